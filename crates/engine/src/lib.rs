@@ -1,0 +1,1 @@
+//! Discrete-event simulation of elastic training jobs and the Policy trait.

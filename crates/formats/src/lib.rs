@@ -1,0 +1,1 @@
+//! Importers, exporters, sniffing and diagnostics.

@@ -1,0 +1,1 @@
+//! The vocabulary: jobs, traces, throughput curves, clusters, units, diagnostics.

@@ -1,0 +1,1 @@
+//! One scheduling policy per file, and the registry.

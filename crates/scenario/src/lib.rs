@@ -1,0 +1,1 @@
+//! What decides a run, and how to run it.

@@ -1,0 +1,1 @@
+//! Layout: a Run to plain draw lists.

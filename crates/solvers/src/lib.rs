@@ -1,0 +1,1 @@
+//! Optimisers over plain numbers.
