@@ -1,1 +1,32 @@
-//! The vocabulary: jobs, traces, throughput curves, clusters, units, diagnostics.
+//! The vocabulary of the planner: jobs, traces, throughput curves, clusters, and the diagnostics that tell a person
+//! what became of their data.
+//!
+//! Everything here is plain data, checked when it is made, so that code further on need not check again. Units are in
+//! the names (`submit_s`, `samples_per_s`); a missing value is an `Option`, never a zero.
+//!
+//! This crate does not know files, the passing of time, any policy or the browser.
+//!
+//! ```
+//! use elastiplan_model::{Curve, CurveKey};
+//!
+//! let key = CurveKey { model: "resnet50".into(), batch_global: Some(256) };
+//! let curve = Curve::new(key, [(1, 472.0), (2, 883.0), (4, 1585.0)])?;
+//! assert_eq!(curve.samples_per_s(2), 883.0);
+//! assert_eq!(curve.samples_per_s(3), 1234.0); // between two measured points
+//! assert_eq!(curve.samples_per_s(8), 1585.0); // held at the last measured point, and reported when data are bound
+//! # Ok::<(), elastiplan_model::CurveError>(())
+//! ```
+
+mod cluster;
+mod curve;
+mod diagnostic;
+mod job;
+mod trace;
+mod workload;
+
+pub use cluster::{Cluster, ClusterError};
+pub use curve::{Curve, CurveError, CurveKey, CurveMatch, CurvePoint, Curves};
+pub use diagnostic::{Diagnostic, Place, Severity};
+pub use job::{Job, JobError, Work, limits};
+pub use trace::{JobId, ModelId, Trace, TraceError};
+pub use workload::{Workload, WorkloadJob};

@@ -1,0 +1,75 @@
+//! What a person is told about their data: what was found where, which rule it breaks, what became of it, and what
+//! to do about it.
+
+use serde::{Deserialize, Serialize};
+
+/// How much a diagnostic matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something was filled in, as the format allows.
+    Info,
+    /// Something was repaired or assumed.
+    Warning,
+    /// Something was left out.
+    Error,
+}
+
+/// Where something was found. Parts that do not apply are missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: Option<String>,
+    /// The line in the file, counted from 1 with the header as line 1: the first, where there are several.
+    pub row: Option<u64>,
+    /// The column, by its name in the file.
+    pub column: Option<String>,
+}
+
+/// One finding. Findings of one kind are told once, with the number of rows they concern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Where it was found first.
+    #[serde(flatten)]
+    pub place: Place,
+    /// How many rows or jobs it concerns.
+    pub count: u64,
+    /// The value that was found, shortened if long.
+    pub value: Option<String>,
+    /// What holds for the value: "Whole number from 1 to 65,536".
+    pub rule: String,
+    /// What became of it: "Row left out".
+    pub outcome: String,
+    /// What the person can do: "Correct the row and load the file again".
+    pub repair: String,
+}
+
+impl std::fmt::Display for Diagnostic {
+    /// One line: `jobs.csv, row 212, gpus: 1e300. Whole number from 1 to 65,536. Row left out. Correct the value`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut separator = "";
+        if let Some(file) = &self.place.file {
+            write!(f, "{file}")?;
+            separator = ", ";
+        }
+        if let Some(row) = self.place.row {
+            write!(f, "{separator}row {row}")?;
+            if self.count > 1 {
+                write!(f, " and {} more", self.count - 1)?;
+            }
+            separator = ", ";
+        }
+        if let Some(column) = &self.place.column {
+            write!(f, "{separator}{column}")?;
+            separator = ", ";
+        }
+        if let Some(value) = &self.value {
+            write!(f, "{}{value}", if separator.is_empty() { "" } else { ": " })?;
+            separator = ", ";
+        }
+        let stop = if separator.is_empty() { "" } else { ". " };
+        write!(f, "{stop}{}. {}. {}", self.rule, self.outcome, self.repair)
+    }
+}

@@ -1,0 +1,102 @@
+//! A training job as it stands in a trace.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::ModelId;
+
+/// The ranges that values of a job must lie in. They are far beyond any real trace, and near enough that no
+/// arithmetic on them loses its meaning.
+pub mod limits {
+    /// The largest number of GPUs a job may ask for.
+    pub const GPUS_MAX: u32 = 65_536;
+    /// The largest batch, in samples.
+    pub const BATCH_MAX: u32 = 1 << 30;
+    /// The latest time, in seconds: about 3,000 years.
+    pub const TIME_MAX_S: f64 = 1e11;
+    /// The largest amount of work, in samples, iterations or seconds.
+    pub const WORK_MAX: f64 = 1e18;
+}
+
+/// How much a job has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Work {
+    /// Training samples to process.
+    Samples(f64),
+    /// Optimiser iterations of one global batch each.
+    Iterations(f64),
+    /// Seconds that the job takes on the GPUs it asked for.
+    DurationOnRequested(f64),
+}
+
+impl Work {
+    /// The number, in the unit of the variant.
+    pub fn amount(&self) -> f64 {
+        match *self {
+            Work::Samples(amount) | Work::Iterations(amount) | Work::DurationOnRequested(amount) => amount,
+        }
+    }
+}
+
+/// One job of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// The name that the trace gives it; unique within a trace.
+    pub name: String,
+    /// The line of the file it came from, counted from 1; 0 for a generated job.
+    pub source_row: u64,
+    /// When it was submitted, in seconds on the clock of the trace.
+    pub submit_s: f64,
+    /// What it trains.
+    pub model: ModelId,
+    /// Global batch size in samples, over all its GPUs together.
+    pub batch_global: Option<u32>,
+    /// GPUs it asked for. Elastic policies may give fewer or more.
+    pub gpus_requested: u32,
+    /// The fewest GPUs it can run on, where the trace says so.
+    pub gpus_min: Option<u32>,
+    /// The most GPUs it can make use of, where the trace says so.
+    pub gpus_max: Option<u32>,
+    /// What it has to do.
+    pub work: Work,
+    /// When it should be done, in seconds on the clock of the trace. `None` is a best-effort job.
+    pub deadline_s: Option<f64>,
+    /// Who submitted it.
+    pub user: Option<String>,
+}
+
+/// Why a job is not acceptable: the column of the plain format and the rule.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("job {job}: {column} must be {rule}")]
+pub struct JobError {
+    /// The job's name.
+    pub job: String,
+    /// The value that breaks the rule, named as in the plain format.
+    pub column: &'static str,
+    /// What it must be.
+    pub rule: &'static str,
+}
+
+impl Job {
+    /// Checks every value against [`limits`].
+    pub fn validate(&self) -> Result<(), JobError> {
+        let check = |holds: bool, column, rule| {
+            if holds { Ok(()) } else { Err(JobError { job: self.name.clone(), column, rule }) }
+        };
+        let gpus = 1..=limits::GPUS_MAX;
+        let time = 0.0..=limits::TIME_MAX_S;
+        check(!self.name.is_empty(), "job_id", "not empty")?;
+        check(time.contains(&self.submit_s), "submit_s", "a number of seconds from 0 to 1e11")?;
+        check(gpus.contains(&self.gpus_requested), "gpus", "a whole number from 1 to 65,536")?;
+        let optional = |value: Option<u32>| value.is_none_or(|value| gpus.contains(&value));
+        check(optional(self.gpus_min), "gpus_min", "a whole number from 1 to 65,536")?;
+        check(optional(self.gpus_max), "gpus_max", "a whole number from 1 to 65,536")?;
+        let ordered = self.gpus_min.zip(self.gpus_max).is_none_or(|(min, max)| min <= max);
+        check(ordered, "gpus_min", "at most gpus_max")?;
+        let batch = 1..=limits::BATCH_MAX;
+        check(self.batch_global.is_none_or(|b| batch.contains(&b)), "batch_global", "a whole number from 1 to 2^30")?;
+        let amount = self.work.amount();
+        check(amount > 0.0 && amount <= limits::WORK_MAX, "work", "above 0 and at most 1e18")?;
+        check(self.deadline_s.is_none_or(|d| time.contains(&d)), "deadline_s", "a number of seconds from 0 to 1e11")
+    }
+}

@@ -1,0 +1,107 @@
+//! A job trace: who asked for what, when.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{Job, JobError};
+
+/// A job's place in its trace, in order of submission. All columns of a run are indexed by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct JobId(pub u32);
+
+impl JobId {
+    /// As an index into a column.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A model's place in its trace's list of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ModelId(pub u32);
+
+/// Jobs in order of submission; jobs submitted at the same time keep the order of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    models: Vec<String>,
+    jobs: Vec<Job>,
+}
+
+/// Why jobs do not make a trace.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TraceError {
+    /// A job breaks a rule of its own.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// Two jobs have one name.
+    #[error("job {0} is there twice: names must be unique")]
+    DuplicateName(String),
+    /// A job's model is not in the list of models.
+    #[error("job {job} trains model number {model}, but only {models} models are listed")]
+    UnknownModel {
+        /// The job's name.
+        job: String,
+        /// The number it gives.
+        model: u32,
+        /// How many models there are.
+        models: usize,
+    },
+    /// More jobs than a job id can count.
+    #[error("{0} jobs are more than a trace can hold")]
+    TooManyJobs(usize),
+}
+
+impl Trace {
+    /// Checks the jobs and puts them in order of submission.
+    pub fn new(models: Vec<String>, mut jobs: Vec<Job>) -> Result<Self, TraceError> {
+        if u32::try_from(jobs.len()).is_err() {
+            return Err(TraceError::TooManyJobs(jobs.len()));
+        }
+        let mut names = BTreeSet::new();
+        for job in &jobs {
+            job.validate()?;
+            if job.model.0 as usize >= models.len() {
+                let job_name = job.name.clone();
+                return Err(TraceError::UnknownModel { job: job_name, model: job.model.0, models: models.len() });
+            }
+            if !names.insert(job.name.as_str()) {
+                return Err(TraceError::DuplicateName(job.name.clone()));
+            }
+        }
+        jobs.sort_by(|a, b| a.submit_s.total_cmp(&b.submit_s));
+        Ok(Self { models, jobs })
+    }
+
+    /// The models that jobs train, in order of first appearance in the file.
+    pub fn models(&self) -> &[String] {
+        &self.models
+    }
+
+    /// The jobs, in order of submission.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// The name of a model; empty for a number that is not in the list.
+    pub fn model_name(&self, model: ModelId) -> &str {
+        self.models.get(model.0 as usize).map_or("", String::as_str)
+    }
+
+    /// Every job with its id.
+    pub fn iter(&self) -> impl Iterator<Item = (JobId, &Job)> {
+        (0..).map(JobId).zip(&self.jobs)
+    }
+
+    /// When the first job was submitted; 0 for an empty trace.
+    pub fn start_s(&self) -> f64 {
+        self.jobs.first().map_or(0.0, |job| job.submit_s)
+    }
+
+    /// The jobs for which `keep` holds, with all models kept in place.
+    pub fn filtered(&self, mut keep: impl FnMut(JobId, &Job) -> bool) -> Self {
+        let jobs = self.iter().filter(|(id, job)| keep(*id, job)).map(|(_, job)| job.clone()).collect();
+        Self { models: self.models.clone(), jobs }
+    }
+}
