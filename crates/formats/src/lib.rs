@@ -1,1 +1,56 @@
-//! Importers, exporters, sniffing and diagnostics.
+//! Reading and writing files: job traces and throughput curves, recognised by their content.
+//!
+//! [`import`] takes any set of files and returns data, a report on each file, and diagnostics; it never gives up on
+//! all because of one, and never panics, whatever the files hold. Files are streamed: memory is needed for what was
+//! read from them, not for the files. `docs/formats.md` specifies the formats.
+//!
+//! This crate does not know the engine, policies, the file system or the browser: bytes come from any `Read`.
+//!
+//! ```
+//! use elastiplan_formats::{Options, Source, import};
+//!
+//! let jobs = b"job_id,submit_s,model,gpus,samples\na,0,bert,2,1000\nb,9,bert,two,1000\n";
+//! let curves = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
+//! let files = vec![Source::from_bytes("jobs.csv", jobs), Source::from_bytes("curves.csv", curves)];
+//! let import = import(files, &Options::default(), &mut |_| {});
+//!
+//! assert_eq!(import.files[0].summary, "Plain job trace, 1 job");
+//! assert_eq!(import.curves.as_slice().len(), 1);
+//! assert_eq!(
+//!     import.diagnostics[0].to_string(),
+//!     "jobs.csv, row 3, gpus: two. Whole number from 1 to 65,536. Row left out. Write a number"
+//! );
+//! ```
+//!
+//! A new format is one file and one line in `registry.rs`.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+mod curves;
+mod curves_elasticflow;
+mod curves_elasticflow_long;
+mod curves_plain;
+mod encoding;
+mod excerpt;
+pub mod export;
+mod file;
+mod header;
+mod import;
+mod jobs;
+mod jobs_elasticflow;
+mod jobs_plain;
+mod magic;
+mod merge;
+mod notes;
+mod records;
+mod registry;
+mod report;
+mod rows;
+mod sniff;
+mod source;
+mod table;
+mod values;
+
+pub use excerpt::{Excerpt, ExcerptRow, excerpt};
+pub use import::{Options, import};
+pub use report::{Assumption, Confidence, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
+pub use source::{Progress, Source};

@@ -24,6 +24,8 @@ pub struct Place {
     pub row: Option<u64>,
     /// The column, by its name in the file.
     pub column: Option<String>,
+    /// The next few rows of the same kind, rising; how many there are in all is the diagnostic's count.
+    pub more_rows: Vec<u64>,
 }
 
 /// One finding. Findings of one kind are told once, with the number of rows they concern.
@@ -32,7 +34,6 @@ pub struct Diagnostic {
     /// How much it matters.
     pub severity: Severity,
     /// Where it was found first.
-    #[serde(flatten)]
     pub place: Place,
     /// How many rows or jobs it concerns.
     pub count: u64,
@@ -48,6 +49,7 @@ pub struct Diagnostic {
 
 impl std::fmt::Display for Diagnostic {
     /// One line: `jobs.csv, row 212, gpus: 1e300. Whole number from 1 to 65,536. Row left out. Correct the value`.
+    /// Several rows read `rows 90, 91, 1102` or `rows 90, 91, 1102, 1103 and 12 more`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut separator = "";
         if let Some(file) = &self.place.file {
@@ -55,9 +57,13 @@ impl std::fmt::Display for Diagnostic {
             separator = ", ";
         }
         if let Some(row) = self.place.row {
-            write!(f, "{separator}row {row}")?;
-            if self.count > 1 {
-                write!(f, " and {} more", self.count - 1)?;
+            write!(f, "{separator}row{} {row}", if self.place.more_rows.is_empty() { "" } else { "s" })?;
+            for row in &self.place.more_rows {
+                write!(f, ", {row}")?;
+            }
+            let named = 1 + self.place.more_rows.len() as u64;
+            if self.count > named {
+                write!(f, " and {} more", self.count - named)?;
             }
             separator = ", ";
         }

@@ -77,6 +77,7 @@ impl Workload {
                 file: None,
                 row: Some(first.source_row).filter(|&row| row > 0),
                 column: Some("gpus".into()),
+                more_rows: Vec::new(),
             },
             count: too_large().count() as u64,
             value: Some(format!("{} asks for {}", first.name, bound.gpus_requested)),

@@ -1,1 +1,125 @@
-fn main() {}
+//! `cargo xtask`: builds, serves and tests the page, and installs what that takes.
+//!
+//! One file per command. It knows how the crates are put together into a page, and nothing of what they do.
+
+mod assets;
+mod commands;
+mod files;
+mod node;
+mod page;
+mod project;
+mod server;
+mod setup;
+mod size;
+mod stamp;
+mod tally;
+mod test;
+mod trunk;
+mod wasm;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+use project::{Profile, Project};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Builds, serves and tests Elastiplan.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build the page and serve it on this machine
+    Serve {
+        /// The port to listen on; if it is taken, the next free one
+        #[arg(long, default_value_t = 8080)]
+        port: u16,
+        #[command(flatten)]
+        profile: ProfileArgs,
+    },
+    /// Install what is missing and run every test
+    Test {
+        /// Run one kind of test only
+        #[arg(long)]
+        only: Option<test::Stage>,
+    },
+    /// Build the page into dist/, ready for any static host
+    Build {
+        #[command(flatten)]
+        profile: ProfileArgs,
+    },
+    /// Print how large the files in dist/ are: raw, gzip and brotli
+    Size,
+    /// Write the build's id into the page of a folder; Trunk calls this after each build
+    #[command(hide = true)]
+    Stamp {
+        /// The folder of the page [default: what Trunk says, else dist]
+        dir: Option<PathBuf>,
+    },
+    /// The wasm-bindgen command line, for Trunk
+    #[command(hide = true, disable_help_flag = true)]
+    WasmBindgen {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+    /// Runs a wasm test binary, for `cargo test`
+    #[command(hide = true, disable_help_flag = true)]
+    WasmTestRunner {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+}
+
+#[derive(Args)]
+struct ProfileArgs {
+    /// Build quickly and without optimisation
+    #[arg(long, conflicts_with = "release")]
+    dev: bool,
+    /// Build with optimisation (the default)
+    #[arg(long)]
+    release: bool,
+}
+
+impl ProfileArgs {
+    fn profile(&self) -> Profile {
+        if self.dev { Profile::Dev } else { Profile::Release }
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Serve { port, profile } => server::serve(&Project::locate()?, port, profile.profile())?,
+        Command::Test { only } => return test::run(&Project::locate()?, only),
+        Command::Build { profile } => page::build_and_report(&Project::locate()?, profile.profile())?,
+        Command::Size => size::report(&Project::locate()?.dist())?,
+        Command::Stamp { dir } => stamp::command(dir)?,
+        Command::WasmBindgen { args } => {
+            wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(named("wasm-bindgen", args))?
+        }
+        Command::WasmTestRunner { args } => {
+            wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(named("wasm-bindgen-test-runner", args))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The arguments with the program's name in front, as command lines are parsed.
+fn named(name: &str, args: Vec<OsString>) -> impl Iterator<Item = OsString> {
+    std::iter::once(OsString::from(name)).chain(args)
+}

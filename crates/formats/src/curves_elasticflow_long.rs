@@ -1,0 +1,37 @@
+//! ElasticFlow's throughput profiles joined to one table, a row for each measured point.
+//!
+//! ```csv
+//! gpu_type,model,global_batch_size,num_gpus,iterations_per_second
+//! A100,bert,64,1,6.030661553957379
+//! ```
+
+use crate::curves::{self, LongColumns, SpeedUnit};
+use crate::header::{Header, Spec};
+use crate::registry::Format;
+use crate::report::FileKind;
+use crate::rows::Rows;
+
+static SPEC: Spec = Spec {
+    required: &[&["model"], &["global_batch_size"], &["num_gpus"], &["iterations_per_second"]],
+    optional: &["gpu_type"],
+};
+
+pub(crate) static FORMAT: Format = Format {
+    kind: FileKind::CurvesElasticFlowLong,
+    fit: |header| SPEC.fit(header),
+    knows: |column| SPEC.knows(column),
+    read: |table, _| {
+        let columns = columns(&table.header);
+        Rows::Curves(columns.map(|columns| curves::read_long(table, &columns)).unwrap_or_default())
+    },
+};
+
+fn columns(header: &Header) -> Option<LongColumns> {
+    Some(LongColumns {
+        model: header.find("model")?,
+        gpus: header.find("num_gpus")?,
+        speed: vec![(header.find("iterations_per_second")?, SpeedUnit::IterationsPerSecond)],
+        batch: header.find("global_batch_size"),
+        gpu_type: header.find("gpu_type"),
+    })
+}

@@ -1,0 +1,176 @@
+//! Text encodings: UTF-8 and UTF-16, with or without a byte-order mark, and the three ways to end a line.
+
+/// How a file's text is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Utf8,
+    Utf16Le,
+    Utf16Be,
+}
+
+impl Encoding {
+    /// The decoder it needs, if any.
+    pub fn utf16(self) -> Option<Utf16> {
+        match self {
+            Encoding::Utf8 => None,
+            Encoding::Utf16Le => Some(Utf16::new(u16::from_le_bytes)),
+            Encoding::Utf16Be => Some(Utf16::new(u16::from_be_bytes)),
+        }
+    }
+}
+
+/// The encoding that the first bytes of a file show, and the length of the byte-order mark.
+pub(crate) fn detect(prefix: &[u8]) -> (Encoding, usize) {
+    match prefix {
+        [0xef, 0xbb, 0xbf, ..] => (Encoding::Utf8, 3),
+        [0xff, 0xfe, ..] => (Encoding::Utf16Le, 2),
+        [0xfe, 0xff, ..] => (Encoding::Utf16Be, 2),
+        _ => (detect_unmarked(prefix), 0),
+    }
+}
+
+/// Tables are mostly ASCII, so that in UTF-16 nearly every second byte is 0.
+fn detect_unmarked(prefix: &[u8]) -> Encoding {
+    let pairs = prefix.len() / 2;
+    let zeros = |at: usize| prefix.chunks_exact(2).filter(|pair| pair.get(at) == Some(&0)).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    let most = |count: usize| pairs >= 2 && count * 10 >= pairs * 7;
+    let few = |count: usize| count * 10 <= pairs;
+    if most(odd) && few(even) {
+        Encoding::Utf16Le
+    } else if most(even) && few(odd) {
+        Encoding::Utf16Be
+    } else {
+        Encoding::Utf8
+    }
+}
+
+/// Decodes UTF-16 that arrives in pieces; halves of pairs become U+FFFD.
+pub(crate) struct Utf16 {
+    unit: fn([u8; 2]) -> u16,
+    /// The first byte of a unit whose second has not arrived.
+    byte: Option<u8>,
+    /// The first half of a surrogate pair whose second has not arrived.
+    high: Option<u16>,
+}
+
+impl Utf16 {
+    fn new(unit: fn([u8; 2]) -> u16) -> Self {
+        Self { unit, byte: None, high: None }
+    }
+
+    /// Appends the text of `bytes` to `out`.
+    pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        let mut bytes = bytes.iter().copied();
+        while let Some(first) = self.byte.take().or_else(|| bytes.next()) {
+            match bytes.next() {
+                Some(second) => self.push((self.unit)([first, second]), out),
+                None => self.byte = Some(first),
+            }
+            if self.byte.is_some() {
+                break;
+            }
+        }
+    }
+
+    /// Appends what is left at the end of the file; false if nothing is.
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> bool {
+        let left = self.byte.take().is_some() | self.high.take().is_some();
+        if left {
+            push_char(char::REPLACEMENT_CHARACTER, out);
+        }
+        left
+    }
+
+    fn push(&mut self, unit: u16, out: &mut Vec<u8>) {
+        let pending = self.high.take();
+        match (pending, unit) {
+            (Some(high), 0xdc00..=0xdfff) => {
+                let code = 0x1_0000 + (u32::from(high - 0xd800) << 10) + u32::from(unit - 0xdc00);
+                push_char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), out);
+            }
+            (pending, unit) => {
+                if pending.is_some() {
+                    push_char(char::REPLACEMENT_CHARACTER, out);
+                }
+                if (0xd800..=0xdbff).contains(&unit) {
+                    self.high = Some(unit);
+                } else {
+                    push_char(char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER), out);
+                }
+            }
+        }
+    }
+}
+
+fn push_char(letter: char, out: &mut Vec<u8>) {
+    out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+/// Turns `\r\n` and `\r` into `\n` from `from` on, so that lines are counted alike whatever wrote the file.
+/// `after_return` carries over that the text so far ended in `\r`.
+pub(crate) fn unify_line_ends(out: &mut Vec<u8>, from: usize, after_return: &mut bool) {
+    let added = out.get_mut(from..).unwrap_or_default();
+    if !*after_return && !added.contains(&b'\r') {
+        return;
+    }
+    let mut kept = 0;
+    for at in 0..added.len() {
+        let byte = added.get(at).copied().unwrap_or_default();
+        let dropped = byte == b'\n' && *after_return;
+        *after_return = byte == b'\r';
+        if let (false, Some(place)) = (dropped, added.get_mut(kept)) {
+            *place = if byte == b'\r' { b'\n' } else { byte };
+            kept += 1;
+        }
+    }
+    out.truncate(from + kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decode_in_pieces(bytes: &[u8], piece: usize) -> String {
+        let (encoding, mark) = detect(bytes);
+        let mut decoder = encoding.utf16().unwrap();
+        let mut out = Vec::new();
+        for part in bytes[mark..].chunks(piece) {
+            decoder.decode(part, &mut out);
+        }
+        decoder.finish(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn utf16_in_pieces_of_any_size() {
+        let text = "job_id,model\nä,😀\n";
+        let le: Vec<u8> = std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for piece in 1..9 {
+            assert_eq!(decode_in_pieces(&le, piece), text);
+            assert_eq!(decode_in_pieces(&be, piece), text);
+        }
+    }
+
+    #[test]
+    fn half_a_pair_is_replaced() {
+        let units = [0xfeff, 0xd83d, u16::from(b'a'), 0xde00, 0xd83d];
+        let bytes: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(decode_in_pieces(&bytes, 3), "\u{fffd}a\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn line_ends_in_pieces_of_any_size() {
+        let text = b"a\r\nb\rc\nd\r\r\ne\n\r";
+        for piece in 1..text.len() + 1 {
+            let (mut out, mut after_return) = (Vec::new(), false);
+            for part in text.chunks(piece) {
+                let from = out.len();
+                out.extend_from_slice(part);
+                unify_line_ends(&mut out, from, &mut after_return);
+            }
+            assert_eq!(out, b"a\nb\nc\nd\n\ne\n\n");
+        }
+    }
+}

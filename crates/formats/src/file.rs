@@ -1,0 +1,239 @@
+//! One file from its first byte to its rows and its report.
+
+use elastiplan_model::{Diagnostic, Place, Severity};
+
+use crate::encoding::Encoding;
+use crate::header::{Fit, Header};
+use crate::notes::{FileFinding, Notes};
+use crate::records::Records;
+use crate::registry::{Choice, Format};
+use crate::report::{Confidence, FileKind, FileReport, FileRole};
+use crate::rows::Rows;
+use crate::sniff::{Sniffed, short, sniff, some_of, unknown};
+use crate::source::{Input, Meter, Refusal, Source};
+use crate::table::Table;
+
+/// What came of one file.
+pub(crate) struct Outcome {
+    pub report: FileReport,
+    pub rows: Option<Rows>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+const NOT_USED: &str = "File not used";
+const NO_ROWS: &str = "There are no rows below the header";
+
+/// Reads a file. `trace_before` is the file that gave the jobs already, if one did.
+pub(crate) fn read(
+    source: Source<'_>,
+    bytes_max: Option<u64>,
+    trace_before: Option<&str>,
+    meter: &mut Meter<'_>,
+) -> Outcome {
+    let path = source.path.clone();
+    let before = meter.progress.bytes_read;
+    let outcome = match Input::open(source, bytes_max, meter) {
+        Err(refusal) => refused(&path, refusal),
+        Ok(input) => read_text(&path, input, trace_before),
+    };
+    let bytes = meter.progress.bytes_read - before;
+    Outcome { report: FileReport { bytes, ..outcome.report }, ..outcome }
+}
+
+fn read_text(path: &str, input: Input<'_, '_>, trace_before: Option<&str>) -> Outcome {
+    let mut records = Records::new(input);
+    let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
+        Ok(sniffed) => sniffed,
+        Err(refusal) => return refused(path, refusal),
+    };
+    let near = choice.filter(|choice| choice.fit.is_complete() || choice.fit.is_near());
+    let Some(Choice { format, fit, rivals }) = near else {
+        return refused(path, text_kind.unwrap_or_else(|| unknown(&header)));
+    };
+    if !fit.is_complete() {
+        return incomplete(path, &header, format, &fit);
+    }
+    let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
+    let report = FileReport { confidence, columns: header.named(), ..blank_report(path, format.kind) };
+    if let Some(other) = trace_before.filter(|_| format.kind.role() == FileRole::Jobs) {
+        return second_trace(report, other);
+    }
+    let mut notes = Notes::new(path);
+    note_encoding(records.input().encoding(), &mut notes);
+    note_header(&header, format, &mut notes);
+    let mut table = Table::new(records, header, notes);
+    let rows = (format.read)(&mut table, path);
+    report_rows(report, rows, table.notes)
+}
+
+fn note_encoding(encoding: Encoding, notes: &mut Notes) {
+    if encoding != Encoding::Utf8 {
+        notes.file(FileFinding::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
+    }
+}
+
+/// Tells what is worth knowing of the header of a recognised file.
+fn note_header(header: &Header, format: &Format, notes: &mut Notes) {
+    let at = |finding: FileFinding| FileFinding { row: Some(header.line), ..finding };
+    if let Some(name) = delimiter_name(header.delimiter) {
+        let rule = format!("Columns are separated by {name}");
+        notes.file(at(FileFinding::new(Severity::Info, rule, "Read so", "Nothing to do")));
+    }
+    for column in header.repeated().into_iter().take(8) {
+        let repair = "Remove or rename the others";
+        let finding = FileFinding::new(Severity::Warning, "Each column name once", "The first is used", repair);
+        let value = Some(format!("{}, again as column {}", column.name, column.index + 1));
+        notes.file(at(FileFinding { column: Some(column.name), value, ..finding }));
+    }
+    let unknown = header.unknown(format.knows);
+    if !unknown.is_empty() {
+        let repair = "Check the spelling, if one of them should count";
+        let finding = FileFinding::new(Severity::Info, "Columns of the format", "Not used", repair);
+        notes.file(at(FileFinding { value: Some(some_of(&unknown)), ..finding }));
+    }
+}
+
+fn delimiter_name(delimiter: u8) -> Option<String> {
+    match delimiter {
+        b',' => None,
+        b';' => Some("semicolons".into()),
+        b'\t' => Some("tabs".into()),
+        b'|' => Some("vertical bars".into()),
+        other => Some(format!("\"{}\"", char::from(other))),
+    }
+}
+
+/// The report of a file whose header fits completely.
+fn report_rows(report: FileReport, rows: Rows, notes: Notes) -> Outcome {
+    let mut notes = notes;
+    let counts = notes.counts();
+    let (jobs, curves, points) = match &rows {
+        Rows::Jobs(rows) => (rows.jobs.len(), 0, 0),
+        Rows::Curves(curves) => (0, curves.len(), curves.iter().map(|curve| curve.points().len()).sum()),
+    };
+    let empty = jobs == 0 && curves == 0;
+    let reason = if counts.read == 0 { NO_ROWS } else { "No row could be used" };
+    if empty && counts.read == 0 {
+        let repair = "Check that the file was saved to the end";
+        notes.file(FileFinding::new(Severity::Error, NO_ROWS, NOT_USED, repair));
+    }
+    let (counts, assumptions, diagnostics) = notes.finish();
+    let mut report = FileReport {
+        not_used: empty.then(|| reason.into()),
+        rows_read: counts.read,
+        rows_defaulted: counts.defaulted,
+        rows_rejected: counts.rejected,
+        jobs: jobs as u64,
+        curves: curves as u64,
+        points: points as u64,
+        assumptions,
+        ..report
+    };
+    report.summary = summary(&report);
+    Outcome { report, rows: (!empty).then_some(rows), diagnostics }
+}
+
+fn summary(report: &FileReport) -> String {
+    let words = report.kind.words();
+    if let Some(reason) = &report.not_used {
+        let sign = if report.confidence == Confidence::Unsure { "?" } else { "." };
+        return format!("{words}{sign} Not used. {reason}");
+    }
+    match report.kind.role() {
+        FileRole::Jobs => format!("{words}, {}", counted(report.jobs, "job")),
+        _ => {
+            let model = report.assumptions.iter().find(|assumption| assumption.column == "model");
+            let of = model.map(|model| format!(" of {}", model.used)).unwrap_or_default();
+            format!("{words}{of}: {}, {}", counted(report.curves, "curve"), counted(report.points, "point"))
+        }
+    }
+}
+
+/// `1 job`, `12,699 jobs`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// `12,699`.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut number = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            number.push(',');
+        }
+        number.push(digit);
+    }
+    number
+}
+
+fn blank_report(path: &str, kind: FileKind) -> FileReport {
+    FileReport {
+        path: path.into(),
+        kind,
+        confidence: Confidence::Refused,
+        not_used: None,
+        bytes: 0,
+        columns: 0,
+        rows_read: 0,
+        rows_defaulted: 0,
+        rows_rejected: 0,
+        jobs: 0,
+        curves: 0,
+        points: 0,
+        assumptions: Vec::new(),
+        summary: String::new(),
+    }
+}
+
+/// The outcome of a file that is not read at all.
+fn refused(path: &str, refusal: Refusal) -> Outcome {
+    let Refusal { reason, repair } = refusal;
+    let mut notes = Notes::new(path);
+    notes.file(FileFinding::new(Severity::Error, reason.clone(), NOT_USED, repair));
+    let summary = format!("Not used. {reason}");
+    let report = FileReport { not_used: Some(reason), summary, ..blank_report(path, FileKind::Unrecognised) };
+    Outcome { report, rows: None, diagnostics: notes.finish().2 }
+}
+
+/// The outcome of a further trace: only one can be simulated, and joining them would make up a workload.
+fn second_trace(report: FileReport, other: &str) -> Outcome {
+    let reason = format!("There is already a job trace, {other}");
+    let place = Place { file: Some(report.path.clone()), ..Place::default() };
+    let diagnostic = Diagnostic {
+        severity: Severity::Warning,
+        place,
+        count: 1,
+        value: None,
+        rule: format!("One job trace at a time: {other} is used"),
+        outcome: NOT_USED.into(),
+        repair: "Load it by itself to use it instead".into(),
+    };
+    let mut report = FileReport { not_used: Some(reason), ..report };
+    report.summary = summary(&report);
+    Outcome { report, rows: None, diagnostics: vec![diagnostic] }
+}
+
+/// The outcome of a file that lacks columns of the format it comes closest to.
+fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcome {
+    let mut notes = Notes::new(path);
+    let words = format.kind.words();
+    for names in &fit.missing {
+        let wanted = names.join(" or ");
+        let near = header.closest(names, |name| !(format.knows)(name));
+        let repair = match near {
+            Some(near) => format!("Rename {} to {wanted}, if that is what it holds; else add the column", short(near)),
+            None => format!("Add the column {wanted}"),
+        };
+        let rule = format!("{words}: a column {wanted}");
+        let finding = FileFinding::new(Severity::Error, rule, NOT_USED, repair);
+        let column = names.first().map(|name| (*name).to_string());
+        notes.file(FileFinding { row: Some(header.line), column, value: near.map(short), ..finding });
+    }
+    let missing: Vec<String> = fit.missing.iter().map(|names| names.join(" or ")).collect();
+    let reason = format!("No column {}", missing.join(", no column "));
+    let (columns, confidence) = (header.named(), Confidence::Unsure);
+    let mut report = FileReport { not_used: Some(reason), confidence, columns, ..blank_report(path, format.kind) };
+    report.summary = summary(&report);
+    Outcome { report, rows: None, diagnostics: notes.finish().2 }
+}

@@ -1,0 +1,81 @@
+//! A set of files to one trace and one set of curves.
+
+use elastiplan_model::{Diagnostic, Trace};
+use serde::{Deserialize, Serialize};
+
+use crate::file;
+use crate::merge::{self, CurveSet};
+use crate::report::{FileReport, Import};
+use crate::rows::Rows;
+use crate::source::{Meter, Source};
+
+/// How to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    /// The largest file to read; `None` for no limit.
+    pub bytes_max: Option<u64>,
+}
+
+impl Default for Options {
+    /// 2 GB: more than a browser can hold the jobs of.
+    fn default() -> Self {
+        Self { bytes_max: Some(2_000_000_000) }
+    }
+}
+
+/// Reads files, in their order. The first trace with a job in it is used; further ones are told and not read. Curves
+/// of all files add up; where two files give the same curve, the later one's is used.
+///
+/// `progress` is called about every megabyte and at the end.
+pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn FnMut(crate::Progress)) -> Import {
+    let bytes_total = sources.iter().map(|source| source.bytes_total).sum();
+    let mut meter = Meter::new(bytes_total, progress);
+    let mut collected = Collected::default();
+    for (index, source) in (0..).zip(sources) {
+        meter.progress.file = index;
+        let trace_path = collected.trace.as_ref().map(|(path, _)| path.as_str());
+        let outcome = file::read(source, options.bytes_max, trace_path, &mut meter);
+        collected.add(outcome);
+    }
+    meter.tell();
+    collected.finish()
+}
+
+/// What files gave so far.
+#[derive(Default)]
+struct Collected {
+    files: Vec<FileReport>,
+    trace: Option<(String, Trace)>,
+    curves: CurveSet,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Collected {
+    fn add(&mut self, outcome: file::Outcome) {
+        let file::Outcome { mut report, rows, diagnostics } = outcome;
+        let mut found = diagnostics;
+        match rows {
+            Some(Rows::Jobs(rows)) => {
+                let merged = merge::trace(&report.path, rows);
+                report.rows_defaulted += merged.rows_defaulted;
+                if merged.trace.is_none() {
+                    report.not_used = merged.diagnostic.as_ref().map(|diagnostic| diagnostic.rule.clone());
+                    report.jobs = 0;
+                }
+                self.trace = merged.trace.map(|trace| (report.path.clone(), trace));
+                found.extend(merged.diagnostic);
+            }
+            Some(Rows::Curves(curves)) => found.extend(self.curves.add(&report.path, curves)),
+            None => {}
+        }
+        found.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+        self.diagnostics.extend(found);
+        self.files.push(report);
+    }
+
+    fn finish(mut self) -> Import {
+        self.diagnostics.extend(self.curves.folders());
+        let trace = self.trace.map(|(_, trace)| trace);
+        Import { files: self.files, trace, curves: self.curves.finish(), diagnostics: self.diagnostics }
+    }
+}

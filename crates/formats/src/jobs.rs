@@ -1,0 +1,269 @@
+//! Rows to jobs: what all job traces share, whatever their columns are called.
+//!
+//! A bad value in a needed column leaves the row out. A bad value elsewhere is told and treated as missing: the job
+//! still counts for load and waiting, which its loss would falsify.
+
+use elastiplan_model::{Job, Work};
+
+use crate::header::Column;
+use crate::notes::{Effect, Finding, Notes, ROW_OUT, Repair, needed};
+use crate::records::Row;
+use crate::rows::{JobRows, Names};
+use crate::table::Table;
+use crate::values::{self, Cell, Range};
+
+/// A number of its unit as work.
+pub(crate) type WorkUnit = fn(f64) -> Work;
+
+/// Where a trace has what.
+pub(crate) struct JobColumns {
+    pub name: Column,
+    pub submit: Column,
+    pub model: Column,
+    pub gpus: Column,
+    /// Columns of work with their unit; of each row the first that is filled counts.
+    pub work: Vec<(Column, WorkUnit)>,
+    pub batch: Option<Column>,
+    /// Whether a row without a batch size is of no use.
+    pub batch_needed: bool,
+    pub gpus_min: Option<Column>,
+    pub gpus_max: Option<Column>,
+    pub deadline: Option<Column>,
+    pub best_effort: Option<Column>,
+    pub user: Option<Column>,
+}
+
+const AS_MISSING: &str = "Treated as missing";
+const NO_DEADLINE: &str = "Treated as no deadline";
+
+/// A number that a row can do without.
+fn optional(range: Range, outcome: &'static str) -> Finding {
+    Finding { effect: Effect::Repaired, rule: range.rule, outcome, repair: Repair::Number }
+}
+
+/// A cell that is empty in a column that other rows fill.
+fn filled(outcome: &'static str) -> Finding {
+    let repair = Repair::Say("Fill in the value where another one is meant");
+    Finding { effect: Effect::Filled, rule: "An empty cell means the default", outcome, repair }
+}
+
+pub(crate) const NO_MODEL: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "The model's name",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Fill in the name, as the curves spell it"),
+};
+pub(crate) const NOT_UTF8: Finding = Finding {
+    effect: Effect::Repaired,
+    rule: "Text in UTF-8",
+    outcome: "Unreadable letters replaced",
+    repair: Repair::Say("Save the file as UTF-8"),
+};
+const NO_NAME: Finding = Finding {
+    effect: Effect::Filled,
+    rule: "A name for the job",
+    outcome: "Named after its row",
+    repair: Repair::Say("Fill in the names to find jobs by them"),
+};
+const LATE_SUBMISSION: Finding = Finding {
+    effect: Effect::Repaired,
+    rule: "Not earlier than the submission",
+    outcome: NO_DEADLINE,
+    repair: Repair::Say("Write the deadline on the clock of the submission, not as a duration"),
+};
+const CROSSED_LIMITS: Finding = Finding {
+    effect: Effect::Repaired,
+    rule: "At most the largest number of GPUs",
+    outcome: "Both limits treated as missing",
+    repair: Repair::Say("Correct one of the two"),
+};
+const BAD_FLAG: Finding = Finding {
+    effect: Effect::Repaired,
+    rule: values::FLAG,
+    outcome: "Treated as 0",
+    repair: Repair::Say("Write 1 for a job without a deadline, else 0"),
+};
+
+/// Reads all rows of a trace.
+pub(crate) fn read(table: &mut Table<'_, '_>, columns: &JobColumns) -> JobRows {
+    let mut rows = JobRows::default();
+    while let Some((row, notes)) = table.next() {
+        if let Some(job) = (Reader { columns, row, notes: &mut *notes }).job(&mut rows.models) {
+            rows.jobs.push(job);
+            rows.defaulted.push(notes.row_is_defaulted());
+        }
+    }
+    rows
+}
+
+/// One row while it is read.
+struct Reader<'r> {
+    columns: &'r JobColumns,
+    row: Row<'r>,
+    notes: &'r mut Notes,
+}
+
+impl Reader<'_> {
+    fn job(mut self, models: &mut Names) -> Option<Job> {
+        let columns = self.columns;
+        // Every cell is looked at even after a bad one, so that all faults of a row are told at once.
+        let submit_s = self.needed(&columns.submit, values::TIME, values::number);
+        let gpus_requested = self.needed(&columns.gpus, values::GPUS, values::whole);
+        let work = self.work();
+        let batch_global = self.batch();
+        let (gpus_min, gpus_max) = self.gpu_limits();
+        let deadline_s = self.deadline(submit_s);
+        let (submit_s, gpus_requested, work, batch_global) = (submit_s?, gpus_requested?, work?, batch_global?);
+        let model = models.model(&self.model()?);
+        let name = self.name();
+        let user = self.user();
+        let source_row = self.row.line;
+        Some(Job {
+            name,
+            source_row,
+            submit_s,
+            model,
+            batch_global,
+            gpus_requested,
+            gpus_min,
+            gpus_max,
+            work,
+            deadline_s,
+            user,
+        })
+    }
+
+    fn note(&mut self, finding: Finding, column: &Column) {
+        self.notes.cell(finding, column, self.row.cell(column.index));
+    }
+
+    fn needed<T>(&mut self, column: &Column, range: Range, read: fn(&[u8], Range) -> Cell<T>) -> Option<T> {
+        match read(self.row.cell(column.index), range) {
+            Cell::Is(value) => Some(value),
+            Cell::Missing | Cell::Bad => {
+                self.note(needed(range), column);
+                None
+            }
+        }
+    }
+
+    /// `None` if the row cannot be used, `Some(None)` if it says nothing about its batch.
+    fn batch(&mut self) -> Option<Option<u32>> {
+        let Some(column) = &self.columns.batch else { return Some(None) };
+        if self.columns.batch_needed {
+            return self.needed(column, values::BATCH, values::whole).map(Some);
+        }
+        Some(self.limit(column, values::BATCH, "The model's only curve is used"))
+    }
+
+    /// A whole number that may be missing.
+    fn limit(&mut self, column: &Column, range: Range, default: &'static str) -> Option<u32> {
+        match values::whole(self.row.cell(column.index), range) {
+            Cell::Is(value) => return Some(value),
+            Cell::Missing => self.note(filled(default), column),
+            Cell::Bad => self.note(optional(range, AS_MISSING), column),
+        }
+        None
+    }
+
+    fn gpu_limits(&mut self) -> (Option<u32>, Option<u32>) {
+        let columns = self.columns;
+        let min = columns.gpus_min.as_ref().and_then(|column| self.limit(column, values::GPUS, GPUS_MIN_DEFAULT));
+        let max = columns.gpus_max.as_ref().and_then(|column| self.limit(column, values::GPUS, GPUS_MAX_DEFAULT));
+        if let (Some(least), Some(most), Some(column)) = (min, max, &columns.gpus_min)
+            && least > most
+        {
+            self.note(CROSSED_LIMITS, column);
+            return (None, None);
+        }
+        (min, max)
+    }
+
+    /// The first column of work that is filled.
+    fn work(&mut self) -> Option<Work> {
+        let columns = self.columns;
+        for (column, unit) in &columns.work {
+            match values::number(self.row.cell(column.index), values::WORK) {
+                Cell::Is(amount) => return Some(unit(amount)),
+                Cell::Missing => {}
+                Cell::Bad => {
+                    self.note(needed(values::WORK), column);
+                    return None;
+                }
+            }
+        }
+        if let Some((column, _)) = columns.work.first() {
+            self.note(needed(values::WORK), column);
+        }
+        None
+    }
+
+    fn deadline(&mut self, submit_s: Option<f64>) -> Option<f64> {
+        let columns = self.columns;
+        if let Some(column) = &columns.best_effort {
+            match values::flag(self.row.cell(column.index)) {
+                // The deadline of a best-effort job is a stand-in for "never", such as 2^63-1.
+                Cell::Is(true) => return None,
+                Cell::Is(false) | Cell::Missing => {}
+                Cell::Bad => self.note(BAD_FLAG, column),
+            }
+        }
+        let column = columns.deadline.as_ref()?;
+        match values::number(self.row.cell(column.index), values::TIME) {
+            Cell::Is(deadline_s) if submit_s.is_some_and(|submit_s| deadline_s < submit_s) => {
+                self.note(LATE_SUBMISSION, column);
+                None
+            }
+            Cell::Is(deadline_s) => Some(deadline_s),
+            Cell::Missing => None,
+            Cell::Bad => {
+                self.note(optional(values::TIME, NO_DEADLINE), column);
+                None
+            }
+        }
+    }
+
+    fn model(&mut self) -> Option<std::borrow::Cow<'_, str>> {
+        let cell = self.row.cell(self.columns.model.index);
+        model_name(cell, &self.columns.model, self.notes)
+    }
+
+    fn name(&mut self) -> String {
+        let column = &self.columns.name;
+        let cell = self.row.cell(column.index);
+        if cell.is_empty() {
+            self.note(NO_NAME, column);
+            return format!("row-{}", self.row.line);
+        }
+        let (name, replaced) = values::text(cell);
+        if replaced {
+            self.note(NOT_UTF8, column);
+        }
+        name.into_owned()
+    }
+
+    fn user(&mut self) -> Option<String> {
+        let column = self.columns.user.as_ref()?;
+        let (user, replaced) = values::text(self.row.cell(column.index));
+        if replaced {
+            self.note(NOT_UTF8, column);
+        }
+        Some(user.into_owned()).filter(|user| !user.is_empty())
+    }
+}
+
+/// A cell with the name of a model; `None` if it is empty.
+pub(crate) fn model_name<'c>(cell: &'c [u8], column: &Column, notes: &mut Notes) -> Option<std::borrow::Cow<'c, str>> {
+    if cell.is_empty() {
+        notes.cell(NO_MODEL, column, cell);
+        return None;
+    }
+    let (name, replaced) = values::text(cell);
+    if replaced {
+        notes.cell(NOT_UTF8, column, cell);
+    }
+    Some(name)
+}
+
+pub(crate) const GPUS_MIN_DEFAULT: &str = "1 is used";
+pub(crate) const GPUS_MAX_DEFAULT: &str = "The largest measured number of GPUs is used";

@@ -1,0 +1,94 @@
+//! Files that are not text tables, told by their first bytes.
+
+use crate::source::Refusal;
+
+/// What a file is that begins with these bytes, and what to do with it.
+struct Magic {
+    starts: &'static [u8],
+    what: &'static str,
+    repair: &'static str,
+}
+
+const SAVE_SHEET: &str = "Save the sheet as CSV and drop it again";
+const UNPACK: &str = "Unpack it and drop the CSV files inside";
+const EXPORT: &str = "Export the table as CSV and drop it again";
+const DROP_CSV: &str = "Drop the CSV file instead";
+
+const fn magic(starts: &'static [u8], what: &'static str, repair: &'static str) -> Magic {
+    Magic { starts, what, repair }
+}
+
+static KINDS: &[Magic] = &[
+    magic(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel workbooks", SAVE_SHEET),
+    magic(b"\x1f\x8b", "Files packed with gzip", UNPACK),
+    magic(b"\x28\xb5\x2f\xfd", "Files packed with zstd", UNPACK),
+    magic(b"\xfd7zXZ\0", "Files packed with xz", UNPACK),
+    magic(b"BZh91AY", "Files packed with bzip2", UNPACK),
+    magic(b"7z\xbc\xaf\x27\x1c", "7z archives", UNPACK),
+    magic(b"Rar!\x1a\x07", "RAR archives", UNPACK),
+    magic(b"PAR1", "Parquet files", EXPORT),
+    magic(b"ARROW1", "Arrow files", EXPORT),
+    magic(b"SQLite format 3\0", "SQLite databases", EXPORT),
+    magic(b"\x89HDF\r\n\x1a\n", "HDF5 files", EXPORT),
+    magic(b"\x93NUMPY", "NumPy arrays", EXPORT),
+    magic(b"Obj\x01", "Avro files", EXPORT),
+    magic(b"%PDF-", "PDF documents", DROP_CSV),
+    magic(b"\x89PNG\r\n\x1a\n", "PNG pictures", DROP_CSV),
+    magic(b"\xff\xd8\xff", "JPEG pictures", DROP_CSV),
+    magic(b"GIF8", "GIF pictures", DROP_CSV),
+    magic(b"\0asm", "WebAssembly programs", DROP_CSV),
+    magic(b"\x7fELF", "Programs", DROP_CSV),
+    magic(b"MZ\x90\0", "Programs", DROP_CSV),
+    magic(b"\xff\xfe\0\0", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
+    magic(b"\0\0\xfe\xff", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
+];
+
+/// The refusal of a file that is known not to be text.
+pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
+    if prefix.starts_with(b"PK\x03\x04") {
+        return Some(zip(prefix));
+    }
+    if prefix.get(257..262) == Some(b"ustar") {
+        return Some(refusal("tar archives", UNPACK));
+    }
+    KINDS.iter().find(|kind| prefix.starts_with(kind.starts)).map(|kind| refusal(kind.what, kind.repair))
+}
+
+/// Workbooks are zip archives; the names of their first parts give them away.
+fn zip(prefix: &[u8]) -> Refusal {
+    let holds = |needle: &[u8]| prefix.windows(needle.len()).any(|window| window == needle);
+    if holds(b"[Content_Types].xml") || holds(b"xl/") {
+        refusal("Excel workbooks", SAVE_SHEET)
+    } else if holds(b"opendocument") {
+        refusal("OpenDocument files", SAVE_SHEET)
+    } else {
+        refusal("Zip archives", UNPACK)
+    }
+}
+
+fn refusal(what: &str, repair: &str) -> Refusal {
+    Refusal { reason: format!("{what} cannot be read here"), repair: repair.into() }
+}
+
+/// The refusal of bytes that are no text, and nothing known either.
+pub(crate) fn binary() -> Refusal {
+    Refusal { reason: "This is not a text file".into(), repair: "Drop a CSV file".into() }
+}
+
+/// Whether the first bytes cannot be text in UTF-8 or a legacy code page: text has hardly a control character. A few
+/// are let pass, so that a damaged spot costs a row and not the file.
+pub(crate) fn is_binary(prefix: &[u8]) -> bool {
+    let odd = |byte: &&u8| **byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
+    prefix.iter().filter(odd).count() * 50 > prefix.len()
+}
+
+/// What a text file that is no table looks like, in the words of [`refuse`].
+pub(crate) fn text_kind(start: &[u8]) -> Option<Refusal> {
+    let start = start.trim_ascii_start();
+    match start.first() {
+        Some(b'{') => Some(refusal("JSON files", EXPORT)),
+        Some(b'[') if start.contains(&b'{') || start.contains(&b'"') => Some(refusal("JSON files", EXPORT)),
+        Some(b'<') => Some(refusal("HTML and XML files", EXPORT)),
+        _ => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! What reading files gives: the data, and what each file was taken for.
+
+use elastiplan_model::{Curves, Diagnostic, Trace};
+use serde::{Deserialize, Serialize};
+
+use crate::file::{counted, grouped};
+
+/// Everything that came out of a set of files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// One report for each file, in the order they were given.
+    pub files: Vec<FileReport>,
+    /// The jobs; `None` if no file gave any.
+    pub trace: Option<Trace>,
+    /// The curves of all files together.
+    pub curves: Curves,
+    /// Everything worth knowing about the files, file by file; of each file first what was left out.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What one file was taken for and what became of its rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileReport {
+    /// The path as it was given.
+    pub path: String,
+    /// What the file was taken for.
+    pub kind: FileKind,
+    /// How certain that is.
+    pub confidence: Confidence,
+    /// Why nothing of the file is used; `None` for a file that is used.
+    pub not_used: Option<String>,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Named columns in the header.
+    pub columns: u32,
+    /// Rows below the header. Empty rows and repeated headers are not counted.
+    pub rows_read: u64,
+    /// Rows in use in which a value was filled in or repaired.
+    pub rows_defaulted: u64,
+    /// Rows left out.
+    pub rows_rejected: u64,
+    /// Jobs that the file gave.
+    pub jobs: u64,
+    /// Curves that the file gave.
+    pub curves: u64,
+    /// Measured points on those curves.
+    pub points: u64,
+    /// Values used for all rows because the file has no column for them.
+    pub assumptions: Vec<Assumption>,
+    /// One line for a person: "ElasticFlow job trace (published), 195 jobs".
+    pub summary: String,
+}
+
+impl std::fmt::Display for FileReport {
+    /// `195job.csv: ElasticFlow job trace (published), 195 jobs; 195 rows read, 0 defaulted, 0 rejected`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path, self.summary)?;
+        if self.rows_read > 0 {
+            let Self { rows_read, rows_defaulted, rows_rejected, .. } = self;
+            let (defaulted, rejected) = (grouped(*rows_defaulted), grouped(*rows_rejected));
+            write!(f, "; {} read, {defaulted} defaulted, {rejected} rejected", counted(*rows_read, "row"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A value that is used for every row of a file because the file has no column for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumption {
+    /// The column that would say it, named as in the plain format.
+    pub column: String,
+    /// What is used: "1 is used".
+    pub used: String,
+    /// For how many rows.
+    pub rows: u64,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum FileKind {
+    /// The plain job trace of this project.
+    JobsPlain,
+    /// A job trace of ElasticFlow.
+    JobsElasticFlow(ElasticFlowDialect),
+    /// The plain throughput curves of this project.
+    CurvesPlain,
+    /// A throughput profile of ElasticFlow: one model, a row for each batch size, a column for each GPU count.
+    CurvesElasticFlow,
+    /// ElasticFlow's profiles in one long table.
+    CurvesElasticFlowLong,
+    /// None of them.
+    Unrecognised,
+}
+
+/// The two headers of ElasticFlow's traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ElasticFlowDialect {
+    /// The published cluster traces: `submission_time`, `num_iteration`, `deadline`.
+    Published,
+    /// The simulator's own: `submit_time`, `iteration`, `ddl`.
+    Simulator,
+}
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum FileRole {
+    /// It holds jobs.
+    Jobs,
+    /// It holds throughput curves.
+    Curves,
+    /// It holds nothing that can be used.
+    None,
+}
+
+impl FileKind {
+    /// What the file is for.
+    pub fn role(self) -> FileRole {
+        match self {
+            FileKind::JobsPlain | FileKind::JobsElasticFlow(_) => FileRole::Jobs,
+            FileKind::CurvesPlain | FileKind::CurvesElasticFlow | FileKind::CurvesElasticFlowLong => FileRole::Curves,
+            FileKind::Unrecognised => FileRole::None,
+        }
+    }
+
+    /// In words: "ElasticFlow job trace".
+    pub fn words(self) -> &'static str {
+        match self {
+            FileKind::JobsPlain => "Plain job trace",
+            FileKind::JobsElasticFlow(ElasticFlowDialect::Published) => "ElasticFlow job trace (published)",
+            FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator) => "ElasticFlow job trace (simulator)",
+            FileKind::CurvesPlain => "Plain throughput curves",
+            FileKind::CurvesElasticFlow => "ElasticFlow throughput profile",
+            FileKind::CurvesElasticFlowLong => "ElasticFlow throughput table",
+            FileKind::Unrecognised => "Not recognised",
+        }
+    }
+}
+
+/// How certain it is what a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Confidence {
+    /// Every needed column is there, under its name, and only one format fits.
+    Sure,
+    /// It looks like this kind, but a column is missing, or another format fits too.
+    Unsure,
+    /// It is nothing that can be read here.
+    Refused,
+}

@@ -1,0 +1,124 @@
+//! The first lines of a text: which delimiter, which header, which format.
+
+use crate::header::Header;
+use crate::magic;
+use crate::records::{Next, RECORD_MAX, Records};
+use crate::registry::{self, Choice};
+use crate::source::{Input, Meter, Refusal, Source};
+use crate::values;
+
+/// The most columns a table may have.
+const COLUMNS_MAX: usize = 4096;
+/// Bytes in which `sep=` and the signs of other text formats are looked for.
+const PEEK: usize = 512;
+
+/// Opens a file for its rows, whatever format it has. `None` if it is no table.
+pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -> Option<(Header, Records<'a, 'm>)> {
+    let mut records = Records::new(Input::open(source, None, meter).ok()?);
+    let sniffed = sniff(&mut records).ok()?;
+    Some((sniffed.header, records))
+}
+
+/// What the first lines of a text say.
+pub(crate) struct Sniffed {
+    pub header: Header,
+    pub choice: Option<Choice>,
+    /// What it looks like, if it looks like no table at all.
+    pub text_kind: Option<Refusal>,
+}
+
+/// Finds the header, with the delimiter under which it fits a format best, and reads past it.
+pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
+    let text_kind = magic::text_kind(records.peek(PEEK));
+    let declared = declared_delimiter(records);
+    let candidates: &[u8] = declared.as_ref().map_or(b",;\t|", std::slice::from_ref);
+    let mut best: Option<(Header, Option<Choice>)> = None;
+    for &delimiter in candidates {
+        let header = read_header(records, delimiter)?;
+        records.rewind();
+        let found = (registry::choose(&header), header);
+        let rank = |choice: &Option<Choice>, header: &Header| (choice.as_ref().map(Choice::rank), header.names.len());
+        if best.as_ref().is_none_or(|(header, choice)| rank(&found.0, &found.1) > rank(choice, header)) {
+            best = Some((found.1, found.0));
+        }
+    }
+    let Some((header, choice)) = best else { return Err(no_text()) };
+    // Once more with the delimiter that won, to go on behind the header.
+    records.set_delimiter(header.delimiter);
+    records.next(None);
+    Ok(Sniffed { header, choice, text_kind })
+}
+
+fn read_header(records: &mut Records<'_, '_>, delimiter: u8) -> Result<Header, Refusal> {
+    let refuse = |reason: String, repair: &str| Err(Refusal { reason, repair: repair.into() });
+    records.set_delimiter(delimiter);
+    let mut next = records.next(None);
+    while next == Next::Row && records.row().is_empty() {
+        next = records.next(None);
+    }
+    match next {
+        Next::End => Err(no_text()),
+        Next::TooLong => {
+            let reason = format!("The first line is longer than {} MB", RECORD_MAX >> 20);
+            refuse(reason, "Check that lines end where rows end")
+        }
+        Next::OpenQuote => refuse("The header opens a double quote and does not close it".into(), "Close the quote"),
+        Next::Row if records.row().len() > COLUMNS_MAX => {
+            let reason = "The first line has more than 4,096 columns".into();
+            refuse(reason, "Keep the columns that the format needs")
+        }
+        Next::Row => Ok(Header::new(records.line(), delimiter, records.row().cells())),
+    }
+}
+
+fn no_text() -> Refusal {
+    let repair = "Check that it was saved or downloaded to the end".into();
+    Refusal { reason: "The file has no text".into(), repair }
+}
+
+/// The delimiter that a first line `sep=;` declares, as spreadsheets write it. The line is taken off.
+fn declared_delimiter(records: &mut Records<'_, '_>) -> Option<u8> {
+    let [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter, b'\n', ..] = *records.peek(PEEK) else { return None };
+    if matches!(delimiter, b'"' | b'\n') {
+        return None;
+    }
+    // A delimiter that is not in the line: the line is one field.
+    records.set_delimiter(if delimiter == b',' { b';' } else { b',' });
+    records.next(None);
+    Some(delimiter)
+}
+
+/// Why a text file fits nothing.
+pub(crate) fn unknown(header: &Header) -> Refusal {
+    if header.looks_like_data() {
+        let repair = "Add a first line with the names of the columns".into();
+        return Refusal { reason: "There is no header: the first line looks like data".into(), repair };
+    }
+    if header.names.len() == 1 && !registry::names_columns(&header.names.concat()) {
+        return Refusal { reason: "This is not a table".into(), repair: "Drop a CSV file".into() };
+    }
+    if header.names.len() == 1 {
+        let reason =
+            "No delimiter was found: columns are separated by commas, semicolons, tabs or vertical bars".into();
+        return Refusal { reason, repair: "Save it as CSV, with the names of the columns in the first line".into() };
+    }
+    let names: Vec<&str> = header.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+    let reason = format!("The columns are of no known format: {}", some_of(&names));
+    let repair = "Name them job_id, submit_s, model, gpus, samples for jobs, or model, gpus, samples_per_s for curves";
+    Refusal { reason, repair: repair.into() }
+}
+
+/// The first names of a list.
+pub(crate) fn some_of(names: &[&str]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| short(name)).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// A name, shortened if long.
+pub(crate) fn short(name: &str) -> String {
+    values::shown(name.as_bytes())
+}

@@ -1,0 +1,87 @@
+//! Reading files: good ones, broken ones, several at once, and real ones.
+#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
+
+mod bad_input;
+mod good_input;
+mod properties;
+mod real_data;
+mod several_files;
+
+use std::fmt::Write;
+
+use elastiplan_formats::{Import, Options, Source, import};
+use elastiplan_model::{Severity, Work};
+
+/// Reads files given by path and content.
+fn read(files: &[(&str, &[u8])]) -> Import {
+    let sources = files.iter().map(|(path, bytes)| Source::from_bytes(*path, bytes)).collect();
+    import(sources, &Options::default(), &mut |_| {})
+}
+
+/// What a person is told and gets: a line for each file, diagnostic, job and curve.
+fn told(import: &Import) -> String {
+    let mut text = String::new();
+    for file in &import.files {
+        writeln!(text, "{file}").unwrap();
+    }
+    for diagnostic in &import.diagnostics {
+        let sign = match diagnostic.severity {
+            Severity::Info => 'i',
+            Severity::Warning => '!',
+            Severity::Error => 'x',
+        };
+        writeln!(text, "{sign} {diagnostic}").unwrap();
+    }
+    text + &given(import)
+}
+
+/// The jobs and curves.
+fn given(import: &Import) -> String {
+    let mut text = String::new();
+    for job in import.trace.iter().flat_map(|trace| trace.jobs()) {
+        let trace = import.trace.as_ref().unwrap();
+        let model = trace.model_name(job.model);
+        write!(text, "= {} row {} at {} {model}", job.name, job.source_row, job.submit_s).unwrap();
+        if let Some(batch) = job.batch_global {
+            write!(text, "/{batch}").unwrap();
+        }
+        write!(text, " on {}", job.gpus_requested).unwrap();
+        if job.gpus_min.is_some() || job.gpus_max.is_some() {
+            write!(text, " ({:?} to {:?})", job.gpus_min, job.gpus_max).unwrap();
+        }
+        match job.work {
+            Work::Samples(work) => write!(text, ", {work} samples").unwrap(),
+            Work::Iterations(work) => write!(text, ", {work} iterations").unwrap(),
+            Work::DurationOnRequested(work) => write!(text, ", {work} s").unwrap(),
+        }
+        if let Some(deadline_s) = job.deadline_s {
+            write!(text, ", until {deadline_s}").unwrap();
+        }
+        if let Some(user) = &job.user {
+            write!(text, ", by {user}").unwrap();
+        }
+        text.push('\n');
+    }
+    for curve in import.curves.as_slice() {
+        let points: Vec<String> =
+            curve.points().iter().map(|point| format!("{}:{}", point.gpus, point.samples_per_s)).collect();
+        let end = if curve.runs_beyond() { "" } else { " end" };
+        writeln!(text, "~ {} {}{end}", curve.key(), points.join(" ")).unwrap();
+    }
+    text
+}
+
+/// Every count of a report adds up with what was given.
+fn assert_adds_up(import: &Import) {
+    let mut jobs = 0;
+    for file in &import.files {
+        assert!(file.rows_defaulted + file.rows_rejected <= file.rows_read, "{file:?}");
+        if file.not_used.is_some() {
+            assert_eq!((file.jobs, file.curves, file.points), (0, 0, 0), "{file:?}");
+        } else if file.jobs > 0 {
+            assert_eq!(file.jobs, file.rows_read - file.rows_rejected, "{file:?}");
+        }
+        jobs += file.jobs;
+    }
+    assert_eq!(jobs, import.trace.as_ref().map_or(0, |trace| trace.jobs().len() as u64));
+}

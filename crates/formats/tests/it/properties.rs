@@ -1,0 +1,167 @@
+//! What holds for any input.
+
+use std::io::Read;
+
+use elastiplan_formats::export::{write_curves, write_jobs, write_table};
+use elastiplan_formats::{Options, Source, import};
+use elastiplan_model::{Curve, CurveKey, Curves, Job, ModelId, Trace, Work};
+use proptest::prelude::*;
+
+use crate::{assert_adds_up, read};
+
+const SEEDS: [&str; 5] = [
+    "job_id,submit_s,model,gpus,samples,gpus_min,deadline_s\na,0,bert,1,9,1,5\n\"b\",1,gpt2,2,9,,\nc,2,bert,4,9,2,8\n",
+    "job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration\na,5,9,bert,7,64,1,8\nb,6,9,vgg16,8,32,2,8\n",
+    "global_batch_size,1,2,4\n64,6.03,8.64,nan\n128,3,,0\n",
+    "model,batch_global,gpus,samples_per_s\nbert,64,1,10\nbert,64,2,19\nbert,,1,10\n",
+    "gpu_type;model;global_batch_size;num_gpus;iterations_per_second\nA100;bert;64;1;6\nT4;bert;64;2;8\n",
+];
+
+/// Pieces that break things.
+const PIECES: [&str; 16] =
+    ["\"", ",", "\n", "\r", ";", "\t", "\u{feff}", "1e300", "nan", "-1", "", "\0", "gpus", "bert", "1,5", "\"\"\n"];
+
+/// A valid file with some of its bytes replaced by breaking pieces.
+fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    let edits = prop::collection::vec((any::<prop::sample::Index>(), 0..4_usize, 0..PIECES.len()), 0..8);
+    (0..SEEDS.len(), edits, 0..4_u8).prop_map(|(seed, edits, encoding)| {
+        let mut text = SEEDS[seed].to_string();
+        for (at, length, piece) in edits {
+            let at = at.index(text.len() + 1);
+            let end = (at + length).min(text.len());
+            if text.is_char_boundary(at) && text.is_char_boundary(end) {
+                text.replace_range(at..end, PIECES[piece]);
+            }
+        }
+        match encoding {
+            0 => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            1 => text.encode_utf16().flat_map(u16::to_be_bytes).skip(1).collect(),
+            _ => text.into_bytes(),
+        }
+    })
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z]{1,3}", "[ -~äß☃]{1,9}"]
+        .prop_map(|name| name.trim().to_string())
+        .prop_filter("empty", |n| !n.is_empty())
+}
+
+fn job() -> impl Strategy<Value = Job> {
+    let work = (0..3, 1e-9..1e18_f64).prop_map(|(unit, amount)| match unit {
+        0 => Work::Samples(amount),
+        1 => Work::Iterations(amount.ceil()),
+        _ => Work::DurationOnRequested(amount),
+    });
+    let limits = prop::option::of((1..=65_536_u32, 0..65_536_u32));
+    let batch = prop::option::of(1..=1_u32 << 30);
+    let late = prop::option::of(0.0..1e9_f64);
+    let user = prop::option::of(name());
+    (name(), 0.0..1e10_f64, 0..3_u32, 1..=65_536_u32, (work, limits, batch, late, user)).prop_map(
+        |(name, submit_s, model, gpus_requested, (work, limits, batch_global, late, user))| Job {
+            name,
+            source_row: 0,
+            submit_s,
+            model: ModelId(model),
+            batch_global,
+            gpus_requested,
+            gpus_min: limits.map(|(min, _)| min),
+            gpus_max: limits.map(|(min, more)| min.saturating_add(more).min(65_536)),
+            work,
+            deadline_s: late.map(|late| submit_s + late),
+            user,
+        },
+    )
+}
+
+fn trace() -> impl Strategy<Value = Trace> {
+    prop::collection::vec(job(), 1..20).prop_map(|mut jobs| {
+        jobs.sort_by(|a, b| a.name.cmp(&b.name));
+        jobs.dedup_by(|a, b| a.name == b.name);
+        Trace::new(vec!["bert".into(), "a, b".into(), "\"q\"".into()], jobs).unwrap()
+    })
+}
+
+fn curves() -> impl Strategy<Value = Curves> {
+    let points = prop::collection::btree_map(1..=65_535_u32, 1e-9..1e18_f64, 1..6);
+    let curve = (name(), prop::option::of(1..=1_u32 << 30), points, any::<bool>());
+    prop::collection::vec(curve, 1..6).prop_map(|list| {
+        let curve = |(model, batch_global, points, ends)| {
+            let curve = Curve::new(CurveKey { model, batch_global }, points).unwrap();
+            if ends { curve.ending_at_last_point() } else { curve }
+        };
+        list.into_iter().map(curve).collect()
+    })
+}
+
+/// Jobs with their models by name: models are numbered anew in the order of the file.
+fn named(trace: &Trace) -> Vec<(Job, String)> {
+    let bare = |job: &Job| Job { source_row: 0, model: ModelId(0), ..job.clone() };
+    trace.jobs().iter().map(|job| (bare(job), trace.model_name(job.model).to_string())).collect()
+}
+
+/// Gives a few bytes at a time.
+struct Trickle<'a>(&'a [u8], usize);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let size = self.1.min(buffer.len());
+        self.0.read(&mut buffer[..size])
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        assert_adds_up(&read(&[("x.csv", &bytes)]));
+    }
+
+    #[test]
+    fn any_text_is_survived(text in "[a-z_,;\"\r\n\t0-9.|-]{0,200}") {
+        assert_adds_up(&read(&[("x.csv", text.as_bytes())]));
+    }
+
+    #[test]
+    fn any_damage_is_survived(first in mutated(), second in mutated()) {
+        assert_adds_up(&read(&[("a/x.csv", &first), ("b/x.csv", &second)]));
+    }
+
+    #[test]
+    fn the_size_of_reads_does_not_matter(bytes in mutated(), size in 1..9_usize) {
+        let source = |size| {
+            let reader = Box::new(Trickle(&bytes, size));
+            Source { path: "x.csv".into(), bytes_total: None, reader }
+        };
+        let read = |size| import(vec![source(size)], &Options::default(), &mut |_| {});
+        prop_assert_eq!(read(size), read(usize::MAX));
+    }
+
+    #[test]
+    fn a_damaged_cell_costs_at_most_its_row(row in 0..20_usize, cell in "[^,\"\r\n]{0,9}") {
+        let line = |index: usize| format!("j{index},0,bert,{},9\n", if index == row { &cell } else { "1" });
+        let text: String = (0..20).map(line).collect();
+        let import = read(&[("x.csv", format!("job_id,submit_s,model,gpus,samples\n{text}").as_bytes())]);
+        prop_assert!(import.trace.unwrap().jobs().len() >= 19);
+    }
+
+    #[test]
+    fn jobs_read_back_the_same(trace in trace()) {
+        let import = read(&[("x.csv", &write_jobs(&trace))]);
+        prop_assert_eq!(import.files[0].rows_rejected, 0);
+        prop_assert_eq!(named(&import.trace.unwrap()), named(&trace));
+    }
+
+    #[test]
+    fn curves_read_back_the_same(curves in curves()) {
+        let import = read(&[("x.csv", &write_curves(&curves))]);
+        prop_assert_eq!(import.files[0].rows_rejected, 0);
+        prop_assert_eq!(import.curves, curves);
+    }
+}
+
+#[test]
+fn tables_are_quoted_where_needed() {
+    let rows = [["plain", "1,5"], ["two\nlines", "a \"quote\""], ["", ""]];
+    let text = String::from_utf8(write_table(&["name", "value"], rows)).unwrap();
+    assert_eq!(text, "name,value\nplain,\"1,5\"\n\"two\nlines\",\"a \"\"quote\"\"\"\n,\n");
+}

@@ -1,0 +1,112 @@
+//! The public traces and profiles, read in place: not one row is lost.
+
+use std::path::{Path, PathBuf};
+
+use elastiplan_formats::{FileKind, Import};
+use elastiplan_model::{Severity, Workload};
+
+/// The folder with the data, if it is there.
+fn data() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let root = std::env::var_os("ELASTIPLAN_DATA").map_or_else(beside, PathBuf::from);
+    let folder = root.join("elasticflow");
+    if folder.is_dir() {
+        Some(folder)
+    } else {
+        println!("skipped: no data pack");
+        None
+    }
+}
+
+fn read_folder(folder: &Path) -> Import {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let names = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap());
+    let contents: Vec<(&str, Vec<u8>)> = names.zip(paths.iter().map(|path| std::fs::read(path).unwrap())).collect();
+    let files: Vec<(&str, &[u8])> = contents.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    crate::read(&files)
+}
+
+#[test]
+fn every_trace_loads_whole() {
+    let Some(data) = data() else { return };
+    let expected = [
+        ("195job", 195),
+        ("cluster01", 1595),
+        ("cluster02", 5778),
+        ("cluster05", 3629),
+        ("cluster07", 12699),
+        ("cluster10", 260),
+        ("elasticVpollux_e", 195),
+        ("fig10_100job", 100),
+        ("gen1000_lam1500", 1000),
+        ("gen200_lam900_be0.3", 200),
+        ("philly_103959", 876),
+        ("resnet_cifar_trace", 5),
+    ];
+    for (name, jobs) in expected {
+        let bytes = std::fs::read(data.join("traces").join(format!("{name}.csv"))).unwrap();
+        let import = crate::read(&[(name, &bytes)]);
+        let file = &import.files[0];
+        assert!(matches!(file.kind, FileKind::JobsElasticFlow(_)), "{file}");
+        assert_eq!((file.rows_read, file.rows_defaulted, file.rows_rejected), (jobs, 0, 0), "{file}");
+        assert_eq!(import.trace.unwrap().jobs().len() as u64, jobs);
+        let worse = import.diagnostics.iter().find(|diagnostic| diagnostic.severity > Severity::Info);
+        assert_eq!(worse, None);
+    }
+}
+
+#[test]
+fn every_profile_loads_whole() {
+    let Some(data) = data() else { return };
+    for (folder, files, curves, points) in [("A100", 7, 17, 109), ("T4", 6, 9, 60)] {
+        let import = read_folder(&data.join("profiles").join(folder));
+        assert_eq!(import.files.len(), files);
+        for file in &import.files {
+            assert_eq!(file.kind, FileKind::CurvesElasticFlow, "{file}");
+            assert_eq!((file.rows_defaulted, file.rows_rejected), (0, 0), "{file}");
+        }
+        let given: u64 = import.files.iter().map(|file| file.points).sum();
+        assert_eq!((import.curves.as_slice().len(), given), (curves, points));
+    }
+}
+
+#[test]
+fn the_long_table_gives_the_same_curves() {
+    let Some(data) = data() else { return };
+    let long = std::fs::read(data.join("profiles/throughputs_long.csv")).unwrap();
+    let import = crate::read(&[("throughputs_long.csv", &long)]);
+    assert_eq!(import.files[0].kind, FileKind::CurvesElasticFlowLong);
+    assert_eq!(import.curves, read_folder(&data.join("profiles/A100")).curves);
+}
+
+#[test]
+fn every_job_of_195job_binds() {
+    let Some(data) = data() else { return };
+    let curves = read_folder(&data.join("profiles/A100")).curves;
+    let bytes = std::fs::read(data.join("traces/195job.csv")).unwrap();
+    let trace = crate::read(&[("195job.csv", &bytes)]).trace.unwrap();
+    let (workload, found) = Workload::bind(&trace, &curves);
+    assert_eq!(workload.jobs().len(), 195, "{found:?}");
+}
+
+/// Other files of the data packs: none may be taken for something it is not, or panic.
+#[test]
+fn no_file_of_the_data_is_mistaken() {
+    let Some(data) = data() else { return };
+    let mut folders = vec![data.parent().unwrap().to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let import = crate::read(&[(path.to_str().unwrap(), &bytes)]);
+            crate::assert_adds_up(&import);
+            let ours = path.starts_with(data.join("traces")) || path.starts_with(data.join("profiles"));
+            assert!(ours || import.files[0].not_used.is_some(), "{}", import.files[0]);
+        }
+    }
+}

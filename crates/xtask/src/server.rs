@@ -1,0 +1,237 @@
+//! `cargo xtask serve`: a static file server for this machine alone.
+
+use std::io::Cursor;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use anyhow::{Context, Result, anyhow};
+use percent_encoding::percent_decode_str;
+use tiny_http::{Header, Method, Request, Response, Server};
+
+use crate::page;
+use crate::project::{Profile, Project};
+
+const THREADS: usize = 4;
+const PORTS_TO_TRY: u16 = 20;
+
+/// Builds the page and serves it until it is stopped.
+pub fn serve(project: &Project, port: u16, profile: Profile) -> Result<()> {
+    let dist = page::build(project, profile)?;
+    let served = Served::start(&dist, "/", port)?;
+    println!("\nElastiplan is at {} (Ctrl+C stops it)", served.url);
+    served.wait();
+    Ok(())
+}
+
+/// A folder that is being served.
+pub struct Served {
+    pub url: String,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Served {
+    /// Serves a folder below a path that begins and ends with a slash. Port 0 means any free port.
+    pub fn start(folder: &Path, mount: &'static str, port: u16) -> Result<Served> {
+        let root = folder.canonicalize().with_context(|| format!("cannot serve {}", folder.display()))?;
+        let listener = listen(port)?;
+        let address = listener.local_addr()?;
+        let server = Server::from_listener(listener, None).map_err(|error| anyhow!(error))?;
+        let (server, site) = (Arc::new(server), Arc::new(Site { root, mount }));
+        let threads = (0..THREADS).map(|_| {
+            let (server, site) = (server.clone(), site.clone());
+            std::thread::spawn(move || {
+                while let Ok(request) = server.recv() {
+                    site.respond(request);
+                }
+            })
+        });
+        Ok(Served { url: format!("http://{address}{mount}"), threads: threads.collect() })
+    }
+
+    /// Serves until the program is stopped.
+    pub fn wait(self) {
+        for thread in self.threads {
+            // A thread that panicked leaves the others at work.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn listen(port: u16) -> Result<TcpListener> {
+    let last = port.saturating_add(PORTS_TO_TRY);
+    let mut attempts = (port..=last).map(|port| TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))));
+    attempts.find_map(Result::ok).with_context(|| format!("no free port between {port} and {last}"))
+}
+
+struct Site {
+    root: PathBuf,
+    mount: &'static str,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    File(PathBuf),
+    Redirect(String),
+    Nothing,
+}
+
+impl Site {
+    fn respond(&self, request: Request) {
+        let response = match request.method() {
+            Method::Get | Method::Head => self.response(request.url()),
+            _ => text(405, "Only GET and HEAD are understood here."),
+        };
+        // The browser may have gone away; that is its own affair.
+        let _ = request.respond(response);
+    }
+
+    fn response(&self, url: &str) -> Response<Cursor<Vec<u8>>> {
+        match self.answer(url) {
+            Answer::File(file) => match std::fs::read(&file) {
+                Ok(content) => with_headers(Response::from_data(content), content_type(&file)),
+                Err(_) => text(404, "There is no such file."),
+            },
+            Answer::Redirect(to) => text(301, "Moved.").with_header_if_valid("Location", &to),
+            Answer::Nothing => text(404, "There is no such file."),
+        }
+    }
+
+    /// Maps an address to a file below the root, and to nothing else whatever the address is.
+    fn answer(&self, url: &str) -> Answer {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        let Some(below) = path.strip_prefix(self.mount) else { return Answer::Nothing };
+        let Ok(below) = percent_decode_str(below).decode_utf8() else { return Answer::Nothing };
+        let is_plain = |name: &str| name != ".." && !name.contains(['\\', ':', '\0']);
+        if !below.split('/').all(is_plain) {
+            return Answer::Nothing;
+        }
+        // Links are followed first, so that none leads out of the folder.
+        let joined = below.split('/').filter(|name| !name.is_empty()).fold(self.root.clone(), |at, name| at.join(name));
+        let Ok(file) = joined.canonicalize() else { return Answer::Nothing };
+        if !file.starts_with(&self.root) {
+            return Answer::Nothing;
+        }
+        match (file.is_dir(), path.ends_with('/')) {
+            (false, false) => Answer::File(file),
+            (false, true) => Answer::Nothing,
+            (true, true) => Answer::File(file.join("index.html")),
+            // Without the slash, the page's relative addresses would point beside the folder.
+            (true, false) => Answer::Redirect(format!("{path}/")),
+        }
+    }
+}
+
+trait WithHeader {
+    fn with_header_if_valid(self, name: &str, value: &str) -> Self;
+}
+
+impl WithHeader for Response<Cursor<Vec<u8>>> {
+    fn with_header_if_valid(self, name: &str, value: &str) -> Self {
+        match Header::from_bytes(name, value) {
+            Ok(header) => self.with_header(header),
+            Err(()) => self,
+        }
+    }
+}
+
+fn text(status: u16, message: &str) -> Response<Cursor<Vec<u8>>> {
+    with_headers(Response::from_data(message), "text/plain; charset=utf-8").with_status_code(status)
+}
+
+fn with_headers(response: Response<Cursor<Vec<u8>>>, content_type: &str) -> Response<Cursor<Vec<u8>>> {
+    response
+        .with_header_if_valid("Content-Type", content_type)
+        .with_header_if_valid("Cache-Control", "no-cache")
+        .with_header_if_valid("X-Content-Type-Options", "nosniff")
+}
+
+fn content_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("json") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    use super::*;
+
+    fn site(folder: &tempfile::TempDir) -> Site {
+        let root = folder.path().join("dist").canonicalize().unwrap();
+        Site { root, mount: "/deep/" }
+    }
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("dist/sub dir")).unwrap();
+        for file in ["secret.txt", "dist/index.html", "dist/a.wasm", "dist/sub dir/b.csv"] {
+            std::fs::write(folder.path().join(file), file).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn finds_files_below_the_mount_only() {
+        let folder = folder();
+        let site = site(&folder);
+        assert_eq!(site.answer("/deep/"), Answer::File(site.root.join("index.html")));
+        assert_eq!(site.answer("/deep/a.wasm?v=1"), Answer::File(site.root.join("a.wasm")));
+        assert_eq!(site.answer("/deep/sub%20dir/b.csv"), Answer::File(site.root.join("sub dir/b.csv")));
+        assert_eq!(site.answer("/deep/sub%20dir"), Answer::Redirect("/deep/sub%20dir/".into()));
+        assert_eq!(site.answer("/a.wasm"), Answer::Nothing);
+        assert_eq!(site.answer("/deep/a.wasm/"), Answer::Nothing);
+    }
+
+    #[test]
+    fn never_leaves_the_folder() {
+        let folder = folder();
+        let site = site(&folder);
+        let attempts =
+            ["../secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "..%5csecret.txt", "sub%20dir/../../secret.txt"];
+        for attempt in attempts {
+            assert_eq!(site.answer(&format!("/deep/{attempt}")), Answer::Nothing, "{attempt}");
+        }
+        let absolute = format!("/deep/{}", folder.path().join("secret.txt").display());
+        assert_eq!(site.answer(&absolute), Answer::Nothing);
+        assert_eq!(site.answer("/deep/%ff"), Answer::Nothing);
+        assert_eq!(site.answer("/deep/a%00.wasm"), Answer::Nothing);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn follows_no_link_out_of_the_folder() {
+        let folder = folder();
+        std::os::unix::fs::symlink(folder.path().join("secret.txt"), folder.path().join("dist/link.txt")).unwrap();
+        assert_eq!(site(&folder).answer("/deep/link.txt"), Answer::Nothing);
+    }
+
+    #[test]
+    fn answers_with_the_right_headers() {
+        let folder = folder();
+        let served = Served::start(&folder.path().join("dist"), "/deep/", 0).unwrap();
+        let host = served.url.strip_prefix("http://").and_then(|url| url.strip_suffix("/deep/")).unwrap();
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(stream, "GET /deep/a.wasm HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(answer.contains("Content-Type: application/wasm\r\n"), "{answer}");
+        assert!(answer.contains("Cache-Control: no-cache\r\n"), "{answer}");
+        assert!(answer.ends_with("dist/a.wasm"), "{answer}");
+    }
+}

@@ -1,0 +1,131 @@
+//! From Rust crates to optimised wasm modules with their JavaScript.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::assets::RustModule;
+use crate::commands::{run, run_quietly, step};
+use crate::files::{make_empty, read};
+use crate::project::{Profile, Project};
+use crate::stamp::short_hash;
+use crate::{node, setup};
+
+/// Where wasm-bindgen left the two files of a module.
+pub struct Built {
+    pub js: PathBuf,
+    pub wasm: PathBuf,
+}
+
+/// wasm-opt: the program that runs it, and itself.
+struct WasmOpt {
+    node: PathBuf,
+    script: PathBuf,
+}
+
+/// Compiles the binaries of these manifests, and makes of each what a browser loads.
+pub fn build(project: &Project, modules: &[(&str, &RustModule)], profile: Profile) -> Result<Vec<Built>> {
+    setup::wasm_target()?;
+    let wasm_opt = match profile {
+        Profile::Dev => None,
+        Profile::Release => find_wasm_opt(project)?,
+    };
+    let usually = match profile {
+        Profile::Dev => "30 s the first time, 2 s after an edit",
+        Profile::Release => "60 s the first time, 25 s after an edit",
+    };
+    step("Compiling the app and its worker to wasm", usually, || compile(project, modules, profile))?;
+    step("Making the modules ready for the browser", "15 s with optimisation, else 1 s", || {
+        let jobs = modules.iter().map(|(_, module)| (*module, wasm_opt.as_ref()));
+        in_parallel(jobs, |(module, wasm_opt)| post_process(project, module, profile, wasm_opt))
+    })
+}
+
+fn find_wasm_opt(project: &Project) -> Result<Option<WasmOpt>> {
+    let installed = setup::node_packages(&project.root)?;
+    let wasm_opt =
+        node::find().filter(|_| installed).map(|node| WasmOpt { node, script: node::wasm_opt(&project.root) });
+    if wasm_opt.is_none() {
+        println!("    Node.js with npm is missing: the wasm modules stay larger than need be, for want of wasm-opt");
+    }
+    Ok(wasm_opt)
+}
+
+fn compile(project: &Project, modules: &[(&str, &RustModule)], profile: Profile) -> Result<()> {
+    let mut cargo = project.cargo();
+    cargo.args(["build", "--target", setup::WASM_TARGET]);
+    if profile == Profile::Release {
+        cargo.arg("--release");
+    }
+    for (manifest, module) in modules {
+        cargo.args(["--package", package_of(project, manifest)?, "--bin", &module.bin]);
+    }
+    run(&mut cargo)
+}
+
+fn package_of<'a>(project: &'a Project, manifest: &str) -> Result<&'a str> {
+    let manifest = project.root.join(manifest);
+    let package = project.packages.iter().find(|package| package.manifest == manifest);
+    let package = package.with_context(|| format!("{} is not in the workspace", manifest.display()))?;
+    Ok(&package.name)
+}
+
+/// Runs wasm-bindgen and wasm-opt, unless that was done before with the same input.
+fn post_process(project: &Project, module: &RustModule, profile: Profile, wasm_opt: Option<&WasmOpt>) -> Result<Built> {
+    let out = project.scratch("wasm").join(profile.folder()).join(&module.bin);
+    let input = project.wasm_binary(&module.bin, profile);
+    let built = Built { js: out.join(format!("{}.js", module.bin)), wasm: out.join(format!("{}_bg.wasm", module.bin)) };
+
+    let done = input_hash(project, &input, module, wasm_opt.is_some())?;
+    let done_file = out.join("made-from");
+    if std::fs::read_to_string(&done_file).is_ok_and(|made_from| made_from == done) {
+        return Ok(built);
+    }
+    make_empty(&out)?;
+    bindgen(&input, &out, &module.bin)?;
+    if out.join("snippets").exists() {
+        bail!("{} brings JavaScript snippets of its own, which the page has no place for", module.bin);
+    }
+    if let Some(wasm_opt) = wasm_opt {
+        optimise(wasm_opt, &built.wasm, &module.wasm_opt)?;
+    }
+    std::fs::write(&done_file, done)?;
+    Ok(built)
+}
+
+/// Everything that the result depends on.
+fn input_hash(project: &Project, input: &Path, module: &RustModule, optimised: bool) -> Result<String> {
+    let mut bytes = read(input)?;
+    for lock in ["Cargo.lock", "package-lock.json"] {
+        bytes.extend(std::fs::read(project.root.join(lock)).unwrap_or_default());
+    }
+    bytes.extend(module.wasm_opt.concat().bytes());
+    Ok(format!("{} {optimised}", short_hash(&bytes)))
+}
+
+fn bindgen(input: &Path, out: &Path, name: &str) -> Result<()> {
+    let fixed = ["wasm-bindgen", "--target", "web", "--no-typescript", "--out-name", name, "--out-dir"];
+    let args = fixed.into_iter().map(OsString::from).chain([out.into(), input.into()]);
+    wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args).with_context(|| format!("wasm-bindgen failed on {name}"))
+}
+
+fn optimise(wasm_opt: &WasmOpt, wasm: &Path, flags: &[String]) -> Result<()> {
+    let mut command = Command::new(&wasm_opt.node);
+    command.arg(&wasm_opt.script).args(flags).arg("--output").args([wasm, wasm]);
+    run_quietly(&mut command).map(drop)
+}
+
+/// Does the work for each job in a thread of its own; the results are in the order of the jobs.
+fn in_parallel<J: Send, T: Send>(
+    jobs: impl Iterator<Item = J>,
+    work: impl Fn(J) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = jobs.map(|job| scope.spawn(move || work(job))).collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        results.map(|result| result.unwrap_or_else(|_| Err(anyhow!("a thread panicked")))).collect()
+    })
+}

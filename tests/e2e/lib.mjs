@@ -1,0 +1,91 @@
+// Helpers of the end-to-end tests. `cargo xtask test` builds and serves the page, and sets:
+//   ELASTIPLAN_URL       the address of the page, in a sub-folder of its server
+//   ELASTIPLAN_CHROMIUM  the browser
+//   ELASTIPLAN_CLI       the native command line, to compare with
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { chromium } from "playwright-core";
+
+export const url = setting("ELASTIPLAN_URL");
+export const cli = setting("ELASTIPLAN_CLI");
+
+const flags = [
+  "--no-sandbox", // as root, Chromium refuses to start without it
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser;
+
+after(() => browser?.close());
+
+/**
+ * Opens the app in a fresh profile, runs `body` with the page, and then fails if anything went wrong behind it:
+ * an error in the console or in the page, a failed request, or any request to another origin.
+ *
+ * @param {(page: import("playwright-core").Page) => Promise<void>} body
+ * @param {import("playwright-core").BrowserContextOptions & { path?: string }} options `path` is appended to the address
+ */
+export async function withApp(body, { path = "", ...options } = {}) {
+  await withPage(async (page) => {
+    await page.goto(url + path);
+    await mounted(page);
+    await body(page);
+  }, options);
+}
+
+/**
+ * Like `withApp`, but `body` gets the page empty, and may go where it wants.
+ * With `expectTrouble`, there must be trouble that matches it, and no other.
+ */
+export async function withPage(body, { expectTrouble, ...options } = {}) {
+  browser ??= await chromium.launch({ executablePath: setting("ELASTIPLAN_CHROMIUM"), args: flags });
+  const context = await browser.newContext(options);
+  try {
+    const page = await context.newPage();
+    const troubles = collectTroubles(context, page);
+    await body(page);
+    const unexpected = troubles.filter((trouble) => !expectTrouble?.test(trouble));
+    assert.deepEqual(unexpected, [], "the page had troubles");
+    if (expectTrouble) assert.notEqual(troubles.length, 0, `no trouble matched ${expectTrouble}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Waits until the app has replaced the text that index.html shows while it loads. */
+export async function mounted(page) {
+  await page.locator("#app h1").first().waitFor();
+}
+
+/** What goes wrong in a page, as sentences; the list grows while the page lives. */
+function collectTroubles(context, page) {
+  const troubles = [];
+  const origin = new URL(url).origin;
+  context.on("request", (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    const local = protocol === "blob:" || protocol === "data:";
+    if (asked !== origin && !local) troubles.push(`asked another origin: ${request.url()}`);
+  });
+  context.on("requestfailed", (request) => {
+    troubles.push(`request failed: ${request.url()} (${request.failure()?.errorText})`);
+  });
+  context.on("response", (response) => {
+    if (response.status() >= 400) troubles.push(`answer ${response.status()}: ${response.url()}`);
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => troubles.push(`error in the page: ${error.stack ?? error}`));
+  return troubles;
+}
+
+function setting(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; run these tests with \`cargo xtask test --only e2e\``);
+  return value;
+}

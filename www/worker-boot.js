@@ -1,0 +1,19 @@
+// Starts the worker's wasm. Messages that arrive before it listens would be lost, so they are kept and handed on.
+const early = [];
+const keep = (event) => early.push(event);
+self.addEventListener("message", keep);
+
+// The page asks for this file with `?v=<build id>`; the worker's other files are asked for likewise, so that a stale
+// cache cannot mix two builds.
+const { search } = new URL(import.meta.url);
+
+try {
+  const worker = await import(`./elastiplan-worker.js${search}`);
+  await worker.default({ module_or_path: new URL(`./elastiplan-worker_bg.wasm${search}`, import.meta.url) });
+} catch (error) {
+  // Thrown here, the error would stay inside the worker; reported, it reaches the page as the Worker's `error` event.
+  self.reportError(new Error(`The worker could not start: ${error?.message ?? error}`));
+}
+
+self.removeEventListener("message", keep);
+for (const { data, ports } of early) self.dispatchEvent(new MessageEvent("message", { data, ports: [...ports] }));
