@@ -1,1 +1,16 @@
-//! One scheduling policy per file, and the registry.
+//! Scheduling policies, one a file, and the registry that makes them from text.
+//!
+//! A policy's id is its name with the parameters that were given: `elastic-dp[delta_s=600,queue=true]`. Parsing and
+//! printing it round-trips. To add a policy, write its file after the model of [`mod@fixed`] and add one line to
+//! [`REGISTRY`].
+//!
+//! This crate does not know the browser, files, or how the engine keeps time.
+
+pub mod elastic_dp;
+pub mod equal_share;
+pub mod fixed;
+mod registry;
+mod spec;
+
+pub use registry::{REGISTRY, find};
+pub use spec::{Entry, Kind, Parameter, Parameters, PolicySpec, SpecError};

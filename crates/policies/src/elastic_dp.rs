@@ -1,0 +1,120 @@
+//! `elastic-dp`: every `delta_s` seconds, divide the GPUs so that the sum of throughput scaling factors is greatest.
+//!
+//! IBM's autoscaler and optimizer (Saxena et al., "Effective Elastic Scaling of Deep Learning Workloads", sections
+//! III-C and III-D). A job's scaling factor on `k` GPUs is its throughput there over its throughput on one GPU (eq. 1).
+//! At each round in which something came or went, arrivals join in order until one would leave somebody without a
+//! GPU; then the dynamic program of eq. 3-5 divides all GPUs anew. With `queue=false` the arrivals that did not fit are
+//! dropped. The batch size of each job is the one in its trace.
+//!
+//! ```text
+//! 4 GPUs; a doubles its speed on 2 and gains nothing beyond, b gains 0.3 with every GPU
+//! factors: a 1, 2, 2, 2   b 1, 1.3, 1.6, 1.9        a aa   b bb   (2 + 1.3 is the greatest sum)
+//! ```
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
+use elastiplan_solvers::{Bidder, allocate};
+
+use crate::spec::{Entry, Kind, Parameter, Parameters};
+
+/// In the registry.
+pub const ENTRY: Entry = Entry {
+    name: "elastic-dp",
+    summary: "The division of GPUs with the greatest sum of speed-ups, every so often",
+    source: "IBM elastic scaling, sections III-C and III-D, eq. 3-5",
+    parameters: &[
+        Parameter {
+            name: "delta_s",
+            help: "Seconds between decisions",
+            kind: Kind::Number { default: 600.0, min: 1.0, max: 31_536_000.0, whole: false },
+        },
+        Parameter {
+            name: "queue",
+            help: "Jobs that do not fit wait; otherwise they are dropped",
+            kind: Kind::Flag { default: true },
+        },
+        Parameter {
+            name: "gpus_max",
+            help: "The most GPUs for one job; 0 for no limit but its curve",
+            kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
+        },
+    ],
+    build,
+};
+
+fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    let limit = parameters.number("gpus_max") as u32;
+    Box::new(ElasticDp {
+        delta_s: parameters.number("delta_s"),
+        queue: parameters.flag("queue"),
+        gpus_max: if limit == 0 { u32::MAX } else { limit },
+        factors: BTreeMap::new(),
+    })
+}
+
+struct ElasticDp {
+    delta_s: f64,
+    queue: bool,
+    gpus_max: u32,
+    /// Scaling factors by curve and range: jobs share them.
+    factors: BTreeMap<(u32, u32, u32), Rc<[f64]>>,
+}
+
+impl Policy for ElasticDp {
+    fn cadence(&self) -> Cadence {
+        Cadence::Every { interval_s: self.delta_s }
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let mut executing: Vec<JobView<'_>> = view.running().collect();
+        let taken: u32 = executing.iter().map(|job| job.bound.gpus_min).sum();
+        let mut left = view.gpus_total().saturating_sub(taken);
+        let mut is_full = false;
+        for job in view.waiting() {
+            let fits = !is_full && job.bound.gpus_min <= left;
+            if fits {
+                left -= job.bound.gpus_min;
+                executing.push(job);
+                continue;
+            }
+            let can_never_start = job.bound.gpus_min > view.gpus_total();
+            is_full |= !can_never_start;
+            if can_never_start || !self.queue {
+                actions.push(Action::Drop { job: job.id });
+            } else if is_full {
+                break;
+            }
+        }
+        self.divide(view.gpus_total(), &executing, actions);
+    }
+}
+
+impl ElasticDp {
+    fn divide(&mut self, gpus_total: u32, executing: &[JobView<'_>], actions: &mut Vec<Action>) {
+        let factors: Vec<Rc<[f64]>> = executing.iter().map(|job| self.scaling_factors(job)).collect();
+        let bidders: Vec<Bidder<'_>> = executing
+            .iter()
+            .zip(&factors)
+            .map(|(job, factors)| Bidder { minimum: job.bound.gpus_min, values: factors })
+            .collect();
+        let Some(best) = allocate(&bidders, gpus_total) else { return };
+        for (job, gpus) in executing.iter().zip(best.units) {
+            if gpus != job.gpus {
+                actions.push(Action::Allocate { job: job.id, gpus });
+            }
+        }
+    }
+
+    /// The throughput scaling factor (eq. 1) on each number of GPUs the job may get.
+    fn scaling_factors(&mut self, job: &JobView<'_>) -> Rc<[f64]> {
+        let most = job.bound.gpus_max.min(self.gpus_max).max(job.bound.gpus_min);
+        let key = (job.bound.curve, job.bound.gpus_min, most);
+        let compute = || {
+            let single = job.curve.samples_per_s_single();
+            (job.bound.gpus_min..=most).map(|gpus| job.curve.samples_per_s(gpus) / single).collect()
+        };
+        self.factors.entry(key).or_insert_with(compute).clone()
+    }
+}

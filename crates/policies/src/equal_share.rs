@@ -1,0 +1,85 @@
+//! `equal-share`: every job in the cluster gets as nearly the same number of GPUs as its limits allow, recomputed at
+//! every submission and completion.
+//!
+//! The heuristic that BFTrainer is measured against (Liu et al., "BFTrainer: Low-Cost Training of Neural Networks on
+//! Unfillable Supercomputer Nodes", section 5.1: "distributes nodes equally to Trainers"). It never looks at a curve
+//! and never counts what a change costs. Jobs enter in order of submission while their minima fit; GPUs that do not
+//! divide evenly go to the jobs that came first.
+//!
+//! ```text
+//! 8 GPUs; a takes at most 2, b and c any number      a aa   b bbb   c ccc
+//! ```
+
+use elastiplan_engine::{Action, JobView, Policy, View};
+
+use crate::spec::{Entry, Parameters};
+
+/// In the registry.
+pub const ENTRY: Entry = Entry {
+    name: "equal-share",
+    summary: "The same number of GPUs for every job, within its limits",
+    source: "BFTrainer, section 5.1, the heuristic rival",
+    parameters: &[],
+    build,
+};
+
+fn build(_: &Parameters) -> Box<dyn Policy> {
+    Box::new(EqualShare)
+}
+
+struct EqualShare;
+
+impl Policy for EqualShare {
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let total = view.gpus_total();
+        let mut jobs: Vec<JobView<'_>> = Vec::new();
+        for job in view.running().chain(view.waiting()) {
+            match job.bound.gpus_min > total {
+                true => actions.push(Action::Drop { job: job.id }),
+                false => jobs.push(job),
+            }
+        }
+        jobs.sort_by_key(|job| job.id);
+        let admitted = while_minima_fit(&jobs, total);
+        let shares = equal_shares(admitted, total);
+        let given = shares.into_iter().chain(std::iter::repeat(0));
+        for (job, gpus) in jobs.iter().zip(given) {
+            if gpus != job.gpus {
+                actions.push(Action::Allocate { job: job.id, gpus });
+            }
+        }
+    }
+}
+
+fn while_minima_fit<'a, 'v>(jobs: &'a [JobView<'v>], total: u32) -> &'a [JobView<'v>] {
+    let mut left = total;
+    let fits = |job: &JobView<'_>| {
+        let rest = left.checked_sub(job.bound.gpus_min);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    let count = jobs.iter().map(fits).take_while(|fits| *fits).count();
+    jobs.get(..count).unwrap_or_default()
+}
+
+/// The largest level at which all fit, each held to its limits; what is left goes one by one to the first jobs that
+/// the level, not a limit, holds back.
+fn equal_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
+    let share = |job: &JobView<'_>, level: u32| level.clamp(job.bound.gpus_min, job.bound.gpus_max);
+    let held = |level: u32| jobs.iter().map(|job| u64::from(share(job, level))).sum::<u64>();
+    let (mut fits, mut beyond) = (0, total + 1);
+    while beyond - fits > 1 {
+        let middle = fits + (beyond - fits) / 2;
+        match held(middle) <= u64::from(total) {
+            true => fits = middle,
+            false => beyond = middle,
+        }
+    }
+    let mut left = u64::from(total).saturating_sub(held(fits));
+    let mut more = |job: &JobView<'_>| {
+        let one = u32::from(left > 0 && share(job, fits + 1) > share(job, fits));
+        left -= u64::from(one);
+        share(job, fits) + one
+    };
+    jobs.iter().map(&mut more).collect()
+}

@@ -1,0 +1,124 @@
+//! `fixed`: first come, first served, every job on the GPUs it asked for, from start to end.
+//!
+//! The rigid scheduler that elastic ones are measured against. A job that asks for more GPUs than the cluster has is
+//! dropped at submission.
+//!
+//! With `backfill=true` a job may overtake if that does not delay the first one in the queue (EASY backfilling,
+//! Lifka 1995: the first job holds a reservation for the time at which enough running jobs will have ended). Run times
+//! are known here, so reservations are kept.
+//!
+//! ```text
+//! 4 GPUs; a asks for 3, b for 2, c for 1, in that order, all submitted at 0
+//! backfill=false   a aaa    b waits, and c behind it
+//! backfill=true    a aaa c  c overtakes: b could not have started anyway
+//! ```
+
+use elastiplan_engine::{Action, JobView, Policy, View};
+
+use crate::spec::{Entry, Kind, Parameter, Parameters};
+
+/// In the registry.
+pub const ENTRY: Entry = Entry {
+    name: "fixed",
+    summary: "First come, first served, on the GPUs each job asked for",
+    source: "The rigid baseline of all five papers; backfilling after Lifka 1995 (EASY)",
+    parameters: &[Parameter {
+        name: "backfill",
+        help: "A job may overtake if it delays nobody at the head of the queue",
+        kind: Kind::Flag { default: false },
+    }],
+    build,
+};
+
+fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    Box::new(Fixed { backfill: parameters.flag("backfill") })
+}
+
+struct Fixed {
+    backfill: bool,
+}
+
+impl Policy for Fixed {
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let mut free = view.gpus_free();
+        let mut started: Vec<JobView<'_>> = Vec::new();
+        let mut queue = view.waiting();
+        while let Some(job) = queue.next() {
+            let gpus = job.bound.gpus_requested;
+            if gpus > view.gpus_total() {
+                actions.push(Action::Drop { job: job.id });
+            } else if gpus <= free {
+                free -= gpus;
+                started.push(job);
+                actions.push(Action::Allocate { job: job.id, gpus });
+            } else {
+                // Without a free GPU nothing can overtake, and looking at a long queue costs time.
+                if self.backfill && free > 0 {
+                    let reservation = Reservation::for_first(&job, view, &started, free);
+                    backfill(queue, reservation, view.time_s(), free, actions);
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// The promise to the first job in the queue.
+struct Reservation {
+    /// When it can start at the latest.
+    start_s: f64,
+    /// GPUs that will be free beside it then.
+    gpus_beside: u32,
+}
+
+impl Reservation {
+    fn for_first(first: &JobView<'_>, view: &View<'_>, started: &[JobView<'_>], free: u32) -> Self {
+        let now_s = view.time_s();
+        let mut ends: Vec<(f64, u32)> = view
+            .running()
+            .map(|job| (now_s + job.samples_left / job.curve.samples_per_s(job.gpus), job.gpus))
+            .collect();
+        ends.extend(started.iter().map(|job| (now_s + run_time_s(job), job.bound.gpus_requested)));
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let needed = first.bound.gpus_requested;
+        let mut gpus = free;
+        for (end_s, released) in ends {
+            gpus += released;
+            if gpus >= needed {
+                return Self { start_s: end_s, gpus_beside: gpus - needed };
+            }
+        }
+        Self { start_s: f64::INFINITY, gpus_beside: 0 }
+    }
+}
+
+fn run_time_s(job: &JobView<'_>) -> f64 {
+    job.samples_left / job.curve.samples_per_s(job.bound.gpus_requested)
+}
+
+fn backfill<'a>(
+    queue: impl Iterator<Item = JobView<'a>>,
+    mut reservation: Reservation,
+    now_s: f64,
+    mut free: u32,
+    actions: &mut Vec<Action>,
+) {
+    for job in queue {
+        let gpus = job.bound.gpus_requested;
+        if gpus > free {
+            continue;
+        }
+        let ends_before = now_s + run_time_s(&job) <= reservation.start_s;
+        if !ends_before && gpus > reservation.gpus_beside {
+            continue;
+        }
+        if !ends_before {
+            reservation.gpus_beside -= gpus;
+        }
+        free -= gpus;
+        actions.push(Action::Allocate { job: job.id, gpus });
+        if free == 0 {
+            return;
+        }
+    }
+}
