@@ -1,5 +1,8 @@
 //! The page: the only crate that touches the DOM. It does not know how a policy decides.
 
+#[allow(dead_code)]
+mod runs;
+
 use yew::prelude::*;
 
 #[component]

@@ -1,0 +1,68 @@
+//! How values spread over jobs.
+
+use elastiplan_engine::{Outcome, Run};
+use elastiplan_model::Trace;
+
+/// The share of jobs at or below each value: a step curve.
+///
+/// The share is of all jobs. Where jobs were dropped or are unfinished the curve ends below 1.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distribution {
+    /// Values, rising; equal values stand once.
+    pub values: Vec<f64>,
+    /// Share of all jobs at or below the value, 0 to 1.
+    pub shares: Vec<f64>,
+}
+
+impl Distribution {
+    fn of(mut values: Vec<f64>, jobs_total: usize) -> Self {
+        values.sort_by(f64::total_cmp);
+        let mut distribution = Self::default();
+        for (at, &value) in values.iter().enumerate() {
+            if values.get(at + 1) != Some(&value) {
+                distribution.values.push(value);
+                distribution.shares.push((at + 1) as f64 / jobs_total as f64);
+            }
+        }
+        distribution
+    }
+
+    /// The share of jobs at or below `value`.
+    pub fn share_at(&self, value: f64) -> f64 {
+        let below = self.values.partition_point(|&other| other <= value);
+        below.checked_sub(1).and_then(|at| self.shares.get(at)).copied().unwrap_or(0.0)
+    }
+}
+
+/// Job completion times in seconds, of the jobs that completed.
+pub fn completion_distribution(run: &Run, trace: &Trace) -> Distribution {
+    Distribution::of(completion_times_s(run, trace), run.jobs.outcome.len())
+}
+
+/// Seconds without GPUs between submission and completion, of the jobs that completed.
+pub fn waiting_distribution(run: &Run) -> Distribution {
+    Distribution::of(completed(run, &run.jobs.queueing_s).collect(), run.jobs.outcome.len())
+}
+
+/// Completion minus submission of each completed job, in order of submission.
+pub(crate) fn completion_times_s(run: &Run, trace: &Trace) -> Vec<f64> {
+    let ends = run.jobs.end_s.iter().zip(trace.jobs());
+    let times: Vec<f64> = ends.map(|(end_s, job)| end_s.map_or(0.0, |end_s| end_s - job.submit_s)).collect();
+    completed(run, &times).collect()
+}
+
+pub(crate) fn completed<'a>(run: &'a Run, column: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+    let pairs = run.jobs.outcome.iter().zip(column);
+    pairs.filter(|(outcome, _)| **outcome == Outcome::Completed).map(|(_, &value)| value)
+}
+
+/// The value below which `share` (0 to 1) of the values lie, on the straight line between neighbours (Hyndman and Fan's
+/// type 7, the default of NumPy and R). `sorted` must rise; `None` if it is empty.
+pub fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    let place = share.clamp(0.0, 1.0) * last as f64;
+    let below = place.floor();
+    let low = sorted.get(below as usize)?;
+    let high = sorted.get(below as usize + 1).unwrap_or(low);
+    Some(low + (place - below) * (high - low))
+}

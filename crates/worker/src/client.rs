@@ -1,0 +1,77 @@
+//! The page's side: a worker, and what it answers.
+
+use thiserror::Error;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use crate::messages::{Failure, MessageError, Request, Response, from_js, to_js};
+
+/// A running worker. It is terminated when this is dropped.
+pub struct Client {
+    worker: Worker,
+    // The browser calls these for as long as the worker lives.
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+}
+
+/// Why a worker cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ClientError {
+    /// The browser refused to start it.
+    #[error("the browser could not start a worker: {0}")]
+    Start(String),
+    /// The browser refused to hand a message over.
+    #[error("the browser could not hand a message to a worker: {0}")]
+    Post(String),
+    /// The message cannot be written.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+}
+
+impl Client {
+    /// Starts a worker from `script` (relative to the page) and hands everything it answers to `answer`. A worker that
+    /// cannot load or that dies answers with a fatal [`Response::Failed`].
+    pub fn start(script: &str, answer: impl Fn(Response) + Clone + 'static) -> Result<Self, ClientError> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let start = Worker::new_with_options(script, &options);
+        let worker = start.map_err(|error| ClientError::Start(words(&error)))?;
+        let on_answer = answer.clone();
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            on_answer(from_js(event.data()).unwrap_or_else(|error| failed(error.to_string())));
+        });
+        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
+            event.prevent_default();
+            // An error while loading carries no text of its own.
+            let text = js_sys::Reflect::get(&event, &"message".into()).ok().and_then(|text| text.as_string());
+            answer(failed(text.unwrap_or_else(|| "it could not be loaded".into())));
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(Self { worker, _on_message: on_message, _on_error: on_error })
+    }
+
+    /// Asks the worker something.
+    pub fn send(&self, request: &Request) -> Result<(), ClientError> {
+        let message = to_js(request)?;
+        self.worker.post_message(&message).map_err(|error| ClientError::Post(words(&error)))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+fn failed(detail: String) -> Response {
+    let message = "A background worker stopped".into();
+    Response::Failed { id: None, failure: Failure { message, detail, is_fatal: true } }
+}
+
+fn words(error: &JsValue) -> String {
+    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| String::from(error.message()))
+}

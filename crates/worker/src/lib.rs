@@ -1,0 +1,21 @@
+//! Work beside the page: files are read and policies run in Web Workers, so that the page never waits.
+//!
+//! [`messages`] is what crosses between page and worker: small values as plain JS objects, large ones as bytes.
+//! [`Client`] is the page's side, [`serve`] the worker's. A worker reads one set of files or runs one policy at a time;
+//! a page that wants three policies starts three workers.
+//!
+//! A run goes on in slices of a few milliseconds, with the event loop in between, so that a cancel is heard. What
+//! cannot be interrupted (reading a file, one long decision) is ended by terminating the worker; the page keeps what
+//! it was sent until then. A panic is reported as [`messages::Response::Failed`] before the worker ends.
+//!
+//! This crate does not know the DOM, or what is done with results.
+
+mod blob;
+mod client;
+mod import;
+pub mod messages;
+mod run;
+mod serve;
+
+pub use client::{Client, ClientError};
+pub use serve::serve;

@@ -1,0 +1,167 @@
+//! What page and worker say to each other.
+//!
+//! Every message carries the `id` that the page gave to its request. Payloads that may be large are
+//! [postcard](https://docs.rs/postcard) bytes, read with [`unpack`]: both sides come from one build.
+
+use js_sys::Array;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+use thiserror::Error;
+use wasm_bindgen::JsValue;
+
+/// What the page asks.
+#[derive(Serialize, Deserialize)]
+pub enum Request {
+    /// Read files. Answered by [`Response::ImportProgress`] and [`Response::Imported`].
+    Import {
+        /// The page's number for this request.
+        id: u32,
+        /// The files' names, with folders where they are known.
+        paths: Vec<String>,
+        /// The files (`Blob`s), in the same order.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        blobs: Array,
+        /// Files above this size are refused.
+        bytes_max: f64,
+    },
+    /// Show a few rows of a file around one. Answered by [`Response::Excerpt`].
+    Excerpt {
+        /// The page's number for this request.
+        id: u32,
+        /// The file's name.
+        path: String,
+        /// The file, as the only entry.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        blobs: Array,
+        /// The line in the middle, counted from 1.
+        row: f64,
+        /// Lines before and after it.
+        around: u32,
+    },
+    /// Run one policy. Answered by [`Response::RunProgress`], [`Response::RunPartial`] and [`Response::RunEnded`].
+    Run {
+        /// The page's number for this request.
+        id: u32,
+        /// An `elastiplan_scenario::Scenario`, packed.
+        scenario: ByteBuf,
+        /// The policy's id: `elastic-dp[delta_s=300]`.
+        policy: String,
+    },
+    /// Stop the run with this id; it ends with what it has.
+    Cancel {
+        /// The number of the run.
+        id: u32,
+    },
+}
+
+/// What a worker answers.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Response {
+    /// How far reading has come.
+    ImportProgress {
+        /// The request's number.
+        id: u32,
+        /// Bytes read, of all files.
+        bytes_read: f64,
+        /// Bytes of all files.
+        bytes_total: Option<f64>,
+    },
+    /// All files are read.
+    Imported {
+        /// The request's number.
+        id: u32,
+        /// An `elastiplan_formats::Import`, packed.
+        import: ByteBuf,
+        /// How long it took, in milliseconds.
+        wall_ms: f64,
+    },
+    /// The rows asked for.
+    Excerpt {
+        /// The request's number.
+        id: u32,
+        /// An `Option<elastiplan_formats::Excerpt>`, packed.
+        excerpt: ByteBuf,
+    },
+    /// How far a run has come: at most every 50 ms.
+    RunProgress {
+        /// The request's number.
+        id: u32,
+        /// Where the simulation is.
+        progress: elastiplan_engine::Progress,
+    },
+    /// The record so far: at most every 250 ms.
+    RunPartial {
+        /// The request's number.
+        id: u32,
+        /// An `elastiplan_scenario::PolicyRun`, packed.
+        result: ByteBuf,
+    },
+    /// The run is over: `run.finished` says whether it came to its own end or was cancelled.
+    RunEnded {
+        /// The request's number.
+        id: u32,
+        /// An `elastiplan_scenario::PolicyRun`, packed.
+        result: ByteBuf,
+        /// How long it took, in milliseconds, waiting for the event loop included.
+        wall_ms: f64,
+    },
+    /// The request could not be done.
+    Failed {
+        /// The request's number; missing where the worker could not make out which it was.
+        id: Option<u32>,
+        /// Why.
+        failure: Failure,
+    },
+}
+
+impl Response {
+    /// The number of the request that is answered.
+    pub fn id(&self) -> Option<u32> {
+        match self {
+            Response::ImportProgress { id, .. }
+            | Response::Imported { id, .. }
+            | Response::Excerpt { id, .. }
+            | Response::RunProgress { id, .. }
+            | Response::RunPartial { id, .. }
+            | Response::RunEnded { id, .. } => Some(*id),
+            Response::Failed { id, .. } => *id,
+        }
+    }
+}
+
+/// Why a request could not be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// One sentence for the person at the page.
+    pub message: String,
+    /// What somebody who looks for the cause needs: the place of a panic. Empty where the message says it all.
+    pub detail: String,
+    /// Whether the worker is lost with it.
+    pub is_fatal: bool,
+}
+
+/// A message that cannot cross.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("a message between page and worker cannot be read: {0}")]
+pub struct MessageError(pub String);
+
+/// A large value as bytes.
+pub fn pack<T: Serialize>(value: &T) -> Result<ByteBuf, MessageError> {
+    postcard::to_allocvec(value).map(ByteBuf::from).map_err(|error| MessageError(error.to_string()))
+}
+
+/// A large value from its bytes.
+pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
+    postcard::from_bytes(bytes).map_err(|error| MessageError(error.to_string()))
+}
+
+/// A message as a JS value.
+pub(crate) fn to_js<T: Serialize>(message: &T) -> Result<JsValue, MessageError> {
+    serde_wasm_bindgen::to_value(message).map_err(|error| MessageError(error.to_string()))
+}
+
+/// A message from a JS value.
+pub(crate) fn from_js<T: DeserializeOwned>(value: JsValue) -> Result<T, MessageError> {
+    serde_wasm_bindgen::from_value(value).map_err(|error| MessageError(error.to_string()))
+}

@@ -1,0 +1,74 @@
+//! One run, in slices.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use elastiplan_engine::Step;
+use elastiplan_model::Workload;
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{PolicyRun, Scenario, simulation};
+use gloo::timers::future::sleep;
+
+use crate::messages::{Response, pack, unpack};
+use crate::serve::{fail, now_ms, post, working_on};
+
+/// A cancel is heard after at most this long; browsers add up to 4 ms between slices.
+const SLICE_MS: f64 = 24.0;
+/// Steps between two looks at the clock.
+const STEPS: u32 = 32;
+const PROGRESS_EVERY_MS: f64 = 50.0;
+const PARTIAL_EVERY_MS: f64 = 250.0;
+
+/// Runs one policy and posts everything about it.
+pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<bool>) {
+    if let Err(message) = try_run(id, scenario, policy, is_cancelled).await {
+        fail(Some(id), message);
+    }
+}
+
+async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<bool>) -> Result<(), String> {
+    working_on(id);
+    let start_ms = now_ms();
+    let scenario: Scenario = unpack(scenario).map_err(|error| error.to_string())?;
+    let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
+    let (workload, _) = scenario.workload();
+    let mut simulation = simulation(&scenario, &workload, &policy).map_err(|error| error.to_string())?;
+    let result = |run| packed(&policy, run, &workload);
+    let (mut told_ms, mut drawn_ms) = (start_ms, start_ms);
+    loop {
+        working_on(id);
+        let slice_ms = now_ms();
+        let mut step = Step::More;
+        while step == Step::More && now_ms() - slice_ms < SLICE_MS {
+            for _ in 0..STEPS {
+                step = simulation.step().map_err(|error| error.to_string())?;
+            }
+        }
+        if step == Step::Finished {
+            break;
+        }
+        if now_ms() - told_ms >= PROGRESS_EVERY_MS {
+            told_ms = now_ms();
+            post(&Response::RunProgress { id, progress: simulation.progress() });
+        }
+        if now_ms() - drawn_ms >= PARTIAL_EVERY_MS {
+            drawn_ms = now_ms();
+            post(&Response::RunPartial { id, result: result(simulation.record())? });
+        }
+        sleep(Duration::ZERO).await;
+        if is_cancelled.get() {
+            break;
+        }
+    }
+    let result = result(simulation.record())?;
+    post(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms });
+    Ok(())
+}
+
+fn packed(
+    policy: &PolicySpec,
+    run: elastiplan_engine::Run,
+    workload: &Workload,
+) -> Result<serde_bytes::ByteBuf, String> {
+    pack(&PolicyRun::of(policy.clone(), run, workload)).map_err(|error| error.to_string())
+}

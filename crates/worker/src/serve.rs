@@ -1,0 +1,93 @@
+//! The worker's side: listens, and hands each request to what does it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+use crate::messages::{Failure, Request, Response, from_js, to_js};
+use crate::{import, run};
+
+thread_local! {
+    /// The request that is being worked on: a panic is reported under its number.
+    static CURRENT: Cell<Option<u32>> = const { Cell::new(None) };
+    /// Runs that can be cancelled.
+    static RUNS: RefCell<BTreeMap<u32, Rc<Cell<bool>>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Listens to the page from now on.
+pub fn serve() {
+    std::panic::set_hook(Box::new(|panic| report_panic(&panic.to_string())));
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| match from_js(event.data()) {
+        Ok(request) => answer(request),
+        Err(error) => fail(None, error.to_string()),
+    });
+    let listening = scope().add_event_listener_with_callback("message", listener.as_ref().unchecked_ref());
+    if listening.is_err() {
+        fail(None, "The worker cannot listen to the page".into());
+    }
+    // It listens for as long as the worker lives.
+    listener.forget();
+}
+
+fn answer(request: Request) {
+    match request {
+        Request::Import { id, paths, blobs, bytes_max } => {
+            working_on(id);
+            import::import(id, paths, &blobs, bytes_max);
+        }
+        Request::Excerpt { id, path, blobs, row, around } => {
+            working_on(id);
+            import::excerpt(id, path, &blobs, row, around);
+        }
+        Request::Run { id, scenario, policy } => {
+            let is_cancelled = Rc::new(Cell::new(false));
+            RUNS.with_borrow_mut(|runs| runs.insert(id, Rc::clone(&is_cancelled)));
+            wasm_bindgen_futures::spawn_local(async move {
+                run::run(id, &scenario, &policy, &is_cancelled).await;
+                RUNS.with_borrow_mut(|runs| runs.remove(&id));
+            });
+        }
+        Request::Cancel { id } => RUNS.with_borrow(|runs| {
+            if let Some(is_cancelled) = runs.get(&id) {
+                is_cancelled.set(true);
+            }
+        }),
+    }
+}
+
+/// Notes which request a panic from here on belongs to.
+pub(crate) fn working_on(id: u32) {
+    CURRENT.set(Some(id));
+}
+
+/// Sends an answer to the page.
+pub(crate) fn post(response: &Response) {
+    // Nobody is left to tell if the page cannot be reached.
+    if let Ok(message) = to_js(response) {
+        let _ = scope().post_message(&message);
+    }
+}
+
+/// Says that a request could not be done; the worker goes on.
+pub(crate) fn fail(id: Option<u32>, message: String) {
+    post(&Response::Failed { id, failure: Failure { message, detail: String::new(), is_fatal: false } });
+}
+
+/// The time on the worker's own clock, in milliseconds.
+pub(crate) fn now_ms() -> f64 {
+    scope().performance().map_or(0.0, |performance| performance.now())
+}
+
+fn report_panic(detail: &str) {
+    let message = "The planner stopped with an error of its own".into();
+    let failure = Failure { message, detail: detail.into(), is_fatal: true };
+    post(&Response::Failed { id: CURRENT.get(), failure });
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
