@@ -1,11 +1,20 @@
-//! The planner on the command line.
+//! The planner on the command line: the same crates as the page, natively.
+//!
+//! Results go to stdout, what is worth knowing about the data to stderr. Exit code 0, 2 for wrong usage, 3 for data
+//! that cannot be used.
 
-use std::fs::File;
-use std::path::PathBuf;
+mod files;
+mod inspect;
+mod policies;
+mod sample;
+mod simulate;
+mod table;
+
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use elastiplan_formats::{Options, Source, import};
+use thiserror::Error;
 
 #[derive(Parser)]
 #[command(name = "elastiplan", version, about = "A what-if planner for elastic deep-learning training clusters")]
@@ -16,36 +25,63 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run scheduling policies on a job trace and compare them.
+    Simulate(simulate::Arguments),
     /// Say what each file was taken for, and what was read of it.
-    Inspect {
-        /// Job traces and throughput curves.
-        #[arg(required = true)]
-        files: Vec<PathBuf>,
-    },
+    Inspect(inspect::Arguments),
+    /// List the policies and their parameters.
+    Policies,
+    /// Write the sample that the page starts with as files.
+    Sample(sample::Arguments),
+}
+
+/// Why a command ends without a result.
+#[derive(Debug, Error)]
+enum CommandError {
+    /// What was asked for cannot be.
+    #[error("{0}")]
+    Usage(String),
+    /// The data cannot be used.
+    #[error("{0}")]
+    Input(String),
+    /// The result cannot be written.
+    #[error("{0}")]
+    Output(String),
+}
+
+impl CommandError {
+    fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            CommandError::Usage(_) => 2,
+            CommandError::Input(_) => 3,
+            CommandError::Output(_) => 1,
+        })
+    }
 }
 
 fn main() -> ExitCode {
-    let Command::Inspect { files } = Arguments::parse().command;
-    let mut sources = Vec::new();
-    for path in files {
-        let name = path.display().to_string();
-        match File::open(&path) {
-            Ok(file) => {
-                let bytes_total = file.metadata().ok().map(|metadata| metadata.len());
-                sources.push(Source { path: name, bytes_total, reader: Box::new(file) });
-            }
-            Err(error) => {
-                eprintln!("{name}: {error}");
-                return ExitCode::from(3);
-            }
+    let result = match Arguments::parse().command {
+        Command::Simulate(arguments) => simulate::simulate(&arguments),
+        Command::Inspect(arguments) => inspect::inspect(&arguments),
+        Command::Policies => print(&policies::list()),
+        Command::Sample(arguments) => sample::write(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("elastiplan: {error}");
+            error.exit_code()
         }
     }
-    let found = import(sources, &Options { bytes_max: None }, &mut |_| {});
-    for file in &found.files {
-        println!("{file}");
+}
+
+/// Writes to stdout. A reader that has seen enough (`| head`) is no error.
+fn print(text: &str) -> Result<(), CommandError> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(CommandError::Output(format!("The result cannot be written: {error}")))
+        }
+        _ => Ok(()),
     }
-    for diagnostic in &found.diagnostics {
-        println!("{diagnostic}");
-    }
-    ExitCode::SUCCESS
 }

@@ -19,7 +19,7 @@ pub const NAME: &str = "BFTrainer mix, 48 jobs";
 pub const ASSUMPTION: &str = "1 worker = 1 GPU";
 
 const JOBS: usize = 48;
-const MEAN_GAP_S: f64 = 360.0;
+const MEAN_GAP_S: f64 = 330.0;
 
 const GPUS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
@@ -35,7 +35,7 @@ const MODELS: [(&str, [f64; 7]); 7] = [
 ];
 
 /// The GPUs that jobs ask for, as often as they stand here.
-const REQUESTS: [u32; 8] = [4, 8, 8, 16, 16, 16, 32, 64];
+const REQUESTS: [u32; 8] = [4, 4, 8, 8, 16, 16, 32, 64];
 
 /// The sample, drawn with `seed`.
 pub fn scenario(seed: u64) -> Scenario {
@@ -74,9 +74,9 @@ fn draw_job(rng: &mut ChaCha8Rng, number: usize, submit_s: f64) -> Job {
     let submit_s = submit_s.round();
     let model = rng.random_range(0..MODELS.len() as u32);
     let gpus_requested = REQUESTS.get(rng.random_range(0..REQUESTS.len() as u32) as usize).copied().unwrap_or(8);
-    // Half last less than 25 minutes, one in six more than 50.
-    let duration_s = (1500.0 * libm::exp(0.7 * standard_normal(rng))).clamp(120.0, 7200.0).round();
-    let slack = rng.random_range(1.3..3.0);
+    // Half last less than 33 minutes, one in six more than 80.
+    let duration_s = (2000.0 * libm::exp(0.9 * standard_normal(rng))).clamp(120.0, 10800.0).round();
+    let slack = rng.random_range(1.1..2.0);
     let has_deadline = rng.random_bool(5.0 / 6.0);
     let name = MODELS.get(model as usize).map_or("job", |(name, _)| name).to_lowercase();
     Job {

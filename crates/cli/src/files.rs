@@ -1,0 +1,53 @@
+//! Opening what the user names: files, and folders with everything in them. Writing to a folder.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use elastiplan_formats::{Import, Options, Source};
+
+use crate::CommandError;
+
+/// Reads all the files together.
+pub fn import(paths: &[PathBuf]) -> Result<Import, CommandError> {
+    let mut files = Vec::new();
+    for path in paths {
+        gather(path, &mut files)?;
+    }
+    let sources = files.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
+    Ok(elastiplan_formats::import(sources, &Options { bytes_max: None }, &mut |_| {}))
+}
+
+/// A file is itself; a folder is the files in it, in order of their names. Hidden files are passed over.
+fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), CommandError> {
+    if !path.is_dir() {
+        files.push(path.to_path_buf());
+        return Ok(());
+    }
+    let unreadable = |error: std::io::Error| CommandError::Input(format!("{}: {error}", path.display()));
+    let mut inside = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        if !entry.file_name().to_string_lossy().starts_with('.') {
+            inside.push(entry.path());
+        }
+    }
+    inside.sort();
+    inside.iter().try_for_each(|path| gather(path, files))
+}
+
+fn open(path: &Path) -> Result<Source<'static>, CommandError> {
+    let file = File::open(path).map_err(|error| CommandError::Input(format!("{}: {error}", path.display())))?;
+    let bytes_total = file.metadata().ok().map(|metadata| metadata.len());
+    Ok(Source { path: path.display().to_string(), bytes_total, reader: Box::new(file) })
+}
+
+/// Writes files to a folder, which is made if it is not there.
+pub fn write_all(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), CommandError> {
+    let failed = |path: &Path, error| CommandError::Output(format!("{}: {error}", path.display()));
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}

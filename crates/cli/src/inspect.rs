@@ -1,0 +1,58 @@
+//! `elastiplan inspect`: what files are, without running anything.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use elastiplan_formats::FileReport;
+use elastiplan_model::Diagnostic;
+use serde::Serialize;
+
+use crate::{CommandError, files, print};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Job traces and throughput curves; of a folder, everything in it.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// One line a file, one line a finding.
+    Text,
+    /// Everything, for other programs.
+    Json,
+}
+
+/// The document that `--format json` prints.
+#[derive(Serialize)]
+struct Inspection<'a> {
+    version: u32,
+    files: &'a [FileReport],
+    diagnostics: &'a [Diagnostic],
+}
+
+pub fn inspect(arguments: &Arguments) -> Result<(), CommandError> {
+    let found = files::import(&arguments.files)?;
+    match arguments.format {
+        Format::Text => {
+            let files = found.files.iter().map(|file| format!("{file}\n"));
+            let diagnostics = found.diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n"));
+            print(&files.chain(diagnostics).collect::<String>())?;
+        }
+        Format::Json => {
+            let document = Inspection { version: 1, files: &found.files, diagnostics: &found.diagnostics };
+            let text = serde_json::to_string_pretty(&document);
+            print(&(text.map_err(|error| CommandError::Output(error.to_string()))? + "\n"))?;
+        }
+    }
+    let unused: Vec<&str> =
+        found.files.iter().filter(|file| file.not_used.is_some()).map(|file| file.path.as_str()).collect();
+    if unused.len() < found.files.len() {
+        return Ok(());
+    }
+    Err(CommandError::Input(format!("Nothing can be used of {}", unused.join(", "))))
+}

@@ -1,0 +1,45 @@
+//! Metrics as a table of text.
+
+use std::fmt::Write;
+
+use elastiplan_metrics::{METRICS, MetricInfo, Unit};
+use elastiplan_scenario::PolicyRun;
+
+/// One row a metric, one column a policy.
+pub fn comparison(runs: &[PolicyRun]) -> String {
+    let mut columns = vec![std::iter::once(String::new()).chain(METRICS.iter().map(|m| m.label.to_string())).collect()];
+    columns.extend(runs.iter().map(column));
+    let rows: Vec<Vec<String>> = (0..=METRICS.len() + 1).map(|row| cells(&columns, row)).collect();
+    let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns.len()).map(|at| width(at).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows.iter().filter(|row| row.iter().any(|cell| !cell.is_empty())) {
+        let mut line = String::new();
+        for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            // Writing to a string cannot fail.
+            let _ = if at == 0 { write!(line, "{cell:<width$}") } else { write!(line, "  {cell:>width$}") };
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn cells(columns: &[Vec<String>], row: usize) -> Vec<String> {
+    columns.iter().map(|column| column.get(row).cloned().unwrap_or_default()).collect()
+}
+
+fn column(run: &PolicyRun) -> Vec<String> {
+    let values = METRICS.iter().map(|info| shown(info, (info.value)(&run.summary)));
+    std::iter::once(run.policy.to_string()).chain(values).collect()
+}
+
+fn shown(info: &MetricInfo, value: Option<f64>) -> String {
+    let Some(value) = value else { return "-".into() };
+    match info.unit {
+        Unit::Count => format!("{value:.0}"),
+        Unit::Seconds => format!("{value:.1} s"),
+        Unit::GpuHours => format!("{value:.1} GPU-h"),
+        Unit::GpuSeconds => format!("{value:.0} GPU-s"),
+        Unit::Ratio => format!("{:.1}%", value * 100.0),
+    }
+}
