@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use elastiplan_formats::{FileRole, Import};
 use elastiplan_metrics::Metrics;
-use elastiplan_model::{Cluster, Diagnostic, Workload};
+use elastiplan_model::{Cluster, Diagnostic, Severity, Workload};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{PolicyRun, Scenario, StartError, WhatIf, run, tables};
 use serde::Serialize;
@@ -93,9 +93,9 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
 
     let (scenario, mut diagnostics) = read(arguments, cluster, what_if)?;
     let (workload, found) = scenario.workload();
-    diagnostics.extend(found);
+    diagnostics.extend(found.into_iter().map(|finding| in_file(finding, &arguments.jobs)));
     if arguments.format != Format::Json || workload.jobs().is_empty() {
-        diagnostics.iter().for_each(|diagnostic| eprintln!("{diagnostic}"));
+        tell(&diagnostics);
     }
     if workload.jobs().is_empty() {
         return Err(CommandError::Input("No job can run: none has a throughput curve that fits".into()));
@@ -113,6 +113,23 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
     })
 }
 
+/// Names the file whose rows a finding counts: a scenario knows rows, but not where they came from.
+fn in_file(mut finding: Diagnostic, jobs: &Path) -> Diagnostic {
+    finding.place.file.get_or_insert_with(|| jobs.display().to_string());
+    finding
+}
+
+fn tell(diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        let word = match diagnostic.severity {
+            Severity::Info => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        eprintln!("{word}: {diagnostic}");
+    }
+}
+
 /// The jobs of `--jobs` with the curves of `--curves`. A file that holds the other kind is named, not guessed at.
 fn read(arguments: &Arguments, cluster: Cluster, what_if: WhatIf) -> Result<(Scenario, Vec<Diagnostic>), CommandError> {
     let jobs = files::import(std::slice::from_ref(&arguments.jobs))?;
@@ -120,7 +137,7 @@ fn read(arguments: &Arguments, cluster: Cluster, what_if: WhatIf) -> Result<(Sce
     let mut diagnostics = jobs.diagnostics.clone();
     diagnostics.extend(curves.diagnostics.clone());
     let unusable = |found: &Import, wanted: &str| {
-        found.diagnostics.iter().for_each(|diagnostic| eprintln!("{diagnostic}"));
+        tell(&found.diagnostics);
         let files: Vec<String> = found.files.iter().map(|file| format!("{file}")).collect();
         CommandError::Input(format!("No {wanted} in {}", files.join("; ")))
     };
@@ -131,7 +148,7 @@ fn read(arguments: &Arguments, cluster: Cluster, what_if: WhatIf) -> Result<(Sce
         return Err(unusable(&curves, "throughput curves"));
     }
     for file in curves.files.iter().filter(|file| file.kind.role() == FileRole::Jobs) {
-        eprintln!("{}: a job trace among the curves is not used", file.path);
+        eprintln!("warning: {}: a job trace among the curves is not used", file.path);
     }
     Ok((Scenario { trace, curves: curves.curves, cluster, what_if }, diagnostics))
 }

@@ -2,7 +2,7 @@
 
 use elastiplan_model::Workload;
 use elastiplan_scenario::{PolicyRun, Scenario, WhatIf, run, sample, tables};
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 
 fn run_all(scenario: &Scenario, policies: &[&str]) -> (Vec<PolicyRun>, Workload) {
     let (workload, _) = scenario.workload();
@@ -37,19 +37,18 @@ fn the_sample_is_the_same_everywhere() {
     assert_ne!(sample::trace(4), sample::trace(sample::SEED));
 }
 
+/// The browser's test (crates/worker/tests) expects the same file.
 #[test]
-fn runs_of_the_sample_have_these_digests() {
-    let (runs, _) = run_all(&sample::scenario(sample::SEED), &["fixed", "equal-share", "elastic-dp"]);
-    let digests: String = runs.iter().map(|run| format!("{} {}\n", run.policy, run.digest)).collect();
-    // The browser's tests expect the same: see crates/worker/tests.
-    check(
-        &digests,
-        expect![[r#"
-        fixed 2a66e09753e8cfaa
-        equal-share a9ee2b87adbdef65
-        elastic-dp d8ae3f571d339db8
-    "#]],
-    );
+fn samples_have_these_digests() {
+    let mut digests = String::new();
+    for seed in 1..=8 {
+        let policies =
+            ["fixed", "fixed[backfill=true]", "equal-share", "elastic-dp", "elastic-dp[delta_s=60,queue=false]"];
+        for run in run_all(&sample::scenario(seed), &policies).0 {
+            digests += &format!("{seed} {} {}\n", run.policy, run.digest);
+        }
+    }
+    expect_file!["digests.txt"].assert_eq(&digests);
 }
 
 #[test]
