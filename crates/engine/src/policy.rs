@@ -9,9 +9,10 @@ use crate::state::State;
 pub enum Cadence {
     /// At every submission and completion; events at one time are answered together.
     OnEvents,
-    /// Every so many seconds, counted from the first submission, and only where something happened since.
+    /// Every so many seconds, counted from the first submission, and only where something happened since and a job is
+    /// there to decide about.
     Every {
-        /// The interval in seconds; above 0.
+        /// The interval in seconds; above 0. With one that is no interval, the policy is asked at every event.
         interval_s: f64,
     },
 }

@@ -138,7 +138,7 @@ pub struct JobRecords {
     pub preemptions: Vec<u32>,
 }
 
-/// Counts over time: a row holds from its time until the next.
+/// Counts over time: a row holds from its time until the next. Times rise, and neighbouring rows differ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// When, in seconds on the clock of the trace.
@@ -167,7 +167,7 @@ pub struct Run {
     pub start_s: f64,
     /// When the last thing happened.
     pub end_s: f64,
-    /// Whether the run came to its own end, rather than being stopped.
+    /// Whether the run came to its own end or to the time to stop, rather than being recorded on the way.
     pub finished: bool,
     /// What each job did when.
     pub spans: Spans,

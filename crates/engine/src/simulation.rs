@@ -10,6 +10,14 @@ use thiserror::Error;
 use crate::state::{Foreseen, State};
 use crate::{Action, Cadence, Policy, Run, Series, View};
 
+/// The end of time: 30,000 years. A job that would complete later never completes. Beyond this, seconds lose so many
+/// of their digits that neighbouring events fall together.
+const HORIZON_S: f64 = 1e12;
+
+/// How much too late an event may come, in intervals, and still be answered in its round. A completion that falls on
+/// a round by the numbers of a trace may miss it by a rounding error, and would wait for a whole interval.
+const ROUND_TOLERANCE: f64 = 1e-9;
+
 /// What holds for every policy of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
@@ -33,13 +41,21 @@ pub enum SettingsError {
     /// Negative, not a number, or beyond a year.
     #[error("rescale cost: {0} is not a number of seconds from 0 to 31,536,000")]
     RescaleCost(f64),
+    /// Negative, not a number, or infinite.
+    #[error("time to stop: {0} is not a number of seconds from 0 to 1e12")]
+    Until(f64),
 }
 
 impl Settings {
     /// Checks the values.
     pub fn validate(&self) -> Result<(), SettingsError> {
-        let usable = (0.0..=31_536_000.0).contains(&self.rescale_cost_s);
-        if usable { Ok(()) } else { Err(SettingsError::RescaleCost(self.rescale_cost_s)) }
+        if !(0.0..=31_536_000.0).contains(&self.rescale_cost_s) {
+            return Err(SettingsError::RescaleCost(self.rescale_cost_s));
+        }
+        match self.until_s {
+            Some(until_s) if !(0.0..=HORIZON_S).contains(&until_s) => Err(SettingsError::Until(until_s)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -95,6 +111,7 @@ pub struct Simulation<'a> {
     decisions_s: Vec<f64>,
     actions: Vec<Action>,
     finished: bool,
+    failed: Option<RunError>,
 }
 
 impl<'a> Simulation<'a> {
@@ -122,6 +139,7 @@ impl<'a> Simulation<'a> {
             decisions_s: Vec::new(),
             actions: Vec::new(),
             finished: false,
+            failed: None,
         })
     }
 
@@ -131,8 +149,12 @@ impl<'a> Simulation<'a> {
         Ok(self.record())
     }
 
-    /// Moves to the next instant at which something happens, and lets it happen.
+    /// Moves to the next instant at which something happens, and lets it happen. After an error it gives the same
+    /// error again.
     pub fn step(&mut self) -> Result<Step, RunError> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
         let Some(time_s) = self.next_instant_s().filter(|&time_s| self.settings.until_s.is_none_or(|s| time_s <= s))
         else {
             self.finished = true;
@@ -141,10 +163,11 @@ impl<'a> Simulation<'a> {
         self.time_s = time_s;
         let happened = self.complete_jobs() | self.submit_jobs();
         if self.is_policy_due(happened) {
-            self.ask_policy()?;
+            self.failed = self.ask_policy().err();
         }
         self.note_counts();
-        Ok(Step::More)
+        self.forget_void_completions();
+        self.failed.clone().map_or(Ok(Step::More), Err)
     }
 
     /// How far it is.
@@ -179,8 +202,6 @@ impl<'a> Simulation<'a> {
 
     fn next_instant_s(&self) -> Option<f64> {
         let submission_s = self.workload.trace().jobs().get(self.next_submission).map(|job| job.submit_s);
-        // Completions that no longer hold may lie at the top: they make an instant at which nothing happens, which
-        // costs less than looking through the heap.
         let completion_s = self.foreseen.peek().map(|Reverse(foreseen)| foreseen.time_s);
         [submission_s, completion_s, self.next_round_s].into_iter().flatten().min_by(f64::total_cmp)
     }
@@ -200,6 +221,14 @@ impl<'a> Simulation<'a> {
         happened
     }
 
+    /// Takes completions that no longer hold from the top of the heap: nothing happens at their time, so it is no
+    /// instant, and the run does not last until then.
+    fn forget_void_completions(&mut self) {
+        while self.foreseen.peek().is_some_and(|Reverse(foreseen)| !self.state.still_holds(foreseen)) {
+            self.foreseen.pop();
+        }
+    }
+
     fn submit_jobs(&mut self) -> bool {
         let first = self.next_submission;
         while let Some(job) = self.workload.trace().jobs().get(self.next_submission) {
@@ -213,15 +242,18 @@ impl<'a> Simulation<'a> {
     }
 
     /// Whether to ask the policy now. A policy that decides in rounds is asked at the next round after something
-    /// happened, so that quiet times cost nothing.
+    /// happened, so that quiet times cost nothing; and not about an empty cluster, or a run would last until the round
+    /// after its last completion.
     fn is_policy_due(&mut self, happened: bool) -> bool {
         let interval_s = match self.policy.cadence() {
             Cadence::OnEvents => return happened,
             Cadence::Every { interval_s } => interval_s,
         };
-        if happened && self.next_round_s.is_none() {
+        if self.state.counts() == (0, 0) {
+            self.next_round_s = None;
+        } else if happened && self.next_round_s.is_none() {
             let start_s = self.workload.trace().start_s();
-            let rounds = ((self.time_s - start_s) / interval_s).ceil();
+            let rounds = ((self.time_s - start_s) / interval_s - ROUND_TOLERANCE).ceil();
             self.next_round_s = Some((start_s + rounds * interval_s).max(self.time_s));
         }
         let due = self.next_round_s.is_some_and(|round_s| round_s <= self.time_s);
@@ -268,8 +300,8 @@ impl<'a> Simulation<'a> {
                 }
                 Action::Drop { .. } => {}
                 Action::Allocate { gpus, .. } => {
-                    if gpus > 0 && self.samples_per_s(job, gpus) <= 0.0 {
-                        return Err(self.refusal(job, format!("it does not run on {gpus} GPUs")));
+                    if gpus > 0 && !self.runs_on(job, gpus) {
+                        return Err(self.refusal(job, format!("it does not run on {}", gpus_in_words(gpus))));
                     }
                     gpus_after += i64::from(gpus) - i64::from(self.state.gpus(job));
                 }
@@ -291,10 +323,15 @@ impl<'a> Simulation<'a> {
                 let samples_per_s = self.samples_per_s(job, gpus);
                 let cost_s = self.settings.rescale_cost_s;
                 let foreseen = self.state.allocate(job, gpus, samples_per_s, self.time_s, cost_s);
-                self.foreseen.extend(foreseen.map(Reverse));
+                self.foreseen.extend(foreseen.filter(|foreseen| foreseen.time_s <= HORIZON_S).map(Reverse));
             }
         }
         true
+    }
+
+    fn runs_on(&self, job: JobId, gpus: u32) -> bool {
+        let gpus_min = self.workload.jobs().get(job.index()).map_or(1, |bound| bound.gpus_min);
+        gpus >= gpus_min && self.samples_per_s(job, gpus) > 0.0
     }
 
     fn samples_per_s(&self, job: JobId, gpus: u32) -> f64 {
@@ -307,11 +344,17 @@ impl<'a> Simulation<'a> {
         RunError { policy: self.policy_id.clone(), job, time_s: self.time_s, rule }
     }
 
-    /// Adds a row to the series if the counts changed.
+    /// Adds a row to the series if the counts changed. A second row for the same time takes the place of the first.
     fn note_counts(&mut self) {
         let (running, waiting) = self.state.counts();
         let row = (self.state.gpus_in_use(), running as u32, waiting as u32);
         let series = &mut self.series;
+        if series.time_s.last() == Some(&self.time_s) {
+            series.time_s.pop();
+            series.gpus_in_use.pop();
+            series.jobs_running.pop();
+            series.jobs_waiting.pop();
+        }
         let last = (series.gpus_in_use.last(), series.jobs_running.last(), series.jobs_waiting.last());
         if last == (Some(&row.0), Some(&row.1), Some(&row.2)) {
             return;
@@ -321,6 +364,10 @@ impl<'a> Simulation<'a> {
         series.jobs_running.push(row.1);
         series.jobs_waiting.push(row.2);
     }
+}
+
+fn gpus_in_words(gpus: u32) -> String {
+    format!("{gpus} GPU{}", if gpus == 1 { "" } else { "s" })
 }
 
 impl Eq for Foreseen {}

@@ -109,7 +109,8 @@ impl State {
     }
 
     pub fn is_present(&self, job: JobId) -> bool {
-        self.holding.contains(&job) || self.waiting.contains(&job)
+        let state = self.jobs.get(job.index());
+        state.is_some_and(|state| matches!(state.phase, Phase::Waiting | Phase::Holding | Phase::Preempted))
     }
 
     pub fn gpus(&self, job: JobId) -> u32 {

@@ -5,9 +5,26 @@ use thiserror::Error;
 
 /// A cluster of equal nodes with equal GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Cluster {
     nodes: u32,
     gpus_per_node: u32,
+}
+
+/// What a stored cluster holds, before it is known to be one.
+#[derive(Deserialize)]
+#[serde(rename = "Cluster")]
+struct Unchecked {
+    nodes: u32,
+    gpus_per_node: u32,
+}
+
+impl TryFrom<Unchecked> for Cluster {
+    type Error = ClusterError;
+
+    fn try_from(stored: Unchecked) -> Result<Self, ClusterError> {
+        Self::new(stored.nodes, stored.gpus_per_node)
+    }
 }
 
 /// Why a cluster cannot be.

@@ -36,10 +36,30 @@ pub struct CurvePoint {
 ///
 /// No shape is assumed: real curves are neither concave nor even rising everywhere.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Curve {
     key: CurveKey,
     points: Vec<CurvePoint>,
     runs_beyond: bool,
+}
+
+/// What a stored curve holds, before it is known to be one.
+#[derive(Deserialize)]
+#[serde(rename = "Curve")]
+struct Unchecked {
+    key: CurveKey,
+    points: Vec<CurvePoint>,
+    runs_beyond: bool,
+}
+
+impl TryFrom<Unchecked> for Curve {
+    type Error = CurveError;
+
+    fn try_from(stored: Unchecked) -> Result<Self, CurveError> {
+        let points = stored.points.into_iter().map(|point| (point.gpus, point.samples_per_s));
+        let curve = Self::new(stored.key, points)?;
+        Ok(Self { runs_beyond: stored.runs_beyond, ..curve })
+    }
 }
 
 /// Why points do not make a curve.
@@ -57,7 +77,7 @@ pub enum CurveError {
         gpus: u32,
     },
     /// A throughput that is not above 0 and finite.
-    #[error("{key} on {gpus} GPUs: {samples_per_s} samples/s must be above 0 and at most 1e18")]
+    #[error("{key} on {}: {samples_per_s} samples/s must be above 0 and at most 1e18", gpus_in_words(*gpus))]
     Throughput {
         /// The curve.
         key: CurveKey,
@@ -74,6 +94,11 @@ pub enum CurveError {
         /// The GPU count.
         gpus: u32,
     },
+}
+
+/// `1 GPU`, `2 GPUs`.
+pub(crate) fn gpus_in_words(gpus: u32) -> String {
+    format!("{gpus} GPU{}", if gpus == 1 { "" } else { "s" })
 }
 
 impl Curve {
@@ -156,8 +181,22 @@ impl Curve {
 
 /// A set of curves, at most one for each key, sorted by key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredCurves")]
 pub struct Curves {
     curves: Vec<Curve>,
+}
+
+/// Curves as they are stored: the order is not to be relied on.
+#[derive(Deserialize)]
+#[serde(rename = "Curves")]
+struct StoredCurves {
+    curves: Vec<Curve>,
+}
+
+impl From<StoredCurves> for Curves {
+    fn from(stored: StoredCurves) -> Self {
+        stored.curves.into_iter().collect()
+    }
 }
 
 /// What a look-up found.

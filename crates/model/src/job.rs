@@ -81,7 +81,11 @@ impl Job {
     /// Checks every value against [`limits`].
     pub fn validate(&self) -> Result<(), JobError> {
         let check = |holds: bool, column, rule| {
-            if holds { Ok(()) } else { Err(JobError { job: self.name.clone(), column, rule }) }
+            if holds {
+                return Ok(());
+            }
+            let job = if self.name.is_empty() { "without a name".into() } else { self.name.clone() };
+            Err(JobError { job, column, rule })
         };
         let gpus = 1..=limits::GPUS_MAX;
         let time = 0.0..=limits::TIME_MAX_S;

@@ -24,9 +24,26 @@ pub struct ModelId(pub u32);
 
 /// Jobs in order of submission; jobs submitted at the same time keep the order of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Trace {
     models: Vec<String>,
     jobs: Vec<Job>,
+}
+
+/// What a stored trace holds, before it is known to be one.
+#[derive(Deserialize)]
+#[serde(rename = "Trace")]
+struct Unchecked {
+    models: Vec<String>,
+    jobs: Vec<Job>,
+}
+
+impl TryFrom<Unchecked> for Trace {
+    type Error = TraceError;
+
+    fn try_from(stored: Unchecked) -> Result<Self, TraceError> {
+        Self::new(stored.models, stored.jobs)
+    }
 }
 
 /// Why jobs do not make a trace.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::curve::gpus_in_words;
 use crate::{Cluster, Curve, CurveMatch, Curves, Diagnostic, Job, JobId, Place, Severity, Trace, Work};
 
 /// What the simulation needs of a job, in columns' order of the trace, units resolved.
@@ -13,7 +14,7 @@ pub struct WorkloadJob {
     pub curve: u32,
     /// Samples to process.
     pub samples: f64,
-    /// GPUs asked for, within what the model runs on.
+    /// GPUs asked for, within what the model runs on, and at least `gpus_min`.
     pub gpus_requested: u32,
     /// The fewest GPUs it runs on.
     pub gpus_min: u32,
@@ -31,11 +32,15 @@ pub struct Workload {
 
 impl Workload {
     /// Binds jobs to curves. Jobs that cannot be bound are left out; what was left out or assumed is in the
-    /// diagnostics, one line for each kind and model.
+    /// diagnostics, one line for each kind and model, in order of the rows they were found in.
     pub fn bind(trace: &Trace, curves: &Curves) -> (Self, Vec<Diagnostic>) {
         let mut findings = Findings::default();
-        let bound: Vec<Option<WorkloadJob>> =
-            trace.jobs().iter().map(|job| bind_job(trace, job, curves, &mut findings)).collect();
+        let mut bound: Vec<Option<WorkloadJob>> = vec![None; trace.jobs().len()];
+        for (id, job) in by_row(trace.iter()) {
+            if let Some(place) = bound.get_mut(id.index()) {
+                *place = bind_job(trace, job, curves, &mut findings);
+            }
+        }
         let kept = trace.filtered(|id, _| bound.get(id.index()).is_some_and(Option::is_some));
         let jobs = bound.into_iter().flatten().collect();
         (Self { trace: kept, jobs, curves: curves.clone() }, findings.list)
@@ -64,31 +69,29 @@ impl Workload {
     /// Jobs that ask for more GPUs than the cluster has, one line for all.
     pub fn check_against(&self, cluster: &Cluster) -> Vec<Diagnostic> {
         let total = cluster.gpus_total();
-        let too_large = || {
-            let pairs = self.trace.jobs().iter().zip(&self.jobs);
-            pairs.filter(move |(_, bound)| bound.gpus_requested > total)
-        };
-        let Some((first, bound)) = too_large().next() else { return Vec::new() };
-        let largest = too_large().map(|(_, bound)| bound.gpus_requested).max().unwrap_or(bound.gpus_requested);
-        let nodes = largest.div_ceil(cluster.gpus_per_node());
-        vec![Diagnostic {
-            severity: Severity::Warning,
-            place: Place {
-                file: None,
-                row: Some(first.source_row).filter(|&row| row > 0),
-                column: Some("gpus".into()),
-                more_rows: Vec::new(),
-            },
-            count: too_large().count() as u64,
-            value: Some(format!("{} asks for {}", first.name, bound.gpus_requested)),
-            rule: format!("At most the cluster's {total} GPUs"),
-            outcome: "A policy that gives what is asked for drops it; an elastic one gives it fewer".into(),
-            repair: format!("All fit on {nodes} nodes"),
-        }]
+        let requested = |id: JobId| self.jobs.get(id.index()).map_or(0, |bound| bound.gpus_requested);
+        let too_large: Vec<(JobId, &Job)> = by_row(self.trace.iter().filter(|(id, _)| requested(*id) > total));
+        let largest = too_large.iter().map(|(id, _)| requested(*id)).max().unwrap_or(0);
+        let mut findings = Findings::default();
+        for (id, job) in too_large {
+            let value = format!("{} asks for {}", job.name, requested(id));
+            let rule = format!("At most the cluster's {}", gpus_in_words(total));
+            let outcome = "A policy that gives what is asked for drops it; an elastic one gives it fewer".into();
+            let repair = format!("All fit on {} nodes", largest.div_ceil(cluster.gpus_per_node()));
+            findings.add(job, finding(Severity::Warning, "gpus", value, rule, outcome, &repair));
+        }
+        findings.list
     }
 }
 
-/// Diagnostics while they are counted: one for each kind of finding and curve.
+/// Jobs in order of their rows, so that a finding names the rows that come first.
+fn by_row<'a>(jobs: impl Iterator<Item = (JobId, &'a Job)>) -> Vec<(JobId, &'a Job)> {
+    let mut jobs: Vec<(JobId, &Job)> = jobs.collect();
+    jobs.sort_by_key(|(_, job)| job.source_row);
+    jobs
+}
+
+/// Diagnostics while they are counted: one for each kind of finding and curve. Jobs come in order of their rows.
 #[derive(Default)]
 struct Findings {
     list: Vec<Diagnostic>,
@@ -96,14 +99,23 @@ struct Findings {
 }
 
 impl Findings {
+    /// Rows that a diagnostic names after the first, as many as the importers name.
+    const MORE_ROWS: usize = 3;
+
     fn add(&mut self, job: &Job, found: Diagnostic) {
         let kind = (found.rule.clone(), found.outcome.clone());
+        let row = Some(job.source_row).filter(|&row| row > 0);
         if let Some(known) = self.known.get(&kind).and_then(|&at| self.list.get_mut(at)) {
             known.count += 1;
+            let more_rows = &mut known.place.more_rows;
+            if known.place.row.is_none() {
+                known.place.row = row;
+            } else if more_rows.len() < Self::MORE_ROWS {
+                more_rows.extend(row);
+            }
             return;
         }
         self.known.insert(kind, self.list.len());
-        let row = Some(job.source_row).filter(|&row| row > 0);
         self.list.push(Diagnostic { place: Place { row, ..found.place }, ..found });
     }
 }
@@ -152,9 +164,9 @@ fn bind_job(trace: &Trace, job: &Job, curves: &Curves, findings: &mut Findings) 
         }
     };
     let curve = curves.as_slice().get(index)?;
-    let gpus_requested = request_within(job, curve, findings);
+    let gpus_min = least_within(job, curve, findings);
+    let gpus_requested = at_least_minimum(job, request_within(job, curve, findings), gpus_min, findings);
     let samples = samples_of(job, curve, gpus_requested, findings)?;
-    let gpus_min = job.gpus_min.unwrap_or(1).max(curve.gpus_smallest());
     let gpus_max = job.gpus_max.unwrap_or(curve.gpus_largest()).min(curve.gpus_largest()).max(gpus_min);
     Some(WorkloadJob { curve: u32::try_from(index).ok()?, samples, gpus_requested, gpus_min, gpus_max })
 }
@@ -169,24 +181,51 @@ fn request_within(job: &Job, curve: &Curve, findings: &mut Findings) -> u32 {
     let (smallest, largest) = (curve.gpus_smallest(), curve.gpus_largest());
     let value = asked.to_string();
     if asked < smallest {
-        let rule = format!("{} is measured from {smallest} GPUs up", curve.key());
+        let rule = format!("{} is measured from {} up", curve.key(), gpus_in_words(smallest));
         let repair = "Add a measured point for fewer GPUs";
-        findings.add(job, finding(Severity::Warning, "gpus", value, rule, format!("Given {smallest} GPUs"), repair));
+        findings.add(
+            job,
+            finding(Severity::Warning, "gpus", value, rule, format!("Given {}", gpus_in_words(smallest)), repair),
+        );
         smallest
     } else if asked > largest && curve.runs_beyond() {
-        let rule = format!("{} is measured up to {largest} GPUs", curve.key());
+        let rule = format!("{} is measured up to {}", curve.key(), gpus_in_words(largest));
         let outcome = format!("Held at the {largest}-GPU speed");
         let repair = "Add a measured point for more GPUs";
         findings.add(job, finding(Severity::Warning, "gpus", value, rule, outcome, repair));
         asked
     } else if asked > largest {
-        let rule = format!("{} does not run on more than {largest} GPUs", curve.key());
-        let outcome = format!("Given {largest} GPUs");
+        let rule = format!("{} does not run on more than {}", curve.key(), gpus_in_words(largest));
+        let outcome = format!("Given {}", gpus_in_words(largest));
         findings.add(job, finding(Severity::Warning, "gpus", value, rule, outcome, "Correct the request or the curve"));
         largest
     } else {
         asked
     }
+}
+
+/// The fewest GPUs the job runs on: its own minimum, moved into the range that the model runs on.
+fn least_within(job: &Job, curve: &Curve, findings: &mut Findings) -> u32 {
+    let (smallest, largest) = (curve.gpus_smallest(), curve.gpus_largest());
+    let asked = job.gpus_min.unwrap_or(1);
+    if asked > largest && !curve.runs_beyond() {
+        let rule = format!("{} does not run on more than {}", curve.key(), gpus_in_words(largest));
+        let outcome = format!("{largest} is used");
+        let repair = "Correct the minimum or the curve";
+        findings.add(job, finding(Severity::Warning, "gpus_min", asked.to_string(), rule, outcome, repair));
+    }
+    if curve.runs_beyond() { asked.max(smallest) } else { asked.clamp(smallest, largest) }
+}
+
+/// A request for fewer GPUs than the job's own minimum is raised to it.
+fn at_least_minimum(job: &Job, asked: u32, gpus_min: u32, findings: &mut Findings) -> u32 {
+    if asked < gpus_min {
+        let rule = "At least the job's gpus_min".to_string();
+        let outcome = format!("Given {}", gpus_in_words(gpus_min));
+        let repair = "Correct one of the two";
+        findings.add(job, finding(Severity::Warning, "gpus", asked.to_string(), rule, outcome, repair));
+    }
+    asked.max(gpus_min)
 }
 
 /// The job's work in samples.

@@ -4,7 +4,8 @@
 //! III-C and III-D). A job's scaling factor on `k` GPUs is its throughput there over its throughput on one GPU (eq. 1).
 //! At each round in which something came or went, arrivals join in order until one would leave somebody without a
 //! GPU; then the dynamic program of eq. 3-5 divides all GPUs anew. With `queue=false` the arrivals that did not fit are
-//! dropped. The batch size of each job is the one in its trace.
+//! dropped. A job whose minimum is more than the cluster is dropped in any case. The batch size of each job is the one
+//! in its trace.
 //!
 //! ```text
 //! 4 GPUs; a doubles its speed on 2 and gains nothing beyond, b gains 0.3 with every GPU
@@ -17,6 +18,7 @@ use std::rc::Rc;
 use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 use elastiplan_solvers::{Bidder, allocate};
 
+use crate::oversize::Oversize;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 
 /// In the registry.
@@ -51,6 +53,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
         queue: parameters.flag("queue"),
         gpus_max: if limit == 0 { u32::MAX } else { limit },
         factors: BTreeMap::new(),
+        oversize: Oversize::new(),
     })
 }
 
@@ -60,6 +63,7 @@ struct ElasticDp {
     gpus_max: u32,
     /// Scaling factors by curve and range: jobs share them.
     factors: BTreeMap<(u32, u32, u32), Rc<[f64]>>,
+    oversize: Oversize,
 }
 
 impl Policy for ElasticDp {
@@ -68,26 +72,25 @@ impl Policy for ElasticDp {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let total = view.gpus_total();
+        self.oversize.drop_new(view, |job| job.bound.gpus_min, actions);
         let mut executing: Vec<JobView<'_>> = view.running().collect();
-        let taken: u32 = executing.iter().map(|job| job.bound.gpus_min).sum();
-        let mut left = view.gpus_total().saturating_sub(taken);
-        let mut is_full = false;
-        for job in view.waiting() {
-            let fits = !is_full && job.bound.gpus_min <= left;
-            if fits {
-                left -= job.bound.gpus_min;
-                executing.push(job);
-                continue;
-            }
-            let can_never_start = job.bound.gpus_min > view.gpus_total();
-            is_full |= !can_never_start;
-            if can_never_start || !self.queue {
-                actions.push(Action::Drop { job: job.id });
-            } else if is_full {
+        let mut left = total.saturating_sub(executing.iter().map(|job| job.bound.gpus_min).sum());
+        let mut arrived = view.waiting().filter(|job| job.bound.gpus_min <= total);
+        for job in arrived.by_ref() {
+            let Some(rest) = left.checked_sub(job.bound.gpus_min) else {
+                if !self.queue {
+                    actions.push(Action::Drop { job: job.id });
+                }
                 break;
-            }
+            };
+            left = rest;
+            executing.push(job);
         }
-        self.divide(view.gpus_total(), &executing, actions);
+        if !self.queue {
+            actions.extend(arrived.map(|job| Action::Drop { job: job.id }));
+        }
+        self.divide(total, &executing, actions);
     }
 }
 

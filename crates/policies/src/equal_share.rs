@@ -4,7 +4,10 @@
 //! The heuristic that BFTrainer is measured against (Liu et al., "BFTrainer: Low-Cost Training of Neural Networks on
 //! Unfillable Supercomputer Nodes", section 5.1: "distributes nodes equally to Trainers"). It never looks at a curve
 //! and never counts what a change costs. Jobs enter in order of submission while their minima fit; GPUs that do not
-//! divide evenly go to the jobs that came first.
+//! divide evenly go to the jobs that came first. A job whose minimum is more than the cluster is dropped at submission.
+//!
+//! The heuristic in the authors' published code is another one: it gives nobody anything where the equal share is not
+//! above the minimum, and then serves the first jobs up to their maxima.
 //!
 //! ```text
 //! 8 GPUs; a takes at most 2, b and c any number      a aa   b bbb   c ccc
@@ -12,6 +15,7 @@
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 
+use crate::oversize::Oversize;
 use crate::spec::{Entry, Parameters};
 
 /// In the registry.
@@ -24,42 +28,31 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn build(_: &Parameters) -> Box<dyn Policy> {
-    Box::new(EqualShare)
+    Box::new(EqualShare { oversize: Oversize::new() })
 }
 
-struct EqualShare;
+struct EqualShare {
+    oversize: Oversize,
+}
 
 impl Policy for EqualShare {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let total = view.gpus_total();
-        let mut jobs: Vec<JobView<'_>> = Vec::new();
-        for job in view.running().chain(view.waiting()) {
-            match job.bound.gpus_min > total {
-                true => actions.push(Action::Drop { job: job.id }),
-                false => jobs.push(job),
-            }
+        self.oversize.drop_new(view, |job| job.bound.gpus_min, actions);
+        // Who is in came before who waits, and stays in: nobody gives up a minimum.
+        let mut jobs: Vec<JobView<'_>> = view.running().collect();
+        let mut left = total.saturating_sub(jobs.iter().map(|job| job.bound.gpus_min).sum());
+        for job in view.waiting().filter(|job| job.bound.gpus_min <= total) {
+            let Some(rest) = left.checked_sub(job.bound.gpus_min) else { break };
+            left = rest;
+            jobs.push(job);
         }
-        jobs.sort_by_key(|job| job.id);
-        let admitted = while_minima_fit(&jobs, total);
-        let shares = equal_shares(admitted, total);
-        let given = shares.into_iter().chain(std::iter::repeat(0));
-        for (job, gpus) in jobs.iter().zip(given) {
+        for (job, gpus) in jobs.iter().zip(equal_shares(&jobs, total)) {
             if gpus != job.gpus {
                 actions.push(Action::Allocate { job: job.id, gpus });
             }
         }
     }
-}
-
-fn while_minima_fit<'a, 'v>(jobs: &'a [JobView<'v>], total: u32) -> &'a [JobView<'v>] {
-    let mut left = total;
-    let fits = |job: &JobView<'_>| {
-        let rest = left.checked_sub(job.bound.gpus_min);
-        left = rest.unwrap_or(left);
-        rest.is_some()
-    };
-    let count = jobs.iter().map(fits).take_while(|fits| *fits).count();
-    jobs.get(..count).unwrap_or_default()
 }
 
 /// The largest level at which all fit, each held to its limits; what is left goes one by one to the first jobs that

@@ -15,6 +15,7 @@
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 
+use crate::oversize::Oversize;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 
 /// In the registry.
@@ -31,23 +32,24 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(Fixed { backfill: parameters.flag("backfill") })
+    Box::new(Fixed { backfill: parameters.flag("backfill"), oversize: Oversize::new() })
 }
 
 struct Fixed {
     backfill: bool,
+    oversize: Oversize,
 }
 
 impl Policy for Fixed {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        self.oversize.drop_new(view, |job| job.bound.gpus_requested, actions);
+        let total = view.gpus_total();
         let mut free = view.gpus_free();
         let mut started: Vec<JobView<'_>> = Vec::new();
-        let mut queue = view.waiting();
+        let mut queue = view.waiting().filter(|job| job.bound.gpus_requested <= total);
         while let Some(job) = queue.next() {
             let gpus = job.bound.gpus_requested;
-            if gpus > view.gpus_total() {
-                actions.push(Action::Drop { job: job.id });
-            } else if gpus <= free {
+            if gpus <= free {
                 free -= gpus;
                 started.push(job);
                 actions.push(Action::Allocate { job: job.id, gpus });
@@ -82,13 +84,15 @@ impl Reservation {
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         let needed = first.bound.gpus_requested;
         let mut gpus = free;
+        let mut start_s = f64::INFINITY;
         for (end_s, released) in ends {
-            gpus += released;
-            if gpus >= needed {
-                return Self { start_s: end_s, gpus_beside: gpus - needed };
+            if gpus >= needed && end_s > start_s {
+                break;
             }
+            gpus += released;
+            start_s = end_s;
         }
-        Self { start_s: f64::INFINITY, gpus_beside: 0 }
+        Self { start_s, gpus_beside: gpus.saturating_sub(needed) }
     }
 }
 

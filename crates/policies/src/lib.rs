@@ -9,6 +9,7 @@
 pub mod elastic_dp;
 pub mod equal_share;
 pub mod fixed;
+mod oversize;
 mod registry;
 mod spec;
 

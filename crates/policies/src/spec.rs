@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::registry::{REGISTRY, find};
 
 /// What the registry knows of a policy.
+#[derive(Debug)]
 pub struct Entry {
     /// Its name in ids.
     pub name: &'static str,
@@ -80,7 +81,8 @@ impl Kind {
             Kind::Number { min, max, whole, .. } => {
                 let value = text.parse::<f64>().ok()?;
                 let fits = (min..=max).contains(&value) && (!whole || value.trunc() == value);
-                fits.then(|| value.to_string())
+                // Adding 0 makes 0 of -0.
+                fits.then(|| (value + 0.0).to_string())
             }
         }
     }
@@ -190,7 +192,10 @@ impl PolicySpec {
             }
             match known.kind.normalised(&value) {
                 Some(value) => placed.push((at, parameter, value)),
-                None => return Err(SpecError::Value { policy, parameter, value, rule: known.kind.rule() }),
+                None => {
+                    let value = if value.is_empty() { "an empty value".into() } else { value };
+                    return Err(SpecError::Value { policy, parameter, value, rule: known.kind.rule() });
+                }
             }
         }
         placed.sort_by_key(|(at, _, _)| *at);
@@ -211,6 +216,9 @@ impl FromStr for PolicySpec {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
         let shape = || SpecError::Shape(text.to_string());
+        if text.is_empty() {
+            return Err(SpecError::Shape("nothing".into()));
+        }
         let Some((name, rest)) = text.split_once('[') else {
             return Self::checked(text, std::iter::empty());
         };

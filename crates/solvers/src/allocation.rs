@@ -43,7 +43,8 @@ pub struct Allocation {
 
 /// Divides at most `capacity` units; `None` if the minima alone exceed it, or a bidder has no values.
 ///
-/// Units that would raise nobody's value are left over. Ties go to the bidder that comes first.
+/// Units that would raise nobody's value are left over. Of several best divisions it is always the same one that is
+/// found: bidders with concave values come before others, and among each kind the one that comes first.
 pub fn allocate(bidders: &[Bidder<'_>], capacity: u32) -> Option<Allocation> {
     let minima: u64 = bidders.iter().map(|bidder| u64::from(bidder.minimum)).sum();
     let surplus = u64::from(capacity).checked_sub(minima)?;

@@ -38,7 +38,7 @@ fn bidder(concave: bool) -> impl Strategy<Value = (u32, Vec<f64>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
 
     #[test]
     fn agrees_with_the_recurrence(
@@ -49,6 +49,24 @@ proptest! {
         let bidders: Vec<_> = other.into_iter().chain(concave).collect();
         check(&bidders, capacity);
     }
+}
+
+#[test]
+fn of_equal_bidders_the_first_gets_more() {
+    let units = |values: [&[f64]; 3], capacity| {
+        allocate(&values.map(|values| Bidder { minimum: 1, values }), capacity).map(|best| best.units)
+    };
+    let (concave, step): (&[f64], &[f64]) = (&[1.0, 1.5, 2.0], &[1.0, 1.0, 2.0]);
+    assert_eq!(units([concave; 3], 4), Some(vec![2, 1, 1]));
+    assert_eq!(units([concave; 3], 6), Some(vec![3, 2, 1]));
+    assert_eq!(units([step; 3], 5), Some(vec![3, 1, 1]));
+    assert_eq!(units([step, concave, concave], 5), Some(vec![1, 3, 1]));
+}
+
+#[test]
+fn units_that_raise_nobodys_value_are_left_over() {
+    let bidders = [Bidder { minimum: 1, values: &[1.0, 1.5, 1.5] }, Bidder { minimum: 2, values: &[3.0, 2.0] }];
+    assert_eq!(allocate(&bidders, 9).map(|best| best.units), Some(vec![2, 2]));
 }
 
 #[test]

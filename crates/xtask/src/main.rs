@@ -3,6 +3,7 @@
 //! One file per command. It knows how the crates are put together into a page, and nothing of what they do.
 
 mod assets;
+mod bench;
 mod commands;
 mod files;
 mod node;
@@ -54,6 +55,8 @@ enum Command {
         #[command(flatten)]
         profile: ProfileArgs,
     },
+    /// Measure: policies and importers natively, then the page in the browser
+    Bench,
     /// Print how large the files in dist/ are: raw, gzip and brotli
     Size,
     /// Write the build's id into the page of a folder; Trunk calls this after each build
@@ -107,6 +110,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Serve { port, profile } => server::serve(&Project::locate()?, port, profile.profile())?,
         Command::Test { only } => return test::run(&Project::locate()?, only),
         Command::Build { profile } => page::build_and_report(&Project::locate()?, profile.profile())?,
+        Command::Bench => bench::run_all(&Project::locate()?)?,
         Command::Size => size::report(&Project::locate()?.dist())?,
         Command::Stamp { dir } => stamp::command(dir)?,
         Command::WasmBindgen { args } => {

@@ -1,0 +1,181 @@
+//! The ends of the ranges: nothing to do, no time, all the time there is. Nothing may loop for ever or go backwards.
+
+use elastiplan_engine::{Action, Cadence, Outcome, Policy, Run, Settings, Simulation, Step, View};
+use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload, limits};
+
+/// Shares the GPUs one each, first come first served; resizes whoever runs at every decision.
+struct Restless {
+    cadence: Cadence,
+    decisions: u32,
+}
+
+impl Policy for Restless {
+    fn cadence(&self) -> Cadence {
+        self.cadence
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        self.decisions += 1;
+        let gpus = 1 + self.decisions % 2;
+        let present = view.running().chain(view.waiting());
+        for job in present.take(view.gpus_total() as usize / 2) {
+            assert!(job.samples_left >= 0.0 && job.samples_left <= job.bound.samples);
+            actions.push(Action::Allocate { job: job.id, gpus });
+        }
+        // Those that are not among the first give back what they have.
+        for job in view.running().skip(view.gpus_total() as usize / 2) {
+            actions.push(Action::Allocate { job: job.id, gpus: 0 });
+        }
+    }
+}
+
+fn workload(jobs: &[(f64, f64)], samples_per_s: f64) -> Workload {
+    let job = |(index, &(submit_s, samples)): (usize, &(f64, f64))| Job {
+        name: index.to_string(),
+        source_row: 0,
+        submit_s,
+        model: ModelId(0),
+        batch_global: None,
+        gpus_requested: 1,
+        gpus_min: None,
+        gpus_max: None,
+        work: Work::Samples(samples),
+        deadline_s: None,
+        user: None,
+    };
+    let trace = Trace::new(vec!["m".into()], jobs.iter().enumerate().map(job).collect()).unwrap();
+    let key = CurveKey { model: "m".into(), batch_global: None };
+    let curve = Curve::new(key, [(1, samples_per_s), (2, samples_per_s / 3.0)]).unwrap();
+    Workload::bind(&trace, &Curves::from_iter([curve])).0
+}
+
+/// Runs to the end within a bound that only grows with the number of jobs; gives the steps it took.
+fn check(jobs: &[(f64, f64)], samples_per_s: f64, cadence: Cadence) -> (Run, usize) {
+    let workload = workload(jobs, samples_per_s);
+    let policy = Restless { cadence, decisions: 0 };
+    let cluster = Cluster::new(1, 4).unwrap();
+    let simulation = Simulation::new(&workload, cluster, Settings::default(), "restless", Box::new(policy));
+    let mut simulation = simulation.unwrap();
+    let mut steps = 0;
+    let mut time_s = 0.0;
+    while simulation.step().unwrap() == Step::More {
+        steps += 1;
+        // A submission, a completion and a round for each.
+        assert!(steps <= 4 * jobs.len(), "it goes on and on");
+        assert!(simulation.progress().time_s >= time_s);
+        time_s = simulation.progress().time_s;
+    }
+    let run = simulation.record();
+    assert!(run.end_s.is_finite());
+    assert!(run.spans.start_s.iter().zip(&run.spans.end_s).all(|(start_s, end_s)| start_s < end_s));
+    assert!(run.series.time_s.windows(2).all(|pair| pair[0] < pair[1]));
+    assert!(run.jobs.queueing_s.iter().chain(&run.jobs.gpu_seconds).all(|value| value.is_finite() && *value >= 0.0));
+    (run, steps)
+}
+
+/// The last four are no intervals: a policy that gives one is asked at every event.
+const CADENCES: [Cadence; 8] = [
+    Cadence::OnEvents,
+    Cadence::Every { interval_s: 1e-6 },
+    Cadence::Every { interval_s: 1.0 },
+    Cadence::Every { interval_s: 1e9 },
+    Cadence::Every { interval_s: 0.0 },
+    Cadence::Every { interval_s: -1.0 },
+    Cadence::Every { interval_s: f64::NAN },
+    Cadence::Every { interval_s: f64::INFINITY },
+];
+
+#[test]
+fn nothing_to_do() {
+    for cadence in CADENCES {
+        let (run, steps) = check(&[], 1.0, cadence);
+        assert_eq!(steps, 0);
+        assert_eq!((run.start_s, run.end_s, run.finished), (0.0, 0.0, true));
+        assert_eq!((run.spans.first, run.series.time_s.len()), (vec![0], 0));
+    }
+}
+
+#[test]
+fn one_job() {
+    for cadence in CADENCES {
+        let (run, _) = check(&[(5.0, 90.0)], 1.0, cadence);
+        assert_eq!((run.start_s, run.end_s), (5.0, 275.0)); // The first answer gives 2 GPUs, and a third of the speed.
+        assert_eq!((run.jobs.start_s, run.jobs.end_s), (vec![Some(5.0)], vec![Some(275.0)]));
+    }
+}
+
+#[test]
+fn tiny_work_at_huge_times_completes_though_no_time_passes() {
+    // At 1e11 s neighbouring numbers are 1.5e-5 s apart: the work is done before the next one.
+    let jobs = [(limits::TIME_MAX_S, 1e-9), (limits::TIME_MAX_S, 1e-300), (limits::TIME_MAX_S, 1.0)];
+    for cadence in CADENCES {
+        let (run, _) = check(&jobs, 1.0, cadence);
+        assert_eq!(run.jobs.outcome, [Outcome::Completed; 3]);
+        assert!(run.end_s >= limits::TIME_MAX_S);
+    }
+}
+
+#[test]
+fn many_jobs_without_length_at_one_time() {
+    let jobs = [(limits::TIME_MAX_S, 1e-300); 200];
+    for cadence in CADENCES {
+        let (run, _) = check(&jobs, 1e18, cadence);
+        assert_eq!(run.jobs.outcome, [Outcome::Completed; 200]);
+    }
+}
+
+#[test]
+fn quiet_times_cost_nothing() {
+    // 1e11 rounds of a second lie between the two.
+    let (run, steps) = check(&[(0.0, 1.0), (limits::TIME_MAX_S, 1.0)], 1.0, Cadence::Every { interval_s: 1.0 });
+    assert_eq!(run.jobs.outcome, [Outcome::Completed; 2]);
+    assert!(steps <= 6, "{steps} steps");
+}
+
+#[test]
+fn a_job_that_would_last_beyond_all_time_never_completes() {
+    for cadence in CADENCES {
+        let (run, _) = check(&[(0.0, limits::WORK_MAX), (7.0, 1.0)], 1e-300, cadence);
+        assert_eq!(run.jobs.outcome, [Outcome::Unfinished; 2]);
+        let (run, _) = check(&[(0.0, limits::WORK_MAX), (7.0, 1.0)], 1.0, cadence);
+        assert_eq!(run.jobs.outcome, [Outcome::Unfinished, Outcome::Completed]);
+        assert!(run.end_s < 2e9);
+    }
+}
+
+#[test]
+fn a_job_of_all_the_work_at_all_the_speed() {
+    let (run, _) = check(&[(0.0, limits::WORK_MAX)], limits::WORK_MAX, Cadence::OnEvents);
+    assert_eq!(run.jobs.end_s, [Some(3.0)]);
+}
+
+#[test]
+fn an_event_that_misses_its_round_by_a_rounding_error_is_answered_in_it() {
+    /// Gives every job one GPU.
+    struct OneEach;
+    impl Policy for OneEach {
+        fn cadence(&self) -> Cadence {
+            Cadence::Every { interval_s: 0.1 }
+        }
+        fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+            let waiting = view.waiting().take(view.gpus_free() as usize);
+            actions.extend(waiting.map(|job| Action::Allocate { job: job.id, gpus: 1 }));
+        }
+    }
+    // In floating point a ends at 0.1 + 0.2 = 0.30000000000000004, not at 0.3.
+    let workload = workload(&[(0.0, 0.1), (0.05, 0.2), (0.06, 5.0)], 1.0);
+    let cluster = Cluster::new(1, 1).unwrap();
+    let run = Simulation::new(&workload, cluster, Settings::default(), "one each", Box::new(OneEach)).unwrap();
+    let run = run.run_to_end().unwrap();
+    assert!((run.jobs.start_s[2].unwrap() - 0.3).abs() < 1e-9, "{:?}", run.jobs.start_s);
+}
+
+#[test]
+fn a_stop_before_the_first_submission_leaves_everything_unfinished() {
+    let workload = workload(&[(50.0, 1.0)], 1.0);
+    let settings = Settings { until_s: Some(20.0), ..Settings::default() };
+    let policy = Restless { cadence: Cadence::OnEvents, decisions: 0 };
+    let simulation = Simulation::new(&workload, Cluster::new(1, 4).unwrap(), settings, "restless", Box::new(policy));
+    let run = simulation.unwrap().run_to_end().unwrap();
+    assert_eq!((run.jobs.outcome, run.spans.of(JobId(0)).count()), (vec![Outcome::Unfinished], 0));
+}

@@ -1,0 +1,220 @@
+//! What a policy must not ask for, and how it is told.
+
+use elastiplan_engine::{Settings, Simulation, Step};
+use expect_test::{Expect, expect};
+
+use crate::{check, drawing};
+
+#[test]
+fn more_gpus_than_the_cluster_has() {
+    check(
+        "
+        a work=8
+        b at=2 work=3
+        0: a=3
+        2: b=2
+        ",
+        expect![[r#"
+            a 33?
+            b   ?
+            ! script failed at 2 s deciding for job b: 5 GPUs would be held, the cluster has 4
+        "#]],
+    );
+}
+
+#[test]
+fn far_more_gpus_than_the_cluster_has() {
+    check(
+        "
+        a work=8
+        b work=8
+        0: a=4294967295 b=4294967295
+        ",
+        expect![[r#"
+            a ?
+            b ?
+            ! script failed at 0 s deciding for job b: 8589934590 GPUs would be held, the cluster has 4
+        "#]],
+    );
+}
+
+#[test]
+fn two_actions_for_one_job() {
+    check(
+        "
+        a work=8
+        0: a=1 a=2
+        ",
+        expect![[r#"
+            a ?
+            ! script failed at 0 s deciding for job a: two actions for one job
+        "#]],
+    );
+}
+
+#[test]
+fn a_job_that_is_not_there_yet() {
+    check(
+        "
+        a work=8
+        b at=2 work=8
+        0: b=1
+        ",
+        expect![[r#"
+            a ?
+            b   ?
+            ! script failed at 0 s deciding for job b: the job is not in the cluster
+        "#]],
+    );
+}
+
+#[test]
+fn a_job_that_is_gone() {
+    check(
+        "
+        a work=3
+        0: a=1
+        3: a=1
+        ",
+        expect![[r#"
+            a 111
+            ! script failed at 3 s deciding for job a: the job is not in the cluster
+        "#]],
+    );
+}
+
+#[test]
+fn a_job_that_never_was() {
+    check(
+        "
+        a work=3
+        0: 7=1
+        ",
+        expect![[r#"
+            a ?
+            ! script failed at 0 s deciding for job number 7: the job is not in the cluster
+        "#]],
+    );
+}
+
+#[test]
+fn dropping_a_job_that_started() {
+    check(
+        "
+        a work=8
+        b at=2 work=8
+        0: a=1
+        2: a=drop
+        ",
+        expect![[r#"
+            a 11?
+            b   ?
+            ! script failed at 2 s deciding for job a: only a job that never started can be dropped
+        "#]],
+    );
+}
+
+#[test]
+fn dropping_a_job_that_was_preempted() {
+    check(
+        "
+        a work=8
+        b at=2 work=8
+        c at=3 work=8
+        0: a=1
+        2: a=0
+        3: a=drop
+        ",
+        expect![[r#"
+            a 11-?
+            b   .?
+            c    ?
+            ! script failed at 3 s deciding for job a: only a job that never started can be dropped
+        "#]],
+    );
+}
+
+#[test]
+fn gpus_on_which_the_model_does_not_run() {
+    check(
+        "
+        curve m 2:1 3:2 end
+        a curve=m work=8
+        0: a=4
+        ",
+        expect![[r#"
+            a ?
+            ! script failed at 0 s deciding for job a: it does not run on 4 GPUs
+        "#]],
+    );
+    check(
+        "
+        curve m 2:1 3:2 end
+        a curve=m work=8
+        0: a=1
+        ",
+        expect![[r#"
+            a ?
+            ! script failed at 0 s deciding for job a: it does not run on 1 GPU
+        "#]],
+    );
+}
+
+#[test]
+fn fewer_gpus_than_the_job_runs_on() {
+    check(
+        "
+        a work=8 min=2
+        0: a=1
+        ",
+        expect![[r#"
+            a ?
+            ! script failed at 0 s deciding for job a: it does not run on 1 GPU
+        "#]],
+    );
+}
+
+#[test]
+fn a_refused_answer_takes_no_effect_and_the_run_stays_failed() {
+    let case = drawing::parse("a work=8\n 0: a=1 9=1");
+    let policy = crate::Script::new(&case.other_lines, &case.workload);
+    let simulation = Simulation::new(&case.workload, case.cluster, case.settings, "script", Box::new(policy));
+    let mut simulation = simulation.unwrap();
+    let error = simulation.step().unwrap_err();
+    assert_eq!(simulation.step().unwrap_err(), error);
+    assert_eq!(simulation.record().jobs.start_s, [None]);
+    assert!(!simulation.record().finished);
+}
+
+#[test]
+fn settings() {
+    let check = |settings: Settings, expected: Expect| {
+        let case = drawing::parse("a work=1");
+        let policy = crate::Script::new(&[], &case.workload);
+        let made = Simulation::new(&case.workload, case.cluster, settings, "script", Box::new(policy));
+        expected.assert_eq(&made.err().map_or("accepted".into(), |error| error.to_string()));
+    };
+    let rescale = |rescale_cost_s: f64| Settings { rescale_cost_s, ..Settings::default() };
+    check(Settings::default(), expect!["accepted"]);
+    check(rescale(31_536_000.0), expect!["accepted"]);
+    check(rescale(-1.0), expect!["rescale cost: -1 is not a number of seconds from 0 to 31,536,000"]);
+    check(rescale(31_536_001.0), expect!["rescale cost: 31536001 is not a number of seconds from 0 to 31,536,000"]);
+    check(rescale(f64::NAN), expect!["rescale cost: NaN is not a number of seconds from 0 to 31,536,000"]);
+    let until = |until_s: f64| Settings { until_s: Some(until_s), ..Settings::default() };
+    check(until(0.0), expect!["accepted"]);
+    check(until(-1.0), expect!["time to stop: -1 is not a number of seconds from 0 to 1e12"]);
+    check(until(f64::INFINITY), expect!["time to stop: inf is not a number of seconds from 0 to 1e12"]);
+    check(until(f64::NAN), expect!["time to stop: NaN is not a number of seconds from 0 to 1e12"]);
+}
+
+#[test]
+fn stepping_on_after_the_end_changes_nothing() {
+    let case = drawing::parse("a work=3\n 0: a=1");
+    let policy = crate::Script::new(&case.other_lines, &case.workload);
+    let simulation = Simulation::new(&case.workload, case.cluster, case.settings, "script", Box::new(policy));
+    let mut simulation = simulation.unwrap();
+    while simulation.step().unwrap() == Step::More {}
+    let run = simulation.record();
+    assert_eq!(simulation.step(), Ok(Step::Finished));
+    assert_eq!(simulation.record(), run);
+}

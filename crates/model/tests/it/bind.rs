@@ -1,0 +1,259 @@
+//! Jobs bound to curves.
+
+use expect_test::expect;
+
+use crate::check;
+
+#[test]
+fn samples_as_they_are_given() {
+    check(
+        "
+        curve bert/64 1:10 2:18 4:30
+        a row=2 model=bert/64 gpus=2 samples=900
+        b row=3 model=bert/64 gpus=4 min=2 max=3 samples=900
+        ",
+        expect![[r#"
+            = a: 2 of 1 to 4 GPUs, 900 samples
+            = b: 4 of 2 to 3 GPUs, 900 samples
+        "#]],
+    );
+}
+
+#[test]
+fn iterations_are_batches_of_samples() {
+    check(
+        "
+        curve bert/64 1:10
+        curve vgg 1:10
+        a row=2 model=bert/64 iterations=100
+        b row=3 model=bert iterations=100
+        c row=4 model=vgg/32 iterations=100
+        d row=5 model=vgg iterations=100
+        ",
+        expect![[r#"
+            = a: 1 of 1 to 1 GPUs, 6400 samples
+            = b: 1 of 1 to 1 GPUs, 6400 samples
+            = c: 1 of 1 to 1 GPUs, 3200 samples
+            i row 4, batch_global: 32. The curve of vgg names no batch size. Used for every batch size. Add a curve for the batch size to be exact
+            x row 5, batch_global: 100 iterations. Iterations need a batch size to become samples. Left out. Add the column batch_global
+        "#]],
+    );
+}
+
+#[test]
+fn a_duration_counts_at_the_speed_on_the_gpus_asked_for() {
+    check(
+        "
+        curve bert 1:10 2:18 4:30
+        a row=2 model=bert gpus=1 seconds=100
+        b row=3 model=bert gpus=3 seconds=100
+        c row=4 model=bert gpus=9 seconds=100
+        ",
+        expect![[r#"
+            = a: 1 of 1 to 4 GPUs, 1000 samples
+            = b: 3 of 1 to 4 GPUs, 2400 samples
+            = c: 9 of 1 to 4 GPUs, 3000 samples
+            ! row 4, gpus: 9. bert is measured up to 4 GPUs. Held at the 4-GPU speed. Add a measured point for more GPUs
+        "#]],
+    );
+}
+
+#[test]
+fn models_and_batches_without_a_curve() {
+    check(
+        "
+        curve bert/64 1:10
+        curve bert/128 1:10
+        a row=2 model=bert/64
+        b row=3 model=bert/32
+        c row=4 model=bert
+        d row=5 model=gpt2/64
+        e row=6 model=bert/32
+        f row=7 model=gpt2
+        ",
+        expect![[r#"
+            = a: 1 of 1 to 1 GPUs, 1 samples
+            x rows 3, 6, batch_global: bert at batch 32. No throughput curve of bert for batch 32. Left out. Add the curve, or correct the batch size
+            x row 4, batch_global: no batch size. No throughput curve of bert for jobs without a batch size. Left out. Add the curve, or correct the batch size
+            x rows 5, 7, model: gpt2. gpt2 has no throughput curve. Left out. Add a curve for this model, or correct its name
+        "#]],
+    );
+}
+
+#[test]
+fn a_curve_without_a_batch_serves_every_batch_that_has_none_of_its_own() {
+    check(
+        "
+        curve bert 1:10
+        curve bert/64 1:20
+        a row=2 model=bert/64 seconds=1
+        b row=3 model=bert/32 seconds=1
+        c row=4 model=bert seconds=1
+        ",
+        expect![[r#"
+            = a: 1 of 1 to 1 GPUs, 20 samples
+            = b: 1 of 1 to 1 GPUs, 10 samples
+            = c: 1 of 1 to 1 GPUs, 10 samples
+            i row 3, batch_global: 32. The curve of bert names no batch size. Used for every batch size. Add a curve for the batch size to be exact
+        "#]],
+    );
+}
+
+#[test]
+fn the_only_curve_serves_jobs_without_a_batch() {
+    check(
+        "
+        curve bert/64 1:10
+        a row=2 model=bert seconds=1
+        ",
+        expect![[r#"
+            = a: 1 of 1 to 1 GPUs, 10 samples
+        "#]],
+    );
+}
+
+#[test]
+fn requests_outside_of_what_was_measured() {
+    check(
+        "
+        curve large 4:10 8:18
+        curve small 1:10 2:18 end
+        a row=2 model=large gpus=1
+        b row=3 model=large gpus=16
+        c row=4 model=small gpus=16
+        ",
+        expect![[r#"
+            = a: 4 of 4 to 8 GPUs, 1 samples
+            = b: 16 of 4 to 8 GPUs, 1 samples
+            = c: 2 of 1 to 2 GPUs, 1 samples
+            ! row 2, gpus: 1. large is measured from 4 GPUs up. Given 4 GPUs. Add a measured point for fewer GPUs
+            ! row 3, gpus: 16. large is measured up to 8 GPUs. Held at the 8-GPU speed. Add a measured point for more GPUs
+            ! row 4, gpus: 16. small does not run on more than 2 GPUs. Given 2 GPUs. Correct the request or the curve
+        "#]],
+    );
+}
+
+#[test]
+fn limits_outside_of_what_was_measured() {
+    check(
+        "
+        curve large 4:10 8:18
+        curve small 1:10 2:18 end
+        a row=2 model=large gpus=6 min=2 max=3
+        b row=3 model=large gpus=16 min=12 max=16
+        c row=4 model=small gpus=16 min=3 max=9
+        ",
+        expect![[r#"
+            = a: 6 of 4 to 4 GPUs, 1 samples
+            = b: 16 of 12 to 12 GPUs, 1 samples
+            = c: 2 of 2 to 2 GPUs, 1 samples
+            ! row 3, gpus: 16. large is measured up to 8 GPUs. Held at the 8-GPU speed. Add a measured point for more GPUs
+            ! row 4, gpus_min: 3. small does not run on more than 2 GPUs. 2 is used. Correct the minimum or the curve
+            ! row 4, gpus: 16. small does not run on more than 2 GPUs. Given 2 GPUs. Correct the request or the curve
+        "#]],
+    );
+}
+
+#[test]
+fn a_request_below_the_jobs_own_minimum() {
+    check(
+        "
+        curve bert 1:10 4:30
+        a row=2 model=bert gpus=1 min=3
+        b row=3 model=bert gpus=2 min=2
+        ",
+        expect![[r#"
+            = a: 3 of 3 to 4 GPUs, 1 samples
+            = b: 2 of 2 to 4 GPUs, 1 samples
+            ! row 2, gpus: 1. At least the job's gpus_min. Given 3 GPUs. Correct one of the two
+        "#]],
+    );
+}
+
+#[test]
+fn findings_of_one_kind_are_told_once_with_their_first_rows() {
+    check(
+        "
+        curve bert 1:10 end
+        a row=2 model=bert gpus=2
+        b row=3 model=bert gpus=3
+        c row=4 model=gpt2
+        d row=7 model=bert gpus=4
+        e row=8 model=gpt2
+        f row=9 model=bert gpus=5
+        g row=11 model=bert gpus=6
+        h row=12 model=bert gpus=7
+        ",
+        expect![[r#"
+            = a: 1 of 1 to 1 GPUs, 1 samples
+            = b: 1 of 1 to 1 GPUs, 1 samples
+            = d: 1 of 1 to 1 GPUs, 1 samples
+            = f: 1 of 1 to 1 GPUs, 1 samples
+            = g: 1 of 1 to 1 GPUs, 1 samples
+            = h: 1 of 1 to 1 GPUs, 1 samples
+            ! rows 2, 3, 7, 9 and 2 more, gpus: 2. bert does not run on more than 1 GPU. Given 1 GPU. Correct the request or the curve
+            x rows 4, 8, model: gpt2. gpt2 has no throughput curve. Left out. Add a curve for this model, or correct its name
+        "#]],
+    );
+}
+
+#[test]
+fn rows_are_told_in_order_of_the_file_whatever_the_order_of_submission() {
+    check(
+        "
+        a row=9 at=1 model=bert
+        b row=2 at=5 model=bert
+        c row=5 at=3 model=bert
+        ",
+        expect![[r#"
+            x rows 2, 5, 9, model: bert. bert has no throughput curve. Left out. Add a curve for this model, or correct its name
+        "#]],
+    );
+}
+
+#[test]
+fn generated_jobs_have_no_rows() {
+    check(
+        "
+        a model=bert
+        b model=bert
+        ",
+        expect![[r#"
+            x model: bert. bert has no throughput curve. Left out. Add a curve for this model, or correct its name
+        "#]],
+    );
+    check(
+        "
+        a model=bert
+        b model=bert row=7
+        c model=bert row=8
+        ",
+        expect![[r#"
+            x rows 7, 8 and 1 more, model: bert. bert has no throughput curve. Left out. Add a curve for this model, or correct its name
+        "#]],
+    );
+}
+
+#[test]
+fn jobs_larger_than_the_cluster() {
+    check(
+        "
+        2 nodes of 4
+        curve bert 1:10 64:400
+        a row=2 model=bert gpus=8
+        b row=6 model=bert gpus=9 at=0
+        c row=3 model=bert gpus=21 at=4
+        ",
+        expect![[r#"
+            = a: 8 of 1 to 64 GPUs, 1 samples
+            = b: 9 of 1 to 64 GPUs, 1 samples
+            = c: 21 of 1 to 64 GPUs, 1 samples
+            ! rows 3, 6, gpus: c asks for 21. At most the cluster's 8 GPUs. A policy that gives what is asked for drops it; an elastic one gives it fewer. All fit on 6 nodes
+        "#]],
+    );
+}
+
+#[test]
+fn nothing_at_all() {
+    check("2 nodes of 4", expect![[""]]);
+}

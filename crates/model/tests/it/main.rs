@@ -1,0 +1,118 @@
+//! Curves, jobs, and binding one to the other: what is accepted, and what a person is told about the rest.
+#![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
+
+mod bind;
+mod clusters;
+mod curves;
+mod traces;
+
+use std::fmt::Write;
+
+use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Diagnostic, Job, ModelId, Severity, Trace, Work, Workload};
+use expect_test::Expect;
+
+/// Binds the jobs to the curves, and compares what comes of it: a line for each job, then one for each diagnostic.
+///
+/// ```text
+/// 4 nodes of 8                                        also checked against this cluster
+/// curve bert/64 1:10 2:18 end                         samples/s on 1 and 2 GPUs; `end`: it runs on no more
+/// a row=2 model=bert/64 gpus=2 min=1 max=4 samples=9  or iterations=9, or seconds=9
+/// ```
+fn check(input: &str, expected: Expect) {
+    let mut cluster = None;
+    let mut models = Vec::new();
+    let mut curves = Vec::new();
+    let mut jobs = Vec::new();
+    for line in input.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["curve", name, ..] => curves.push(curve(name, &words[2..])),
+            [nodes, "nodes", "of", gpus] => {
+                cluster = Some(Cluster::new(nodes.parse().unwrap(), gpus.parse().unwrap()).unwrap());
+            }
+            _ => jobs.push(job(words[0], &words[1..], &mut models)),
+        }
+    }
+    let trace = Trace::new(models, jobs).unwrap();
+    let (workload, mut found) = Workload::bind(&trace, &Curves::from_iter(curves));
+    found.extend(cluster.iter().flat_map(|cluster| workload.check_against(cluster)));
+    expected.assert_eq(&told(&workload, &found));
+}
+
+fn told(workload: &Workload, found: &[Diagnostic]) -> String {
+    let mut text = String::new();
+    for (job, bound) in workload.trace().jobs().iter().zip(workload.jobs()) {
+        let (gpus, min, max) = (bound.gpus_requested, bound.gpus_min, bound.gpus_max);
+        writeln!(text, "= {}: {gpus} of {min} to {max} GPUs, {} samples", job.name, bound.samples).unwrap();
+    }
+    for diagnostic in found {
+        let sign = match diagnostic.severity {
+            Severity::Info => 'i',
+            Severity::Warning => '!',
+            Severity::Error => 'x',
+        };
+        writeln!(text, "{sign} {diagnostic}").unwrap();
+    }
+    text
+}
+
+fn curve(name: &str, words: &[&str]) -> Curve {
+    let pairs = words.iter().filter_map(|word| word.split_once(':'));
+    let points = pairs.map(|(gpus, speed)| (gpus.parse().unwrap(), speed.parse().unwrap()));
+    let (model, batch_global) = name_and_batch(name);
+    let curve = Curve::new(CurveKey { model, batch_global }, points).unwrap();
+    if words.last() == Some(&"end") { curve.ending_at_last_point() } else { curve }
+}
+
+fn name_and_batch(name: &str) -> (String, Option<u32>) {
+    match name.split_once('/') {
+        Some((name, batch)) => (name.into(), Some(batch.parse().unwrap())),
+        None => (name.into(), None),
+    }
+}
+
+fn job(name: &str, words: &[&str], models: &mut Vec<String>) -> Job {
+    let mut job = plain_job(name);
+    for word in words {
+        let (what, value) = word.split_once('=').unwrap();
+        let number = || value.parse::<u32>().unwrap();
+        match what {
+            "row" => job.source_row = u64::from(number()),
+            "at" => job.submit_s = f64::from(number()),
+            "gpus" => job.gpus_requested = number(),
+            "min" => job.gpus_min = Some(number()),
+            "max" => job.gpus_max = Some(number()),
+            "samples" => job.work = Work::Samples(f64::from(number())),
+            "iterations" => job.work = Work::Iterations(f64::from(number())),
+            "seconds" => job.work = Work::DurationOnRequested(f64::from(number())),
+            "model" => {
+                let (model, batch_global) = name_and_batch(value);
+                job.batch_global = batch_global;
+                let at = models.iter().position(|known| *known == model).unwrap_or(models.len());
+                if at == models.len() {
+                    models.push(model);
+                }
+                job.model = ModelId(at as u32);
+            }
+            other => panic!("a job has no {other}"),
+        }
+    }
+    job
+}
+
+/// One sample on one GPU.
+fn plain_job(name: &str) -> Job {
+    Job {
+        name: name.into(),
+        source_row: 0,
+        submit_s: 0.0,
+        model: ModelId(0),
+        batch_global: None,
+        gpus_requested: 1,
+        gpus_min: None,
+        gpus_max: None,
+        work: Work::Samples(1.0),
+        deadline_s: None,
+        user: None,
+    }
+}

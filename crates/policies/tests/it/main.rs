@@ -1,0 +1,23 @@
+//! Every policy: schedules drawn as text, what must hold for all of them, and their ids.
+#![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
+
+#[path = "../../../engine/tests/it/drawing.rs"]
+mod drawing;
+mod optimal;
+mod properties;
+mod real_data;
+mod reservations;
+mod schedules;
+mod sound;
+mod specs;
+
+use elastiplan_policies::PolicySpec;
+use expect_test::Expect;
+
+/// Runs a case under the policy in its line `policy ...`, and compares the drawing.
+fn check(input: &str, expected: Expect) {
+    let case = drawing::parse(input);
+    let [line] = &case.other_lines[..] else { panic!("lines not understood: {:?}", case.other_lines) };
+    let spec: PolicySpec = line.strip_prefix("policy ").unwrap().parse().unwrap();
+    expected.assert_eq(&case.draw(&spec.to_string(), spec.build(0).unwrap()));
+}

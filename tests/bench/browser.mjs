@@ -1,0 +1,110 @@
+// How fast the page is, as a visitor meets it: `cargo xtask bench` builds and serves it, and runs this.
+// Prints a table of medians over repeated visits. The real traces are measured where they are at hand.
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { chromium } from "playwright-core";
+
+const visits = 9;
+const pack = resolve(process.env.ELASTIPLAN_DATA ?? "../shared/data", "elasticflow");
+const url = process.env.ELASTIPLAN_URL;
+
+const browser = await chromium.launch({
+  executablePath: process.env.ELASTIPLAN_CHROMIUM,
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+try {
+  const version = browser.version();
+  console.log(`Chromium ${version}, ${visits} visits, median (smallest to largest)`);
+  await coldVisits();
+  if (existsSync(pack)) {
+    await policies("195job.csv", visits);
+    await policies("cluster07.csv", 3);
+  } else {
+    console.log("skipped: no data pack");
+  }
+} finally {
+  await browser.close();
+}
+
+/** From navigation to the painted comparison of the sample, with empty caches. */
+async function coldVisits() {
+  const times = [];
+  for (let visit = 0; visit < visits; visit += 1) {
+    await withPage(async (page) => {
+      await page.goto(url);
+      times.push(await firstComparison(page));
+    });
+  }
+  report("navigation to the first comparison painted", times);
+}
+
+/** Reading a trace and running the policies on it, each alone and all at once. */
+async function policies(trace, repeats) {
+  const names = readdirSync(join(pack, "profiles/A100")).filter((name) => name.endsWith(".csv"));
+  const curves = names.map((name) => join(pack, "profiles/A100", name));
+  const walls = new Map();
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    await withPage(async (page) => {
+      await page.goto(url);
+      await firstComparison(page);
+      await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
+      await page.waitForTimeout(600);
+      await page.getByLabel("Job trace", { exact: true }).setInputFiles(join(pack, "traces", trace));
+      await page.waitForTimeout(600);
+      await idle(page);
+      for (let again = 0; again < 2; again += 1) {
+        await page.getByRole("button", { name: "Run" }).first().click();
+        await page.waitForTimeout(100);
+        await idle(page);
+      }
+      const strips = await page.locator("[data-wall-ms]").all();
+      for (const strip of strips) {
+        const name = await strip.getAttribute("data-policy");
+        const times = walls.get(name) ?? walls.set(name, []).get(name);
+        times.push(Number(await strip.getAttribute("data-wall-ms")));
+      }
+    });
+  }
+  for (const [name, times] of walls) report(`${trace}: ${name}`, times);
+}
+
+/** Milliseconds since navigation at which the comparison of all ticked policies was on the screen. */
+function firstComparison(page) {
+  return page.waitForFunction(() => globalThis.comparisonMs, null, { polling: 50 }).then((handle) => handle.jsonValue());
+}
+
+async function idle(page) {
+  await page.waitForFunction(() => {
+    const cancel = [...document.querySelectorAll("button")].find((button) => button.textContent.trim().startsWith("Cancel"));
+    return cancel?.disabled;
+  }, null, { timeout: 120_000 });
+}
+
+async function withPage(body) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(watch);
+    await body(page);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Runs in the page: notes when all strips hold a finished run and two frames later are on the screen. */
+function watch() {
+  const look = () => {
+    const strips = document.querySelectorAll("[data-digest]");
+    const done = strips.length >= 3 && document.querySelector("table caption");
+    if (!done) return requestAnimationFrame(look);
+    requestAnimationFrame(() => requestAnimationFrame(() => { globalThis.comparisonMs = performance.now(); }));
+  };
+  requestAnimationFrame(look);
+}
+
+function report(what, times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  const shown = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+  console.log(`${what.padEnd(48)} ${shown(middle).padStart(7)} ms  (${shown(sorted[0])} to ${shown(sorted.at(-1))})`);
+}

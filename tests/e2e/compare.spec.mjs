@@ -1,0 +1,254 @@
+// The main job: drop a trace and its curves, compare policies, stop one, read numbers and pixels.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { withApp } from "./lib.mjs";
+import { noDataPack, realFiles, rows, sampleFiles, simulate } from "./native.mjs";
+
+const policies = ["fixed", "equal-share", "elastic-dp"];
+
+test("the first paint is a finished comparison of the sample", async () => {
+  await withApp(async (page) => {
+    await finished(page);
+    for (const policy of policies) await region(page, policy).waitFor();
+    const native = simulate(sampleFiles(3), policies);
+    await assertMetrics(page, native);
+    await assertInk(page, policies);
+  });
+});
+
+for (const [name, skip, files] of [
+  ["195 jobs of a real cluster", noDataPack, () => realFiles("195job.csv")],
+  ["a trace and curves in the plain format", false, () => sampleFiles(7)],
+]) {
+  test(`${name}: load, run, compare`, { skip }, async () => {
+    await withApp(async (page) => {
+      const loaded = files();
+      await load(page, loaded);
+      await page.getByLabel("Nodes", { exact: true }).fill("16");
+      await page.getByLabel("GPUs per node").fill("8");
+      for (const policy of policies) await page.getByRole("checkbox", { name: policy, exact: true }).check();
+      await run(page);
+      const native = simulate(loaded, policies);
+      await assertMetrics(page, native);
+      await assertInk(page, policies);
+      await assertDownload(page, "per-job", native.text("jobs.csv"));
+    }, { acceptDownloads: true });
+  });
+}
+
+test("a job's bar is where spans.csv says it is", { skip: noDataPack }, async () => {
+  await withApp(async (page) => {
+    const loaded = realFiles("195job.csv");
+    await load(page, loaded);
+    await run(page);
+    const native = simulate(loaded, policies);
+    for (const policy of policies) await assertBars(page, policy, native);
+    // High enough for a row of three pixels a job in each of three strips.
+  }, { viewport: { width: 1440, height: 2400 } });
+});
+
+test("a drop on the page does what the file inputs do", async () => {
+  await withApp(async (page) => {
+    await finished(page);
+    const loaded = sampleFiles(11);
+    await drop(page, [loaded.jobs, ...loaded.curves]);
+    await finished(page, "11");
+    await assertMetrics(page, simulate(loaded, policies));
+  });
+});
+
+test("one policy is stopped, keeps what it has, and runs again", { skip: noDataPack }, async () => {
+  await withApp(async (page) => {
+    const loaded = realFiles("cluster07.csv");
+    await load(page, loaded, { wait: false });
+    const strip = region(page, "elastic-dp");
+    const stop = strip.getByRole("button", { name: "Stop elastic-dp" });
+    await stop.waitFor({ timeout: 20_000 });
+    await page.waitForTimeout(150);
+    const took = await elapsed(page, () => stop.click(), () => strip.getByText(/stopped at/i).waitFor());
+    console.log(`    a stop took ${took.toFixed(0)} ms to show`);
+    await idle(page);
+    await run(page);
+    assert.equal(await strip.getByText(/stopped at/i).count(), 0);
+    await assertMetrics(page, simulate(loaded, policies));
+  });
+});
+
+test("Cancel stops all runs within 100 ms", { skip: noDataPack }, async () => {
+  await withApp(async (page) => {
+    await load(page, realFiles("cluster07.csv"), { wait: false });
+    const cancel = page.getByRole("button", { name: "Cancel", exact: true });
+    await page.waitForFunction(() => [...document.querySelectorAll("button")].some((b) => b.textContent.includes("Cancel") && !b.disabled));
+    await page.waitForTimeout(150);
+    const took = await page.evaluate(() => new Promise((resolve) => {
+      const button = [...document.querySelectorAll("button")].find((b) => b.textContent.trim().startsWith("Cancel"));
+      const began = performance.now();
+      const look = () => button.disabled ? resolve(performance.now() - began) : requestAnimationFrame(look);
+      button.click();
+      look();
+    }));
+    console.log(`    Cancel took ${took.toFixed(0)} ms`);
+    assert.ok(took < 200, `${took} ms`);
+    assert.ok(await cancel.isDisabled());
+    await page.getByText(/stopped at/i).first().waitFor();
+  });
+});
+
+function region(page, policy) {
+  return page.getByRole("region", { name: `Timeline: ${policy}`, exact: true });
+}
+
+/** Loads files through the two file inputs. */
+async function load(page, { jobs, curves }, { wait = true } = {}) {
+  await finished(page);
+  await page.getByLabel("Job trace", { exact: true }).setInputFiles(jobs);
+  await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
+  if (wait) await idle(page);
+}
+
+/** Presses Run and waits for the end. */
+async function run(page) {
+  await page.getByRole("button", { name: "Run", exact: false }).first().click();
+  await idle(page);
+}
+
+/** Waits until nothing runs: Cancel can no longer be pressed. */
+async function idle(page) {
+  await page.waitForTimeout(400); // a run that starts by itself does so 250 ms after the last edit
+  const cancel = page.getByRole("button", { name: "Cancel", exact: true });
+  await cancel.waitFor({ state: "attached" });
+  await page.waitForFunction(() => {
+    const buttons = [...document.querySelectorAll("button")];
+    return buttons.some((button) => button.textContent.trim().startsWith("Cancel") && button.disabled);
+  }, null, { timeout: 60_000 });
+}
+
+/** Waits for the numbers of a finished comparison. */
+async function finished(page) {
+  await page.getByRole("table", { name: "Metrics" }).waitFor();
+  await idle(page);
+}
+
+/** The whole Metrics table as text, by row and policy. */
+async function metricsTable(page) {
+  const all = page.getByRole("button", { name: "All metrics" });
+  if (await all.count() && (await all.getAttribute("aria-expanded")) === "false") await all.click();
+  const table = page.getByRole("table", { name: "Metrics" });
+  return table.evaluate((table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
+}
+
+/** The page's numbers are the command line's. */
+async function assertMetrics(page, { runs }) {
+  const table = await metricsTable(page);
+  const row = (label) => table.find((cells) => cells[0].startsWith(label)) ?? assert.fail(`no row ${label} in ${JSON.stringify(table)}`);
+  for (const [at, policy] of policies.entries()) {
+    const { metrics } = runs[policy];
+    // The baseline has a value; every other policy a value and a difference.
+    const column = at === 0 ? 1 : 2 * at;
+    const cell = (label) => row(label)[column];
+    assert.equal(cell("Mean completion"), duration(metrics.avg_jct_s), `mean completion of ${policy}`);
+    assert.equal(cell("p99 completion"), duration(metrics.p99_jct_s), `p99 of ${policy}`);
+    assert.equal(cell("Makespan"), duration(metrics.makespan_s), `makespan of ${policy}`);
+    assert.equal(cell("Rescales"), metrics.rescale_count.toLocaleString("en"), `rescales of ${policy}`);
+    assert.equal(await region(page, policy).getAttribute("data-digest"), runs[policy].digest, `digest of ${policy}`);
+  }
+}
+
+/** Durations as the page writes them: two units at most, minutes and hours padded after the first. */
+function duration(seconds) {
+  const units = [[86_400, "d"], [3600, "h"], [60, "m"], [1, "s"]];
+  const pad = (value) => String(value).padStart(2, "0");
+  if (seconds < 60) return `${Math.round(seconds)}s`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)}m`;
+  if (seconds < 86_400) {
+    const minutes = Math.round(seconds / 60);
+    return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
+  }
+  const hours = Math.round(seconds / 3600);
+  return `${Math.floor(hours / 24)}d ${pad(hours % 24)}h`;
+}
+
+/** Every strip's canvas has more than one colour. */
+async function assertInk(page, shown) {
+  for (const policy of shown) {
+    const colours = await region(page, policy).locator("canvas").first().evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const seen = new Set();
+      for (let at = 0; at < data.length; at += 4) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
+      return seen.size;
+    });
+    assert.ok(colours > 4, `the timeline of ${policy} has only ${colours} colours`);
+  }
+}
+
+/** Long running spans are painted in their row, and the row is bare before the submission and after the end. */
+async function assertBars(page, policy, { spans, jobs }) {
+  const canvas = region(page, policy).locator("canvas").first();
+  const place = await canvas.evaluate((canvas) => ({ ...canvas.dataset }));
+  const number = (name) => Number(place[name]);
+  const [start, end] = [number("startS"), number("endS")];
+  const x = (seconds) => number("plotLeft") + (seconds - start) / (end - start) * number("plotWidth");
+  const pitch = number("rowPitch");
+  assert.ok(pitch >= 3, `rows of ${pitch} px cannot be told apart`);
+  const order = jobs.filter((job) => job.policy === policy).map((job) => job.job_id);
+  const y = (job) => number("rowsTop") + (order.indexOf(job) + 0.5) * pitch - number("scrollPx");
+  const of = (policy, state) => spans.filter((span) => span.policy === policy && span.state === state);
+  const wide = of(policy, "running").filter((span) => x(Number(span.end_s)) - x(Number(span.start_s)) > 6);
+  assert.ok(wide.length > 10, `${policy}: only ${wide.length} spans are wide enough to look at`);
+  const points = wide.map((span) => [x((Number(span.start_s) + Number(span.end_s)) / 2), y(span.job_id)]);
+  const bare = order.map((job) => {
+    const own = spans.filter((span) => span.policy === policy && span.job_id === job);
+    return [x(Number(own.at(-1).end_s)) + 14, y(job)];
+  }).filter(([left]) => left < x(end) - 4);
+  const ground = await colourAt(canvas, [[x(end) - 1, number("rowsTop") + 1]]);
+  const painted = await colourAt(canvas, points);
+  const empty = await colourAt(canvas, bare);
+  const missed = painted.filter((colour) => near(colour, ground[0])).length;
+  assert.equal(missed, 0, `${policy}: ${missed} of ${painted.length} bars are not painted`);
+  const stray = empty.filter((colour) => !near(colour, ground[0])).length;
+  assert.ok(stray <= empty.length * 0.1, `${policy}: ${stray} of ${empty.length} rows are painted after the job's end`);
+}
+
+function colourAt(canvas, points) {
+  return canvas.evaluate((canvas, points) => {
+    const scale = canvas.width / canvas.clientWidth;
+    const context = canvas.getContext("2d");
+    return points.map(([x, y]) => [...context.getImageData(Math.round(x * scale), Math.floor(y * scale), 1, 1).data]);
+  }, points);
+}
+
+function near(a, b) {
+  return a.every((value, at) => Math.abs(value - b[at]) <= 12);
+}
+
+/** What the Export menu gives is what the command line writes. */
+async function assertDownload(page, name, expected) {
+  await page.getByRole("button", { name: "Export" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: new RegExp(name, "i") }).or(page.getByRole("button", { name: new RegExp(name, "i") })).first().click(),
+  ]);
+  const text = readFileSync(await download.path(), "utf8");
+  assert.deepEqual(rows(text), rows(expected));
+}
+
+/** Drops files on the page as a person would. */
+async function drop(page, paths) {
+  const files = paths.map((path) => ({ name: path.split("/").at(-1), text: readFileSync(path, "utf8") }));
+  const data = await page.evaluateHandle((files) => {
+    const data = new DataTransfer();
+    for (const { name, text } of files) data.items.add(new File([text], name));
+    return data;
+  }, files);
+  for (const kind of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", kind, { dataTransfer: data });
+  await idle(page);
+}
+
+/** Milliseconds from an action to what it brings about. */
+async function elapsed(page, act, wait) {
+  const began = performance.now();
+  await act();
+  await wait();
+  return performance.now() - began;
+}

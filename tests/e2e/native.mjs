@@ -1,0 +1,49 @@
+// The native command line, to compare the page with, and the files that both read.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { cli } from "./lib.mjs";
+
+/** What to say where the real traces are missing; false where they are there. */
+const pack = resolve(process.env.ELASTIPLAN_DATA ?? "../shared/data", "elasticflow");
+export const noDataPack = existsSync(pack) ? false : "skipped: no data pack";
+
+/** A trace of ElasticFlow with its A100 profiles. */
+export function realFiles(trace) {
+  const profiles = join(pack, "profiles/A100");
+  return {
+    jobs: join(pack, "traces", trace),
+    curves: readdirSync(profiles).filter((name) => name.endsWith(".csv")).sort().map((name) => join(profiles, name)),
+  };
+}
+
+/** The sample with another seed, as files. */
+export function sampleFiles(seed) {
+  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
+  execFileSync(cli, ["sample", folder, "--seed", String(seed)]);
+  return { jobs: join(folder, "jobs.csv"), curves: [join(folder, "curves.csv")] };
+}
+
+/** Simulates natively: the runs by policy, and the rows of spans.csv. */
+export function simulate({ jobs, curves }, policies, { nodes = 16, gpusPerNode = 8 } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
+  const args = ["simulate", "--jobs", jobs, ...curves.flatMap((path) => ["--curves", path])];
+  args.push("--nodes", String(nodes), "--gpus-per-node", String(gpusPerNode));
+  args.push(...policies.flatMap((policy) => ["--policy", policy]), "--format", "json", "--out", folder);
+  const { runs, diagnostics } = JSON.parse(execFileSync(cli, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
+  const table = (name) => rows(readFileSync(join(folder, name), "utf8"));
+  return {
+    diagnostics,
+    runs: Object.fromEntries(runs.map((run) => [run.policy, run])),
+    text: (name) => readFileSync(join(folder, name), "utf8"),
+    spans: table("spans.csv"),
+    jobs: table("jobs.csv"),
+  };
+}
+
+/** The rows of a CSV without quoted cells, as objects. */
+export function rows(csv) {
+  const [header, ...lines] = csv.trimEnd().split("\n").map((line) => line.split(","));
+  return lines.map((cells) => Object.fromEntries(header.map((name, at) => [name, cells[at]])));
+}
