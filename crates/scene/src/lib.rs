@@ -1,1 +1,53 @@
-//! Layout: a Run to plain draw lists.
+//! Layout: turns a [`Run`](elastiplan_engine::Run) and a viewport into plain draw lists, and answers what lies under a
+//! pointer.
+//!
+//! - [`Strip`] draws one run, a row a job, and answers hit tests for it; [`Shares`] draws the same run as GPUs stacked
+//!   by model.
+//! - [`GpuLane`] and [`SharedLane`] draw counts over time: of one run, and of several runs overlaid.
+//! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
+//! - [`format`](mod@format) writes durations, counts, shares and differences the way the whole page does.
+//!
+//! A [`DrawList`] holds rectangles, lines, areas, crosses and texts in CSS pixels, in painting order, with *named*
+//! colours such as [`Paint::Wait`]. Cost is bounded by what can be seen: what is narrower than a pixel merges within
+//! its pixel, and rows that do not fit merge into bands.
+//!
+//! ```
+//! use elastiplan_scene::{TimeScale, TimeWindow, axis, format};
+//!
+//! let scale = TimeScale::new(TimeWindow::fit(0.0, 9_000.0), 48.0, 500.0);
+//! let labels: Vec<String> = axis::ticks(&scale, 0.0, 70.0).into_iter().map(|tick| tick.label).collect();
+//! assert_eq!(labels, ["0m", "30m", "1h", "1h 30m", "2h", "2h 30m"]);
+//! assert_eq!(format::duration(scale.time_at(300.0)), "1h 17m");
+//! ```
+//!
+//! This crate does not know canvas APIs, the DOM, fonts, themes (what colour a name stands for), how a run was made,
+//! or how its metrics are computed.
+
+pub mod axis;
+mod band;
+mod columns;
+mod draw;
+pub mod format;
+mod hit;
+mod labels;
+mod lane;
+mod layers;
+mod layout;
+mod row;
+mod rows;
+mod shares;
+mod slots;
+mod steps;
+mod strip;
+mod time;
+mod tooltip;
+
+pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize};
+pub use hit::{BandHit, Hit, JobHit};
+pub use lane::{Counts, GpuLane, LaneRun, Quantity, SharedLane};
+pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};
+pub use rows::{RowSort, Rows};
+pub use shares::Shares;
+pub use slots::{ModelSlot, ModelSlots};
+pub use strip::{Phase, Strip};
+pub use time::{TimeScale, TimeWindow};

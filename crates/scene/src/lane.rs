@@ -1,0 +1,213 @@
+//! Lanes: counts over time as steps, for one run or for all runs overlaid.
+
+use elastiplan_engine::Run;
+
+use crate::draw::caption;
+use crate::steps::{corners, peak};
+use crate::{
+    Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, TimeScale, TimeWindow, format, labels::Labels,
+};
+
+/// Between a plot and what is written beside it.
+const GAP_PX: f64 = 7.0;
+
+/// Counts at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// GPUs held.
+    pub gpus: u32,
+    /// Jobs that hold some.
+    pub running: u32,
+    /// Jobs that wait.
+    pub waiting: u32,
+}
+
+impl Counts {
+    /// Counts of a run at a time; `None` before its first submission, and after what is known of a run that did not
+    /// finish. After a finished run they stay as they were at its end.
+    pub fn at(run: &Run, time_s: f64) -> Option<Self> {
+        if !run.finished && time_s > run.end_s {
+            return None;
+        }
+        let row = run.series.row_at(time_s)?;
+        Some(Self {
+            gpus: *run.series.gpus_in_use.get(row)?,
+            running: *run.series.jobs_running.get(row)?,
+            waiting: *run.series.jobs_waiting.get(row)?,
+        })
+    }
+
+    /// "128 GPUs · 8 waiting".
+    pub fn readout(&self) -> String {
+        format!("{} · {} waiting", format::gpus(self.gpus), format::count(self.waiting.into()))
+    }
+}
+
+/// GPUs in use of one run.
+#[derive(Clone, Copy, Debug)]
+pub struct GpuLane<'a> {
+    /// The run; it may be partial.
+    pub run: &'a Run,
+    /// Its policy, 0 to 3 for A to D.
+    pub policy: u8,
+    /// The plot.
+    pub frame: Frame,
+    /// The time in view.
+    pub window: TimeWindow,
+    /// Where the cursor is: its readout is written beside it.
+    pub cursor_s: Option<f64>,
+}
+
+impl GpuLane<'_> {
+    /// The picture: the area under GPUs in use, the cluster's GPUs as a dotted line, labels in the gutter.
+    pub fn draw(&self) -> DrawList {
+        let (frame, paint) = (self.frame, Paint::Policy(self.policy));
+        let scale = TimeScale::over(self.window, &frame);
+        let mut marks = Vec::new();
+        let points = corners(self.run, &self.run.series.gpus_in_use, self.run.gpus_total, &scale, &frame);
+        if points.len() > 1 {
+            marks.push(Mark::Area { points: points.clone(), base_y: frame.bottom(), paint, share: 16 });
+            // The dashes that tell policies apart are for lines that cross; here each has its own lane.
+            marks.push(Mark::Path { points, paint, width: 1.0, dash: Dash::Solid });
+        }
+        marks.push(capacity_line(&frame));
+        marks.extend(gutter(&frame, &format::count(self.run.gpus_total.into()), "GPUs"));
+        marks.extend(self.readout(&scale));
+        DrawList { marks }
+    }
+
+    fn readout(&self, scale: &TimeScale) -> Option<Mark> {
+        let time_s = self.cursor_s.filter(|&time_s| scale.shows(time_s))?;
+        let text = Counts::at(self.run, time_s)?.readout();
+        let x = scale.x_of(time_s);
+        let size = TextSize::Caption;
+        let to_the_right = x + GAP_PX + size.width_px(&text) <= self.frame.right();
+        let (x, anchor) = if to_the_right { (x + GAP_PX, Anchor::Start) } else { (x - GAP_PX, Anchor::End) };
+        let y = (self.frame.bottom() - 9.0).max(self.frame.top);
+        Some(Mark::Text { at: Point { x, y }, text, anchor, size, paint: Paint::Ink1, backed: true })
+    }
+}
+
+/// The dotted line at the top of a plot whose height is the cluster's GPUs.
+pub(crate) fn capacity_line(frame: &Frame) -> Mark {
+    let y = frame.top + 0.5;
+    let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
+    Mark::Line { from, to, paint: Paint::Ink3, width: 1.0, dash: Dash::Dotted }
+}
+
+/// The labels at the top and bottom left of a lane; the lower one only where there is room for both.
+fn gutter(frame: &Frame, top: &str, bottom: &str) -> Vec<Mark> {
+    let x = frame.left - GAP_PX;
+    let label = |y: f64, text: &str| caption(x, y, Anchor::End, Paint::Ink3, text);
+    let mut marks = vec![label(frame.top + 5.0, top)];
+    if frame.height >= 26.0 {
+        marks.push(label(frame.bottom() - 5.0, bottom));
+    }
+    marks
+}
+
+/// A count that a shared lane shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Jobs submitted, not ended, holding nothing.
+    JobsWaiting,
+    /// Jobs that hold GPUs.
+    JobsRunning,
+    /// GPUs held.
+    GpusInUse,
+}
+
+impl Quantity {
+    /// The heading of the lane.
+    pub fn title(self) -> &'static str {
+        match self {
+            Quantity::JobsWaiting => "Jobs waiting",
+            Quantity::JobsRunning => "Jobs running",
+            Quantity::GpusInUse => "GPUs in use",
+        }
+    }
+
+    fn column(self, run: &Run) -> &[u32] {
+        match self {
+            Quantity::JobsWaiting => &run.series.jobs_waiting,
+            Quantity::JobsRunning => &run.series.jobs_running,
+            Quantity::GpusInUse => &run.series.gpus_in_use,
+        }
+    }
+}
+
+/// One line of a shared lane.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneRun<'a> {
+    /// The run; it may be partial.
+    pub run: &'a Run,
+    /// Its policy, 0 to 3 for A to D.
+    pub policy: u8,
+    /// The policy's name.
+    pub name: &'a str,
+}
+
+impl LaneRun<'_> {
+    fn label(&self, quantity: Quantity, peak: u32) -> String {
+        let badge = char::from(b'A' + self.policy.min(25));
+        match (quantity, peak) {
+            (Quantity::JobsWaiting, 0) => format!("{badge} never queues"),
+            _ => format!("{badge} {}, peak {}", self.name, format::count(peak.into())),
+        }
+    }
+}
+
+/// One count of all runs, overlaid.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedLane<'a> {
+    /// What is counted.
+    pub quantity: Quantity,
+    /// The runs; the first is painted last, on top.
+    pub runs: &'a [LaneRun<'a>],
+    /// The plot.
+    pub frame: Frame,
+    /// The time in view.
+    pub window: TimeWindow,
+}
+
+impl SharedLane<'_> {
+    /// The picture: a step line a run, each labelled with its highest value. Heights do not change with the time in
+    /// view. Labels that find no free place are left out.
+    pub fn draw(&self) -> DrawList {
+        let frame = self.frame;
+        let scale = TimeScale::over(self.window, &frame);
+        let peaks: Vec<u32> = self.runs.iter().map(|lane| peak(self.quantity.column(lane.run))).collect();
+        let highest = peaks.iter().copied().max().unwrap_or(0).max(1);
+        let lines: Vec<Vec<Point>> = (self.runs.iter())
+            .map(|lane| corners(lane.run, self.quantity.column(lane.run), highest, &scale, &frame))
+            .collect();
+
+        let y = frame.bottom() - 0.5;
+        let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
+        let mut marks = vec![Mark::Line { from, to, paint: Paint::Line, width: 1.0, dash: Dash::Solid }];
+        marks.extend(gutter(&frame, &format::count(highest.into()), "0"));
+        let mut labels = Labels::new(frame, &lines);
+        let mut texts = Vec::new();
+        for ((lane, points), &peak) in self.runs.iter().zip(&lines).zip(&peaks) {
+            texts.extend(labels.place(points, lane.label(self.quantity, peak), Paint::Policy(lane.policy)));
+        }
+        for (lane, points) in self.runs.iter().zip(lines).rev() {
+            let (paint, dash) = (Paint::Policy(lane.policy), Dash::of_policy(lane.policy));
+            if points.len() > 1 {
+                marks.push(Mark::Path { points, paint, width: 1.0, dash });
+            }
+        }
+        marks.append(&mut texts);
+        DrawList { marks }
+    }
+
+    /// The value of one of its runs at a time.
+    pub fn value_at(&self, run: usize, time_s: f64) -> Option<u32> {
+        let counts = Counts::at(self.runs.get(run)?.run, time_s)?;
+        Some(match self.quantity {
+            Quantity::JobsWaiting => counts.waiting,
+            Quantity::JobsRunning => counts.running,
+            Quantity::GpusInUse => counts.gpus,
+        })
+    }
+}

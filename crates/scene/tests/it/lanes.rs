@@ -1,0 +1,136 @@
+//! Lanes, stacked shares and the axis, seen.
+
+use elastiplan_scene::{
+    Counts, DrawList, Frame, GpuLane, LaneRun, Mark, ModelSlots, Quantity, Rows, SharedLane, Shares, TimeScale,
+    TimeWindow, axis,
+};
+use expect_test::{Expect, expect};
+
+use crate::ascii::paint;
+use crate::fixture::{Running, every_state, job, many, told};
+
+const FRAME: Frame = Frame { left: 40.0, top: 0.0, width: 360.0, height: 32.0 };
+
+fn check(list: &DrawList, expect: Expect) {
+    expect.assert_eq(&paint(list, (FRAME.right() + 40.0, FRAME.height), (4.0, 4.0)));
+}
+
+#[test]
+fn gpus_in_use_with_a_readout() {
+    let (_, run) = every_state();
+    let window = TimeWindow::new(0.0, 400.0);
+    let lane = GpuLane { run: &run, policy: 0, frame: FRAME, window, cursor_s: Some(150.0) };
+    check(
+        &lane.draw(),
+        expect![[r#"
+            |          ..........................................................................................
+            |       8                                   *''''''''''''''''''''*
+            |                            ****************''''''''''''''''''''*
+            |          ******************''''''''''''''''''''''''''''''''''''*****
+            |          *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''*
+            |          *''''''''''''''''''''''''''''''''''8 GPUs · 2 waiting'''''*
+            |    GPUs  *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''************************
+            |          *''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''*
+        "#]],
+    );
+    assert_eq!(Counts::at(&run, 150.0).unwrap().readout(), "8 GPUs · 2 waiting");
+    assert_eq!(Counts::at(&run, -1.0), None);
+}
+
+#[test]
+fn jobs_waiting_of_two_runs() {
+    let (_, run) = every_state();
+    let (_, quick) = told(8, &[job(0, 0.0, &[(300.0, Running, 1)])]);
+    let runs = [LaneRun { run: &run, policy: 0, name: "fixed" }, LaneRun { run: &quick, policy: 1, name: "other" }];
+    let window = TimeWindow::new(0.0, 400.0);
+    let frame = Frame { height: 60.0, ..FRAME };
+    let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame, window };
+    expect![[r#"
+        |                                     ***
+        |       4  A fixed, peak 4            * *
+        |                                     * *
+        |                                ****** *****
+        |                                *          *
+        |                                *          *
+        |                                *          *
+        |                       **********          ****
+        |                       *                      *
+        |                       *                      *B never queues
+        |                       *                      *
+        |              **********                      **********
+        |              *                                        *
+        |       0      *                                        *
+        |          **********************************************************************************________
+    "#]]
+    .assert_eq(&paint(&lane.draw(), (FRAME.right() + 40.0, 60.0), (4.0, 4.0)));
+    assert_eq!(lane.value_at(0, 110.0), Some(3));
+    assert_eq!(lane.value_at(1, 110.0), Some(0));
+}
+
+#[test]
+fn gpus_stacked_by_model() {
+    let (trace, run) = every_state();
+    let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
+    let window = TimeWindow::new(0.0, 400.0);
+    let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, frame: FRAME, window };
+    check(
+        &shares.draw(),
+        expect![[r#"
+            |          ..........................................................................................
+            |                                           222222222222333333333
+            |                            222222222222222211111111111222222222
+            |                   33333333322222222222222221111111111122222222233333
+            |          11111111111111111111111111111111111111111111122222222222222
+            |          11111111111111111111111111111111111111111111122222222222222
+            |          11111111111111111111111111111111111111111111111111111122222
+            |          111111111111111111111111111111111111111111111111111111222233333333333333333333333
+        "#]],
+    );
+}
+
+#[test]
+fn axis_labels_say_only_what_changes() {
+    let labels = |start_s: f64, end_s: f64| {
+        let scale = TimeScale::new(TimeWindow::new(start_s, end_s), 0.0, 742.0);
+        let labels: Vec<String> = axis::ticks(&scale, 0.0, 70.0).into_iter().map(|tick| tick.label).collect();
+        labels.join(" | ")
+    };
+    expect!["0h | 1h | 2h | 3h | 4h | 5h | 6h"].assert_eq(&labels(0.0, 22_500.0));
+    expect!["2h | 2h 10m | 2h 20m | 2h 30m | 2h 40m | 2h 50m | 3h | 3h 10m | 3h 20m"]
+        .assert_eq(&labels(7_000.0, 12_000.0));
+    expect!["13m 20s | 13m 30s | 13m 40s | 13m 50s | 2h 14m | 14m 10s | 14m 20s | 14m 30s"]
+        .assert_eq(&labels(8_000.0, 8_070.0));
+    expect!["59s 995ms | 59s 996ms | 59s 997ms | 59s 998ms | 59s 999ms | 1m | 1m 001ms | 1m 002ms | 1m 003ms | 1m 004ms | 1m 005ms"].assert_eq(&labels(59.995, 60.005));
+    expect!["0h | 2h | 4h | 6h | 8h | 10h"].assert_eq(&labels(-3_600.0, 40_000.0));
+    expect!["0d | 2d | 4d | 6d | 8d | 10d | 12d | 14d | 16d | 18d | 20d"].assert_eq(&labels(0.0, 21.0 * 86_400.0));
+    expect!["0d | 360d | 720d | 1,080d | 1,440d | 1,800d | 2,160d | 2,520d | 2,880d | 3,240d"]
+        .assert_eq(&labels(0.0, 3e8));
+}
+
+#[test]
+fn the_cursor_hides_labels_under_its_readout() {
+    let frame = Frame { left: 0.0, top: 0.0, width: 742.0, height: 20.0 };
+    let scale = TimeScale::over(TimeWindow::new(0.0, 22_500.0), &frame);
+    let ticks = axis::ticks(&scale, 0.0, 70.0);
+    assert_eq!(axis::labels(&ticks, &frame, None).len(), 7);
+    assert_eq!(axis::labels(&ticks, &frame, Some(ticks[2].x + 20.0)).len(), 6);
+    assert_eq!(axis::grid(&ticks, &frame).len(), 7);
+}
+
+#[test]
+fn a_long_series_is_thinned_and_keeps_its_extremes() {
+    let (_, run) = many(2_000, 20);
+    assert!(run.series.time_s.len() > 30_000);
+    let window = TimeWindow::fit(run.start_s, run.end_s);
+    let peak = *run.series.jobs_waiting.iter().max().unwrap();
+    let runs = [LaneRun { run: &run, policy: 2, name: "busy" }];
+    let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame: FRAME, window };
+    let list = lane.draw();
+    let points =
+        list.marks.iter().find_map(|mark| if let Mark::Path { points, .. } = mark { Some(points) } else { None });
+    let points = points.unwrap();
+    assert!(points.len() <= 4 * 360 + 2, "{} points", points.len());
+    assert_eq!(points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min), FRAME.top + 0.5, "the peak");
+    let label = format!("C busy, peak {peak}");
+    assert!(list.marks.iter().any(|mark| matches!(mark, Mark::Text { text, .. } if *text == label)));
+}

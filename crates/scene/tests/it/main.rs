@@ -1,0 +1,12 @@
+//! Pictures as text, and what must hold for every picture.
+#![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
+
+mod ascii;
+mod fixture;
+mod formats;
+mod hits;
+mod lanes;
+mod properties;
+mod speed;
+mod strips;
+mod windows;

@@ -1,0 +1,189 @@
+//! What holds for every picture.
+
+use elastiplan_engine::{Run, SpanState};
+use elastiplan_model::{JobId, Trace};
+use elastiplan_scene::{
+    DrawList, Fill, Frame, GpuLane, Hit, LaneRun, Mark, ModelSlots, Paint, Phase, Pitch, Point, Quantity, Rows,
+    SharedLane, Shares, Strip, StripLayout, TimeWindow, fit_pitch,
+};
+use proptest::prelude::*;
+
+use crate::fixture::{Preempted, Rescaling, Running, Told, Waiting, job, told};
+
+fn any_job() -> impl Strategy<Value = Told> {
+    let state = prop_oneof![Just(Waiting), Just(Rescaling), Just(Running), Just(Preempted)];
+    let span = (prop_oneof![0.01..3.0f64, 3.0..400.0f64], state, 1u32..64);
+    let spans = prop::collection::vec(span, 0..30);
+    (0u32..11, 0.0..1_000.0f64, spans, prop::option::of(0.0..3_000.0f64), 0..6u8).prop_map(
+        |(model, submit_s, mut spans, deadline_s, ending)| {
+            for span in &mut spans {
+                span.2 = if matches!(span.1, Running | Rescaling) { span.2 } else { 0 };
+            }
+            let told = Told { deadline_s, ..job(model, submit_s, &spans) };
+            match ending {
+                0 => told.dropped(),
+                1 => told.unfinished(),
+                _ => told,
+            }
+        },
+    )
+}
+
+fn any_run() -> impl Strategy<Value = (Trace, Run)> {
+    prop::collection::vec(any_job(), 1..40).prop_map(|mut jobs| {
+        jobs.sort_by(|a, b| a.submit_s.total_cmp(&b.submit_s));
+        told(64, &jobs)
+    })
+}
+
+fn any_window() -> impl Strategy<Value = TimeWindow> {
+    prop_oneof![
+        Just(TimeWindow::new(0.0, 4_000.0)),
+        (-500.0..4_000.0f64, 0.001..5_000.0f64)
+            .prop_map(|(start_s, span_s)| TimeWindow::new(start_s, start_s + span_s)),
+    ]
+}
+
+/// No coordinate is NaN, no size negative, and nothing lies outside: marks in the frame, texts also in the gutter.
+fn check_inside(list: &DrawList, frame: &Frame) -> Result<(), TestCaseError> {
+    let point = |at: &Point| {
+        let inside = |value: f64, from: f64, to: f64| value >= from - 1e-6 && value <= to + 1e-6;
+        inside(at.x, frame.left, frame.right()) && inside(at.y, frame.top, frame.bottom())
+    };
+    let rect = |rect: &Frame| {
+        let corners = [Point { x: rect.left, y: rect.top }, Point { x: rect.right(), y: rect.bottom() }];
+        rect.width > 0.0 && rect.height > 0.0 && corners.iter().all(point)
+    };
+    for mark in &list.marks {
+        let good = match mark {
+            Mark::Rect { frame, .. } | Mark::Outline { frame, .. } => rect(frame),
+            Mark::Line { from, to, .. } => point(from) && point(to),
+            Mark::Path { points, .. } | Mark::Area { points, .. } => points.len() > 1 && points.iter().all(point),
+            Mark::Cross { at, reach, .. } => {
+                let corner = |sign: f64| Point { x: at.x + sign * reach, y: at.y + sign * reach };
+                point(&corner(1.0)) && point(&corner(-1.0))
+            }
+            Mark::Text { at, size, .. } => {
+                let half = size.digits_px() / 2.0;
+                let high_enough = frame.height >= 2.0 * half;
+                (0.0..=frame.right()).contains(&at.x)
+                    && (!high_enough || (at.y - half >= frame.top - 1e-6 && at.y + half <= frame.bottom() + 1e-6))
+            }
+        };
+        prop_assert!(good, "{mark:?} is not inside {frame:?}");
+    }
+    Ok(())
+}
+
+fn any_pitch() -> impl Strategy<Value = Option<Pitch>> {
+    prop_oneof![
+        Just(None),
+        prop::sample::select(vec![3u8, 4, 6, 10, 17]).prop_map(|row_px| Some(Pitch::Rows { row_px })),
+        (3u8..20, 1u32..8).prop_map(|(band_px, rows)| Some(Pitch::Bands { band_px, rows })),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn marks_lie_inside(
+        (trace, mut run) in any_run(),
+        window in any_window(),
+        pitch in any_pitch(),
+        (width, height, scroll_px) in (1.0..900.0f64, 1.0..300.0f64, -10.0..500.0f64),
+        phase in prop::sample::select(vec![Phase::Finished, Phase::Running, Phase::Stopped]),
+        (selected, hovered) in (prop::option::of(0u32..50), prop::option::of(0u32..50)),
+    ) {
+        run.finished = phase == Phase::Finished;
+        let frame = Frame { left: 48.0, top: 7.0, width, height };
+        let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
+        let pitch = pitch.unwrap_or_else(|| fit_pitch(rows.len(), height));
+        let layout = StripLayout { rows: &rows, frame, window, pitch, scroll_px };
+        let (selected, hovered) = (selected.map(JobId), hovered.map(JobId));
+        let strip = Strip { run: &run, trace: &trace, slots: &slots, layout, phase, selected, hovered };
+        check_inside(&strip.draw(), &frame)?;
+
+        let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, frame, window };
+        check_inside(&shares.draw(), &frame)?;
+        let high = Frame { height: height + 20.0, ..frame };
+        let cursor_s = Some((window.start_s() + window.end_s()) / 2.0);
+        check_inside(&GpuLane { run: &run, policy: 2, frame: high, window, cursor_s }.draw(), &high)?;
+        let runs = [LaneRun { run: &run, policy: 0, name: "fixed" }, LaneRun { run: &run, policy: 1, name: "equal" }];
+        let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame: high, window };
+        check_inside(&lane.draw(), &high)?;
+    }
+
+    /// Each pixel of a bar belongs to the row and state that a hit test finds there.
+    #[test]
+    fn hits_find_what_was_drawn((trace, run) in any_run(), window in any_window()) {
+        let frame = Frame { left: 48.0, top: 7.0, width: 500.0, height: 40.0 * 6.0 };
+        let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
+        let layout = StripLayout { rows: &rows, frame, window, pitch: Pitch::Rows { row_px: 6 }, scroll_px: 0.0 };
+        let phase = Phase::Finished;
+        let strip = Strip { run: &run, trace: &trace, slots: &slots, layout, phase, selected: None, hovered: None };
+        for mark in &strip.draw().marks {
+            let (x, y, paint) = match mark {
+                Mark::Rect { frame, paint, fill: Fill::Solid } if matches!(paint, Paint::Model(_)) => {
+                    (frame.left + frame.width * 0.4, frame.top + 1.0, *paint)
+                }
+                Mark::Line { from, to, paint, .. } => (from.x * 0.6 + to.x * 0.4, from.y, *paint),
+                _ => continue,
+            };
+            let Some(Hit::Job(hit)) = strip.hit(x, y) else { panic!("nothing at {x}, {y}") };
+            let span = hit.span.expect("a mark is a span");
+            let model = trace.jobs()[hit.job.index()].model;
+            match paint {
+                Paint::Model(slot) => {
+                    prop_assert_eq!(slots.of(model), slot);
+                    prop_assert!(matches!(span.state, SpanState::Running | SpanState::Rescaling));
+                }
+                Paint::Wait => prop_assert_eq!(span.state, SpanState::Waiting),
+                _ => prop_assert_eq!(span.state, SpanState::Preempted),
+            }
+        }
+    }
+
+    /// The pixels that a state is given differ from those that it takes by at most half a pixel an edge, and the
+    /// length of the whole job by at most one.
+    #[test]
+    fn merging_conserves_area(job in any_job(), zoom in 1.0..40.0f64) {
+        prop_assume!(!job.spans.is_empty() && job.outcome == elastiplan_engine::Outcome::Completed);
+        let (trace, run) = told(64, &[job]);
+        let frame = Frame { left: 0.0, top: 0.0, width: 1_000.0, height: 3.0 };
+        let window = TimeWindow::new(run.start_s - 1.0, run.end_s + zoom);
+        let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
+        let layout = StripLayout::fit(&rows, frame, window);
+        let phase = Phase::Finished;
+        let strip = Strip { run: &run, trace: &trace, slots: &slots, layout, phase, selected: None, hovered: None };
+        let mut columns = vec![None; 1_000];
+        for mark in &strip.draw().marks {
+            let (left, right, state) = match mark {
+                Mark::Rect { frame, paint: Paint::Model(_), fill: Fill::Solid } => (frame.left, frame.right(), Running),
+                Mark::Rect { frame, paint: Paint::Model(_), .. } => (frame.left, frame.right(), Rescaling),
+                Mark::Line { from, to, paint: Paint::Wait, .. } => (from.x, to.x, Waiting),
+                Mark::Line { from, to, .. } => (from.x, to.x, Preempted),
+                _ => continue,
+            };
+            for column in &mut columns[left as usize..right as usize] {
+                prop_assert_eq!(*column, None, "a column is painted once");
+                *column = Some(state);
+            }
+        }
+        let scale = layout.scale();
+        for (column, shown) in columns.iter().enumerate() {
+            let (from_s, to_s) = (scale.time_at(column as f64), scale.time_at(column as f64 + 1.0));
+            let mut taken = [0.0f64; 4];
+            for span in run.spans.of(JobId(0)) {
+                taken[span.state as usize] += (span.end_s.min(to_s) - span.start_s.max(from_s)).max(0.0);
+            }
+            if let Some(state) = shown {
+                let most = taken.iter().copied().fold(0.0, f64::max);
+                prop_assert!(taken[*state as usize] >= most - 1e-6, "column {column} shows {state:?} of {taken:?}");
+            }
+        }
+        let true_px = (run.end_s - trace.start_s()) / scale.s_per_px();
+        let drawn_px = columns.iter().flatten().count() as f64;
+        prop_assert!((drawn_px - true_px).abs() <= 1.0 + 1e-6, "{drawn_px} px for {true_px}");
+    }
+}
