@@ -1,23 +1,28 @@
 //! The page: the only crate that touches the DOM. It does not know how a policy decides.
+//!
+//! [`state`] is what the page knows, as plain data that is tested natively; [`app`] holds it, talks to the workers and
+//! listens to the browser; [`view`] shows it. [`timeline`] and [`chart`] draw runs. [`verdict`] and [`table`] turn runs
+//! into words and numbers.
 
-#[allow(dead_code)]
+mod app;
+mod chart;
+mod dom;
+mod files;
+mod panic;
+mod pool;
 mod runs;
-
-use yew::prelude::*;
-
-#[component]
-fn App() -> Html {
-    html! {
-        <main>
-            <h1>{ "Elastiplan" }</h1>
-            <p>{ "A what-if planner for elastic deep-learning training clusters. Nothing leaves this browser." }</p>
-        </main>
-    }
-}
+mod state;
+mod table;
+mod theme;
+mod timeline;
+mod verdict;
+mod view;
+mod words;
 
 fn main() {
+    panic::show_panics();
     if let Some(element) = gloo::utils::document().get_element_by_id("app") {
         element.set_inner_html("");
-        yew::Renderer::<App>::with_root(element).render();
+        yew::Renderer::<app::App>::with_root(element).render();
     }
 }

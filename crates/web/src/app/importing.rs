@@ -1,0 +1,134 @@
+//! Reading files: sending them to a worker, and taking in what it found.
+
+use elastiplan_formats::{Excerpt, Import};
+use elastiplan_worker::messages::{Failure, Request, unpack};
+use js_sys::Array;
+
+use super::{App, Screen};
+use crate::dom;
+use crate::files::NamedFile;
+use crate::state::edit::Edit;
+use crate::view;
+use crate::words;
+
+/// Larger files are refused.
+const BYTES_MAX: f64 = 2_000_000_000.0;
+/// Lines shown before and after the one that a finding is about.
+const AROUND: u32 = 4;
+
+/// A reading of files that goes on.
+pub struct Importing {
+    request: u32,
+    files: Vec<NamedFile>,
+    /// The part that is read, 0 to 1.
+    pub share: f64,
+}
+
+impl Importing {
+    /// How many files.
+    pub fn count(&self) -> u64 {
+        self.files.len() as u64
+    }
+}
+
+impl App {
+    /// Reads files. An earlier reading that still goes on is given up.
+    pub(super) fn read(&mut self, files: Vec<NamedFile>) {
+        self.is_drag_over = false;
+        if files.is_empty() {
+            return self.say("There were no files in what was dropped");
+        }
+        self.stop_import();
+        let paths = files.iter().map(|named| named.path.clone()).collect();
+        let blobs: Array = files.iter().map(|named| &named.file).collect();
+        match self.pool.send(|id| Request::Import { id, paths, blobs, bytes_max: BYTES_MAX }) {
+            Ok(request) => {
+                self.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
+                self.importing = Some(Importing { request, files, share: 0.0 });
+            }
+            Err(message) => self.say(message),
+        }
+    }
+
+    /// Gives up reading.
+    pub(super) fn stop_import(&mut self) {
+        if let Some(importing) = self.importing.take() {
+            self.pool.terminate(importing.request);
+            self.say("Stopped reading. What was loaded stays");
+        }
+    }
+
+    pub(super) fn import_progress(&mut self, request: u32, bytes_read: f64, bytes_total: Option<f64>) {
+        if let Some(importing) = self.importing.as_mut().filter(|importing| importing.request == request) {
+            importing.share = bytes_total.filter(|&total| total > 0.0).map_or(0.0, |total| bytes_read / total);
+        }
+    }
+
+    pub(super) fn import_failed(&mut self, request: u32, failure: &Failure) {
+        if self.importing.take_if(|importing| importing.request == request).is_some() {
+            self.say(format!("The files could not be read: {}. What was loaded stays", failure.message));
+        }
+    }
+
+    pub(super) fn imported(&mut self, request: u32, packed: &[u8], wall_ms: f64) {
+        let Some(importing) = self.importing.take_if(|importing| importing.request == request) else { return };
+        let import: Import = match unpack(packed) {
+            Ok(import) => import,
+            Err(error) => return self.say(error.to_string()),
+        };
+        self.readings += 1;
+        let has_trace = import.trace.is_some();
+        let (data, reading) = self.planner.inputs().data.with(import, self.readings, wall_ms);
+        let named = importing.files.into_iter().map(|named| ((reading.number, named.path), named.file));
+        self.files.extend(named);
+        let files = words::counted(reading.files.len() as u64, "file", "files");
+        let Some(data) = data else {
+            let words = match reading.files.as_slice() {
+                [only] => match &only.not_used {
+                    Some(reason) => format!("{}: {reason}. What was loaded stays", only.path),
+                    None => format!("{} holds nothing that can be used. What was loaded stays", only.path),
+                },
+                _ => format!("Nothing in {files} can be used. What was loaded stays"),
+            };
+            self.unused = Some(reading);
+            let unused = self.unused.clone();
+            self.show(Screen::Report);
+            self.unused = unused;
+            return self.say(words);
+        };
+        let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());
+        let _ = self.planner.edit(Edit::Load(data, file_name.filter(|_| has_trace)), dom::now_ms());
+        self.unused = None;
+        self.launch();
+        let bound = &self.planner.bound;
+        let has_losses = bound.jobs_bound() > 0 && bound.jobs_bound() < bound.jobs_loaded;
+        self.show(if reading.needs_a_look() || has_losses { Screen::Report } else { Screen::Compare });
+        if self.obstacle().is_none() {
+            self.say(format!("{files} read in {}", words::wall(wall_ms)));
+        }
+    }
+
+    /// Chooses a finding of the report, and asks for the rows around it.
+    pub(super) fn choose(&mut self, place: usize) {
+        self.chosen = Some(place);
+        self.excerpt = None;
+        self.excerpt_request = None;
+        let report = view::report_of(self);
+        let Some((reading, path, row)) = report.found.get(place).and_then(|found| found.place()) else { return };
+        let Some(file) = self.files.get(&(reading, path.clone())) else { return };
+        let blobs = Array::of1(file);
+        let request = |id| Request::Excerpt { id, path, blobs, row: row as f64, around: AROUND };
+        self.excerpt_request = self.pool.send(request).ok();
+    }
+
+    pub(super) fn excerpt_came(&mut self, request: u32, packed: &[u8]) {
+        if self.excerpt_request == Some(request) {
+            self.excerpt_request = None;
+            self.excerpt = unpack::<Option<Excerpt>>(packed).ok().flatten();
+        }
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

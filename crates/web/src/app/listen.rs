@@ -1,0 +1,84 @@
+//! What the whole page listens for: keys, files dragged over it, and the system's theme.
+
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::utils::document;
+use wasm_bindgen::JsCast;
+use web_sys::{DragEvent, Event, HtmlElement, KeyboardEvent};
+use yew::Callback;
+
+use super::{Msg, Screen};
+use crate::files::Dropped;
+use crate::{dom, theme};
+
+/// Listens for as long as the result lives.
+pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
+    let mut listeners = vec![
+        on(send, "keydown", |send, event| {
+            if let Some(msg) = event.dyn_ref::<KeyboardEvent>().and_then(command) {
+                event.prevent_default();
+                send.emit(msg);
+            }
+        }),
+        on(send, "dragover", |send, event| {
+            if carries_files(event) {
+                // Without this the browser would open the file instead.
+                event.prevent_default();
+                send.emit(Msg::DragOver(true));
+            }
+        }),
+        on(send, "dragleave", |send, event| {
+            // Between two elements of the page there is a related target; out of the window there is none.
+            let has_left = event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none());
+            if has_left {
+                send.emit(Msg::DragOver(false));
+            }
+        }),
+        on(send, "drop", |send, event| {
+            if !carries_files(event) {
+                return;
+            }
+            event.prevent_default();
+            let data = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+            let Some(dropped) = data.map(|data| Dropped::take(&data)) else { return };
+            let send = send.clone();
+            send.emit(Msg::DragOver(false));
+            wasm_bindgen_futures::spawn_local(async move { send.emit(Msg::Files(dropped.walk().await)) });
+        }),
+    ];
+    if let Some(query) = theme::system_query() {
+        let send = send.clone();
+        listeners.push(EventListener::new(&query, "change", move |_| send.emit(Msg::SystemTheme)));
+    }
+    listeners
+}
+
+fn on(send: &Callback<Msg>, event: &'static str, hear: fn(&Callback<Msg>, &Event)) -> EventListener {
+    let send = send.clone();
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&document(), event, options, move |event| hear(&send, event))
+}
+
+fn carries_files(event: &Event) -> bool {
+    let data = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+    data.is_some_and(|data| data.types().includes(&"Files".into(), 0))
+}
+
+fn command(event: &KeyboardEvent) -> Option<Msg> {
+    let takes_text = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let takes_text = takes_text.is_some_and(|element| dom::takes_text(&element));
+    if event.default_prevented() || event.alt_key() {
+        return None;
+    }
+    if !(event.ctrl_key() || event.meta_key()) {
+        let is_plain = !takes_text && !event.shift_key();
+        return (is_plain && event.key() == "1").then_some(Msg::Show(Screen::Compare));
+    }
+    match event.key().as_str() {
+        "Enter" => Some(Msg::Run),
+        "." => Some(Msg::Cancel),
+        // In a field the browser's own undo is expected.
+        "z" if !takes_text => Some(Msg::Undo),
+        "Z" | "y" if !takes_text => Some(Msg::Redo),
+        _ => None,
+    }
+}

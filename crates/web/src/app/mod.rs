@@ -1,0 +1,273 @@
+//! The app: holds everything, hears everybody, and says what to show.
+
+mod export;
+mod importing;
+mod listen;
+mod running;
+mod untold;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use elastiplan_formats::Excerpt;
+use elastiplan_policies::PolicySpec;
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use web_sys::File;
+use yew::prelude::*;
+
+pub use export::Export;
+pub use importing::Importing;
+use untold::Untold;
+
+use crate::dom;
+use crate::files::NamedFile;
+use crate::pool::{Heard, Pool};
+use crate::state::data::Reading;
+use crate::state::edit::Edit;
+use crate::state::planner::{After, Planner};
+use crate::theme::Choice;
+use crate::view;
+
+/// Everything that can happen to the page.
+pub enum Msg {
+    /// A worker said something.
+    Heard(Heard),
+    /// An input changes.
+    Edit(Edit),
+    /// A drag or a burst of typing ends.
+    Seal,
+    /// A step back.
+    Undo,
+    /// A step forward.
+    Redo,
+    /// New runs, asked for.
+    Run,
+    /// New runs, because an edit is over.
+    AutoRun,
+    /// The coming runs take too long to wait for: show them as they are.
+    ShowComing,
+    /// Everything that goes on is stopped.
+    Cancel,
+    /// One run is stopped.
+    Stop(PolicySpec),
+    /// These requests have had their time to stop.
+    Terminate(Vec<u32>),
+    /// It is time to take in what runs have told of themselves since the last time.
+    TakeIn,
+    /// That has been drawn; it was taken in at this time.
+    TakenIn(f64),
+    /// Files to read.
+    Files(Vec<NamedFile>),
+    /// Files are over the page, or no longer.
+    DragOver(bool),
+    /// What is to be seen.
+    Show(Screen),
+    /// A finding is chosen, by its place in the report.
+    Choose(usize),
+    /// The timeline is to go to a time.
+    Cursor(f64),
+    /// The timeline goes there.
+    CursorSet(f64),
+    /// A file is asked for.
+    Export(Export),
+    /// The next theme.
+    NextTheme,
+    /// The system's theme changed.
+    SystemTheme,
+}
+
+/// What is to be seen in the main area; on a narrow page inputs are a screen too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// Results.
+    Compare,
+    /// What became of the files.
+    Report,
+    /// Inputs, where there is no room beside.
+    Inputs,
+}
+
+/// The page.
+pub struct App {
+    pub(crate) planner: Planner,
+    pub(crate) pool: Pool,
+    pub(crate) send: Callback<Msg>,
+    pub(crate) screen: Screen,
+    pub(crate) importing: Option<Importing>,
+    pub(crate) readings: u32,
+    /// The latest reading, if it brought nothing of use.
+    pub(crate) unused: Option<Rc<Reading>>,
+    /// Files by reading and path, for excerpts.
+    pub(crate) files: BTreeMap<(u32, String), File>,
+    pub(crate) chosen: Option<usize>,
+    pub(crate) excerpt: Option<Excerpt>,
+    pub(crate) excerpt_request: Option<u32>,
+    pub(crate) is_drag_over: bool,
+    pub(crate) cursor_s: Option<f64>,
+    pub(crate) said: Said,
+    pub(crate) choice: Choice,
+    pub(crate) theme: &'static str,
+    pub(crate) build_id: AttrValue,
+    /// What runs have told of themselves and is not shown yet.
+    pub(crate) untold: Untold,
+    pub(crate) run_timer: Option<Timeout>,
+    pub(crate) show_timer: Option<Timeout>,
+    _listeners: Vec<EventListener>,
+}
+
+/// What the status line says.
+pub(crate) struct Said {
+    pub(crate) text: AttrValue,
+    at_ms: f64,
+}
+
+/// Runs start this long after the last edit.
+const RUN_AFTER_MS: u32 = 250;
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let send = ctx.link().callback(|msg: Msg| msg);
+        let build_id = dom::build_id();
+        let choice = Choice::remembered();
+        let theme = choice.apply();
+        let pool = Pool::new(&build_id, ctx.link().callback(Msg::Heard));
+        let mut app = Self {
+            planner: Planner::new(),
+            pool,
+            screen: Screen::Compare,
+            importing: None,
+            readings: 0,
+            unused: None,
+            files: BTreeMap::new(),
+            chosen: None,
+            excerpt: None,
+            excerpt_request: None,
+            is_drag_over: false,
+            cursor_s: None,
+            said: Said { text: AttrValue::default(), at_ms: f64::NEG_INFINITY },
+            choice,
+            theme,
+            build_id: build_id.into(),
+            untold: Untold::default(),
+            run_timer: None,
+            show_timer: None,
+            _listeners: listen::listeners(&send),
+            send,
+        };
+        // The sample is run before anything is drawn: its results are what a person comes to see.
+        app.launch();
+        app
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Heard(heard) => return self.hear(heard),
+            Msg::Edit(edit) => {
+                let after = self.planner.edit(edit, dom::now_ms());
+                self.after(after);
+            }
+            Msg::Seal => {
+                self.planner.seal();
+                return false;
+            }
+            Msg::Undo => {
+                let after = self.planner.undo(dom::now_ms());
+                self.went_through_history(after, "Undone");
+            }
+            Msg::Redo => {
+                let after = self.planner.redo(dom::now_ms());
+                self.went_through_history(after, "Done again");
+            }
+            Msg::Run | Msg::AutoRun => {
+                self.launch();
+                if self.screen == Screen::Inputs && matches!(msg, Msg::Run) {
+                    self.screen = Screen::Compare;
+                }
+            }
+            Msg::ShowComing => self.planner.show_coming(),
+            Msg::Cancel => self.cancel(),
+            Msg::Stop(policy) => self.stop(&policy),
+            Msg::Terminate(requests) => return self.terminate(&requests),
+            Msg::TakeIn => self.take_in(),
+            Msg::TakenIn(since_ms) => {
+                self.untold.drawn(since_ms);
+                return false;
+            }
+            Msg::Files(files) => self.read(files),
+            Msg::DragOver(is_over) => return std::mem::replace(&mut self.is_drag_over, is_over) != is_over,
+            Msg::Show(screen) => self.show(screen),
+            Msg::Choose(place) => self.choose(place),
+            Msg::Cursor(time_s) => {
+                // The timeline goes there when the value changes; asked twice, it has to change twice.
+                self.cursor_s = None;
+                let link = ctx.link().clone();
+                if self.screen == Screen::Compare {
+                    Timeout::new(0, move || link.send_message(Msg::CursorSet(time_s))).forget();
+                }
+            }
+            Msg::CursorSet(time_s) => self.cursor_s = Some(time_s),
+            Msg::Export(export) => self.export(export),
+            Msg::NextTheme => {
+                self.choice = self.choice.next();
+                self.choice.remember();
+                self.theme = self.choice.apply();
+            }
+            Msg::SystemTheme => {
+                let theme = self.choice.apply();
+                return std::mem::replace(&mut self.theme, theme) != theme;
+            }
+        }
+        true
+    }
+
+    fn view(&self, _ctx: &Context<Self>) -> Html {
+        view::page(self)
+    }
+}
+
+impl App {
+    /// Does what an edit asks for.
+    fn after(&mut self, after: After) {
+        self.run_timer = None;
+        match after {
+            After::Nothing => self.say_results(),
+            After::RunSoon => {
+                let send = self.send.clone();
+                self.run_timer = Some(Timeout::new(RUN_AFTER_MS, move || send.emit(Msg::AutoRun)));
+            }
+            After::Wait => self.say("Inputs changed. Press Ctrl Enter to run them"),
+        }
+    }
+
+    fn went_through_history(&mut self, after: After, word: &'static str) {
+        self.unused = None;
+        self.after(after);
+        self.show(if self.screen == Screen::Report { Screen::Compare } else { self.screen });
+        if after == After::Nothing {
+            self.say(word);
+        }
+    }
+
+    fn show(&mut self, screen: Screen) {
+        if screen != Screen::Report {
+            self.unused = None;
+        }
+        self.screen = screen;
+        self.chosen = None;
+        self.excerpt = None;
+        if screen == Screen::Report {
+            let report = view::report_of(self);
+            if let Some(place) = report.found.iter().position(|found| found.place().is_some()) {
+                self.choose(place);
+            }
+        }
+    }
+
+    fn say(&mut self, text: impl Into<AttrValue>) {
+        self.said = Said { text: text.into(), at_ms: dom::now_ms() };
+    }
+}

@@ -1,0 +1,76 @@
+//! The few things that the page asks of the browser itself.
+
+use gloo::timers::callback::Timeout;
+use gloo::utils::{document, window};
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Blob, HtmlAnchorElement, HtmlElement, Storage, Url};
+
+/// Milliseconds on the page's clock.
+pub fn now_ms() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// The id of this build; `dev` where the page carries none.
+pub fn build_id() -> String {
+    let meta = document().query_selector("meta[name=elastiplan-build]").ok().flatten();
+    meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into())
+}
+
+/// What was remembered under a name. Nothing, where the browser keeps nothing.
+pub fn remembered(name: &str) -> Option<String> {
+    storage()?.get_item(name).ok().flatten()
+}
+
+/// Remembers a value, or forgets it. A browser that keeps nothing is no trouble.
+pub fn remember(name: &str, value: Option<&str>) {
+    let Some(storage) = storage() else { return };
+    let _ = match value {
+        Some(value) => storage.set_item(name, value),
+        None => storage.remove_item(name),
+    };
+}
+
+/// Asking for the storage throws where it is switched off.
+fn storage() -> Option<Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// Hands a file to the person.
+pub fn download(name: &str, bytes: &[u8]) {
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    if let Ok(blob) = Blob::new_with_u8_array_sequence(&parts) {
+        download_blob(name, &blob);
+    }
+}
+
+/// Hands a file to the person.
+pub fn download_blob(name: &str, blob: &Blob) {
+    let Ok(url) = Url::create_object_url_with_blob(blob) else { return };
+    let link = document().create_element("a").ok().and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok());
+    if let Some(link) = link {
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+    }
+    // The browser reads the address after the click has returned.
+    Timeout::new(10_000, move || {
+        let _ = Url::revoke_object_url(&url);
+    })
+    .forget();
+}
+
+/// Calls back when the next picture of the page has been drawn. A page that nobody sees draws none.
+pub fn after_next_frame(call: impl FnOnce() + 'static) {
+    let on_frame = Closure::once_into_js(move || Timeout::new(0, call).forget());
+    let _ = window().request_animation_frame(on_frame.unchecked_ref());
+}
+
+/// Whether the element takes text, so that single keys belong to it.
+pub fn takes_text(element: &HtmlElement) -> bool {
+    let is_text_input = element
+        .dyn_ref::<web_sys::HtmlInputElement>()
+        .is_some_and(|input| !matches!(input.type_().as_str(), "checkbox" | "radio" | "range" | "button" | "file"));
+    is_text_input || matches!(element.tag_name().as_str(), "TEXTAREA" | "SELECT") || element.is_content_editable()
+}

@@ -1,0 +1,99 @@
+//! Files from a drop or a file field, folders included, each with its path.
+
+use js_sys::{Array, Function, Promise};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader, FileSystemEntry,
+    FileSystemFileEntry,
+};
+
+/// More files than anybody has profiles; it keeps a dropped home folder from being walked for ever.
+const FILES_MAX: usize = 5_000;
+
+/// A file and its path: `profiles/A100/bert.csv`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedFile {
+    /// The path, without a leading slash.
+    pub path: String,
+    /// The file.
+    pub file: File,
+}
+
+/// What was dropped. It has to be taken from the event while that is being handled; walking folders comes later.
+pub struct Dropped {
+    entries: Vec<FileSystemEntry>,
+    /// What the browser gives no entry for.
+    files: Vec<NamedFile>,
+}
+
+impl Dropped {
+    /// Takes what an event carries.
+    pub fn take(data: &DataTransfer) -> Self {
+        let items = data.items();
+        let entries: Vec<FileSystemEntry> = (0..items.length())
+            .filter_map(|at| items.get(at))
+            .filter_map(|item| item.webkit_get_as_entry().ok().flatten())
+            .collect();
+        let files = if entries.is_empty() { data.files().map(|list| from_list(&list)) } else { None };
+        Self { entries, files: files.unwrap_or_default() }
+    }
+
+    /// All files, in order of their paths.
+    pub async fn walk(self) -> Vec<NamedFile> {
+        let Self { entries: mut open, mut files } = self;
+        while let Some(entry) = open.pop() {
+            if files.len() >= FILES_MAX {
+                break;
+            }
+            if entry.name().starts_with('.') {
+                continue;
+            }
+            if entry.is_directory() {
+                open.extend(children(entry.unchecked_into()).await);
+            } else if let Some(file) = file_of(entry.clone().unchecked_into()).await {
+                files.push(NamedFile { path: entry.full_path().trim_start_matches('/').into(), file });
+            }
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files
+    }
+}
+
+/// The files of a file field.
+pub fn from_list(list: &FileList) -> Vec<NamedFile> {
+    let named = |file: File| {
+        let relative = js_sys::Reflect::get(&file, &"webkitRelativePath".into()).ok();
+        let relative = relative.and_then(|path| path.as_string()).filter(|path| !path.is_empty());
+        NamedFile { path: relative.unwrap_or_else(|| file.name()), file }
+    };
+    let is_hidden = |named: &NamedFile| named.path.split('/').any(|part| part.starts_with('.'));
+    let files = (0..list.length()).filter_map(|at| list.get(at)).map(named);
+    let mut files: Vec<NamedFile> = files.filter(|named| !is_hidden(named)).take(FILES_MAX).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+async fn file_of(entry: FileSystemFileEntry) -> Option<File> {
+    called_back(|found, failed| entry.file_with_callback_and_callback(found, failed)).await?.dyn_into().ok()
+}
+
+async fn children(folder: FileSystemDirectoryEntry) -> Vec<FileSystemEntry> {
+    let reader: FileSystemDirectoryReader = folder.create_reader();
+    let mut children = Vec::new();
+    // A reader gives a hundred at a time, and none at the end.
+    while children.len() < FILES_MAX {
+        let read = |found: &Function, failed: &Function| {
+            let _ = reader.read_entries_with_callback_and_callback(found, failed);
+        };
+        let batch = called_back(read).await.and_then(|batch| batch.dyn_into::<Array>().ok());
+        let Some(batch) = batch.filter(|batch| batch.length() > 0) else { break };
+        children.extend(batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
+    }
+    children
+}
+
+/// Waits for one of two callbacks; `None` if it is the one for failures.
+async fn called_back(mut call: impl FnMut(&Function, &Function)) -> Option<JsValue> {
+    JsFuture::from(Promise::new(&mut |found, failed| call(&found, &failed))).await.ok()
+}

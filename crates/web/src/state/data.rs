@@ -1,0 +1,212 @@
+//! The jobs and curves in use, where they came from, and how they fit together.
+
+use std::rc::Rc;
+
+use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
+use elastiplan_model::{Cluster, Curves, Diagnostic, Severity, Trace, Workload};
+use elastiplan_scenario::{Scenario, WhatIf, sample};
+
+/// One reading of files: what was said about them. The data themselves are in [`Data`].
+#[derive(Debug, PartialEq)]
+pub struct Reading {
+    /// Counts readings; tells apart files of the same name from different readings.
+    pub number: u32,
+    /// One report a file.
+    pub files: Vec<FileReport>,
+    /// What was found in them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How long reading took, in milliseconds.
+    pub wall_ms: f64,
+}
+
+impl Reading {
+    /// Whether a person should look at the report before going on: something was left out, refused or unsure.
+    pub fn needs_a_look(&self) -> bool {
+        let odd = |file: &FileReport| file.confidence != Confidence::Sure || file.not_used.is_some();
+        self.files.iter().any(odd) || self.diagnostics.iter().any(|found| found.severity == Severity::Error)
+    }
+
+    /// The files of one role that are in use.
+    pub fn files_of(&self, role: FileRole) -> impl Iterator<Item = &FileReport> {
+        self.files.iter().filter(move |file| file.kind.role() == role && file.not_used.is_none())
+    }
+}
+
+/// Where data came from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// The built-in sample.
+    Sample,
+    /// Files.
+    Files(Rc<Reading>),
+}
+
+impl Origin {
+    /// The reading, if it was one.
+    pub fn reading(&self) -> Option<&Rc<Reading>> {
+        match self {
+            Origin::Sample => None,
+            Origin::Files(reading) => Some(reading),
+        }
+    }
+
+    /// Whether it is the built-in sample.
+    pub fn is_sample(&self) -> bool {
+        matches!(self, Origin::Sample)
+    }
+}
+
+/// Jobs and curves, each with its origin. Cheap to clone; equal only if they are the very same.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// The jobs.
+    pub trace: Rc<Trace>,
+    /// Where they came from.
+    pub trace_origin: Origin,
+    /// The curves.
+    pub curves: Rc<Curves>,
+    /// Where they came from.
+    pub curves_origin: Origin,
+}
+
+impl PartialEq for Data {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.trace, &other.trace) && Rc::ptr_eq(&self.curves, &other.curves)
+    }
+}
+
+/// What became of the jobs when they were bound to curves.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The jobs that can run.
+    pub workload: Rc<Workload>,
+    /// What was left out or assumed.
+    pub diagnostics: Rc<Vec<Diagnostic>>,
+    /// Jobs in the trace.
+    pub jobs_loaded: usize,
+}
+
+impl Bound {
+    /// Jobs that can run.
+    pub fn jobs_bound(&self) -> usize {
+        self.workload.jobs().len()
+    }
+}
+
+impl Data {
+    /// The built-in sample.
+    pub fn sample(seed: u64) -> Self {
+        Self {
+            trace: Rc::new(sample::trace(seed)),
+            trace_origin: Origin::Sample,
+            curves: Rc::new(sample::curves()),
+            curves_origin: Origin::Sample,
+        }
+    }
+
+    /// These data with what files brought in the place of what was there; `None` if they brought nothing of use.
+    pub fn with(&self, import: Import, number: u32, wall_ms: f64) -> (Option<Self>, Rc<Reading>) {
+        let Import { files, trace, curves, diagnostics } = import;
+        let reading = Rc::new(Reading { number, files, diagnostics, wall_ms });
+        let trace = trace.filter(|trace| !trace.jobs().is_empty());
+        let curves = (!curves.is_empty()).then_some(curves);
+        if trace.is_none() && curves.is_none() {
+            return (None, reading);
+        }
+        let mut data = self.clone();
+        if let Some(trace) = trace {
+            data.trace = Rc::new(trace);
+            data.trace_origin = Origin::Files(Rc::clone(&reading));
+        }
+        if let Some(curves) = curves {
+            data.curves = Rc::new(curves);
+            data.curves_origin = Origin::Files(Rc::clone(&reading));
+        }
+        (Some(data), reading)
+    }
+
+    /// As a scenario.
+    pub fn scenario(&self, cluster: Cluster, what_if: WhatIf) -> Scenario {
+        Scenario { trace: Trace::clone(&self.trace), curves: Curves::clone(&self.curves), cluster, what_if }
+    }
+
+    /// Binds jobs to curves. Findings get the trace's file as their place, so that their rows can be shown.
+    pub fn bind(&self, scenario: &Scenario) -> Bound {
+        let (workload, mut diagnostics) = scenario.workload();
+        let file = self.trace_file().map(|file| file.path.clone());
+        for found in &mut diagnostics {
+            if found.place.row.is_some() && found.place.file.is_none() {
+                found.place.file = file.clone();
+            }
+        }
+        Bound { workload: Rc::new(workload), diagnostics: Rc::new(diagnostics), jobs_loaded: self.trace.jobs().len() }
+    }
+
+    /// The report on the file that gave the jobs.
+    pub fn trace_file(&self) -> Option<&FileReport> {
+        self.trace_origin.reading()?.files_of(FileRole::Jobs).next()
+    }
+
+    /// The readings that data in use came from, each once.
+    pub fn readings(&self) -> Vec<Rc<Reading>> {
+        let mut readings: Vec<Rc<Reading>> = Vec::new();
+        for reading in [&self.trace_origin, &self.curves_origin].into_iter().filter_map(Origin::reading) {
+            if !readings.iter().any(|known| known.number == reading.number) {
+                readings.push(Rc::clone(reading));
+            }
+        }
+        readings
+    }
+
+    /// Seconds from the first submission to the last.
+    pub fn arrivals_s(&self) -> f64 {
+        self.trace.jobs().last().map_or(0.0, |job| job.submit_s) - self.trace.start_s()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_formats::{Options, Source, import};
+
+    use super::*;
+
+    const JOBS: &[u8] = b"job_id,submit_s,model,gpus,samples\na,0,bert,2,1000\nb,9,bert,two,1000\nc,9,gpt,1,5\n";
+    const CURVES: &[u8] = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
+
+    fn read(files: &[(&str, &'static [u8])]) -> Import {
+        let sources = files.iter().map(|&(name, bytes)| Source::from_bytes(name, bytes)).collect();
+        import(sources, &Options::default(), &mut |_| {})
+    }
+
+    #[test]
+    fn a_trace_alone_keeps_the_curves_and_fits_none_of_them() {
+        let sample = Data::sample(3);
+        let (data, reading) = sample.with(read(&[("jobs.csv", JOBS)]), 1, 0.0);
+        let data = data.unwrap();
+        assert!(reading.needs_a_look(), "a row was left out");
+        assert!(data.curves_origin.is_sample());
+        let bound = data.bind(&data.scenario(Cluster::new(1, 4).unwrap(), WhatIf::default()));
+        assert_eq!((bound.jobs_loaded, bound.jobs_bound()), (2, 0));
+        let (data, _) = data.with(read(&[("curves.csv", CURVES)]), 2, 0.0);
+        let data = data.unwrap();
+        let bound = data.bind(&data.scenario(Cluster::new(1, 4).unwrap(), WhatIf::default()));
+        assert_eq!(bound.jobs_bound(), 1);
+        assert_eq!(bound.diagnostics[0].place.file.as_deref(), Some("jobs.csv"));
+        assert_eq!(data.readings().len(), 2);
+    }
+
+    #[test]
+    fn files_without_anything_of_use_change_nothing() {
+        let (data, reading) = Data::sample(3).with(read(&[("notes.txt", b"hello")]), 1, 0.0);
+        assert_eq!(data, None);
+        assert!(reading.needs_a_look());
+    }
+
+    #[test]
+    fn files_that_belong_together_give_one_reading() {
+        let (data, _) = Data::sample(3).with(read(&[("c.csv", CURVES), ("j.csv", JOBS)]), 1, 0.0);
+        let data = data.unwrap();
+        assert_eq!(data.readings().len(), 1);
+        assert_eq!(data.trace_file().unwrap().path, "j.csv");
+    }
+}

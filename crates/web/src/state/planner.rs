@@ -1,0 +1,267 @@
+//! Inputs and results together: what is shown, what is coming, what is stale.
+
+use elastiplan_policies::PolicySpec;
+
+use crate::runs::RunState;
+use crate::state::data::Bound;
+use crate::state::edit::Edit;
+use crate::state::history::History;
+use crate::state::inputs::Inputs;
+use crate::state::run_set::RunSet;
+
+/// Sets of whole runs that are kept, so that undo brings results back at once.
+const PAST_MAX: usize = 6;
+/// Runs that took no longer start by themselves after an edit.
+const AUTO_RUN_MAX_MS: f64 = 1000.0;
+
+/// The inputs and their runs.
+#[derive(Clone, Debug)]
+pub struct Planner {
+    history: History<Inputs>,
+    /// The runs that are shown. They may be of earlier inputs.
+    pub shown: Option<RunSet>,
+    /// Runs that have been started and take the place of the shown ones as soon as there is something to see.
+    pub coming: Option<RunSet>,
+    past: Vec<RunSet>,
+    /// The jobs as they were bound last.
+    pub bound: Bound,
+    /// How long the last runs took in all.
+    last_wall_ms: Option<f64>,
+}
+
+/// What an edit asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// Nothing: results are up to date.
+    Nothing,
+    /// New runs, soon and by themselves.
+    RunSoon,
+    /// New runs, when the person asks for them.
+    Wait,
+}
+
+impl Planner {
+    /// The sample, not run yet.
+    pub fn new() -> Self {
+        let inputs = Inputs::sample();
+        let bound = inputs.data.bind(&inputs.data.scenario(inputs.cluster, inputs.what_if));
+        let history = History::new(inputs);
+        Self { history, shown: None, coming: None, past: Vec::new(), bound, last_wall_ms: None }
+    }
+
+    /// The inputs as they are now.
+    pub fn inputs(&self) -> &Inputs {
+        self.history.present()
+    }
+
+    /// The steps.
+    pub fn history(&self) -> &History<Inputs> {
+        &self.history
+    }
+
+    /// Changes the inputs.
+    pub fn edit(&mut self, edit: Edit, now_ms: f64) -> After {
+        let (what, is_one_step) = (edit.what(), edit.is_one_step());
+        let mut inputs = self.inputs().clone();
+        edit.apply(&mut inputs);
+        if is_one_step {
+            self.history.seal();
+        }
+        let is_other = self.history.edit(what, now_ms, inputs);
+        if is_one_step {
+            self.history.seal();
+        }
+        if is_other { self.after_change(now_ms) } else { After::Nothing }
+    }
+
+    /// Ends a drag or a burst of typing.
+    pub fn seal(&mut self) {
+        self.history.seal();
+    }
+
+    /// Goes a step back.
+    pub fn undo(&mut self, now_ms: f64) -> After {
+        if self.history.undo() { self.after_change(now_ms) } else { After::Nothing }
+    }
+
+    /// Goes a step forward.
+    pub fn redo(&mut self, now_ms: f64) -> After {
+        if self.history.redo() { self.after_change(now_ms) } else { After::Nothing }
+    }
+
+    fn after_change(&mut self, now_ms: f64) -> After {
+        if !self.is_stale() {
+            return After::Nothing;
+        }
+        if self.show_known(now_ms) {
+            return After::Nothing;
+        }
+        let is_quick = self.last_wall_ms.is_none_or(|wall_ms| wall_ms < AUTO_RUN_MAX_MS);
+        if is_quick { After::RunSoon } else { After::Wait }
+    }
+
+    /// Shows runs of the present inputs that were made before, if all are there.
+    fn show_known(&mut self, now_ms: f64) -> bool {
+        let known = self.known();
+        let Some(bound) = known.iter().find(|set| set.inputs.same_scenario(self.inputs())).map(|set| set.bound.clone())
+        else {
+            return false;
+        };
+        let set = RunSet::new(self.inputs().clone(), bound, &known, now_ms);
+        if !set.is_whole() {
+            return false;
+        }
+        self.bound = set.bound.clone();
+        self.shown = Some(set);
+        true
+    }
+
+    fn known(&self) -> Vec<&RunSet> {
+        self.shown.iter().chain(self.past.iter().rev()).collect()
+    }
+
+    /// Prepares runs of the present inputs. Those that are known are taken over, unless everything is up to date and is
+    /// asked for again.
+    pub fn prepare(&self, bound: Bound, now_ms: f64) -> RunSet {
+        let known = if self.is_stale() || self.coming.is_some() { self.known() } else { Vec::new() };
+        RunSet::new(self.inputs().clone(), bound, &known, now_ms)
+    }
+
+    /// The present jobs bound to the present curves: as before, where nothing has changed.
+    pub fn bind(&self) -> Bound {
+        let inputs = self.inputs();
+        match self.known().into_iter().find(|set| set.inputs.same_scenario(inputs)) {
+            Some(set) => set.bound.clone(),
+            None => inputs.data.bind(&inputs.data.scenario(inputs.cluster, inputs.what_if)),
+        }
+    }
+
+    /// Starts to wait for these runs.
+    pub fn launched(&mut self, set: RunSet) {
+        self.bound = set.bound.clone();
+        self.coming = Some(set);
+        let has_something = self.shown.as_ref().is_some_and(RunSet::has_results);
+        if !has_something || self.coming.as_ref().is_some_and(|set| !set.is_running()) {
+            self.show_coming();
+        }
+    }
+
+    /// Shows the coming runs from now on.
+    pub fn show_coming(&mut self) {
+        if let Some(set) = self.coming.take() {
+            self.shown = Some(set);
+            self.keep_if_whole();
+        }
+    }
+
+    /// Applies what a worker said to the set that waits for it, and shows or keeps what has ended.
+    pub fn hear(&mut self, request: u32, apply: impl FnOnce(&mut RunSet)) {
+        let is_coming = self.coming.as_ref().is_some_and(|set| set.has(request));
+        let set = if is_coming { &mut self.coming } else { &mut self.shown };
+        let Some(set) = set.as_mut().filter(|set| set.has(request)) else { return };
+        apply(set);
+        if set.is_running() {
+            return;
+        }
+        // Who stopped runs has no wish to see them start by themselves.
+        let is_stopped = set.entries.iter().any(|entry| entry.state == RunState::Cancelled);
+        self.last_wall_ms = if is_stopped { Some(f64::INFINITY) } else { set.wall_ms() };
+        if is_coming { self.show_coming() } else { self.keep_if_whole() }
+    }
+
+    fn keep_if_whole(&mut self) {
+        let Some(set) = self.shown.as_ref().filter(|set| set.is_whole()) else { return };
+        let set = set.clone();
+        self.past.retain(|past| !past.inputs.same_runs(&set.inputs));
+        self.past.push(set);
+        if self.past.len() > PAST_MAX {
+            self.past.remove(0);
+        }
+    }
+
+    /// The requests of all runs on their way.
+    pub fn requests(&self) -> Vec<u32> {
+        self.shown.iter().chain(&self.coming).flat_map(RunSet::requests).collect()
+    }
+
+    /// The request of one policy's run.
+    pub fn request_of(&self, policy: &PolicySpec) -> Option<u32> {
+        self.coming.iter().chain(&self.shown).find_map(|set| set.request_of(policy))
+    }
+
+    /// Whether a run is on its way.
+    pub fn is_running(&self) -> bool {
+        self.shown.iter().chain(&self.coming).any(RunSet::is_running)
+    }
+
+    /// Whether what is shown was made from other inputs.
+    pub fn is_stale(&self) -> bool {
+        self.shown.as_ref().is_some_and(|set| !set.inputs.same_runs(self.inputs()))
+    }
+
+    /// Whether jobs are loaded of which none has a curve, or the other way round.
+    pub fn has_nothing_to_run(&self) -> bool {
+        self.bound.jobs_bound() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_scenario::run;
+
+    use super::*;
+
+    fn launch(planner: &mut Planner) -> usize {
+        let set = planner.prepare(planner.bind(), 0.0);
+        let started = set.to_start();
+        let scenario = planner.inputs().data.scenario(planner.inputs().cluster, planner.inputs().what_if);
+        let mut set = set;
+        for (slot, _) in &started {
+            set.started(*slot, 1 + *slot as u32);
+        }
+        planner.launched(set);
+        for (slot, policy) in &started {
+            let result = run(&scenario, &planner.bound.workload, policy).unwrap();
+            planner.hear(1 + *slot as u32, |set| set.ended(1 + *slot as u32, result, 5.0, 20.0));
+        }
+        started.len()
+    }
+
+    #[test]
+    fn an_edit_makes_results_stale_and_undo_brings_them_back() {
+        let mut planner = Planner::new();
+        assert_eq!(launch(&mut planner), 3);
+        assert!(!planner.is_stale() && !planner.is_running());
+        assert_eq!(planner.edit(Edit::RescaleCost(60.0), 0.0), After::RunSoon);
+        assert!(planner.is_stale());
+        assert_eq!(launch(&mut planner), 3);
+        assert_eq!(planner.undo(1.0), After::Nothing);
+        assert!(!planner.is_stale(), "the earlier runs are shown again");
+        assert_eq!(planner.redo(2.0), After::Nothing);
+        assert_eq!(planner.shown.as_ref().unwrap().inputs.what_if.rescale_cost_s, 60.0);
+    }
+
+    #[test]
+    fn unticking_needs_no_run_and_ticking_again_neither() {
+        let mut planner = Planner::new();
+        launch(&mut planner);
+        assert_eq!(planner.edit(Edit::Tick("fixed".into(), false), 0.0), After::Nothing);
+        assert_eq!(planner.shown.as_ref().unwrap().entries.len(), 2);
+        assert_eq!(planner.edit(Edit::Tick("fixed".into(), true), 0.0), After::Nothing);
+        assert_eq!(planner.shown.as_ref().unwrap().entries[2].policy.name(), "fixed");
+        assert_eq!(launch(&mut planner), 3, "asked for again, all run again");
+    }
+
+    #[test]
+    fn stopped_runs_start_again_only_when_asked_for() {
+        let mut planner = Planner::new();
+        let set = planner.prepare(planner.bind(), 0.0);
+        let mut set = set;
+        (0..3).for_each(|slot| set.started(slot, slot as u32));
+        planner.launched(set);
+        for request in 0..3 {
+            planner.hear(request, |set| set.cancelled(request, 5.0));
+        }
+        assert_eq!(planner.edit(Edit::Nodes(20), 0.0), After::Wait);
+    }
+}

@@ -1,0 +1,136 @@
+//! The report on what was loaded: findings of all files and of binding jobs to curves, in one list.
+
+use std::rc::Rc;
+
+use elastiplan_formats::FileRole;
+use elastiplan_model::{Diagnostic, Severity};
+
+use crate::state::data::{Bound, Data, Reading};
+
+/// One finding, and the reading whose file it is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The number of the reading; missing where no file is concerned.
+    pub reading: Option<u32>,
+    /// The finding.
+    pub diagnostic: Diagnostic,
+}
+
+impl Found {
+    /// Where it can be shown in its file.
+    pub fn place(&self) -> Option<(u32, String, u64)> {
+        let place = &self.diagnostic.place;
+        Some((self.reading?, place.file.clone()?, place.row?))
+    }
+}
+
+/// The report.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The readings, the latest first.
+    pub readings: Vec<Rc<Reading>>,
+    /// All findings: what was left out first.
+    pub found: Vec<Found>,
+    /// Rows of the trace's file, or jobs where there is no file.
+    pub jobs_read: u64,
+    /// Jobs that can run.
+    pub jobs_loaded: u64,
+    /// Whether the files changed nothing.
+    pub is_unused: bool,
+}
+
+/// Findings by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Filter {
+    /// All.
+    #[default]
+    All,
+    /// What was left out.
+    LeftOut,
+    /// What was repaired or assumed.
+    Repaired,
+    /// What was filled in.
+    Defaults,
+}
+
+impl Filter {
+    /// All filters, in their order.
+    pub const ALL: [Filter; 4] = [Filter::All, Filter::LeftOut, Filter::Repaired, Filter::Defaults];
+
+    /// Its name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Filter::All => "All",
+            Filter::LeftOut => "Left out",
+            Filter::Repaired => "Repaired",
+            Filter::Defaults => "Defaults",
+        }
+    }
+
+    /// Whether it shows a finding.
+    pub fn shows(self, severity: Severity) -> bool {
+        match self {
+            Filter::All => true,
+            Filter::LeftOut => severity == Severity::Error,
+            Filter::Repaired => severity == Severity::Warning,
+            Filter::Defaults => severity == Severity::Info,
+        }
+    }
+}
+
+impl Report {
+    /// The report on the data in use; or, with `unused`, on files that brought nothing.
+    pub fn of(data: &Data, bound: &Bound, unused: Option<&Rc<Reading>>) -> Self {
+        let mut readings = unused.map_or_else(|| data.readings(), |reading| vec![Rc::clone(reading)]);
+        readings.sort_by_key(|reading| std::cmp::Reverse(reading.number));
+        let of_reading = |reading: &Rc<Reading>| {
+            let number = Some(reading.number);
+            let found = |diagnostic: &Diagnostic| Found { reading: number, diagnostic: diagnostic.clone() };
+            reading.diagnostics.iter().map(found).collect::<Vec<_>>()
+        };
+        let mut found: Vec<Found> = readings.iter().flat_map(of_reading).collect();
+        if unused.is_none() {
+            let reading = data.trace_origin.reading().map(|reading| reading.number);
+            found.extend(bound.diagnostics.iter().cloned().map(|diagnostic| Found { reading, diagnostic }));
+        }
+        found.sort_by_key(|found| std::cmp::Reverse(found.diagnostic.severity));
+        let jobs_read = data.trace_file().map_or(bound.jobs_loaded as u64, |file| file.rows_read.max(file.jobs));
+        let jobs_loaded = bound.jobs_bound() as u64;
+        Self { readings, found, jobs_read, jobs_loaded, is_unused: unused.is_some() }
+    }
+
+    /// Rows left out and rows repaired or filled in, of the trace.
+    pub fn rows(&self) -> (u64, u64) {
+        let files = self.readings.iter().flat_map(|reading| reading.files_of(FileRole::Jobs));
+        files.fold((0, 0), |(rejected, defaulted), file| {
+            (rejected + file.rows_rejected, defaulted + file.rows_defaulted)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_formats::{Options, Source, import};
+    use elastiplan_model::Cluster;
+    use elastiplan_scenario::WhatIf;
+
+    use super::*;
+
+    #[test]
+    fn findings_of_files_and_of_binding_stand_in_one_list() {
+        let jobs = b"job_id,submit_s,model,gpus,samples\na,0,bert,2,9\nb,9,bert,two,9\nc,9,gpt,1,5\nd,9,bert,9,9\n";
+        let curves = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
+        let sources = vec![Source::from_bytes("jobs.csv", jobs), Source::from_bytes("curves.csv", curves)];
+        let import = import(sources, &Options::default(), &mut |_| {});
+        let (data, reading) = Data::sample(3).with(import, 7, 1.0);
+        let data = data.unwrap();
+        let bound = data.bind(&data.scenario(Cluster::new(1, 4).unwrap(), WhatIf::default()));
+        let report = Report::of(&data, &bound, None);
+        assert_eq!((report.jobs_read, report.jobs_loaded), (4, 2));
+        assert_eq!(report.rows().0, 1);
+        let left_out: Vec<u64> = report.found.iter().filter_map(|found| Some(found.place()?.2)).take(2).collect();
+        assert_eq!(left_out, [3, 4], "the row that cannot be read, then the job without a curve");
+        assert!(report.found.iter().any(|found| found.diagnostic.rule.contains("At most the cluster's 4 GPUs")));
+        assert!(Report::of(&data, &bound, Some(&reading)).is_unused);
+    }
+}

@@ -1,0 +1,254 @@
+//! The metrics table as text: values, differences from the baseline, and which are best.
+
+use elastiplan_metrics::{Better, METRICS, MetricInfo, Metrics, Summary, Unit};
+use elastiplan_scene::format;
+
+use crate::runs::{RunEntry, RunState};
+
+/// The rows that are always there, by key, with the name the table gives them.
+const FIRST: [(&str, &str); 10] = [
+    ("avg_jct_s", "Mean completion"),
+    ("p50_jct_s", "p50 completion"),
+    ("p99_jct_s", "p99 completion"),
+    ("avg_queueing_s", "Mean waiting"),
+    ("makespan_s", "Makespan"),
+    ("deadline_satisfactory_ratio", "Deadlines met"),
+    ("gpu_utilization", "Utilisation"),
+    ("rescale_gpu_s", "Rescale GPU-h"),
+    ("rescale_count", "Rescales"),
+    ("preemption_count", "Preemptions"),
+];
+/// The rows that come forward where a job did not complete.
+const OUTCOMES: [&str; 3] = ["jobs_completed", "jobs_dropped", "jobs_unfinished"];
+
+/// What is counted over completed jobs only: runs that completed other jobs cannot be compared by it.
+const OVER_COMPLETED: [&str; 6] = ["avg_jct_s", "p50_jct_s", "p95_jct_s", "p99_jct_s", "avg_queueing_s", "makespan_s"];
+/// Said below the table where that is so.
+const NOT_COMPARABLE: &str = "Times are of completed jobs, and not every policy completes the same number: \
+                              they are not compared where it differs";
+
+/// A difference from the baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// As it is written.
+    pub text: String,
+    /// Whether it is good; `None` where it is neither good nor bad.
+    pub is_better: Option<bool>,
+}
+
+/// One policy's value of one metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// As it is written.
+    pub value: String,
+    /// Missing in the baseline's column.
+    pub difference: Option<Difference>,
+    /// Whether no policy has a better one.
+    pub is_best: bool,
+    /// Whether the run is still on its way.
+    pub is_so_far: bool,
+}
+
+/// One metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its name.
+    pub label: String,
+    /// What it is.
+    pub help: &'static str,
+    /// One cell a policy.
+    pub cells: Vec<Cell>,
+}
+
+/// The table: first rows, and those behind "All metrics".
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The rows that are always there.
+    pub first: Vec<Row>,
+    /// The rest.
+    pub rest: Vec<Row>,
+    /// What a reader has to know to compare.
+    pub note: Option<&'static str>,
+}
+
+impl Table {
+    /// Makes it from runs of one workload.
+    pub fn of(entries: &[RunEntry]) -> Self {
+        let has_losses = entries.iter().filter_map(|entry| entry.result.as_ref()).any(|result| {
+            let metrics = &result.summary.metrics;
+            result.run.finished && metrics.jobs_completed < metrics.jobs_total
+        });
+        let outcomes = METRICS.iter().filter(|info| OUTCOMES.contains(&info.key)).map(|info| (info, info.label));
+        let named = FIRST.iter().filter_map(|(key, label)| Some((Metrics::info(key)?, *label)));
+        let shown: Vec<(&MetricInfo, &str)> = match has_losses {
+            true => outcomes.chain(named).collect(),
+            false => named.collect(),
+        };
+        let is_shown = |info: &MetricInfo| shown.iter().any(|(other, _)| other.key == info.key);
+        // The unit goes into the name where the values do not carry it.
+        let label = |info: &MetricInfo| if info.unit == Unit::GpuHours { "GPU-h held" } else { info.label };
+        let rest = METRICS.iter().filter(|info| !is_shown(info)).map(|info| row(info, label(info), entries)).collect();
+        let counts: Vec<u64> = whole(entries).filter_map(completed).collect();
+        let note = counts.windows(2).any(|pair| pair.first() != pair.last()).then_some(NOT_COMPARABLE);
+        Self { first: shown.iter().map(|(info, label)| row(info, label, entries)).collect(), rest, note }
+    }
+}
+
+fn row(info: &MetricInfo, label: &str, entries: &[RunEntry]) -> Row {
+    let values: Vec<Option<f64>> = entries.iter().map(|entry| value(info, entry)).collect();
+    let best = best(info, entries, &values);
+    let baseline = entries.first().filter(|entry| entry.state == RunState::Finished);
+    let cell = |entry: &RunEntry| {
+        let summary = entry.result.as_ref().map(|result| &result.summary);
+        let own = values.get(entry.slot).copied().flatten();
+        let text = match (own, summary) {
+            (Some(value), Some(summary)) => written(info, value, summary),
+            _ => format::DASH.into(),
+        };
+        let is_whole = entry.state == RunState::Finished;
+        let pair = baseline.and_then(|baseline| baseline.result.as_ref()).zip(entry.result.as_ref());
+        let difference = match (entry.slot, pair) {
+            (0, _) => None,
+            (_, Some((baseline, result))) if is_whole => Some(difference(info, &result.summary, &baseline.summary)),
+            _ => Some(Difference { text: format::DASH.into(), is_better: None }),
+        };
+        let is_best =
+            is_whole && best.as_ref().is_some_and(|(best, slots)| *best == text && slots.contains(&entry.slot));
+        Cell { value: text, difference, is_best, is_so_far: entry.is_running() }
+    };
+    Row { label: label.into(), help: info.help, cells: entries.iter().map(cell).collect() }
+}
+
+/// The value, where there is one that may be shown: a stopped run has none of what needs all jobs.
+fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
+    let is_stopped = matches!(entry.state, RunState::Cancelled | RunState::Failed(_));
+    let result = entry.result.as_ref().filter(|_| !(is_stopped && info.needs_all_jobs))?;
+    (info.value)(&result.summary)
+}
+
+fn whole(entries: &[RunEntry]) -> impl Iterator<Item = &RunEntry> {
+    entries.iter().filter(|entry| entry.state == RunState::Finished)
+}
+
+fn completed(entry: &RunEntry) -> Option<u64> {
+    entry.result.as_ref().map(|result| result.summary.metrics.jobs_completed)
+}
+
+/// The best value as it is written, so that what looks the same counts as the same, and who may have it.
+fn best(info: &MetricInfo, entries: &[RunEntry], values: &[Option<f64>]) -> Option<(String, Vec<usize>)> {
+    let most = whole(entries).filter_map(completed).max();
+    let counts = |entry: &&RunEntry| !OVER_COMPLETED.contains(&info.key) || completed(entry) == most;
+    let candidates: Vec<(f64, &RunEntry)> = whole(entries)
+        .filter(counts)
+        .filter_map(|entry| Some((values.get(entry.slot).copied().flatten()?, entry)))
+        .collect();
+    if candidates.len() < 2 {
+        return None;
+    }
+    let slots = candidates.iter().map(|(_, entry)| entry.slot).collect();
+    let (value, entry) = match info.better {
+        Better::Lower => candidates.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?,
+        Better::Higher => candidates.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?,
+        Better::Neither => return None,
+    };
+    Some((written(info, value, &entry.result.as_ref()?.summary), slots))
+}
+
+fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
+    if info.key == "deadline_satisfactory_ratio" {
+        return format!("{} / {}", format::count(summary.deadlines_met), format::count(summary.deadlines_total));
+    }
+    match info.unit {
+        Unit::Count => format::count(value as u64),
+        Unit::Seconds => format::duration(value),
+        Unit::GpuHours => format::number(value),
+        Unit::GpuSeconds => format::number(value / 3600.0),
+        Unit::Ratio => format::percent(value),
+    }
+}
+
+fn difference(info: &MetricInfo, summary: &Summary, baseline: &Summary) -> Difference {
+    let none = || Difference { text: format::DASH.into(), is_better: None };
+    let (Some(value), Some(from)) = ((info.value)(summary), (info.value)(baseline)) else { return none() };
+    let is_other_set = summary.metrics.jobs_completed != baseline.metrics.jobs_completed;
+    let text = match (info.key, info.unit, info.better) {
+        (_, _, Better::Neither) => return none(),
+        (key, ..) if is_other_set && OVER_COMPLETED.contains(&key) => return none(),
+        ("deadline_satisfactory_ratio", ..) => {
+            format::signed_count(summary.deadlines_met as i64 - baseline.deadlines_met as i64)
+        }
+        (_, Unit::Ratio, _) => format::points(value - from),
+        (_, Unit::Count, _) => format::signed_count(value as i64 - from as i64),
+        _ => format::change(value, from),
+    };
+    let is_nothing = !text.contains(|c: char| ('1'..='9').contains(&c));
+    if is_nothing {
+        return none();
+    }
+    let is_better = (value != from).then_some((value < from) == (info.better == Better::Lower));
+    Difference { text, is_better }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use elastiplan_scenario::{PolicyRun, run, sample};
+
+    use super::*;
+
+    fn entries(policies: &[&str]) -> Vec<RunEntry> {
+        let scenario = sample::scenario(sample::SEED);
+        let (workload, _) = scenario.workload();
+        let entry = |(slot, policy): (usize, &&str)| {
+            let policy: elastiplan_policies::PolicySpec = policy.parse().unwrap();
+            let result = Some(Rc::new(run(&scenario, &workload, &policy).unwrap()));
+            RunEntry { slot, policy, state: RunState::Finished, result, wall_ms: Some(1.0) }
+        };
+        policies.iter().enumerate().map(entry).collect()
+    }
+
+    #[test]
+    fn the_baseline_has_values_only_and_the_others_differences() {
+        let table = Table::of(&entries(&["fixed", "elastic-dp"]));
+        assert_eq!(table.first.len(), FIRST.len(), "every job completes: no rows about outcomes");
+        assert_eq!(table.first.len() + table.rest.len(), METRICS.len());
+        let mean = &table.first[0];
+        assert_eq!(mean.cells[0].difference, None);
+        assert_eq!(mean.cells[1].difference.as_ref().unwrap().is_better, Some(true));
+        assert!(mean.cells[1].is_best && !mean.cells[0].is_best);
+        let rescales = &table.first[8];
+        assert_eq!(rescales.cells[1].difference.as_ref().unwrap().text, format::DASH);
+    }
+
+    #[test]
+    fn ties_are_all_best_and_one_policy_has_no_best() {
+        let table = Table::of(&entries(&["fixed", "fixed"]));
+        assert!(table.first[0].cells.iter().all(|cell| cell.is_best));
+        let table = Table::of(&entries(&["fixed"]));
+        assert!(table.first[0].cells.iter().all(|cell| !cell.is_best && cell.difference.is_none()));
+    }
+
+    #[test]
+    fn a_stopped_run_shows_dashes() {
+        let mut entries = entries(&["fixed", "elastic-dp"]);
+        entries[1].state = RunState::Cancelled;
+        let table = Table::of(&entries);
+        assert!(table.first.iter().all(|row| row.cells[1].value == format::DASH && !row.cells[1].is_best));
+    }
+
+    #[test]
+    fn times_of_other_jobs_are_not_compared() {
+        let mut entries = entries(&["fixed", "elastic-dp"]);
+        let mut dropping = PolicyRun::clone(entries[0].result.as_ref().unwrap());
+        dropping.summary.metrics.jobs_completed = 40;
+        dropping.summary.metrics.avg_jct_s = Some(1.0);
+        entries[0].result = Some(Rc::new(dropping));
+        let table = Table::of(&entries);
+        let mean = table.first.iter().find(|row| row.label == "Mean completion").unwrap();
+        assert_eq!(mean.cells[1].difference.as_ref().unwrap().text, format::DASH);
+        assert!(!mean.cells[0].is_best, "a mean over fewer jobs wins nothing");
+        assert_eq!(table.note, Some(NOT_COMPARABLE));
+        assert_eq!(table.first[0].label, "Completed");
+    }
+}

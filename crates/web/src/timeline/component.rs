@@ -1,0 +1,280 @@
+//! The component: keeps what is set, hands input on, and asks for frames.
+
+use elastiplan_model::JobId;
+use elastiplan_scene::{Frame, Hit, Strip, TimeScale};
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlCanvasElement, HtmlElement};
+use yew::prelude::*;
+
+use super::frames::Frames;
+use super::gesture::Gesture;
+use super::input::{Listeners, PointerKind};
+use super::palette::Palette;
+use super::picture::phase_of;
+use super::stage::{Stage, StripPlace};
+use super::view::View;
+use super::words::StripWords;
+use super::{TimelinesProps, words};
+
+/// What has happened.
+pub enum Msg {
+    /// Something with a pointer.
+    Pointer(PointerKind, PointerEvent),
+    /// The wheel was turned over a canvas.
+    Wheel(WheelEvent),
+    /// A canvas was double-clicked.
+    DoubleClick(MouseEvent),
+    /// A key of ours was pressed.
+    Key(KeyboardEvent),
+    /// Sizes may have changed.
+    Measure,
+    /// It is time to paint.
+    Frame,
+    /// A model's key was clicked.
+    ToggleSlot(usize),
+    /// Fit was clicked.
+    Fit,
+    /// Rows are to be larger or smaller.
+    StepRows(bool),
+    /// The pointer has rested for long enough.
+    ShowTip,
+    /// The report of a failed run is to be copied.
+    CopyReport(usize),
+}
+
+/// The elements that are painted on or measured.
+#[derive(Default)]
+pub struct Refs {
+    /// The box that holds axis, strips and lanes.
+    pub stage: NodeRef,
+    /// The canvas above all others.
+    pub overlay: NodeRef,
+    /// The shared lane's canvas.
+    pub shared: NodeRef,
+    /// The tooltip.
+    pub tip: NodeRef,
+    /// A canvas a run.
+    pub strips: Vec<NodeRef>,
+    /// Where a run's counts at the cursor are written on narrow screens.
+    pub readouts: Vec<NodeRef>,
+}
+
+/// The timelines.
+pub struct Timelines {
+    pub(super) view: View,
+    pub(super) stage: Stage,
+    pub(super) palette: Option<Palette>,
+    pub(super) refs: Refs,
+    pub(super) words: Vec<StripWords>,
+    pub(super) live: String,
+    pub(super) gesture: Gesture,
+    pub(super) range_s: Option<(f64, f64)>,
+    /// Where the pointer is, in the stage.
+    pub(super) pointer: Option<(f64, f64)>,
+    /// What was pointed at when the tooltip was last put off.
+    pub(super) tip_target: Option<(usize, JobId)>,
+    pub(super) tip_timer: Option<Timeout>,
+    pub(super) are_strips_dirty: bool,
+    pub(super) frames: Frames,
+    pub(super) listeners: Option<Listeners>,
+}
+
+impl Component for Timelines {
+    type Message = Msg;
+    type Properties = TimelinesProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let props = ctx.props();
+        let link = ctx.link().clone();
+        let mut timelines = Self {
+            view: View::new(&props.workload, &props.runs),
+            stage: Stage::default(),
+            palette: None,
+            refs: Refs::default(),
+            words: Vec::new(),
+            live: String::new(),
+            gesture: Gesture::default(),
+            range_s: None,
+            pointer: None,
+            tip_target: None,
+            tip_timer: None,
+            are_strips_dirty: true,
+            frames: Frames::new(move || link.send_message(Msg::Frame)),
+            listeners: None,
+        };
+        timelines.follow_runs(props);
+        if let Some(cursor_s) = props.cursor_s {
+            timelines.view.pin(cursor_s);
+        }
+        timelines
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &TimelinesProps) -> bool {
+        let props = ctx.props();
+        if !std::rc::Rc::ptr_eq(&props.workload, &old.workload) {
+            self.view.follow_workload(&old.workload, &props.workload);
+        }
+        self.follow_runs(props);
+        if props.theme != old.theme {
+            self.palette = None;
+        }
+        if let Some(cursor_s) = props.cursor_s.filter(|_| props.cursor_s != old.cursor_s) {
+            self.view.pin(cursor_s);
+        }
+        self.repaint_all();
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        let props = ctx.props();
+        let selected = self.view.selected;
+        let renders = match message {
+            Msg::Frame => {
+                self.paint(props);
+                false
+            }
+            Msg::Measure => {
+                self.measure(props);
+                false
+            }
+            Msg::Pointer(kind, event) => {
+                self.on_pointer(ctx, kind, &event);
+                false
+            }
+            Msg::Wheel(event) => {
+                self.on_wheel(&event);
+                false
+            }
+            Msg::DoubleClick(event) => {
+                self.on_double_click(props, &event);
+                false
+            }
+            Msg::Key(event) => self.on_key(props, &event),
+            Msg::ShowTip => {
+                self.show_tip(props);
+                false
+            }
+            Msg::ToggleSlot(slot) => {
+                self.view.toggle_slot(slot, props.workload.trace());
+                self.repaint_all();
+                true
+            }
+            Msg::Fit => {
+                self.view.fit();
+                self.repaint_all();
+                true
+            }
+            Msg::StepRows(larger) => {
+                if let Some(height_px) = self.stage.rows_height() {
+                    self.view.step_rows(larger, height_px);
+                }
+                self.repaint_all();
+                true
+            }
+            Msg::CopyReport(run) => {
+                copy_report(props, run);
+                false
+            }
+        };
+        if self.view.selected != selected {
+            let job = self.view.selected;
+            self.live = job.map(|job| words::job_words(job, &props.runs, &props.workload)).unwrap_or_default();
+            self.repaint_all();
+        }
+        if let Some(listeners) = &self.listeners {
+            listeners.has_marks.set(self.view.has_marks() || self.gesture.is_dragging());
+        }
+        renders || self.view.selected != selected
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        self.html(ctx)
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, first_render: bool) {
+        if first_render && let Some(stage) = self.refs.stage.cast::<Element>() {
+            self.listeners = Some(Listeners::on(&stage, ctx.link()));
+        }
+        self.measure(ctx.props());
+    }
+}
+
+impl Timelines {
+    fn follow_runs(&mut self, props: &TimelinesProps) {
+        self.view.follow_runs(&props.workload, &props.runs);
+        let horizon_s = self.view.horizon_s();
+        self.words = props.runs.iter().map(|entry| StripWords::of(entry, &props.workload, horizon_s)).collect();
+        self.refs.strips.resize_with(props.runs.len(), NodeRef::default);
+        self.refs.readouts.resize_with(props.runs.len(), NodeRef::default);
+        let job = self.view.selected;
+        self.live = job.map(|job| words::job_words(job, &props.runs, &props.workload)).unwrap_or_default();
+    }
+
+    fn measure(&mut self, props: &TimelinesProps) {
+        let Some(stage) = self.refs.stage.cast::<Element>() else { return };
+        let canvases = self.refs.strips.iter().take(props.runs.len()).enumerate();
+        let strips = canvases.filter_map(|(run, canvas)| Some((run, canvas.cast::<HtmlCanvasElement>()?)));
+        let picture = self.view.picture(&props.workload);
+        self.stage = Stage::measured(&stage, strips, self.refs.shared.cast(), &picture);
+        if let Some(stage) = stage.dyn_ref::<HtmlElement>() {
+            // Headings begin where plots do. A browser that refuses leaves them a little off.
+            let _ = stage.style().set_property("--tl-gutter", &format!("{}px", self.stage.gutter));
+        }
+        self.repaint_all();
+    }
+
+    /// Everything is painted with the next frame.
+    pub(super) fn repaint_all(&mut self) {
+        self.are_strips_dirty = true;
+        self.frames.ask();
+    }
+
+    /// What moves with the pointer is painted with the next frame.
+    pub(super) fn repaint_overlay(&self) {
+        self.frames.ask();
+    }
+
+    /// Times to pixels of the stage.
+    pub(super) fn scale(&self) -> TimeScale {
+        TimeScale::over(self.view.window, &self.stage.axis)
+    }
+
+    /// Hands a strip with rows over: the one at a place of the stage, and that place on its canvas.
+    pub(super) fn with_strip<R>(
+        &self,
+        props: &TimelinesProps,
+        x: f64,
+        y: f64,
+        ask: impl FnOnce(&Strip, &StripPlace, f64, f64) -> Option<R>,
+    ) -> Option<R> {
+        let strip = self.stage.strip_at(y).filter(|_| !self.stage.is_narrow)?;
+        let entry = props.runs.get(strip.run)?;
+        let result = entry.result.as_ref()?;
+        let picture = self.view.picture(&props.workload);
+        let painted = picture.strip(&result.run, phase_of(entry), strip.frames.rows);
+        ask(&painted, strip, x - strip.place.left, y - strip.place.top)
+    }
+
+    /// What lies at a place of the stage, and in which run.
+    pub(super) fn hit(&self, props: &TimelinesProps, x: f64, y: f64) -> Option<(usize, Hit)> {
+        self.with_strip(props, x, y, |strip, place, x, y| Some((place.run, strip.hit(x, y)?)))
+    }
+
+    /// The rows of the strip at a height, in the stage.
+    pub(super) fn rows_frame_at(&self, y: f64) -> Option<Frame> {
+        let strip = self.stage.strip_at(y)?;
+        let rows = strip.frames.rows;
+        Some(Frame { left: rows.left + strip.place.left, top: rows.top + strip.place.top, ..rows })
+    }
+}
+
+fn copy_report(props: &TimelinesProps, run: usize) {
+    let Some(entry) = props.runs.get(run) else { return };
+    if let crate::runs::RunState::Failed(failure) = &entry.state {
+        let build = gloo::utils::document().query_selector("meta[name=elastiplan-build]").ok().flatten();
+        let build = build.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into());
+        let report = format!("{}\n{}\nPolicy: {}\nBuild: {build}\n", failure.message, failure.detail, entry.policy);
+        super::copy_text(&report);
+    }
+}

@@ -1,0 +1,88 @@
+//! A frame: strips and lanes if they have changed, and the overlay.
+
+use elastiplan_scene::{Counts, Frame};
+use web_sys::{Element, HtmlCanvasElement};
+
+use super::TimelinesProps;
+use super::component::Timelines;
+use super::overlay::Overlay;
+use super::painter::{Painter, resize};
+use super::palette::Palette;
+use super::picture::MARGIN_PX;
+use super::stage::StripPlace;
+
+impl Timelines {
+    /// Paints what has changed.
+    pub(super) fn paint(&mut self, props: &TimelinesProps) {
+        let Some(stage) = self.refs.stage.cast::<Element>() else { return };
+        let palette = self.palette.take().unwrap_or_else(|| Palette::of(&stage));
+        if std::mem::take(&mut self.are_strips_dirty) {
+            for strip in &self.stage.strips {
+                self.paint_strip(props, strip, &palette);
+            }
+            self.paint_shared(props, &palette);
+        }
+        self.paint_overlay(props, &palette);
+        self.palette = Some(palette);
+    }
+
+    fn paint_strip(&self, props: &TimelinesProps, strip: &StripPlace, palette: &Palette) {
+        let Some(entry) = props.runs.get(strip.run) else { return };
+        let place = &strip.place;
+        resize(&place.canvas, place.width, place.height, self.stage.ratio);
+        let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return };
+        let picture = self.view.picture(&props.workload);
+        painter.list(&picture.strip_marks(entry, &strip.frames));
+        let layout = picture.layout(strip.frames.rows);
+        let facts = [
+            ("data-start-s", self.view.window.start_s()),
+            ("data-end-s", self.view.window.end_s()),
+            ("data-row-pitch", layout.pitch.px()),
+            ("data-rows-per-line", layout.rows_of_line(0).len() as f64),
+            ("data-rows-top", strip.frames.rows.top),
+            ("data-scroll-px", layout.scrolled_px()),
+            ("data-plot-left", strip.frames.rows.left),
+            ("data-plot-width", strip.frames.rows.width),
+        ];
+        for (name, value) in facts {
+            // They are for tests.
+            let _ = place.canvas.set_attribute(name, &value.to_string());
+        }
+    }
+
+    fn paint_shared(&self, props: &TimelinesProps, palette: &Palette) {
+        let Some(place) = self.stage.shared.as_ref().filter(|place| place.width > 0.0) else { return };
+        resize(&place.canvas, place.width, place.height, self.stage.ratio);
+        let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return };
+        let width = (place.width - self.stage.gutter - MARGIN_PX).max(1.0).floor();
+        let frame = Frame { left: self.stage.gutter, top: 1.0, width, height: (place.height - 2.0).floor() };
+        painter.list(&self.view.picture(&props.workload).shared_marks(&props.runs, frame));
+    }
+
+    fn paint_overlay(&self, props: &TimelinesProps, palette: &Palette) {
+        let Some(canvas) = self.refs.overlay.cast::<HtmlCanvasElement>() else { return };
+        resize(&canvas, self.stage.width, self.stage.height, self.stage.ratio);
+        let Some(mut painter) = Painter::cleared(&canvas, palette, self.stage.ratio) else { return };
+        let overlay = Overlay {
+            runs: &props.runs,
+            workload: &props.workload,
+            view: &self.view,
+            stage: &self.stage,
+            range_s: self.range_s,
+        };
+        overlay.paint(&mut painter);
+        if self.stage.is_narrow {
+            self.write_readouts(props);
+        }
+    }
+
+    /// Counts at the cursor, beside the names: narrow screens have no lane to write them in.
+    fn write_readouts(&self, props: &TimelinesProps) {
+        for (entry, readout) in props.runs.iter().zip(&self.refs.readouts) {
+            let Some(readout) = readout.cast::<Element>() else { continue };
+            let counts = self.view.cursor_s.and_then(|time_s| Counts::at(&entry.result.as_ref()?.run, time_s));
+            let words = counts.map(|counts| counts.readout());
+            readout.set_text_content(words.as_deref());
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Everything about the timelines that is not a canvas: toolbar, headers, states.
+
+use elastiplan_scene::{ModelSlot, format};
+use yew::prelude::*;
+
+use super::TimelinesProps;
+use super::component::{Msg, Timelines};
+use super::picture::{parameters_of, short_name};
+use super::words::StripWords;
+use crate::runs::{RunEntry, RunState};
+
+impl Timelines {
+    /// The whole component.
+    pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
+        let props = ctx.props();
+        if props.runs.is_empty() {
+            return html! {
+                <div class="timelines">
+                    <p class="tl-empty">{ "Nothing to show: tick at least one policy and run it" }</p>
+                </div>
+            };
+        }
+        let strips = props.runs.iter().enumerate().map(|(run, entry)| self.strip(ctx, run, entry));
+        html! {
+            <div class={classes!("timelines", props.is_stale.then_some("is-stale"))}>
+                { self.toolbar(ctx) }
+                <div class="tl-scroll">
+                    <div class="tl-stage" ref={self.refs.stage.clone()}>
+                        <div class="tl-axis"></div>
+                        { for strips }
+                        { self.shared(props) }
+                        <canvas class="tl-overlay" ref={self.refs.overlay.clone()} aria-hidden="true" />
+                        <div class="tl-tip" ref={self.refs.tip.clone()} hidden=true aria-hidden="true">
+                            <div></div><div></div><div></div><div></div>
+                        </div>
+                    </div>
+                </div>
+                <p class="tl-live" aria-live="polite">{ &self.live }</p>
+            </div>
+        }
+    }
+
+    fn toolbar(&self, ctx: &Context<Self>) -> Html {
+        let props = ctx.props();
+        let link = ctx.link();
+        let is_rows_fitted = self.view.pitch.is_none();
+        let (smaller, larger) = (link.callback(|_| Msg::StepRows(false)), link.callback(|_| Msg::StepRows(true)));
+        html! {
+            <div class="tl-toolbar" role="group" aria-label="Timelines">
+                <div class="tl-key" role="group" aria-label="Models shown">{ for self.model_keys(ctx) }</div>
+                if props.is_stale {
+                    <span class="tl-stale">{ "Inputs changed" }</span>
+                }
+                <div class="tl-tools">
+                    <span class="tl-rows" role="group" aria-label="Height of rows">
+                        <span aria-hidden="true">{ "Rows" }</span>
+                        <button type="button" aria-label="Lower rows" title="Lower rows (-)" disabled={is_rows_fitted}
+                            onclick={smaller}>{ "−" }</button>
+                        <button type="button" aria-label="Higher rows" title="Higher rows (+)" onclick={larger}>
+                            { "+" }
+                        </button>
+                    </span>
+                    <button type="button" class="tl-fit" aria-keyshortcuts="F" title="Show all time and all rows (F)"
+                        onclick={link.callback(|_| Msg::Fit)}>
+                        { "Fit" }<kbd aria-hidden="true">{ "F" }</kbd>
+                    </button>
+                </div>
+            </div>
+        }
+    }
+
+    fn model_keys(&self, ctx: &Context<Self>) -> Vec<Html> {
+        let trace = ctx.props().workload.trace();
+        let models = trace.models();
+        let named = models.iter().take(ModelSlot::OTHER.index()).map(String::clone);
+        let others = models.len().saturating_sub(ModelSlot::OTHER.index());
+        let other = (others > 0).then(|| format!("{} other", format::count(others as u64)));
+        let key = |(slot, name): (usize, String)| {
+            let is_shown = self.view.is_shown(slot);
+            let onclick = ctx.link().callback(move |_| Msg::ToggleSlot(slot));
+            let swatch = format!("tl-swatch tl-slot-{}", slot + 1);
+            let title = if is_shown { format!("Hide {name}") } else { format!("Show {name}") };
+            html! {
+                <button type="button" class="tl-model" aria-pressed={is_shown.to_string()} {title} {onclick}>
+                    <span class={swatch} aria-hidden="true"></span>{ name }
+                </button>
+            }
+        };
+        named.chain(other).enumerate().map(key).collect()
+    }
+
+    fn strip(&self, ctx: &Context<Self>, run: usize, entry: &RunEntry) -> Html {
+        let nothing = StripWords::default();
+        let words = self.words.get(run).unwrap_or(&nothing);
+        let id = entry.policy.to_string();
+        let has_canvas = entry.result.is_some() || entry.is_running();
+        let canvas = self.refs.strips.get(run).cloned().unwrap_or_default();
+        // For tests: of a run that is still on its way it would mean nothing.
+        let digest = entry.result.as_ref().filter(|_| !entry.is_running()).map(|result| result.digest.clone());
+        let is_failed = matches!(entry.state, RunState::Failed(_));
+        html! {
+            <section key={id.clone()} class={classes!("tl-strip", is_failed.then_some("is-failed"))} role="region"
+                aria-label={format!("Timeline: {id}")} data-digest={digest}>
+                { self.header(ctx, run, entry, words) }
+                if let RunState::Failed(failure) = &entry.state {
+                    <p class="tl-failure">
+                        { &failure.message }
+                        <button type="button" class="tl-button" onclick={ctx.link().callback(move |_| Msg::CopyReport(run))}>
+                            { "Copy report" }
+                        </button>
+                    </p>
+                }
+                if has_canvas {
+                    <div class="tl-plot">
+                        <canvas class="tl-canvas" ref={canvas} tabindex="0" role="img"
+                            aria-label={format!("{id}: {}", words.summary)} />
+                    </div>
+                }
+            </section>
+        }
+    }
+
+    fn header(&self, ctx: &Context<Self>, run: usize, entry: &RunEntry, words: &StripWords) -> Html {
+        let letter = entry.letter().to_ascii_lowercase();
+        let readout = self.refs.readouts.get(run).cloned().unwrap_or_default();
+        let id = entry.policy.to_string();
+        let has_numbers = entry.result.is_some();
+        let policy = entry.policy.clone();
+        let onclick = ctx.props().on_stop.reform(move |_| policy.clone());
+        html! {
+            <header class="tl-head">
+                <span class={format!("tl-badge tl-policy-{letter}")} aria-hidden="true">{ entry.letter() }</span>
+                <h3 class="tl-name">{ short_name(entry) }</h3>
+                <span class="tl-params">{ parameters_of(entry) }</span>
+                <span class="tl-facts">
+                    <span class="tl-readout" ref={readout} aria-hidden="true"></span>
+                    if !words.place.is_empty() {
+                        <span class="tl-place">{ &words.place }</span>
+                    }
+                    if has_numbers && !words.mean.is_empty() {
+                        <span class="tl-mean">
+                            { "mean " }<span class="tl-wide">{ "completion " }</span>{ &words.mean }{ so_far(entry) }
+                        </span>
+                    }
+                    if has_numbers && words.missed > 0 {
+                        <span class="tl-missed">{ format!("✕ {} missed", format::count(words.missed)) }</span>
+                    }
+                    if has_numbers && words.dropped > 0 {
+                        <span class="tl-dropped">{ format!("{} dropped", format::count(words.dropped)) }</span>
+                    }
+                    if entry.is_running() {
+                        <button type="button" class="tl-button" aria-label={format!("Stop {id}")} {onclick}>
+                            { "Stop" }
+                        </button>
+                    }
+                </span>
+                if let Some(percent) = words.percent {
+                    <div class="tl-progress" role="progressbar" aria-label={format!("Progress of {id}")}
+                        aria-valuemin="0" aria-valuemax="100" aria-valuenow={percent.to_string()}
+                        aria-valuetext={words.place.clone()}>
+                        <div style={format!("width: {percent}%")}></div>
+                    </div>
+                }
+            </header>
+        }
+    }
+
+    fn shared(&self, props: &TimelinesProps) -> Html {
+        let peaks = props.runs.iter().filter_map(|entry| {
+            let waiting = &entry.result.as_ref()?.run.series.jobs_waiting;
+            let peak = waiting.iter().max().copied().unwrap_or(0);
+            Some(format!("{} {}", entry.policy, format::count(u64::from(peak))))
+        });
+        let peaks: Vec<String> = peaks.collect();
+        let label = format!("Jobs waiting, at most: {}", peaks.join(", "));
+        html! {
+            <section class="tl-shared" role="region" aria-label="Jobs waiting">
+                <h3 class="tl-shared-head">{ "Jobs waiting" }</h3>
+                <div class="tl-plot">
+                    <canvas ref={self.refs.shared.clone()} role="img" aria-label={label} />
+                </div>
+            </section>
+        }
+    }
+}
+
+/// What is said after numbers that do not count all jobs.
+fn so_far(entry: &RunEntry) -> Html {
+    match entry.state {
+        RunState::Finished => Html::default(),
+        _ => html! { <span class="tl-so-far">{ " so far" }</span> },
+    }
+}

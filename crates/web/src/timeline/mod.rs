@@ -1,0 +1,76 @@
+//! The timelines: a strip per run, all on one time axis, with one cursor and one zoom.
+//!
+//! `view` is what a person has set, `gesture` what pointers mean, `picture` what canvases show, `stage` where they lie;
+//! `painter` paints draw lists in the colours of `palette`. `component` puts them together; whatever moves with the
+//! pointer goes to a canvas of its own, in `overlay`.
+
+mod clipboard;
+mod component;
+mod draw;
+mod figure;
+pub mod frames;
+mod gesture;
+mod html;
+mod input;
+mod keys;
+mod overlay;
+pub mod painter;
+pub mod palette;
+pub mod picture;
+mod stage;
+mod tip;
+mod view;
+mod words;
+
+use std::rc::Rc;
+
+use elastiplan_model::Workload;
+use elastiplan_policies::PolicySpec;
+use yew::prelude::*;
+
+use crate::runs::RunEntry;
+
+pub use clipboard::copy_text;
+pub use component::Timelines;
+pub use figure::{png_blob, timelines_png};
+
+/// What the timelines show.
+#[derive(Properties)]
+pub struct TimelinesProps {
+    /// The runs, in order of their badges.
+    pub runs: Vec<RunEntry>,
+    /// The workload they ran.
+    pub workload: Rc<Workload>,
+    /// Whether inputs have changed since.
+    pub is_stale: bool,
+    /// Pins the cursor here when it changes to a time.
+    pub cursor_s: Option<f64>,
+    /// Changes with the theme.
+    pub theme: AttrValue,
+    /// Stops a run.
+    pub on_stop: Callback<PolicySpec>,
+}
+
+impl PartialEq for TimelinesProps {
+    fn eq(&self, other: &Self) -> bool {
+        same_runs(&self.runs, &other.runs)
+            && Rc::ptr_eq(&self.workload, &other.workload)
+            && self.is_stale == other.is_stale
+            && self.cursor_s == other.cursor_s
+            && self.theme == other.theme
+            && self.on_stop == other.on_stop
+    }
+}
+
+/// Whether runs are the same. Records are compared by identity: they may hold a hundred thousand spans.
+pub fn same_runs(a: &[RunEntry], b: &[RunEntry]) -> bool {
+    let same_result = |a: &RunEntry, b: &RunEntry| match (&a.result, &b.result) {
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+        (None, None) => true,
+        _ => false,
+    };
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|(a, b)| a.slot == b.slot && a.policy == b.policy && a.state == b.state && same_result(a, b))
+}

@@ -1,0 +1,138 @@
+//! What moves with the pointer, on a canvas above all others: axis labels, cursor, readouts, the outline of the job
+//! pointed at, the range being dragged. Strips are not painted again for any of it.
+
+use elastiplan_model::Workload;
+use elastiplan_scene::{Anchor, Counts, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis, format};
+
+use super::painter::Painter;
+use super::stage::{Place, Stage};
+use super::view::View;
+use crate::runs::RunEntry;
+
+/// Between the cursor and what is written beside it.
+const READOUT_GAP_PX: f64 = 8.0;
+
+/// Everything that the overlay needs to know.
+pub struct Overlay<'a> {
+    /// The runs.
+    pub runs: &'a [RunEntry],
+    /// The workload they ran.
+    pub workload: &'a Workload,
+    /// What a person has set.
+    pub view: &'a View,
+    /// Where things lie.
+    pub stage: &'a Stage,
+    /// A range of time that is being dragged.
+    pub range_s: Option<(f64, f64)>,
+}
+
+impl Overlay<'_> {
+    /// Paints it all on a cleared canvas.
+    pub fn paint(&self, painter: &mut Painter) {
+        let scale = TimeScale::over(self.view.window, &self.stage.axis);
+        // The ends of a range that is being dragged say more than a cursor among them.
+        let cursor_s = self.view.cursor_s.filter(|&time_s| scale.shows(time_s) && self.range_s.is_none());
+        let cursor_x = cursor_s.map(|time_s| scale.x_of(time_s));
+        let picture = self.view.picture(self.workload);
+        painter.list(&axis::labels(&picture.ticks(&self.stage.axis), &self.stage.axis, cursor_x));
+        match self.range_s {
+            Some(range_s) => self.paint_range(painter, &scale, range_s),
+            None => self.paint_hovered(painter),
+        }
+        if let Some(time_s) = cursor_s {
+            self.paint_cursor(painter, &scale, time_s);
+        }
+    }
+
+    fn paint_hovered(&self, painter: &mut Painter) {
+        let Some(job) = self.view.hovered.filter(|_| !self.stage.is_narrow) else { return };
+        let picture = self.view.picture(self.workload);
+        for strip in &self.stage.strips {
+            let result = self.runs.get(strip.run).and_then(|entry| entry.result.as_ref());
+            let outline = result.and_then(|result| picture.job_outline(&result.run, job, strip.frames.rows));
+            if let Some(frame) = outline {
+                let (left, top) = (frame.left + strip.place.left, frame.top + strip.place.top);
+                let frame = Frame { left: left.round(), top: top.round(), ..frame };
+                painter.mark(&Mark::Outline { frame, paint: Paint::Ink1, width: 1.0 });
+            }
+        }
+    }
+
+    fn paint_cursor(&self, painter: &mut Painter, scale: &TimeScale, time_s: f64) {
+        let x = scale.x_of(time_s).floor() + 0.5;
+        let shared = self.stage.shared.as_ref().filter(|place| place.height > 0.0);
+        let bottom = shared.map_or(self.stage.height, |place| place.top + place.height);
+        let (from, to) = (Point { x, y: self.stage.axis.bottom() - 2.0 }, Point { x, y: bottom });
+        painter.mark(&Mark::Line { from, to, paint: Paint::Ink1, width: 1.0, dash: Dash::Solid });
+        let zero_s = self.workload.trace().start_s();
+        let label = format::moment(time_s - zero_s, scale.s_per_px());
+        self.paint_pill(painter, x, &label);
+        for strip in &self.stage.strips {
+            let result = self.runs.get(strip.run).and_then(|entry| entry.result.as_ref());
+            let counts = result.and_then(|result| Counts::at(&result.run, time_s));
+            if let (Some(counts), Some(lane)) = (counts, strip.frames.lane) {
+                let y = strip.place.top + lane.bottom() - 9.0;
+                self.paint_readout(painter, x, y, &counts.readout());
+            }
+        }
+        if let Some(place) = shared {
+            self.paint_shared_readout(painter, x, time_s, place);
+        }
+    }
+
+    fn paint_shared_readout(&self, painter: &mut Painter, x: f64, time_s: f64, place: &Place) {
+        let waiting = self.runs.iter().filter_map(|entry| {
+            let counts = Counts::at(&entry.result.as_ref()?.run, time_s)?;
+            Some(format!("{} {}", entry.letter(), format::count(u64::from(counts.waiting))))
+        });
+        let words: Vec<String> = waiting.collect();
+        if !words.is_empty() {
+            self.paint_readout(painter, x, place.top + place.height - 9.0, &words.join(" · "));
+        }
+    }
+
+    fn paint_readout(&self, painter: &mut Painter, x: f64, y: f64, words: &str) {
+        let width = painter.text_width(words, TextSize::Caption);
+        let is_left = x + READOUT_GAP_PX + width > self.stage.axis.right();
+        let (at, anchor) = match is_left {
+            true => (Point { x: x - READOUT_GAP_PX, y }, Anchor::End),
+            false => (Point { x: x + READOUT_GAP_PX, y }, Anchor::Start),
+        };
+        let (size, paint) = (TextSize::Caption, Paint::Ink1);
+        painter.mark(&Mark::Text { at, text: words.into(), anchor, size, paint, backed: true });
+    }
+
+    /// Words on ink, on the axis.
+    fn paint_pill(&self, painter: &mut Painter, x: f64, words: &str) {
+        let width = painter.text_width(words, TextSize::CaptionStrong) + 14.0;
+        let axis = &self.stage.axis;
+        let left = (x - width / 2.0).clamp(0.0, (self.stage.width - width).max(0.0)).round();
+        let frame = Frame { left, top: axis.top + 3.0, width, height: axis.height - 6.0 };
+        painter.pill(&frame, 3.0, Paint::Ink1);
+        let at = Point { x: left + width / 2.0, y: axis.top + axis.height / 2.0 };
+        let (anchor, size) = (Anchor::Middle, TextSize::CaptionStrong);
+        painter.mark(&Mark::Text { at, text: words.into(), anchor, size, paint: Paint::Panel, backed: false });
+    }
+
+    fn paint_range(&self, painter: &mut Painter, scale: &TimeScale, (from_s, to_s): (f64, f64)) {
+        let (left, right) = (scale.x_within(from_s.min(to_s)).round(), scale.x_within(from_s.max(to_s)).round());
+        let axis = &self.stage.axis;
+        let shade = |left: f64, right: f64| Frame {
+            left,
+            top: axis.bottom(),
+            width: (right - left).max(0.0),
+            height: (self.stage.height - axis.bottom()).max(0.0),
+        };
+        let fill = Fill::Share(14);
+        painter.mark(&Mark::Rect { frame: shade(left, right), paint: Paint::Accent, fill });
+        for x in [left + 0.5, right - 0.5] {
+            let (from, to) = (Point { x, y: axis.bottom() }, Point { x, y: self.stage.height });
+            painter.mark(&Mark::Line { from, to, paint: Paint::Accent, width: 1.0, dash: Dash::Solid });
+        }
+        let length = format::duration((to_s - from_s).abs());
+        let zero_s = self.workload.trace().start_s();
+        let moment = |time_s: f64| format::moment(time_s - zero_s, scale.s_per_px());
+        let words = format!("{} to {} · {length}", moment(from_s.min(to_s)), moment(from_s.max(to_s)));
+        self.paint_pill(painter, (left + right) / 2.0, &words);
+    }
+}

@@ -1,0 +1,181 @@
+//! The colours that marks are painted with, as the theme has them.
+
+use elastiplan_scene::Paint;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+/// Custom property and light value of each colour that is not a model's or a policy's.
+const PLAIN: [(&str, &str); 13] = [
+    ("--wait", "#7d8796"),
+    ("--ink-1", "#1b2129"),
+    ("--ink-2", "#4a5361"),
+    ("--ink-3", "#606a78"),
+    ("--line", "#dfe3e8"),
+    ("--line-strong", "#b9c0cb"),
+    ("--grid", "#eceff3"),
+    ("--accent", "#1f5fd0"),
+    ("--bg-select", "#e3ecfb"),
+    ("--bad", "#b42318"),
+    ("--bg-panel", "#ffffff"),
+    ("--better", "#0a6a70"),
+    ("--worse", "#9a4100"),
+];
+const MODELS: [(&str, &str); 8] = [
+    ("#1e6dcc", "#ffffff"),
+    ("#933900", "#ffffff"),
+    ("#00654c", "#ffffff"),
+    ("#a8607d", "#ffffff"),
+    ("#748a08", "#10151c"),
+    ("#6e4679", "#ffffff"),
+    ("#0ba2be", "#10151c"),
+    ("#f66477", "#10151c"),
+];
+const POLICIES: [(&str, &str); 4] =
+    [("--policy-a", "#4a5361"), ("--policy-b", "#945700"), ("--policy-c", "#1f5fd0"), ("--policy-d", "#8f2d83")];
+/// On the grey that the ninth and later models share.
+const ON_OTHER: &str = "#10151c";
+const INK: &str = "#1b2129";
+
+/// A colour: as CSS has it, and its parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Colour {
+    /// What a canvas takes.
+    pub css: String,
+    /// Red, green and blue.
+    pub rgb: (u8, u8, u8),
+}
+
+/// Every colour by its meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Palette {
+    plain: Vec<Colour>,
+    models: Vec<Colour>,
+    models_dark: Vec<Colour>,
+    on_models: Vec<Colour>,
+    policies: Vec<Colour>,
+}
+
+impl Palette {
+    /// The colours that hold inside an element. What the style sheets do not set has its light value.
+    pub fn of(element: &Element) -> Self {
+        let probe = Probe::inside(element);
+        let read = |(property, light): &(&str, &str)| probe.colour(property, light);
+        let slots = 1..=MODELS.len();
+        let mut models: Vec<Colour> = slots
+            .clone()
+            .zip(&MODELS)
+            .map(|(slot, (fill, _))| probe.colour(&format!("--model-{slot}"), fill))
+            .collect();
+        let mut on_models: Vec<Colour> =
+            slots.zip(&MODELS).map(|(slot, (_, text))| probe.colour(&format!("--on-model-{slot}"), text)).collect();
+        models.push(probe.colour("--wait", "#7d8796"));
+        on_models.push(Colour::of(ON_OTHER));
+        Self {
+            plain: PLAIN.iter().map(read).collect(),
+            models_dark: models.iter().map(Colour::darker).collect(),
+            models,
+            on_models,
+            policies: POLICIES.iter().map(read).collect(),
+        }
+    }
+
+    /// The colours of the page.
+    pub fn of_page() -> Self {
+        match gloo::utils::document().document_element() {
+            Some(root) => Self::of(gloo::utils::document().body().map(Element::from).as_ref().unwrap_or(&root)),
+            None => Self { plain: vec![], models: vec![], models_dark: vec![], on_models: vec![], policies: vec![] },
+        }
+    }
+
+    /// A colour as a canvas takes it.
+    pub fn css(&self, paint: Paint) -> &str {
+        self.colour(paint).map_or(INK, |colour| colour.css.as_str())
+    }
+
+    /// The parts of a colour.
+    pub fn rgb(&self, paint: Paint) -> (u8, u8, u8) {
+        self.colour(paint).map_or((27, 33, 41), |colour| colour.rgb)
+    }
+
+    fn colour(&self, paint: Paint) -> Option<&Colour> {
+        let plain = |at: usize| self.plain.get(at);
+        match paint {
+            Paint::Model(slot) => self.models.get(slot.index()),
+            Paint::ModelDark(slot) => self.models_dark.get(slot.index()),
+            Paint::OnModel(slot) => self.on_models.get(slot.index()),
+            Paint::Policy(policy) => self.policies.get(usize::from(policy)),
+            Paint::Wait => plain(0),
+            Paint::Ink1 => plain(1),
+            Paint::Ink2 => plain(2),
+            Paint::Ink3 => plain(3),
+            Paint::Line => plain(4),
+            Paint::LineStrong => plain(5),
+            Paint::Grid => plain(6),
+            Paint::Accent => plain(7),
+            Paint::Select => plain(8),
+            Paint::Bad => plain(9),
+            Paint::Panel => plain(10),
+        }
+    }
+}
+
+impl Colour {
+    fn of(css: &str) -> Self {
+        Self { rgb: parts(css).unwrap_or((27, 33, 41)), css: css.into() }
+    }
+
+    fn darker(&self) -> Self {
+        let part = |value: u8| (f64::from(value) * 0.68).round() as u8;
+        let rgb = (part(self.rgb.0), part(self.rgb.1), part(self.rgb.2));
+        Self { css: format!("rgb({}, {}, {})", rgb.0, rgb.1, rgb.2), rgb }
+    }
+}
+
+/// An element whose `color` the browser works out: a custom property alone would come back as it is written.
+struct Probe {
+    element: Option<HtmlElement>,
+}
+
+impl Probe {
+    fn inside(parent: &Element) -> Self {
+        let element = gloo::utils::document().create_element("span").ok().and_then(|span| span.dyn_into().ok());
+        if let Some(element) = &element {
+            let element: &HtmlElement = element;
+            element.set_hidden(true);
+            // Without it a parent leaves the probe uncoloured.
+            let _ = parent.append_child(element);
+        }
+        Self { element }
+    }
+
+    fn colour(&self, property: &str, light: &str) -> Colour {
+        let computed = || {
+            let element = self.element.as_ref()?;
+            element.style().set_property("color", &format!("var({property}, {light})")).ok()?;
+            let style = gloo::utils::window().get_computed_style(element).ok()??;
+            let css = style.get_property_value("color").ok()?;
+            Some(Colour { rgb: parts(&css)?, css })
+        };
+        computed().unwrap_or_else(|| Colour::of(light))
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        if let Some(element) = &self.element {
+            element.remove();
+        }
+    }
+}
+
+/// Red, green and blue of `#rrggbb` or `rgb(…)`.
+fn parts(css: &str) -> Option<(u8, u8, u8)> {
+    if let Some(digits) = css.strip_prefix('#') {
+        let part = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+        return Some((part(0)?, part(2)?, part(4)?));
+    }
+    let inside = css.strip_prefix("rgb")?.split_once('(')?.1.strip_suffix(')')?;
+    let mut numbers = inside.split([',', ' ', '/']).filter(|part| !part.is_empty());
+    let mut part = || Some(numbers.next()?.parse::<f64>().ok()?.round().clamp(0.0, 255.0) as u8);
+    Some((part()?, part()?, part()?))
+}

@@ -1,0 +1,225 @@
+//! What a strip, the shared lane and the axis show: one time window, one order of rows and one set of colours for all.
+
+use elastiplan_engine::Run;
+use elastiplan_model::{JobId, Trace};
+use elastiplan_scene::axis::{self, Tick};
+use elastiplan_scene::{
+    Anchor, DrawList, Frame, GpuLane, LaneRun, Mark, ModelSlots, Paint, Phase, Pitch, Point, Quantity, Rows,
+    SharedLane, Shares, Strip, StripLayout, TextSize, TimeScale, TimeWindow, fit_pitch,
+};
+
+use crate::runs::{RunEntry, RunState};
+
+/// Width of the labels left of every plot.
+pub const GUTTER_PX: f64 = 48.0;
+/// The same where rows are high enough for names.
+pub const NAMES_GUTTER_PX: f64 = 92.0;
+/// Names appear from this row height on.
+const NAMES_FROM_PX: f64 = 10.0;
+/// Room right of every plot.
+pub const MARGIN_PX: f64 = 14.0;
+/// Height of the lane of GPUs in use.
+const GPU_LANE_PX: f64 = 32.0;
+/// Height of the shared lane, its heading included.
+pub const SHARED_LANE_PX: f64 = 60.0;
+/// Height of the axis.
+pub const AXIS_PX: f64 = 24.0;
+/// The least distance of two ticks.
+const TICK_APART_PX: f64 = 70.0;
+/// Above the first row.
+const ROWS_TOP_PX: f64 = 2.0;
+/// Higher bands would be taken for rows.
+const BAND_MAX_PX: f64 = 6.0;
+/// Between the rows and the lane below them.
+const LANE_GAP_PX: f64 = 5.0;
+
+/// What all strips share.
+#[derive(Clone, Copy)]
+pub struct Picture<'a> {
+    /// The jobs.
+    pub trace: &'a Trace,
+    /// Colours of models.
+    pub slots: &'a ModelSlots,
+    /// The order of rows.
+    pub rows: &'a Rows,
+    /// The time in view.
+    pub window: TimeWindow,
+    /// The height of a row, or as large as fits.
+    pub pitch: Option<Pitch>,
+    /// How far rows are scrolled up.
+    pub scroll_px: f64,
+    /// The selected job.
+    pub selected: Option<JobId>,
+}
+
+/// Where the parts of a strip lie on its canvas.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StripFrames {
+    /// The rows, or the GPUs by model.
+    pub rows: Frame,
+    /// GPUs in use; nothing where the GPUs are stacked by model.
+    pub lane: Option<Frame>,
+}
+
+impl StripFrames {
+    /// For a canvas of this size with a row a job.
+    pub fn with_rows(width: f64, height: f64, gutter: f64) -> Self {
+        let width = plot_width(width, gutter);
+        let rows_height = (height - ROWS_TOP_PX - LANE_GAP_PX - GPU_LANE_PX).max(0.0).floor();
+        let lane_top = ROWS_TOP_PX + rows_height + LANE_GAP_PX;
+        Self {
+            rows: Frame { left: gutter, top: ROWS_TOP_PX, width, height: rows_height },
+            lane: Some(Frame { left: gutter, top: lane_top, width, height: GPU_LANE_PX - 1.0 }),
+        }
+    }
+
+    /// The height of a canvas whose rows get this much.
+    pub fn height_for(rows_px: f64) -> f64 {
+        ROWS_TOP_PX + rows_px + LANE_GAP_PX + GPU_LANE_PX
+    }
+
+    /// For a canvas of this size with GPUs by model.
+    pub fn with_shares(width: f64, height: f64) -> Self {
+        Self { rows: Frame { left: 0.0, top: 0.0, width: plot_width(width, 0.0), height }, lane: None }
+    }
+}
+
+fn plot_width(width: f64, gutter: f64) -> f64 {
+    let margin = if gutter > 0.0 { MARGIN_PX } else { 0.0 };
+    (width - gutter - margin).max(1.0).floor()
+}
+
+/// The largest rows that all fit; where they merge to bands, bands that fill the height.
+pub fn fitting_pitch(rows: usize, height_px: f64) -> Pitch {
+    match fit_pitch(rows, height_px) {
+        Pitch::Bands { rows: per_band, .. } => {
+            let bands = rows.div_ceil(per_band.max(1) as usize).max(1);
+            let band_px = (height_px / bands as f64).floor().clamp(3.0, BAND_MAX_PX) as u8;
+            Pitch::Bands { band_px, rows: per_band }
+        }
+        pitch => pitch,
+    }
+}
+
+/// How far a run is, for the picture.
+pub fn phase_of(entry: &RunEntry) -> Phase {
+    match entry.state {
+        RunState::Finished => Phase::Finished,
+        RunState::Started | RunState::Running(_) => Phase::Running,
+        RunState::Cancelled | RunState::Failed(_) => Phase::Stopped,
+    }
+}
+
+/// The number of a policy's colour.
+pub fn policy_of(entry: &RunEntry) -> u8 {
+    entry.slot.min(3) as u8
+}
+
+impl<'a> Picture<'a> {
+    /// When the axis begins to count.
+    pub fn zero_s(&self) -> f64 {
+        self.trace.start_s()
+    }
+
+    /// Times to pixels over a plot.
+    pub fn scale(&self, plot: &Frame) -> TimeScale {
+        TimeScale::over(self.window, plot)
+    }
+
+    /// The labelled times.
+    pub fn ticks(&self, plot: &Frame) -> Vec<Tick> {
+        axis::ticks(&self.scale(plot), self.zero_s(), TICK_APART_PX)
+    }
+
+    /// Where rows lie in a frame.
+    pub fn layout(&self, frame: Frame) -> StripLayout<'a> {
+        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.rows.len(), frame.height));
+        StripLayout { rows: self.rows, frame, window: self.window, pitch, scroll_px: self.scroll_px }
+    }
+
+    /// The room that labels left of the plots need, on a canvas of this height.
+    pub fn gutter_px(&self, height: f64) -> f64 {
+        let pitch = self.layout(StripFrames::with_rows(0.0, height, GUTTER_PX).rows).pitch;
+        if pitch.px() >= NAMES_FROM_PX { NAMES_GUTTER_PX } else { GUTTER_PX }
+    }
+
+    /// A run's rows, for painting and for hit tests.
+    pub fn strip<'b>(&self, run: &'b Run, phase: Phase, frame: Frame) -> Strip<'b>
+    where
+        'a: 'b,
+    {
+        let (trace, slots, layout) = (self.trace, self.slots, self.layout(frame));
+        Strip { run, trace, slots, layout, phase, selected: self.selected, hovered: None }
+    }
+
+    /// Everything on a strip's canvas.
+    pub fn strip_marks(&self, entry: &RunEntry, frames: &StripFrames) -> DrawList {
+        let ticks = self.ticks(&frames.rows);
+        let mut list = axis::grid(&ticks, &frames.rows);
+        let Some(result) = &entry.result else { return list };
+        let run = &result.run;
+        if let Some(lane) = frames.lane {
+            list.append(axis::grid(&ticks, &lane));
+            list.append(self.strip(run, phase_of(entry), frames.rows).draw());
+            let policy = policy_of(entry);
+            list.append(GpuLane { run, policy, frame: lane, window: self.window, cursor_s: None }.draw());
+        } else {
+            let (trace, slots, rows) = (self.trace, self.slots, self.rows);
+            list.append(Shares { run, trace, slots, rows, frame: frames.rows, window: self.window }.draw());
+        }
+        list
+    }
+
+    /// The lane in which all runs lie over each other.
+    pub fn shared_marks(&self, entries: &[RunEntry], frame: Frame) -> DrawList {
+        let names: Vec<String> = entries.iter().map(short_name).collect();
+        let runs: Vec<LaneRun> = entries
+            .iter()
+            .zip(&names)
+            .filter_map(|(entry, name)| {
+                let run = &entry.result.as_ref()?.run;
+                Some(LaneRun { run, policy: policy_of(entry), name })
+            })
+            .collect();
+        let mut list = axis::grid(&self.ticks(&frame), &frame);
+        let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame, window: self.window };
+        list.append(lane.draw());
+        list
+    }
+
+    /// The outline of a job's row under a run: from its submission to its end.
+    pub fn job_outline(&self, run: &Run, job: JobId, frame: Frame) -> Option<Frame> {
+        let layout = self.layout(frame);
+        let line = layout.line_of_row(self.rows.row_of(job)?);
+        let spans = run.spans.range_of(job);
+        let first = run.spans.get(spans.start).filter(|_| !spans.is_empty())?;
+        let last = run.spans.get(spans.end.checked_sub(1)?)?;
+        if last.end_s < self.window.start_s() || first.start_s > self.window.end_s() {
+            return None;
+        }
+        let scale = layout.scale();
+        let (left, right) = (scale.x_within(first.start_s).floor(), scale.x_within(last.end_s).ceil());
+        let pitch_px = layout.pitch.px();
+        let height = pitch_px.max(5.0) + 2.0;
+        let top = (layout.y_of_line(line) + (pitch_px - height) / 2.0).round();
+        let is_in_view = top + height > frame.top && top < frame.bottom();
+        is_in_view.then_some(Frame { left: left - 2.0, top, width: right - left + 4.0, height })
+    }
+}
+
+/// A policy's name without its parameters.
+pub fn short_name(entry: &RunEntry) -> String {
+    let id = entry.policy.to_string();
+    id.split_once('[').map_or(id.as_str(), |(name, _)| name).to_string()
+}
+
+/// A policy's parameters without its name.
+pub fn parameters_of(entry: &RunEntry) -> String {
+    let id = entry.policy.to_string();
+    id.split_once('[').map_or("", |(_, rest)| rest.trim_end_matches(']')).replace(',', ", ")
+}
+
+/// A line of text.
+pub fn text(x: f64, y: f64, words: &str, anchor: Anchor, size: TextSize, paint: Paint) -> Mark {
+    Mark::Text { at: Point { x, y }, text: words.into(), anchor, size, paint, backed: false }
+}

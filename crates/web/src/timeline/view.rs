@@ -1,0 +1,320 @@
+//! What a person has set: the time in view, rows, cursor and selection. It does not know the DOM.
+
+use elastiplan_model::{JobId, Trace, Workload};
+use elastiplan_scene::{ModelSlots, Pitch, Rows, StripLayout, TimeWindow};
+
+use super::picture::{Picture, fitting_pitch};
+use crate::runs::{RunEntry, RunState};
+
+/// Factor of one press of a zoom key.
+pub const KEY_ZOOM: f64 = 1.5;
+/// Share of the window that one press of a pan key moves.
+pub const KEY_PAN: f64 = 0.15;
+/// Shown on each side of a span that fills the window.
+const SPAN_MARGIN: f64 = 0.08;
+
+/// What a person has set.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The time in view.
+    pub window: TimeWindow,
+    /// Whether the window follows the runs: nobody has zoomed or panned.
+    pub is_fitted: bool,
+    /// The height of a row; `None` for as large as fits.
+    pub pitch: Option<Pitch>,
+    /// How far rows are scrolled up.
+    pub scroll_px: f64,
+    /// Where the cursor is.
+    pub cursor_s: Option<f64>,
+    /// Whether it stays when the pointer moves.
+    pub is_pinned: bool,
+    /// The job under the pointer.
+    pub hovered: Option<JobId>,
+    /// The selected job.
+    pub selected: Option<JobId>,
+    /// Colours of models.
+    pub slots: ModelSlots,
+    /// The jobs that are shown, in order.
+    pub rows: Rows,
+    /// Slots whose models are filtered out.
+    hidden: [bool; elastiplan_scene::ModelSlot::COUNT],
+    /// From the first submission to when the last run ends or may end.
+    extent_s: (f64, f64),
+}
+
+impl View {
+    /// Everything in view.
+    pub fn new(workload: &Workload, runs: &[RunEntry]) -> Self {
+        let trace = workload.trace();
+        let extent_s = extent_s(trace, runs);
+        Self {
+            window: TimeWindow::fit(extent_s.0, extent_s.1),
+            is_fitted: true,
+            pitch: None,
+            scroll_px: 0.0,
+            cursor_s: None,
+            is_pinned: false,
+            hovered: None,
+            selected: None,
+            slots: ModelSlots::new(trace),
+            rows: Rows::by_submission(trace),
+            hidden: Default::default(),
+            extent_s,
+        }
+    }
+
+    /// What all strips share.
+    pub fn picture<'a>(&'a self, workload: &'a Workload) -> Picture<'a> {
+        Picture {
+            trace: workload.trace(),
+            slots: &self.slots,
+            rows: &self.rows,
+            window: self.window,
+            pitch: self.pitch,
+            scroll_px: self.scroll_px,
+            selected: self.selected,
+        }
+    }
+
+    /// When the slowest run ends or may end.
+    pub fn horizon_s(&self) -> f64 {
+        self.extent_s.1
+    }
+
+    /// Follows runs that have come further.
+    pub fn follow_runs(&mut self, workload: &Workload, runs: &[RunEntry]) {
+        self.extent_s = extent_s(workload.trace(), runs);
+        if self.is_fitted {
+            self.window = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
+        }
+    }
+
+    /// Goes over to other jobs. If they are as many of the same models it is taken for the same trace under other
+    /// what-ifs, and what was set stands.
+    pub fn follow_workload(&mut self, before: &Workload, after: &Workload) {
+        let (before, after) = (before.trace(), after.trace());
+        let is_alike = before.models() == after.models() && before.jobs().len() == after.jobs().len();
+        if !is_alike {
+            self.is_fitted = true;
+            self.hidden = Default::default();
+            self.pitch = None;
+            self.scroll_px = 0.0;
+            self.selected = None;
+            self.hovered = None;
+            self.cursor_s = None;
+            self.is_pinned = false;
+        }
+        self.slots = ModelSlots::new(after);
+        self.sort_rows(after);
+    }
+
+    /// Shows all time and all rows.
+    pub fn fit(&mut self) {
+        self.window = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
+        self.is_fitted = true;
+        self.pitch = None;
+        self.scroll_px = 0.0;
+    }
+
+    /// Shows another part of time.
+    pub fn show(&mut self, window: TimeWindow) {
+        self.window = window;
+        self.is_fitted = false;
+    }
+
+    /// Shows a range with a little on both sides.
+    pub fn show_span(&mut self, start_s: f64, end_s: f64) {
+        let margin_s = (end_s - start_s) * SPAN_MARGIN;
+        self.show(TimeWindow::new(start_s - margin_s, end_s + margin_s));
+    }
+
+    /// Zooms by a key: about the cursor if it is in view.
+    pub fn zoom_by_key(&mut self, factor: f64) {
+        let middle_s = (self.window.start_s() + self.window.end_s()) / 2.0;
+        let in_view = |time_s: &f64| (self.window.start_s()..=self.window.end_s()).contains(time_s);
+        let about_s = self.cursor_s.filter(in_view).unwrap_or(middle_s);
+        self.show(self.window.zoomed(about_s, factor));
+    }
+
+    /// Pans by a key: -1 for earlier, 1 for later.
+    pub fn pan_by_key(&mut self, direction: f64) {
+        self.show(self.window.panned(self.window.span_s() * KEY_PAN * direction));
+    }
+
+    /// Pins the cursor, and brings it into view.
+    pub fn pin(&mut self, time_s: f64) {
+        self.cursor_s = Some(time_s);
+        self.is_pinned = true;
+        if !(self.window.start_s()..=self.window.end_s()).contains(&time_s) {
+            let middle_s = (self.window.start_s() + self.window.end_s()) / 2.0;
+            self.show(self.window.panned(time_s - middle_s));
+        }
+    }
+
+    /// Whether there is something for `Esc` to free or clear.
+    pub fn has_marks(&self) -> bool {
+        self.is_pinned || self.selected.is_some()
+    }
+
+    /// Frees the cursor, or else clears the selection.
+    pub fn release(&mut self) {
+        if self.is_pinned {
+            self.is_pinned = false;
+            self.cursor_s = None;
+        } else {
+            self.selected = None;
+        }
+    }
+
+    /// Whether a slot's models are shown.
+    pub fn is_shown(&self, slot: usize) -> bool {
+        !self.hidden.get(slot).copied().unwrap_or(false)
+    }
+
+    /// Shows or hides a slot's models. With the last one hidden there would be nothing to see: then all are shown.
+    pub fn toggle_slot(&mut self, slot: usize, trace: &Trace) {
+        if let Some(hidden) = self.hidden.get_mut(slot) {
+            *hidden = !*hidden;
+        }
+        self.sort_rows(trace);
+        if self.rows.is_empty() {
+            self.hidden = Default::default();
+            self.sort_rows(trace);
+        }
+    }
+
+    /// Makes rows larger or smaller, in a plot of this height. At "as large as fits" it stays there.
+    pub fn step_rows(&mut self, larger: bool, height_px: f64) {
+        let fitting = fitting_pitch(self.rows.len(), height_px);
+        let now = self.pitch.unwrap_or(fitting);
+        let next = now.stepped(larger);
+        if larger && next == now {
+            return;
+        }
+        let is_above_fit = next != now && (matches!(fitting, Pitch::Bands { .. }) || next.px() > fitting.px());
+        self.pitch = is_above_fit.then_some(next);
+    }
+
+    /// The selected job's neighbour among the rows.
+    pub fn neighbour(&self, forward: bool) -> Option<JobId> {
+        let row = self.selected.and_then(|job| self.rows.row_of(job));
+        let last = self.rows.len().checked_sub(1)?;
+        let next = match (row, forward) {
+            (Some(row), true) => (row + 1).min(last),
+            (Some(row), false) => row.saturating_sub(1),
+            (None, true) => 0,
+            (None, false) => last,
+        };
+        self.rows.job_at(next)
+    }
+
+    /// Selects a job and brings its row into view.
+    pub fn select(&mut self, job: JobId, layout: Option<f64>) {
+        self.selected = Some(job);
+        if let (Some(height_px), Some(row)) = (layout, self.rows.row_of(job)) {
+            self.scroll_px = self.layout_of(height_px).scroll_to(row);
+        }
+    }
+
+    /// How far rows may be scrolled in a plot of this height.
+    pub fn scroll_max_px(&self, height_px: f64) -> f64 {
+        self.layout_of(height_px).scroll_max_px()
+    }
+
+    fn layout_of(&self, height: f64) -> StripLayout<'_> {
+        let frame = elastiplan_scene::Frame { left: 0.0, top: 0.0, width: 1.0, height };
+        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.rows.len(), height));
+        StripLayout { rows: &self.rows, frame, window: self.window, pitch, scroll_px: self.scroll_px }
+    }
+
+    fn sort_rows(&mut self, trace: &Trace) {
+        let shown = |model| self.is_shown(self.slots.of(model).index());
+        self.rows = Rows::by_submission(trace).of_models(trace, shown);
+    }
+}
+
+/// From the first submission to when the slowest run ends. Runs on their way are taken to last at least until the last
+/// submission.
+fn extent_s(trace: &Trace, runs: &[RunEntry]) -> (f64, f64) {
+    let start_s = trace.start_s();
+    let last_submit_s = trace.jobs().last().map_or(start_s, |job| job.submit_s);
+    let ends = runs.iter().map(|entry| {
+        let known_s = entry.result.as_ref().map_or(start_s, |result| result.run.end_s);
+        match entry.state {
+            RunState::Running(progress) => known_s.max(progress.time_s).max(last_submit_s),
+            RunState::Started => last_submit_s,
+            _ => known_s,
+        }
+    });
+    let end_s = ends.fold(start_s, f64::max);
+    (start_s, if end_s > start_s { end_s } else { last_submit_s.max(start_s + 3600.0) })
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_scenario::sample;
+
+    use super::*;
+
+    fn sample_view() -> (Workload, View) {
+        let (workload, _) = sample::scenario(sample::SEED).workload();
+        let view = View::new(&workload, &[]);
+        (workload, view)
+    }
+
+    #[test]
+    fn hiding_the_last_model_shows_all() {
+        let (workload, mut view) = sample_view();
+        let all = view.rows.len();
+        for slot in 0..7 {
+            view.toggle_slot(slot, workload.trace());
+        }
+        assert_eq!(view.rows.len(), all);
+        assert!((0..7).all(|slot| view.is_shown(slot)));
+    }
+
+    #[test]
+    fn rows_step_up_from_the_fitting_height_and_back() {
+        let (_, mut view) = sample_view();
+        view.step_rows(true, 100.0);
+        assert_eq!(view.pitch, Some(Pitch::Rows { row_px: 3 }));
+        view.step_rows(true, 100.0);
+        assert_eq!(view.pitch, Some(Pitch::Rows { row_px: 4 }));
+        assert!(view.scroll_max_px(100.0) > 0.0);
+        view.step_rows(false, 100.0);
+        view.step_rows(false, 100.0);
+        assert_eq!(view.pitch, None);
+        for _ in 0..9 {
+            view.step_rows(true, 300.0);
+        }
+        assert_eq!(view.pitch, Some(Pitch::Rows { row_px: 17 }));
+    }
+
+    #[test]
+    fn selection_walks_along_the_rows() {
+        let (_, mut view) = sample_view();
+        assert_eq!(view.neighbour(true), Some(JobId(0)));
+        view.select(JobId(0), None);
+        assert_eq!(view.neighbour(false), Some(JobId(0)));
+        assert_eq!(view.neighbour(true), Some(JobId(1)));
+    }
+
+    #[test]
+    fn the_cursor_is_freed_before_the_selection() {
+        let (_, mut view) = sample_view();
+        view.select(JobId(3), None);
+        view.pin(60.0);
+        view.release();
+        assert_eq!((view.cursor_s, view.selected), (None, Some(JobId(3))));
+        view.release();
+        assert!(!view.has_marks());
+    }
+
+    #[test]
+    fn pinning_out_of_view_brings_it_there() {
+        let (_, mut view) = sample_view();
+        view.show_span(0.0, 100.0);
+        view.pin(5000.0);
+        assert!((view.window.start_s()..view.window.end_s()).contains(&5000.0));
+    }
+}

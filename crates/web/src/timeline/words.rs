@@ -1,0 +1,137 @@
+//! What the header of a strip says, and what a strip says to those who cannot see it.
+
+use elastiplan_engine::{Outcome, Run};
+use elastiplan_model::{JobId, Workload};
+use elastiplan_scene::format;
+
+use crate::runs::{RunEntry, RunState};
+
+/// The numbers of a strip's header.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StripWords {
+    /// The mean completion, "42m"; empty while no job has completed.
+    pub mean: String,
+    /// Jobs that missed their deadline.
+    pub missed: u64,
+    /// Jobs that the policy refused.
+    pub dropped: u64,
+    /// Where the simulation is, or was stopped; empty for a finished run.
+    pub place: String,
+    /// How much of the run is done, 0 to 100; `None` if it is not on its way.
+    pub percent: Option<u8>,
+    /// The whole strip in one sentence.
+    pub summary: String,
+}
+
+impl StripWords {
+    /// About one run. `horizon_s` is when it may end, on the clock of the trace.
+    pub fn of(entry: &RunEntry, workload: &Workload, horizon_s: f64) -> Self {
+        let start_s = workload.trace().start_s();
+        let mut words = Self::default();
+        match &entry.state {
+            RunState::Started => {
+                words.place = "starting".into();
+                words.percent = Some(0);
+            }
+            RunState::Running(progress) => {
+                let now = format::duration((progress.time_s - start_s).max(0.0));
+                words.place = if progress.time_s < horizon_s {
+                    format!("{now} of about {}", format::duration(horizon_s - start_s))
+                } else {
+                    format!("{now}, {} of {} jobs ended", progress.jobs_ended, progress.jobs_total)
+                };
+                let share = progress.jobs_ended as f64 / (progress.jobs_total.max(1)) as f64;
+                words.percent = Some((share * 100.0).clamp(0.0, 100.0) as u8);
+            }
+            RunState::Cancelled | RunState::Failed(_) => {
+                let stop_s = entry.result.as_ref().map_or(start_s, |result| result.run.end_s);
+                let verb = if entry.state == RunState::Cancelled { "stopped" } else { "failed" };
+                words.place = format!("{verb} at {}", format::duration((stop_s - start_s).max(0.0)));
+            }
+            RunState::Finished => {}
+        }
+        let Some(result) = &entry.result else {
+            words.summary = format!("{} jobs, no record yet", format::count(workload.trace().jobs().len() as u64));
+            return words;
+        };
+        let metrics = &result.summary.metrics;
+        if let Some(avg_jct_s) = metrics.avg_jct_s {
+            words.mean = format::duration(avg_jct_s);
+        }
+        words.missed = missed_deadlines(&result.run, workload);
+        words.dropped = metrics.jobs_dropped;
+        words.summary = summary(&words, &result.run);
+        words
+    }
+}
+
+impl StripWords {
+    /// "mean completion 42m"; empty while no job has completed.
+    pub fn mean_completion(&self) -> String {
+        if self.mean.is_empty() { String::new() } else { format!("mean completion {}", self.mean) }
+    }
+}
+
+fn summary(words: &StripWords, run: &Run) -> String {
+    let jobs = format::count(run.jobs.outcome.len() as u64);
+    let peak = run.series.gpus_in_use.iter().max().copied().unwrap_or(0);
+    let mut parts = vec![plural(&jobs, "job")];
+    parts.push(if words.mean.is_empty() { "none completed".into() } else { words.mean_completion() });
+    parts.push(plural(&format::count(words.missed), "missed deadline"));
+    if words.dropped > 0 {
+        parts.push(format!("{} dropped", format::count(words.dropped)));
+    }
+    let (peak, total) = (format::count(u64::from(peak)), format::count(u64::from(run.gpus_total)));
+    parts.push(format!("at most {peak} of {total} GPUs"));
+    if !words.place.is_empty() {
+        parts.push(words.place.clone());
+    }
+    parts.join(", ")
+}
+
+fn plural(count: &str, noun: &str) -> String {
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// Deadlines that have passed without their job being done. While a run is on its way the others are still open.
+fn missed_deadlines(run: &Run, workload: &Workload) -> u64 {
+    let is_missed = |(job, deadline_s): (JobId, f64)| {
+        let end_s = run.jobs.end_s.get(job.index()).copied().flatten();
+        match run.jobs.outcome.get(job.index()) {
+            Some(Outcome::Completed) => end_s.is_none_or(|end_s| end_s > deadline_s),
+            Some(Outcome::Dropped) => true,
+            Some(Outcome::Unfinished) => run.finished || run.end_s > deadline_s,
+            None => false,
+        }
+    };
+    let deadlines = workload.trace().iter().filter_map(|(id, job)| Some((id, job.deadline_s?)));
+    deadlines.filter(|&deadline| is_missed(deadline)).count() as u64
+}
+
+/// What became of a job under each run: read out when it is selected.
+pub fn job_words(job: JobId, runs: &[RunEntry], workload: &Workload) -> String {
+    let trace = workload.trace();
+    let Some(known) = trace.jobs().get(job.index()) else { return String::new() };
+    let mut parts = vec![format!(
+        "{}, {}, asked for {}",
+        known.name,
+        trace.model_name(known.model),
+        plural(&format::count(u64::from(known.gpus_requested)), "GPU")
+    )];
+    for entry in runs {
+        let Some(run) = entry.result.as_ref().map(|result| &result.run) else { continue };
+        let end_s = run.jobs.end_s.get(job.index()).copied().flatten();
+        let ended = match (run.jobs.outcome.get(job.index()), end_s) {
+            (Some(Outcome::Completed), Some(end_s)) => {
+                let late = known.deadline_s.is_some_and(|deadline_s| end_s > deadline_s);
+                let late = if late { ", missed its deadline" } else { "" };
+                format!("completed in {}{late}", format::duration(end_s - known.submit_s))
+            }
+            (Some(Outcome::Dropped), _) => "dropped".into(),
+            _ => "not completed".into(),
+        };
+        parts.push(format!("{}: {ended}", entry.policy));
+    }
+    parts.join(". ")
+}

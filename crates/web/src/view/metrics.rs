@@ -1,0 +1,85 @@
+//! The metrics table.
+
+use yew::prelude::*;
+
+use super::{Runs, badge};
+use crate::table::{Cell, Row, Table};
+
+#[derive(Properties, PartialEq)]
+pub(super) struct MetricsProps {
+    pub runs: Runs,
+}
+
+#[component]
+pub(super) fn MetricsView(props: &MetricsProps) -> Html {
+    let shows_all = use_state(|| false);
+    let toggle = {
+        let shows_all = shows_all.clone();
+        Callback::from(move |_| shows_all.set(!*shows_all))
+    };
+    if props.runs.entries.is_empty() {
+        return html! {};
+    }
+    let table = Table::of(&props.runs.entries);
+    let head = |entry: &crate::runs::RunEntry| {
+        let spec = entry.policy.to_string();
+        // Parameters go on a line of their own where there is no room.
+        let (name, parameters) = spec.split_at(entry.policy.name().len().min(spec.len()));
+        html! {
+            <th scope="col" class="policy" colspan={if entry.slot > 0 { "2" } else { "1" }} title={spec.clone()}>
+                { badge(entry.slot) }<span class="policy-name">{ name }</span>
+                if !parameters.is_empty() { <wbr /><span class="policy-parameters">{ parameters }</span> }
+            </th>
+        }
+    };
+    let more = if *shows_all { "Fewer metrics" } else { "All metrics" };
+    html! {
+        <section class="metrics" aria-label="Metrics">
+            <div class="table-scroll">
+                <table class="metrics-table" data-policies={props.runs.entries.len().to_string()}>
+                    <caption class="visually-hidden">{ "Metrics" }</caption>
+                    <thead><tr>
+                        <th scope="col" class="metric">{ "Metric" }</th>
+                        { for props.runs.entries.iter().map(head) }
+                    </tr></thead>
+                    <tbody>
+                        { for table.first.iter().map(row) }
+                        if *shows_all { { for table.rest.iter().map(row) } }
+                    </tbody>
+                </table>
+            </div>
+            if let Some(note) = table.note { <p class="caption">{ note }</p> }
+            <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
+        </section>
+    }
+}
+
+fn row(row: &Row) -> Html {
+    html! {
+        <tr>
+            <th scope="row" title={row.help}>{ &row.label }</th>
+            { for row.cells.iter().map(cell) }
+        </tr>
+    }
+}
+
+fn cell(cell: &Cell) -> Html {
+    let class = classes!(cell.is_best.then_some("best"), cell.is_so_far.then_some("so-far"));
+    let difference = cell.difference.as_ref().map(|difference| {
+        let tone = match difference.is_better {
+            Some(true) => "difference better",
+            Some(false) => "difference worse",
+            None => "difference",
+        };
+        html! { <td class={tone}>{ &difference.text }</td> }
+    });
+    html! {
+        <>
+            <td {class}>
+                { &cell.value }
+                if cell.is_so_far { <span class="visually-hidden">{ " so far" }</span> }
+            </td>
+            { difference.unwrap_or_default() }
+        </>
+    }
+}

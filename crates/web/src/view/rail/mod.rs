@@ -1,0 +1,69 @@
+//! The inputs at the side.
+
+mod cluster;
+mod policies;
+mod what_if;
+mod workload;
+
+use yew::prelude::*;
+
+use crate::app::{App, Msg};
+use crate::words;
+
+pub(super) fn rail(app: &App) -> Html {
+    let planner = &app.planner;
+    let inputs = planner.inputs();
+    let is_stale = planner.is_stale() || planner.shown.is_none();
+    let is_busy = planner.is_running() || app.importing.is_some();
+    let run_class = if is_stale && !is_busy { "button run primary" } else { "button run" };
+    let send = |msg: fn() -> Msg| app.send.reform(move |_| msg());
+    html! {
+        <aside class="rail" aria-label="Inputs">
+            <div class="rail-scroll">
+                { workload::workload(app) }
+                <cluster::ClusterInputs cluster={inputs.cluster} send={app.send.clone()} />
+                <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
+                    send={app.send.clone()} />
+                <what_if::WhatIfInputs what_if={inputs.what_if} default={inputs.what_if_default()}
+                    is_sample={inputs.data.trace_origin.is_sample()} send={app.send.clone()} />
+            </div>
+            <div class="rail-foot">
+                <div class="rail-buttons">
+                    <button class={run_class} aria-label="Run" title="Run (Ctrl Enter)" onclick={send(|| Msg::Run)}>
+                        { "Run" }<kbd>{ "Ctrl Enter" }</kbd>
+                    </button>
+                    <button class="button" aria-label="Cancel" title="Cancel (Ctrl .)" disabled={!is_busy}
+                        onclick={send(|| Msg::Cancel)}>{ "Cancel" }</button>
+                </div>
+                <p class="caption">{ run_note(app) }</p>
+            </div>
+        </aside>
+    }
+}
+
+/// How results stand, below the button.
+fn run_note(app: &App) -> String {
+    let planner = &app.planner;
+    if let Some(words) = app.obstacle() {
+        return words;
+    }
+    if planner.is_running() {
+        let (ended, total) = progress(app);
+        return format!("Running, {ended} of {total} ended");
+    }
+    if planner.is_stale() {
+        return "Results are for earlier inputs".into();
+    }
+    let Some(set) = &planner.shown else { return String::new() };
+    let runs = words::counted(set.entries.len() as u64, "run", "runs");
+    match set.wall_ms() {
+        _ if set.entries.is_empty() => "Tick a policy".into(),
+        Some(wall_ms) if set.is_whole() => format!("Up to date. {runs} in {}", words::wall(wall_ms)),
+        _ => "Not all runs finished".into(),
+    }
+}
+
+fn progress(app: &App) -> (usize, usize) {
+    let set = app.planner.coming.as_ref().or(app.planner.shown.as_ref());
+    set.map_or((0, 0), |set| (set.entries.iter().filter(|entry| !entry.is_running()).count(), set.entries.len()))
+}

@@ -1,0 +1,132 @@
+//! Which policies are compared, and how each is set.
+
+use elastiplan_policies::{Entry, Kind, Parameter, PolicySpec};
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::app::Msg;
+use crate::state::edit::Edit;
+use crate::state::inputs::SLOTS_MAX;
+use crate::view::badge;
+use crate::view::fields::NumberField;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct PoliciesProps {
+    pub specs: Vec<PolicySpec>,
+    pub ticked: Vec<PolicySpec>,
+    pub send: Callback<Msg>,
+}
+
+#[component]
+pub(super) fn PolicyInputs(props: &PoliciesProps) -> Html {
+    let open = use_state(Vec::<String>::new);
+    let toggle = |name: &str| {
+        let (open, name) = (open.clone(), name.to_string());
+        Callback::from(move |_| {
+            let mut names = Vec::clone(&open);
+            match names.iter().position(|other| *other == name) {
+                Some(place) => drop(names.remove(place)),
+                None => names.push(name.clone()),
+            }
+            open.set(names);
+        })
+    };
+    let row = |spec: &PolicySpec| {
+        let slot = props.ticked.iter().position(|ticked| ticked == spec);
+        let is_open = open.iter().any(|name| name == spec.name());
+        policy(spec, slot, props.ticked.len() < SLOTS_MAX, is_open, toggle(spec.name()), &props.send)
+    };
+    html! {
+        <section class="rail-section" aria-labelledby="rail-policies">
+            <div class="rail-head">
+                <h2 id="rail-policies">{ "Policies" }</h2>
+                <span class="caption">{ format!("{} of {SLOTS_MAX} slots", props.ticked.len()) }</span>
+            </div>
+            <ul class="policies">{ for props.specs.iter().map(row) }</ul>
+        </section>
+    }
+}
+
+fn policy(
+    spec: &PolicySpec,
+    slot: Option<usize>,
+    has_free_slot: bool,
+    is_open: bool,
+    toggle: Callback<MouseEvent>,
+    send: &Callback<Msg>,
+) -> Html {
+    let Some(entry) = spec.entry() else { return html! {} };
+    let name = spec.name().to_string();
+    let onchange = send.reform(move |event: Event| Msg::Edit(Edit::Tick(name.clone(), is_checked(&event))));
+    let is_disabled = slot.is_none() && !has_free_slot;
+    let title = if is_disabled { "Four policies fit into a comparison" } else { entry.summary };
+    let label = format!("Parameters of {}", entry.name);
+    html! {
+        <li>
+            <div class="policy-row">
+                <label class="check" {title}>
+                    <input type="checkbox" checked={slot.is_some()} disabled={is_disabled} {onchange} />
+                    <span>{ entry.name }</span>
+                </label>
+                if entry.parameters.is_empty() {
+                    <span></span>
+                } else {
+                    <button class="link parameters" aria-expanded={is_open.to_string()} aria-label={label}
+                        onclick={toggle}>{ given(spec, entry) }</button>
+                }
+                { slot.map(badge).unwrap_or_default() }
+            </div>
+            if is_open {
+                <div class="parameter-list">
+                    <p class="caption">{ entry.summary }</p>
+                    { for entry.parameters.iter().map(|known| parameter(spec, known, send)) }
+                    <p class="caption ink-3">{ entry.source }</p>
+                </div>
+            }
+        </li>
+    }
+}
+
+/// What is set, in one line; or where to set it.
+fn given(spec: &PolicySpec, entry: &Entry) -> String {
+    let text = spec.to_string();
+    let inside = text.strip_prefix(entry.name).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
+    inside.unwrap_or("settings").to_string()
+}
+
+fn parameter(spec: &PolicySpec, known: &'static Parameter, send: &Callback<Msg>) -> Html {
+    let value = spec.value(known.name).unwrap_or_default();
+    let set = {
+        let (spec, send) = (spec.clone(), send.clone());
+        move |value: String| {
+            if let Ok(spec) = spec.with(known.name, &value) {
+                send.emit(Msg::Edit(Edit::Spec(spec)));
+            }
+        }
+    };
+    match known.kind {
+        Kind::Flag { .. } => {
+            let onchange = Callback::from(move |event: Event| set(is_checked(&event).to_string()));
+            html! {
+                <div class="parameter">
+                    <label class="check">
+                        <input type="checkbox" checked={value == "true"} {onchange} />
+                        <span>{ known.name }</span>
+                    </label>
+                    <p class="field-help">{ known.help }</p>
+                </div>
+            }
+        }
+        Kind::Number { min, max, whole, .. } => html! {
+            <NumberField label={known.name} value={value.parse::<f64>().unwrap_or(min)} {min} {max} is_whole={whole}
+                help={known.help} on_value={Callback::from(move |value: f64| set(value.to_string()))}
+                on_end={send.reform(|()| Msg::Seal)} />
+        },
+    }
+}
+
+fn is_checked(event: &Event) -> bool {
+    let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+    input.is_some_and(|input| input.checked())
+}

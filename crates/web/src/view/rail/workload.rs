@@ -1,0 +1,191 @@
+//! What is loaded, and the ways to load something else.
+
+use elastiplan_formats::{Assumption, FileReport, FileRole};
+use elastiplan_scenario::sample;
+use elastiplan_scene::format;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::app::{App, Msg, Screen};
+use crate::files::from_list;
+use crate::state::data::Origin;
+use crate::words;
+
+/// Assumptions named on the card.
+const ASSUMPTIONS_MAX: usize = 2;
+
+pub(super) fn workload(app: &App) -> Html {
+    let data = &app.planner.inputs().data;
+    let jobs = words::counted(data.trace.jobs().len() as u64, "job", "jobs");
+    let models = words::counted(data.curves.models().len() as u64, "model", "models");
+    let is_sample = data.trace_origin.is_sample() && data.curves_origin.is_sample();
+    let show_report = app.send.reform(|_| Msg::Show(Screen::Report));
+    let use_sample = app.send.reform(|_| Msg::Edit(crate::state::edit::Edit::UseSample));
+    html! {
+        <section class="rail-section" aria-labelledby="rail-workload">
+            <div class="rail-head">
+                <h2 id="rail-workload">{ "Workload" }</h2>
+                if !is_sample { <button class="link" onclick={use_sample}>{ "Use the sample" }</button> }
+            </div>
+            <div class="card">
+                <div class="card-row">
+                    <p class="card-line"><span>{ "Jobs" }</span>
+                        <span class="ink-2">
+                            { jobs }
+                            if data.trace_origin.reading().is_some() {
+                                { " · " }<button class="link" onclick={show_report.clone()}>{ "report" }</button>
+                            }
+                        </span>
+                    </p>
+                    { trace_words(app) }
+                </div>
+                <div class="card-row">
+                    <p class="card-line"><span>{ "Curves" }</span>
+                        <span class="ink-2">
+                            { models }
+                            if data.curves_origin.reading().is_some() && data.trace_origin.is_sample() {
+                                { " · " }<button class="link" onclick={show_report}>{ "report" }</button>
+                            }
+                        </span>
+                    </p>
+                    { curve_words(app) }
+                </div>
+            </div>
+            { choose(app) }
+        </section>
+    }
+}
+
+fn trace_words(app: &App) -> Html {
+    let inputs = app.planner.inputs();
+    let data = &inputs.data;
+    let arrivals = arrivals(data.arrivals_s());
+    match &data.trace_origin {
+        Origin::Sample => html! {
+            <p class="caption">{ format!("Generated, seed {} · {arrivals}", inputs.what_if.seed) }</p>
+        },
+        Origin::Files(reading) => html! {
+            <>
+                { for reading.files_of(FileRole::Jobs).take(1).map(file_words) }
+                <p class="caption">{ arrivals }</p>
+                { for reading.files_of(FileRole::Jobs).take(1).map(|file| assumptions(app, file)) }
+            </>
+        },
+    }
+}
+
+fn curve_words(app: &App) -> Html {
+    match &app.planner.inputs().data.curves_origin {
+        Origin::Sample => html! { <p class="caption warn">{ format!("Assumed: {}", sample::ASSUMPTION) }</p> },
+        Origin::Files(reading) => {
+            let files: Vec<&FileReport> = reading.files_of(FileRole::Curves).collect();
+            match files.as_slice() {
+                [] => html! {},
+                [only] => html! { <>{ file_words(only) }{ assumptions(app, only) }</> },
+                [first, ..] => html! {
+                    <>
+                        <p class="caption">
+                            { format!("{}, {} files", first.kind.words(), format::count(files.len() as u64)) }
+                        </p>
+                        { shared_assumptions(&files) }
+                    </>
+                },
+            }
+        }
+    }
+}
+
+/// What was assumed in several files, a line for each column.
+fn shared_assumptions(files: &[&FileReport]) -> Html {
+    let mut columns: Vec<(&str, u64)> = Vec::new();
+    for assumed in files.iter().flat_map(|file| &file.assumptions) {
+        match columns.iter_mut().find(|(column, _)| *column == assumed.column) {
+            Some((_, count)) => *count += 1,
+            None => columns.push((&assumed.column, 1)),
+        }
+    }
+    let line = |(column, count): (&str, u64)| {
+        let files = words::counted(count, "file", "files");
+        html! { <p class="caption warn">{ format!("No {column} column in {files}") }</p> }
+    };
+    html! { { for columns.into_iter().take(ASSUMPTIONS_MAX).map(line) } }
+}
+
+fn file_words(file: &FileReport) -> Html {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    html! {
+        <>
+            <p class="caption file-name" title={file.path.clone()}>{ name }</p>
+            <p class="caption">{ file.kind.words() }</p>
+        </>
+    }
+}
+
+/// What was assumed for want of a column: the first few, the rest in the report.
+fn assumptions(app: &App, file: &FileReport) -> Html {
+    let line = |assumed: &Assumption| {
+        html! { <p class="caption warn">{ format!("No {}: {}", assumed.column, assumed.used) }</p> }
+    };
+    let more = file.assumptions.len().saturating_sub(ASSUMPTIONS_MAX);
+    html! {
+        <>
+            { for file.assumptions.iter().take(ASSUMPTIONS_MAX).map(line) }
+            if more > 0 {
+                <button class="link more" onclick={app.send.reform(|_| Msg::Show(Screen::Report))}>
+                    { words::counted(more as u64, "more assumption", "more assumptions") }
+                </button>
+            }
+        </>
+    }
+}
+
+/// `5h of arrivals`: one unit is enough here.
+fn arrivals(seconds: f64) -> String {
+    let rounded = match seconds {
+        seconds if seconds >= 172_800.0 => (seconds / 86_400.0).round() * 86_400.0,
+        seconds if seconds >= 7_200.0 => (seconds / 3_600.0).round() * 3_600.0,
+        seconds => seconds,
+    };
+    let text = format::duration(rounded);
+    let text = text.strip_suffix(" 00m").or(text.strip_suffix(" 00h")).unwrap_or(&text);
+    format!("{text} of arrivals")
+}
+
+fn choose(app: &App) -> Html {
+    let field = |label: &'static str, is_folder: bool| {
+        let id = format!("files-{}", label.to_lowercase().replace(' ', "-"));
+        let onchange = app.send.reform(|event: Event| {
+            let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+            let files = input.as_ref().and_then(|input| input.files()).map(|list| from_list(&list)).unwrap_or_default();
+            if let Some(input) = input {
+                // So that the same file can be chosen again.
+                input.set_value("");
+            }
+            Msg::Files(files)
+        });
+        html! {
+            <span class="file-choice">
+                <input id={id.clone()} type="file" multiple=true webkitdirectory={is_folder} {onchange} />
+                <label class="button button-small" for={id}>{ label }</label>
+            </span>
+        }
+    };
+    html! {
+        <div class="choose">
+            <p class="caption">{ "Drop files anywhere on this page, or choose" }</p>
+            <div class="choices">
+                { field("Job trace", false) }
+                { field("Throughput curves", false) }
+                { field("Folder of files", true) }
+            </div>
+            if let Some(importing) = &app.importing {
+                <div class="importing">
+                    <label for="reading">{ format!("Reading {}", words::counted(importing.count(), "file", "files")) }</label>
+                    <progress id="reading" max="1" value={importing.share.to_string()}></progress>
+                    <button class="button button-small" onclick={app.send.reform(|_| Msg::Cancel)}>{ "Stop reading" }</button>
+                </div>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,140 @@
+//! The report on files: what each was taken for, what was left out or filled in, and what there is now.
+
+mod excerpt;
+mod findings;
+mod gains;
+
+use elastiplan_formats::{Confidence, FileReport, FileRole};
+use elastiplan_scene::format;
+use yew::prelude::*;
+
+use super::report_of;
+use crate::app::{App, Msg, Screen};
+use crate::state::report::Report;
+use crate::words;
+
+/// Cards shown one by one; profiles come in dozens.
+const CARDS_MAX: usize = 12;
+
+pub(super) fn report(app: &App) -> Html {
+    let report = report_of(app);
+    let files: Vec<&FileReport> = report.readings.iter().flat_map(|reading| &reading.files).collect();
+    let mut shown = files.clone();
+    // What needs a look comes first.
+    shown.sort_by_key(|file| (std::cmp::Reverse(file.confidence), file.rows_rejected == 0, file.kind.role()));
+    let more = shown.len().saturating_sub(CARDS_MAX) as u64;
+    let send = |msg: fn() -> Msg| app.send.reform(move |_| msg());
+    html! {
+        <div class="report">
+            <section class="report-head">
+                <div>
+                    <h2>{ heading(&report) }</h2>
+                    <p>{ second(app, &report) }</p>
+                </div>
+                <div class="report-buttons">
+                    if !report.is_unused && !report.readings.is_empty() {
+                        <button class="button" disabled={!app.planner.history().can_undo()} onclick={send(|| Msg::Undo)}>
+                            { "Undo" }
+                        </button>
+                    }
+                    <button class="button primary" onclick={send(|| Msg::Show(Screen::Compare))}>
+                        { "Back to the comparison" }
+                    </button>
+                </div>
+            </section>
+            <div class="report-body">
+                <div class="report-main">
+                    <ul class="file-cards" aria-label="Files">
+                        { for shown.into_iter().take(CARDS_MAX).map(card) }
+                        if more > 0 {
+                            <li class="file-card"><p>{ format!("And {}, read without a finding or with those below",
+                                words::counted(more, "more file", "more files")) }</p></li>
+                        }
+                    </ul>
+                    <findings::Findings found={report.found.clone()} chosen={app.chosen} send={app.send.clone()} />
+                    { excerpt::excerpt(app, &report) }
+                </div>
+                if !report.is_unused {
+                    { gains::gains(app) }
+                }
+            </div>
+        </div>
+    }
+}
+
+fn heading(report: &Report) -> String {
+    let (loaded, read) = (format::count(report.jobs_loaded), words::counted(report.jobs_read, "job", "jobs"));
+    if report.is_unused {
+        return "Nothing was loaded".into();
+    }
+    if report.readings.is_empty() {
+        return format!("The sample, {read}");
+    }
+    if report.jobs_loaded == report.jobs_read {
+        return format!("{read} loaded");
+    }
+    format!("{loaded} of {read} loaded")
+}
+
+fn second(app: &App, report: &Report) -> String {
+    if report.is_unused {
+        return "What was loaded before stays".into();
+    }
+    if let Some(words) = app.obstacle() {
+        return words;
+    }
+    if report.readings.is_empty() {
+        return "The jobs are drawn at random from the seed; the curves are those of BFTrainer, Table 2".into();
+    }
+    let (rejected, defaulted) = report.rows();
+    let unbound = report.jobs_read.saturating_sub(report.jobs_loaded).saturating_sub(rejected);
+    let mut parts = Vec::new();
+    if rejected > 0 {
+        parts.push(format!("{} left out", words::counted(rejected, "row", "rows")));
+    }
+    if unbound > 0 {
+        parts.push(format!("{} without a fitting curve left out", words::counted(unbound, "job", "jobs")));
+    }
+    if defaulted > 0 {
+        parts.push(format!("{} repaired or filled in", words::counted(defaulted, "row", "rows")));
+    }
+    let words: Vec<&str> = parts.iter().map(String::as_str).collect();
+    if parts.is_empty() {
+        "Every row is in use".into()
+    } else {
+        format!("{}. Undo brings back what was there", words::list(&words))
+    }
+}
+
+fn card(file: &FileReport) -> Html {
+    let (class, mark) = match (file.confidence, &file.not_used) {
+        (Confidence::Refused, _) => ("bad", "✕ refused"),
+        (_, Some(_)) => ("warn", "not used"),
+        (Confidence::Unsure, None) => ("warn", "? unsure"),
+        (Confidence::Sure, None) => ("better", "✓ sure"),
+    };
+    let role = match (file.not_used.is_some(), file.kind.role()) {
+        (true, _) | (_, FileRole::None) => "Not used",
+        (false, FileRole::Jobs) => "Job trace",
+        (false, FileRole::Curves) => "Throughput curves",
+    };
+    let rows = format!(
+        "{} read, {} defaulted, {} rejected",
+        words::counted(file.rows_read, "row", "rows"),
+        format::count(file.rows_defaulted),
+        format::count(file.rows_rejected)
+    );
+    html! {
+        <li class="file-card">
+            <p class="card-line"><span class="file-name" title={file.path.clone()}>{ &file.path }</span>
+                <span class={class}>{ mark }</span></p>
+            <h3>{ role }</h3>
+            <p class="ink-2">
+                { if file.not_used.is_some() { file.kind.words() } else { file.summary.as_str() } }
+            </p>
+            <p class="card-rows">
+                if let Some(reason) = &file.not_used { <span class="bad">{ reason }</span> } else { { rows } }
+            </p>
+        </li>
+    }
+}

@@ -1,0 +1,76 @@
+//! The line at the bottom: what just happened, and what stands behind the numbers.
+
+use elastiplan_formats::FileRole;
+use elastiplan_model::Severity;
+use yew::prelude::*;
+
+use super::report_of;
+use crate::app::{App, Msg, Screen};
+use crate::words;
+
+pub(super) fn status(app: &App) -> Html {
+    let set = app.planner.shown.as_ref();
+    let baseline = set.and_then(|set| set.entries.first()).filter(|entry| !entry.is_running());
+    let digest = baseline.and_then(|entry| entry.result.as_ref()).map(|result| result.digest.clone());
+    html! {
+        <footer class="status">
+            <div class="status-left" role="status">
+                <span class="said">{ &app.said.text }</span>
+                if let Some(words) = jobs(app) { <span>{ words }</span> }
+                { counts(app) }
+            </div>
+            <div class="status-right">
+                <span>{ "Nothing leaves this browser" }</span>
+                if let Some(digest) = digest {
+                    <span title={format!("Digest of the baseline's record: {digest}")}>
+                        { format!("digest {}", digest.get(..8).unwrap_or(&digest)) }
+                    </span>
+                }
+                <span title={app.build_id.clone()}>
+                    { format!("build {}", app.build_id.get(..8).unwrap_or(&app.build_id)) }
+                </span>
+            </div>
+        </footer>
+    }
+}
+
+/// What became of the jobs, over all policies.
+fn jobs(app: &App) -> Option<String> {
+    let set = app.planner.shown.as_ref().filter(|set| !set.is_running() && set.has_results())?;
+    if app.planner.is_stale() {
+        return None;
+    }
+    let metrics = || set.entries.iter().filter_map(|entry| Some(&entry.result.as_ref()?.summary.metrics));
+    let total = metrics().map(|metrics| metrics.jobs_total).max()?;
+    let fewest = metrics().map(|metrics| metrics.jobs_completed).min()?;
+    let jobs = words::counted(total, "job", "jobs");
+    Some(if fewest == total { format!("{jobs}, all completed") } else { jobs })
+}
+
+/// Assumptions and findings, each a way to the report.
+fn counts(app: &App) -> Html {
+    let data = &app.planner.inputs().data;
+    // The sample's curves come with one.
+    let of_sample = u64::from(data.curves_origin.is_sample() && app.obstacle().is_none());
+    let report = report_of(app);
+    let count = |wanted: fn(Severity) -> bool| {
+        report.found.iter().filter(|found| wanted(found.diagnostic.severity)).count() as u64
+    };
+    let left_out = report.jobs_read.saturating_sub(report.jobs_loaded);
+    let assumed = of_sample + count(|severity| severity == Severity::Info);
+    let warned = count(|severity| severity == Severity::Warning);
+    let has_jobs = report.readings.iter().any(|reading| reading.files_of(FileRole::Jobs).next().is_some());
+    let link = |words: String| {
+        let onclick = app.send.reform(|_| Msg::Show(Screen::Report));
+        html! { <button class="link" {onclick}>{ words }</button> }
+    };
+    html! {
+        <>
+            if has_jobs && left_out > 0 && app.obstacle().is_none() {
+                { link(format!("{} left out", words::counted(left_out, "job", "jobs"))) }
+            }
+            if warned > 0 { { link(words::counted(warned, "warning", "warnings")) } }
+            if assumed > 0 { { link(words::counted(assumed, "assumption", "assumptions")) } }
+        </>
+    }
+}

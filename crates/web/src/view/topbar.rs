@@ -1,0 +1,62 @@
+//! The bar at the top: what is open, undo and redo, files to take away, light and dark.
+
+use yew::prelude::*;
+
+use super::export::ExportMenu;
+use crate::app::{App, Msg, Screen};
+
+pub(super) fn topbar(app: &App) -> Html {
+    let planner = &app.planner;
+    let inputs = planner.inputs();
+    let is_sample = inputs.data.trace_origin.is_sample() && inputs.data.curves_origin.is_sample();
+    let history = planner.history();
+    let has_results = planner.shown.as_ref().is_some_and(|set| set.has_results());
+    let theme_label = format!("Theme: {}", app.choice.word());
+    let send = |msg: fn() -> Msg| app.send.reform(move |_| msg());
+    html! {
+        <header class="topbar">
+            { mark() }
+            <h1>{ "Elastiplan" }</h1>
+            <p class="scenario-name"><span>{ &inputs.name }</span>
+                if is_sample { <span class="ink-3">{ " Sample" }</span> }
+            </p>
+            if app.screen == Screen::Report {
+                <button class="link topbar-back" onclick={send(|| Msg::Show(Screen::Compare))}>{ "Compare" }</button>
+            }
+            <span class="grow"></span>
+            <button class="icon-button" aria-label="Undo" title="Undo (Ctrl Z)" disabled={!history.can_undo()}
+                onclick={send(|| Msg::Undo)}>{ icon("M7 5 3.5 8.5 7 12M3.5 8.5H10a3 3 0 0 1 0 6H7") }</button>
+            <button class="icon-button" aria-label="Redo" title="Redo (Ctrl Shift Z)" disabled={!history.can_redo()}
+                onclick={send(|| Msg::Redo)}>{ icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3") }</button>
+            <ExportMenu send={app.send.clone()} is_enabled={has_results} />
+            <button class="icon-button" aria-label={theme_label.clone()} title={theme_label}
+                onclick={send(|| Msg::NextTheme)}>{ theme_icon(app) }</button>
+        </header>
+    }
+}
+
+fn mark() -> Html {
+    html! {
+        <svg class="mark" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+            <rect class="mark-1" x="3" y="4" width="11" height="4" rx="1" />
+            <rect class="mark-2" x="8" y="10" width="13" height="4" rx="1" />
+            <rect class="mark-3" x="5" y="16" width="8" height="4" rx="1" />
+        </svg>
+    }
+}
+
+fn theme_icon(app: &App) -> Html {
+    match app.choice.word() {
+        "light" => icon(
+            "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.5v1.5M8 13v1.5M1.5 8H3M13 8h1.5M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1",
+        ),
+        "dark" => icon("M13 10A5.5 5.5 0 0 1 6 3a5.5 5.5 0 1 0 7 7z"),
+        _ => icon("M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11"),
+    }
+}
+
+fn icon(path: &'static str) -> Html {
+    html! {
+        <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d={path} /></svg>
+    }
+}

@@ -1,0 +1,76 @@
+//! The verdict at the top of the results.
+
+use elastiplan_scene::format;
+use yew::prelude::*;
+
+use super::Runs;
+use crate::app::Msg;
+use crate::verdict::{Outcomes, Phrase, Tone, Verdict};
+
+#[derive(Properties, PartialEq)]
+pub(super) struct VerdictProps {
+    pub runs: Runs,
+    pub is_stale: bool,
+    pub send: Callback<Msg>,
+}
+
+#[component]
+pub(super) fn VerdictView(props: &VerdictProps) -> Html {
+    let verdict = use_memo(props.runs.clone(), |runs| Verdict::of(&runs.entries, &runs.workload));
+    html! {
+        <section class={classes!("verdict", props.is_stale.then_some("stale"))} aria-label="Verdict">
+            if props.is_stale {
+                <p class="stale-label">{ "Inputs changed" }</p>
+            }
+            <div class="verdict-words">
+                <h2>{ &verdict.headline }</h2>
+                <p>{ for verdict.second.iter().map(phrase) }</p>
+            </div>
+            if let Some(outcomes) = &verdict.outcomes {
+                { bar(outcomes, &props.send) }
+            }
+        </section>
+    }
+}
+
+fn phrase(phrase: &Phrase) -> Html {
+    let class = match phrase.tone {
+        Tone::Plain => "",
+        Tone::Strong => "strong",
+        Tone::Worse => "worse",
+        Tone::Bad => "bad",
+    };
+    html! { <span {class}>{ &phrase.text }</span> }
+}
+
+fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
+    let counts = outcomes.comparison;
+    let (sooner, equal, later) =
+        (format::count(counts.sooner), format::count(counts.equal), format::count(counts.later));
+    let part = |class: &'static str, count: u64| {
+        let style = format!("flex-grow: {count}");
+        html! { if count > 0 { <span {class} {style}></span> } }
+    };
+    let words = format!("{sooner} sooner, {equal} equal, {later} later than under {}", outcomes.baseline);
+    html! {
+        <div class="outcomes">
+            <div class="outcomes-head">
+                <span>{ format!("Jobs under {}", outcomes.policy) }</span>
+                if let Some(time_s) = outcomes.first_difference_s {
+                    <button class="link" title="Moves the timeline's cursor there"
+                        onclick={send.reform(move |_| Msg::Cursor(time_s))}>
+                        <span class="diamond" aria-hidden="true"></span>{ "First difference" }
+                    </button>
+                }
+            </div>
+            <div class="outcomes-bar" role="img" aria-label={words}>
+                { part("sooner", counts.sooner) }{ part("equal", counts.equal) }{ part("later", counts.later) }
+            </div>
+            <div class="outcomes-counts" aria-hidden="true">
+                <span class="better"><b>{ sooner }</b>{ " sooner" }</span>
+                <span class="ink-3">{ equal }{ " equal" }</span>
+                <span class="worse"><b>{ later }</b>{ " later" }</span>
+            </div>
+        </div>
+    }
+}
