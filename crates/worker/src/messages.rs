@@ -90,7 +90,7 @@ pub enum Response {
         /// Where the simulation is.
         progress: elastiplan_engine::Progress,
     },
-    /// The record so far: at most every 250 ms.
+    /// The record so far: at most every 250 ms, and more seldom where it is large.
     RunPartial {
         /// The request's number.
         id: u32,

@@ -18,6 +18,8 @@ const SLICE_MS: f64 = 24.0;
 const STEPS: u32 = 32;
 const PROGRESS_EVERY_MS: f64 = 50.0;
 const PARTIAL_EVERY_MS: f64 = 250.0;
+/// A record takes time to make, to read and to draw: between two, at least this many times what making it took.
+const PARTIAL_COSTS: f64 = 20.0;
 
 /// Runs one policy and posts everything about it.
 pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<bool>) {
@@ -34,7 +36,7 @@ async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<boo
     let (workload, _) = scenario.workload();
     let mut simulation = simulation(&scenario, &workload, &policy).map_err(|error| error.to_string())?;
     let result = |run| packed(&policy, run, &workload);
-    let (mut told_ms, mut drawn_ms) = (start_ms, start_ms);
+    let (mut told_ms, mut next_partial_ms) = (start_ms, start_ms + PARTIAL_EVERY_MS);
     loop {
         working_on(id);
         let slice_ms = now_ms();
@@ -51,9 +53,11 @@ async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<boo
             told_ms = now_ms();
             post(&Response::RunProgress { id, progress: simulation.progress() });
         }
-        if now_ms() - drawn_ms >= PARTIAL_EVERY_MS {
-            drawn_ms = now_ms();
+        let began_ms = now_ms();
+        if began_ms >= next_partial_ms {
             post(&Response::RunPartial { id, result: result(simulation.record())? });
+            let took_ms = now_ms() - began_ms;
+            next_partial_ms = now_ms() + (took_ms * PARTIAL_COSTS).max(PARTIAL_EVERY_MS);
         }
         sleep(Duration::ZERO).await;
         if is_cancelled.get() {

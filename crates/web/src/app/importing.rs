@@ -32,13 +32,15 @@ impl Importing {
 }
 
 impl App {
-    /// Reads files. An earlier reading that still goes on is given up.
+    /// Reads files, after those that are being read: a trace and its curves may come one right after the other.
     pub(super) fn read(&mut self, files: Vec<NamedFile>) {
         self.is_drag_over = false;
         if files.is_empty() {
             return self.say("There were no files in what was dropped");
         }
-        self.stop_import();
+        if self.importing.is_some() {
+            return self.to_read.push_back(files);
+        }
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
         match self.pool.send(|id| Request::Import { id, paths, blobs, bytes_max: BYTES_MAX }) {
@@ -50,8 +52,15 @@ impl App {
         }
     }
 
+    fn read_next(&mut self) {
+        if let Some(files) = self.to_read.pop_front() {
+            self.read(files);
+        }
+    }
+
     /// Gives up reading.
     pub(super) fn stop_import(&mut self) {
+        self.to_read.clear();
         if let Some(importing) = self.importing.take() {
             self.pool.terminate(importing.request);
             self.say("Stopped reading. What was loaded stays");
@@ -67,11 +76,17 @@ impl App {
     pub(super) fn import_failed(&mut self, request: u32, failure: &Failure) {
         if self.importing.take_if(|importing| importing.request == request).is_some() {
             self.say(format!("The files could not be read: {}. What was loaded stays", failure.message));
+            self.read_next();
         }
     }
 
     pub(super) fn imported(&mut self, request: u32, packed: &[u8], wall_ms: f64) {
         let Some(importing) = self.importing.take_if(|importing| importing.request == request) else { return };
+        self.take_over(importing, packed, wall_ms);
+        self.read_next();
+    }
+
+    fn take_over(&mut self, importing: Importing, packed: &[u8], wall_ms: f64) {
         let import: Import = match unpack(packed) {
             Ok(import) => import,
             Err(error) => return self.say(error.to_string()),

@@ -6,7 +6,7 @@ mod listen;
 mod running;
 mod untold;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use elastiplan_formats::Excerpt;
@@ -95,6 +95,8 @@ pub struct App {
     pub(crate) send: Callback<Msg>,
     pub(crate) screen: Screen,
     pub(crate) importing: Option<Importing>,
+    /// Sets of files that wait to be read.
+    pub(crate) to_read: VecDeque<Vec<NamedFile>>,
     pub(crate) readings: u32,
     /// The latest reading, if it brought nothing of use.
     pub(crate) unused: Option<Rc<Reading>>,
@@ -140,6 +142,7 @@ impl Component for App {
             pool,
             screen: Screen::Compare,
             importing: None,
+            to_read: VecDeque::new(),
             readings: 0,
             unused: None,
             files: BTreeMap::new(),

@@ -144,13 +144,17 @@ impl App {
         }
     }
 
-    fn stop_requests(&self, requests: &[u32]) {
+    fn stop_requests(&mut self, requests: &[u32]) {
         if requests.is_empty() {
             return;
         }
+        let now_ms = dom::now_ms();
         for &request in requests {
             self.pool.cancel(request);
+            self.keep_untold(request);
+            self.planner.hear(request, |set| set.stopping(request, now_ms));
         }
+        self.say_if_over();
         let (send, requests) = (self.send.clone(), requests.to_vec());
         Timeout::new(STOP_WITHIN_MS, move || send.emit(Msg::Terminate(requests))).forget();
     }

@@ -76,7 +76,11 @@ impl RunSet {
 
     /// A run has come so far.
     pub fn progress(&mut self, request: u32, progress: Progress) {
-        self.change(request, |entry| entry.state = RunState::Running(progress));
+        self.change(request, |entry| {
+            if entry.is_running() {
+                entry.state = RunState::Running(progress);
+            }
+        });
     }
 
     /// The record of a run so far.
@@ -105,6 +109,12 @@ impl RunSet {
         if let Some(entry) = self.entries.get_mut(slot) {
             entry.state = RunState::Failed(Failure { message, detail: String::new(), is_fatal: false });
         }
+        self.note_end(now_ms);
+    }
+
+    /// A run is asked to stop. It counts as stopped from now on; its last record, which is on its way, will be shown.
+    pub fn stopping(&mut self, request: u32, now_ms: f64) {
+        self.change(request, |entry| entry.state = RunState::Cancelled);
         self.note_end(now_ms);
     }
 
@@ -212,5 +222,21 @@ mod tests {
         assert!(set.is_running(), "the others go on");
         set.progress(7, Progress { time_s: 2.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 });
         assert_eq!(set.entries[0].state, RunState::Cancelled, "a late answer changes nothing");
+    }
+
+    #[test]
+    fn a_run_asked_to_stop_is_stopped_at_once_and_shows_its_last_record_later() {
+        let inputs = Inputs::sample();
+        let mut set = set(&inputs, &[]);
+        set.started(0, 7);
+        set.stopping(7, 5.0);
+        set.progress(7, Progress { time_s: 2.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 });
+        assert_eq!(set.entries[0].state, RunState::Cancelled);
+        let scenario = inputs.data.scenario(inputs.cluster, inputs.what_if);
+        let mut last = run(&scenario, &set.bound.workload, &set.entries[0].policy).unwrap();
+        last.run.finished = false;
+        set.ended(7, last, 1.0, 60.0);
+        assert_eq!(set.entries[0].state, RunState::Cancelled);
+        assert!(set.entries[0].result.is_some());
     }
 }

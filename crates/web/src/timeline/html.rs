@@ -95,12 +95,13 @@ impl Timelines {
         let id = entry.policy.to_string();
         let has_canvas = entry.result.is_some() || entry.is_running();
         let canvas = self.refs.strips.get(run).cloned().unwrap_or_default();
-        // For tests: of a run that is still on its way it would mean nothing.
+        // For tests and benchmarks: of a run that is still on its way it would mean nothing.
         let digest = entry.result.as_ref().filter(|_| !entry.is_running()).map(|result| result.digest.clone());
+        let wall_ms = entry.wall_ms.map(|wall_ms| wall_ms.to_string());
         let is_failed = matches!(entry.state, RunState::Failed(_));
         html! {
             <section key={id.clone()} class={classes!("tl-strip", is_failed.then_some("is-failed"))} role="region"
-                aria-label={format!("Timeline: {id}")} data-digest={digest}>
+                aria-label={format!("Timeline: {id}")} data-digest={digest} data-policy={id.clone()} data-wall-ms={wall_ms}>
                 { self.header(ctx, run, entry, words) }
                 if let RunState::Failed(failure) = &entry.state {
                     <p class="tl-failure">

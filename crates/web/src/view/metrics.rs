@@ -35,7 +35,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
     let more = if *shows_all { "Fewer metrics" } else { "All metrics" };
     html! {
         <section class="metrics" aria-label="Metrics">
-            <div class="table-scroll">
+            <div class="table-scroll" tabindex="0" role="group" aria-label="Metrics table">
                 <table class="metrics-table" data-policies={props.runs.entries.len().to_string()}>
                     <caption class="visually-hidden">{ "Metrics" }</caption>
                     <thead><tr>

@@ -61,7 +61,7 @@ fn policy(
     let onchange = send.reform(move |event: Event| Msg::Edit(Edit::Tick(name.clone(), is_checked(&event))));
     let is_disabled = slot.is_none() && !has_free_slot;
     let title = if is_disabled { "Four policies fit into a comparison" } else { entry.summary };
-    let label = format!("Parameters of {}", entry.name);
+    let label = format!("{} of {}", given(spec, entry), entry.name);
     html! {
         <li>
             <div class="policy-row">

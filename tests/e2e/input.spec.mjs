@@ -1,0 +1,103 @@
+// What becomes of files that are not as they should be, and of a page in unusual circumstances.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { withApp, withPage, url } from "./lib.mjs";
+
+const curves = file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n");
+const jobs = file("jobs.csv", [
+  "job_id,submit_s,model,gpus,samples",
+  "a,0,bert,2,90000",
+  "b,10,bert,1e300,90000",
+  "c,20,bert,1,NaN",
+  "d,30,gpt9,1,90000",
+  "e,40,bert,1,50000",
+].join("\n"));
+
+test("bad rows are named, good rows load", async () => {
+  await withApp(async (page) => {
+    await loaded(page, [jobs, curves]);
+    await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
+    const found = await page.getByRole("table").filter({ hasText: "What happens" }).first().innerText();
+    for (const [row, column, value] of [["3", "gpus", "1e300"], ["4", "samples", "NaN"], ["5", "model", "gpt9"]]) {
+      const line = found.split("\n").find((line) => line.includes(column) && line.includes(value));
+      assert.ok(line?.includes(row) || found.includes(value), `${row}, ${column}, ${value} in\n${found}`);
+    }
+    await page.getByRole("button", { name: "Back to the comparison" }).first().click();
+    const digests = await page.locator("[data-digest]").count();
+    assert.equal(digests, 3);
+  });
+});
+
+for (const [what, bad] of [
+  ["an empty file", file("empty.csv", "")],
+  ["a binary file", { name: "picture.csv", mimeType: "text/csv", buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1, 2, 0, 255]) }],
+  ["a table of something else", file("weather.csv", "day,rain\nmonday,3\n")],
+  ["a header and nothing below", file("jobs.csv", "job_id,submit_s,model,gpus,samples\n")],
+]) {
+  test(`${what} changes nothing that was loaded`, async () => {
+    await withApp(async (page) => {
+      const before = await digests(page);
+      await loaded(page, [bad]);
+      await page.getByRole("status").filter({ hasText: "What was loaded stays" }).waitFor();
+      await page.getByText(bad.name).first().waitFor();
+      await page.getByRole("button", { name: "Back to the comparison" }).first().click();
+      assert.deepEqual(await digests(page), before);
+    });
+  });
+}
+
+test("undo brings back what was loaded before", async () => {
+  await withApp(async (page) => {
+    const before = await digests(page);
+    await loaded(page, [jobs, curves]);
+    await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).first().click();
+    await page.waitForFunction((first) => document.querySelector("[data-digest]")?.dataset.digest === first, before[0]);
+    assert.deepEqual(await digests(page), before);
+  });
+});
+
+test("workers that cannot start show in their strips, and the next run succeeds", async () => {
+  await withPage(async (page) => {
+    await page.route("**/elastiplan-worker_bg.wasm*", (route) => route.fulfill({ status: 200, body: "no wasm" }));
+    await page.goto(url);
+    await page.getByRole("button", { name: "Copy report" }).first().waitFor();
+    assert.equal(await page.getByRole("button", { name: "Copy report" }).count(), 3);
+    await page.unroute("**/elastiplan-worker_bg.wasm*");
+    await page.getByRole("button", { name: "Run" }).first().click();
+    assert.equal((await digests(page)).length, 3);
+  });
+});
+
+for (const [scheme, width] of [["light", 1440], ["dark", 1440], ["light", 390]]) {
+  test(`nothing keeps people out: ${scheme}, ${width} px`, async () => {
+    await withApp(async (page) => {
+      await digests(page);
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(sideways <= 0, `the page is ${sideways} px too wide`);
+      // The page forbids scripts that are not its own; what is evaluated comes from the test, not from the page.
+      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      const shown = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
+      assert.deepEqual(shown, []);
+    }, { colorScheme: scheme, viewport: { width, height: 900 } });
+  });
+}
+
+function file(name, text) {
+  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
+}
+
+/** Hands files to the page, once the sample is there. */
+async function loaded(page, files) {
+  await digests(page);
+  await page.getByLabel("Job trace", { exact: true }).setInputFiles(files);
+}
+
+/** The digests of the three runs, once they have ended. */
+async function digests(page) {
+  await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length === 3);
+  return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
+}
