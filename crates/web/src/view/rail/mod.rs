@@ -29,10 +29,10 @@ pub(super) fn rail(app: &App) -> Html {
             </div>
             <div class="rail-foot">
                 <div class="rail-buttons">
-                    <button class={run_class} aria-label="Run" title="Run (Ctrl Enter)" onclick={send(|| Msg::Run)}>
-                        { "Run" }<kbd>{ "Ctrl Enter" }</kbd>
+                    <button class={run_class} title="Run (Ctrl Enter)" onclick={send(|| Msg::Run)}>
+                        { "Run" }<kbd aria-hidden="true">{ "Ctrl Enter" }</kbd>
                     </button>
-                    <button class="button" aria-label="Cancel" title="Cancel (Ctrl .)" disabled={!is_busy}
+                    <button class="button" title="Cancel (Ctrl .)" disabled={!is_busy}
                         onclick={send(|| Msg::Cancel)}>{ "Cancel" }</button>
                 </div>
                 <p class="caption">{ run_note(app) }</p>
