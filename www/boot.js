@@ -4,12 +4,27 @@
   const { app, wasm } = document.currentScript.dataset;
   try {
     if (typeof WebAssembly !== "object") throw new Error("This browser has no WebAssembly.");
+    startWorkers();
     // Both names are relative to the page, so that it works from any folder.
     const module = await import(new URL(app, document.baseURI));
     await module.default({ module_or_path: new URL(wasm, document.baseURI) });
   } catch (error) {
     explain(error);
     throw error;
+  }
+
+  // Workers take as long to start as the app does, so they start at the same time; the app takes them over by this
+  // name. What goes wrong before it listens is kept for it.
+  function startWorkers() {
+    const { content: build } = document.querySelector("meta[name=elastiplan-build]");
+    globalThis.elastiplanWorkers = Array.from({ length: 3 }, () => {
+      const worker = new Worker(`worker-boot.js?v=${build}`, { type: "module" });
+      worker.addEventListener("error", (event) => {
+        event.preventDefault();
+        worker.elastiplanError = event.message || "it could not be loaded";
+      });
+      return worker;
+    });
   }
 
   function explain(error) {

@@ -63,8 +63,7 @@ test("workers that cannot start show in their strips, and the next run succeeds"
   await withPage(async (page) => {
     await page.route("**/elastiplan-worker_bg.wasm*", (route) => route.fulfill({ status: 200, body: "no wasm" }));
     await page.goto(url);
-    await page.getByRole("button", { name: "Copy report" }).first().waitFor();
-    assert.equal(await page.getByRole("button", { name: "Copy report" }).count(), 3);
+    await page.getByRole("button", { name: "Copy report" }).nth(2).waitFor();
     await page.unroute("**/elastiplan-worker_bg.wasm*");
     await page.getByRole("button", { name: "Run" }).first().click();
     assert.equal((await digests(page)).length, 3);

@@ -30,13 +30,14 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// Starts a worker from `script` (relative to the page) and hands everything it answers to `answer`. A worker that
-    /// cannot load or that dies answers with a fatal [`Response::Failed`].
+    /// Takes over a worker that was started with the page, or starts one from `script` (relative to the page), and
+    /// hands everything it answers to `answer`. A worker that cannot load or that dies answers with a fatal
+    /// [`Response::Failed`].
     pub fn start(script: &str, answer: impl Fn(Response) + Clone + 'static) -> Result<Self, ClientError> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let start = Worker::new_with_options(script, &options);
-        let worker = start.map_err(|error| ClientError::Start(words(&error)))?;
+        let worker = match started_with_the_page() {
+            Some(worker) => worker,
+            None => start_worker(script).map_err(|error| ClientError::Start(words(&error)))?,
+        };
         let on_answer = answer.clone();
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             on_answer(from_js(event.data()).unwrap_or_else(|error| failed(error.to_string())));
@@ -57,6 +58,21 @@ impl Client {
         let message = to_js(request)?;
         self.worker.post_message(&message).map_err(|error| ClientError::Post(words(&error)))
     }
+}
+
+fn start_worker(script: &str) -> Result<Worker, JsValue> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    Worker::new_with_options(script, &options)
+}
+
+/// One of the workers that www/boot.js started while the app was loading, if one is left that works.
+fn started_with_the_page() -> Option<Worker> {
+    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
+    let workers: js_sys::Array = get(&js_sys::global(), "elastiplanWorkers")?.dyn_into().ok()?;
+    let taken = std::iter::from_fn(|| (workers.length() > 0).then(|| workers.pop()));
+    let mut usable = taken.filter(|worker| get(worker, "elastiplanError").is_some_and(|error| error.is_undefined()));
+    usable.next()?.dyn_into().ok()
 }
 
 impl Drop for Client {

@@ -1,20 +1,23 @@
 //! `cargo xtask serve`: a static file server for this machine alone.
 
-use std::io::Cursor;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use percent_encoding::percent_decode_str;
-use tiny_http::{Header, Method, Request, Response, Server};
 
 use crate::page;
 use crate::project::{Profile, Project};
 
-const THREADS: usize = 4;
 const PORTS_TO_TRY: u16 = 20;
+/// A connection that says nothing for so long is closed: browsers open some ahead of need.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest request that is read.
+const REQUEST_BYTES: u64 = 1 << 16;
 
 /// Builds the page and serves it until it is stopped.
 pub fn serve(project: &Project, port: u16, profile: Profile) -> Result<()> {
@@ -28,7 +31,7 @@ pub fn serve(project: &Project, port: u16, profile: Profile) -> Result<()> {
 /// A folder that is being served.
 pub struct Served {
     pub url: String,
-    threads: Vec<JoinHandle<()>>,
+    thread: JoinHandle<()>,
 }
 
 impl Served {
@@ -37,25 +40,21 @@ impl Served {
         let root = folder.canonicalize().with_context(|| format!("cannot serve {}", folder.display()))?;
         let listener = listen(port)?;
         let address = listener.local_addr()?;
-        let server = Server::from_listener(listener, None).map_err(|error| anyhow!(error))?;
-        let (server, site) = (Arc::new(server), Arc::new(Site { root, mount }));
-        let threads = (0..THREADS).map(|_| {
-            let (server, site) = (server.clone(), site.clone());
-            std::thread::spawn(move || {
-                while let Ok(request) = server.recv() {
-                    site.respond(request);
-                }
-            })
+        let site = Arc::new(Site { root, mount });
+        // A thread for each connection: no connection that a browser keeps open can make another one wait.
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let site = site.clone();
+                std::thread::spawn(move || site.serve(stream));
+            }
         });
-        Ok(Served { url: format!("http://{address}{mount}"), threads: threads.collect() })
+        Ok(Served { url: format!("http://{address}{mount}"), thread })
     }
 
     /// Serves until the program is stopped.
     pub fn wait(self) {
-        for thread in self.threads {
-            // A thread that panicked leaves the others at work.
-            let _ = thread.join();
-        }
+        // The thread ends with the program.
+        let _ = self.thread.join();
     }
 }
 
@@ -77,24 +76,37 @@ enum Answer {
     Nothing,
 }
 
+/// What is sent back.
+struct Response {
+    status: &'static str,
+    content_type: &'static str,
+    location: Option<String>,
+    content: Vec<u8>,
+}
+
 impl Site {
-    fn respond(&self, request: Request) {
-        let response = match request.method() {
-            Method::Get | Method::Head => self.response(request.url()),
-            _ => text(405, "Only GET and HEAD are understood here."),
-        };
+    /// Answers one request and closes the connection.
+    fn serve(&self, mut stream: TcpStream) {
+        let answered = stream.set_read_timeout(Some(PATIENCE)).and_then(|()| {
+            let Some((method, url)) = read_request(&stream)? else { return Ok(()) };
+            let response = match method.as_str() {
+                "GET" | "HEAD" => self.response(&url),
+                _ => text("405 Method Not Allowed", "Only GET and HEAD are understood here."),
+            };
+            stream.write_all(&response.bytes(method == "HEAD"))
+        });
         // The browser may have gone away; that is its own affair.
-        let _ = request.respond(response);
+        drop(answered);
     }
 
-    fn response(&self, url: &str) -> Response<Cursor<Vec<u8>>> {
+    fn response(&self, url: &str) -> Response {
         match self.answer(url) {
             Answer::File(file) => match std::fs::read(&file) {
-                Ok(content) => with_headers(Response::from_data(content), content_type(&file)),
-                Err(_) => text(404, "There is no such file."),
+                Ok(content) => Response { content, content_type: content_type(&file), ..text("200 OK", "") },
+                Err(_) => text("404 Not Found", "There is no such file."),
             },
-            Answer::Redirect(to) => text(301, "Moved.").with_header_if_valid("Location", &to),
-            Answer::Nothing => text(404, "There is no such file."),
+            Answer::Redirect(to) => Response { location: Some(to), ..text("301 Moved Permanently", "Moved.") },
+            Answer::Nothing => text("404 Not Found", "There is no such file."),
         }
     }
 
@@ -123,28 +135,41 @@ impl Site {
     }
 }
 
-trait WithHeader {
-    fn with_header_if_valid(self, name: &str, value: &str) -> Self;
+/// Method and address of a request; `None` where there is none. The headers are read and passed over.
+fn read_request(stream: &TcpStream) -> io::Result<Option<(String, String)>> {
+    let mut lines = BufReader::new(stream.take(REQUEST_BYTES)).lines();
+    let Some(first) = lines.next().transpose()? else { return Ok(None) };
+    for line in lines {
+        if line?.is_empty() {
+            break;
+        }
+    }
+    let mut words = first.split(' ');
+    let pair = words.next().zip(words.next());
+    Ok(pair.map(|(method, url)| (method.to_string(), url.to_string())))
 }
 
-impl WithHeader for Response<Cursor<Vec<u8>>> {
-    fn with_header_if_valid(self, name: &str, value: &str) -> Self {
-        match Header::from_bytes(name, value) {
-            Ok(header) => self.with_header(header),
-            Err(()) => self,
+impl Response {
+    fn bytes(&self, head_only: bool) -> Vec<u8> {
+        let Response { status, content_type, location, content } = self;
+        let length = content.len();
+        let mut bytes = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\
+             Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n"
+        );
+        if let Some(location) = location {
+            bytes += &format!("Location: {location}\r\n");
         }
+        let mut bytes = (bytes + "\r\n").into_bytes();
+        if !head_only {
+            bytes.extend(content);
+        }
+        bytes
     }
 }
 
-fn text(status: u16, message: &str) -> Response<Cursor<Vec<u8>>> {
-    with_headers(Response::from_data(message), "text/plain; charset=utf-8").with_status_code(status)
-}
-
-fn with_headers(response: Response<Cursor<Vec<u8>>>, content_type: &str) -> Response<Cursor<Vec<u8>>> {
-    response
-        .with_header_if_valid("Content-Type", content_type)
-        .with_header_if_valid("Cache-Control", "no-cache")
-        .with_header_if_valid("X-Content-Type-Options", "nosniff")
+fn text(status: &'static str, message: &str) -> Response {
+    Response { status, content_type: "text/plain; charset=utf-8", location: None, content: message.into() }
 }
 
 fn content_type(file: &Path) -> &'static str {
@@ -233,5 +258,18 @@ mod tests {
         assert!(answer.contains("Content-Type: application/wasm\r\n"), "{answer}");
         assert!(answer.contains("Cache-Control: no-cache\r\n"), "{answer}");
         assert!(answer.ends_with("dist/a.wasm"), "{answer}");
+    }
+
+    #[test]
+    fn silent_connections_keep_nobody_waiting() {
+        let folder = folder();
+        let served = Served::start(&folder.path().join("dist"), "/deep/", 0).unwrap();
+        let host = served.url.strip_prefix("http://").and_then(|url| url.strip_suffix("/deep/")).unwrap();
+        let _silent: Vec<TcpStream> = (0..40).map(|_| TcpStream::connect(host).unwrap()).collect();
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(stream, "HEAD /deep/nothing HTTP/1.1\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 404") && answer.ends_with("\r\n\r\n"), "{answer}");
     }
 }

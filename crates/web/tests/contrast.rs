@@ -1,0 +1,84 @@
+//! Everything that is to be read can be read: contrasts of the colours in www/style.css, as WCAG 2 counts them.
+
+use std::collections::BTreeMap;
+
+type Tokens = BTreeMap<String, [f64; 3]>;
+
+/// The colours of both themes; the dark one changes some of the light one's.
+fn themes() -> [(&'static str, Tokens); 2] {
+    let css = include_str!("../../../www/style.css");
+    let light = tokens(css, ":root {");
+    let mut dark = light.clone();
+    dark.extend(tokens(css, ":root[data-theme=\"dark\"] {"));
+    [("light", light), ("dark", dark)]
+}
+
+fn tokens(css: &str, selector: &str) -> Tokens {
+    let block = css.split_once(selector).unwrap().1.split_once('}').unwrap().0;
+    let token = |line: &str| {
+        let (name, value) = line.trim().strip_prefix("--")?.split_once(": #")?;
+        let hex = value.get(..6)?;
+        let channel = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok().map(f64::from);
+        Some((name.to_string(), [channel(0)?, channel(2)?, channel(4)?]))
+    };
+    block.lines().filter_map(token).collect()
+}
+
+fn luminance(colour: [f64; 3]) -> f64 {
+    let linear = |channel: f64| match channel / 255.0 {
+        low if low <= 0.04045 => low / 12.92,
+        value => libm::pow((value + 0.055) / 1.055, 2.4),
+    };
+    0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2])
+}
+
+fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
+    let (a, b) = (luminance(one), luminance(other));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+#[track_caller]
+fn check(front: &str, back: &str, at_least: f64) {
+    for (theme, tokens) in themes() {
+        // To the two digits in which contrasts are told.
+        let found = (contrast(tokens[front], tokens[back]) * 100.0).round() / 100.0;
+        assert!(found >= at_least, "{theme}: {front} on {back} has {found:.2}, wants {at_least}");
+    }
+}
+
+#[test]
+fn black_on_white_is_21() {
+    assert!((contrast([0.0; 3], [255.0; 3]) - 21.0).abs() < 1e-9);
+}
+
+#[test]
+fn text_on_every_ground() {
+    for ground in ["bg-panel", "bg-app", "bg-sunken", "bg-hover", "bg-select"] {
+        for ink in ["ink-1", "ink-2", "ink-3", "accent", "better", "worse", "bad", "warn"] {
+            check(ink, ground, 4.5);
+        }
+    }
+}
+
+#[test]
+fn jobs_on_the_panel_and_numbers_on_jobs() {
+    for slot in 1..=8 {
+        check(&format!("model-{slot}"), "bg-panel", 3.0);
+        check(&format!("on-model-{slot}"), &format!("model-{slot}"), 4.5);
+    }
+}
+
+#[test]
+fn policies_on_the_panel() {
+    for letter in ["a", "b", "c", "d"] {
+        check(&format!("policy-{letter}"), "bg-panel", 4.5);
+        check("on-policy", &format!("policy-{letter}"), 4.5);
+    }
+}
+
+#[test]
+fn edges_and_waiting_lines() {
+    check("control", "bg-panel", 3.0);
+    check("wait", "bg-panel", 3.0);
+    check("on-accent", "accent", 4.5);
+}
