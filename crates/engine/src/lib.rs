@@ -9,6 +9,8 @@
 //!    of GPUs costs.
 //! 4. [`Simulation::record`] gives the [`Run`] so far, at any step; after the last, the whole.
 //!
+//! A clone of a simulation is a checkpoint, and [`Simulation::with_policy`] is a fork in the road.
+//!
 //! What can go wrong: a policy that asks for something impossible ends its run with a [`RunError`] that names policy,
 //! job, time and rule; what was recorded until then stands. A policy that never starts a job leaves it unfinished: the
 //! simulation ends when nothing more can happen.

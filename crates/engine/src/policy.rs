@@ -1,5 +1,6 @@
 //! What a scheduling policy sees, and what it may ask for.
 
+use dyn_clone::DynClone;
 use elastiplan_model::{Cluster, Curve, Job, JobId, Workload, WorkloadJob};
 
 use crate::state::State;
@@ -38,7 +39,10 @@ pub enum Action {
 ///
 /// A policy keeps no copy of what the view tells; it may keep what it learns. It must answer equal histories with equal
 /// actions: no clock, no randomness but from the seed it was made with, no iteration over hash maps.
-pub trait Policy {
+///
+/// A clone goes on as the original would: checkpoints rest on it. `#[derive(Clone)]` is right for any policy that shares
+/// nothing mutable.
+pub trait Policy: DynClone {
     /// When to ask.
     fn cadence(&self) -> Cadence {
         Cadence::OnEvents
@@ -47,6 +51,8 @@ pub trait Policy {
     /// Decides. Actions take effect together: together they must fit the cluster.
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>);
 }
+
+dyn_clone::clone_trait_object!(Policy);
 
 /// A job as a policy sees it.
 #[derive(Clone, Copy, Debug)]
@@ -73,12 +79,18 @@ pub struct View<'a> {
     pub(crate) cluster: &'a Cluster,
     pub(crate) state: &'a State,
     pub(crate) time_s: f64,
+    pub(crate) jobs_submitted: u32,
 }
 
 impl<'a> View<'a> {
     /// Now, in seconds on the clock of the trace.
     pub fn time_s(&self) -> f64 {
         self.time_s
+    }
+
+    /// How many jobs have been submitted until now, ended ones included: their ids are below this number.
+    pub fn jobs_submitted(&self) -> u32 {
+        self.jobs_submitted
     }
 
     /// GPUs of the cluster.

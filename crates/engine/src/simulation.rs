@@ -96,6 +96,9 @@ pub struct Progress {
 }
 
 /// One policy on one workload, at one moment.
+///
+/// A clone is a checkpoint: it goes on as the original does, to the bit. It costs as much memory as the record so far.
+#[derive(Clone)]
 pub struct Simulation<'a> {
     workload: &'a Workload,
     cluster: Cluster,
@@ -141,6 +144,12 @@ impl<'a> Simulation<'a> {
             finished: false,
             failed: None,
         })
+    }
+
+    /// Goes on from here with another policy, which is asked at once. What was decided so far stands: the policy finds
+    /// jobs running that it never started.
+    pub fn with_policy(self, policy_id: impl Into<String>, policy: Box<dyn Policy + 'a>) -> Self {
+        Self { policy_id: policy_id.into(), policy, next_round_s: Some(self.time_s), finished: false, ..self }
     }
 
     /// Steps until nothing more can happen.
@@ -246,7 +255,7 @@ impl<'a> Simulation<'a> {
     /// after its last completion.
     fn is_policy_due(&mut self, happened: bool) -> bool {
         let interval_s = match self.policy.cadence() {
-            Cadence::OnEvents => return happened,
+            Cadence::OnEvents => return self.next_round_s.take().is_some() || happened,
             Cadence::Every { interval_s } => interval_s,
         };
         if self.state.counts() == (0, 0) {
@@ -266,7 +275,13 @@ impl<'a> Simulation<'a> {
     fn ask_policy(&mut self) -> Result<(), RunError> {
         let mut actions = std::mem::take(&mut self.actions);
         actions.clear();
-        let view = View { workload: self.workload, cluster: &self.cluster, state: &self.state, time_s: self.time_s };
+        let view = View {
+            workload: self.workload,
+            cluster: &self.cluster,
+            state: &self.state,
+            time_s: self.time_s,
+            jobs_submitted: self.next_submission as u32,
+        };
         self.policy.decide(&view, &mut actions);
         self.check(&actions)?;
         let mut changed = false;

@@ -57,6 +57,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
     })
 }
 
+#[derive(Clone)]
 struct ElasticDp {
     delta_s: f64,
     queue: bool,

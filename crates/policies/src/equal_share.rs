@@ -31,6 +31,7 @@ fn build(_: &Parameters) -> Box<dyn Policy> {
     Box::new(EqualShare { oversize: Oversize::new() })
 }
 
+#[derive(Clone)]
 struct EqualShare {
     oversize: Oversize,
 }

@@ -35,6 +35,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Fixed { backfill: parameters.flag("backfill"), oversize: Oversize::new() })
 }
 
+#[derive(Clone)]
 struct Fixed {
     backfill: bool,
     oversize: Oversize,

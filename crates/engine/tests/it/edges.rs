@@ -4,6 +4,7 @@ use elastiplan_engine::{Action, Cadence, Outcome, Policy, Run, Settings, Simulat
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload, limits};
 
 /// Shares the GPUs one each, first come first served; resizes whoever runs at every decision.
+#[derive(Clone)]
 struct Restless {
     cadence: Cadence,
     decisions: u32,
@@ -152,6 +153,7 @@ fn a_job_of_all_the_work_at_all_the_speed() {
 #[test]
 fn an_event_that_misses_its_round_by_a_rounding_error_is_answered_in_it() {
     /// Gives every job one GPU.
+    #[derive(Clone)]
     struct OneEach;
     impl Policy for OneEach {
         fn cadence(&self) -> Cadence {

@@ -22,6 +22,7 @@ fn check(input: &str, expected: Expect) {
     expected.assert_eq(&case.draw("script", Box::new(policy)));
 }
 
+#[derive(Clone)]
 struct Script {
     cadence: Cadence,
     answers: Vec<(f64, Vec<Action>)>,

@@ -58,6 +58,7 @@ impl Dice {
     }
 }
 
+#[derive(Clone)]
 struct Gambler {
     cadence: Cadence,
     dice: Dice,

@@ -6,6 +6,7 @@ use elastiplan_policies::PolicySpec;
 use proptest::prelude::*;
 
 /// Lets a policy decide, and checks each decision.
+#[derive(Clone)]
 struct Checked {
     policy: Box<dyn Policy>,
     queue: bool,

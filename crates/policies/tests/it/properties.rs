@@ -119,6 +119,19 @@ fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: Set
     assert_eq!(stepwise.record().digest(), run.digest());
 }
 
+/// A clone taken after some steps goes on as the original did, and taking it changes nothing.
+fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: Settings, steps: usize) {
+    let policy = spec.build(settings.seed).unwrap();
+    let mut original = Simulation::new(workload, cluster, settings, spec.to_string(), policy).unwrap();
+    for _ in 0..steps {
+        original.step().unwrap();
+    }
+    let checkpoint = original.clone();
+    let run = original.run_to_end().unwrap();
+    assert_eq!(checkpoint.clone().run_to_end().unwrap(), run);
+    assert_eq!(checkpoint.run_to_end().unwrap(), run);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2500) })]
 
@@ -128,6 +141,37 @@ proptest! {
     ) {
         for spec in &specs {
             check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), settings);
+        }
+    }
+
+    #[test]
+    fn checkpoints_go_on_as_the_original(
+        specs in specs(), workload in workload(), gpus in 1..7u32, settings in settings(), steps in 0..40usize,
+    ) {
+        for spec in &specs {
+            check_checkpoint(spec, &workload, Cluster::new(2, gpus).unwrap(), settings, steps);
+        }
+    }
+
+    /// Another policy may take over at any moment: it copes with what it finds, and nothing is lost.
+    #[test]
+    fn any_policy_takes_over_from_any_other(
+        specs in specs(), workload in workload(), gpus in 1..7u32, settings in settings(), steps in 0..40usize,
+    ) {
+        let cluster = Cluster::new(2, gpus).unwrap();
+        let there_and_back: Vec<&PolicySpec> = specs.iter().chain(specs.iter().rev()).collect();
+        for pair in there_and_back.windows(2) {
+            let first = pair[0].build(settings.seed).unwrap();
+            let mut simulation = Simulation::new(&workload, cluster, settings, pair[0].to_string(), first).unwrap();
+            for _ in 0..steps {
+                simulation.step().unwrap();
+            }
+            let forked = simulation.with_policy(pair[1].to_string(), pair[1].build(settings.seed).unwrap());
+            let run = forked.run_to_end().unwrap_or_else(|error| panic!("{error}"));
+            prop_assert!(run.series.gpus_in_use.iter().all(|&gpus| gpus <= cluster.gpus_total()));
+            if settings.until_s.is_none() {
+                prop_assert!(run.jobs.end_s.iter().all(Option::is_some), "a job was forgotten: {:?}", run);
+            }
         }
     }
 }

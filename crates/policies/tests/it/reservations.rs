@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use crate::properties::workload;
 
 /// Lets the policy decide, and keeps it to its promises.
+#[derive(Clone)]
 struct Promised {
     policy: Box<dyn Policy>,
     /// For each job that was first in the queue: when it should start at the latest.
