@@ -1,4 +1,5 @@
 //! The command line on a real trace: 195 jobs of ElasticFlow with its A100 profiles, 16 nodes of 8 GPUs.
+#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! The metrics against a second, slow computation, and on runs small enough to check by hand.
+#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use elastiplan_engine::{JobRecords, Outcome, Run, Series, SpanState, Spans};
 use elastiplan_metrics::{

@@ -11,6 +11,7 @@ pub mod equal_share;
 pub mod fixed;
 mod oversize;
 mod registry;
+pub mod shortest_first;
 mod spec;
 
 pub use registry::{REGISTRY, find};

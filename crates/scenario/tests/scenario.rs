@@ -1,4 +1,5 @@
 //! The sample, the what-ifs, and the tables, as a person would see them.
+#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use elastiplan_model::Workload;
 use elastiplan_scenario::{PolicyRun, Scenario, WhatIf, run, sample, tables};

@@ -14,7 +14,7 @@ fn themes() -> [(&'static str, Tokens); 2] {
 }
 
 fn tokens(css: &str, selector: &str) -> Tokens {
-    let block = css.split_once(selector).unwrap().1.split_once('}').unwrap().0;
+    let block = css.split_once(selector).and_then(|(_, rest)| rest.split_once('}')).map_or("", |(block, _)| block);
     let token = |line: &str| {
         let (name, value) = line.trim().strip_prefix("--")?.split_once(": #")?;
         let hex = value.get(..6)?;

@@ -1,4 +1,5 @@
 //! A run in the browser is the run that the command line makes, to the bit.
+#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 #![cfg(target_arch = "wasm32")]
 
 use elastiplan_scenario::{run, sample};

@@ -553,3 +553,63 @@ mod elastic_dp {
         }
     }
 }
+
+mod shortest_first {
+    use expect_test::expect;
+
+    use crate::check;
+
+    #[test]
+    fn the_shortest_starts_first() {
+        check(
+            "
+            policy shortest-first
+            2 GPUs
+            a gpus=2 work=8
+            b gpus=1 work=3
+            c gpus=1 work=2
+            ",
+            expect![[r#"
+                a ...2222
+                b 111
+                c 11
+            "#]],
+        );
+    }
+
+    #[test]
+    fn nobody_overtakes_the_next_and_equals_keep_their_order() {
+        check(
+            "
+            policy shortest-first
+            4 GPUs
+            a gpus=3 work=9
+            b gpus=2 work=4
+            c gpus=2 work=4
+            d gpus=1 work=3
+            ",
+            expect![[r#"
+                a ..333
+                b 22
+                c 22
+                d ..111
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_job_that_is_too_large_is_dropped() {
+        check(
+            "
+            policy shortest-first
+            2 GPUs
+            a gpus=3 work=1
+            b gpus=1 work=3
+            ",
+            expect![[r#"
+                a x
+                b 111
+            "#]],
+        );
+    }
+}
