@@ -7,11 +7,13 @@ self.addEventListener("message", keep);
 // cache cannot mix two builds.
 const { search } = new URL(import.meta.url);
 
+// An error in a promise would stay inside the worker; reported, it reaches the page as the Worker's `error` event.
+self.addEventListener("unhandledrejection", (event) => self.reportError(event.reason));
+
 try {
   const worker = await import(`./elastiplan-worker.js${search}`);
   await worker.default({ module_or_path: new URL(`./elastiplan-worker_bg.wasm${search}`, import.meta.url) });
 } catch (error) {
-  // Thrown here, the error would stay inside the worker; reported, it reaches the page as the Worker's `error` event.
   self.reportError(new Error(`The worker could not start: ${error?.message ?? error}`));
 }
 

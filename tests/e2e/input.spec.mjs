@@ -70,6 +70,22 @@ test("workers that cannot start show in their strips, and the next run succeeds"
   });
 });
 
+test("a worker that dies in the middle of a run shows in its strip, and the next run succeeds", async () => {
+  await withPage(async (page) => {
+    await page.route("**/worker-boot.js*", async (route) => {
+      const boot = await (await route.fetch()).text();
+      const clock = "Performance.prototype.now = () => { throw new Error('the clock is broken'); };";
+      await route.fulfill({ contentType: "text/javascript", body: clock + boot });
+    });
+    await page.goto(url);
+    await page.getByRole("button", { name: "Copy report" }).nth(2).waitFor();
+    await page.getByText(/background worker stopped|error of its own/).first().waitFor();
+    await page.unroute("**/worker-boot.js*");
+    await page.getByRole("button", { name: "Run" }).first().click();
+    assert.equal((await digests(page)).length, 3);
+  });
+});
+
 for (const [scheme, width] of [["light", 1440], ["dark", 1440], ["light", 390]]) {
   test(`nothing keeps people out: ${scheme}, ${width} px`, async () => {
     await withApp(async (page) => {

@@ -16,3 +16,7 @@ mod spec;
 
 pub use registry::{REGISTRY, find};
 pub use spec::{Entry, Kind, Parameter, Parameters, PolicySpec, SpecError};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-a-policy.md")]
+struct AddAPolicy;
