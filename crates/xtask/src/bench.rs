@@ -14,7 +14,7 @@ const BENCHES: &str = "elastiplan-scenario";
 
 /// Prints figures; what they are compared with is in docs/benchmarks.md.
 pub fn run_all(project: &Project) -> Result<()> {
-    step("Native benchmarks: cargo bench", "4 minutes", || {
+    step("Native benchmarks: cargo bench", "3 minutes", || {
         run(project.cargo().args(["bench", "--quiet", "--package", BENCHES]))
     })?;
     if !setup::node_packages(&project.root)? {
@@ -23,7 +23,7 @@ pub fn run_all(project: &Project) -> Result<()> {
     let browser = setup::browser()?;
     let dist = page::build(project, Profile::Release)?;
     size::report(&dist)?;
-    step("Benchmarks in the browser", "40 s", || {
+    step("Benchmarks in the browser", "55 s", || {
         let node = node::find().context("node is not on PATH")?;
         let served = Served::start(&dist, "/", 0)?;
         let mut command = Command::new(node);

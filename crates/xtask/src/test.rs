@@ -53,7 +53,7 @@ fn run_stage(project: &Project, stage: Stage) -> Tally {
 }
 
 fn native(project: &Project) -> Result<Tally> {
-    let crates = step("Native tests: cargo test --workspace", "90 s the first time, then 5 s", || {
+    let crates = step("Native tests: cargo test --workspace", "100 s the first time, then 30 s", || {
         let args = ["test", "--workspace", "--no-fail-fast", "--exclude", XTASK, "--", "--quiet"];
         run_counting(project.cargo().args(args), Tally::from_cargo)
     })?;
@@ -78,7 +78,7 @@ fn browser(project: &Project) -> Result<Tally> {
         cargo.args(["--package", &package.name, "--test"]).arg(name);
     }
     cargo.env("CHROMEDRIVER", &browser.driver).env("WASM_BINDGEN_TEST_TIMEOUT", "120");
-    step("Tests in the browser: cargo test for wasm32-unknown-unknown", "30 s the first time, then 5 s", || {
+    step("Tests in the browser: cargo test for wasm32-unknown-unknown", "40 s the first time, then 5 s", || {
         run_counting(&mut cargo, Tally::from_cargo)
     })
 }
@@ -105,10 +105,10 @@ fn end_to_end(project: &Project) -> Result<Tally> {
         anyhow::bail!("the end-to-end tests need Node.js 20 or newer with npm: please install it");
     }
     let browser = setup::browser()?;
-    let cli = step("Building the command line", "10 s the first time, then 1 s", || build_cli(project))?;
+    let cli = step("Building the command line", "15 s the first time, then 1 s", || build_cli(project))?;
     let dist = page::build(project, Profile::Release)?;
     let specs = sorted_files(&project.root.join("tests/e2e"), ".spec.mjs")?;
-    let served = step("End-to-end tests: node --test tests/e2e/*.spec.mjs", "20 s", || {
+    let served = step("End-to-end tests: node --test tests/e2e/*.spec.mjs", "45 s", || {
         drive(project, &dist, &specs, &browser, &cli)
     })?;
     Ok(served + trunk_smoke(project, &browser, &cli)?)

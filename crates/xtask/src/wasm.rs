@@ -34,10 +34,10 @@ pub fn build(project: &Project, modules: &[(&str, &RustModule)], profile: Profil
     };
     let usually = match profile {
         Profile::Dev => "30 s the first time, 2 s after an edit",
-        Profile::Release => "60 s the first time, 25 s after an edit",
+        Profile::Release => "100 s the first time, 35 s after an edit",
     };
     step("Compiling the app and its worker to wasm", usually, || compile(project, modules, profile))?;
-    step("Making the modules ready for the browser", "15 s with optimisation, else 1 s", || {
+    step("Making the modules ready for the browser", "40 s with optimisation, else 1 s", || {
         let jobs = modules.iter().map(|(_, module)| (*module, wasm_opt.as_ref()));
         in_parallel(jobs, |(module, wasm_opt)| post_process(project, module, profile, wasm_opt))
     })
