@@ -107,7 +107,7 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
         write_tables(folder, &runs, &workload)?;
     }
     print(&match arguments.format {
-        Format::Table => table::comparison(&runs),
+        Format::Table => table::comparison(&runs) + &table::bounds(&workload, cluster.gpus_total()),
         Format::Csv => String::from_utf8_lossy(&tables::metrics(&runs)).into_owned(),
         Format::Json => json(&runs, &diagnostics)?,
     })

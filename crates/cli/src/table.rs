@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use elastiplan_metrics::{METRICS, MetricInfo, Unit};
+use elastiplan_metrics::{Bounds, METRICS, MetricInfo, Unit};
+use elastiplan_model::Workload;
 use elastiplan_scenario::PolicyRun;
 
 /// One row a metric, one column a policy.
@@ -22,6 +23,17 @@ pub fn comparison(runs: &[PolicyRun]) -> String {
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
+}
+
+/// How good any policy could be.
+pub fn bounds(workload: &Workload, gpus_total: u32) -> String {
+    let line = |bounds: Bounds| {
+        let Bounds { avg_jct_s, makespan_s } = bounds;
+        format!(
+            "No policy that completes all jobs gets below {avg_jct_s:.1} s mean completion or {makespan_s:.1} s makespan\n"
+        )
+    };
+    Bounds::of(workload, gpus_total).map(line).unwrap_or_default()
 }
 
 fn cells(columns: &[Vec<String>], row: usize) -> Vec<String> {

@@ -3,15 +3,18 @@
 //! [`Summary::of`] takes the record of a run and the workload it ran, and gives every number that the planner shows;
 //! [`METRICS`] says of each what it is called, its unit, and which direction is better. [`Comparison::between`] counts
 //! the jobs that end sooner or later; [`completion_distribution`] and [`waiting_distribution`] give step curves.
+//! [`Bounds`] says how good any policy could be.
 //! A metric that does not apply is missing, never 0. docs/metrics.md has every definition with its source.
 //!
 //! This crate does not know how a run was made, which policy made it, or how numbers are shown.
 
+mod bounds;
 mod catalogue;
 mod comparison;
 mod distribution;
 mod summary;
 
+pub use bounds::Bounds;
 pub use catalogue::{Better, METRICS, MetricInfo, Unit};
 pub use comparison::{Comparison, EQUAL_WITHIN_S, first_difference_s};
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};

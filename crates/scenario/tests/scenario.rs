@@ -1,7 +1,9 @@
 //! The sample, the what-ifs, and the tables, as a person would see them.
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
+use elastiplan_metrics::Bounds;
 use elastiplan_model::Workload;
+use elastiplan_policies::REGISTRY;
 use elastiplan_scenario::{PolicyRun, Scenario, WhatIf, run, sample, tables};
 use expect_test::{Expect, expect, expect_file};
 
@@ -142,4 +144,20 @@ fn what_ifs_out_of_range_are_named() {
     check(WhatIf { deadline_slack: f64::NAN, ..what_if }, "deadlines: NaN is not a number from 0.01 to 100");
     let rule = "rescale cost: -1 is not a number of seconds from 0 to 31,536,000";
     check(WhatIf { rescale_cost_s: -1.0, ..what_if }, rule);
+}
+
+#[test]
+fn no_policy_gets_below_the_bounds() {
+    for seed in 1..=8 {
+        let scenario = sample::scenario(seed);
+        let policies: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).collect();
+        let (runs, workload) = run_all(&scenario, &policies);
+        let bounds = Bounds::of(&workload, scenario.cluster.gpus_total()).unwrap();
+        for run in runs {
+            let metrics = &run.summary.metrics;
+            assert_eq!(metrics.jobs_completed, 48);
+            assert!(metrics.avg_jct_s.unwrap() >= bounds.avg_jct_s, "{}, seed {seed}", run.policy);
+            assert!(metrics.makespan_s.unwrap() >= bounds.makespan_s, "{}, seed {seed}", run.policy);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! The metrics table.
 
+use elastiplan_metrics::Bounds;
+use elastiplan_scene::format;
 use yew::prelude::*;
 
 use super::{Runs, badge};
@@ -49,8 +51,25 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
                 </table>
             </div>
             if let Some(note) = table.note { <p class="caption">{ note }</p> }
+            { bounds(&props.runs) }
             <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
         </section>
+    }
+}
+
+/// How good any policy could be.
+fn bounds(runs: &Runs) -> Html {
+    let gpus_total = runs.entries.iter().find_map(|entry| Some(entry.result.as_ref()?.run.gpus_total));
+    let Some(bounds) = gpus_total.and_then(|gpus_total| Bounds::of(&runs.workload, gpus_total)) else {
+        return html! {};
+    };
+    let title =
+        "As if GPUs could be divided at will, every job ran at its best speed per GPU, and changes cost nothing";
+    html! {
+        <p class="caption" {title}>
+            { "No policy that completes all jobs gets below " }{ format::duration(bounds.avg_jct_s) }
+            { " mean completion or " }{ format::duration(bounds.makespan_s) }{ " makespan" }
+        </p>
     }
 }
 
