@@ -19,7 +19,7 @@ const STEPS: u32 = 32;
 const PROGRESS_EVERY_MS: f64 = 50.0;
 const PARTIAL_EVERY_MS: f64 = 250.0;
 /// A record takes time to make, to read and to draw: between two, at least this many times what making it took.
-const PARTIAL_COSTS: f64 = 20.0;
+const PARTIAL_COSTS: f64 = 8.0;
 
 /// Runs one policy and posts everything about it.
 pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<bool>) {
