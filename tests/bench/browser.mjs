@@ -1,11 +1,9 @@
 // How fast the page is, as a visitor meets it: `cargo xtask bench` builds and serves it, and runs this.
 // Prints a table of medians over repeated visits. The real traces are measured where they are at hand.
-import { existsSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
+import { noDataPack, realFiles } from "../data-pack.mjs";
 
 const visits = 9;
-const pack = resolve(process.env.ELASTIPLAN_DATA ?? "../shared/data", "elasticflow");
 const url = process.env.ELASTIPLAN_URL;
 
 const browser = await chromium.launch({
@@ -16,11 +14,11 @@ try {
   const version = browser.version();
   console.log(`Chromium ${version}, ${visits} visits, median (smallest to largest)`);
   await coldVisits();
-  if (existsSync(pack)) {
+  if (noDataPack) {
+    console.log(noDataPack);
+  } else {
     await policies("195job.csv", visits);
     await policies("cluster07.csv", 3);
-  } else {
-    console.log("skipped: no data pack");
   }
 } finally {
   await browser.close();
@@ -40,8 +38,7 @@ async function coldVisits() {
 
 /** Reading a trace and running the policies on it, each alone and all at once. */
 async function policies(trace, repeats) {
-  const names = readdirSync(join(pack, "profiles/A100")).filter((name) => name.endsWith(".csv"));
-  const curves = names.map((name) => join(pack, "profiles/A100", name));
+  const { jobs, curves } = realFiles(trace);
   const walls = new Map();
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     await withPage(async (page) => {
@@ -49,7 +46,7 @@ async function policies(trace, repeats) {
       await firstComparison(page);
       await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
       await page.waitForTimeout(600);
-      await page.getByLabel("Job trace", { exact: true }).setInputFiles(join(pack, "traces", trace));
+      await page.getByLabel("Job trace", { exact: true }).setInputFiles(jobs);
       await page.waitForTimeout(600);
       await idle(page);
       for (let again = 0; again < 2; again += 1) {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { withApp } from "./lib.mjs";
-import { noDataPack, realFiles, rows, sampleFiles, simulate } from "./native.mjs";
+import { noDataPack, realFiles } from "../data-pack.mjs";
+import { rows, sampleFiles, simulate } from "./native.mjs";
 
 const policies = ["fixed", "equal-share", "elastic-dp"];
 

@@ -1,22 +1,9 @@
-// The native command line, to compare the page with, and the files that both read.
+// The native command line, to compare the page with.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { cli } from "./lib.mjs";
-
-/** What to say where the real traces are missing; false where they are there. */
-const pack = resolve(process.env.ELASTIPLAN_DATA ?? "../shared/data", "elasticflow");
-export const noDataPack = existsSync(pack) ? false : "skipped: no data pack";
-
-/** A trace of ElasticFlow with its A100 profiles. */
-export function realFiles(trace) {
-  const profiles = join(pack, "profiles/A100");
-  return {
-    jobs: join(pack, "traces", trace),
-    curves: readdirSync(profiles).filter((name) => name.endsWith(".csv")).sort().map((name) => join(profiles, name)),
-  };
-}
 
 /** The sample with another seed, as files. */
 export function sampleFiles(seed) {

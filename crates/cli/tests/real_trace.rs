@@ -2,25 +2,18 @@
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
+use data_pack::elasticflow;
+
+#[path = "../../../tests/data_pack.rs"]
+mod data_pack;
+
 const POLICIES: [&str; 4] = ["fixed", "fixed[backfill=true]", "equal-share", "elastic-dp"];
 const GPUS: i64 = 128;
-
-/// The folder of ElasticFlow's data; `None` where it is not on this machine.
-fn data() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let pack = std::env::var_os("ELASTIPLAN_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from);
-    let folder = root.join(pack).join("elasticflow");
-    if !folder.is_dir() {
-        println!("skipped: no data pack");
-        return None;
-    }
-    Some(folder)
-}
 
 fn simulate(data: &Path, out: &Path) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_elastiplan"));
@@ -48,7 +41,7 @@ fn rows(out: &Path, file: &str, policy: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn every_job_is_accounted_for_and_no_gpu_is_given_twice() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     let out = tempfile::tempdir().unwrap();
     let document = simulate(&data, out.path());
     assert_eq!(document["version"], 1);
@@ -82,7 +75,7 @@ fn every_job_is_accounted_for_and_no_gpu_is_given_twice() {
 
 #[test]
 fn the_same_command_gives_the_same_digests() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     let out = tempfile::tempdir().unwrap();
     let digests = || -> BTreeMap<String, String> {
         let document = simulate(&data, out.path());

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 use elastiplan_solvers::{Bidder, allocate};
 
-use crate::oversize::Oversize;
+use crate::arrivals::Arrivals;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 
 /// In the registry.
@@ -53,7 +53,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
         queue: parameters.flag("queue"),
         gpus_max: if limit == 0 { u32::MAX } else { limit },
         factors: BTreeMap::new(),
-        oversize: Oversize::new(),
+        arrivals: Arrivals::new(),
     })
 }
 
@@ -64,7 +64,7 @@ struct ElasticDp {
     gpus_max: u32,
     /// Scaling factors by curve and range: jobs share them.
     factors: BTreeMap<(u32, u32, u32), Rc<[f64]>>,
-    oversize: Oversize,
+    arrivals: Arrivals,
 }
 
 impl Policy for ElasticDp {
@@ -74,7 +74,7 @@ impl Policy for ElasticDp {
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let total = view.gpus_total();
-        self.oversize.drop_new(view, |job| job.bound.gpus_min, actions);
+        self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         let mut executing: Vec<JobView<'_>> = view.running().collect();
         let mut left = total.saturating_sub(executing.iter().map(|job| job.bound.gpus_min).sum());
         let mut arrived = view.waiting().filter(|job| job.bound.gpus_min <= total);

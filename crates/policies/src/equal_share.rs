@@ -15,7 +15,7 @@
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 
-use crate::oversize::Oversize;
+use crate::arrivals::Arrivals;
 use crate::spec::{Entry, Parameters};
 
 /// In the registry.
@@ -28,18 +28,18 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn build(_: &Parameters) -> Box<dyn Policy> {
-    Box::new(EqualShare { oversize: Oversize::new() })
+    Box::new(EqualShare { arrivals: Arrivals::new() })
 }
 
 #[derive(Clone)]
 struct EqualShare {
-    oversize: Oversize,
+    arrivals: Arrivals,
 }
 
 impl Policy for EqualShare {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let total = view.gpus_total();
-        self.oversize.drop_new(view, |job| job.bound.gpus_min, actions);
+        self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         // Who is in came before who waits, and stays in: nobody gives up a minimum.
         let mut jobs: Vec<JobView<'_>> = view.running().collect();
         let mut left = total.saturating_sub(jobs.iter().map(|job| job.bound.gpus_min).sum());

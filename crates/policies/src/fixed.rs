@@ -15,7 +15,7 @@
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 
-use crate::oversize::Oversize;
+use crate::arrivals::Arrivals;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 
 /// In the registry.
@@ -32,18 +32,18 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(Fixed { backfill: parameters.flag("backfill"), oversize: Oversize::new() })
+    Box::new(Fixed { backfill: parameters.flag("backfill"), arrivals: Arrivals::new() })
 }
 
 #[derive(Clone)]
 struct Fixed {
     backfill: bool,
-    oversize: Oversize,
+    arrivals: Arrivals,
 }
 
 impl Policy for Fixed {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        self.oversize.drop_new(view, |job| job.bound.gpus_requested, actions);
+        self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
         let total = view.gpus_total();
         let mut free = view.gpus_free();
         let mut started: Vec<JobView<'_>> = Vec::new();

@@ -6,10 +6,10 @@
 //!
 //! This crate does not know the browser, files, or how the engine keeps time.
 
+mod arrivals;
 pub mod elastic_dp;
 pub mod equal_share;
 pub mod fixed;
-mod oversize;
 mod registry;
 pub mod shortest_first;
 mod spec;

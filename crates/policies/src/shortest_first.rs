@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::oversize::Oversize;
+use crate::arrivals::Arrivals;
 use crate::spec::{Entry, Parameters};
 
 /// In the registry.
@@ -29,14 +29,12 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn build(_: &Parameters) -> Box<dyn Policy> {
-    Box::new(ShortestFirst { oversize: Oversize::new(), unseen: 0, queue: BinaryHeap::new() })
+    Box::new(ShortestFirst { arrivals: Arrivals::new(), queue: BinaryHeap::new() })
 }
 
 #[derive(Clone)]
 struct ShortestFirst {
-    oversize: Oversize,
-    /// The first job that was not submitted yet at the last decision.
-    unseen: u32,
+    arrivals: Arrivals,
     /// Kept in order between decisions, because sorting a long queue each time would take most of a run.
     queue: BinaryHeap<Reverse<Queued>>,
 }
@@ -50,8 +48,8 @@ struct Queued {
 
 impl Policy for ShortestFirst {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        self.oversize.drop_new(view, |job| job.bound.gpus_requested, actions);
-        self.enqueue_new(view);
+        let arrived = self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
+        self.queue.extend(arrived.iter().map(|job| Reverse(Queued::new(job))));
         let mut free = view.gpus_free();
         while let Some(Reverse(next)) = self.queue.peek() {
             let waiting = view.job(next.job).filter(|job| job.gpus == 0);
@@ -68,16 +66,9 @@ impl Policy for ShortestFirst {
     }
 }
 
-impl ShortestFirst {
-    fn enqueue_new(&mut self, view: &View<'_>) {
-        let new = (self.unseen..view.jobs_submitted()).filter_map(|job| view.job(JobId(job)));
-        let can_start = |job: &JobView<'_>| job.bound.gpus_requested <= view.gpus_total();
-        let queued = |job: JobView<'_>| {
-            let run_time_s = job.samples_left / job.curve.samples_per_s(job.bound.gpus_requested);
-            Reverse(Queued { run_time_s, job: job.id })
-        };
-        self.queue.extend(new.filter(can_start).map(queued));
-        self.unseen = view.jobs_submitted();
+impl Queued {
+    fn new(job: &JobView<'_>) -> Self {
+        Self { run_time_s: job.samples_left / job.curve.samples_per_s(job.bound.gpus_requested), job: job.id }
     }
 }
 

@@ -3,20 +3,19 @@
 //! `cargo bench -p elastiplan-scenario`. Needs the data pack (`ELASTIPLAN_DATA`); without it only the sample is run.
 
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::Cluster;
 use elastiplan_scenario::{Scenario, WhatIf, run, sample};
 
-const POLICIES: [&str; 4] = ["fixed", "fixed[backfill=true]", "equal-share", "elastic-dp"];
+use data_pack::elasticflow;
 
-fn data() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let pack = std::env::var_os("ELASTIPLAN_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from);
-    Some(root.join(pack).join("elasticflow")).filter(|folder| folder.is_dir())
-}
+#[path = "../../../tests/data_pack.rs"]
+mod data_pack;
+
+const POLICIES: [&str; 4] = ["fixed", "fixed[backfill=true]", "equal-share", "elastic-dp"];
 
 /// A trace and the A100 profiles, as bytes.
 fn files(data: &Path, trace: &str) -> Vec<(String, Vec<u8>)> {
@@ -43,7 +42,7 @@ fn bench_policies(criterion: &mut Criterion, name: &str, scenario: &Scenario, po
 
 fn benches(criterion: &mut Criterion) {
     bench_policies(criterion, "sample", &sample::scenario(sample::SEED), &POLICIES);
-    let Some(data) = data() else { return println!("skipped: no data pack") };
+    let Some(data) = elasticflow() else { return };
     let Ok(cluster) = Cluster::new(16, 8) else { return };
     for (trace, policies) in [("195job.csv", &POLICIES[..]), ("cluster07.csv", &POLICIES[..1])] {
         let files = files(&data, trace);

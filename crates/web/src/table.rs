@@ -5,18 +5,18 @@ use elastiplan_scene::format;
 
 use crate::runs::{RunEntry, RunState};
 
-/// The rows that are always there, by key, with the name the table gives them.
-const FIRST: [(&str, &str); 10] = [
-    ("avg_jct_s", "Mean completion"),
-    ("p50_jct_s", "p50 completion"),
-    ("p99_jct_s", "p99 completion"),
-    ("avg_queueing_s", "Mean waiting"),
-    ("makespan_s", "Makespan"),
-    ("deadline_satisfactory_ratio", "Deadlines met"),
-    ("gpu_utilization", "Utilisation"),
-    ("rescale_gpu_s", "Rescale GPU-h"),
-    ("rescale_count", "Rescales"),
-    ("preemption_count", "Preemptions"),
+/// The rows that are always there, by key.
+const FIRST: [&str; 10] = [
+    "avg_jct_s",
+    "p50_jct_s",
+    "p99_jct_s",
+    "avg_queueing_s",
+    "makespan_s",
+    "deadline_satisfactory_ratio",
+    "gpu_utilization",
+    "rescale_gpu_s",
+    "rescale_count",
+    "preemption_count",
 ];
 /// The rows that come forward where a job did not complete.
 const OUTCOMES: [&str; 3] = ["jobs_completed", "jobs_dropped", "jobs_unfinished"];
@@ -53,7 +53,7 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its name.
-    pub label: String,
+    pub label: &'static str,
     /// What it is.
     pub help: &'static str,
     /// One cell a policy.
@@ -78,23 +78,26 @@ impl Table {
             let metrics = &result.summary.metrics;
             result.run.finished && metrics.jobs_completed < metrics.jobs_total
         });
-        let outcomes = METRICS.iter().filter(|info| OUTCOMES.contains(&info.key)).map(|info| (info, info.label));
-        let named = FIRST.iter().filter_map(|(key, label)| Some((Metrics::info(key)?, *label)));
-        let shown: Vec<(&MetricInfo, &str)> = match has_losses {
-            true => outcomes.chain(named).collect(),
-            false => named.collect(),
-        };
-        let is_shown = |info: &MetricInfo| shown.iter().any(|(other, _)| other.key == info.key);
-        // The unit goes into the name where the values do not carry it.
-        let label = |info: &MetricInfo| if info.unit == Unit::GpuHours { "GPU-h held" } else { info.label };
-        let rest = METRICS.iter().filter(|info| !is_shown(info)).map(|info| row(info, label(info), entries)).collect();
+        let outcomes = if has_losses { OUTCOMES.as_slice() } else { &[] };
+        let shown: Vec<&str> = outcomes.iter().chain(&FIRST).copied().collect();
+        let first = shown.iter().filter_map(|key| Metrics::info(key)).map(|info| row(info, entries)).collect();
+        let rest = METRICS.iter().filter(|info| !shown.contains(&info.key)).map(|info| row(info, entries)).collect();
         let counts: Vec<u64> = whole(entries).filter_map(completed).collect();
         let note = counts.windows(2).any(|pair| pair.first() != pair.last()).then_some(NOT_COMPARABLE);
-        Self { first: shown.iter().map(|(info, label)| row(info, label, entries)).collect(), rest, note }
+        Self { first, rest, note }
     }
 }
 
-fn row(info: &MetricInfo, label: &str, entries: &[RunEntry]) -> Row {
+/// The name, with the unit where the values do not carry it.
+fn label(info: &MetricInfo) -> &'static str {
+    match info.unit {
+        Unit::GpuHours => "GPU-h held",
+        Unit::GpuSeconds => "Rescale GPU-h",
+        _ => info.label,
+    }
+}
+
+fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
     let values: Vec<Option<f64>> = entries.iter().map(|entry| value(info, entry)).collect();
     let best = best(info, entries, &values);
     let baseline = entries.first().filter(|entry| entry.state == RunState::Finished);
@@ -116,7 +119,7 @@ fn row(info: &MetricInfo, label: &str, entries: &[RunEntry]) -> Row {
             is_whole && best.as_ref().is_some_and(|(best, slots)| *best == text && slots.contains(&entry.slot));
         Cell { value: text, difference, is_best, is_so_far: entry.is_running() }
     };
-    Row { label: label.into(), help: info.help, cells: entries.iter().map(cell).collect() }
+    Row { label: label(info), help: info.help, cells: entries.iter().map(cell).collect() }
 }
 
 /// The value, where there is one that may be shown: a stopped run has none of what needs all jobs.

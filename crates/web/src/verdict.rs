@@ -125,8 +125,9 @@ fn whole(entry: &RunEntry) -> Option<Whole<'_>> {
 }
 
 /// The most jobs completed, and of those the shortest mean.
-fn best<'a, 'b>(whole: &'a [Whole<'b>]) -> Option<&'a Whole<'b>> {
-    whole.iter().min_by(|a, b| b.completed().cmp(&a.completed()).then(a.mean_s().total_cmp(&b.mean_s())))
+fn best<'a, 'b: 'a>(whole: impl IntoIterator<Item = &'a Whole<'b>>) -> Option<&'a Whole<'b>> {
+    let order = |a: &&Whole, b: &&Whole| b.completed().cmp(&a.completed()).then(a.mean_s().total_cmp(&b.mean_s()));
+    whole.into_iter().min_by(order)
 }
 
 fn strong(text: impl Into<String>) -> Phrase {
@@ -161,10 +162,8 @@ fn alone(only: &Whole) -> Verdict {
 fn compared(whole: &[Whole], baseline: &Whole, workload: &Workload) -> Verdict {
     let Some(winner) = best(whole) else { return Verdict::plain("") };
     let is_baseline = winner.entry.slot == baseline.entry.slot;
-    let others: Vec<&Whole> = whole.iter().filter(|other| other.entry.slot != winner.entry.slot).collect();
-    let next =
-        others.iter().copied().min_by(|a, b| b.completed().cmp(&a.completed()).then(a.mean_s().total_cmp(&b.mean_s())));
-    let Some(rival) = (if is_baseline { next } else { Some(baseline) }) else { return alone(winner) };
+    let others = whole.iter().filter(|other| other.entry.slot != winner.entry.slot);
+    let Some(rival) = (if is_baseline { best(others) } else { Some(baseline) }) else { return alone(winner) };
     // The bar always counts against the baseline.
     let shown = if is_baseline { rival } else { winner };
     let comparison = Comparison::between(shown.run, baseline.run, workload, EQUAL_WITHIN_S);
@@ -220,7 +219,6 @@ fn price(winner: &Whole, rival: &Whole, workload: &Workload) -> Phrase {
     // Half a per cent and a second are needed to call it worse: less cannot be seen in the words.
     let worse = worse.filter(|(_, mine, others)| *mine > others * 1.005 && mine - others > 1.0);
     let ratio = |(_, mine, others): &(&str, f64, f64)| mine / others.max(1.0);
-    let comparison = Comparison::between(winner.run, rival.run, workload, EQUAL_WITHIN_S);
     // Times over completed jobs compare only where the same jobs completed.
     let is_comparable = winner.completed() == rival.completed();
     let worse = worse.filter(|_| is_comparable);
@@ -234,7 +232,7 @@ fn price(winner: &Whole, rival: &Whole, workload: &Workload) -> Phrase {
         let text = format!("Rescaling costs {cost}, {} {other_cost}. ", rival.name());
         return Phrase { text, tone: Tone::Worse };
     }
-    match comparison {
+    match Comparison::between(winner.run, rival.run, workload, EQUAL_WITHIN_S) {
         Comparison { sooner: 0, later: 0, .. } => said("No difference larger than 1 minute on any job. "),
         Comparison { later: 0, .. } => said("No job ends more than 1 minute later. "),
         Comparison { later, .. } => {

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 mod bad_input;
+#[path = "../../../../tests/data_pack.rs"]
+mod data_pack;
 mod good_input;
 mod properties;
 mod real_data;

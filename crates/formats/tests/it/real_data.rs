@@ -5,18 +5,7 @@ use std::path::{Path, PathBuf};
 use elastiplan_formats::{FileKind, Import};
 use elastiplan_model::{Severity, Workload};
 
-/// The folder with the data, if it is there.
-fn data() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let root = std::env::var_os("ELASTIPLAN_DATA").map_or_else(beside, PathBuf::from);
-    let folder = root.join("elasticflow");
-    if folder.is_dir() {
-        Some(folder)
-    } else {
-        println!("skipped: no data pack");
-        None
-    }
-}
+use crate::data_pack::elasticflow;
 
 fn read_folder(folder: &Path) -> Import {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -29,7 +18,7 @@ fn read_folder(folder: &Path) -> Import {
 
 #[test]
 fn every_trace_loads_whole() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     let expected = [
         ("195job", 195),
         ("cluster01", 1595),
@@ -58,7 +47,7 @@ fn every_trace_loads_whole() {
 
 #[test]
 fn every_profile_loads_whole() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     for (folder, files, curves, points) in [("A100", 7, 17, 109), ("T4", 6, 9, 60)] {
         let import = read_folder(&data.join("profiles").join(folder));
         assert_eq!(import.files.len(), files);
@@ -73,7 +62,7 @@ fn every_profile_loads_whole() {
 
 #[test]
 fn the_long_table_gives_the_same_curves() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     let long = std::fs::read(data.join("profiles/throughputs_long.csv")).unwrap();
     let import = crate::read(&[("throughputs_long.csv", &long)]);
     assert_eq!(import.files[0].kind, FileKind::CurvesElasticFlowLong);
@@ -82,7 +71,7 @@ fn the_long_table_gives_the_same_curves() {
 
 #[test]
 fn every_job_of_195job_binds() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     let curves = read_folder(&data.join("profiles/A100")).curves;
     let bytes = std::fs::read(data.join("traces/195job.csv")).unwrap();
     let trace = crate::read(&[("195job.csv", &bytes)]).trace.unwrap();
@@ -93,7 +82,7 @@ fn every_job_of_195job_binds() {
 /// Other files of the data packs: none may be taken for something it is not, or panic.
 #[test]
 fn no_file_of_the_data_is_mistaken() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     let mut folders = vec![data.parent().unwrap().to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

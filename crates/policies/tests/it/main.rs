@@ -1,6 +1,8 @@
 //! Every policy: schedules drawn as text, what must hold for all of them, and their ids.
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
+#[path = "../../../../tests/data_pack.rs"]
+mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
 mod drawing;
 mod optimal;

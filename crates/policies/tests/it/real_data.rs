@@ -1,26 +1,12 @@
 //! Every policy on a public trace: what holds for small clusters holds for 195 jobs on 128 GPUs.
 
-use std::path::{Path, PathBuf};
-
 use elastiplan_engine::{Settings, Simulation};
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Cluster, Workload};
 use elastiplan_policies::PolicySpec;
 
+use crate::data_pack::elasticflow;
 use crate::sound::assert_sound;
-
-/// The folder with the data, if it is there.
-fn data() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let root = std::env::var_os("ELASTIPLAN_DATA").map_or_else(beside, PathBuf::from);
-    let folder = root.join("elasticflow");
-    if folder.is_dir() {
-        Some(folder)
-    } else {
-        println!("skipped: no data pack");
-        None
-    }
-}
 
 fn check(spec: &str, workload: &Workload) {
     let spec: PolicySpec = spec.parse().unwrap();
@@ -34,7 +20,7 @@ fn check(spec: &str, workload: &Workload) {
 
 #[test]
 fn every_run_on_195job_is_sound() {
-    let Some(data) = data() else { return };
+    let Some(data) = elasticflow() else { return };
     let profiles = std::fs::read_dir(data.join("profiles/A100")).unwrap().map(|entry| entry.unwrap().path());
     let paths = profiles.chain([data.join("traces/195job.csv")]);
     let files: Vec<(String, Vec<u8>)> =

@@ -106,9 +106,7 @@ impl App {
                 _ => format!("Nothing in {files} can be used. What was loaded stays"),
             };
             self.unused = Some(reading);
-            let unused = self.unused.clone();
             self.show(Screen::Report);
-            self.unused = unused;
             return self.say(words);
         };
         let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());

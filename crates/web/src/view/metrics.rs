@@ -1,6 +1,9 @@
 //! The metrics table.
 
+use std::rc::Rc;
+
 use elastiplan_metrics::Bounds;
+use elastiplan_model::Workload;
 use elastiplan_scene::format;
 use yew::prelude::*;
 
@@ -23,6 +26,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
         return html! {};
     }
     let table = Table::of(&props.runs.entries);
+    let gpus_total = props.runs.entries.iter().find_map(|entry| Some(entry.result.as_ref()?.run.gpus_total));
     let head = |entry: &crate::runs::RunEntry| {
         let spec = entry.policy.to_string();
         // Parameters go on a line of their own where there is no room.
@@ -51,18 +55,31 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
                 </table>
             </div>
             if let Some(note) = table.note { <p class="caption">{ note }</p> }
-            { bounds(&props.runs) }
+            if let Some(gpus_total) = gpus_total {
+                <BoundsView workload={Rc::clone(&props.runs.workload)} {gpus_total} />
+            }
             <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
         </section>
     }
 }
 
+/// What the bounds follow from: no run changes it, so that they are not computed again while runs go on.
+#[derive(Properties)]
+struct BoundsProps {
+    workload: Rc<Workload>,
+    gpus_total: u32,
+}
+
+impl PartialEq for BoundsProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.workload, &other.workload) && self.gpus_total == other.gpus_total
+    }
+}
+
 /// How good any policy could be.
-fn bounds(runs: &Runs) -> Html {
-    let gpus_total = runs.entries.iter().find_map(|entry| Some(entry.result.as_ref()?.run.gpus_total));
-    let Some(bounds) = gpus_total.and_then(|gpus_total| Bounds::of(&runs.workload, gpus_total)) else {
-        return html! {};
-    };
+#[component]
+fn BoundsView(props: &BoundsProps) -> Html {
+    let Some(bounds) = Bounds::of(&props.workload, props.gpus_total) else { return html! {} };
     let title =
         "As if GPUs could be divided at will, every job ran at its best speed per GPU, and changes cost nothing";
     html! {
@@ -76,7 +93,7 @@ fn bounds(runs: &Runs) -> Html {
 fn row(row: &Row) -> Html {
     html! {
         <tr>
-            <th scope="row" title={row.help}>{ &row.label }</th>
+            <th scope="row" title={row.help}>{ row.label }</th>
             { for row.cells.iter().map(cell) }
         </tr>
     }

@@ -1,0 +1,34 @@
+//! Jobs as they arrive, each met once: a long queue is not gone through at every decision.
+
+use elastiplan_engine::{Action, JobView, View};
+use elastiplan_model::JobId;
+
+/// Which jobs a policy has met.
+#[derive(Clone)]
+pub(crate) struct Arrivals {
+    /// Jobs that were submitted before the last decision.
+    met: u32,
+}
+
+impl Arrivals {
+    pub fn new() -> Self {
+        Self { met: 0 }
+    }
+
+    /// To be called at every decision. Drops the jobs submitted since the last one that need more GPUs than the
+    /// cluster has, and gives the others; `gpus_needed` tells the fewest GPUs that a job could start on.
+    pub fn admit<'a>(
+        &mut self,
+        view: &View<'a>,
+        gpus_needed: impl Fn(&JobView<'a>) -> u32,
+        actions: &mut Vec<Action>,
+    ) -> Vec<JobView<'a>> {
+        let new = (self.met..view.jobs_submitted()).filter_map(|job| view.job(JobId(job)));
+        let (fit, too_large): (Vec<_>, Vec<_>) = new.partition(|job| gpus_needed(job) <= view.gpus_total());
+        self.met = view.jobs_submitted();
+        // One that runs already was started on fewer GPUs by another policy.
+        let never_started = too_large.iter().filter(|job| !job.started);
+        actions.extend(never_started.map(|job| Action::Drop { job: job.id }));
+        fit
+    }
+}
