@@ -30,7 +30,7 @@ impl App {
             let words = self.why_nothing_runs();
             return self.say(words);
         }
-        self.stop_requests(&self.planner.requests());
+        self.end_requests(&self.planner.requests());
         let mut set = self.planner.prepare(bound, dom::now_ms());
         self.start_all(&mut set);
         self.planner.launched(set);
@@ -144,17 +144,28 @@ impl App {
         }
     }
 
+    /// Stops runs that are shown: they count as stopped at once.
     fn stop_requests(&mut self, requests: &[u32]) {
         if requests.is_empty() {
             return;
         }
+        self.end_requests(requests);
         let now_ms = dom::now_ms();
         for &request in requests {
-            self.pool.cancel(request);
             self.keep_untold(request);
             self.planner.hear(request, |set| set.stopping(request, now_ms));
         }
         self.say_if_over();
+    }
+
+    /// Has the workers end runs, and ends the workers that do not in time.
+    fn end_requests(&self, requests: &[u32]) {
+        if requests.is_empty() {
+            return;
+        }
+        for &request in requests {
+            self.pool.cancel(request);
+        }
         let (send, requests) = (self.send.clone(), requests.to_vec());
         Timeout::new(STOP_WITHIN_MS, move || send.emit(Msg::Terminate(requests))).forget();
     }
