@@ -150,7 +150,7 @@ fn read(arguments: &Arguments, cluster: Cluster, what_if: WhatIf) -> Result<(Sce
     for file in curves.files.iter().filter(|file| file.kind.role() == FileRole::Jobs) {
         eprintln!("warning: {}: a job trace among the curves is not used", file.path);
     }
-    Ok((Scenario { trace, curves: curves.curves, cluster, what_if }, diagnostics))
+    Ok((Scenario { what_if, ..Scenario::new(trace, curves.curves, cluster) }, diagnostics))
 }
 
 fn json(runs: &[PolicyRun], diagnostics: &[Diagnostic]) -> Result<String, CommandError> {

@@ -8,9 +8,12 @@ use elastiplan_scenario::PolicyRun;
 
 /// One row a metric, one column a policy.
 pub fn comparison(runs: &[PolicyRun]) -> String {
-    let mut columns = vec![std::iter::once(String::new()).chain(METRICS.iter().map(|m| m.label.to_string())).collect()];
-    columns.extend(runs.iter().map(column));
-    let rows: Vec<Vec<String>> = (0..=METRICS.len() + 1).map(|row| cells(&columns, row)).collect();
+    let summaries = || runs.iter().map(|run| &run.summary);
+    let metrics: Vec<&MetricInfo> = METRICS.iter().filter(|info| info.is_shown_for(summaries())).collect();
+    let labels = metrics.iter().map(|info| info.label.to_string());
+    let mut columns = vec![std::iter::once(String::new()).chain(labels).collect()];
+    columns.extend(runs.iter().map(|run| column(run, &metrics)));
+    let rows: Vec<Vec<String>> = (0..=metrics.len() + 1).map(|row| cells(&columns, row)).collect();
     let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns.len()).map(|at| width(at).unwrap_or(0)).collect();
     let mut text = String::new();
@@ -40,8 +43,8 @@ fn cells(columns: &[Vec<String>], row: usize) -> Vec<String> {
     columns.iter().map(|column| column.get(row).cloned().unwrap_or_default()).collect()
 }
 
-fn column(run: &PolicyRun) -> Vec<String> {
-    let values = METRICS.iter().map(|info| shown(info, (info.value)(&run.summary)));
+fn column(run: &PolicyRun, metrics: &[&MetricInfo]) -> Vec<String> {
+    let values = metrics.iter().map(|info| shown(info, (info.value)(&run.summary)));
     std::iter::once(run.policy.to_string()).chain(values).collect()
 }
 
@@ -51,7 +54,12 @@ fn shown(info: &MetricInfo, value: Option<f64>) -> String {
         Unit::Count => format!("{value:.0}"),
         Unit::Seconds => format!("{value:.1} s"),
         Unit::GpuHours => format!("{value:.1} GPU-h"),
+        Unit::NodeHours => format!("{value:.1} node-h"),
         Unit::GpuSeconds => format!("{value:.0} GPU-s"),
+        Unit::Nodes => format!("{value:.1}"),
         Unit::Ratio => format!("{:.1}%", value * 100.0),
+        Unit::Factor => format!("{value:.2}"),
+        Unit::SamplesPerSecond => format!("{value:.1} samples/s"),
+        Unit::Dollars => format!("${value:.2}"),
     }
 }

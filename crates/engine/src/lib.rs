@@ -21,11 +21,38 @@
 //!
 //! This crate does not know any policy by name, files, or the browser.
 
+mod capacity;
+mod carry_out;
+mod check;
+mod checkpoints;
+mod costs;
+mod faults;
+mod holdings;
+mod log;
+mod placer;
+mod places;
 mod policy;
+mod record;
 mod run;
+mod settings;
 mod simulation;
+mod stall;
 mod state;
+mod timing;
+mod view;
 
-pub use policy::{Action, Cadence, JobView, Policy, View};
-pub use run::{JobRecords, Outcome, Run, Series, Span, SpanState, Spans};
-pub use simulation::{Progress, RunError, Settings, SettingsError, Simulation, Step};
+pub use capacity::Cloud;
+pub use checkpoints::Checkpoints;
+pub use costs::Costs;
+pub use faults::Faults;
+pub use placer::Placement;
+pub use places::Held;
+pub use policy::{Action, Cadence, NodeGpus, OnLoss, Policy};
+pub use run::{BatchSizes, Decisions, Holdings, JobRecords, Losses, Outcome, Run, Series, Span, SpanState, Spans};
+pub use settings::{Settings, SettingsError};
+pub use simulation::{Progress, RunError, Simulation, Step};
+pub use view::{JobView, View};
+
+/// The end of time: 30,000 years. A job that would complete later never completes. Beyond this, seconds lose so many
+/// of their digits that neighbouring events fall together.
+const HORIZON_S: f64 = 1e12;

@@ -1,38 +1,102 @@
-//! What a scheduling policy sees, and what it may ask for.
+//! What a scheduling policy may ask for, and when it is asked.
 
 use dyn_clone::DynClone;
-use elastiplan_model::{Cluster, Curve, Job, JobId, Workload, WorkloadJob};
+use elastiplan_model::JobId;
 
-use crate::state::State;
+use crate::View;
 
 /// When a policy is asked.
+///
+/// Events are submissions, the ends of jobs, and nodes that appear or go while jobs are there. What happens at one time
+/// is answered together. An interval that is no number above 0 means: at every event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cadence {
-    /// At every submission and completion; events at one time are answered together.
+    /// At every event.
     OnEvents,
-    /// Every so many seconds, counted from the first submission, and only where something happened since and a job is
-    /// there to decide about.
+    /// In rounds, counted from the first submission, and only where something happened since and a job is there.
     Every {
-        /// The interval in seconds; above 0. With one that is no interval, the policy is asked at every event.
+        /// From round to round, in seconds.
+        interval_s: f64,
+    },
+    /// At every event, but not sooner after the last decision than this.
+    AtMostEvery {
+        /// From decision to decision, in seconds.
+        interval_s: f64,
+    },
+    /// In every round, counted from the first submission, while a job is there, whether something happened or not.
+    Ticks {
+        /// From round to round, in seconds.
+        interval_s: f64,
+    },
+    /// At every event, and in every round while a job is there.
+    OnEventsAndTicks {
+        /// From round to round, in seconds.
         interval_s: f64,
     },
 }
 
+/// GPUs of one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeGpus {
+    /// The node, counted from 0.
+    pub node: u32,
+    /// How many of its GPUs; at least 1.
+    pub gpus: u32,
+}
+
 /// What a policy asks for. Jobs that no action names keep what they have.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Give a job this many GPUs: start, resize, or with 0 preempt it.
+    /// Give a job this many GPUs, wherever the placer finds them: start, resize, or with 0 suspend it.
     Allocate {
         /// The job.
         job: JobId,
         /// GPUs from now on.
         gpus: u32,
     },
+    /// Give a job these GPUs: start, resize or move it. Without nodes: suspend it.
+    Place {
+        /// The job.
+        job: JobId,
+        /// GPUs from now on, each node once.
+        on: Vec<NodeGpus>,
+    },
+    /// Train a job with this batch size from now on. A change of the batch size alone costs nothing.
+    SetBatch {
+        /// The job.
+        job: JobId,
+        /// Global batch size in samples.
+        batch_global: u32,
+    },
+    /// Promise to run a job. It counts as admitted at the latest when it starts.
+    Admit {
+        /// The job.
+        job: JobId,
+    },
     /// Refuse a job that has never started.
     Drop {
         /// The job.
         job: JobId,
     },
+    /// Order nodes, or give some back: first those on the way, then the ones with the fewest GPUs in use.
+    ResizeCluster {
+        /// Nodes from now on, those on the way included.
+        nodes: u32,
+    },
+    /// Ask again at this time, whatever happens until then.
+    WakeAt {
+        /// In seconds on the clock of the trace; later than now.
+        time_s: f64,
+    },
+}
+
+/// What becomes of a job of which a node that leaves takes only a part of the GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnLoss {
+    /// It loses the others too, and waits.
+    Preempt,
+    /// It goes on with the others, if it runs on so few.
+    Shrink,
 }
 
 /// A scheduling policy: looks at the cluster, answers with actions.
@@ -48,91 +112,18 @@ pub trait Policy: DynClone {
         Cadence::OnEvents
     }
 
+    /// Whether jobs go on with what a leaving node leaves them.
+    fn on_loss(&self) -> OnLoss {
+        OnLoss::Preempt
+    }
+
     /// Decides. Actions take effect together: together they must fit the cluster.
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>);
+
+    /// Says, if somebody asks, why a job has now what it has. `None`: nothing to say.
+    fn explain(&self, _view: &View<'_>, _job: JobId) -> Option<String> {
+        None
+    }
 }
 
 dyn_clone::clone_trait_object!(Policy);
-
-/// A job as a policy sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct JobView<'a> {
-    /// Its id.
-    pub id: JobId,
-    /// As it stands in the trace.
-    pub job: &'a Job,
-    /// GPUs asked for and possible, samples in all.
-    pub bound: &'a WorkloadJob,
-    /// Its throughput curve.
-    pub curve: &'a Curve,
-    /// GPUs it holds now.
-    pub gpus: u32,
-    /// Whether it has ever held GPUs.
-    pub started: bool,
-    /// Samples still to process.
-    pub samples_left: f64,
-}
-
-/// The cluster at the moment of a decision: read-only.
-pub struct View<'a> {
-    pub(crate) workload: &'a Workload,
-    pub(crate) cluster: &'a Cluster,
-    pub(crate) state: &'a State,
-    pub(crate) time_s: f64,
-    pub(crate) jobs_submitted: u32,
-}
-
-impl<'a> View<'a> {
-    /// Now, in seconds on the clock of the trace.
-    pub fn time_s(&self) -> f64 {
-        self.time_s
-    }
-
-    /// How many jobs have been submitted until now, ended ones included: their ids are below this number.
-    pub fn jobs_submitted(&self) -> u32 {
-        self.jobs_submitted
-    }
-
-    /// GPUs of the cluster.
-    pub fn gpus_total(&self) -> u32 {
-        self.cluster.gpus_total()
-    }
-
-    /// GPUs that no job holds.
-    pub fn gpus_free(&self) -> u32 {
-        self.gpus_total().saturating_sub(self.state.gpus_in_use())
-    }
-
-    /// Jobs that hold GPUs, in order of submission.
-    pub fn running(&self) -> impl Iterator<Item = JobView<'a>> + use<'a> {
-        let (workload, state) = (self.workload, self.state);
-        let time_s = self.time_s;
-        state.running().filter_map(move |job| job_view(workload, state, time_s, job))
-    }
-
-    /// Jobs that hold none, in order of submission: those that wait and those that were preempted.
-    pub fn waiting(&self) -> impl Iterator<Item = JobView<'a>> + use<'a> {
-        let (workload, state) = (self.workload, self.state);
-        let time_s = self.time_s;
-        state.waiting().filter_map(move |job| job_view(workload, state, time_s, job))
-    }
-
-    /// One job; `None` if it was not submitted yet or has ended.
-    pub fn job(&self, job: JobId) -> Option<JobView<'a>> {
-        let present = self.state.is_present(job);
-        present.then(|| job_view(self.workload, self.state, self.time_s, job)).flatten()
-    }
-}
-
-fn job_view<'a>(workload: &'a Workload, state: &State, time_s: f64, id: JobId) -> Option<JobView<'a>> {
-    let bound = workload.jobs().get(id.index())?;
-    Some(JobView {
-        id,
-        job: workload.trace().jobs().get(id.index())?,
-        bound,
-        curve: workload.curves().get(bound.curve as usize)?,
-        gpus: state.gpus(id),
-        started: state.has_started(id),
-        samples_left: state.samples_left(id, time_s),
-    })
-}

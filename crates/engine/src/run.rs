@@ -10,12 +10,14 @@ use xxhash_rust::xxh3::Xxh3;
 pub enum SpanState {
     /// Submitted, not yet started, holding nothing.
     Waiting,
-    /// Holding GPUs, making no progress: the cost of a change.
+    /// Holding GPUs, making no progress: the cost of a change that the policy asked for.
     Rescaling,
     /// Holding GPUs and making progress.
     Running,
     /// Started before, holding nothing now.
     Preempted,
+    /// Holding GPUs, making no progress: the cost of a node that left.
+    Recovering,
 }
 
 impl SpanState {
@@ -26,6 +28,7 @@ impl SpanState {
             SpanState::Rescaling => "rescaling",
             SpanState::Running => "running",
             SpanState::Preempted => "preempted",
+            SpanState::Recovering => "recovering",
         }
     }
 }
@@ -40,6 +43,10 @@ pub enum Outcome {
     Dropped,
     /// The run ended before it did.
     Unfinished,
+    /// It died of a bug.
+    Failed,
+    /// Its user cancelled it.
+    Cancelled,
 }
 
 impl Outcome {
@@ -49,6 +56,8 @@ impl Outcome {
             Outcome::Completed => "completed",
             Outcome::Dropped => "dropped",
             Outcome::Unfinished => "unfinished",
+            Outcome::Failed => "failed",
+            Outcome::Cancelled => "cancelled",
         }
     }
 }
@@ -67,6 +76,8 @@ pub struct Spans {
     pub gpus: Vec<u32>,
     /// What the job was doing.
     pub state: Vec<SpanState>,
+    /// Throughput in samples per second; 0 where the job makes no progress.
+    pub samples_per_s: Vec<f64>,
 }
 
 /// One span, taken out of the columns.
@@ -80,6 +91,8 @@ pub struct Span {
     pub gpus: u32,
     /// What the job was doing.
     pub state: SpanState,
+    /// Throughput in samples per second; 0 where the job makes no progress.
+    pub samples_per_s: f64,
 }
 
 impl Spans {
@@ -108,6 +121,7 @@ impl Spans {
             end_s: *self.end_s.get(at)?,
             gpus: *self.gpus.get(at)?,
             state: *self.state.get(at)?,
+            samples_per_s: *self.samples_per_s.get(at)?,
         })
     }
 
@@ -124,7 +138,9 @@ pub struct JobRecords {
     pub outcome: Vec<Outcome>,
     /// When it first held GPUs.
     pub start_s: Vec<Option<f64>>,
-    /// When it completed or was dropped.
+    /// When the policy admitted it: at the latest when it first held GPUs.
+    pub admitted_s: Vec<Option<f64>>,
+    /// When it completed, failed, was cancelled or dropped.
     pub end_s: Vec<Option<f64>>,
     /// Time without GPUs between submission and end.
     pub queueing_s: Vec<f64>,
@@ -132,10 +148,20 @@ pub struct JobRecords {
     pub gpu_seconds: Vec<f64>,
     /// The part of `gpu_seconds` in which it made no progress because it was being rescaled or resumed.
     pub rescale_gpu_seconds: Vec<f64>,
+    /// The part of `gpu_seconds` that nodes which left cost it: without progress, or with progress that was lost.
+    pub preemption_gpu_seconds: Vec<f64>,
+    /// Samples processed, those included whose work was lost.
+    pub samples: Vec<f64>,
+    /// Work that was done and lost, in samples as they count.
+    pub work_lost: Vec<f64>,
+    /// Work left, in samples as they count.
+    pub work_left: Vec<f64>,
     /// Changes of its GPU count while it held some, and resumptions after a preemption.
     pub rescales: Vec<u32>,
     /// How often it lost all its GPUs before it was done.
     pub preemptions: Vec<u32>,
+    /// How often nodes that left took some or all of its GPUs.
+    pub evictions: Vec<u32>,
 }
 
 /// Counts over time: a row holds from its time until the next. Times rise, and neighbouring rows differ.
@@ -143,6 +169,8 @@ pub struct JobRecords {
 pub struct Series {
     /// When, in seconds on the clock of the trace.
     pub time_s: Vec<f64>,
+    /// GPUs of the nodes that are there.
+    pub gpus_present: Vec<u32>,
     /// GPUs held by jobs.
     pub gpus_in_use: Vec<u32>,
     /// Jobs that hold GPUs.
@@ -158,11 +186,77 @@ impl Series {
     }
 }
 
+/// What the policy did when it was asked and changed something; one row a decision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Decisions {
+    /// When, in seconds on the clock of the trace. Times do not fall.
+    pub time_s: Vec<f64>,
+    /// Jobs that got GPUs and had none.
+    pub started: Vec<u32>,
+    /// Jobs that got more, fewer or other GPUs.
+    pub rescaled: Vec<u32>,
+    /// Jobs that lost all.
+    pub preempted: Vec<u32>,
+    /// Jobs that were refused.
+    pub dropped: Vec<u32>,
+}
+
+/// Which job held which GPUs of which node. Grouped by node; within a node in order of the ends.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Holdings {
+    /// For node `n`, its rows are `first[n]..first[n + 1]`; one longer than there are nodes.
+    pub first: Vec<u32>,
+    /// The job.
+    pub job: Vec<u32>,
+    /// Its GPUs: bit `k` is GPU `k` of the node.
+    pub mask: Vec<u64>,
+    /// From, in seconds on the clock of the trace.
+    pub start_s: Vec<f64>,
+    /// Until, in seconds on the clock of the trace.
+    pub end_s: Vec<f64>,
+}
+
+impl Holdings {
+    /// Where a node's rows lie in the columns; empty for an unknown node.
+    pub fn range_of(&self, node: u32) -> std::ops::Range<usize> {
+        match (self.first.get(node as usize), self.first.get(node as usize + 1)) {
+            (Some(&first), Some(&next)) => first as usize..next as usize,
+            _ => 0..0,
+        }
+    }
+}
+
+/// Work that was done and lost when a node left, in order of time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Losses {
+    /// When, in seconds on the clock of the trace.
+    pub time_s: Vec<f64>,
+    /// Whose.
+    pub job: Vec<u32>,
+    /// GPUs held, times the seconds of training that were lost.
+    pub gpu_seconds: Vec<f64>,
+    /// The work, in samples as they count.
+    pub work: Vec<f64>,
+}
+
+/// Batch sizes that the policy chose, in order of time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BatchSizes {
+    /// From when, in seconds on the clock of the trace.
+    pub time_s: Vec<f64>,
+    /// Which job.
+    pub job: Vec<u32>,
+    /// Global batch size in samples.
+    pub batch_global: Vec<u32>,
+}
+
 /// Everything that a simulation leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// GPUs of the cluster.
+    /// The most GPUs that the cluster can have; how many there are when is in the series.
     pub gpus_total: u32,
+    /// GPUs of each node.
+    pub gpus_per_node: u32,
     /// When the first job was submitted.
     pub start_s: f64,
     /// When the last thing happened.
@@ -175,19 +269,37 @@ pub struct Run {
     pub jobs: JobRecords,
     /// Counts over time.
     pub series: Series,
-    /// When the policy was asked, and answered with a change.
-    pub decisions_s: Vec<f64>,
+    /// What the policy did.
+    pub decisions: Decisions,
+    /// Who was where.
+    pub holdings: Holdings,
+    /// Batch sizes that the policy chose.
+    pub batch_sizes: BatchSizes,
+    /// Work that was lost.
+    pub losses: Losses,
+    /// The run was ended because nothing got further any more: jobs waited, or were restarted again and again.
+    pub stalled: bool,
 }
 
 impl Run {
+    /// GPU-seconds of the nodes that were there, from the start to the end of the run: the resource integral
+    /// (BFTrainer, eq. 17), in GPUs.
+    pub fn gpu_seconds_present(&self) -> f64 {
+        let ends = self.series.time_s.iter().skip(1).copied().chain([self.end_s]);
+        let rows = self.series.time_s.iter().zip(ends).zip(&self.series.gpus_present);
+        rows.map(|((start_s, end_s), gpus)| (end_s.min(self.end_s) - start_s).max(0.0) * f64::from(*gpus)).sum()
+    }
+
     /// A fingerprint of the record, 16 hexadecimal digits: the same on every machine for the same run.
     pub fn digest(&self) -> String {
         let mut hash = Xxh3::new();
         hash.update(&self.gpus_total.to_le_bytes());
-        hash_floats(&mut hash, &self.spans.start_s);
-        hash_floats(&mut hash, &self.spans.end_s);
-        hash_counts(&mut hash, &self.spans.first);
-        hash_counts(&mut hash, &self.spans.gpus);
+        for floats in [&self.spans.start_s, &self.spans.end_s, &self.spans.samples_per_s, &self.jobs.work_left] {
+            hash_floats(&mut hash, floats);
+        }
+        for counts in [&self.spans.first, &self.spans.gpus, &self.holdings.first, &self.holdings.job] {
+            hash_counts(&mut hash, counts);
+        }
         for &state in &self.spans.state {
             hash.update(&[state as u8]);
         }
@@ -197,6 +309,11 @@ impl Run {
         for &end_s in &self.jobs.end_s {
             hash.update(&end_s.map_or(u64::MAX, f64::to_bits).to_le_bytes());
         }
+        for &mask in &self.holdings.mask {
+            hash.update(&mask.to_le_bytes());
+        }
+        hash_floats(&mut hash, &self.series.time_s);
+        hash_counts(&mut hash, &self.series.gpus_present);
         format!("{:016x}", hash.digest())
     }
 }

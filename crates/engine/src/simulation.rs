@@ -1,72 +1,33 @@
 //! The event loop.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
+use std::sync::Arc;
 
-use elastiplan_model::{Cluster, JobId, Workload};
+use elastiplan_model::{Cluster, Curves, JobId, Workload};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::state::{Foreseen, State};
-use crate::{Action, Cadence, Policy, Run, Series, View};
-
-/// The end of time: 30,000 years. A job that would complete later never completes. Beyond this, seconds lose so many
-/// of their digits that neighbouring events fall together.
-const HORIZON_S: f64 = 1e12;
-
-/// How much too late an event may come, in intervals, and still be answered in its round. A completion that falls on
-/// a round by the numbers of a trace may miss it by a rounding error, and would wait for a whole interval.
-const ROUND_TOLERANCE: f64 = 1e-9;
-
-/// What holds for every policy of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Seconds without progress after a running job's GPUs change or a preempted job resumes.
-    pub rescale_cost_s: f64,
-    /// The seed for policies that draw random numbers.
-    pub seed: u64,
-    /// Stop at this time, in seconds on the clock of the trace.
-    pub until_s: Option<f64>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { rescale_cost_s: 30.0, seed: 0, until_s: None }
-    }
-}
-
-/// Why settings cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum SettingsError {
-    /// Negative, not a number, or beyond a year.
-    #[error("rescale cost: {0} is not a number of seconds from 0 to 31,536,000")]
-    RescaleCost(f64),
-    /// Negative, not a number, or infinite.
-    #[error("time to stop: {0} is not a number of seconds from 0 to 1e12")]
-    Until(f64),
-}
-
-impl Settings {
-    /// Checks the values.
-    pub fn validate(&self) -> Result<(), SettingsError> {
-        if !(0.0..=31_536_000.0).contains(&self.rescale_cost_s) {
-            return Err(SettingsError::RescaleCost(self.rescale_cost_s));
-        }
-        match self.until_s {
-            Some(until_s) if !(0.0..=HORIZON_S).contains(&until_s) => Err(SettingsError::Until(until_s)),
-            _ => Ok(()),
-        }
-    }
-}
+use crate::capacity::{Capacity, Change};
+use crate::carry_out::Changes;
+use crate::faults::Fate;
+use crate::holdings::HoldingLog;
+use crate::log::Log;
+use crate::placer::Placer;
+use crate::places::Places;
+use crate::stall::Stall;
+use crate::state::{Event, Foreseen, State};
+use crate::timing::Timing;
+use crate::{Action, BatchSizes, Decisions, HORIZON_S, Policy, Run, Series, Settings, SettingsError, View};
 
 /// A policy asked for something impossible.
 #[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
-#[error("{policy} failed at {time_s} s deciding for job {job}: {rule}")]
+#[error("{policy} failed at {time_s} s deciding for {about}: {rule}")]
 pub struct RunError {
     /// The policy's id.
     pub policy: String,
-    /// The job's name, or its number if there is no such job.
-    pub job: String,
+    /// What it decided about: `job` with the job's name, or its number if there is no such job; or the cluster.
+    pub about: String,
     /// When, in seconds on the clock of the trace.
     pub time_s: f64,
     /// The rule that the action breaks.
@@ -89,29 +50,60 @@ pub struct Progress {
     pub time_s: f64,
     /// When the last job is submitted, in seconds on the clock of the trace.
     pub last_submit_s: f64,
-    /// Jobs completed or dropped.
+    /// Jobs that have ended, one way or the other.
     pub jobs_ended: usize,
     /// Jobs in all.
     pub jobs_total: usize,
 }
 
+/// Counts at one time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Counts {
+    time_s: f64,
+    gpus_present: u32,
+    gpus_in_use: u32,
+    running: u32,
+    waiting: u32,
+}
+
+/// A decision that changed something.
+#[derive(Clone, Copy, Debug)]
+struct Decision {
+    time_s: f64,
+    started: u32,
+    rescaled: u32,
+    preempted: u32,
+    dropped: u32,
+}
+
 /// One policy on one workload, at one moment.
 ///
-/// A clone is a checkpoint: it goes on as the original does, to the bit. It costs as much memory as the record so far.
+/// A clone is a checkpoint: it goes on as the original does, to the bit. It shares the record so far with the original
+/// and costs about 200 bytes a job.
 #[derive(Clone)]
 pub struct Simulation<'a> {
-    workload: &'a Workload,
-    cluster: Cluster,
-    settings: Settings,
-    policy_id: String,
-    policy: Box<dyn Policy + 'a>,
-    state: State,
-    time_s: f64,
+    pub(crate) workload: &'a Workload,
+    pub(crate) cluster: Cluster,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) policy_id: String,
+    pub(crate) policy: Box<dyn Policy + 'a>,
+    pub(crate) placer: Box<dyn Placer>,
+    /// Curves as policies see them, where that is not as they are.
+    profiled: Option<Arc<Curves>>,
+    pub(crate) state: State,
+    pub(crate) capacity: Capacity,
+    pub(crate) places: Places,
+    pub(crate) holdings: HoldingLog,
+    pub(crate) time_s: f64,
     next_submission: usize,
-    foreseen: BinaryHeap<Reverse<Foreseen>>,
-    next_round_s: Option<f64>,
-    series: Series,
-    decisions_s: Vec<f64>,
+    pub(crate) foreseen: BinaryHeap<Reverse<Foreseen>>,
+    pub(crate) timing: Timing,
+    stall: Stall,
+    series: Log<Counts>,
+    decisions: Log<Decision>,
+    pub(crate) batch_sizes: BatchSizes,
+    /// Jobs that lost GPUs since the policy was last asked.
+    pub(crate) lost: Vec<JobId>,
     actions: Vec<Action>,
     finished: bool,
     failed: Option<RunError>,
@@ -126,20 +118,42 @@ impl<'a> Simulation<'a> {
         policy_id: impl Into<String>,
         policy: Box<dyn Policy + 'a>,
     ) -> Result<Self, SettingsError> {
-        settings.validate()?;
+        settings.validate_for(&cluster)?;
+        let Settings { seed, faults, .. } = settings;
+        let start_s = workload.trace().start_s();
+        let log = settings.availability.clone();
+        let capacity = Capacity::new(&cluster, log, settings.cloud.as_ref(), &faults, seed, start_s);
+        let mut places = Places::new(&cluster, workload.jobs().len());
+        capacity.present().for_each(|node| places.add_node(node));
+        let fate = |(job, work): (u32, f64)| {
+            let fate = faults.fate(seed, JobId(job));
+            Fate { cancelled_with_left: fate.cancelled_with_left.map(|share| share * work), ..fate }
+        };
+        let work = workload.jobs().iter().map(|job| job.samples);
+        let fates = (!faults.is_none()).then(|| (0..).zip(work).map(fate).collect());
+        let profile = |(index, curve)| faults.profiled(seed, index, curve);
+        let profiled = || Arc::new(workload.curves().iter().enumerate().map(profile).collect());
         Ok(Self {
             workload,
             cluster,
-            settings,
             policy_id: policy_id.into(),
             policy,
-            state: State::new(workload),
-            time_s: workload.trace().start_s(),
+            placer: settings.placement.placer(),
+            profiled: (faults.profiling_noise > 0.0).then(profiled),
+            state: State::new(workload, fates),
+            capacity,
+            places,
+            holdings: HoldingLog::new(workload.jobs().len()),
+            settings: Arc::new(settings),
+            time_s: start_s,
             next_submission: 0,
             foreseen: BinaryHeap::new(),
-            next_round_s: None,
-            series: Series::default(),
-            decisions_s: Vec::new(),
+            timing: Timing::default(),
+            stall: Stall::default(),
+            series: Log::default(),
+            decisions: Log::default(),
+            batch_sizes: BatchSizes::default(),
+            lost: Vec::new(),
             actions: Vec::new(),
             finished: false,
             failed: None,
@@ -149,7 +163,16 @@ impl<'a> Simulation<'a> {
     /// Goes on from here with another policy, which is asked at once. What was decided so far stands: the policy finds
     /// jobs running that it never started.
     pub fn with_policy(self, policy_id: impl Into<String>, policy: Box<dyn Policy + 'a>) -> Self {
-        Self { policy_id: policy_id.into(), policy, next_round_s: Some(self.time_s), finished: false, ..self }
+        let timing = Timing::at_once(self.time_s);
+        Self { policy_id: policy_id.into(), policy, timing, stall: Stall::default(), finished: false, ..self }
+    }
+
+    /// Goes on from here with other costs. What is being paid for is paid as it was.
+    pub fn with_costs(mut self, costs: crate::Costs) -> Result<Self, SettingsError> {
+        let settings = Settings { costs, ..(*self.settings).clone() };
+        settings.validate_for(&self.cluster)?;
+        self.settings = Arc::new(settings);
+        Ok(self)
     }
 
     /// Steps until nothing more can happen.
@@ -164,19 +187,32 @@ impl<'a> Simulation<'a> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        let Some(time_s) = self.next_instant_s().filter(|&time_s| self.settings.until_s.is_none_or(|s| time_s <= s))
-        else {
+        let Some(time_s) = self.next_s() else {
             self.finished = true;
             return Ok(Step::Finished);
         };
         self.time_s = time_s;
-        let happened = self.complete_jobs() | self.submit_jobs();
-        if self.is_policy_due(happened) {
+        let ended = self.state.jobs_ended();
+        let certain = self.capacity.has_more_in_log();
+        let (foreseen, nodes, submitted) = (self.let_happen(), self.change_capacity(), self.submit_jobs());
+        let (running, waiting) = self.state.counts();
+        let busy = running + waiting > 0;
+        let happened = foreseen || submitted || (nodes && busy);
+        let start_s = self.workload.trace().start_s();
+        if self.timing.is_due(self.policy.cadence(), happened, busy, self.time_s, start_s) {
             self.failed = self.ask_policy().err();
         }
         self.note_counts();
-        self.forget_void_completions();
+        self.forget_void_events();
+        let news = submitted || certain || self.state.jobs_ended() > ended;
+        self.stall.note(news, self.time_s, &self.state);
         self.failed.clone().map_or(Ok(Step::More), Err)
+    }
+
+    /// When the next step is; `None` if there is none.
+    pub fn next_s(&self) -> Option<f64> {
+        let is_before_the_end = |time_s: &f64| self.settings.until_s.is_none_or(|until_s| *time_s <= until_s);
+        self.next_instant_s().filter(is_before_the_end)
     }
 
     /// How far it is.
@@ -190,6 +226,16 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// Events recorded so far: spans that have ended. For a person who waits, and for the spacing of checkpoints.
+    pub fn spans_ended(&self) -> usize {
+        self.state.log.len()
+    }
+
+    /// Why a job has what it has, in the policy's words; `None` if the policy has nothing to say.
+    pub fn explain(&self, job: JobId) -> Option<String> {
+        self.policy.explain(&self.view(), job)
+    }
+
     /// The record up to now.
     pub fn record(&self) -> Run {
         let end_s = match self.settings.until_s {
@@ -199,43 +245,100 @@ impl<'a> Simulation<'a> {
         let (spans, jobs) = self.state.record(end_s);
         Run {
             gpus_total: self.cluster.gpus_total(),
+            gpus_per_node: self.cluster.gpus_per_node(),
             start_s: self.workload.trace().start_s(),
             end_s,
             finished: self.finished,
             spans,
             jobs,
-            series: self.series.clone(),
-            decisions_s: self.decisions_s.clone(),
+            series: self.series_columns(),
+            decisions: self.decision_columns(),
+            holdings: self.holdings.record(&self.places, end_s),
+            batch_sizes: self.batch_sizes.clone(),
+            losses: self.state.loss_columns(),
+            stalled: self.stall.is_stalled(),
         }
     }
 
-    fn next_instant_s(&self) -> Option<f64> {
-        let submission_s = self.workload.trace().jobs().get(self.next_submission).map(|job| job.submit_s);
-        let completion_s = self.foreseen.peek().map(|Reverse(foreseen)| foreseen.time_s);
-        [submission_s, completion_s, self.next_round_s].into_iter().flatten().min_by(f64::total_cmp)
+    fn series_columns(&self) -> Series {
+        let mut series = Series::default();
+        for counts in self.series.iter() {
+            series.time_s.push(counts.time_s);
+            series.gpus_present.push(counts.gpus_present);
+            series.gpus_in_use.push(counts.gpus_in_use);
+            series.jobs_running.push(counts.running);
+            series.jobs_waiting.push(counts.waiting);
+        }
+        series
     }
 
-    fn complete_jobs(&mut self) -> bool {
+    fn decision_columns(&self) -> Decisions {
+        let mut decisions = Decisions::default();
+        for decision in self.decisions.iter() {
+            decisions.time_s.push(decision.time_s);
+            decisions.started.push(decision.started);
+            decisions.rescaled.push(decision.rescaled);
+            decisions.preempted.push(decision.preempted);
+            decisions.dropped.push(decision.dropped);
+        }
+        decisions
+    }
+
+    fn next_instant_s(&self) -> Option<f64> {
+        if self.stall.is_stalled() {
+            return None;
+        }
+        let submission_s = self.workload.trace().jobs().get(self.next_submission).map(|job| job.submit_s);
+        let foreseen_s = self.foreseen.peek().map(|Reverse(foreseen)| foreseen.time_s);
+        // Nodes and questions are of no interest once there is nobody left to run.
+        let is_over = submission_s.is_none() && self.state.counts() == (0, 0);
+        let others = if is_over { [None; 2] } else { [self.capacity.next_s(), self.timing.next_s()] };
+        let next_s = [submission_s, foreseen_s].into_iter().chain(others).flatten().min_by(f64::total_cmp);
+        next_s.filter(|next_s| *next_s <= HORIZON_S).map(|next_s| next_s.max(self.time_s))
+    }
+
+    /// Ends of jobs, and changes of their pace.
+    fn let_happen(&mut self) -> bool {
         let mut happened = false;
         while let Some(Reverse(foreseen)) = self.foreseen.peek().copied() {
             if foreseen.time_s > self.time_s {
                 break;
             }
             self.foreseen.pop();
-            if self.state.still_holds(&foreseen) {
-                self.state.complete(foreseen.job, self.time_s);
-                happened = true;
+            if !self.state.still_holds(&foreseen) {
+                continue;
+            }
+            match foreseen.event {
+                Event::End(outcome) => {
+                    self.state.end(foreseen.job, outcome, self.time_s);
+                    self.free_places_of(foreseen.job);
+                    happened = true;
+                }
+                Event::Stage => {
+                    self.state.reach_stage(foreseen.job, self.time_s);
+                    self.renew_pace(foreseen.job);
+                }
             }
         }
         happened
     }
 
-    /// Takes completions that no longer hold from the top of the heap: nothing happens at their time, so it is no
-    /// instant, and the run does not last until then.
-    fn forget_void_completions(&mut self) {
+    /// Takes events that no longer hold from the top of the heap: nothing happens at their time, so it is no instant,
+    /// and the run does not last until then.
+    fn forget_void_events(&mut self) {
         while self.foreseen.peek().is_some_and(|Reverse(foreseen)| !self.state.still_holds(foreseen)) {
             self.foreseen.pop();
         }
+    }
+
+    fn change_capacity(&mut self) -> bool {
+        if self.capacity.next_s().is_none_or(|next_s| next_s > self.time_s) {
+            return false;
+        }
+        let mut changes: Vec<Change> = Vec::new();
+        self.capacity.advance(self.time_s, &mut changes);
+        self.change_nodes(&changes);
+        !changes.is_empty()
     }
 
     fn submit_jobs(&mut self) -> bool {
@@ -250,139 +353,65 @@ impl<'a> Simulation<'a> {
         self.next_submission > first
     }
 
-    /// Whether to ask the policy now. A policy that decides in rounds is asked at the next round after something
-    /// happened, so that quiet times cost nothing; and not about an empty cluster, or a run would last until the round
-    /// after its last completion.
-    fn is_policy_due(&mut self, happened: bool) -> bool {
-        let interval_s = match self.policy.cadence() {
-            Cadence::OnEvents => return self.next_round_s.take().is_some() || happened,
-            Cadence::Every { interval_s } => interval_s,
-        };
-        if self.state.counts() == (0, 0) {
-            self.next_round_s = None;
-        } else if happened && self.next_round_s.is_none() {
-            let start_s = self.workload.trace().start_s();
-            let rounds = ((self.time_s - start_s) / interval_s - ROUND_TOLERANCE).ceil();
-            self.next_round_s = Some((start_s + rounds * interval_s).max(self.time_s));
+    fn view(&self) -> View<'_> {
+        View {
+            workload: self.workload,
+            profiled: self.profiled.as_deref().unwrap_or(self.workload.curve_set()),
+            state: &self.state,
+            places: &self.places,
+            lost: &self.lost,
+            nodes_ordered: self.capacity.nodes_ordered(),
+            time_s: self.time_s,
+            jobs_submitted: self.next_submission as u32,
         }
-        let due = self.next_round_s.is_some_and(|round_s| round_s <= self.time_s);
-        if due {
-            self.next_round_s = None;
-        }
-        due
     }
 
     fn ask_policy(&mut self) -> Result<(), RunError> {
         let mut actions = std::mem::take(&mut self.actions);
         actions.clear();
-        let view = View {
-            workload: self.workload,
-            cluster: &self.cluster,
-            state: &self.state,
-            time_s: self.time_s,
-            jobs_submitted: self.next_submission as u32,
-        };
-        self.policy.decide(&view, &mut actions);
+        self.lost.retain(|job| self.state.is_present(*job));
+        self.lost.sort_unstable();
+        self.lost.dedup();
+        // Taken out for as long as it decides: it changes itself while it looks at everything else.
+        let mut policy = std::mem::replace(&mut self.policy, Box::new(Nobody));
+        policy.decide(&self.view(), &mut actions);
+        self.policy = policy;
         self.check(&actions)?;
-        let mut changed = false;
-        for &action in &actions {
-            changed |= self.carry_out(action);
-        }
-        if changed {
-            self.decisions_s.push(self.time_s);
+        self.lost.clear();
+        let changes = self.carry_out(&actions)?;
+        if !changes.is_none() {
+            let Changes { started, rescaled, preempted, dropped, .. } = changes;
+            self.decisions.push(Decision { time_s: self.time_s, started, rescaled, preempted, dropped });
         }
         self.actions = actions;
         Ok(())
     }
 
-    /// Refuses actions that are impossible alone or together, before any of them takes effect.
-    fn check(&self, actions: &[Action]) -> Result<(), RunError> {
-        let mut named = BTreeSet::new();
-        let mut gpus_after = i64::from(self.state.gpus_in_use());
-        let mut last = JobId(0);
-        for action in actions {
-            let (Action::Allocate { job, .. } | Action::Drop { job }) = *action;
-            last = job;
-            if !self.state.is_present(job) {
-                return Err(self.refusal(job, "the job is not in the cluster".into()));
-            }
-            if !named.insert(job) {
-                return Err(self.refusal(job, "two actions for one job".into()));
-            }
-            match *action {
-                Action::Drop { .. } if self.state.has_started(job) => {
-                    return Err(self.refusal(job, "only a job that never started can be dropped".into()));
-                }
-                Action::Drop { .. } => {}
-                Action::Allocate { gpus, .. } => {
-                    if gpus > 0 && !self.runs_on(job, gpus) {
-                        return Err(self.refusal(job, format!("it does not run on {}", gpus_in_words(gpus))));
-                    }
-                    gpus_after += i64::from(gpus) - i64::from(self.state.gpus(job));
-                }
-            }
-        }
-        let total = self.cluster.gpus_total();
-        if gpus_after > i64::from(total) {
-            return Err(self.refusal(last, format!("{gpus_after} GPUs would be held, the cluster has {total}")));
-        }
-        Ok(())
-    }
-
-    /// Carries out one checked action; false if it changes nothing.
-    fn carry_out(&mut self, action: Action) -> bool {
-        match action {
-            Action::Drop { job } => self.state.drop_job(job, self.time_s),
-            Action::Allocate { job, gpus } if gpus == self.state.gpus(job) => return false,
-            Action::Allocate { job, gpus } => {
-                let samples_per_s = self.samples_per_s(job, gpus);
-                let cost_s = self.settings.rescale_cost_s;
-                let foreseen = self.state.allocate(job, gpus, samples_per_s, self.time_s, cost_s);
-                self.foreseen.extend(foreseen.filter(|foreseen| foreseen.time_s <= HORIZON_S).map(Reverse));
-            }
-        }
-        true
-    }
-
-    fn runs_on(&self, job: JobId, gpus: u32) -> bool {
-        let gpus_min = self.workload.jobs().get(job.index()).map_or(1, |bound| bound.gpus_min);
-        gpus >= gpus_min && self.samples_per_s(job, gpus) > 0.0
-    }
-
-    fn samples_per_s(&self, job: JobId, gpus: u32) -> f64 {
-        self.workload.curve_of(job).map_or(0.0, |curve| curve.samples_per_s(gpus))
-    }
-
-    fn refusal(&self, job: JobId, rule: String) -> RunError {
-        let name = self.workload.trace().jobs().get(job.index()).map(|job| job.name.clone());
-        let job = name.unwrap_or_else(|| format!("number {}", job.0));
-        RunError { policy: self.policy_id.clone(), job, time_s: self.time_s, rule }
-    }
-
     /// Adds a row to the series if the counts changed. A second row for the same time takes the place of the first.
     fn note_counts(&mut self) {
         let (running, waiting) = self.state.counts();
-        let row = (self.state.gpus_in_use(), running as u32, waiting as u32);
-        let series = &mut self.series;
-        if series.time_s.last() == Some(&self.time_s) {
-            series.time_s.pop();
-            series.gpus_in_use.pop();
-            series.jobs_running.pop();
-            series.jobs_waiting.pop();
+        let counts = Counts {
+            time_s: self.time_s,
+            gpus_present: self.places.gpus_present(),
+            gpus_in_use: self.state.gpus_in_use(),
+            running: running as u32,
+            waiting: waiting as u32,
+        };
+        if self.series.last().is_some_and(|last| last.time_s == self.time_s) {
+            self.series.pop();
         }
-        let last = (series.gpus_in_use.last(), series.jobs_running.last(), series.jobs_waiting.last());
-        if last == (Some(&row.0), Some(&row.1), Some(&row.2)) {
-            return;
+        if self.series.last().is_none_or(|last| (Counts { time_s: self.time_s, ..*last }) != counts) {
+            self.series.push(counts);
         }
-        series.time_s.push(self.time_s);
-        series.gpus_in_use.push(row.0);
-        series.jobs_running.push(row.1);
-        series.jobs_waiting.push(row.2);
     }
 }
 
-fn gpus_in_words(gpus: u32) -> String {
-    format!("{gpus} GPU{}", if gpus == 1 { "" } else { "s" })
+/// Holds the place of a policy that is deciding.
+#[derive(Clone)]
+struct Nobody;
+
+impl Policy for Nobody {
+    fn decide(&mut self, _view: &View<'_>, _actions: &mut Vec<Action>) {}
 }
 
 impl Eq for Foreseen {}

@@ -1,10 +1,13 @@
 //! Where every job stands at one moment, and the log of what it did before.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use elastiplan_model::{JobId, Workload};
 
-use crate::{JobRecords, Outcome, SpanState, Spans};
+use crate::faults::Fate;
+use crate::log::Log;
+use crate::{Outcome, SpanState};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -17,74 +20,138 @@ enum Phase {
 
 /// One finished stretch of one job's life.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
-    job: JobId,
-    start_s: f64,
-    end_s: f64,
-    gpus: u32,
-    state: SpanState,
+pub(crate) struct Stretch {
+    pub job: JobId,
+    pub start_s: f64,
+    pub end_s: f64,
+    pub gpus: u32,
+    pub state: SpanState,
+    pub samples_per_s: f64,
+}
+
+/// Work that was done and lost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Loss {
+    pub time_s: f64,
+    pub job: JobId,
+    pub gpu_seconds: f64,
+    pub work: f64,
+}
+
+/// How fast a job goes, and until when that holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pace {
+    pub samples_per_s: f64,
+    /// Samples as they count: times the statistical efficiency.
+    pub work_per_s: f64,
+    /// It holds until so much work is left.
+    pub until_left: f64,
+}
+
+/// Why a job's GPUs change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// The policy says so.
+    Decision,
+    /// A node left and took some of them away.
+    NodeLeft,
 }
 
 /// What the engine keeps of one job.
 #[derive(Clone, Copy, Debug)]
-struct JobState {
+pub(crate) struct JobState {
     phase: Phase,
-    gpus: u32,
-    /// Throughput on `gpus` GPUs.
-    samples_per_s: f64,
+    pub gpus: u32,
+    pub curve: u32,
+    pub batch_global: Option<u32>,
+    pace: Pace,
     /// When the present stretch began.
     since_s: f64,
+    /// Until then a node's departure is being paid for.
+    recover_until_s: f64,
     /// When progress begins: later than `since_s` while a change is being paid for.
     progress_from_s: f64,
-    /// Samples left at `progress_from_s`.
-    samples_left: f64,
-    /// Counts the changes, so that a completion foreseen before a change is recognised as void.
+    /// Work left at `progress_from_s`, in samples.
+    work_left: f64,
+    /// Counts the changes, so that what was foreseen before a change is recognised as void.
     version: u32,
-    first_start_s: Option<f64>,
-    rescales: u32,
-    preemptions: u32,
+    pub first_start_s: Option<f64>,
+    pub admitted_s: Option<f64>,
+    pub rescales: u32,
+    pub preemptions: u32,
+    /// How often a node that left took GPUs from it.
+    pub evictions: u32,
+    /// All its GPUs were taken by nodes that left: coming back is not the policy's cost.
+    evicted: bool,
+    /// Seconds of training, and samples processed, before the present stretch.
+    ran_s: f64,
+    pub samples: f64,
+    /// GPU-seconds held before the present stretch.
+    gpu_seconds: f64,
 }
 
 /// All jobs at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     jobs: Vec<JobState>,
+    fates: Option<Arc<[Fate]>>,
     holding: BTreeSet<JobId>,
     waiting: BTreeSet<JobId>,
     gpus_in_use: u32,
     ended: usize,
-    log: Vec<Stretch>,
+    pub log: Log<Stretch>,
+    pub losses: Log<Loss>,
 }
 
-/// A completion that will happen unless the job is changed before.
+/// What will happen to a job.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Event {
+    End(Outcome),
+    /// Its pace changes.
+    Stage,
+}
+
+/// Something that will happen unless the job is changed before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Foreseen {
     pub time_s: f64,
     pub job: JobId,
     pub version: u32,
+    pub event: Event,
 }
 
 impl State {
-    pub fn new(workload: &Workload) -> Self {
-        let job_state = |samples: f64| JobState {
+    pub fn new(workload: &Workload, fates: Option<Arc<[Fate]>>) -> Self {
+        let job_state = |samples: f64, curve: u32| JobState {
             phase: Phase::NotSubmitted,
             gpus: 0,
-            samples_per_s: 0.0,
+            curve,
+            batch_global: None,
+            pace: Pace::default(),
             since_s: 0.0,
+            recover_until_s: 0.0,
             progress_from_s: 0.0,
-            samples_left: samples,
+            work_left: samples,
             version: 0,
             first_start_s: None,
+            admitted_s: None,
             rescales: 0,
             preemptions: 0,
+            evictions: 0,
+            evicted: false,
+            ran_s: 0.0,
+            samples: 0.0,
+            gpu_seconds: 0.0,
         };
         Self {
-            jobs: workload.jobs().iter().map(|job| job_state(job.samples)).collect(),
+            jobs: workload.jobs().iter().map(|job| job_state(job.samples, job.curve)).collect(),
+            fates,
             holding: BTreeSet::new(),
             waiting: BTreeSet::new(),
             gpus_in_use: 0,
             ended: 0,
-            log: Vec::new(),
+            log: Log::default(),
+            losses: Log::default(),
         }
     }
 
@@ -108,26 +175,39 @@ impl State {
         (self.holding.len(), self.waiting.len())
     }
 
+    pub fn jobs(&self) -> &[JobState] {
+        &self.jobs
+    }
+
+    pub fn get(&self, job: JobId) -> Option<&JobState> {
+        self.jobs.get(job.index())
+    }
+
     pub fn is_present(&self, job: JobId) -> bool {
-        let state = self.jobs.get(job.index());
+        let state = self.get(job);
         state.is_some_and(|state| matches!(state.phase, Phase::Waiting | Phase::Holding | Phase::Preempted))
     }
 
     pub fn gpus(&self, job: JobId) -> u32 {
-        self.jobs.get(job.index()).map_or(0, |state| state.gpus)
+        self.get(job).map_or(0, |state| state.gpus)
     }
 
     pub fn has_started(&self, job: JobId) -> bool {
-        self.jobs.get(job.index()).is_some_and(|state| state.first_start_s.is_some())
+        self.get(job).is_some_and(|state| state.first_start_s.is_some())
     }
 
-    pub fn samples_left(&self, job: JobId, time_s: f64) -> f64 {
-        self.jobs.get(job.index()).map_or(0.0, |state| state.samples_left_at(time_s))
+    /// What a policy is told about the work left.
+    pub fn estimate_factor(&self, job: JobId) -> f64 {
+        self.fate(job).map_or(1.0, |fate| fate.estimate_factor)
     }
 
-    /// Whether a foreseen completion still holds.
+    fn fate(&self, job: JobId) -> Option<&Fate> {
+        self.fates.as_ref()?.get(job.index())
+    }
+
+    /// Whether something foreseen still holds.
     pub fn still_holds(&self, foreseen: &Foreseen) -> bool {
-        let state = self.jobs.get(foreseen.job.index());
+        let state = self.get(foreseen.job);
         state.is_some_and(|state| state.phase == Phase::Holding && state.version == foreseen.version)
     }
 
@@ -138,173 +218,227 @@ impl State {
         self.waiting.insert(job);
     }
 
-    pub fn complete(&mut self, job: JobId, time_s: f64) {
-        self.close_stretch(job, time_s);
+    pub fn admit(&mut self, job: JobId, time_s: f64) {
         if let Some(state) = self.jobs.get_mut(job.index()) {
-            state.samples_left = 0.0;
+            state.admitted_s.get_or_insert(time_s);
         }
-        self.end(job, Outcome::Completed, time_s);
     }
 
-    pub fn drop_job(&mut self, job: JobId, time_s: f64) {
+    pub fn set_batch(&mut self, job: JobId, curve: u32, batch_global: u32) {
+        if let Some(state) = self.jobs.get_mut(job.index()) {
+            (state.curve, state.batch_global) = (curve, Some(batch_global));
+        }
+    }
+
+    pub fn end(&mut self, job: JobId, outcome: Outcome, time_s: f64) {
         self.close_stretch(job, time_s);
-        self.end(job, Outcome::Dropped, time_s);
-    }
-
-    fn end(&mut self, job: JobId, outcome: Outcome, time_s: f64) {
         let Some(state) = self.jobs.get_mut(job.index()) else { return };
+        if outcome == Outcome::Completed {
+            state.work_left = 0.0;
+        }
         self.gpus_in_use -= state.gpus;
         state.gpus = 0;
         state.phase = Phase::Ended(outcome);
-        state.since_s = time_s;
         self.holding.remove(&job);
         self.waiting.remove(&job);
         self.ended += 1;
     }
 
-    /// Gives a job `gpus` GPUs from `time_s` on, and says when it would complete. The caller has checked that they are
-    /// there, that it runs on them, and that it is a change.
+    /// Takes all GPUs from a job.
+    pub fn preempt(&mut self, job: JobId, time_s: f64, why: Why) {
+        self.close_stretch(job, time_s);
+        let Some(state) = self.jobs.get_mut(job.index()) else { return };
+        self.gpus_in_use -= state.gpus;
+        state.gpus = 0;
+        state.version += 1;
+        state.phase = Phase::Preempted;
+        state.preemptions += 1;
+        match why {
+            // What was left to pay for a departure is paid on return.
+            Why::Decision => state.evicted |= state.recover_until_s > time_s,
+            Why::NodeLeft => (state.evicted, state.evictions) = (true, state.evictions + 1),
+        }
+        self.holding.remove(&job);
+        self.waiting.insert(job);
+    }
+
+    /// Gives a job `gpus` GPUs from `time_s` on, after `pay_s` seconds without progress, and says what will happen.
+    /// The caller has checked that they are there, that it runs on them, and that it is a change.
     pub fn allocate(
         &mut self,
         job: JobId,
         gpus: u32,
-        samples_per_s: f64,
+        pace: Pace,
         time_s: f64,
-        rescale_cost_s: f64,
+        pay_s: f64,
+        why: Why,
     ) -> Option<Foreseen> {
         self.close_stretch(job, time_s);
         let state = self.jobs.get_mut(job.index())?;
         self.gpus_in_use = self.gpus_in_use - state.gpus + gpus;
-        let resumed = state.first_start_s.is_some();
         state.gpus = gpus;
-        state.samples_per_s = samples_per_s;
+        state.pace = pace;
         state.version += 1;
-        if gpus == 0 {
-            state.phase = Phase::Preempted;
-            state.preemptions += 1;
-            self.holding.remove(&job);
-            self.waiting.insert(job);
-            return None;
-        }
         state.phase = Phase::Holding;
+        let resumed = state.first_start_s.is_some();
         state.first_start_s.get_or_insert(time_s);
-        if resumed {
-            state.rescales += 1;
-            state.progress_from_s = time_s + rescale_cost_s;
+        state.admitted_s.get_or_insert(time_s);
+        if state.evicted || why == Why::NodeLeft {
+            // Whoever is hit while still paying pays what is longer.
+            let unpaid_s = if state.evicted { time_s } else { state.progress_from_s };
+            state.recover_until_s = time_s + pay_s;
+            state.progress_from_s = unpaid_s.max(time_s + pay_s);
+            state.evictions += u32::from(why == Why::NodeLeft);
+            state.evicted = false;
         } else {
-            state.progress_from_s = time_s;
+            state.rescales += u32::from(resumed);
+            state.progress_from_s = state.recover_until_s.max(time_s) + pay_s;
         }
         self.waiting.remove(&job);
         self.holding.insert(job);
-        let time_s = state.progress_from_s + state.samples_left / samples_per_s;
-        Some(Foreseen { time_s, job, version: state.version })
+        self.foresee(job)
+    }
+
+    /// A new pace from `time_s` on, without a change of GPUs.
+    pub fn set_pace(&mut self, job: JobId, pace: Pace, time_s: f64) -> Option<Foreseen> {
+        let state = self.jobs.get_mut(job.index())?;
+        if pace.work_per_s != state.pace.work_per_s || pace.samples_per_s != state.pace.samples_per_s {
+            self.close_stretch(job, time_s);
+        }
+        let state = self.jobs.get_mut(job.index())?;
+        state.pace = pace;
+        state.version += 1;
+        self.foresee(job)
+    }
+
+    /// The work left is exactly what the present pace was to last for.
+    pub fn reach_stage(&mut self, job: JobId, time_s: f64) {
+        self.close_stretch(job, time_s);
+        if let Some(state) = self.jobs.get_mut(job.index()) {
+            state.work_left = state.pace.until_left;
+        }
+    }
+
+    /// Takes back what was done since the last checkpoint; nothing is recorded where nothing is lost.
+    pub fn lose_work(&mut self, job: JobId, time_s: f64, checkpoint_interval_s: f64) {
+        let Some(state) = self.jobs.get_mut(job.index()) else { return };
+        let trained_s = time_s - state.progress_from_s;
+        if state.phase != Phase::Holding || trained_s <= 0.0 {
+            return;
+        }
+        let lost_s = trained_s % checkpoint_interval_s;
+        let (work, gpu_seconds) = (lost_s * state.pace.work_per_s, lost_s * f64::from(state.gpus));
+        self.close_stretch(job, time_s);
+        if let Some(state) = self.jobs.get_mut(job.index()) {
+            state.work_left += work;
+        }
+        if lost_s > 0.0 {
+            self.losses.push(Loss { time_s, job, gpu_seconds, work });
+        }
+    }
+
+    /// What will happen to a job that holds GPUs if nothing changes.
+    fn foresee(&self, job: JobId) -> Option<Foreseen> {
+        let state = self.get(job)?;
+        let fate = self.fate(job);
+        let total = state.work_left;
+        let reaches_s = |left: f64| state.progress_from_s + (total - left).max(0.0) / state.pace.work_per_s;
+        let mut next = (reaches_s(0.0), Event::End(Outcome::Completed));
+        if state.pace.until_left > 0.0 {
+            next = (reaches_s(state.pace.until_left), Event::Stage);
+        }
+        if let Some(left) = fate.and_then(|fate| fate.cancelled_with_left)
+            && reaches_s(left) <= next.0
+        {
+            next = (reaches_s(left), Event::End(Outcome::Cancelled));
+        }
+        if let Some(dies_after_s) = fate.and_then(|fate| fate.dies_after_s) {
+            let dies_s = state.progress_from_s + (dies_after_s - state.ran_s).max(0.0);
+            if dies_s < next.0 {
+                next = (dies_s, Event::End(Outcome::Failed));
+            }
+        }
+        Some(Foreseen { time_s: next.0, job, version: state.version, event: next.1 })
     }
 
     /// Writes the present stretch to the log and starts the next one at `time_s`.
     fn close_stretch(&mut self, job: JobId, time_s: f64) {
         let Some(state) = self.jobs.get_mut(job.index()) else { return };
-        state.stretches_until(time_s, |start_s, end_s, span_state| {
-            self.log.push(Stretch { job, start_s, end_s, gpus: state.gpus, state: span_state });
-        });
-        state.samples_left = state.samples_left_at(time_s);
+        state.stretches_until(time_s, |stretch| self.log.push(Stretch { job, ..stretch }));
+        state.work_left = state.work_left_at(time_s);
+        state.samples += state.trained_s(time_s) * state.pace.samples_per_s;
+        state.ran_s += state.trained_s(time_s);
+        state.gpu_seconds = state.gpu_seconds_at(time_s);
         state.since_s = time_s;
         state.progress_from_s = state.progress_from_s.max(time_s);
-    }
-
-    /// The spans and job records up to `time_s`.
-    pub fn record(&self, time_s: f64) -> (Spans, JobRecords) {
-        let mut stretches = self.log.clone();
-        for (job, state) in (0..).map(JobId).zip(&self.jobs) {
-            state.stretches_until(time_s, |start_s, end_s, span_state| {
-                stretches.push(Stretch { job, start_s, end_s, gpus: state.gpus, state: span_state });
-            });
-        }
-        // Stable: within a job the log is in order of time already.
-        stretches.sort_by_key(|stretch| stretch.job);
-        (spans_of(&stretches, self.jobs.len()), self.job_records(&stretches))
-    }
-
-    fn job_records(&self, stretches: &[Stretch]) -> JobRecords {
-        let mut records = JobRecords {
-            queueing_s: vec![0.0; self.jobs.len()],
-            gpu_seconds: vec![0.0; self.jobs.len()],
-            rescale_gpu_seconds: vec![0.0; self.jobs.len()],
-            ..JobRecords::default()
-        };
-        for state in &self.jobs {
-            let ended = match state.phase {
-                Phase::Ended(outcome) => Some(outcome),
-                _ => None,
-            };
-            records.outcome.push(ended.unwrap_or(Outcome::Unfinished));
-            records.start_s.push(state.first_start_s);
-            records.end_s.push(ended.map(|_| state.since_s));
-            records.rescales.push(state.rescales);
-            records.preemptions.push(state.preemptions);
-        }
-        for stretch in stretches {
-            let add = |column: &mut Vec<f64>, amount: f64| {
-                if let Some(sum) = column.get_mut(stretch.job.index()) {
-                    *sum += amount;
-                }
-            };
-            let length_s = stretch.end_s - stretch.start_s;
-            let gpu_seconds = length_s * f64::from(stretch.gpus);
-            match stretch.state {
-                SpanState::Waiting | SpanState::Preempted => add(&mut records.queueing_s, length_s),
-                SpanState::Rescaling => {
-                    add(&mut records.gpu_seconds, gpu_seconds);
-                    add(&mut records.rescale_gpu_seconds, gpu_seconds);
-                }
-                SpanState::Running => add(&mut records.gpu_seconds, gpu_seconds),
-            }
-        }
-        records
     }
 }
 
 impl JobState {
-    fn samples_left_at(&self, time_s: f64) -> f64 {
+    /// How it ended; `None` before.
+    pub fn outcome(&self) -> Option<Outcome> {
         match self.phase {
-            Phase::Holding if time_s > self.progress_from_s => {
-                (self.samples_left - self.samples_per_s * (time_s - self.progress_from_s)).max(0.0)
-            }
-            _ => self.samples_left,
+            Phase::Ended(outcome) => Some(outcome),
+            _ => None,
         }
     }
 
-    /// Calls `stretch(start_s, end_s, state)` for what the job has been doing since its last change.
-    fn stretches_until(&self, time_s: f64, mut stretch: impl FnMut(f64, f64, SpanState)) {
-        let mut between = |start_s: f64, end_s: f64, state| {
+    /// When the present stretch began; when it ended, for a job that has.
+    pub fn since_s(&self) -> f64 {
+        self.since_s
+    }
+
+    fn trained_s(&self, time_s: f64) -> f64 {
+        match self.phase {
+            Phase::Holding => (time_s - self.progress_from_s).max(0.0),
+            _ => 0.0,
+        }
+    }
+
+    pub fn work_left_at(&self, time_s: f64) -> f64 {
+        match self.phase {
+            Phase::Holding if time_s > self.progress_from_s => {
+                (self.work_left - self.pace.work_per_s * (time_s - self.progress_from_s)).max(0.0)
+            }
+            _ => self.work_left,
+        }
+    }
+
+    pub fn samples_at(&self, time_s: f64) -> f64 {
+        self.samples + self.trained_s(time_s) * self.pace.samples_per_s
+    }
+
+    pub fn gpu_seconds_at(&self, time_s: f64) -> f64 {
+        self.gpu_seconds + f64::from(self.gpus) * (time_s - self.since_s).max(0.0)
+    }
+
+    /// Seconds until it makes progress again.
+    pub fn to_pay_s(&self, time_s: f64) -> f64 {
+        match self.phase {
+            Phase::Holding => (self.progress_from_s - time_s).max(0.0),
+            _ => 0.0,
+        }
+    }
+
+    /// Calls `stretch` for what the job has been doing since its last change. The job is left to the caller.
+    pub fn stretches_until(&self, time_s: f64, mut stretch: impl FnMut(Stretch)) {
+        let (job, gpus) = (JobId(0), self.gpus);
+        let mut between = |start_s: f64, end_s: f64, state, samples_per_s| {
             if end_s > start_s {
-                stretch(start_s, end_s, state);
+                stretch(Stretch { job, start_s, end_s, gpus, state, samples_per_s });
             }
         };
         match self.phase {
             Phase::NotSubmitted | Phase::Ended(_) => {}
-            Phase::Waiting => between(self.since_s, time_s, SpanState::Waiting),
-            Phase::Preempted => between(self.since_s, time_s, SpanState::Preempted),
+            Phase::Waiting => between(self.since_s, time_s, SpanState::Waiting, 0.0),
+            Phase::Preempted => between(self.since_s, time_s, SpanState::Preempted, 0.0),
             Phase::Holding => {
-                let paid_s = self.progress_from_s.min(time_s);
-                between(self.since_s, paid_s, SpanState::Rescaling);
-                between(paid_s.max(self.since_s), time_s, SpanState::Running);
+                let paid_s = self.progress_from_s.min(time_s).max(self.since_s);
+                let recovered_s = self.recover_until_s.clamp(self.since_s, paid_s);
+                between(self.since_s, recovered_s, SpanState::Recovering, 0.0);
+                between(recovered_s, paid_s, SpanState::Rescaling, 0.0);
+                between(paid_s, time_s, SpanState::Running, self.pace.samples_per_s);
             }
         }
     }
-}
-
-fn spans_of(stretches: &[Stretch], jobs: usize) -> Spans {
-    let mut spans = Spans::default();
-    let mut next = stretches.iter().peekable();
-    for job in (0..).map(JobId).take(jobs) {
-        spans.first.push(spans.start_s.len() as u32);
-        while let Some(stretch) = next.next_if(|stretch| stretch.job == job) {
-            spans.start_s.push(stretch.start_s);
-            spans.end_s.push(stretch.end_s);
-            spans.gpus.push(stretch.gpus);
-            spans.state.push(stretch.state);
-        }
-    }
-    spans.first.push(spans.start_s.len() as u32);
-    spans
 }

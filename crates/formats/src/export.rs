@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use elastiplan_model::{Curves, Job, Trace, Work, limits};
+use elastiplan_model::{Availability, Curves, Job, Trace, Work, limits};
 
 /// A table as CSV text.
 pub fn write_table<C: AsRef<[u8]>>(
@@ -89,6 +89,22 @@ pub fn write_curves(curves: &Curves) -> Vec<u8> {
             row
         }));
     }
+    write_table(&header, rows)
+}
+
+/// An availability log as intervals in seconds, in order of time. A column `log_end_s` is there only where the log goes on
+/// after its last change. Nodes that are never there are left away.
+pub fn write_availability(log: &Availability) -> Vec<u8> {
+    let goes_on = log.changes().last().is_some_and(|change| change.time_s < log.end_s());
+    let mut header = vec!["node", "start_s", "end_s", "log_end_s"];
+    header.truncate(if goes_on { 4 } else { 3 });
+    let rows = log.intervals().into_iter().enumerate().map(|(index, interval)| {
+        let name = log.name(interval.node).unwrap_or_default().to_string();
+        let mut row = vec![name, interval.start_s.to_string(), text(interval.end_s).unwrap_or_default()];
+        // Once is enough.
+        row.extend(goes_on.then(|| text((index == 0).then_some(log.end_s())).unwrap_or_default()));
+        row
+    });
     write_table(&header, rows)
 }
 

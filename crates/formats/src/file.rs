@@ -23,24 +23,28 @@ pub(crate) struct Outcome {
 const NOT_USED: &str = "File not used";
 const NO_ROWS: &str = "There are no rows below the header";
 
-/// Reads a file. `trace_before` is the file that gave the jobs already, if one did.
-pub(crate) fn read(
-    source: Source<'_>,
-    bytes_max: Option<u64>,
-    trace_before: Option<&str>,
-    meter: &mut Meter<'_>,
-) -> Outcome {
+/// The files before this one that gave what only one file may give.
+#[derive(Clone, Copy)]
+pub(crate) struct Before<'p> {
+    /// The file that gave the jobs.
+    pub trace: Option<&'p str>,
+    /// The file that gave the availability of nodes.
+    pub availability: Option<&'p str>,
+}
+
+/// Reads a file.
+pub(crate) fn read(source: Source<'_>, bytes_max: Option<u64>, before: Before<'_>, meter: &mut Meter<'_>) -> Outcome {
     let path = source.path.clone();
-    let before = meter.progress.bytes_read;
+    let bytes_before = meter.progress.bytes_read;
     let outcome = match Input::open(source, bytes_max, meter) {
         Err(refusal) => refused(&path, refusal),
-        Ok(input) => read_text(&path, input, trace_before),
+        Ok(input) => read_text(&path, input, before),
     };
-    let bytes = meter.progress.bytes_read - before;
+    let bytes = meter.progress.bytes_read - bytes_before;
     Outcome { report: FileReport { bytes, ..outcome.report }, ..outcome }
 }
 
-fn read_text(path: &str, input: Input<'_, '_>, trace_before: Option<&str>) -> Outcome {
+fn read_text(path: &str, input: Input<'_, '_>, before: Before<'_>) -> Outcome {
     let mut records = Records::new(input);
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,
@@ -55,8 +59,13 @@ fn read_text(path: &str, input: Input<'_, '_>, trace_before: Option<&str>) -> Ou
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
     let report = FileReport { confidence, columns: header.named(), ..blank_report(path, format.kind) };
-    if let Some(other) = trace_before.filter(|_| format.kind.role() == FileRole::Jobs) {
-        return second_trace(report, other);
+    let first = match format.kind.role() {
+        FileRole::Jobs => before.trace.map(|other| (other, "job trace", "a job trace")),
+        FileRole::Availability => before.availability.map(|other| (other, "availability log", "an availability log")),
+        FileRole::Curves | FileRole::None => None,
+    };
+    if let Some((other, noun, a_noun)) = first {
+        return second(report, other, noun, a_noun);
     }
     let mut notes = Notes::new(path);
     note_encoding(records.input().encoding(), &mut notes);
@@ -107,30 +116,63 @@ fn delimiter_name(delimiter: u8) -> Option<String> {
 fn report_rows(report: FileReport, rows: Rows, notes: Notes) -> Outcome {
     let mut notes = notes;
     let counts = notes.counts();
-    let (jobs, curves, points) = match &rows {
-        Rows::Jobs(rows) => (rows.jobs.len(), 0, 0),
-        Rows::Curves(curves) => (0, curves.len(), curves.iter().map(|curve| curve.points().len()).sum()),
+    let given = Given::of(&rows);
+    let empty = given == Given::default();
+    let reason = match &rows {
+        _ if counts.read == 0 => NO_ROWS,
+        Rows::Availability(Err(reason)) => reason,
+        _ => "No row could be used",
     };
-    let empty = jobs == 0 && curves == 0;
-    let reason = if counts.read == 0 { NO_ROWS } else { "No row could be used" };
+    let not_used = empty.then(|| reason.to_string());
     if empty && counts.read == 0 {
         let repair = "Check that the file was saved to the end";
         notes.file(FileFinding::new(Severity::Error, NO_ROWS, NOT_USED, repair));
     }
     let (counts, assumptions, diagnostics) = notes.finish();
     let mut report = FileReport {
-        not_used: empty.then(|| reason.into()),
+        not_used,
         rows_read: counts.read,
         rows_defaulted: counts.defaulted,
         rows_rejected: counts.rejected,
-        jobs: jobs as u64,
-        curves: curves as u64,
-        points: points as u64,
+        jobs: given.jobs,
+        curves: given.curves,
+        points: given.points,
+        nodes: given.nodes,
+        intervals: given.intervals,
         assumptions,
         ..report
     };
     report.summary = summary(&report);
     Outcome { report, rows: (!empty).then_some(rows), diagnostics }
+}
+
+/// What a file gave, counted.
+#[derive(Default, PartialEq, Eq)]
+struct Given {
+    jobs: u64,
+    curves: u64,
+    points: u64,
+    nodes: u64,
+    intervals: u64,
+}
+
+impl Given {
+    fn of(rows: &Rows) -> Self {
+        let mut given = Self::default();
+        match rows {
+            Rows::Jobs(rows) => given.jobs = rows.jobs.len() as u64,
+            Rows::Curves(curves) => {
+                given.curves = curves.len() as u64;
+                given.points = curves.iter().map(|curve| curve.points().len() as u64).sum();
+            }
+            Rows::Availability(Ok(log)) => {
+                given.nodes = u64::from(log.nodes());
+                given.intervals = log.changes().iter().filter(|change| change.up).count() as u64;
+            }
+            Rows::Availability(Err(_)) => {}
+        }
+        given
+    }
 }
 
 fn summary(report: &FileReport) -> String {
@@ -141,7 +183,10 @@ fn summary(report: &FileReport) -> String {
     }
     match report.kind.role() {
         FileRole::Jobs => format!("{words}, {}", counted(report.jobs, "job")),
-        _ => {
+        FileRole::Availability => {
+            format!("{words}, {}, {}", counted(report.nodes, "node"), counted(report.intervals, "interval"))
+        }
+        FileRole::Curves | FileRole::None => {
             let model = report.assumptions.iter().find(|assumption| assumption.column == "model");
             let of = model.map(|model| format!(" of {}", model.used)).unwrap_or_default();
             format!("{words}{of}: {}, {}", counted(report.curves, "curve"), counted(report.points, "point"))
@@ -181,6 +226,8 @@ fn blank_report(path: &str, kind: FileKind) -> FileReport {
         jobs: 0,
         curves: 0,
         points: 0,
+        nodes: 0,
+        intervals: 0,
         assumptions: Vec::new(),
         summary: String::new(),
     }
@@ -196,16 +243,16 @@ fn refused(path: &str, refusal: Refusal) -> Outcome {
     Outcome { report, rows: None, diagnostics: notes.finish().2 }
 }
 
-/// The outcome of a further trace: only one can be simulated, and joining them would make up a workload.
-fn second_trace(report: FileReport, other: &str) -> Outcome {
-    let reason = format!("There is already a job trace, {other}");
+/// The outcome of a further trace or log: only one can be simulated, and joining them would make one up.
+fn second(report: FileReport, other: &str, noun: &str, a_noun: &str) -> Outcome {
+    let reason = format!("There is already {a_noun}, {other}");
     let place = Place { file: Some(report.path.clone()), ..Place::default() };
     let diagnostic = Diagnostic {
         severity: Severity::Warning,
         place,
         count: 1,
         value: None,
-        rule: format!("One job trace at a time: {other} is used"),
+        rule: format!("One {noun} at a time: {other} is used"),
         outcome: NOT_USED.into(),
         repair: "Load it by itself to use it instead".into(),
     };

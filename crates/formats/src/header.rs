@@ -18,6 +18,8 @@ pub(crate) struct Header {
     pub names: Vec<String>,
     /// The names as they are compared: lower case, blanks and hyphens as underscores.
     plain: Vec<String>,
+    /// Whether the rows below hold times beside states of nodes.
+    pub has_states: bool,
 }
 
 impl Header {
@@ -25,7 +27,7 @@ impl Header {
         let name = |cell: &[u8]| String::from_utf8_lossy(cell).trim_matches('\u{feff}').trim().to_string();
         let names: Vec<String> = cells.map(name).collect();
         let plain = names.iter().map(|name| name.to_lowercase().replace([' ', '-'], "_")).collect();
-        Self { line, delimiter, names, plain }
+        Self { line, delimiter, names, plain, has_states: false }
     }
 
     /// How many columns there are, those without a name at the end left aside.
@@ -59,14 +61,32 @@ impl Header {
         pairs.filter(|(plain, _)| !plain.is_empty() && !known(plain)).map(|(_, name)| name.as_str()).collect()
     }
 
-    /// Names that stand there twice or more, each once, with the place where each is repeated first.
-    pub fn repeated(&self) -> Vec<Column> {
+    /// The columns that have a name, of several with one name the first.
+    pub fn firsts(&self) -> Vec<Column> {
+        let mut first = vec![false; self.plain.len()];
+        let mut before = "";
+        for (name, index) in self.by_name() {
+            if let Some(first) = first.get_mut(index) {
+                *first = name != before;
+            }
+            before = name;
+        }
+        first.iter().enumerate().filter(|(_, first)| **first).filter_map(|(index, _)| self.column(index)).collect()
+    }
+
+    /// The names as they are compared, sorted, each with its place.
+    fn by_name(&self) -> Vec<(&str, usize)> {
         let mut sorted: Vec<(&str, usize)> = self.plain.iter().map(String::as_str).zip(0..).collect();
         sorted.sort_unstable();
+        sorted
+    }
+
+    /// Names that stand there twice or more, each once, with the place where each is repeated first.
+    pub fn repeated(&self) -> Vec<Column> {
         let mut repeated: Vec<Column> = Vec::new();
         let mut before = "";
         let mut told = "";
-        for (name, index) in sorted {
+        for (name, index) in self.by_name() {
             if !name.is_empty() && name == before && name != told {
                 repeated.extend(self.column(index));
                 told = name;

@@ -1,9 +1,9 @@
-//! A set of files to one trace and one set of curves.
+//! A set of files to one trace, one set of curves and one availability log.
 
-use elastiplan_model::{Diagnostic, Trace};
+use elastiplan_model::{Availability, Diagnostic, Trace};
 use serde::{Deserialize, Serialize};
 
-use crate::file;
+use crate::file::{self, Before};
 use crate::merge::{self, CurveSet};
 use crate::report::{FileReport, Import};
 use crate::rows::Rows;
@@ -23,8 +23,8 @@ impl Default for Options {
     }
 }
 
-/// Reads files, in their order. The first trace with a job in it is used; further ones are told and not read. Curves
-/// of all files add up; where two files give the same curve, the later one's is used.
+/// Reads files, in their order. The first trace with a job in it is used, and so is the first availability log; further
+/// ones are told and not read. Curves of all files add up; where two files give the same curve, the later one's is used.
 ///
 /// `progress` is called about every megabyte and at the end.
 pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn FnMut(crate::Progress)) -> Import {
@@ -33,8 +33,7 @@ pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn Fn
     let mut collected = Collected::default();
     for (index, source) in (0..).zip(sources) {
         meter.progress.file = index;
-        let trace_path = collected.trace.as_ref().map(|(path, _)| path.as_str());
-        let outcome = file::read(source, options.bytes_max, trace_path, &mut meter);
+        let outcome = file::read(source, options.bytes_max, collected.before(), &mut meter);
         collected.add(outcome);
     }
     meter.tell();
@@ -46,11 +45,18 @@ pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn Fn
 struct Collected {
     files: Vec<FileReport>,
     trace: Option<(String, Trace)>,
+    availability: Option<(String, Availability)>,
     curves: CurveSet,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Collected {
+    fn before(&self) -> Before<'_> {
+        let trace = self.trace.as_ref().map(|(path, _)| path.as_str());
+        let availability = self.availability.as_ref().map(|(path, _)| path.as_str());
+        Before { trace, availability }
+    }
+
     fn add(&mut self, outcome: file::Outcome) {
         let file::Outcome { mut report, rows, diagnostics } = outcome;
         let mut found = diagnostics;
@@ -66,6 +72,7 @@ impl Collected {
                 found.extend(merged.diagnostic);
             }
             Some(Rows::Curves(curves)) => found.extend(self.curves.add(&report.path, curves)),
+            Some(Rows::Availability(log)) => self.availability = log.ok().map(|log| (report.path.clone(), log)),
             None => {}
         }
         found.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
@@ -75,7 +82,12 @@ impl Collected {
 
     fn finish(mut self) -> Import {
         self.diagnostics.extend(self.curves.folders());
-        let trace = self.trace.map(|(_, trace)| trace);
-        Import { files: self.files, trace, curves: self.curves.finish(), diagnostics: self.diagnostics }
+        Import {
+            files: self.files,
+            trace: self.trace.map(|(_, trace)| trace),
+            curves: self.curves.finish(),
+            availability: self.availability.map(|(_, log)| log),
+            diagnostics: self.diagnostics,
+        }
     }
 }

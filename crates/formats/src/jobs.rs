@@ -130,6 +130,7 @@ impl Reader<'_> {
             work,
             deadline_s,
             user,
+            rescale: None,
         })
     }
 

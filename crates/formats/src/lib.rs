@@ -1,4 +1,4 @@
-//! Reading and writing files: job traces and throughput curves, recognised by their content.
+//! Reading and writing files: job traces, throughput curves and availability logs, recognised by their content.
 //!
 //! [`import`] takes any set of files and returns data, a report on each file, and diagnostics; it never gives up on
 //! all because of one, and never panics, whatever the files hold. Files are streamed: memory is needed for what was
@@ -25,6 +25,12 @@
 //! A new format is one file and one line in `registry.rs`.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+mod availability;
+mod availability_counts;
+mod availability_events;
+mod availability_intervals;
+mod availability_matrix;
+mod clock;
 mod curves;
 mod curves_elasticflow;
 mod curves_elasticflow_long;

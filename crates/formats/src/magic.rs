@@ -12,6 +12,8 @@ struct Magic {
 const SAVE_SHEET: &str = "Save the sheet as CSV and drop it again";
 const UNPACK: &str = "Unpack it and drop the CSV files inside";
 const EXPORT: &str = "Export the table as CSV and drop it again";
+const READ_PICKLE: &str = "Convert it and drop what comes of it: \
+     python3 -c \"import pandas as pd; pd.read_pickle('x.pkl').to_csv('x.csv')\"";
 const DROP_CSV: &str = "Drop the CSV file instead";
 
 const fn magic(starts: &'static [u8], what: &'static str, repair: &'static str) -> Magic {
@@ -50,6 +52,10 @@ pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
     }
     if prefix.get(257..262) == Some(b"ustar") {
         return Some(refusal("tar archives", UNPACK));
+    }
+    // The first byte of every pickle since version 2, which is the second.
+    if matches!(prefix, [0x80, 2..=9, ..]) {
+        return Some(refusal("Python pickles", READ_PICKLE));
     }
     KINDS.iter().find(|kind| prefix.starts_with(kind.starts)).map(|kind| refusal(kind.what, kind.repair))
 }

@@ -112,6 +112,18 @@ impl Notes {
         self.line = line;
     }
 
+    /// Goes back to a row that was used so far, to note what shows only when all rows are known. `defaulted`: something
+    /// in it was filled in or repaired.
+    pub fn return_to_row(&mut self, line: u64, defaulted: bool) {
+        self.end_row();
+        self.line = line;
+        self.row = if defaulted { RowState::Defaulted } else { RowState::Clean };
+        let RowCounts { read, defaulted: counted, .. } = &mut self.counts;
+        // It is counted again when it ends.
+        *read = read.saturating_sub(1);
+        *counted = counted.saturating_sub(u64::from(defaulted));
+    }
+
     fn end_row(&mut self) {
         let RowCounts { read, defaulted, rejected } = &mut self.counts;
         *read += u64::from(self.row != RowState::None);

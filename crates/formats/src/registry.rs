@@ -4,7 +4,10 @@ use crate::header::{Fit, Header};
 use crate::report::FileKind;
 use crate::rows::Rows;
 use crate::table::Table;
-use crate::{curves_elasticflow, curves_elasticflow_long, curves_plain, jobs_elasticflow, jobs_plain};
+use crate::{
+    availability_counts, availability_events, availability_intervals, availability_matrix, curves_elasticflow,
+    curves_elasticflow_long, curves_plain, jobs_elasticflow, jobs_plain,
+};
 
 /// A format: how to know it and how to read it.
 pub(crate) struct Format {
@@ -25,6 +28,10 @@ pub(crate) static FORMATS: &[&Format] = &[
     &curves_elasticflow_long::FORMAT,
     &curves_plain::FORMAT,
     &curves_elasticflow::FORMAT,
+    &availability_intervals::FORMAT,
+    &availability_events::FORMAT,
+    &availability_counts::FORMAT,
+    &availability_matrix::FORMAT,
 ];
 
 /// The format that fits a header best.
@@ -45,7 +52,9 @@ impl Choice {
 /// Whether a text names columns of some format: at least two needed ones.
 pub(crate) fn names_columns(text: &str) -> bool {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').map(str::to_lowercase);
-    let names = |word: &str| FORMATS.iter().any(|format| word.contains('_') && (format.knows)(word));
+    // Where any column may be a node, every word names one.
+    let telling = || FORMATS.iter().filter(|format| format.kind != FileKind::AvailabilityMatrix);
+    let names = |word: &str| telling().any(|format| word.contains('_') && (format.knows)(word));
     words.filter(|word| names(word)).take(2).count() == 2
 }
 

@@ -1,6 +1,6 @@
 //! What reading files gives: the data, and what each file was taken for.
 
-use elastiplan_model::{Curves, Diagnostic, Trace};
+use elastiplan_model::{Availability, Curves, Diagnostic, Trace};
 use serde::{Deserialize, Serialize};
 
 use crate::file::{counted, grouped};
@@ -14,6 +14,8 @@ pub struct Import {
     pub trace: Option<Trace>,
     /// The curves of all files together.
     pub curves: Curves,
+    /// Which nodes are there when; `None` if no file says so.
+    pub availability: Option<Availability>,
     /// Everything worth knowing about the files, file by file; of each file first what was left out.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -45,6 +47,10 @@ pub struct FileReport {
     pub curves: u64,
     /// Measured points on those curves.
     pub points: u64,
+    /// Nodes that the file tells the comings and goings of.
+    pub nodes: u64,
+    /// Stretches of time in which one of them is there.
+    pub intervals: u64,
     /// Values used for all rows because the file has no column for them.
     pub assumptions: Vec<Assumption>,
     /// One line for a person: "ElasticFlow job trace (published), 195 jobs".
@@ -88,6 +94,14 @@ pub enum FileKind {
     CurvesElasticFlow,
     /// ElasticFlow's profiles in one long table.
     CurvesElasticFlowLong,
+    /// Availability of nodes: a row for each stretch of time in which one is there.
+    AvailabilityIntervals,
+    /// Availability of nodes: a row for each coming and going.
+    AvailabilityEvents,
+    /// Availability of nodes: a row for each moment, a column for each node.
+    AvailabilityMatrix,
+    /// Availability of nodes: how many are there, not which.
+    AvailabilityCounts,
     /// None of them.
     Unrecognised,
 }
@@ -108,6 +122,8 @@ pub enum FileRole {
     Jobs,
     /// It holds throughput curves.
     Curves,
+    /// It says which nodes are there when.
+    Availability,
     /// It holds nothing that can be used.
     None,
 }
@@ -118,6 +134,10 @@ impl FileKind {
         match self {
             FileKind::JobsPlain | FileKind::JobsElasticFlow(_) => FileRole::Jobs,
             FileKind::CurvesPlain | FileKind::CurvesElasticFlow | FileKind::CurvesElasticFlowLong => FileRole::Curves,
+            FileKind::AvailabilityIntervals
+            | FileKind::AvailabilityEvents
+            | FileKind::AvailabilityMatrix
+            | FileKind::AvailabilityCounts => FileRole::Availability,
             FileKind::Unrecognised => FileRole::None,
         }
     }
@@ -131,6 +151,10 @@ impl FileKind {
             FileKind::CurvesPlain => "Plain throughput curves",
             FileKind::CurvesElasticFlow => "ElasticFlow throughput profile",
             FileKind::CurvesElasticFlowLong => "ElasticFlow throughput table",
+            FileKind::AvailabilityIntervals => "Node availability (intervals)",
+            FileKind::AvailabilityEvents => "Node availability (events)",
+            FileKind::AvailabilityMatrix => "Node availability (matrix)",
+            FileKind::AvailabilityCounts => "Node availability (counts)",
             FileKind::Unrecognised => "Not recognised",
         }
     }

@@ -1,15 +1,17 @@
-//! What a format's reader hands on: jobs or curves that are not checked against other files yet.
+//! What a format's reader hands on: jobs, curves or availability that are not checked against other files yet.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use elastiplan_model::{Curve, Job, ModelId};
+use elastiplan_model::{Availability, Curve, Job, ModelId};
 
 /// The rows of a file, read.
 pub(crate) enum Rows {
     Jobs(JobRows),
     Curves(Vec<Curve>),
+    /// The log; or why there is none.
+    Availability(Result<Availability, String>),
 }
 
 /// Jobs of a file, in its order; names may still repeat.

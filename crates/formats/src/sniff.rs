@@ -1,5 +1,6 @@
 //! The first lines of a text: which delimiter, which header, which format.
 
+use crate::availability_matrix;
 use crate::header::Header;
 use crate::magic;
 use crate::records::{Next, RECORD_MAX, Records};
@@ -7,8 +8,8 @@ use crate::registry::{self, Choice};
 use crate::source::{Input, Meter, Refusal, Source};
 use crate::values;
 
-/// The most columns a table may have.
-const COLUMNS_MAX: usize = 4096;
+/// The most columns a table may have: one for each node of the largest cluster, and one for the time.
+const COLUMNS_MAX: usize = 65_537;
 /// Bytes in which `sep=` and the signs of other text formats are looked for.
 const PEEK: usize = 512;
 
@@ -34,7 +35,8 @@ pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
     let candidates: &[u8] = declared.as_ref().map_or(b",;\t|", std::slice::from_ref);
     let mut best: Option<(Header, Option<Choice>)> = None;
     for &delimiter in candidates {
-        let header = read_header(records, delimiter)?;
+        let mut header = read_header(records, delimiter)?;
+        header.has_states = availability_matrix::has_states(&header, records);
         records.rewind();
         let found = (registry::choose(&header), header);
         let rank = |choice: &Option<Choice>, header: &Header| (choice.as_ref().map(Choice::rank), header.names.len());
@@ -64,7 +66,7 @@ fn read_header(records: &mut Records<'_, '_>, delimiter: u8) -> Result<Header, R
         }
         Next::OpenQuote => refuse("The header opens a double quote and does not close it".into(), "Close the quote"),
         Next::Row if records.row().len() > COLUMNS_MAX => {
-            let reason = "The first line has more than 4,096 columns".into();
+            let reason = "The first line has more than 65,537 columns".into();
             refuse(reason, "Keep the columns that the format needs")
         }
         Next::Row => Ok(Header::new(records.line(), delimiter, records.row().cells())),
@@ -104,7 +106,8 @@ pub(crate) fn unknown(header: &Header) -> Refusal {
     }
     let names: Vec<&str> = header.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
     let reason = format!("The columns are of no known format: {}", some_of(&names));
-    let repair = "Name them job_id, submit_s, model, gpus, samples for jobs, or model, gpus, samples_per_s for curves";
+    let repair = "Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, \
+                  or node, start_s, end_s for availability";
     Refusal { reason, repair: repair.into() }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use elastiplan_model::limits;
+use elastiplan_model::{Cluster, limits};
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +36,11 @@ pub(crate) struct Range {
 pub(crate) const GPUS: Range = Range {
     rule: "Whole number from 1 to 65,536",
     holds: |value| value.fract() == 0.0 && (1.0..=f64::from(limits::GPUS_MAX)).contains(&value),
+};
+/// Node counts: 0 is one too.
+pub(crate) const NODES: Range = Range {
+    rule: "Whole number from 0 to 65,536",
+    holds: |value| value.fract() == 0.0 && (0.0..=f64::from(Cluster::NODES_MAX)).contains(&value),
 };
 /// Batch sizes.
 pub(crate) const BATCH: Range = Range {

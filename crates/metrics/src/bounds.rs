@@ -2,8 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
 
-use elastiplan_model::{Curve, Workload, WorkloadJob};
+use elastiplan_model::{Configuration, Curve, CurvePoint, Detail, JobId, Law, Workload};
+
+use crate::work::{batch_as_submitted, samples_to_process};
 
 /// Below these no policy can get that completes all jobs. They need not be reachable.
 ///
@@ -11,6 +14,9 @@ use elastiplan_model::{Curve, Workload, WorkloadJob};
 /// GPUs on which it is fastest. In the other the cluster is one machine that can be divided at will, every job runs at
 /// its best throughput per GPU, and changes cost nothing: there, always running the job with the least work left gives
 /// the least mean completion time (Schrage 1968).
+///
+/// Both take the cluster as if the most GPUs there ever are were always there, and every place as if it were the best
+/// one: where nodes come and go, or GPUs lie apart, the bounds hold all the same, and are further away.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The least mean of completion minus submission, in seconds.
@@ -30,37 +36,118 @@ struct Least {
 }
 
 impl Bounds {
-    /// The bounds for all jobs that fit the cluster; `None` if there are none.
-    pub fn of(workload: &Workload, gpus_total: u32) -> Option<Self> {
-        let pairs = workload.trace().jobs().iter().zip(workload.jobs());
-        let least = pairs.filter_map(|(job, bound)| {
-            let curve = workload.curves().get(bound.curve as usize)?;
-            Least::of(job.submit_s, bound, curve, gpus_total)
+    /// The bounds for all jobs that fit the cluster, trained at the batch sizes that they were submitted with; `None`
+    /// if there are none. `gpus_most`: the most GPUs that are there at any time.
+    pub fn of(workload: &Workload, gpus_most: u32) -> Option<Self> {
+        let own = |job: JobId| Some(vec![(workload.curve_of(job)?, samples_to_process(workload, job))]);
+        Self::over(workload, gpus_most, own)
+    }
+
+    /// The same for policies that may also choose batch sizes. `None` also where a formula gives a job's speed at any
+    /// batch size: these bounds do not look for the best of all.
+    pub fn of_any_batch(workload: &Workload, gpus_most: u32) -> Option<Self> {
+        let any_batch = |curve: &Curve| match curve.detail() {
+            Detail::Law(Law::Scaling(_) | Law::Throughput(_)) => true,
+            Detail::Law(Law::Power { .. }) => curve.efficiency().is_some(),
+            Detail::CountOnly | Detail::Spread(_) | Detail::ByNodes(_) => false,
+        };
+        let jobs = workload.jobs();
+        if jobs.iter().any(|job| workload.curves().get(job.curve as usize).is_some_and(any_batch)) {
+            return None;
+        }
+        let all = |job: JobId| {
+            let own = workload.curve_of(job)?;
+            let work = workload.jobs().get(job.index())?.samples;
+            let same_model =
+                |curve: &&Curve| curve.key().model == own.key().model && curve.key().batch_global.is_some();
+            let others = workload.curves().iter().filter(same_model);
+            let others = others.map(|curve| (curve, curve.key().batch_global));
+            let choices = others.chain([(own, batch_as_submitted(workload, job))]);
+            Some(choices.map(|(curve, batch)| (curve, work / most_worth(curve, batch))).collect())
+        };
+        Self::over(workload, gpus_most, all)
+    }
+
+    /// The bounds over jobs, each with the curves that it may follow and the samples that it has to process there.
+    fn over<'a>(
+        workload: &'a Workload,
+        gpus_most: u32,
+        curves: impl Fn(JobId) -> Option<Vec<(&'a Curve, f64)>>,
+    ) -> Option<Self> {
+        let pairs = workload.trace().iter().zip(workload.jobs());
+        let least = pairs.filter_map(|((id, job), bound)| {
+            let each = curves(id)?.into_iter();
+            let each =
+                each.filter_map(|(curve, samples)| Least::of(job.submit_s, curve, samples, bound.gpus_min..=gpus_most));
+            each.reduce(Least::least)
         });
         let jobs: Vec<Least> = least.collect();
         let start_s = workload.trace().start_s();
         let alone_s = jobs.iter().map(|job| job.run_time_s).sum::<f64>() / jobs.len() as f64;
         let last_alone_s = jobs.iter().map(|job| job.submit_s + job.run_time_s).max_by(f64::total_cmp)?;
-        let (divided_s, last_divided_s) = least_work_first(&jobs, f64::from(gpus_total));
+        let (divided_s, last_divided_s) = least_work_first(&jobs, f64::from(gpus_most));
         Some(Self { avg_jct_s: alone_s.max(divided_s), makespan_s: last_alone_s.max(last_divided_s) - start_s })
     }
 }
 
 impl Least {
-    fn of(submit_s: f64, bound: &WorkloadJob, curve: &Curve, gpus_total: u32) -> Option<Self> {
-        let possible = bound.gpus_min..=gpus_total;
+    fn of(submit_s: f64, curve: &Curve, samples: f64, possible: RangeInclusive<u32>) -> Option<Self> {
         // Between two measured points speed and speed per GPU are monotone: their best values are at the ends.
-        let measured = curve.points().iter().map(|point| point.gpus);
-        let counts = measured.chain([bound.gpus_min, gpus_total]).filter(|gpus| possible.contains(gpus));
+        let measured = points(curve).map(|point| point.gpus);
+        let counts = measured.chain([*possible.start(), *possible.end()]).filter(|gpus| possible.contains(gpus));
         let (mut fastest, mut thriftiest) = (0.0_f64, 0.0_f64);
         for gpus in counts {
-            let samples_per_s = curve.samples_per_s(gpus);
+            let samples_per_s = best_speed(curve, gpus);
             fastest = fastest.max(samples_per_s);
             thriftiest = thriftiest.max(samples_per_s / f64::from(gpus));
         }
-        let least = Self { submit_s, run_time_s: bound.samples / fastest, gpu_seconds: bound.samples / thriftiest };
+        let least = Self { submit_s, run_time_s: samples / fastest, gpu_seconds: samples / thriftiest };
         (fastest > 0.0).then_some(least)
     }
+
+    fn least(self, other: Self) -> Self {
+        Self {
+            run_time_s: self.run_time_s.min(other.run_time_s),
+            gpu_seconds: self.gpu_seconds.min(other.gpu_seconds),
+            ..self
+        }
+    }
+}
+
+/// Every measured point, wherever its GPUs were.
+fn points(curve: &Curve) -> impl Iterator<Item = &CurvePoint> {
+    let (spread, by_nodes) = match curve.detail() {
+        Detail::Spread(points) => (points.as_slice(), &[][..]),
+        Detail::ByNodes(groups) => (&[][..], groups.as_slice()),
+        Detail::CountOnly | Detail::Law(_) => (&[][..], &[][..]),
+    };
+    curve.points().iter().chain(spread).chain(by_nodes.iter().flat_map(|(_, points)| points))
+}
+
+/// Throughput in the best place: on any number of nodes that was measured, or that a formula tells apart. Between
+/// them it is between.
+fn best_speed(curve: &Curve, gpus: u32) -> f64 {
+    let measured = match curve.detail() {
+        Detail::ByNodes(groups) => groups.as_slice(),
+        _ => &[],
+    };
+    let nodes = measured.iter().map(|(nodes, _)| *nodes).chain([1, 2]);
+    let places = nodes.flat_map(|nodes| [(nodes, true), (nodes, false)]);
+    let speeds = places
+        .map(|(nodes, packed)| curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global: None }));
+    speeds.fold(curve.samples_per_s(gpus), f64::max)
+}
+
+/// The most that a sample is ever worth at this batch size.
+fn most_worth(curve: &Curve, batch_global: Option<u32>) -> f64 {
+    let Some((efficiency, batch_global)) = curve.efficiency().zip(batch_global) else { return 1.0 };
+    let (mut most, mut left) = (0.0_f64, 1.0);
+    while left > 0.0 {
+        let (worth, until_left) = efficiency.at(batch_global, left, 1.0);
+        most = most.max(worth);
+        left = until_left;
+    }
+    most
 }
 
 /// Mean completion time and last completion on one machine that does `gpus` GPU-seconds a second, always running the

@@ -1,178 +1,250 @@
 //! What each metric is called, in what unit it is, and which direction is better.
 
-use crate::{Metrics, Summary};
+use crate::info::{MetricInfo, info};
+use crate::{Group, Summary, Unit};
 
-/// The unit of a metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// A number of things.
-    Count,
-    /// A time in seconds.
-    Seconds,
-    /// GPUs times hours.
-    GpuHours,
-    /// GPUs times seconds.
-    GpuSeconds,
-    /// A share, 0 to 1.
-    Ratio,
-}
+use Group::{Changes, Completion, Deadlines, Fairness, Progress, Resources};
+use Unit::{Count, Dollars, Factor, GpuHours, GpuSeconds, NodeHours, Nodes, Ratio, SamplesPerSecond, Seconds};
 
-/// Which direction a planner wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
-    /// Less is better.
-    Lower,
-    /// More is better.
-    Higher,
-    /// It says what happened, not how good that is.
-    Neither,
-}
-
-/// What there is to know about a metric.
-pub struct MetricInfo {
-    /// Its key in JSON and CSV.
-    pub key: &'static str,
-    /// Its name for a person, in sentence case.
-    pub label: &'static str,
-    /// Its unit.
-    pub unit: Unit,
-    /// Which direction is better.
-    pub better: Better,
-    /// Whether it means something only when every job has ended: a stopped run shows a dash.
-    pub needs_all_jobs: bool,
-    /// What it is, in one sentence.
-    pub help: &'static str,
-    /// Takes it out of a summary.
-    pub value: fn(&Summary) -> Option<f64>,
-}
-
-const fn info(
-    key: &'static str,
-    label: &'static str,
-    unit: Unit,
-    better: Better,
-    needs_all_jobs: bool,
-    help: &'static str,
-    value: fn(&Summary) -> Option<f64>,
-) -> MetricInfo {
-    MetricInfo { key, label, unit, better, needs_all_jobs, help, value }
-}
-
-use Better::{Higher, Lower, Neither};
-use Unit::{Count, GpuHours, GpuSeconds, Ratio, Seconds};
-
-/// Every metric, in the order of [`Metrics`]; the last is not among the keys of the JSON.
+/// Every metric, in the order of [`Metrics`](crate::Metrics). Groups stay together.
 pub const METRICS: &[MetricInfo] = &[
-    info("jobs_total", "Jobs", Count, Neither, false, "Jobs submitted", |s| count(s.metrics.jobs_total)),
-    info("jobs_completed", "Completed", Count, Higher, true, "Jobs that did all their work", |s| {
+    info("jobs_total", "Jobs", Count, Completion, "Jobs submitted", |s| count(s.metrics.jobs_total)).known_at_once(),
+    info("jobs_admitted", "Admitted", Count, Completion, "Jobs promised to run, or started", |s| {
+        count(s.metrics.jobs_admitted)
+    })
+    .higher()
+    .where_it_applies(|s| s.finished && s.metrics.jobs_admitted < s.metrics.jobs_total),
+    info("jobs_completed", "Completed", Count, Completion, "Jobs that did all their work", |s| {
         count(s.metrics.jobs_completed)
-    }),
-    info("jobs_dropped", "Dropped", Count, Lower, true, "Jobs that the policy refused", |s| {
+    })
+    .higher(),
+    info("jobs_dropped", "Dropped", Count, Completion, "Jobs that the policy refused", |s| {
         count(s.metrics.jobs_dropped)
-    }),
-    info("jobs_unfinished", "Unfinished", Count, Lower, true, "Jobs still in the cluster when the run ended", |s| {
+    })
+    .lower(),
+    info("jobs_failed", "Failed", Count, Completion, "Jobs that died of a bug", |s| count(s.metrics.jobs_failed))
+        .where_it_applies(|s| s.metrics.jobs_failed > 0),
+    info("jobs_cancelled", "Cancelled", Count, Completion, "Jobs that their users cancelled", |s| {
+        count(s.metrics.jobs_cancelled)
+    })
+    .where_it_applies(|s| s.metrics.jobs_cancelled > 0),
+    info("jobs_unfinished", "Unfinished", Count, Completion, "Jobs still in the cluster when the run ended", |s| {
         count(s.metrics.jobs_unfinished)
-    }),
+    })
+    .lower(),
+    info("job_drop_ratio", "Job drop ratio", Ratio, Completion, "Jobs dropped over jobs submitted", |s| {
+        s.metrics.job_drop_ratio
+    })
+    .lower(),
     info(
         "avg_jct_s",
         "Mean completion",
         Seconds,
-        Lower,
-        true,
+        Completion,
         "Completion minus submission, mean over completed jobs",
         |s| s.metrics.avg_jct_s,
-    ),
+    )
+    .lower(),
     info(
         "p50_jct_s",
         "p50 completion",
         Seconds,
-        Lower,
-        true,
+        Completion,
         "Half of the completed jobs took at most this long",
         |s| s.metrics.p50_jct_s,
-    ),
-    info(
-        "p95_jct_s",
-        "p95 completion",
-        Seconds,
-        Lower,
-        true,
-        "95% of the completed jobs took at most this long",
-        |s| s.metrics.p95_jct_s,
-    ),
-    info(
-        "p99_jct_s",
-        "p99 completion",
-        Seconds,
-        Lower,
-        true,
-        "99% of the completed jobs took at most this long",
-        |s| s.metrics.p99_jct_s,
-    ),
-    info("avg_queueing_s", "Mean waiting", Seconds, Lower, true, "Time without GPUs, mean over completed jobs", |s| {
+    )
+    .lower(),
+    info("p95_jct_s", "p95 completion", Seconds, Completion, "95% of the completed jobs took at most this long", |s| {
+        s.metrics.p95_jct_s
+    })
+    .lower(),
+    info("p99_jct_s", "p99 completion", Seconds, Completion, "99% of the completed jobs took at most this long", |s| {
+        s.metrics.p99_jct_s
+    })
+    .lower(),
+    info("avg_queueing_s", "Mean waiting", Seconds, Completion, "Time without GPUs, mean over completed jobs", |s| {
         s.metrics.avg_queueing_s
-    }),
-    info("makespan_s", "Makespan", Seconds, Lower, true, "Last completion minus first submission", |s| {
+    })
+    .lower(),
+    info("makespan_s", "Makespan", Seconds, Completion, "Last completion minus first submission", |s| {
         s.metrics.makespan_s
-    }),
-    info("gpu_hours", "GPU time", GpuHours, Lower, true, "GPUs held, times hours", |s| Some(s.metrics.gpu_hours)),
-    info("gpu_utilization", "Utilisation", Ratio, Higher, true, "GPU time held over GPU time there was", |s| {
+    })
+    .lower(),
+    info("deadline_satisfactory_ratio", "Deadlines met", Ratio, Deadlines, "Of the jobs that have a deadline", |s| {
+        s.metrics.deadline_satisfactory_ratio
+    })
+    .higher(),
+    info(
+        "best_effort_avg_jct_s",
+        "Mean best-effort completion",
+        Seconds,
+        Deadlines,
+        "Completion minus submission, mean over completed jobs without a deadline",
+        |s| s.metrics.best_effort_avg_jct_s,
+    )
+    .lower()
+    .where_it_applies(|s| s.metrics.best_effort_avg_jct_s.is_some()),
+    info("gpu_hours", "GPU time", GpuHours, Resources, "GPUs held, times hours", |s| Some(s.metrics.gpu_hours)).lower(),
+    info("gpu_utilization", "Utilisation", Ratio, Resources, "GPU time held over GPU time there was", |s| {
         s.metrics.gpu_utilization
-    }),
-    info("rescale_count", "Rescales", Count, Neither, true, "Changes of a running job's GPUs, and resumptions", |s| {
-        count(s.metrics.rescale_count)
-    }),
-    info(
-        "rescale_gpu_s",
-        "Rescale GPU time",
-        GpuSeconds,
-        Lower,
-        true,
-        "GPU time without progress after changes",
-        |s| Some(s.metrics.rescale_gpu_s),
-    ),
-    info(
-        "deadline_satisfactory_ratio",
-        "Deadlines met",
-        Ratio,
-        Higher,
-        true,
-        "Of the jobs that have a deadline",
-        |s| s.metrics.deadline_satisfactory_ratio,
-    ),
+    })
+    .higher(),
     info(
         "cluster_efficiency",
         "Cluster efficiency",
         Ratio,
-        Higher,
-        true,
+        Resources,
         "Single-GPU time of the work over GPU time there was",
         |s| s.metrics.cluster_efficiency,
-    ),
+    )
+    .higher(),
     info(
         "sjs_efficiency",
         "SJS efficiency",
         Ratio,
-        Higher,
-        true,
-        "Single-GPU time of the work over GPU time held",
+        Resources,
+        "Single-GPU time of the work that was not lost over GPU time held",
         |s| s.metrics.sjs_efficiency,
-    ),
-    info("job_drop_ratio", "Job drop ratio", Ratio, Lower, true, "Jobs dropped over jobs submitted", |s| {
-        s.metrics.job_drop_ratio
+    )
+    .higher(),
+    info(
+        "scaling_efficiency",
+        "Scaling efficiency",
+        Ratio,
+        Resources,
+        "Single-GPU time of the work over GPU time held with progress",
+        |s| s.metrics.scaling_efficiency,
+    )
+    .higher(),
+    info(
+        "resource_integral_gpu_h",
+        "GPU time there was",
+        GpuHours,
+        Resources,
+        "GPUs of the nodes that were there, times hours",
+        |s| Some(s.metrics.resource_integral_gpu_h),
+    )
+    .lower()
+    .where_it_applies(capacity_varies),
+    info(
+        "resource_integral_node_h",
+        "Node time there was",
+        NodeHours,
+        Resources,
+        "Nodes that were there, times hours",
+        |s| s.metrics.resource_integral_node_h,
+    )
+    .lower()
+    .where_it_applies(capacity_varies),
+    info(
+        "equivalent_nodes",
+        "Equivalent nodes",
+        Nodes,
+        Resources,
+        "So many nodes that are always there give as many node-hours",
+        |s| s.metrics.equivalent_nodes,
+    )
+    .where_it_applies(capacity_varies),
+    info("cost_dollars", "Cost", Dollars, Resources, "Price of the nodes that were there", |s| s.metrics.cost_dollars)
+        .lower()
+        .where_it_applies(|s| s.metrics.cost_dollars.is_some()),
+    info("rescale_count", "Rescales", Count, Changes, "Changes of a running job's GPUs, and resumptions", |s| {
+        count(s.metrics.rescale_count)
     }),
-    info("preemption_count", "Preemptions", Count, Neither, true, "How often a job lost all its GPUs", |s| {
-        count(s.preemption_count)
+    info("rescale_gpu_s", "Rescale GPU time", GpuSeconds, Changes, "GPU time without progress after changes", |s| {
+        Some(s.metrics.rescale_gpu_s)
+    })
+    .lower(),
+    info("preemption_count", "Preemptions", Count, Changes, "How often a job lost all its GPUs", |s| {
+        count(s.metrics.preemption_count)
     }),
+    info("eviction_count", "Evictions", Count, Changes, "How often a node that left took GPUs from a job", |s| {
+        count(s.metrics.eviction_count)
+    })
+    .where_it_applies(|s| s.metrics.eviction_count > 0),
+    info(
+        "preemption_gpu_s",
+        "Preemption GPU time",
+        GpuSeconds,
+        Changes,
+        "GPU time that nodes which left cost: without progress, or with progress that was lost",
+        |s| Some(s.metrics.preemption_gpu_s),
+    )
+    .lower()
+    .where_it_applies(|s| s.metrics.preemption_gpu_s > 0.0),
+    info(
+        "lost_gpu_s",
+        "Lost GPU time",
+        GpuSeconds,
+        Changes,
+        "GPU time whose progress was lost when a node left",
+        |s| Some(s.metrics.lost_gpu_s),
+    )
+    .lower()
+    .where_it_applies(|s| s.metrics.lost_gpu_s > 0.0),
+    info(
+        "throughput_samples_per_s",
+        "Throughput",
+        SamplesPerSecond,
+        Progress,
+        "Samples processed in a second, all models together",
+        |s| s.metrics.throughput_samples_per_s,
+    )
+    .higher(),
+    info(
+        "goodput_samples_per_s",
+        "Goodput",
+        SamplesPerSecond,
+        Progress,
+        "Samples in a second as they count: worth less at larger batch sizes, and nothing when lost",
+        |s| s.metrics.goodput_samples_per_s,
+    )
+    .higher()
+    .where_it_applies(|s| s.efficiency_varies || s.metrics.lost_gpu_s > 0.0),
+    info(
+        "statistical_efficiency",
+        "Statistical efficiency",
+        Ratio,
+        Progress,
+        "What the samples were worth, of what they would be at the base batch size",
+        |s| s.metrics.statistical_efficiency,
+    )
+    .higher()
+    .where_it_applies(|s| s.efficiency_varies),
+    info(
+        "served_demand",
+        "Served demand",
+        Ratio,
+        Progress,
+        "Share of a job's work that was done, mean over jobs",
+        |s| s.metrics.served_demand,
+    )
+    .higher()
+    .where_it_applies(|s| s.finished && s.metrics.jobs_completed < s.metrics.jobs_total),
+    info(
+        "avg_finish_time_fairness",
+        "Mean finish-time fairness",
+        Factor,
+        Fairness,
+        "Completion time over that with an equal share of the cluster, mean over completed jobs; above 1 is worse",
+        |s| s.metrics.avg_finish_time_fairness,
+    )
+    .lower(),
+    info(
+        "max_finish_time_fairness",
+        "Worst finish-time fairness",
+        Factor,
+        Fairness,
+        "Completion time over that with an equal share of the cluster, of the job that was treated worst",
+        |s| s.metrics.max_finish_time_fairness,
+    )
+    .lower(),
 ];
 
 fn count(value: u64) -> Option<f64> {
     Some(value as f64)
 }
 
-impl Metrics {
-    /// The catalogue's entry for a key.
-    pub fn info(key: &str) -> Option<&'static MetricInfo> {
-        METRICS.iter().find(|info| info.key == key)
-    }
+fn capacity_varies(summary: &Summary) -> bool {
+    summary.capacity_varies
 }

@@ -1,9 +1,9 @@
 //! What differs between two runs of one workload.
 
-use elastiplan_engine::{Outcome, Run};
+use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Workload};
 
-use crate::summary::meets_deadline;
+use crate::jobs::{completion_s, meets_deadline};
 
 /// Completions at most this far apart, in seconds, count as equal.
 pub const EQUAL_WITHIN_S: f64 = 60.0;
@@ -49,11 +49,6 @@ impl Comparison {
         }
         comparison
     }
-}
-
-fn completion_s(run: &Run, job: JobId) -> Option<f64> {
-    let completed = run.jobs.outcome.get(job.index()) == Some(&Outcome::Completed);
-    run.jobs.end_s.get(job.index()).copied().flatten().filter(|_| completed)
 }
 
 /// The first moment at which two runs treat some job differently: the earliest time at which one has a span that the

@@ -3,6 +3,8 @@
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::Trace;
 
+use crate::jobs::completion_s;
+
 /// The share of jobs at or below each value: a step curve.
 ///
 /// The share is of all jobs. Where jobs were dropped or are unfinished the curve ends below 1.
@@ -36,7 +38,8 @@ impl Distribution {
 
 /// Job completion times in seconds, of the jobs that completed.
 pub fn completion_distribution(run: &Run, trace: &Trace) -> Distribution {
-    Distribution::of(completion_times_s(run, trace), run.jobs.outcome.len())
+    let times_s = trace.iter().filter_map(|(id, job)| Some(completion_s(run, id)? - job.submit_s));
+    Distribution::of(times_s.collect(), run.jobs.outcome.len())
 }
 
 /// Seconds without GPUs between submission and completion, of the jobs that completed.
@@ -44,13 +47,7 @@ pub fn waiting_distribution(run: &Run) -> Distribution {
     Distribution::of(completed(run, &run.jobs.queueing_s).collect(), run.jobs.outcome.len())
 }
 
-/// Completion minus submission of each completed job, in order of submission.
-pub(crate) fn completion_times_s(run: &Run, trace: &Trace) -> Vec<f64> {
-    let ends = run.jobs.end_s.iter().zip(trace.jobs());
-    let times: Vec<f64> = ends.map(|(end_s, job)| end_s.map_or(0.0, |end_s| end_s - job.submit_s)).collect();
-    completed(run, &times).collect()
-}
-
+/// The values of completed jobs, in order of submission.
 pub(crate) fn completed<'a>(run: &'a Run, column: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
     let pairs = run.jobs.outcome.iter().zip(column);
     pairs.filter(|(outcome, _)| **outcome == Outcome::Completed).map(|(_, &value)| value)

@@ -1,21 +1,35 @@
 //! What a run amounts to: metrics, distributions, and what differs between two runs.
 //!
 //! [`Summary::of`] takes the record of a run and the workload it ran, and gives every number that the planner shows;
-//! [`METRICS`] says of each what it is called, its unit, and which direction is better. [`Comparison::between`] counts
-//! the jobs that end sooner or later; [`completion_distribution`] and [`waiting_distribution`] give step curves.
-//! [`Bounds`] says how good any policy could be.
+//! [`METRICS`] says of each what it is called, its unit, and which direction is better. [`JobMetrics::of`] has the
+//! numbers of each job; [`over_time`] gives them as they come about. [`Comparison::between`] counts the jobs that end
+//! sooner or later; [`completion_distribution`] and [`waiting_distribution`] give step curves. [`Bounds`] says how good
+//! any policy could be.
 //! A metric that does not apply is missing, never 0. docs/metrics.md has every definition with its source.
 //!
 //! This crate does not know how a run was made, which policy made it, or how numbers are shown.
 
 mod bounds;
+mod capacity;
 mod catalogue;
 mod comparison;
+mod compute;
 mod distribution;
+mod info;
+mod jobs;
+pub mod over_time;
+mod steps;
 mod summary;
+mod work;
 
 pub use bounds::Bounds;
-pub use catalogue::{Better, METRICS, MetricInfo, Unit};
+pub use capacity::{
+    cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples, resource_utilization_efficiency,
+};
+pub use catalogue::METRICS;
 pub use comparison::{Comparison, EQUAL_WITHIN_S, first_difference_s};
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};
+pub use info::{Better, Group, MetricInfo, Shown, Unit};
+pub use jobs::JobMetrics;
+pub use steps::{Line, Steps};
 pub use summary::{Metrics, Summary};

@@ -4,11 +4,74 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A cluster of equal nodes with equal GPUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Cluster {
     nodes: u32,
     gpus_per_node: u32,
+    topology: Option<Topology>,
+}
+
+/// The tree of GPU, socket, node and rack, and how fast a job is whose GPUs span each level.
+///
+/// ```
+/// use elastiplan_model::{Level, Topology};
+///
+/// let topology = Topology { gpus_per_socket: 4, nodes_per_rack: 8, speed: [1.0, 0.95, 0.9, 0.7] };
+/// assert_eq!(topology.level(&[(0, 0b0110)]), Level::Socket);
+/// assert_eq!(topology.level(&[(0, 0b11000)]), Level::Node); // GPU 3 and GPU 4 have different sockets
+/// assert_eq!(topology.level(&[(6, 1), (7, 1)]), Level::Rack);
+/// assert_eq!(topology.level(&[(7, 1), (8, 1)]), Level::Cluster);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Topology {
+    /// GPUs that share a socket; at least 1.
+    pub gpus_per_socket: u32,
+    /// Nodes that share a rack; at least 1.
+    pub nodes_per_rack: u32,
+    /// What the speed of a job is multiplied with whose GPUs span a socket, a node, a rack, the cluster; from 0.01
+    /// to 1.
+    pub speed: [f64; 4],
+}
+
+/// How far apart the GPUs of a job are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// On one socket.
+    Socket,
+    /// On one node.
+    Node,
+    /// In one rack.
+    Rack,
+    /// In several racks.
+    Cluster,
+}
+
+impl Topology {
+    /// How far apart GPUs are, given as (node, GPUs of the node as bits) in order of nodes.
+    pub fn level(&self, held: &[(u32, u64)]) -> Level {
+        let rack = |node: u32| node / self.nodes_per_rack.max(1);
+        match held {
+            [] => Level::Socket,
+            [(_, mask)] => {
+                let socket = |gpu: u32| gpu / self.gpus_per_socket.max(1);
+                let (first, last) = (mask.trailing_zeros(), 63 - mask.leading_zeros().min(63));
+                if socket(first) == socket(last) { Level::Socket } else { Level::Node }
+            }
+            [(first, _), .., (last, _)] if rack(*first) == rack(*last) => Level::Rack,
+            _ => Level::Cluster,
+        }
+    }
+
+    /// What the speed of a job is multiplied with.
+    pub fn speed_at(&self, level: Level) -> f64 {
+        self.speed.get(level as usize).copied().unwrap_or(1.0)
+    }
+
+    fn is_good(&self) -> bool {
+        let speeds = self.speed.iter().all(|speed| (0.01..=1.0).contains(speed));
+        speeds && self.gpus_per_socket > 0 && self.nodes_per_rack > 0
+    }
 }
 
 /// What a stored cluster holds, before it is known to be one.
@@ -17,13 +80,16 @@ pub struct Cluster {
 struct Unchecked {
     nodes: u32,
     gpus_per_node: u32,
+    #[serde(default)]
+    topology: Option<Topology>,
 }
 
 impl TryFrom<Unchecked> for Cluster {
     type Error = ClusterError;
 
     fn try_from(stored: Unchecked) -> Result<Self, ClusterError> {
-        Self::new(stored.nodes, stored.gpus_per_node)
+        let cluster = Self::new(stored.nodes, stored.gpus_per_node)?;
+        stored.topology.map_or(Ok(cluster), |topology| cluster.with_topology(topology))
     }
 }
 
@@ -36,6 +102,9 @@ pub enum ClusterError {
     /// No GPUs in a node, or more than the planner handles.
     #[error("GPUs per node: {0} is not a whole number from 1 to {max}", max = Cluster::GPUS_PER_NODE_MAX)]
     GpusPerNode(u32),
+    /// A level without GPUs or nodes, or speeds outside 0.01 to 1.
+    #[error("topology: at least 1 GPU a socket and 1 node a rack, speeds from 0.01 to 1")]
+    Topology,
 }
 
 impl Cluster {
@@ -52,7 +121,20 @@ impl Cluster {
         if !(1..=Self::GPUS_PER_NODE_MAX).contains(&gpus_per_node) {
             return Err(ClusterError::GpusPerNode(gpus_per_node));
         }
-        Ok(Self { nodes, gpus_per_node })
+        Ok(Self { nodes, gpus_per_node, topology: None })
+    }
+
+    /// The same cluster, where it counts how far apart the GPUs of a job are.
+    pub fn with_topology(self, topology: Topology) -> Result<Self, ClusterError> {
+        match topology.is_good() {
+            true => Ok(Self { topology: Some(topology), ..self }),
+            false => Err(ClusterError::Topology),
+        }
+    }
+
+    /// How GPUs are connected; `None` where it does not count.
+    pub fn topology(&self) -> Option<&Topology> {
+        self.topology.as_ref()
     }
 
     /// How many nodes.

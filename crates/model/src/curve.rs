@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::limits;
+use crate::{Law, limits};
 
 /// What a curve was measured for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,6 +32,60 @@ pub struct CurvePoint {
     pub samples_per_s: f64,
 }
 
+/// What else a job's speed depends on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Detail {
+    /// Nothing: GPUs count, wherever they are.
+    #[default]
+    CountOnly,
+    /// Points for GPUs on more nodes than are needed; between and beyond them as between the points of the curve.
+    Spread(Vec<CurvePoint>),
+    /// Points by the number of nodes, node counts rising.
+    ByNodes(Vec<(u32, Vec<CurvePoint>)>),
+    /// A formula over GPUs, nodes and batch size, from which the points of the curve are computed.
+    Law(Law),
+}
+
+/// On what a job runs, as far as its speed depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// GPUs held.
+    pub gpus: u32,
+    /// Nodes that they are on.
+    pub nodes: u32,
+    /// Whether that is the fewest nodes that have so many GPUs.
+    pub packed: bool,
+    /// Global batch size in samples, if it is not the one of the curve.
+    pub batch_global: Option<u32>,
+}
+
+/// Statistical efficiency: how much a sample is worth at a batch size, as training goes on (Pollux, eq. 7).
+///
+/// One sample at batch size `batch_base` counts 1. At batch size `b` it counts (noise + base) / (noise + b), where the
+/// noise scale rises from stage to stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Efficiency {
+    /// The batch size at which work is counted, in samples.
+    pub batch_base: u32,
+    /// Until which share of the work (0 to 1, rising) which gradient noise scale holds, in samples; the last holds on.
+    pub stages: Vec<(f64, f64)>,
+}
+
+impl Efficiency {
+    /// The efficiency at a batch size when `left` samples of `total` are left, and with how many left it changes; 0:
+    /// it does not.
+    pub fn at(&self, batch_global: u32, left: f64, total: f64) -> (f64, f64) {
+        let left_after = |&(until, _): &(f64, f64)| (1.0 - until) * total;
+        // Compared as it is told: whoever goes on with what was told is in the next stage, whatever the last digits.
+        let stage = self.stages.partition_point(|stage| left_after(stage) >= left);
+        let last = self.stages.len().saturating_sub(1);
+        let Some(&(_, noise)) = self.stages.get(stage.min(last)) else { return (1.0, 0.0) };
+        let worth = (noise + f64::from(self.batch_base)) / (noise + f64::from(batch_global));
+        let until_left = self.stages.get(stage).filter(|_| stage < last).map_or(0.0, left_after);
+        (worth, until_left)
+    }
+}
+
 /// Measured throughput over GPU counts: at least one point, GPU counts rising.
 ///
 /// No shape is assumed: real curves are neither concave nor even rising everywhere.
@@ -41,6 +95,8 @@ pub struct Curve {
     key: CurveKey,
     points: Vec<CurvePoint>,
     runs_beyond: bool,
+    detail: Detail,
+    efficiency: Option<Efficiency>,
 }
 
 /// What a stored curve holds, before it is known to be one.
@@ -50,6 +106,10 @@ struct Unchecked {
     key: CurveKey,
     points: Vec<CurvePoint>,
     runs_beyond: bool,
+    #[serde(default)]
+    detail: Detail,
+    #[serde(default)]
+    efficiency: Option<Efficiency>,
 }
 
 impl TryFrom<Unchecked> for Curve {
@@ -57,8 +117,20 @@ impl TryFrom<Unchecked> for Curve {
 
     fn try_from(stored: Unchecked) -> Result<Self, CurveError> {
         let points = stored.points.into_iter().map(|point| (point.gpus, point.samples_per_s));
-        let curve = Self::new(stored.key, points)?;
-        Ok(Self { runs_beyond: stored.runs_beyond, ..curve })
+        let curve = Self { runs_beyond: stored.runs_beyond, ..Self::new(stored.key, points)? };
+        let curve = match stored.detail {
+            Detail::CountOnly => curve,
+            Detail::Spread(points) => curve.with_spread(points)?,
+            Detail::ByNodes(nodes) => {
+                let rows = nodes.into_iter().flat_map(|(nodes, points)| points.into_iter().map(move |p| (nodes, p)));
+                Self { runs_beyond: curve.runs_beyond, ..Self::by_nodes(curve.key, rows)? }
+            }
+            Detail::Law(law) => Self::from_law(curve.key, law)?,
+        };
+        match stored.efficiency {
+            Some(efficiency) => curve.with_efficiency(efficiency),
+            None => Ok(curve),
+        }
     }
 }
 
@@ -94,6 +166,27 @@ pub enum CurveError {
         /// The GPU count.
         gpus: u32,
     },
+    /// A point on no node, or on more nodes than it has GPUs.
+    #[error("{key}: {} cannot be on {nodes} nodes", gpus_in_words(*gpus))]
+    Nodes {
+        /// The curve.
+        key: CurveKey,
+        /// The GPU count.
+        gpus: u32,
+        /// The node count.
+        nodes: u32,
+    },
+    /// A formula that gives no speed.
+    #[error("{key}: {rule}")]
+    Law {
+        /// The curve.
+        key: CurveKey,
+        /// What its parameters must be.
+        rule: &'static str,
+    },
+    /// Stages of efficiency that do not rise, or noise that is no number of samples.
+    #[error("{0}: stages of efficiency must rise from 0 to 1, with a noise scale from 0 to 1e18 samples")]
+    Efficiency(CurveKey),
 }
 
 /// `1 GPU`, `2 GPUs`.
@@ -123,7 +216,57 @@ impl Curve {
         if let Some(gpus) = twice {
             return Err(CurveError::Duplicate { key, gpus });
         }
-        Ok(Self { key, points, runs_beyond: true })
+        Ok(Self { key, points, runs_beyond: true, detail: Detail::CountOnly, efficiency: None })
+    }
+
+    /// A curve from points measured on different numbers of nodes, given as (nodes, point). The curve's own points
+    /// are those on the fewest nodes.
+    pub fn by_nodes(key: CurveKey, rows: impl IntoIterator<Item = (u32, CurvePoint)>) -> Result<Self, CurveError> {
+        let mut rows: Vec<(u32, CurvePoint)> = rows.into_iter().collect();
+        if let Some((nodes, point)) = rows.iter().find(|(nodes, point)| *nodes == 0 || *nodes > point.gpus) {
+            return Err(CurveError::Nodes { gpus: point.gpus, nodes: *nodes, key });
+        }
+        rows.sort_by_key(|(nodes, point)| (point.gpus, *nodes));
+        let mut packed = rows.clone();
+        packed.dedup_by_key(|(_, point)| point.gpus);
+        let curve = Self::new(key, packed.iter().map(|(_, point)| (point.gpus, point.samples_per_s)))?;
+        rows.sort_by_key(|(nodes, point)| (*nodes, point.gpus));
+        let mut groups = Vec::new();
+        for group in rows.chunk_by(|a, b| a.0 == b.0) {
+            let points = group.iter().map(|(_, point)| (point.gpus, point.samples_per_s));
+            let nodes = group.first().map_or(1, |(nodes, _)| *nodes);
+            groups.push((nodes, Self::new(curve.key.clone(), points)?.points));
+        }
+        Ok(Self { detail: Detail::ByNodes(groups), ..curve })
+    }
+
+    /// A curve computed from a formula: a point for every number of GPUs, packed on as few nodes as possible.
+    pub fn from_law(key: CurveKey, law: Law) -> Result<Self, CurveError> {
+        if let Err(rule) = law.validate() {
+            return Err(CurveError::Law { key, rule });
+        }
+        let batch = key.batch_global;
+        let points = (1..=law.gpus_max()).map(|gpus| (gpus, law.samples_per_s(gpus, law.nodes_packed(gpus), batch)));
+        let curve = Self::new(key, points.filter(|(_, samples_per_s)| *samples_per_s > 0.0))?;
+        Ok(Self { detail: Detail::Law(law), ..curve.ending_at_last_point() })
+    }
+
+    /// The same curve, with points for GPUs on more nodes than are needed.
+    pub fn with_spread(self, points: Vec<CurvePoint>) -> Result<Self, CurveError> {
+        let points = points.into_iter().map(|point| (point.gpus, point.samples_per_s));
+        let spread = Self::new(self.key.clone(), points)?.points;
+        Ok(Self { detail: Detail::Spread(spread), ..self })
+    }
+
+    /// The same curve, for a model whose samples are worth less in larger batches.
+    pub fn with_efficiency(self, efficiency: Efficiency) -> Result<Self, CurveError> {
+        let rising = efficiency.stages.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let noise = 0.0..=limits::WORK_MAX;
+        let good = efficiency.stages.iter().all(|(until, value)| (0.0..=1.0).contains(until) && noise.contains(value));
+        if !(rising && good && efficiency.batch_base > 0) {
+            return Err(CurveError::Efficiency(self.key));
+        }
+        Ok(Self { efficiency: Some(efficiency), ..self })
     }
 
     /// The same curve, for a model that is known not to run on more GPUs than the last point has.
@@ -157,18 +300,66 @@ impl Curve {
         self.points.last().map_or(1, |point| point.gpus)
     }
 
-    /// Throughput on `gpus` GPUs: measured, on the straight line between two measured points, 0 below the first
-    /// point, and held at the last point's above it (0 if the model does not run there).
-    pub fn samples_per_s(&self, gpus: u32) -> f64 {
-        let above = self.points.partition_point(|point| point.gpus < gpus);
-        match (above.checked_sub(1).and_then(|below| self.points.get(below)), self.points.get(above)) {
-            (_, Some(point)) if point.gpus == gpus => point.samples_per_s,
-            (Some(low), Some(high)) => {
-                let share = f64::from(gpus - low.gpus) / f64::from(high.gpus - low.gpus);
-                low.samples_per_s + share * (high.samples_per_s - low.samples_per_s)
+    /// What else the speed depends on.
+    pub fn detail(&self) -> &Detail {
+        &self.detail
+    }
+
+    /// How much a sample is worth; `None` where every sample counts the same.
+    pub fn efficiency(&self) -> Option<&Efficiency> {
+        self.efficiency.as_ref()
+    }
+
+    /// The same curve with every measured speed multiplied by what `factor` gives: as a noisy measurement would show
+    /// it. A formula becomes the points it gives.
+    pub fn disturbed(&self, mut factor: impl FnMut() -> f64) -> Self {
+        let mut disturb = |points: &[CurvePoint]| -> Vec<CurvePoint> {
+            points.iter().map(|p| CurvePoint { samples_per_s: p.samples_per_s * factor(), ..*p }).collect()
+        };
+        let detail = match &self.detail {
+            Detail::Spread(points) => Detail::Spread(disturb(points)),
+            Detail::ByNodes(groups) => {
+                Detail::ByNodes(groups.iter().map(|(n, points)| (*n, disturb(points))).collect())
             }
-            (Some(last), None) if self.runs_beyond => last.samples_per_s,
-            _ => 0.0,
+            Detail::CountOnly | Detail::Law(_) => Detail::CountOnly,
+        };
+        Self { points: disturb(&self.points), detail, ..self.clone() }
+    }
+
+    /// Throughput on `gpus` GPUs, on as few nodes as possible: measured, on the straight line between two measured
+    /// points, 0 below the first point, and held at the last point's above it (0 if the model does not run there).
+    pub fn samples_per_s(&self, gpus: u32) -> f64 {
+        on_line(&self.points, gpus, self.runs_beyond)
+    }
+
+    /// Throughput in a configuration. Between measured numbers of nodes it lies on the straight line; beyond them it
+    /// is held.
+    pub fn samples_per_s_in(&self, configuration: &Configuration) -> f64 {
+        let Configuration { gpus, nodes, packed, batch_global } = *configuration;
+        match &self.detail {
+            Detail::Spread(points) if !packed => match on_line(points, gpus, self.runs_beyond) {
+                speed if speed > 0.0 => speed,
+                _ => self.samples_per_s(gpus),
+            },
+            Detail::ByNodes(groups) => self.between_nodes(groups, gpus, nodes),
+            Detail::Law(law) => law.samples_per_s(gpus, nodes, batch_global.or(self.key.batch_global)),
+            Detail::CountOnly | Detail::Spread(_) => self.samples_per_s(gpus),
+        }
+    }
+
+    fn between_nodes(&self, groups: &[(u32, Vec<CurvePoint>)], gpus: u32, nodes: u32) -> f64 {
+        let speeds = || {
+            let speed = |points: &Vec<CurvePoint>| on_line(points, gpus, self.runs_beyond);
+            groups.iter().map(move |(nodes, points)| (*nodes, speed(points))).filter(|(_, speed)| *speed > 0.0)
+        };
+        let fewer = speeds().take_while(|(measured, _)| *measured <= nodes).last();
+        let more = speeds().find(|(measured, _)| *measured >= nodes);
+        match (fewer, more) {
+            (Some((low, slow)), Some((high, fast))) if high > low => {
+                slow + f64::from(nodes - low) / f64::from(high - low) * (fast - slow)
+            }
+            (Some((_, speed)), _) | (None, Some((_, speed))) => speed,
+            (None, None) => self.samples_per_s(gpus),
         }
     }
 
@@ -176,6 +367,20 @@ impl Curve {
     /// factors and efficiencies.
     pub fn samples_per_s_single(&self) -> f64 {
         self.points.first().map_or(0.0, |point| point.samples_per_s / f64::from(point.gpus))
+    }
+}
+
+/// The value at `gpus` on the line through the points.
+fn on_line(points: &[CurvePoint], gpus: u32, runs_beyond: bool) -> f64 {
+    let above = points.partition_point(|point| point.gpus < gpus);
+    match (above.checked_sub(1).and_then(|below| points.get(below)), points.get(above)) {
+        (_, Some(point)) if point.gpus == gpus => point.samples_per_s,
+        (Some(low), Some(high)) => {
+            let share = f64::from(gpus - low.gpus) / f64::from(high.gpus - low.gpus);
+            low.samples_per_s + share * (high.samples_per_s - low.samples_per_s)
+        }
+        (Some(last), None) if runs_beyond => last.samples_per_s,
+        _ => 0.0,
     }
 }
 

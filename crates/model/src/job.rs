@@ -16,6 +16,8 @@ pub mod limits {
     pub const TIME_MAX_S: f64 = 1e11;
     /// The largest amount of work, in samples, iterations or seconds.
     pub const WORK_MAX: f64 = 1e18;
+    /// The longest that one change of GPUs may cost, in seconds: a year.
+    pub const RESCALE_MAX_S: f64 = 31_536_000.0;
 }
 
 /// How much a job has to do.
@@ -27,13 +29,24 @@ pub enum Work {
     Iterations(f64),
     /// Seconds that the job takes on the GPUs it asked for.
     DurationOnRequested(f64),
+    /// GPUs times seconds that the job takes on the GPUs it asked for.
+    GpuSeconds(f64),
+    /// Passes over a data set.
+    Epochs {
+        /// How many.
+        epochs: f64,
+        /// Samples in the data set.
+        samples_each: f64,
+    },
 }
 
 impl Work {
     /// The number, in the unit of the variant.
     pub fn amount(&self) -> f64 {
         match *self {
-            Work::Samples(amount) | Work::Iterations(amount) | Work::DurationOnRequested(amount) => amount,
+            Work::Samples(amount) | Work::Iterations(amount) => amount,
+            Work::DurationOnRequested(amount) | Work::GpuSeconds(amount) => amount,
+            Work::Epochs { epochs, .. } => epochs,
         }
     }
 }
@@ -63,6 +76,18 @@ pub struct Job {
     pub deadline_s: Option<f64>,
     /// Who submitted it.
     pub user: Option<String>,
+    /// What a change of its GPUs costs it, where the trace says so.
+    pub rescale: Option<RescaleSeconds>,
+}
+
+/// Seconds without progress after a change of GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RescaleSeconds {
+    /// To more GPUs, or from none.
+    pub up_s: f64,
+    /// To fewer.
+    pub down_s: f64,
 }
 
 /// Why a job is not acceptable: the column of the plain format and the rule.
@@ -101,6 +126,15 @@ impl Job {
         check(self.batch_global.is_none_or(|b| batch.contains(&b)), "batch_global", "a whole number from 1 to 2^30")?;
         let amount = self.work.amount();
         check(amount > 0.0 && amount <= limits::WORK_MAX, "work", "above 0 and at most 1e18")?;
+        if let Work::Epochs { samples_each, .. } = self.work {
+            let good = samples_each > 0.0 && samples_each <= limits::WORK_MAX;
+            check(good, "samples_per_epoch", "above 0 and at most 1e18")?;
+        }
+        if let Some(RescaleSeconds { up_s, down_s }) = self.rescale {
+            let seconds = 0.0..=limits::RESCALE_MAX_S;
+            check(seconds.contains(&up_s), "rescale_up_s", "a number of seconds from 0 to 31,536,000")?;
+            check(seconds.contains(&down_s), "rescale_down_s", "a number of seconds from 0 to 31,536,000")?;
+        }
         check(self.deadline_s.is_none_or(|d| time.contains(&d)), "deadline_s", "a number of seconds from 0 to 1e11")
     }
 }

@@ -17,16 +17,20 @@
 //! # Ok::<(), elastiplan_model::CurveError>(())
 //! ```
 
+mod availability;
 mod cluster;
 mod curve;
 mod diagnostic;
 mod job;
+mod law;
 mod trace;
 mod workload;
 
-pub use cluster::{Cluster, ClusterError};
-pub use curve::{Curve, CurveError, CurveKey, CurveMatch, CurvePoint, Curves};
+pub use availability::{Availability, AvailabilityError, NodeChange, NodeInterval};
+pub use cluster::{Cluster, ClusterError, Level, Topology};
+pub use curve::{Configuration, Curve, CurveError, CurveKey, CurveMatch, CurvePoint, Curves, Detail, Efficiency};
 pub use diagnostic::{Diagnostic, Place, Severity};
-pub use job::{Job, JobError, Work, limits};
+pub use job::{Job, JobError, RescaleSeconds, Work, limits};
+pub use law::{Law, ScalingTimes, ThroughputModel};
 pub use trace::{JobId, ModelId, Trace, TraceError};
 pub use workload::{Workload, WorkloadJob};

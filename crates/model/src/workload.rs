@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::curve::gpus_in_words;
-use crate::{Cluster, Curve, CurveMatch, Curves, Diagnostic, Job, JobId, Place, Severity, Trace, Work};
+use crate::{Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, Place, Severity, Trace, Work};
 
 /// What the simulation needs of a job, in columns' order of the trace, units resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,9 +61,29 @@ impl Workload {
         self.curves.as_slice()
     }
 
+    /// The same as a set.
+    pub fn curve_set(&self) -> &Curves {
+        &self.curves
+    }
+
     /// The curve of a job; `None` for an id from another trace.
     pub fn curve_of(&self, job: JobId) -> Option<&Curve> {
         self.jobs.get(job.index()).and_then(|job| self.curves.as_slice().get(job.curve as usize))
+    }
+
+    /// The index of the curve for a job at another batch size: that of the same model measured at it, or its own if
+    /// that is a formula. `None` if there is none.
+    pub fn curve_at(&self, job: JobId, batch_global: u32) -> Option<u32> {
+        let own = self.jobs.get(job.index())?.curve;
+        let curve = self.curve_of(job)?;
+        if let Detail::Law(law) = curve.detail() {
+            let runs = (1..=law.gpus_max()).any(|gpus| law.samples_per_s(gpus, 1, Some(batch_global)) > 0.0);
+            return runs.then_some(own);
+        }
+        match self.curves.find(&curve.key().model, Some(batch_global)) {
+            CurveMatch::Exact(index) => u32::try_from(index).ok(),
+            CurveMatch::OnlyOne(_) | CurveMatch::OtherBatches | CurveMatch::None => None,
+        }
     }
 
     /// Jobs that ask for more GPUs than the cluster has, one line for all.
@@ -233,6 +253,8 @@ fn samples_of(job: &Job, curve: &Curve, gpus_requested: u32, findings: &mut Find
     let samples = match job.work {
         Work::Samples(samples) => samples,
         Work::DurationOnRequested(duration_s) => duration_s * curve.samples_per_s(gpus_requested),
+        Work::GpuSeconds(gpu_seconds) => gpu_seconds / f64::from(gpus_requested) * curve.samples_per_s(gpus_requested),
+        Work::Epochs { epochs, samples_each } => epochs * samples_each,
         Work::Iterations(iterations) => {
             let Some(batch) = job.batch_global.or(curve.key().batch_global) else {
                 let rule = "Iterations need a batch size to become samples".to_string();

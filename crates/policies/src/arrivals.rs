@@ -15,8 +15,13 @@ impl Arrivals {
         Self { met: 0 }
     }
 
+    /// Whether a job was submitted before the last decision.
+    pub fn has_met(&self, job: JobId) -> bool {
+        job.0 < self.met
+    }
+
     /// To be called at every decision. Drops the jobs submitted since the last one that need more GPUs than the
-    /// cluster has, and gives the others; `gpus_needed` tells the fewest GPUs that a job could start on.
+    /// cluster can have, and gives the others; `gpus_needed` tells the fewest GPUs that a job could start on.
     pub fn admit<'a>(
         &mut self,
         view: &View<'a>,
@@ -24,7 +29,7 @@ impl Arrivals {
         actions: &mut Vec<Action>,
     ) -> Vec<JobView<'a>> {
         let new = (self.met..view.jobs_submitted()).filter_map(|job| view.job(JobId(job)));
-        let (fit, too_large): (Vec<_>, Vec<_>) = new.partition(|job| gpus_needed(job) <= view.gpus_total());
+        let (fit, too_large): (Vec<_>, Vec<_>) = new.partition(|job| gpus_needed(job) <= view.gpus_most());
         self.met = view.jobs_submitted();
         // One that runs already was started on fewer GPUs by another policy.
         let never_started = too_large.iter().filter(|job| !job.started);

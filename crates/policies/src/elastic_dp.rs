@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
+use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_solvers::{Bidder, allocate};
 
 use crate::arrivals::Arrivals;
@@ -72,24 +72,30 @@ impl Policy for ElasticDp {
         Cadence::Every { interval_s: self.delta_s }
     }
 
+    fn on_loss(&self) -> OnLoss {
+        OnLoss::Shrink
+    }
+
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let total = view.gpus_total();
         self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         let mut executing: Vec<JobView<'_>> = view.running().collect();
         let mut left = total.saturating_sub(executing.iter().map(|job| job.bound.gpus_min).sum());
-        let mut arrived = view.waiting().filter(|job| job.bound.gpus_min <= total);
+        let mut refused = Vec::new();
+        let mut arrived = view.waiting().filter(|job| job.bound.gpus_min <= view.gpus_most());
         for job in arrived.by_ref() {
             let Some(rest) = left.checked_sub(job.bound.gpus_min) else {
-                if !self.queue {
-                    actions.push(Action::Drop { job: job.id });
-                }
+                refused.push(job);
                 break;
             };
             left = rest;
             executing.push(job);
         }
         if !self.queue {
-            actions.extend(arrived.map(|job| Action::Drop { job: job.id }));
+            refused.extend(arrived);
+            // One that a node's departure has sent back to the queue was promised to run.
+            let never_started = refused.iter().filter(|job| !job.started);
+            actions.extend(never_started.map(|job| Action::Drop { job: job.id }));
         }
         self.divide(total, &executing, actions);
     }

@@ -13,7 +13,7 @@
 //! 8 GPUs; a takes at most 2, b and c any number      a aa   b bbb   c ccc
 //! ```
 
-use elastiplan_engine::{Action, JobView, Policy, View};
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 
 use crate::arrivals::Arrivals;
 use crate::spec::{Entry, Parameters};
@@ -37,13 +37,17 @@ struct EqualShare {
 }
 
 impl Policy for EqualShare {
+    fn on_loss(&self) -> OnLoss {
+        OnLoss::Shrink
+    }
+
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let total = view.gpus_total();
         self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         // Who is in came before who waits, and stays in: nobody gives up a minimum.
         let mut jobs: Vec<JobView<'_>> = view.running().collect();
         let mut left = total.saturating_sub(jobs.iter().map(|job| job.bound.gpus_min).sum());
-        for job in view.waiting().filter(|job| job.bound.gpus_min <= total) {
+        for job in view.waiting().filter(|job| job.bound.gpus_min <= view.gpus_most()) {
             let Some(rest) = left.checked_sub(job.bound.gpus_min) else { break };
             left = rest;
             jobs.push(job);

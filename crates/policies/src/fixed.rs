@@ -44,10 +44,10 @@ struct Fixed {
 impl Policy for Fixed {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
-        let total = view.gpus_total();
+        let most = view.gpus_most();
         let mut free = view.gpus_free();
         let mut started: Vec<JobView<'_>> = Vec::new();
-        let mut queue = view.waiting().filter(|job| job.bound.gpus_requested <= total);
+        let mut queue = view.waiting().filter(|job| job.bound.gpus_requested <= most);
         while let Some(job) = queue.next() {
             let gpus = job.bound.gpus_requested;
             if gpus <= free {

@@ -48,8 +48,12 @@ struct Queued {
 
 impl Policy for ShortestFirst {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        // Jobs that are met for the first time are in no queue yet, whether they were interrupted before or not.
+        let interrupted: Vec<JobId> = view.lost().iter().copied().filter(|job| self.arrivals.has_met(*job)).collect();
+        let interrupted = interrupted.into_iter().filter_map(|job| view.job(job));
         let arrived = self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
-        self.queue.extend(arrived.iter().map(|job| Reverse(Queued::new(job))));
+        let waiting = arrived.into_iter().chain(interrupted).filter(|job| job.gpus == 0);
+        self.queue.extend(waiting.map(|job| Reverse(Queued::new(&job))));
         let mut free = view.gpus_free();
         while let Some(Reverse(next)) = self.queue.peek() {
             let waiting = view.job(next.job).filter(|job| job.gpus == 0);

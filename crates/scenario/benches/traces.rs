@@ -49,7 +49,7 @@ fn benches(criterion: &mut Criterion) {
         criterion.bench_function(&format!("read {trace}"), |bencher| bencher.iter(|| black_box(read(&files))));
         let import = read(&files);
         let Some(jobs) = import.trace else { continue };
-        let scenario = Scenario { trace: jobs, curves: import.curves, cluster, what_if: WhatIf::default() };
+        let scenario = Scenario::new(jobs, import.curves, cluster);
         bench_policies(criterion, trace, &scenario, policies);
     }
 }

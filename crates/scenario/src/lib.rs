@@ -2,8 +2,9 @@
 //!
 //! A [`Scenario`] is plain data. [`Scenario::workload`] applies the what-ifs and binds jobs to curves, with diagnostics
 //! for what was left out or assumed; [`simulation`] starts one policy on it, [`run`] takes it to its end and sums it up.
-//! [`tables`] writes results as CSV.
-//! [`sample`] is the scenario that is there before anybody has loaded anything.
+//! [`tables`] writes results as CSV, [`record`] as one file that holds everything.
+//! [`sample`] is the scenario that is there before anybody has loaded anything. A [`Document`] is a scenario as JSON, with
+//! the policies to compare; [`PRESETS`] are those that are built in.
 //!
 //! ```
 //! use elastiplan_scenario::{run, sample};
@@ -16,10 +17,33 @@
 //! # Ok::<(), elastiplan_scenario::StartError>(())
 //! ```
 //!
-//! This crate does not know files, the DOM, or how results are shown.
+//! This crate does not know the file system, the DOM, or how results are shown.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+mod advice;
+mod document;
+mod faults_text;
+mod memory;
+mod paper;
+mod presets;
+pub mod record;
+mod runs;
 pub mod sample;
 mod scenario;
 pub mod tables;
 
-pub use scenario::{PolicyRun, Scenario, StartError, WhatIf, WhatIfError, run, simulation};
+pub use document::{
+    AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, JobSource, PaperValue, Resolved, SampleJobs,
+    TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart,
+};
+pub use faults_text::{FaultsText, FaultsTextError};
+pub use memory::MemoryEstimate;
+pub use paper::{Beside, beside};
+pub use presets::{PRESETS, Preset};
+pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation};
+pub use scenario::{Conditions, Scenario, WhatIf, WhatIfError};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/scenarios.md")]
+struct Scenarios;

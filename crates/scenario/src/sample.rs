@@ -43,7 +43,8 @@ pub fn scenario(seed: u64) -> Scenario {
         Ok(cluster) => cluster,
         Err(_) => unreachable!("16 nodes of 8 GPUs are a cluster"),
     };
-    Scenario { trace: trace(seed), curves: curves(), cluster, what_if: WhatIf { seed, ..WhatIf::default() } }
+    let what_if = WhatIf { seed, ..WhatIf::default() };
+    Scenario { what_if, ..Scenario::new(trace(seed), curves(), cluster) }
 }
 
 /// The seven curves.
@@ -91,6 +92,7 @@ fn draw_job(rng: &mut ChaCha8Rng, number: usize, submit_s: f64) -> Job {
         work: Work::DurationOnRequested(duration_s),
         deadline_s: has_deadline.then(|| (submit_s + slack * duration_s).round()),
         user: None,
+        rescale: None,
     }
 }
 

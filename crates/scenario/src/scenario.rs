@@ -1,9 +1,12 @@
-//! The scenario and its runs.
+//! The scenario.
 
-use elastiplan_engine::{Run, RunError, Settings, SettingsError, Simulation};
-use elastiplan_metrics::Summary;
-use elastiplan_model::{Cluster, Curves, Diagnostic, Job, Trace, TraceError, Workload, limits};
-use elastiplan_policies::PolicySpec;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use elastiplan_engine::{Cloud, Costs, Faults, Placement, Settings, SettingsError};
+use elastiplan_model::{
+    Availability, Cluster, Curves, Diagnostic, Job, RescaleSeconds, Trace, TraceError, Workload, limits,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -18,6 +21,76 @@ pub struct Scenario {
     pub cluster: Cluster,
     /// What is asked to be different from the files.
     pub what_if: WhatIf,
+    /// When the first nodes of the cluster are there; `None`: all are, always.
+    pub availability: Option<Availability>,
+    /// What runs meet.
+    pub conditions: Conditions,
+}
+
+/// What runs meet: costs beside the rescale cost, places, faults, limits. By default nothing special.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Conditions {
+    /// Seconds without progress after a change to fewer GPUs, if that is not the rescale cost.
+    pub rescale_down_s: Option<f64>,
+    /// Rescale costs of single models, by name.
+    pub rescale_by_model: BTreeMap<String, RescaleSeconds>,
+    /// Added to the rescale cost for every doubling of the GPUs that the job has after the change.
+    pub rescale_per_doubling_s: f64,
+    /// Seconds without progress at the first start.
+    pub start_delay_s: f64,
+    /// Seconds of training between checkpoints: what was done since is lost when a node leaves. `None`: nothing is.
+    pub checkpoint_interval_s: Option<f64>,
+    /// Where GPUs are taken for policies that decide only how many.
+    pub placement: Placement,
+    /// What goes wrong.
+    pub faults: Faults,
+    /// If a policy may change the number of nodes.
+    pub cloud: Option<Cloud>,
+    /// Stop at this time, in seconds on the clock of the trace.
+    pub until_s: Option<f64>,
+}
+
+impl Conditions {
+    /// The first number of seconds that is out of range, by its name, with its rule.
+    pub fn out_of_range(&self) -> Option<(String, f64, &'static str)> {
+        const RULE: &str = "a number of seconds from 0 to 31,536,000";
+        let own = [
+            ("rescale_down_s", self.rescale_down_s.unwrap_or_default()),
+            ("rescale_per_doubling_s", self.rescale_per_doubling_s),
+            ("start_delay_s", self.start_delay_s),
+        ];
+        let own = own.into_iter().map(|(name, value)| (name.to_string(), value));
+        let models = self.rescale_by_model.iter().flat_map(|(model, RescaleSeconds { up_s, down_s })| {
+            let place = |name: &str| format!("rescale_by_model.{model}.{name}");
+            [(place("up_s"), *up_s), (place("down_s"), *down_s)]
+        });
+        let is_wrong = |(_, value): &(String, f64)| !(0.0..=limits::RESCALE_MAX_S).contains(value);
+        if let Some((name, value)) = own.chain(models).find(is_wrong) {
+            return Some((name, value, RULE));
+        }
+        let interval_s = self.checkpoint_interval_s.filter(|s| !(*s > 0.0 && *s <= limits::TIME_MAX_S));
+        interval_s.map(|value| ("checkpoint_interval_s".into(), value, "a number of seconds above 0, at most 1e11"))
+    }
+
+    /// Checks the values, but for what depends on the cluster.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        self.settings(&WhatIf::default()).validate()
+    }
+
+    fn settings(&self, what_if: &WhatIf) -> Settings {
+        let up_s = what_if.rescale_cost_s;
+        let costs = Costs {
+            rescale: RescaleSeconds { up_s, down_s: self.rescale_down_s.unwrap_or(up_s) },
+            by_model: self.rescale_by_model.clone(),
+            per_doubling_s: self.rescale_per_doubling_s,
+            start_s: self.start_delay_s,
+            checkpoint_interval_s: self.checkpoint_interval_s,
+            factor: 1.0,
+        };
+        let Conditions { placement, faults, cloud, until_s, .. } = *self;
+        Settings { seed: what_if.seed, until_s, costs, placement, availability: None, faults, cloud }
+    }
 }
 
 /// What a planner may want to be different from the files.
@@ -35,7 +108,7 @@ pub struct WhatIf {
 
 impl Default for WhatIf {
     fn default() -> Self {
-        Self { rescale_cost_s: Settings::default().rescale_cost_s, arrival_rate: 1.0, deadline_slack: 1.0, seed: 0 }
+        Self { rescale_cost_s: Costs::default().rescale.up_s, arrival_rate: 1.0, deadline_slack: 1.0, seed: 0 }
     }
 }
 
@@ -68,7 +141,7 @@ impl WhatIf {
     }
 
     fn settings(&self) -> Settings {
-        Settings { rescale_cost_s: self.rescale_cost_s, seed: self.seed, until_s: None }
+        Settings { seed: self.seed, ..Settings::with_rescale_cost_s(self.rescale_cost_s) }
     }
 
     /// The job as it would be, in a trace that begins at `start_s`.
@@ -88,6 +161,24 @@ impl WhatIf {
 }
 
 impl Scenario {
+    /// With nothing special: no what-ifs, all nodes always there.
+    pub fn new(trace: Trace, curves: Curves, cluster: Cluster) -> Self {
+        let (what_if, conditions) = (WhatIf::default(), Conditions::default());
+        Self { trace, curves, cluster, what_if, availability: None, conditions }
+    }
+
+    /// What the engine is told.
+    pub fn settings(&self) -> Settings {
+        let availability = self.availability.clone().map(Arc::new);
+        Settings { availability, ..self.conditions.settings(&self.what_if) }
+    }
+
+    /// Checks everything but the data, which cannot be wrong.
+    pub fn validate(&self) -> Result<(), WhatIfError> {
+        self.what_if.validate()?;
+        Ok(self.settings().validate_for(&self.cluster)?)
+    }
+
     /// The jobs that will run, with the what-ifs applied, and what was left out or assumed on the way.
     pub fn workload(&self) -> (Workload, Vec<Diagnostic>) {
         let changed = self.changed_trace();
@@ -101,58 +192,5 @@ impl Scenario {
         let start_s = self.trace.start_s();
         let jobs = self.trace.jobs().iter().map(|job| self.what_if.apply(job, start_s)).collect();
         Trace::new(self.trace.models().to_vec(), jobs)
-    }
-}
-
-/// Why a run could not be made.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum StartError {
-    /// What-ifs out of range.
-    #[error(transparent)]
-    WhatIf(#[from] WhatIfError),
-    /// The policy is not in this build's registry.
-    #[error("{0} is not a policy of this build")]
-    UnknownPolicy(PolicySpec),
-    /// The policy asked for something impossible.
-    #[error(transparent)]
-    Run(#[from] RunError),
-}
-
-/// One policy on the scenario, before its first step. `workload` is what [`Scenario::workload`] gave.
-pub fn simulation<'a>(
-    scenario: &Scenario,
-    workload: &'a Workload,
-    policy: &PolicySpec,
-) -> Result<Simulation<'a>, StartError> {
-    scenario.what_if.validate()?;
-    let built = policy.build(scenario.what_if.seed).ok_or_else(|| StartError::UnknownPolicy(policy.clone()))?;
-    let settings = scenario.what_if.settings();
-    let simulation = Simulation::new(workload, scenario.cluster, settings, policy.to_string(), built);
-    Ok(simulation.map_err(WhatIfError::from)?)
-}
-
-/// Runs one policy to its end.
-pub fn run(scenario: &Scenario, workload: &Workload, policy: &PolicySpec) -> Result<PolicyRun, StartError> {
-    let run = simulation(scenario, workload, policy)?.run_to_end()?;
-    Ok(PolicyRun::of(policy.clone(), run, workload))
-}
-
-/// What a policy did, and what that amounts to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PolicyRun {
-    /// The policy.
-    pub policy: PolicySpec,
-    /// The record.
-    pub run: Run,
-    /// Its metrics.
-    pub summary: Summary,
-    /// The fingerprint of the record.
-    pub digest: String,
-}
-
-impl PolicyRun {
-    /// Sums up a record of `workload`.
-    pub fn of(policy: PolicySpec, run: Run, workload: &Workload) -> Self {
-        Self { policy, summary: Summary::of(&run, workload), digest: run.digest(), run }
     }
 }

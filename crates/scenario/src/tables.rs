@@ -7,7 +7,7 @@ use elastiplan_formats::export::write_table;
 use elastiplan_metrics::METRICS;
 use elastiplan_model::{JobId, Trace, Workload};
 
-use crate::PolicyRun;
+use crate::{PolicyResult, PolicyRun};
 
 /// One row for each run, one column for each metric.
 pub fn metrics<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
@@ -18,6 +18,18 @@ pub fn metrics<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
         cells
     };
     write_table(&header, runs.into_iter().map(row))
+}
+
+/// One row for each run of each seed, one column for each metric.
+pub fn metrics_by_seed<'a>(results: impl IntoIterator<Item = (u64, &'a PolicyResult)>) -> Vec<u8> {
+    let keys = METRICS.iter().map(|info| info.key);
+    let header: Vec<&str> = ["policy", "seed", "digest"].into_iter().chain(keys).collect();
+    let row = |(seed, result): (u64, &PolicyResult)| {
+        let mut cells = vec![result.policy.to_string(), seed.to_string(), result.digest.clone()];
+        cells.extend(METRICS.iter().map(|info| cell((info.value)(&result.summary))));
+        cells
+    };
+    write_table(&header, results.into_iter().map(row))
 }
 
 /// One row for each job of each run.
@@ -83,11 +95,12 @@ pub fn spans<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -
             let policy = policy.clone();
             run.run.spans.of(id).map(move |span| {
                 let (start, end, gpus) = (span.start_s.to_string(), span.end_s.to_string(), span.gpus.to_string());
-                [policy.clone(), job.name.clone(), start, end, gpus, span.state.word().to_string()]
+                let (state, speed) = (span.state.word().to_string(), span.samples_per_s.to_string());
+                [policy.clone(), job.name.clone(), start, end, gpus, state, speed]
             })
         })
     });
-    write_table(&["policy", "job_id", "start_s", "end_s", "gpus", "state"], rows)
+    write_table(&["policy", "job_id", "start_s", "end_s", "gpus", "state", "samples_per_s"], rows)
 }
 
 /// One row for each change of the counts of each run; a row holds until the next.
@@ -95,12 +108,89 @@ pub fn series<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
     let rows = runs.into_iter().flat_map(|run| {
         let policy = run.policy.to_string();
         let series = &run.run.series;
-        let counts = series.gpus_in_use.iter().zip(&series.jobs_running).zip(&series.jobs_waiting);
-        series.time_s.iter().zip(counts).map(move |(time_s, ((gpus, running), waiting))| {
-            [policy.clone(), time_s.to_string(), gpus.to_string(), running.to_string(), waiting.to_string()]
+        let jobs = series.jobs_running.iter().zip(&series.jobs_waiting);
+        let counts = series.gpus_in_use.iter().zip(jobs).zip(&series.gpus_present);
+        series.time_s.iter().zip(counts).map(move |(time_s, ((gpus, (running, waiting)), present))| {
+            let counts = [gpus, running, waiting, present].map(u32::to_string);
+            [policy.clone(), time_s.to_string()].into_iter().chain(counts)
         })
     });
-    write_table(&["policy", "time_s", "gpus_in_use", "jobs_running", "jobs_waiting"], rows)
+    write_table(&["policy", "time_s", "gpus_in_use", "jobs_running", "jobs_waiting", "gpus_present"], rows)
+}
+
+/// One row for each time that a job held GPUs of a node, node by node; nodes count from 0. `first_gpu` is the lowest of
+/// the GPUs, counted from 0; `gpu_mask` tells all, bit by bit.
+pub fn nodes<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -> Vec<u8> {
+    let rows = runs.into_iter().flat_map(|run| {
+        let policy = run.policy.to_string();
+        let holdings = &run.run.holdings;
+        (0..holdings.first.len() as u32).flat_map(move |node| {
+            let policy = policy.clone();
+            holdings.range_of(node).filter_map(move |at| {
+                let mask = *holdings.mask.get(at)?;
+                Some([
+                    policy.clone(),
+                    node.to_string(),
+                    job_name(trace, *holdings.job.get(at)?),
+                    mask.count_ones().to_string(),
+                    mask.trailing_zeros().to_string(),
+                    format!("{mask:#x}"),
+                    holdings.start_s.get(at)?.to_string(),
+                    holdings.end_s.get(at)?.to_string(),
+                ])
+            })
+        })
+    });
+    write_table(&["policy", "node", "job_id", "gpus", "first_gpu", "gpu_mask", "start_s", "end_s"], rows)
+}
+
+/// One row for each time that a policy changed something.
+pub fn decisions<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
+    let rows = runs.into_iter().flat_map(|run| {
+        let policy = run.policy.to_string();
+        let decisions = &run.run.decisions;
+        let gave = decisions.started.iter().zip(&decisions.rescaled);
+        let took = decisions.preempted.iter().zip(&decisions.dropped);
+        let counts = gave.zip(took);
+        decisions.time_s.iter().zip(counts).map(move |(time_s, ((started, rescaled), (preempted, dropped)))| {
+            let counts = [started, rescaled, preempted, dropped].map(u32::to_string);
+            [policy.clone(), time_s.to_string()].into_iter().chain(counts)
+        })
+    });
+    write_table(&["policy", "time_s", "started", "rescaled", "preempted", "dropped"], rows)
+}
+
+/// One row for each time that a node which left took work with it; `None` if none ever did.
+pub fn losses<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -> Option<Vec<u8>> {
+    let rows = runs.into_iter().flat_map(|run| {
+        let policy = run.policy.to_string();
+        let losses = &run.run.losses;
+        let lost = losses.gpu_seconds.iter().zip(&losses.work);
+        losses.time_s.iter().zip(&losses.job).zip(lost).map(move |((time_s, job), (gpu_seconds, work))| {
+            let (time, gpu_seconds, work) = (time_s.to_string(), gpu_seconds.to_string(), work.to_string());
+            [policy.clone(), time, job_name(trace, *job), gpu_seconds, work]
+        })
+    });
+    let mut rows = rows.peekable();
+    rows.peek()?;
+    Some(write_table(&["policy", "time_s", "job_id", "lost_gpu_seconds", "lost_samples"], rows))
+}
+
+/// Every table of these runs, by the name of its file.
+pub fn all(runs: &[PolicyRun], workload: &Workload) -> Vec<(&'static str, Vec<u8>)> {
+    let trace = workload.trace();
+    let always = [
+        ("jobs.csv", jobs(runs, workload)),
+        ("spans.csv", spans(runs, trace)),
+        ("series.csv", series(runs)),
+        ("nodes.csv", nodes(runs, trace)),
+        ("decisions.csv", decisions(runs)),
+    ];
+    always.into_iter().chain(losses(runs, trace).map(|table| ("losses.csv", table))).collect()
+}
+
+fn job_name(trace: &Trace, job: u32) -> String {
+    trace.jobs().get(JobId(job).index()).map(|job| job.name.clone()).unwrap_or_default()
 }
 
 fn cell(value: Option<impl ToString>) -> String {

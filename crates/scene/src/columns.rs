@@ -23,6 +23,9 @@ pub(crate) struct Segment {
     pub span: usize,
 }
 
+/// How many states a span may have.
+const STATES: usize = SpanState::Recovering as usize + 1;
+
 /// Whole columns of a plot.
 pub(crate) fn columns_of(scale: &TimeScale) -> usize {
     scale.width_px().floor().min(65_536.0) as usize
@@ -85,8 +88,8 @@ pub(crate) fn segments(spans: &Spans, range: Range<usize>, scale: &TimeScale, ou
 #[derive(Default)]
 struct Column {
     at: usize,
-    taken: [f64; 4],
-    widest: [(f64, usize); 4],
+    taken: [f64; STATES],
+    widest: [(f64, usize); STATES],
 }
 
 struct Writer<'a> {

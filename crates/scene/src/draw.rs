@@ -78,6 +78,8 @@ pub enum Fill {
     Share(u8),
     /// Lines at 45 degrees, 5 px apart, with nothing between them.
     Hatch,
+    /// The same in both directions.
+    CrossHatch,
 }
 
 /// The dashes of a line.
@@ -85,7 +87,7 @@ pub enum Fill {
 pub enum Dash {
     /// None.
     Solid,
-    /// 1 on, 3 off: capacity.
+    /// 1 on, 3 off: capacity that never changes.
     Dotted,
     /// 2 on, 2 off: the fourth policy.
     Fine,
@@ -171,13 +173,17 @@ impl TextSize {
     }
 }
 
-/// Which cross.
+/// Which mark of an end that is not a good one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cross {
     /// A deadline was missed: two strokes of 1.5 px.
     Missed,
     /// Dropped or declined: the outline of a cross, 1 px, with nothing inside.
     Hollow,
+    /// Died of a bug: a filled square.
+    Failed,
+    /// Cancelled by its user: the outline of a square, 1 px, with nothing inside.
+    Cancelled,
 }
 
 /// A corner of a line or area.
@@ -245,7 +251,7 @@ pub enum Mark {
         /// Its opacity, in percent.
         share: u8,
     },
-    /// A cross.
+    /// A cross or square.
     Cross {
         /// Its middle.
         at: Point,

@@ -11,11 +11,21 @@ use crate::{
 /// Between a plot and what is written beside it.
 const GAP_PX: f64 = 7.0;
 
+/// The most GPUs that a run had at once.
+pub fn most_present(run: &Run) -> u32 {
+    match run.series.gpus_present.is_empty() {
+        true => run.gpus_total,
+        false => peak(&run.series.gpus_present),
+    }
+}
+
 /// Counts at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// GPUs held.
     pub gpus: u32,
+    /// GPUs of the nodes that are there.
+    pub gpus_present: u32,
     /// Jobs that hold some.
     pub running: u32,
     /// Jobs that wait.
@@ -32,24 +42,28 @@ impl Counts {
         let row = run.series.row_at(time_s)?;
         Some(Self {
             gpus: *run.series.gpus_in_use.get(row)?,
+            gpus_present: *run.series.gpus_present.get(row)?,
             running: *run.series.jobs_running.get(row)?,
             waiting: *run.series.jobs_waiting.get(row)?,
         })
     }
 
-    /// "128 GPUs · 8 waiting".
+    /// "12 of 40 GPUs · 8 waiting".
     pub fn readout(&self) -> String {
-        format!("{} · {} waiting", format::gpus(self.gpus), format::count(self.waiting.into()))
+        let (gpus, waiting) = (format::count(self.gpus.into()), format::count(self.waiting.into()));
+        format!("{gpus} of {} · {waiting} waiting", format::gpus(self.gpus_present))
     }
 }
 
-/// GPUs in use of one run.
+/// GPUs in use of one run, and how many there are.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuLane<'a> {
     /// The run; it may be partial.
     pub run: &'a Run,
     /// Its policy, 0 to 3 for A to D.
     pub policy: u8,
+    /// What the height of the plot stands for: the most GPUs that any of the runs beside each other had.
+    pub gpus_top: u32,
     /// The plot.
     pub frame: Frame,
     /// The time in view.
@@ -59,19 +73,18 @@ pub struct GpuLane<'a> {
 }
 
 impl GpuLane<'_> {
-    /// The picture: the area under GPUs in use, the cluster's GPUs as a dotted line, labels in the gutter.
+    /// The picture: the area under GPUs in use, the GPUs that there are as a line, labels in the gutter.
     pub fn draw(&self) -> DrawList {
         let (frame, paint) = (self.frame, Paint::Policy(self.policy));
         let scale = TimeScale::over(self.window, &frame);
-        let mut marks = Vec::new();
-        let points = corners(self.run, &self.run.series.gpus_in_use, self.run.gpus_total, &scale, &frame);
+        let mut marks = capacity(self.run, self.gpus_top, &scale, &frame);
+        let points = corners(self.run, &self.run.series.gpus_in_use, 0, self.gpus_top, &scale, &frame);
         if points.len() > 1 {
             marks.push(Mark::Area { points: points.clone(), base_y: frame.bottom(), paint, share: 16 });
             // The dashes that tell policies apart are for lines that cross; here each has its own lane.
             marks.push(Mark::Path { points, paint, width: 1.0, dash: Dash::Solid });
         }
-        marks.push(capacity_line(&frame));
-        marks.extend(gutter(&frame, &format::count(self.run.gpus_total.into()), "GPUs"));
+        marks.extend(gutter(&frame, &format::count(self.gpus_top.into()), "GPUs"));
         marks.extend(self.readout(&scale));
         DrawList { marks }
     }
@@ -88,11 +101,24 @@ impl GpuLane<'_> {
     }
 }
 
-/// The dotted line at the top of a plot whose height is the cluster's GPUs.
-pub(crate) fn capacity_line(frame: &Frame) -> Mark {
-    let y = frame.top + 0.5;
-    let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
-    Mark::Line { from, to, paint: Paint::Ink3, width: 1.0, dash: Dash::Dotted }
+/// The GPUs that there are, in a plot whose height is `gpus_top`: a dotted line over the whole width where they never
+/// change, steps where they do.
+pub(crate) fn capacity(run: &Run, gpus_top: u32, scale: &TimeScale, frame: &Frame) -> Vec<Mark> {
+    let present = &run.series.gpus_present;
+    let first = present.first().copied().unwrap_or(run.gpus_total);
+    if present.iter().all(|gpus| *gpus == first) {
+        let share = (f64::from(first) / f64::from(gpus_top.max(1))).min(1.0);
+        let y = frame.bottom() - 0.5 - (share * (frame.height - 1.0).max(0.0)).round();
+        let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
+        return vec![Mark::Line { from, to, paint: Paint::Ink3, width: 1.0, dash: Dash::Dotted }];
+    }
+    let points = corners(run, present, first, gpus_top, scale, frame);
+    if points.len() < 2 {
+        return Vec::new();
+    }
+    // The ground under the line tells it from what is in use, where both change often.
+    let ground = Mark::Area { points: points.clone(), base_y: frame.bottom(), paint: Paint::Wait, share: 14 };
+    vec![ground, Mark::Path { points, paint: Paint::Ink3, width: 1.0, dash: Dash::Solid }]
 }
 
 /// The labels at the top and bottom left of a lane; the lower one only where there is room for both.
@@ -179,7 +205,7 @@ impl SharedLane<'_> {
         let peaks: Vec<u32> = self.runs.iter().map(|lane| peak(self.quantity.column(lane.run))).collect();
         let highest = peaks.iter().copied().max().unwrap_or(0).max(1);
         let lines: Vec<Vec<Point>> = (self.runs.iter())
-            .map(|lane| corners(lane.run, self.quantity.column(lane.run), highest, &scale, &frame))
+            .map(|lane| corners(lane.run, self.quantity.column(lane.run), 0, highest, &scale, &frame))
             .collect();
 
         let y = frame.bottom() - 0.5;

@@ -44,7 +44,7 @@ mod tooltip;
 
 pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize};
 pub use hit::{BandHit, Hit, JobHit};
-pub use lane::{Counts, GpuLane, LaneRun, Quantity, SharedLane};
+pub use lane::{Counts, GpuLane, LaneRun, Quantity, SharedLane, most_present};
 pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};
 pub use rows::{RowSort, Rows};
 pub use shares::Shares;

@@ -86,7 +86,7 @@ impl<'a> RowPen<'a> {
             SpanState::Preempted => {
                 layers.preempted.extend(self.mid_line(row, from, to, Paint::Ink2, Dash::Medium));
             }
-            SpanState::Running | SpanState::Rescaling => {
+            SpanState::Running | SpanState::Rescaling | SpanState::Recovering => {
                 let fade_x = row.fade_x.unwrap_or(f64::INFINITY).max(from).min(to).round();
                 self.bar(row, state, from, fade_x, false, layers);
                 self.bar(row, state, fade_x, to, true, layers);
@@ -100,11 +100,18 @@ impl<'a> RowPen<'a> {
             return;
         };
         let textured = row.bar.height >= TEXTURE_MIN_PX - 1.0;
-        let rescaling = state == SpanState::Rescaling;
-        let fill = if faded || (rescaling && !textured) { Fill::Share(38) } else { Fill::Solid };
+        let standing = state != SpanState::Running;
+        let fill = if faded || (standing && !textured) { Fill::Share(38) } else { Fill::Solid };
         layers.bar(row.slot, frame, fill);
-        if textured && (faded || rescaling) {
-            layers.on_bars.push(Mark::Rect { frame, paint: Paint::Panel, fill: Fill::Hatch });
+        match (state, textured) {
+            (SpanState::Recovering, true) => {
+                layers.on_bars.push(Mark::Rect { frame, paint: Paint::Panel, fill: Fill::CrossHatch });
+            }
+            (SpanState::Recovering, false) => layers.on_bars.extend(groove(&frame)),
+            (_, true) if faded || standing => {
+                layers.on_bars.push(Mark::Rect { frame, paint: Paint::Panel, fill: Fill::Hatch });
+            }
+            _ => {}
         }
     }
 
@@ -155,13 +162,16 @@ impl<'a> RowPen<'a> {
         }
         let was_submitted = !run.spans.range_of(row.job).is_empty();
         let ended_s = match run.jobs.end_s.get(row.job.index()).copied().flatten() {
-            Some(end_s) if outcome == Outcome::Completed => Some(end_s),
+            Some(end_s) if outcome != Outcome::Unfinished => Some(end_s),
             _ if was_submitted => Some(run.end_s),
             _ => None,
         };
         let Some(end_s) = ended_s else {
             return;
         };
+        if matches!(outcome, Outcome::Failed | Outcome::Cancelled) {
+            return self.broken_off(row, outcome, end_s, layers);
+        }
         if outcome == Outcome::Completed {
             layers.on_bars.extend(self.cap(row, end_s, last));
         }
@@ -172,6 +182,15 @@ impl<'a> RowPen<'a> {
                 let reach = cross_reach_px(row);
                 layers.missed.extend(self.cross(row, end_s, reach + 1.5, Cross::Missed, Paint::Bad));
             }
+        }
+    }
+
+    /// The end of a job that nobody waits for any more: whether it was in time is no question.
+    fn broken_off(&self, row: &Row, outcome: Outcome, end_s: f64, layers: &mut Layers) {
+        let after_px = cross_reach_px(row) + 1.5;
+        match outcome {
+            Outcome::Failed => layers.missed.extend(self.cross(row, end_s, after_px, Cross::Failed, Paint::Bad)),
+            _ => layers.dropped.extend(self.cross(row, end_s, after_px, Cross::Cancelled, Paint::Ink2)),
         }
     }
 
@@ -199,6 +218,12 @@ impl<'a> RowPen<'a> {
         let at = kept_inside(at, reach, frame).filter(|_| in_view)?;
         Some(Mark::Cross { at, reach, cross, paint })
     }
+}
+
+/// What tells recovering from rescaling in bars too low for a hatch: a line along their middle.
+fn groove(bar: &Frame) -> Option<Mark> {
+    let frame = Frame { top: bar.top + ((bar.height - 1.0) / 2.0).floor(), height: 1.0, ..*bar };
+    (bar.height >= 3.0).then_some(Mark::Rect { frame, paint: Paint::Panel, fill: Fill::Solid })
 }
 
 /// Crosses stand out of rows that are lower than they are: below 5 px nobody can tell a cross from a dot.

@@ -4,7 +4,7 @@ use elastiplan_engine::Run;
 use elastiplan_model::Trace;
 
 use crate::band::Tally;
-use crate::lane::capacity_line;
+use crate::lane::capacity;
 use crate::{DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Rows, TimeScale, TimeWindow};
 
 /// GPUs in use of one run, stacked by model.
@@ -18,6 +18,8 @@ pub struct Shares<'a> {
     pub slots: &'a ModelSlots,
     /// The jobs that count.
     pub rows: &'a Rows,
+    /// What the height of the plot stands for: the most GPUs that any of the runs beside each other had.
+    pub gpus_top: u32,
     /// The plot.
     pub frame: Frame,
     /// The time in view.
@@ -25,13 +27,14 @@ pub struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// The picture: the first model lies at the bottom; the height is the cluster's GPUs, marked by a dotted line.
+    /// The picture: the first model lies at the bottom; the GPUs that there are lie behind, as a line.
     pub fn draw(&self) -> DrawList {
         let scale = TimeScale::over(self.window, &self.frame);
         let mut tally = Tally::new(&scale);
         tally.fill(self.run, self.trace, self.slots, self.rows.jobs(), &scale);
-        let mut marks = Vec::new();
-        let px_per_gpu = self.frame.height.max(0.0) / f64::from(self.run.gpus_total.max(1));
+        let mut marks = capacity(self.run, self.gpus_top, &scale, &self.frame);
+        let line = marks.pop();
+        let px_per_gpu = self.frame.height.max(0.0) / f64::from(self.gpus_top.max(1));
         // Tops are rounded as sums, so that stacked parts touch and none drifts.
         let mut sums = vec![0.0; tally.columns()];
         for slot in (0..ModelSlot::COUNT).map(ModelSlot::new) {
@@ -52,7 +55,7 @@ impl Shares<'_> {
             }
             marks.extend(open.map(|frame| solid(frame, slot)));
         }
-        marks.push(capacity_line(&self.frame));
+        marks.extend(line);
         DrawList { marks }
     }
 }

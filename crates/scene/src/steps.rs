@@ -9,9 +9,17 @@ pub(crate) fn peak(values: &[u32]) -> u32 {
     values.iter().copied().max().unwrap_or(0)
 }
 
-/// The corners of a count of a run, as far as it is in view and known. Of the changes within a pixel column the lowest,
-/// the highest and the last are kept: the last holds on, so a line without it would tell a lie until the next change.
-pub(crate) fn corners(run: &Run, values: &[u32], top_value: u32, scale: &TimeScale, frame: &Frame) -> Vec<Point> {
+/// The corners of a count of a run, as far as it is in view and known. It was `before` until its first row. Of the
+/// changes within a pixel column the lowest, the highest and the last are kept: the last holds on, so a line without it
+/// would tell a lie until the next change.
+pub(crate) fn corners(
+    run: &Run,
+    values: &[u32],
+    before: u32,
+    top_value: u32,
+    scale: &TimeScale,
+    frame: &Frame,
+) -> Vec<Point> {
     let window = scale.window();
     let end_s = run.end_s.min(window.end_s());
     let times_s = run.series.time_s.get(..values.len().min(run.series.time_s.len())).unwrap_or_default();
@@ -36,8 +44,7 @@ pub(crate) fn corners(run: &Run, values: &[u32], top_value: u32, scale: &TimeSca
         let later = times_s.get(at + 1..end).unwrap_or_default();
         let next = at + 1 + later.iter().take_while(|&&time_s| time_s < column_end_s).count();
         let of_column = values.get(at..next).unwrap_or_default();
-        // A run that starts in view rises from nothing.
-        points.push(Point { x, y: y_of(held.unwrap_or(0)) });
+        points.push(Point { x, y: y_of(held.unwrap_or(before)) });
         let extent = of_column.iter().zip(0..);
         let lowest = extent.clone().min_by_key(|(value, _)| **value);
         let highest = extent.max_by_key(|(value, _)| **value);

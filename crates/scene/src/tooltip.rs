@@ -54,6 +54,8 @@ impl Strip<'_> {
             }
             (Outcome::Dropped, Some(end_s)) => format!("Dropped at {}", self.moment(end_s)),
             (Outcome::Dropped, None) => "Dropped".into(),
+            (Outcome::Failed, Some(end_s)) => format!("Failed at {}: a bug", self.moment(end_s)),
+            (Outcome::Cancelled, Some(end_s)) => format!("Cancelled by its user at {}", self.moment(end_s)),
             _ => match (late_s(self.run.end_s), deadline_s) {
                 (Some(late_s), _) if late_s > 0.0 => {
                     format!("Not completed, {} past its deadline", format::duration(late_s))
@@ -86,5 +88,6 @@ fn doing(span: &Span) -> String {
         SpanState::Rescaling => format!("Rescaling to {}", format::gpus(span.gpus)),
         SpanState::Waiting => "Waiting".into(),
         SpanState::Preempted => "Preempted".into(),
+        SpanState::Recovering => format!("Recovering on {}: a node left", format::gpus(span.gpus)),
     }
 }

@@ -19,10 +19,20 @@ const FIRST: [&str; 10] = [
     "preemption_count",
 ];
 /// The rows that come forward where a job did not complete.
-const OUTCOMES: [&str; 3] = ["jobs_completed", "jobs_dropped", "jobs_unfinished"];
+const OUTCOMES: [&str; 5] = ["jobs_completed", "jobs_dropped", "jobs_failed", "jobs_cancelled", "jobs_unfinished"];
 
 /// What is counted over completed jobs only: runs that completed other jobs cannot be compared by it.
-const OVER_COMPLETED: [&str; 6] = ["avg_jct_s", "p50_jct_s", "p95_jct_s", "p99_jct_s", "avg_queueing_s", "makespan_s"];
+const OVER_COMPLETED: [&str; 9] = [
+    "avg_jct_s",
+    "p50_jct_s",
+    "p95_jct_s",
+    "p99_jct_s",
+    "avg_queueing_s",
+    "makespan_s",
+    "best_effort_avg_jct_s",
+    "avg_finish_time_fairness",
+    "max_finish_time_fairness",
+];
 /// Said below the table where that is so.
 const NOT_COMPARABLE: &str = "Times are of completed jobs, and not every policy completes the same number: \
                               they are not compared where it differs";
@@ -80,8 +90,11 @@ impl Table {
         });
         let outcomes = if has_losses { OUTCOMES.as_slice() } else { &[] };
         let shown: Vec<&str> = outcomes.iter().chain(&FIRST).copied().collect();
-        let first = shown.iter().filter_map(|key| Metrics::info(key)).map(|info| row(info, entries)).collect();
-        let rest = METRICS.iter().filter(|info| !shown.contains(&info.key)).map(|info| row(info, entries)).collect();
+        let results = || entries.iter().filter_map(|entry| entry.result.as_ref());
+        let applies = |info: &&MetricInfo| info.is_shown_for(results().map(|result| &result.summary));
+        let first = shown.iter().filter_map(|key| Metrics::info(key)).filter(applies).map(|info| row(info, entries));
+        let rest = METRICS.iter().filter(|info| !shown.contains(&info.key)).filter(applies);
+        let (first, rest) = (first.collect(), rest.map(|info| row(info, entries)).collect());
         let counts: Vec<u64> = whole(entries).filter_map(completed).collect();
         let note = counts.windows(2).any(|pair| pair.first() != pair.last()).then_some(NOT_COMPARABLE);
         Self { first, rest, note }
@@ -90,9 +103,16 @@ impl Table {
 
 /// The name, with the unit where the values do not carry it.
 fn label(info: &MetricInfo) -> &'static str {
-    match info.unit {
-        Unit::GpuHours => "GPU-h held",
-        Unit::GpuSeconds => "Rescale GPU-h",
+    match info.key {
+        "gpu_hours" => "GPU-h held",
+        "resource_integral_gpu_h" => "GPU-h there were",
+        "resource_integral_node_h" => "Node-h there were",
+        "rescale_gpu_s" => "Rescale GPU-h",
+        "preemption_gpu_s" => "Preemption GPU-h",
+        "lost_gpu_s" => "Lost GPU-h",
+        "throughput_samples_per_s" => "Throughput, samples/s",
+        "goodput_samples_per_s" => "Goodput, samples/s",
+        "cost_dollars" => "Cost, $",
         _ => info.label,
     }
 }
@@ -165,7 +185,8 @@ fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
     match info.unit {
         Unit::Count => format::count(value as u64),
         Unit::Seconds => format::duration(value),
-        Unit::GpuHours => format::number(value),
+        Unit::GpuHours | Unit::NodeHours | Unit::Nodes => format::number(value),
+        Unit::SamplesPerSecond | Unit::Factor | Unit::Dollars => format::number(value),
         Unit::GpuSeconds => format::number(value / 3600.0),
         Unit::Ratio => format::percent(value),
     }
@@ -216,7 +237,8 @@ mod tests {
     fn the_baseline_has_values_only_and_the_others_differences() {
         let table = Table::of(&entries(&["fixed", "elastic-dp"]));
         assert_eq!(table.first.len(), FIRST.len(), "every job completes: no rows about outcomes");
-        assert_eq!(table.first.len() + table.rest.len(), METRICS.len());
+        let always = METRICS.iter().filter(|info| info.is_shown_for([]));
+        assert_eq!(table.first.len() + table.rest.len(), always.count());
         let mean = &table.first[0];
         assert_eq!(mean.cells[0].difference, None);
         assert_eq!(mean.cells[1].difference.as_ref().unwrap().is_better, Some(true));

@@ -92,6 +92,7 @@ impl Verdict {
             }
         };
         verdict.second.extend(whole.iter().filter_map(drops));
+        verdict.second.extend(whole.iter().filter_map(given_up));
         if !whole.is_empty() {
             verdict.second.extend(entries.iter().filter_map(not_whole));
         }
@@ -250,6 +251,13 @@ fn drops(whole: &Whole) -> Option<Phrase> {
     let parts: Vec<String> = dropped.into_iter().chain(unfinished).collect();
     let text = format!("{} {} jobs. ", whole.name(), parts.join(" and "));
     (!parts.is_empty()).then_some(Phrase { text, tone: Tone::Worse })
+}
+
+/// A run that would have gone on for ever.
+fn given_up(whole: &Whole) -> Option<Phrase> {
+    let at = format::duration(whole.run.end_s - whole.run.start_s);
+    let text = format!("{} was given up at {at}: nothing got further. ", whole.name());
+    whole.run.stalled.then_some(Phrase { text, tone: Tone::Bad })
 }
 
 fn not_whole(entry: &RunEntry) -> Option<Phrase> {

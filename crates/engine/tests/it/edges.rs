@@ -43,6 +43,7 @@ fn workload(jobs: &[(f64, f64)], samples_per_s: f64) -> Workload {
         work: Work::Samples(samples),
         deadline_s: None,
         user: None,
+        rescale: None,
     };
     let trace = Trace::new(vec!["m".into()], jobs.iter().enumerate().map(job).collect()).unwrap();
     let key = CurveKey { model: "m".into(), batch_global: None };
@@ -180,4 +181,43 @@ fn a_stop_before_the_first_submission_leaves_everything_unfinished() {
     let simulation = Simulation::new(&workload, Cluster::new(1, 4).unwrap(), settings, "restless", Box::new(policy));
     let run = simulation.unwrap().run_to_end().unwrap();
     assert_eq!((run.jobs.outcome, run.spans.of(JobId(0)).count()), (vec![Outcome::Unfinished], 0));
+}
+
+/// Is asked every second, and does nothing, or gives one job now one GPU and now two.
+#[derive(Clone)]
+struct Idler {
+    resizes: bool,
+}
+
+impl Policy for Idler {
+    fn cadence(&self) -> Cadence {
+        Cadence::Ticks { interval_s: 1.0 }
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let job = view.running().chain(view.waiting()).next().filter(|_| self.resizes);
+        actions.extend(job.map(|job| Action::Allocate { job: job.id, gpus: job.gpus % 2 + 1 }));
+    }
+}
+
+#[test]
+fn runs_in_which_nobody_gets_further_are_given_up() {
+    let workload = workload(&[(0.0, 9.0), (3.0, 9.0)], 1.0);
+    for resizes in [false, true] {
+        let cluster = Cluster::new(1, 2).unwrap();
+        // Changes cost more than there is time between them: the job never comes to train.
+        let settings = Settings::with_rescale_cost_s(2.0);
+        let policy = Box::new(Idler { resizes });
+        let run = Simulation::new(&workload, cluster, settings, "idler", policy).unwrap().run_to_end().unwrap();
+        assert!(run.stalled && run.finished);
+        assert_eq!(run.jobs.outcome, [Outcome::Unfinished; 2]);
+        assert!(run.end_s < 500_000.0);
+    }
+    // With cheaper ones it does, little by little.
+    let settings = Settings::with_rescale_cost_s(0.99);
+    let policy = Box::new(Idler { resizes: true });
+    let run = Simulation::new(&workload, Cluster::new(1, 2).unwrap(), settings, "idler", policy).unwrap();
+    let run = run.run_to_end().unwrap();
+    assert!(!run.stalled);
+    assert_eq!(run.jobs.outcome, [Outcome::Completed; 2]);
 }

@@ -1,28 +1,36 @@
 //! A second engine, written down as plainly as can be: no heap, no sets, no foreseen times. It moves every job forward
 //! from each instant to the next and looks at all of them each time. Both engines are given a policy that plays random
-//! answers; everything they leave behind must be equal.
+//! answers on a cluster of one-GPU nodes that come and go; everything they leave behind must be equal.
 //!
 //! Times, speeds and amounts of work are such that all arithmetic is exact, so that equal means equal.
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use elastiplan_engine::{Action, Cadence, Outcome, Policy, Run, Settings, Simulation, Span, SpanState, View};
-use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload};
+use elastiplan_engine::{
+    Action, Cadence, Costs, NodeGpus, OnLoss, Outcome, Policy, Run, Settings, Simulation, Span, SpanState, View,
+};
+use elastiplan_model::{
+    Availability, Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, RescaleSeconds, Trace, Work, Workload,
+};
 use proptest::prelude::*;
 
 /// What a policy sees of a job, in order of submission.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Seen {
     job: u32,
-    gpus: u32,
+    on: Vec<u32>,
     gpus_min: u32,
     started: bool,
+    admitted: bool,
     samples_left: f64,
+    gpu_seconds: f64,
+    rescale_left_s: f64,
 }
 
-/// When it was asked, and what it saw.
-type Asked = Vec<(f64, Vec<Seen>)>;
+/// When it was asked, and what it saw: free nodes, jobs, jobs that lost GPUs.
+type Asked = Vec<(f64, Vec<u32>, Vec<Seen>, Vec<u32>)>;
 
 /// Random answers that are always possible: each number decides for one job.
 #[derive(Clone, Debug)]
@@ -32,27 +40,34 @@ struct Dice {
 }
 
 impl Dice {
-    fn answer(&mut self, jobs: &[Seen], gpus_total: u32) -> Vec<Action> {
+    fn answer(&mut self, time_s: f64, jobs: &[Seen], free: &[u32]) -> Vec<Action> {
         let mut actions = Vec::new();
-        let mut free = gpus_total - jobs.iter().map(|job| job.gpus).sum::<u32>();
+        let mut free = free.to_vec();
         for seen in jobs {
             let number = self.numbers[self.next % self.numbers.len()];
             self.next += 1;
             let job = JobId(seen.job);
-            let most = free + seen.gpus;
-            match number % 8 {
+            let most = free.len() as u32 + seen.on.len() as u32;
+            match number % 16 {
                 0 if !seen.started => actions.push(Action::Drop { job }),
-                0 | 1 => {
-                    actions.push(Action::Allocate { job, gpus: 0 });
-                    free = most;
+                0..=2 => {
+                    actions.push(Action::Place { job, on: Vec::new() });
+                    free.extend(&seen.on);
                 }
-                2..=6 if most >= seen.gpus_min => {
-                    let gpus = seen.gpus_min + number / 8 % (most - seen.gpus_min + 1);
-                    actions.push(Action::Allocate { job, gpus });
-                    free = most - gpus;
+                3..=12 if most >= seen.gpus_min => {
+                    let gpus = seen.gpus_min + number / 16 % (most - seen.gpus_min + 1);
+                    // What it has first, or what is free first: the latter moves it.
+                    let mut nodes = if number / 64 % 4 > 0 { seen.on.clone() } else { free.clone() };
+                    nodes.extend(if number / 64 % 4 > 0 { &free } else { &seen.on });
+                    let left = nodes.split_off(gpus as usize);
+                    actions.push(Action::Place { job, on: nodes.iter().map(|&node| NodeGpus { node, gpus: 1 }).collect() });
+                    free = left;
                 }
+                13 => actions.push(Action::Admit { job }),
+                14 => actions.push(Action::WakeAt { time_s: time_s + f64::from(1 + number / 16 % 8) }),
                 _ => {}
             }
+            free.sort_unstable();
         }
         actions
     }
@@ -61,6 +76,7 @@ impl Dice {
 #[derive(Clone)]
 struct Gambler {
     cadence: Cadence,
+    on_loss: OnLoss,
     dice: Dice,
     asked: Rc<RefCell<Asked>>,
 }
@@ -70,23 +86,32 @@ impl Policy for Gambler {
         self.cadence
     }
 
+    fn on_loss(&self) -> OnLoss {
+        self.on_loss
+    }
+
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let mut jobs: Vec<Seen> = view
             .running()
             .chain(view.waiting())
             .map(|job| Seen {
                 job: job.id.0,
-                gpus: job.gpus,
+                on: view.place_of(job.id).iter().map(|held| held.node).collect(),
                 gpus_min: job.bound.gpus_min,
                 started: job.started,
+                admitted: job.admitted(),
                 samples_left: job.samples_left,
+                gpu_seconds: job.gpu_seconds(),
+                rescale_left_s: job.rescale_left_s(),
             })
             .collect();
         jobs.sort_by_key(|seen| seen.job);
-        let held: u32 = jobs.iter().map(|seen| seen.gpus).sum();
+        let held: u32 = jobs.iter().map(|seen| seen.on.len() as u32).sum();
         assert_eq!(view.gpus_free() + held, view.gpus_total());
-        actions.extend(self.dice.answer(&jobs, view.gpus_total()));
-        self.asked.borrow_mut().push((view.time_s(), jobs));
+        let free: Vec<u32> = (0..view.nodes()).filter(|node| view.gpus_free_on(*node) > 0).collect();
+        actions.extend(self.dice.answer(view.time_s(), &jobs, &free));
+        let lost = view.lost().iter().map(|job| job.0).collect();
+        self.asked.borrow_mut().push((view.time_s(), free, jobs, lost));
     }
 }
 
@@ -94,15 +119,25 @@ impl Policy for Gambler {
 struct NaiveJob {
     present: bool,
     outcome: Option<Outcome>,
-    gpus: u32,
+    on: Vec<u32>,
     started_s: Option<f64>,
+    admitted_s: Option<f64>,
     ended_s: Option<f64>,
     samples_left: f64,
-    /// Seconds of rescaling still to pay.
+    /// Seconds still to pay for nodes that left, and after those for changes.
+    to_recover_s: f64,
     to_pay_s: f64,
+    evicted: bool,
+    /// Seconds of training since the last change.
+    trained_s: f64,
+    gpu_seconds: f64,
+    work_lost: f64,
     rescales: u32,
     preemptions: u32,
+    evictions: u32,
     spans: Vec<Span>,
+    /// A change was made: the next span is one of its own.
+    changed: bool,
 }
 
 impl NaiveJob {
@@ -111,51 +146,74 @@ impl NaiveJob {
         if span.start_s == span.end_s {
             return;
         }
+        let changed = std::mem::take(&mut self.changed);
         match self.spans.last_mut() {
-            Some(last) if (last.gpus, last.state) == (span.gpus, span.state) => last.end_s = span.end_s,
+            Some(last) if !changed && (last.gpus, last.state) == (span.gpus, span.state) => last.end_s = span.end_s,
             _ => self.spans.push(span),
         }
+    }
+
+    fn gpus(&self) -> u32 {
+        self.on.len() as u32
     }
 }
 
 struct Naive<'a> {
     workload: &'a Workload,
+    case: &'a Case,
     time_s: f64,
+    present: Vec<bool>,
     jobs: Vec<NaiveJob>,
+    lost: Vec<u32>,
+    wake_s: Option<f64>,
     asked: Asked,
     decisions_s: Vec<f64>,
-    /// Time, GPUs in use, jobs running, jobs waiting.
-    series: Vec<(f64, u32, u32, u32)>,
+    /// Time, GPUs present, GPUs in use, jobs running, jobs waiting.
+    series: Vec<(f64, u32, u32, u32, u32)>,
 }
 
 impl Naive<'_> {
     fn speed(&self, job: usize) -> f64 {
-        self.workload.curve_of(JobId(job as u32)).unwrap().samples_per_s(self.jobs[job].gpus)
+        self.workload.curve_of(JobId(job as u32)).unwrap().samples_per_s(self.jobs[job].gpus())
     }
 
     fn completion_s(&self, job: usize) -> Option<f64> {
         let state = &self.jobs[job];
-        (state.present && state.gpus > 0).then(|| self.time_s + state.to_pay_s + state.samples_left / self.speed(job))
+        let runs = state.present && !state.on.is_empty();
+        runs.then(|| self.time_s + state.to_recover_s + state.to_pay_s + state.samples_left / self.speed(job))
     }
 
     /// Moves every job forward to `time_s`.
     fn pass(&mut self, time_s: f64) {
         for job in 0..self.jobs.len() {
-            let speed = if self.jobs[job].gpus > 0 { self.speed(job) } else { 0.0 };
+            let speed = if self.jobs[job].on.is_empty() { 0.0 } else { self.speed(job) };
             let from_s = self.time_s;
             let state = &mut self.jobs[job];
             if !state.present {
                 continue;
             }
+            let gpus = state.gpus();
             let passes_s = time_s - from_s;
-            let paid_s = if state.gpus > 0 { state.to_pay_s.min(passes_s) } else { 0.0 };
-            let gpus = state.gpus;
+            let recovers_s = state.to_recover_s.min(passes_s);
+            let pays_s = state.to_pay_s.min(passes_s - recovers_s);
             let idle = if state.started_s.is_some() { SpanState::Preempted } else { SpanState::Waiting };
             let what = if gpus > 0 { SpanState::Running } else { idle };
-            state.to_pay_s -= paid_s;
-            state.samples_left -= speed * (passes_s - paid_s);
-            state.add_span(Span { start_s: from_s, end_s: from_s + paid_s, gpus, state: SpanState::Rescaling });
-            state.add_span(Span { start_s: from_s + paid_s, end_s: time_s, gpus, state: what });
+            let trains_s = passes_s - recovers_s - pays_s;
+            state.to_recover_s -= recovers_s;
+            state.to_pay_s -= pays_s;
+            state.samples_left -= speed * trains_s;
+            state.trained_s += trains_s;
+            state.gpu_seconds += f64::from(gpus) * passes_s;
+            let span = |start_s: f64, length_s: f64, state, samples_per_s| Span {
+                start_s,
+                end_s: start_s + length_s,
+                gpus,
+                state,
+                samples_per_s,
+            };
+            state.add_span(span(from_s, recovers_s, SpanState::Recovering, 0.0));
+            state.add_span(span(from_s + recovers_s, pays_s, SpanState::Rescaling, 0.0));
+            state.add_span(span(from_s + recovers_s + pays_s, trains_s, what, speed));
         }
         self.time_s = time_s;
     }
@@ -163,46 +221,176 @@ impl Naive<'_> {
     fn end(&mut self, job: usize, outcome: Outcome) {
         let time_s = self.time_s;
         let state = &mut self.jobs[job];
-        (state.present, state.gpus, state.outcome, state.ended_s) = (false, 0, Some(outcome), Some(time_s));
+        (state.present, state.outcome, state.ended_s) = (false, Some(outcome), Some(time_s));
+        state.on.clear();
     }
 
-    fn carry_out(&mut self, action: Action, cost_s: f64) -> bool {
-        let (Action::Allocate { job, .. } | Action::Drop { job }) = action;
+    fn node_leaves(&mut self, nodes: &[u32]) {
+        for job in 0..self.jobs.len() {
+            if !self.jobs[job].on.iter().any(|node| nodes.contains(node)) {
+                continue;
+            }
+            self.lost.push(job as u32);
+            let speed = self.speed(job);
+            let costs = &self.case.costs;
+            let gpus_min = self.workload.jobs()[job].gpus_min;
+            let state = &mut self.jobs[job];
+            if let Some(interval_s) = costs.checkpoint_interval_s {
+                let lost = state.trained_s % interval_s * speed;
+                state.samples_left += lost;
+                state.work_lost += lost;
+            }
+            (state.trained_s, state.changed) = (0.0, true);
+            state.evictions += 1;
+            state.on.retain(|node| !nodes.contains(node));
+            if self.case.on_loss == OnLoss::Shrink && state.gpus() >= gpus_min {
+                let unpaid_s = state.to_recover_s + state.to_pay_s;
+                state.to_recover_s = costs.rescale.down_s;
+                state.to_pay_s = (unpaid_s - costs.rescale.down_s).max(0.0);
+            } else {
+                state.on.clear();
+                state.preemptions += 1;
+                (state.evicted, state.to_recover_s, state.to_pay_s) = (true, 0.0, 0.0);
+            }
+        }
+    }
+
+    /// Carries out one action; whether it changes what somebody holds.
+    fn carry_out(&mut self, action: &Action) -> bool {
         let time_s = self.time_s;
-        let state = &mut self.jobs[job.index()];
         match action {
-            Action::Drop { .. } => self.end(job.index(), Outcome::Dropped),
-            Action::Allocate { gpus, .. } if gpus == state.gpus => return false,
-            Action::Allocate { gpus, .. } => {
-                state.gpus = gpus;
-                if gpus == 0 {
-                    state.preemptions += 1;
-                } else if state.started_s.is_some() {
-                    state.rescales += 1;
-                    state.to_pay_s = cost_s;
-                } else {
-                    state.started_s = Some(time_s);
-                }
+            Action::Drop { job } => self.end(job.index(), Outcome::Dropped),
+            Action::Admit { job } => {
+                self.jobs[job.index()].admitted_s.get_or_insert(time_s);
+                return false;
+            }
+            Action::WakeAt { time_s } => {
+                self.wake_s = Some(self.wake_s.map_or(*time_s, |wake_s| wake_s.min(*time_s)));
+                return false;
+            }
+            Action::Place { job, on } => {
+                let mut nodes: Vec<u32> = on.iter().map(|place| place.node).collect();
+                nodes.sort_unstable();
+                return self.place(job.index(), nodes);
+            }
+            _ => unreachable!("the dice do not ask for that"),
+        }
+        true
+    }
+
+    fn place(&mut self, job: usize, nodes: Vec<u32>) -> bool {
+        let (time_s, costs) = (self.time_s, &self.case.costs);
+        let state = &mut self.jobs[job];
+        if nodes == state.on {
+            return false;
+        }
+        let shrinks = nodes.len() < state.on.len();
+        (state.on, state.trained_s, state.changed) = (nodes, 0.0, true);
+        if state.on.is_empty() {
+            state.preemptions += 1;
+            state.evicted |= state.to_recover_s > 0.0;
+            (state.to_recover_s, state.to_pay_s) = (0.0, 0.0);
+        } else if state.started_s.is_none() {
+            state.started_s = Some(time_s);
+            state.admitted_s.get_or_insert(time_s);
+            state.to_pay_s = costs.start_s;
+        } else {
+            let pay_s = if shrinks { costs.rescale.down_s } else { costs.rescale.up_s };
+            if state.evicted {
+                (state.evicted, state.to_recover_s) = (false, pay_s);
+            } else {
+                state.rescales += 1;
+                state.to_pay_s = pay_s;
             }
         }
         true
     }
+
+    fn note_counts(&mut self) {
+        let present = || self.jobs.iter().filter(|job| job.present);
+        let running = present().filter(|job| !job.on.is_empty()).count() as u32;
+        let waiting = present().count() as u32 - running;
+        let nodes = self.present.iter().filter(|present| **present).count() as u32;
+        let row = (self.time_s, nodes, present().map(NaiveJob::gpus).sum(), running, waiting);
+        if self.series.last().is_none_or(|last| (last.1, last.2, last.3, last.4) != (row.1, row.2, row.3, row.4)) {
+            self.series.push(row);
+        }
+    }
+
+    fn seen(&self) -> Vec<Seen> {
+        let present = (0..).zip(&self.jobs).filter(|(_, state)| state.present);
+        let seen = |(job, state): (u32, &NaiveJob)| Seen {
+            job,
+            on: state.on.clone(),
+            gpus_min: self.workload.jobs()[job as usize].gpus_min,
+            started: state.started_s.is_some(),
+            admitted: state.admitted_s.is_some(),
+            samples_left: state.samples_left,
+            gpu_seconds: state.gpu_seconds,
+            rescale_left_s: state.to_recover_s + state.to_pay_s,
+        };
+        present.map(seen).collect()
+    }
+
+    fn free_nodes(&self) -> Vec<u32> {
+        let held = |node: &u32| self.jobs.iter().any(|job| job.on.contains(node));
+        (0..self.present.len() as u32).filter(|node| self.present[*node as usize] && !held(node)).collect()
+    }
+}
+
+/// Whether `time_s` is one of the rounds.
+fn is_round(time_s: f64, start_s: f64, interval_s: f64) -> bool {
+    ((time_s - start_s) / interval_s).fract() == 0.0
+}
+
+/// The first round that is not before `time_s`, found by counting.
+fn round_from(time_s: f64, start_s: f64, interval_s: f64) -> f64 {
+    let mut round_s = start_s;
+    while round_s < time_s {
+        round_s += interval_s;
+    }
+    round_s
 }
 
 /// The whole run, in one loop.
-fn naive<'a>(case: &Case, workload: &'a Workload) -> (Naive<'a>, f64) {
+fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
     let jobs = workload.jobs().iter().map(|job| NaiveJob { samples_left: job.samples, ..NaiveJob::default() });
     let submit_s: Vec<f64> = workload.trace().jobs().iter().map(|job| job.submit_s).collect();
     let start_s = submit_s.first().copied().unwrap_or(0.0);
-    let jobs = jobs.collect();
-    let mut naive =
-        Naive { workload, time_s: start_s, jobs, asked: Vec::new(), decisions_s: Vec::new(), series: Vec::new() };
+    let log = case.availability();
+    let mut changes: Vec<(f64, u32, bool)> = Vec::new();
+    if let Some(log) = &log {
+        changes = log.changes().iter().map(|c| (c.time_s - log.start_s() + start_s, c.node, c.up)).collect();
+    }
+    let in_log = log.map_or(0, |log| log.nodes());
+    let mut naive = Naive {
+        workload,
+        case,
+        time_s: start_s,
+        present: (0..case.gpus_total).map(|node| node >= in_log).collect(),
+        jobs: jobs.collect(),
+        lost: Vec::new(),
+        wake_s: None,
+        asked: Vec::new(),
+        decisions_s: Vec::new(),
+        series: Vec::new(),
+    };
     let mut dice = case.dice.clone();
-    let mut round_s: Option<f64> = None;
+    let (mut answer_s, mut asked_s): (Option<f64>, Option<f64>) = (None, None);
     let mut submitted = 0;
     loop {
+        let busy = naive.jobs.iter().any(|job| job.present);
+        let ticks = match case.cadence {
+            Cadence::Ticks { interval_s } | Cadence::OnEventsAndTicks { interval_s } if busy => {
+                Some(round_from(naive.time_s.next_up(), start_s, interval_s))
+            }
+            _ => None,
+        };
+        let is_over = !busy && submitted == submit_s.len();
         let completions = (0..naive.jobs.len()).filter_map(|job| naive.completion_s(job));
-        let next_s = completions.chain(submit_s.get(submitted).copied()).chain(round_s).min_by(f64::total_cmp);
+        let to_ask = [answer_s, ticks, naive.wake_s, changes.first().map(|change| change.0)];
+        let to_ask = to_ask.into_iter().flatten().filter(|_| !is_over);
+        let next_s = completions.chain(submit_s.get(submitted).copied()).chain(to_ask).min_by(f64::total_cmp);
         let Some(next_s) = next_s else {
             let end_s = naive.time_s;
             return (naive, end_s);
@@ -218,54 +406,53 @@ fn naive<'a>(case: &Case, workload: &'a Workload) -> (Naive<'a>, f64) {
         for job in done {
             naive.end(job, Outcome::Completed);
         }
+        let before = naive.present.clone();
+        while changes.first().is_some_and(|change| change.0 <= next_s) {
+            let (_, node, up) = changes.remove(0);
+            naive.present[node as usize] = up;
+        }
+        let nodes = 0..case.gpus_total;
+        let gone: Vec<u32> = nodes.filter(|n| before[*n as usize] && !naive.present[*n as usize]).collect();
+        naive.node_leaves(&gone);
         while submit_s.get(submitted).is_some_and(|submit_s| *submit_s == next_s) {
             naive.jobs[submitted].present = true;
             submitted += 1;
             happened = true;
         }
-        let ask = match case.interval_s {
-            None => happened,
-            Some(interval_s) => {
-                if naive.jobs.iter().all(|job| !job.present) {
-                    round_s = None;
-                } else if happened && round_s.is_none() {
-                    let mut round = 0.0;
-                    while start_s + round * interval_s < next_s {
-                        round += 1.0;
-                    }
-                    round_s = Some(start_s + round * interval_s);
+        let busy = naive.jobs.iter().any(|job| job.present);
+        happened |= busy && before != naive.present;
+        let woken = naive.wake_s.take_if(|wake_s| *wake_s <= next_s).is_some();
+        let ask = match case.cadence {
+            Cadence::OnEvents => happened,
+            Cadence::Ticks { interval_s } => busy && is_round(next_s, start_s, interval_s),
+            Cadence::OnEventsAndTicks { interval_s } => happened || (busy && is_round(next_s, start_s, interval_s)),
+            Cadence::Every { interval_s } | Cadence::AtMostEvery { interval_s } => {
+                if !busy {
+                    answer_s = None;
+                } else if happened && answer_s.is_none() {
+                    answer_s = Some(match case.cadence {
+                        Cadence::Every { .. } => round_from(next_s, start_s, interval_s),
+                        _ => asked_s.map_or(next_s, |asked_s| asked_s + interval_s).max(next_s),
+                    });
                 }
-                round_s == Some(next_s)
+                answer_s.take_if(|answer_s| *answer_s <= next_s).is_some()
             }
         };
-        if ask {
-            round_s = None;
-            let jobs: Vec<Seen> =
-                (0..).zip(&naive.jobs).filter(|(_, state)| state.present).map(seen(workload)).collect();
-            let actions = dice.answer(&jobs, case.gpus_total);
-            naive.asked.push((next_s, jobs));
-            let changes = actions.into_iter().filter(|action| naive.carry_out(*action, case.rescale_cost_s)).count();
+        if ask || woken {
+            asked_s = Some(next_s);
+            let (jobs, free) = (naive.seen(), naive.free_nodes());
+            let actions = dice.answer(next_s, &jobs, &free);
+            let mut lost = std::mem::take(&mut naive.lost);
+            lost.retain(|job| naive.jobs[*job as usize].present);
+            lost.sort_unstable();
+            lost.dedup();
+            naive.asked.push((next_s, free, jobs, lost));
+            let changes = actions.iter().filter(|action| naive.carry_out(action)).count();
             if changes > 0 {
                 naive.decisions_s.push(next_s);
             }
         }
-        let present = || naive.jobs.iter().filter(|job| job.present);
-        let running = present().filter(|job| job.gpus > 0).count() as u32;
-        let waiting = present().count() as u32 - running;
-        let row = (next_s, present().map(|job| job.gpus).sum(), running, waiting);
-        if naive.series.last().is_none_or(|last| (last.1, last.2, last.3) != (row.1, row.2, row.3)) {
-            naive.series.push(row);
-        }
-    }
-}
-
-fn seen(workload: &Workload) -> impl Fn((u32, &NaiveJob)) -> Seen {
-    |(job, state)| Seen {
-        job,
-        gpus: state.gpus,
-        gpus_min: workload.jobs()[job as usize].gpus_min,
-        started: state.started_s.is_some(),
-        samples_left: state.samples_left,
+        naive.note_counts();
     }
 }
 
@@ -276,9 +463,12 @@ struct Case {
     curve: (u32, Vec<f64>),
     /// Submission, samples, the least number of GPUs.
     jobs: Vec<(u32, u32, u32)>,
-    rescale_cost_s: f64,
+    /// For each of the first nodes: seconds away and seconds there, in turn; 0 there: never again.
+    nodes: Vec<Vec<(u32, u32)>>,
+    costs: Costs,
     until_s: Option<f64>,
-    interval_s: Option<f64>,
+    cadence: Cadence,
+    on_loss: OnLoss,
     dice: Dice,
 }
 
@@ -296,31 +486,69 @@ impl Case {
             work: Work::Samples(f64::from(samples)),
             deadline_s: None,
             user: None,
+            rescale: None,
         };
         let trace = Trace::new(vec!["m".into()], self.jobs.iter().enumerate().map(job).collect()).unwrap();
         let key = CurveKey { model: "m".into(), batch_global: None };
         let curve = Curve::new(key, (self.curve.0..).zip(self.curve.1.iter().copied())).unwrap();
         Workload::bind(&trace, &Curves::from_iter([curve])).0
     }
+
+    fn availability(&self) -> Option<Arc<Availability>> {
+        let node = |(number, times): (usize, &Vec<(u32, u32)>)| {
+            let mut time_s = 0.0;
+            let mut intervals = Vec::new();
+            for &(away, there) in times {
+                let start_s = time_s + f64::from(away);
+                time_s = start_s + f64::from(there);
+                intervals.push((start_s, (there > 0).then_some(time_s)));
+                if there == 0 {
+                    break;
+                }
+            }
+            (number.to_string(), intervals)
+        };
+        let nodes: Vec<_> = self.nodes.iter().enumerate().map(node).take(self.gpus_total as usize).collect();
+        Availability::from_intervals(nodes, 500.0).ok().map(Arc::new)
+    }
+}
+
+fn cadence() -> impl Strategy<Value = Cadence> {
+    let interval_s = prop::sample::select(vec![0.5, 1.0, 4.0, 16.0]);
+    (0..6u32, interval_s).prop_map(|(kind, interval_s)| match kind {
+        0 | 1 => Cadence::OnEvents,
+        2 => Cadence::Every { interval_s },
+        3 => Cadence::AtMostEvery { interval_s },
+        4 => Cadence::Ticks { interval_s },
+        _ => Cadence::OnEventsAndTicks { interval_s },
+    })
+}
+
+fn costs() -> impl Strategy<Value = Costs> {
+    let seconds = || prop::sample::select(vec![0.0, 1.0, 3.0, 16.0]);
+    let interval_s = prop::option::of(prop::sample::select(vec![1.0, 2.0, 8.0]));
+    (seconds(), seconds(), seconds(), interval_s).prop_map(|(up_s, down_s, start_s, checkpoint_interval_s)| Costs {
+        rescale: RescaleSeconds { up_s, down_s },
+        start_s,
+        checkpoint_interval_s,
+        ..Costs::default()
+    })
 }
 
 fn case() -> impl Strategy<Value = Case> {
     let speed = prop::sample::select(vec![0.5, 1.0, 2.0, 4.0]);
     let curve = (1..=2u32, prop::collection::vec(speed, 6));
     let jobs = prop::collection::vec((0..24u32, 1..60u32, 1..=3u32), 0..7);
-    let rescale_cost_s = prop::sample::select(vec![0.0, 1.0, 3.0, 16.0]);
+    let node = prop::collection::vec((1..12u32, 0..20u32), 1..5);
+    let nodes = prop::collection::vec(node, 0..4);
     let until_s = prop::option::weighted(0.3, (0..80u32).prop_map(f64::from));
-    let interval_s = prop::option::of(prop::sample::select(vec![0.5, 1.0, 4.0, 16.0]));
     let dice = prop::collection::vec(any::<u32>(), 1..40).prop_map(|numbers| Dice { numbers, next: 0 });
-    (1..=6u32, curve, jobs, rescale_cost_s, until_s, interval_s, dice).prop_map(
-        |(gpus_total, curve, jobs, rescale_cost_s, until_s, interval_s, dice)| Case {
-            gpus_total,
-            curve,
-            jobs,
-            rescale_cost_s,
-            until_s,
-            interval_s,
-            dice,
+    let on_loss = prop::sample::select(vec![OnLoss::Shrink, OnLoss::Preempt]);
+    (1..=6u32, curve, jobs, nodes, costs(), until_s, cadence(), on_loss, dice).prop_map(
+        |(gpus_total, curve, jobs, nodes, costs, until_s, cadence, on_loss, dice)| {
+            // Somebody who is asked again and again, whatever happens, may never be done.
+            let until_s = until_s.or(Some(300.0));
+            Case { gpus_total, curve, jobs, nodes, costs, until_s, cadence, on_loss, dice }
         },
     )
 }
@@ -330,37 +558,49 @@ fn check(case: &Case) {
     let (expected, end_s) = naive(case, &workload);
 
     let asked = Rc::new(RefCell::new(Asked::new()));
-    let cadence = case.interval_s.map_or(Cadence::OnEvents, |interval_s| Cadence::Every { interval_s });
-    let gambler = Gambler { cadence, dice: case.dice.clone(), asked: Rc::clone(&asked) };
-    let cluster = Cluster::new(1, case.gpus_total).unwrap();
-    let settings = Settings { rescale_cost_s: case.rescale_cost_s, seed: 0, until_s: case.until_s };
+    let (cadence, on_loss) = (case.cadence, case.on_loss);
+    let gambler = Gambler { cadence, on_loss, dice: case.dice.clone(), asked: Rc::clone(&asked) };
+    let cluster = Cluster::new(case.gpus_total, 1).unwrap();
+    let (until_s, costs, availability) = (case.until_s, case.costs.clone(), case.availability());
+    let settings = Settings { until_s, costs, availability, ..Settings::default() };
     let run =
         Simulation::new(&workload, cluster, settings, "gambler", Box::new(gambler)).unwrap().run_to_end().unwrap();
 
     assert_eq!(*asked.borrow(), expected.asked);
-    assert_eq!(run.decisions_s, expected.decisions_s);
+    assert_eq!(run.decisions.time_s, expected.decisions_s);
     assert_eq!((run.end_s, run.finished), (end_s, true));
     assert_eq!(rows(&run), expected.series);
     for (index, job) in expected.jobs.iter().enumerate() {
         assert_eq!(run.spans.of(JobId(index as u32)).collect::<Vec<_>>(), job.spans, "job {index}");
-        assert_eq!(run.jobs.outcome[index], job.outcome.unwrap_or(Outcome::Unfinished));
-        assert_eq!((run.jobs.start_s[index], run.jobs.end_s[index]), (job.started_s, job.ended_s));
-        assert_eq!((run.jobs.rescales[index], run.jobs.preemptions[index]), (job.rescales, job.preemptions));
+        let records = &run.jobs;
+        assert_eq!(records.outcome[index], job.outcome.unwrap_or(Outcome::Unfinished));
+        assert_eq!((records.start_s[index], records.end_s[index]), (job.started_s, job.ended_s));
+        assert_eq!(records.admitted_s[index], job.admitted_s);
+        assert_eq!((records.rescales[index], records.preemptions[index]), (job.rescales, job.preemptions));
+        assert_eq!((records.evictions[index], records.work_lost[index]), (job.evictions, job.work_lost));
+        assert_eq!(records.work_left[index], job.samples_left);
         let seconds = |keep: fn(&Span) -> bool, weight: fn(&Span) -> f64| -> f64 {
             job.spans.iter().filter(|span| keep(span)).map(|span| (span.end_s - span.start_s) * weight(span)).sum()
         };
-        assert_eq!(run.jobs.queueing_s[index], seconds(|span| span.gpus == 0, |_| 1.0));
-        assert_eq!(run.jobs.gpu_seconds[index], seconds(|_| true, |span| f64::from(span.gpus)));
+        assert_eq!(records.queueing_s[index], seconds(|span| span.gpus == 0, |_| 1.0));
+        assert_eq!(records.gpu_seconds[index], job.gpu_seconds);
+        assert_eq!(records.samples[index], seconds(|_| true, |span| span.samples_per_s));
         let rescaling = seconds(|span| span.state == SpanState::Rescaling, |span| f64::from(span.gpus));
-        assert_eq!(run.jobs.rescale_gpu_seconds[index], rescaling);
+        assert_eq!(records.rescale_gpu_seconds[index], rescaling);
+        let recovering = seconds(|span| span.state == SpanState::Recovering, |span| f64::from(span.gpus));
+        let losses = (0..run.losses.job.len()).filter(|at| run.losses.job[*at] as usize == index);
+        let lost: f64 = losses.map(|at| run.losses.gpu_seconds[at]).sum();
+        assert_eq!(records.preemption_gpu_seconds[index], recovering + lost);
     }
 }
 
-fn rows(run: &Run) -> Vec<(f64, u32, u32, u32)> {
+fn rows(run: &Run) -> Vec<(f64, u32, u32, u32, u32)> {
     let series = &run.series;
-    (0..series.time_s.len())
-        .map(|at| (series.time_s[at], series.gpus_in_use[at], series.jobs_running[at], series.jobs_waiting[at]))
-        .collect()
+    let row = |at: usize| {
+        let counts = (series.jobs_running[at], series.jobs_waiting[at]);
+        (series.time_s[at], series.gpus_present[at], series.gpus_in_use[at], counts.0, counts.1)
+    };
+    (0..series.time_s.len()).map(row).collect()
 }
 
 proptest! {

@@ -161,7 +161,7 @@ fn unknown_columns_only() {
         "city,country,population,area,mayor,river\nBonn,DE,many,small,x,y\n",
         expect![[r#"
             in.csv: Not used. The columns are of no known format: city, country, population, area, mayor and 1 more
-            x in.csv. The columns are of no known format: city, country, population, area, mayor and 1 more. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, or model, gpus, samples_per_s for curves
+            x in.csv. The columns are of no known format: city, country, population, area, mayor and 1 more. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
         "#]],
     );
 }

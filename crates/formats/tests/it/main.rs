@@ -1,6 +1,8 @@
 //! Reading files: good ones, broken ones, several at once, and real ones.
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
+mod availability;
+mod availability_properties;
 mod bad_input;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
@@ -37,7 +39,7 @@ fn told(import: &Import) -> String {
     text + &given(import)
 }
 
-/// The jobs and curves.
+/// The jobs, curves and nodes.
 fn given(import: &Import) -> String {
     let mut text = String::new();
     for job in import.trace.iter().flat_map(|trace| trace.jobs()) {
@@ -55,6 +57,8 @@ fn given(import: &Import) -> String {
             Work::Samples(work) => write!(text, ", {work} samples").unwrap(),
             Work::Iterations(work) => write!(text, ", {work} iterations").unwrap(),
             Work::DurationOnRequested(work) => write!(text, ", {work} s").unwrap(),
+            Work::GpuSeconds(work) => write!(text, ", {work} GPU-s").unwrap(),
+            Work::Epochs { epochs, samples_each } => write!(text, ", {epochs} epochs of {samples_each}").unwrap(),
         }
         if let Some(deadline_s) = job.deadline_s {
             write!(text, ", until {deadline_s}").unwrap();
@@ -70,20 +74,34 @@ fn given(import: &Import) -> String {
         let end = if curve.runs_beyond() { "" } else { " end" };
         writeln!(text, "~ {} {}{end}", curve.key(), points.join(" ")).unwrap();
     }
+    if let Some(log) = &import.availability {
+        for node in 0..log.nodes() {
+            let own = log.intervals().into_iter().filter(|interval| interval.node == node);
+            let words = own.map(|interval| match interval.end_s {
+                Some(end_s) => format!(" {} to {end_s}", interval.start_s),
+                None => format!(" from {}", interval.start_s),
+            });
+            writeln!(text, "# {}{}", log.name(node).unwrap(), words.collect::<Vec<_>>().join(",")).unwrap();
+        }
+        writeln!(text, "# until {}", log.end_s()).unwrap();
+    }
     text
 }
 
 /// Every count of a report adds up with what was given.
 fn assert_adds_up(import: &Import) {
-    let mut jobs = 0;
+    let (mut jobs, mut nodes) = (0, 0);
     for file in &import.files {
         assert!(file.rows_defaulted + file.rows_rejected <= file.rows_read, "{file:?}");
         if file.not_used.is_some() {
             assert_eq!((file.jobs, file.curves, file.points), (0, 0, 0), "{file:?}");
+            assert_eq!((file.nodes, file.intervals), (0, 0), "{file:?}");
         } else if file.jobs > 0 {
             assert_eq!(file.jobs, file.rows_read - file.rows_rejected, "{file:?}");
         }
         jobs += file.jobs;
+        nodes += file.nodes;
     }
+    assert_eq!(nodes, import.availability.as_ref().map_or(0, |log| u64::from(log.nodes())));
     assert_eq!(jobs, import.trace.as_ref().map_or(0, |trace| trace.jobs().len() as u64));
 }

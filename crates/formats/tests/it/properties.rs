@@ -9,17 +9,22 @@ use proptest::prelude::*;
 
 use crate::{assert_adds_up, read};
 
-const SEEDS: [&str; 5] = [
+const SEEDS: [&str; 9] = [
     "job_id,submit_s,model,gpus,samples,gpus_min,deadline_s\na,0,bert,1,9,1,5\n\"b\",1,gpt2,2,9,,\nc,2,bert,4,9,2,8\n",
     "job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration\na,5,9,bert,7,64,1,8\nb,6,9,vgg16,8,32,2,8\n",
     "global_batch_size,1,2,4\n64,6.03,8.64,nan\n128,3,,0\n",
     "model,batch_global,gpus,samples_per_s\nbert,64,1,10\nbert,64,2,19\nbert,,1,10\n",
     "gpu_type;model;global_batch_size;num_gpus;iterations_per_second\nA100;bert;64;1;6\nT4;bert;64;2;8\n",
+    "node,start_s,end_s\na,0,9\nb,1,\na,12.5,13\n",
+    "timestamp,node,idle\n2021-02-10 20:21:15,a,1\n2021-02-10 20:22:15,b,1\n2021-02-10 20:23:15,a,0\n",
+    "timestamp,a,b\n2021-02-10 20:21:15,0,1\n2021-02-10 20:22:15,1,1\n2021-02-10 20:23:15,1,0\n",
+    "time_s,nodes\n0,3\n5,1\n9,4\n",
 ];
 
 /// Pieces that break things.
-const PIECES: [&str; 16] =
-    ["\"", ",", "\n", "\r", ";", "\t", "\u{feff}", "1e300", "nan", "-1", "", "\0", "gpus", "bert", "1,5", "\"\"\n"];
+const PIECES: [&str; 17] = [
+    "\"", ",", "\n", "\r", ";", "\t", "\u{feff}", "1e300", "nan", "-1", "", "\0", "gpus", "bert", "1,5", "\"\"\n", "1",
+];
 
 /// A valid file with some of its bytes replaced by breaking pieces.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
@@ -70,6 +75,7 @@ fn job() -> impl Strategy<Value = Job> {
             work,
             deadline_s: late.map(|late| submit_s + late),
             user,
+            rescale: None,
         },
     )
 }

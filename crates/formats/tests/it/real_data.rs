@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use elastiplan_formats::export::write_availability;
 use elastiplan_formats::{FileKind, Import};
-use elastiplan_model::{Severity, Workload};
+use elastiplan_model::{Availability, NodeChange, Severity, Workload};
 
 use crate::data_pack::elasticflow;
 
@@ -79,6 +80,74 @@ fn every_job_of_195job_binds() {
     assert_eq!(workload.jobs().len(), 195, "{found:?}");
 }
 
+/// The logs of idle nodes, with what they are, their rows, nodes and intervals.
+const LOGS: [(&str, FileKind, u64, u64, u64); 4] = [
+    ("idle_intervals.week1.395nodes.csv", FileKind::AvailabilityIntervals, 18_635, 391, 18_635),
+    ("node_events.2h.allnodes.csv", FileKind::AvailabilityEvents, 10_645, 2790, 5330),
+    ("ndstat_wide.24h.128nodes.csv", FileKind::AvailabilityMatrix, 160, 124, 310),
+    ("idle_node_count.week1.csv", FileKind::AvailabilityCounts, 11_834, 4654, 218_012),
+];
+
+/// A log of the pack; `None`, and said so, where there is none.
+fn log(name: &str) -> Option<Import> {
+    let path = elasticflow()?.with_file_name("bftrainer-summit").join(name);
+    if !path.is_file() {
+        println!("skipped: no data pack");
+        return None;
+    }
+    Some(crate::read(&[(name, &std::fs::read(path).unwrap())]))
+}
+
+#[test]
+fn every_log_of_idle_nodes_loads_whole() {
+    for (name, kind, rows, nodes, intervals) in LOGS {
+        let Some(import) = log(name) else { return };
+        let file = &import.files[0];
+        assert_eq!((file.kind, file.rows_read, file.rows_defaulted, file.rows_rejected), (kind, rows, 0, 0), "{file}");
+        assert_eq!((file.nodes, file.intervals), (nodes, intervals), "{file}");
+        assert_eq!(import.diagnostics.iter().find(|found| found.severity > Severity::Info), None);
+        let log = import.availability.unwrap();
+        let back = crate::read(&[("x.csv", &write_availability(&log))]);
+        assert_eq!((back.diagnostics, back.availability), (Vec::new(), Some(log)));
+    }
+}
+
+/// How many nodes are there from each moment on.
+fn counts(log: &Availability) -> Vec<(f64, i64)> {
+    let mut there = 0;
+    let moments = log.changes().chunk_by(|a, b| a.time_s == b.time_s);
+    let count = |moment: &[NodeChange]| {
+        there += moment.iter().map(|change| if change.up { 1 } else { -1 }).sum::<i64>();
+        (moment[0].time_s, there)
+    };
+    moments.map(count).collect()
+}
+
+/// The events of all nodes and the counts of nodes are of the same two hours.
+#[test]
+fn events_and_counts_agree() {
+    let logs = ["node_events.2h.allnodes.csv", "idle_node_count.week1.csv"].map(log);
+    let [Some(events), Some(counted)] = logs.map(|import| import.and_then(|import| import.availability)) else {
+        return;
+    };
+    let mut of_counts = counts(&counted);
+    of_counts.retain(|(time_s, _)| *time_s <= events.end_s());
+    let mut of_events = counts(&events);
+    // A node that goes as another one comes changes no count.
+    of_events.dedup_by_key(|(_, count)| *count);
+    assert_eq!(of_events, of_counts);
+}
+
+/// A pickle is what people have: what is told is how to convert it.
+#[test]
+fn pickles_of_the_pack_are_refused() {
+    for name in ["original-hps-shufflenet-JNPs-10J.pkl", "original-hps-shufflenet-Jbnd-10J.pkl"] {
+        let Some(import) = log(name) else { return };
+        assert_eq!(import.files[0].not_used.as_deref(), Some("Python pickles cannot be read here"));
+        assert!(import.diagnostics[0].repair.contains("to_csv"));
+    }
+}
+
 /// Other files of the data packs: none may be taken for something it is not, or panic.
 #[test]
 fn no_file_of_the_data_is_mistaken() {
@@ -94,7 +163,9 @@ fn no_file_of_the_data_is_mistaken() {
             let bytes = std::fs::read(&path).unwrap();
             let import = crate::read(&[(path.to_str().unwrap(), &bytes)]);
             crate::assert_adds_up(&import);
-            let ours = path.starts_with(data.join("traces")) || path.starts_with(data.join("profiles"));
+            let ours = path.starts_with(data.join("traces"))
+                || path.starts_with(data.join("profiles"))
+                || LOGS.iter().any(|(name, ..)| path.ends_with(format!("bftrainer-summit/{name}")));
             assert!(ours || import.files[0].not_used.is_some(), "{}", import.files[0]);
         }
     }

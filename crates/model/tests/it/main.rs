@@ -1,9 +1,11 @@
 //! Curves, jobs, and binding one to the other: what is accepted, and what a person is told about the rest.
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
+mod availability;
 mod bind;
 mod clusters;
 mod curves;
+mod speeds;
 mod traces;
 
 use std::fmt::Write;
@@ -114,5 +116,6 @@ fn plain_job(name: &str) -> Job {
         work: Work::Samples(1.0),
         deadline_s: None,
         user: None,
+        rescale: None,
     }
 }

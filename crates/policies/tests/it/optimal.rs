@@ -91,6 +91,7 @@ fn check(curves: &[Vec<f64>], jobs: &[PlainJob], gpus_total: u32, (delta_s, queu
         work: Work::Samples(f64::from(samples)),
         deadline_s: None,
         user: None,
+        rescale: None,
     };
     let models = ["0", "1", "2"].map(String::from).to_vec();
     let trace = Trace::new(models, jobs.iter().enumerate().map(job).collect()).unwrap();

@@ -1,28 +1,35 @@
-//! Every policy of the registry, with many settings, on random small clusters.
+//! Every policy of the registry, with many settings, on random small clusters whose nodes come and go, fail and are
+//! repaired, under jobs with bugs and users who change their minds.
 
-use elastiplan_engine::{Settings, Simulation, Step};
-use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
+use std::sync::Arc;
+
+use elastiplan_engine::{Costs, Faults, Placement, Settings, Simulation, Step};
+use elastiplan_model::{
+    Availability, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, ModelId, RescaleSeconds, Topology,
+    Trace, Work, Workload,
+};
 use elastiplan_policies::{Entry, Kind, Parameter, PolicySpec, REGISTRY};
 use proptest::prelude::*;
 
 use crate::sound::assert_sound;
 
 /// Values worth trying: the ends of the range, what is set if nothing is said, and some between.
-fn values(parameter: &Parameter) -> Vec<String> {
+fn values(parameter: &Parameter, most: f64) -> Vec<String> {
     match parameter.kind {
         Kind::Flag { .. } => vec!["true".into(), "false".into()],
         Kind::Number { default, min, max, .. } => {
-            [default, min, max, 2.0, 7.0, 40.0].map(|value| value.clamp(min, max).to_string()).into()
+            let value = |value: f64| value.clamp(min, max).min(most.max(min)).to_string();
+            [default, min, max, 2.0, 7.0, 40.0].map(value).into()
         }
     }
 }
 
 /// A policy with some of its parameters set.
-fn spec(entry: &'static Entry) -> impl Strategy<Value = PolicySpec> {
-    prop::collection::vec(prop::option::of(any::<prop::sample::Index>()), entry.parameters.len()).prop_map(|choices| {
+fn spec(entry: &'static Entry, most: f64) -> impl Strategy<Value = PolicySpec> {
+    prop::collection::vec(prop::option::of(any::<prop::sample::Index>()), entry.parameters.len()).prop_map(move |choices| {
         let bare: PolicySpec = entry.name.parse().unwrap();
         entry.parameters.iter().zip(choices).fold(bare, |spec, (parameter, choice)| match choice {
-            Some(choice) => spec.with(parameter.name, choice.get::<String>(&values(parameter))).unwrap(),
+            Some(choice) => spec.with(parameter.name, choice.get::<String>(&values(parameter, most))).unwrap(),
             None => spec,
         })
     })
@@ -30,7 +37,12 @@ fn spec(entry: &'static Entry) -> impl Strategy<Value = PolicySpec> {
 
 /// Each policy twice.
 fn specs() -> impl Strategy<Value = Vec<PolicySpec>> {
-    REGISTRY.iter().flat_map(|entry| [spec(entry), spec(entry)]).collect::<Vec<_>>()
+    specs_up_to(f64::INFINITY)
+}
+
+/// The same with no value above `most`: nodes that fail every few minutes fail too often in a year.
+fn specs_up_to(most: f64) -> impl Strategy<Value = Vec<PolicySpec>> {
+    REGISTRY.iter().flat_map(|entry| [spec(entry, most), spec(entry, most)]).collect::<Vec<_>>()
 }
 
 /// Speeds of any shape, on 1, 2 or 4 GPUs and more, with gaps between measured points; a third of the models run on
@@ -49,6 +61,27 @@ fn curve(model: usize) -> impl Strategy<Value = Curve> {
     })
 }
 
+/// The same, for a model whose speed depends on places or whose samples are worth less as training goes on.
+fn detailed(curve: Curve, (slower, detail): (f64, u32)) -> Curve {
+    let slow = |point: &CurvePoint| CurvePoint { samples_per_s: point.samples_per_s * slower, ..*point };
+    match detail {
+        0 => {
+            let points = curve.points().iter().map(slow).collect();
+            curve.with_spread(points).unwrap()
+        }
+        1 => {
+            let several = curve.points().iter().filter(|point| point.gpus > 1).map(|point| (2, slow(point)));
+            let rows: Vec<_> = curve.points().iter().map(|point| (1, *point)).chain(several).collect();
+            Curve::by_nodes(curve.key().clone(), rows).unwrap()
+        }
+        2 => {
+            let stages = vec![(slower * 0.5, 3.0), (slower, 30.0), (1.0, 300.0)];
+            curve.with_efficiency(Efficiency { batch_base: 8, stages }).unwrap()
+        }
+        _ => curve,
+    }
+}
+
 fn job() -> impl Strategy<Value = Job> {
     let submit_s = prop_oneof![Just(5.0), (0..12u32).prop_map(f64::from), 0.0..90.0f64];
     let gpus = prop_oneof![4 => 1..6u32, 1 => 6..40u32];
@@ -64,20 +97,31 @@ fn job() -> impl Strategy<Value = Job> {
             source_row: 0,
             submit_s,
             model: ModelId(model),
-            batch_global: None,
+            batch_global: Some(64),
             gpus_requested,
             gpus_min,
             gpus_max: more.map(|more| gpus_min.unwrap_or(1) + more),
             work,
             deadline_s,
             user: None,
+            rescale: None,
         },
     )
 }
 
 /// Up to 12 jobs of 3 models.
 pub fn workload() -> impl Strategy<Value = Workload> {
-    let curves = [curve(0), curve(1), curve(2)];
+    workload_of(Just((1.0, 9)))
+}
+
+/// The same with speeds that depend on more than the number of GPUs.
+fn detailed_workload() -> impl Strategy<Value = Workload> {
+    workload_of((0.1..1.0f64, 0..6u32))
+}
+
+fn workload_of(detail: impl Strategy<Value = (f64, u32)> + Clone + 'static) -> impl Strategy<Value = Workload> {
+    let curve = |model: usize| (curve(model), detail.clone()).prop_map(|(curve, detail)| detailed(curve, detail));
+    let curves = [curve(0).boxed(), curve(1).boxed(), curve(2).boxed()];
     (curves, prop::collection::vec(job(), 0..12)).prop_map(|(curves, mut jobs)| {
         for (index, job) in jobs.iter_mut().enumerate() {
             job.name = index.to_string();
@@ -93,22 +137,109 @@ pub fn workload() -> impl Strategy<Value = Workload> {
 fn settings() -> impl Strategy<Value = Settings> {
     let rescale_cost_s = prop_oneof![Just(0.0), Just(30.0), 0.0..9.0f64];
     let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
-    (rescale_cost_s, until_s).prop_map(|(rescale_cost_s, until_s)| Settings { rescale_cost_s, seed: 1, until_s })
+    (rescale_cost_s, until_s).prop_map(|(rescale_cost_s, until_s)| {
+        let settings = Settings::with_rescale_cost_s(rescale_cost_s);
+        Settings { seed: 1, until_s, ..settings }
+    })
 }
 
-fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: Settings) {
-    let simulation = || {
-        let policy = spec.build(settings.seed).unwrap();
-        Simulation::new(workload, cluster, settings, spec.to_string(), policy).unwrap()
-    };
-    let run = simulation().run_to_end().unwrap_or_else(|error| panic!("{error}"));
-    assert_sound(&run, workload, &cluster, &settings);
+/// When up to three nodes are there; afterwards they are there for good, so that nobody waits in vain.
+fn availability() -> impl Strategy<Value = Option<Arc<Availability>>> {
+    let gaps = prop::collection::vec((0..9u32, 1..40u32, prop::bool::weighted(0.2)), 0..6);
+    prop::option::of(prop::collection::vec(gaps, 1..4)).prop_map(|nodes| {
+        let node = |(number, gaps): (usize, Vec<(u32, u32, bool)>)| {
+            let (mut time, mut intervals) = (0.0, Vec::new());
+            for (away, there, fraction) in gaps {
+                let start = time + f64::from(away) + if fraction { 0.3 } else { 0.0 };
+                time = start + f64::from(there);
+                intervals.push((start, Some(time)));
+            }
+            intervals.push((time + 1.0, None));
+            (number.to_string(), intervals)
+        };
+        let nodes: Vec<_> = nodes?.into_iter().enumerate().map(node).collect();
+        Some(Arc::new(Availability::from_intervals(nodes, 1000.0).unwrap()))
+    })
+}
+
+fn faults() -> impl Strategy<Value = Faults> {
+    let share = || prop_oneof![Just(0.0), 0.0..0.6f64];
+    let nodes = prop::option::weighted(0.4, (300.0..3000.0f64, 1.0..30.0f64));
+    (nodes, share(), 0.0..60.0f64, share(), share(), share()).prop_map(|(nodes, bugs, within_s, cancels, error, noise)| {
+        let (mtbf_s, repair_s) = nodes.unzip();
+        Faults {
+            node_mtbf_s: mtbf_s,
+            node_repair_s: repair_s.unwrap_or(0.0),
+            bug_share: bugs,
+            bug_within_s: within_s,
+            cancel_share: cancels,
+            estimate_error: error,
+            profiling_noise: noise,
+        }
+    })
+}
+
+fn costs() -> impl Strategy<Value = Costs> {
+    let seconds = || prop_oneof![2 => Just(0.0), 1 => Just(4.0), 2 => 0.0..12.0f64];
+    (seconds(), seconds(), seconds(), seconds(), prop::option::of(1.0..40.0f64)).prop_map(
+        |(up_s, down_s, per_doubling_s, start_s, checkpoint_interval_s)| Costs {
+            rescale: RescaleSeconds { up_s, down_s },
+            per_doubling_s,
+            start_s,
+            checkpoint_interval_s,
+            ..Costs::default()
+        },
+    )
+}
+
+/// Everything that a run can meet.
+fn rough_settings() -> impl Strategy<Value = Settings> {
+    let placement = prop::sample::select(Placement::ALL);
+    let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
+    (any::<u64>(), until_s, costs(), placement, availability(), faults()).prop_map(
+        |(seed, until_s, costs, placement, availability, faults)| Settings {
+            seed,
+            until_s,
+            costs,
+            placement,
+            availability,
+            faults,
+            cloud: None,
+        },
+    )
+}
+
+fn rough_cluster() -> impl Strategy<Value = Cluster> {
+    let topology = (1..5u32, 1..3u32, 0.1..1.0f64).prop_map(|(gpus_per_socket, nodes_per_rack, slower)| {
+        let speed = [1.0, 1.0 - slower * 0.1, 1.0 - slower * 0.3, 1.0 - slower * 0.8];
+        Topology { gpus_per_socket, nodes_per_rack, speed }
+    });
+    (3..6u32, 1..9u32, prop::option::weighted(0.3, topology)).prop_map(|(nodes, gpus, topology)| {
+        let cluster = Cluster::new(nodes, gpus).unwrap();
+        topology.map_or(cluster, |topology| cluster.with_topology(topology).unwrap())
+    })
+}
+
+fn simulation<'a>(
+    spec: &PolicySpec,
+    workload: &'a Workload,
+    cluster: Cluster,
+    settings: &Settings,
+) -> Simulation<'a> {
+    let policy = spec.build(settings.seed).unwrap();
+    Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap()
+}
+
+fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings) {
+    let run = simulation(spec, workload, cluster, settings).run_to_end().unwrap_or_else(|error| panic!("{error}"));
+    assert_sound(&run, workload, &cluster, settings);
     if settings.until_s.is_none() {
+        assert!(!run.stalled);
         assert_eq!(run.jobs.end_s.iter().position(Option::is_none), None, "a job was forgotten: {run:?}");
     }
 
     // A record may be taken at any step, and the last one is the run.
-    let mut stepwise = simulation();
+    let mut stepwise = simulation(spec, workload, cluster, settings);
     let mut spans = stepwise.record().spans.len();
     while stepwise.step().unwrap() == Step::More {
         let record = stepwise.record();
@@ -120,9 +251,8 @@ fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: Set
 }
 
 /// A clone taken after some steps goes on as the original did, and taking it changes nothing.
-fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: Settings, steps: usize) {
-    let policy = spec.build(settings.seed).unwrap();
-    let mut original = Simulation::new(workload, cluster, settings, spec.to_string(), policy).unwrap();
+fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings, steps: usize) {
+    let mut original = simulation(spec, workload, cluster, settings);
     for _ in 0..steps {
         original.step().unwrap();
     }
@@ -133,42 +263,51 @@ fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, se
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2500) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
     #[test]
     fn every_run_is_sound(
         specs in specs(), workload in workload(), nodes in 1..4u32, gpus in 1..7u32, settings in settings(),
     ) {
         for spec in &specs {
-            check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), settings);
+            check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), &settings);
+        }
+    }
+
+    #[test]
+    fn every_run_is_sound_whatever_happens(
+        specs in specs_up_to(3000.0), workload in detailed_workload(), cluster in rough_cluster(), settings in rough_settings(),
+    ) {
+        for spec in &specs {
+            check(spec, &workload, cluster, &settings);
         }
     }
 
     #[test]
     fn checkpoints_go_on_as_the_original(
-        specs in specs(), workload in workload(), gpus in 1..7u32, settings in settings(), steps in 0..40usize,
+        specs in specs_up_to(3000.0), workload in detailed_workload(), cluster in rough_cluster(), settings in rough_settings(),
+        steps in 0..40usize,
     ) {
         for spec in &specs {
-            check_checkpoint(spec, &workload, Cluster::new(2, gpus).unwrap(), settings, steps);
+            check_checkpoint(spec, &workload, cluster, &settings, steps);
         }
     }
 
     /// Another policy may take over at any moment: it copes with what it finds, and nothing is lost.
     #[test]
     fn any_policy_takes_over_from_any_other(
-        specs in specs(), workload in workload(), gpus in 1..7u32, settings in settings(), steps in 0..40usize,
+        specs in specs_up_to(3000.0), workload in detailed_workload(), cluster in rough_cluster(), settings in rough_settings(),
+        steps in 0..40usize,
     ) {
-        let cluster = Cluster::new(2, gpus).unwrap();
         let there_and_back: Vec<&PolicySpec> = specs.iter().chain(specs.iter().rev()).collect();
         for pair in there_and_back.windows(2) {
-            let first = pair[0].build(settings.seed).unwrap();
-            let mut simulation = Simulation::new(&workload, cluster, settings, pair[0].to_string(), first).unwrap();
+            let mut simulation = simulation(pair[0], &workload, cluster, &settings);
             for _ in 0..steps {
                 simulation.step().unwrap();
             }
             let forked = simulation.with_policy(pair[1].to_string(), pair[1].build(settings.seed).unwrap());
             let run = forked.run_to_end().unwrap_or_else(|error| panic!("{error}"));
-            prop_assert!(run.series.gpus_in_use.iter().all(|&gpus| gpus <= cluster.gpus_total()));
+            assert_sound(&run, &workload, &cluster, &settings);
             if settings.until_s.is_none() {
                 prop_assert!(run.jobs.end_s.iter().all(Option::is_some), "a job was forgotten: {:?}", run);
             }

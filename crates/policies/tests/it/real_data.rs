@@ -12,7 +12,7 @@ fn check(spec: &str, workload: &Workload) {
     let spec: PolicySpec = spec.parse().unwrap();
     let cluster = Cluster::new(16, 8).unwrap();
     let settings = Settings::default();
-    let simulation = Simulation::new(workload, cluster, settings, spec.to_string(), spec.build(0).unwrap()).unwrap();
+    let simulation = Simulation::new(workload, cluster, settings.clone(), spec.to_string(), spec.build(0).unwrap()).unwrap();
     let run = simulation.run_to_end().unwrap_or_else(|error| panic!("{error}"));
     assert_sound(&run, workload, &cluster, &settings);
     assert!(run.jobs.end_s.iter().all(Option::is_some), "{spec} forgot a job");

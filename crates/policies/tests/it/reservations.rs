@@ -23,6 +23,7 @@ impl Policy for Promised {
         let named = |job: &JobView<'_>| {
             actions.iter().any(|action| match *action {
                 Action::Allocate { job: named, .. } | Action::Drop { job: named } => named == job.id,
+                _ => false,
             })
         };
         for job in view.waiting().filter(|job| named(job)) {

@@ -3,7 +3,7 @@
 //!
 //! `#` a bar (`1`, `2`, ... its model's slot), `%` hatch or a faint bar, `-` waiting, `~` preempted, `_` a deadline
 //! rule, `|` a vertical line, `:` a dashed one, `X` missed, `x` dropped, `.` a tint, `+` an outline, `/` hatched ground,
-//! `*` a step line, `'` an area.
+//! `*` a step line, `'` an area, `"` hatch in both directions, `F` failed, `C` cancelled.
 
 use elastiplan_scene::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point};
 
@@ -34,6 +34,8 @@ impl Ascii {
                     (Paint::Model(slot), Fill::Solid) => char::from(b'1' + slot.index() as u8),
                     (Paint::Model(slot), Fill::Share(70)) => char::from(b'a' + slot.index() as u8),
                     (Paint::Model(_), _) | (Paint::Panel, Fill::Hatch) => '%',
+                    (Paint::Panel, Fill::CrossHatch) => '"',
+                    (Paint::Panel, Fill::Solid) => '=',
                     (Paint::ModelDark(_), _) => ']',
                     (Paint::Bad, _) => '_',
                     (Paint::Select, _) => '.',
@@ -67,7 +69,12 @@ impl Ascii {
                 }
             }
             Mark::Cross { at, cross, .. } => {
-                let letter = if *cross == Cross::Missed { 'X' } else { 'x' };
+                let letter = match cross {
+                    Cross::Missed => 'X',
+                    Cross::Hollow => 'x',
+                    Cross::Failed => 'F',
+                    Cross::Cancelled => 'C',
+                };
                 self.fill(&Frame { left: at.x, top: at.y, width: 0.1, height: 0.1 }, letter);
             }
             Mark::Text { at, text, anchor, size, .. } => {

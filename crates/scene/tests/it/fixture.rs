@@ -3,7 +3,7 @@
 use elastiplan_engine::{JobRecords, Outcome, Run, Series, SpanState, Spans};
 use elastiplan_model::{Job, JobId, ModelId, Trace, Work};
 
-pub use SpanState::{Preempted, Rescaling, Running, Waiting};
+pub use SpanState::{Preempted, Recovering, Rescaling, Running, Waiting};
 
 /// One job: model, deadline, outcome, when it was submitted, and spans as (seconds, state, GPUs).
 #[derive(Debug)]
@@ -28,6 +28,14 @@ impl Told {
         Self { outcome: Outcome::Dropped, ..self }
     }
 
+    pub fn failed(self) -> Self {
+        Self { outcome: Outcome::Failed, ..self }
+    }
+
+    pub fn cancelled(self) -> Self {
+        Self { outcome: Outcome::Cancelled, ..self }
+    }
+
     pub fn unfinished(self) -> Self {
         Self { outcome: Outcome::Unfinished, ..self }
     }
@@ -48,6 +56,7 @@ pub fn told(gpus_total: u32, jobs: &[Told]) -> (Trace, Run) {
         work: Work::Samples(1.0),
         deadline_s: told.deadline_s,
         user: None,
+        rescale: None,
     });
     let trace = Trace::new((0..models).map(|model| format!("model{model}")).collect(), of_trace.collect()).unwrap();
 
@@ -61,6 +70,7 @@ pub fn told(gpus_total: u32, jobs: &[Told]) -> (Trace, Run) {
             spans.end_s.push(time_s);
             spans.gpus.push(gpus);
             spans.state.push(state);
+            spans.samples_per_s.push(0.0);
         }
         spans.first.push(spans.len() as u32);
         records.outcome.push(told.outcome);
@@ -69,21 +79,21 @@ pub fn told(gpus_total: u32, jobs: &[Told]) -> (Trace, Run) {
         records.gpu_seconds.push(0.0);
     }
     let end_s = spans.end_s.iter().copied().fold(trace.start_s(), f64::max);
-    let series = counts(&spans);
+    let series = counts(&spans, gpus_total);
     let start_s = trace.start_s();
-    let run = Run { gpus_total, start_s, end_s, finished: true, spans, jobs: records, series, decisions_s: vec![] };
+    let run = Run { gpus_total, start_s, end_s, finished: true, spans, jobs: records, series, ..Run::default() };
     (trace, run)
 }
 
 /// Counts over time, from spans.
-fn counts(spans: &Spans) -> Series {
+fn counts(spans: &Spans, gpus_present: u32) -> Series {
     let mut times_s: Vec<f64> = spans.start_s.iter().chain(&spans.end_s).copied().collect();
     times_s.sort_by(f64::total_cmp);
     times_s.dedup();
     let mut changes = vec![(0i64, 0i64, 0i64); times_s.len()];
     for at in 0..spans.len() {
         let span = spans.get(at).unwrap();
-        let holds = matches!(span.state, Running | Rescaling);
+        let holds = matches!(span.state, Running | Rescaling | Recovering);
         for (time_s, sign) in [(span.start_s, 1), (span.end_s, -1)] {
             let change = &mut changes[times_s.partition_point(|&t| t < time_s)];
             change.0 += sign * i64::from(span.gpus);
@@ -95,6 +105,7 @@ fn counts(spans: &Spans) -> Series {
     let mut now = (0, 0, 0);
     for change in changes {
         now = (now.0 + change.0, now.1 + change.1, now.2 + change.2);
+        series.gpus_present.push(gpus_present);
         series.gpus_in_use.push(now.0 as u32);
         series.jobs_running.push(now.1 as u32);
         series.jobs_waiting.push(now.2 as u32);
@@ -127,6 +138,7 @@ pub fn stopped_at(run: &Run, stop_s: f64) -> Run {
             stopped.spans.end_s.push(span.end_s.min(stop_s));
             stopped.spans.gpus.push(span.gpus);
             stopped.spans.state.push(span.state);
+            stopped.spans.samples_per_s.push(span.samples_per_s);
         }
         stopped.spans.first.push(stopped.spans.len() as u32);
         if run.jobs.end_s[job].is_none_or(|end_s| end_s > stop_s) {
@@ -134,7 +146,7 @@ pub fn stopped_at(run: &Run, stop_s: f64) -> Run {
             stopped.jobs.end_s[job] = None;
         }
     }
-    stopped.series = counts(&stopped.spans);
+    stopped.series = counts(&stopped.spans, run.gpus_total);
     stopped
 }
 

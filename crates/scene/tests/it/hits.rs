@@ -5,7 +5,7 @@ use elastiplan_scene::{
     Frame, Hit, ModelSlot, ModelSlots, Phase, Pitch, Rows, Strip, StripLayout, TimeWindow, fit_pitch,
 };
 
-use crate::fixture::{Rescaling, every_state};
+use crate::fixture::{Recovering, Rescaling, every_state, job, told};
 
 const FRAME: Frame = Frame { left: 56.0, top: 20.0, width: 360.0, height: 102.0 };
 
@@ -44,6 +44,20 @@ fn rows_spans_edges_and_words() {
     assert_eq!(strip.snap(56.0 + 184.0, 40.0, 6.0), Some(180.0));
     assert_eq!(strip.snap(56.0 + 190.0, 40.0, 6.0), None, "ten pixels from either edge");
     assert_eq!(strip.snap(56.0 + 264.0, 40.0, 6.0), Some(260.0), "the end of the last span");
+}
+
+#[test]
+fn ends_before_the_work_is_done_in_words() {
+    let spans = [(100.0, Rescaling, 4), (60.0, Recovering, 2)];
+    let (trace, run) = told(8, &[job(0, 0.0, &spans).failed(), job(1, 0.0, &spans).cancelled()]);
+    let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
+    let layout = StripLayout::fit(&rows, FRAME, TimeWindow::new(0.0, 360.0));
+    let (phase, selected, hovered) = (Phase::Finished, None, None);
+    let strip = Strip { run: &run, trace: &trace, slots: &slots, layout, phase, selected, hovered };
+    let words = |x: f64, row: f64| strip.tooltip(&strip.hit(56.0 + x, 20.0 + 17.0 * row + 8.0).unwrap());
+    assert_eq!(words(150.0, 0.0)[1], "Recovering on 2 GPUs: a node left");
+    assert_eq!(words(150.0, 0.0)[3], "Failed at 2m 40s: a bug");
+    assert_eq!(words(50.0, 1.0)[3], "Cancelled by its user at 2m 40s");
 }
 
 #[test]

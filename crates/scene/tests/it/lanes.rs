@@ -2,7 +2,7 @@
 
 use elastiplan_scene::{
     Counts, DrawList, Frame, GpuLane, LaneRun, Mark, ModelSlots, Quantity, Rows, SharedLane, Shares, TimeScale,
-    TimeWindow, axis,
+    TimeWindow, axis, most_present,
 };
 use expect_test::{Expect, expect};
 
@@ -19,22 +19,46 @@ fn check(list: &DrawList, expect: Expect) {
 fn gpus_in_use_with_a_readout() {
     let (_, run) = every_state();
     let window = TimeWindow::new(0.0, 400.0);
-    let lane = GpuLane { run: &run, policy: 0, frame: FRAME, window, cursor_s: Some(150.0) };
+    let lane = GpuLane { run: &run, policy: 0, gpus_top: 8, frame: FRAME, window, cursor_s: Some(150.0) };
     check(
         &lane.draw(),
         expect![[r#"
-            |          ..........................................................................................
+            |          .................................**********************...................................
             |       8                                   *''''''''''''''''''''*
             |                            ****************''''''''''''''''''''*
             |          ******************''''''''''''''''''''''''''''''''''''*****
             |          *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''*
-            |          *''''''''''''''''''''''''''''''''''8 GPUs · 2 waiting'''''*
+            |          *''''''''''''''''''''''''''''''''''8 of 8 GPUs · 2 waiting*
             |    GPUs  *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''************************
             |          *''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''*
         "#]],
     );
-    assert_eq!(Counts::at(&run, 150.0).unwrap().readout(), "8 GPUs · 2 waiting");
+    assert_eq!(Counts::at(&run, 150.0).unwrap().readout(), "8 of 8 GPUs · 2 waiting");
     assert_eq!(Counts::at(&run, -1.0), None);
+}
+
+#[test]
+fn capacity_that_changes_is_a_step_line() {
+    let (_, mut run) = every_state();
+    let present = &mut run.series.gpus_present;
+    let rows = present.len();
+    present[..rows / 2].fill(12);
+    present[0] = 6;
+    let window = TimeWindow::new(0.0, 400.0);
+    let lane = GpuLane { run: &run, policy: 0, gpus_top: 12, frame: FRAME, window, cursor_s: Some(250.0) };
+    check(&lane.draw(), expect![[r#"
+        |              **************************          ******
+        |      12      *''''''''''''''''''''''''*      *****''''*
+        |              *''''''''''''''''''''''''********''''''''*************************************
+        |          *****'''''''''''''****************''''''''''''''''''''*'''''''''''''''''''''''''''
+        |          '''''''''**********'''''''''''''''''''''''''''''''''''*****'''''''''''''''''''''''
+        |          *********''''''''''''''''''''''5 of 8 GPUs · 0 waiting''''*'''''''''''''''''''''''
+        |    GPUs  *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''*'''''''''''''''''''''''
+        |          *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''************************
+    "#]]);
+    assert_eq!(most_present(&run), 12);
+    let counts = Counts::at(&run, 250.0).unwrap();
+    assert_eq!((counts.gpus_present, counts.readout().as_str()), (8, "5 of 8 GPUs · 0 waiting"));
 }
 
 #[test]
@@ -72,7 +96,7 @@ fn gpus_stacked_by_model() {
     let (trace, run) = every_state();
     let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
     let window = TimeWindow::new(0.0, 400.0);
-    let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, frame: FRAME, window };
+    let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top: 8, frame: FRAME, window };
     check(
         &shares.draw(),
         expect![[r#"

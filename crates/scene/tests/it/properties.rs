@@ -8,21 +8,23 @@ use elastiplan_scene::{
 };
 use proptest::prelude::*;
 
-use crate::fixture::{Preempted, Rescaling, Running, Told, Waiting, job, told};
+use crate::fixture::{Preempted, Recovering, Rescaling, Running, Told, Waiting, job, told};
 
 fn any_job() -> impl Strategy<Value = Told> {
-    let state = prop_oneof![Just(Waiting), Just(Rescaling), Just(Running), Just(Preempted)];
+    let state = prop_oneof![Just(Waiting), Just(Rescaling), Just(Running), Just(Preempted), Just(Recovering)];
     let span = (prop_oneof![0.01..3.0f64, 3.0..400.0f64], state, 1u32..64);
     let spans = prop::collection::vec(span, 0..30);
     (0u32..11, 0.0..1_000.0f64, spans, prop::option::of(0.0..3_000.0f64), 0..6u8).prop_map(
         |(model, submit_s, mut spans, deadline_s, ending)| {
             for span in &mut spans {
-                span.2 = if matches!(span.1, Running | Rescaling) { span.2 } else { 0 };
+                span.2 = if matches!(span.1, Running | Rescaling | Recovering) { span.2 } else { 0 };
             }
             let told = Told { deadline_s, ..job(model, submit_s, &spans) };
             match ending {
                 0 => told.dropped(),
                 1 => told.unfinished(),
+                2 => told.failed(),
+                3 => told.cancelled(),
                 _ => told,
             }
         },
@@ -94,8 +96,11 @@ proptest! {
         (width, height, scroll_px) in (1.0..900.0f64, 1.0..300.0f64, -10.0..500.0f64),
         phase in prop::sample::select(vec![Phase::Finished, Phase::Running, Phase::Stopped]),
         (selected, hovered) in (prop::option::of(0u32..50), prop::option::of(0u32..50)),
+        (gpus_top, comings) in (0u32..100, 1usize..9),
     ) {
         run.finished = phase == Phase::Finished;
+        // Nodes that come and go.
+        run.series.gpus_present.iter_mut().step_by(comings).for_each(|gpus| *gpus /= 2);
         let frame = Frame { left: 48.0, top: 7.0, width, height };
         let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
         let pitch = pitch.unwrap_or_else(|| fit_pitch(rows.len(), height));
@@ -104,11 +109,11 @@ proptest! {
         let strip = Strip { run: &run, trace: &trace, slots: &slots, layout, phase, selected, hovered };
         check_inside(&strip.draw(), &frame)?;
 
-        let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, frame, window };
+        let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top, frame, window };
         check_inside(&shares.draw(), &frame)?;
         let high = Frame { height: height + 20.0, ..frame };
         let cursor_s = Some((window.start_s() + window.end_s()) / 2.0);
-        check_inside(&GpuLane { run: &run, policy: 2, frame: high, window, cursor_s }.draw(), &high)?;
+        check_inside(&GpuLane { run: &run, policy: 2, gpus_top, frame: high, window, cursor_s }.draw(), &high)?;
         let runs = [LaneRun { run: &run, policy: 0, name: "fixed" }, LaneRun { run: &run, policy: 1, name: "equal" }];
         let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame: high, window };
         check_inside(&lane.draw(), &high)?;
@@ -136,7 +141,7 @@ proptest! {
             match paint {
                 Paint::Model(slot) => {
                     prop_assert_eq!(slots.of(model), slot);
-                    prop_assert!(matches!(span.state, SpanState::Running | SpanState::Rescaling));
+                    prop_assert!(matches!(span.state, Running | Rescaling | Recovering));
                 }
                 Paint::Wait => prop_assert_eq!(span.state, SpanState::Waiting),
                 _ => prop_assert_eq!(span.state, SpanState::Preempted),
@@ -173,13 +178,18 @@ proptest! {
         let scale = layout.scale();
         for (column, shown) in columns.iter().enumerate() {
             let (from_s, to_s) = (scale.time_at(column as f64), scale.time_at(column as f64 + 1.0));
-            let mut taken = [0.0f64; 4];
+            let mut taken = [0.0f64; 5];
             for span in run.spans.of(JobId(0)) {
                 taken[span.state as usize] += (span.end_s.min(to_s) - span.start_s.max(from_s)).max(0.0);
             }
             if let Some(state) = shown {
                 let most = taken.iter().copied().fold(0.0, f64::max);
-                prop_assert!(taken[*state as usize] >= most - 1e-6, "column {column} shows {state:?} of {taken:?}");
+                // The bars of both are faint; a mark of its own tells them apart.
+                let of_shown = match state {
+                    Rescaling => taken[Rescaling as usize].max(taken[Recovering as usize]),
+                    state => taken[*state as usize],
+                };
+                prop_assert!(of_shown >= most - 1e-6, "column {column} shows {state:?} of {taken:?}");
             }
         }
         let true_px = (run.end_s - trace.start_s()) / scale.s_per_px();

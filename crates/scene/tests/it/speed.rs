@@ -36,8 +36,12 @@ fn speed_of_a_large_strip() {
     time("bands, a tenth of time", &|| strip(whole.zoomed(run.end_s / 2.0, 10.0), bands));
     time("50 rows, all of time", &|| strip(whole, Pitch::Rows { row_px: 3 }));
     let window = whole;
-    time("GPU lane", &|| GpuLane { run: &run, policy: 0, frame, window, cursor_s: None }.draw().len());
+    time("GPU lane", &|| {
+        GpuLane { run: &run, policy: 0, gpus_top: run.gpus_total, frame, window, cursor_s: None }.draw().len()
+    });
     time("stacked shares", &|| {
-        Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, frame, window }.draw().len()
+        Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top: run.gpus_total, frame, window }
+            .draw()
+            .len()
     });
 }

@@ -6,7 +6,7 @@ use elastiplan_scene::{Frame, ModelSlots, Phase, Pitch, RowSort, Rows, Strip, St
 use expect_test::{Expect, expect};
 
 use crate::ascii::paint;
-use crate::fixture::{every_state, many, stopped_at};
+use crate::fixture::{Recovering, Rescaling, Running, every_state, job, many, stopped_at, told};
 
 /// What a test changes of a strip.
 struct Case<'a> {
@@ -69,6 +69,31 @@ fn high_rows_show_names_numbers_and_every_state() {
         |
         |     train-6                                --------------------33333333333333333331333333333333333%%%%%
         |                                                                33333333333333333333333333333333333%%%%%
+    "#]]);
+}
+
+#[test]
+fn recovering_and_ends_before_the_work_is_done_are_told_apart() {
+    let (trace, run) = told(
+        8,
+        &[
+            job(0, 0.0, &[(100.0, Running, 4), (60.0, Recovering, 2), (60.0, Running, 2)]),
+            job(1, 0.0, &[(100.0, Running, 4), (60.0, Rescaling, 2), (60.0, Running, 2)]).failed(),
+            job(2, 0.0, &[(220.0, Running, 4)]).due(100.0).cancelled(),
+        ],
+    );
+    case(&trace, &run, 51.0).check(expect![[r#"
+        |     train-1  1111111111114111111111111"""""""""""""""11111112111111]
+        |              1111111111111111111111111"""""""""""""""11111111111111]
+        |     train-2  2222222222224222222222222%%%%%%%%%%%%%%%222222222222222 F
+        |              2222222222222222222222222%%%%%%%%%%%%%%%222222222222222
+        |     train-3  3333333333333333333333333334333333333333333333333333333 C
+        |              3333333333333333333333333333333333333333333333333333333
+    "#]]);
+    case(&trace, &run, 9.0).check(expect![[r#"
+        |              1111111111111111111111111===============111111111111111
+        |              2222222222222222222222222%%%%%%%%%%%%%%%222222222222222 F
+        |              3333333333333333333333333333333333333333333333333333333 C
     "#]]);
 }
 

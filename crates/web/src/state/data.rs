@@ -1,9 +1,9 @@
-//! The jobs and curves in use, where they came from, and how they fit together.
+//! The jobs, curves and availability log in use, where they came from, and how they fit together.
 
 use std::rc::Rc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
-use elastiplan_model::{Cluster, Curves, Diagnostic, Severity, Trace, Workload};
+use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
 use elastiplan_scenario::{Scenario, WhatIf, sample};
 
 /// One reading of files: what was said about them. The data themselves are in [`Data`].
@@ -56,7 +56,29 @@ impl Origin {
     }
 }
 
-/// Jobs and curves, each with its origin. Cheap to clone; equal only if they are the very same.
+/// A log of nodes that come and go, and the reading that it came from.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// The log.
+    pub availability: Rc<Availability>,
+    /// Where it came from.
+    pub reading: Rc<Reading>,
+}
+
+impl Log {
+    /// The report on its file.
+    pub fn file(&self) -> Option<&FileReport> {
+        self.reading.files_of(FileRole::Availability).next()
+    }
+}
+
+impl PartialEq for Log {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.availability, &other.availability)
+    }
+}
+
+/// Jobs, curves and a log, each with its origin. Cheap to clone; equal only if they are the very same.
 #[derive(Clone, Debug)]
 pub struct Data {
     /// The jobs.
@@ -67,11 +89,14 @@ pub struct Data {
     pub curves: Rc<Curves>,
     /// Where they came from.
     pub curves_origin: Origin,
+    /// When the first nodes of the cluster are there; all are, always, if there is none.
+    pub log: Option<Log>,
 }
 
 impl PartialEq for Data {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.trace, &other.trace) && Rc::ptr_eq(&self.curves, &other.curves)
+        let is_same_work = Rc::ptr_eq(&self.trace, &other.trace) && Rc::ptr_eq(&self.curves, &other.curves);
+        is_same_work && self.log == other.log
     }
 }
 
@@ -101,16 +126,17 @@ impl Data {
             trace_origin: Origin::Sample,
             curves: Rc::new(sample::curves()),
             curves_origin: Origin::Sample,
+            log: None,
         }
     }
 
     /// These data with what files brought in the place of what was there; `None` if they brought nothing of use.
     pub fn with(&self, import: Import, number: u32, wall_ms: f64) -> (Option<Self>, Rc<Reading>) {
-        let Import { files, trace, curves, diagnostics } = import;
+        let Import { files, trace, curves, availability, diagnostics } = import;
         let reading = Rc::new(Reading { number, files, diagnostics, wall_ms });
         let trace = trace.filter(|trace| !trace.jobs().is_empty());
         let curves = (!curves.is_empty()).then_some(curves);
-        if trace.is_none() && curves.is_none() {
+        if trace.is_none() && curves.is_none() && availability.is_none() {
             return (None, reading);
         }
         let mut data = self.clone();
@@ -122,12 +148,17 @@ impl Data {
             data.curves = Rc::new(curves);
             data.curves_origin = Origin::Files(Rc::clone(&reading));
         }
+        if let Some(log) = availability {
+            data.log = Some(Log { availability: Rc::new(log), reading: Rc::clone(&reading) });
+        }
         (Some(data), reading)
     }
 
-    /// As a scenario.
+    /// As a scenario in which nothing special happens.
     pub fn scenario(&self, cluster: Cluster, what_if: WhatIf) -> Scenario {
-        Scenario { trace: Trace::clone(&self.trace), curves: Curves::clone(&self.curves), cluster, what_if }
+        let availability = self.log.as_ref().map(|log| Availability::clone(&log.availability));
+        let scenario = Scenario::new(Trace::clone(&self.trace), Curves::clone(&self.curves), cluster);
+        Scenario { what_if, availability, ..scenario }
     }
 
     /// Binds jobs to curves. Findings get the trace's file as their place, so that their rows can be shown.
@@ -150,7 +181,8 @@ impl Data {
     /// The readings that data in use came from, each once.
     pub fn readings(&self) -> Vec<Rc<Reading>> {
         let mut readings: Vec<Rc<Reading>> = Vec::new();
-        for reading in [&self.trace_origin, &self.curves_origin].into_iter().filter_map(Origin::reading) {
+        let of_log = self.log.as_ref().map(|log| &log.reading);
+        for reading in self.trace_origin.reading().into_iter().chain(self.curves_origin.reading()).chain(of_log) {
             if !readings.iter().any(|known| known.number == reading.number) {
                 readings.push(Rc::clone(reading));
             }
@@ -171,6 +203,7 @@ mod tests {
     use super::*;
 
     const JOBS: &[u8] = b"job_id,submit_s,model,gpus,samples\na,0,bert,2,1000\nb,9,bert,two,1000\nc,9,gpt,1,5\n";
+    const LOG: &[u8] = b"node,start_s,end_s\na,0,100\nb,50,\na,150,300\n";
     const CURVES: &[u8] = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
 
     fn read(files: &[(&str, &'static [u8])]) -> Import {
@@ -208,5 +241,20 @@ mod tests {
         let data = data.unwrap();
         assert_eq!(data.readings().len(), 1);
         assert_eq!(data.trace_file().unwrap().path, "j.csv");
+    }
+
+    #[test]
+    fn a_log_alone_is_of_use_and_keeps_jobs_and_curves() {
+        let sample = Data::sample(3);
+        let (data, reading) = sample.with(read(&[("idle.csv", LOG)]), 1, 0.0);
+        let data = data.unwrap();
+        assert!(data != sample && data.trace_origin.is_sample() && data.curves_origin.is_sample());
+        let log = data.log.as_ref().unwrap();
+        assert_eq!((log.availability.nodes(), log.file().unwrap().path.as_str()), (2, "idle.csv"));
+        assert_eq!(data.readings(), [reading]);
+        let scenario = data.scenario(Cluster::new(2, 4).unwrap(), WhatIf::default());
+        assert_eq!(scenario.availability.as_ref(), Some(&*log.availability));
+        let (later, _) = data.with(read(&[("c.csv", CURVES), ("j.csv", JOBS)]), 2, 0.0);
+        assert_eq!(later.unwrap().log, data.log, "other jobs leave the nodes alone");
     }
 }

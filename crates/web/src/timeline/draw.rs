@@ -43,6 +43,7 @@ impl Timelines {
             ("data-scroll-px", layout.scrolled_px()),
             ("data-plot-left", strip.frames.rows.left),
             ("data-plot-width", strip.frames.rows.width),
+            ("data-gpus-top", f64::from(picture.gpus_top)),
         ];
         for (name, value) in facts {
             // They are for tests.

@@ -94,6 +94,12 @@ fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
     if words.dropped > 0 {
         right.push(format!("{} dropped", format::count(words.dropped)));
     }
+    if words.failed > 0 {
+        right.push(format!("■ {} failed", format::count(words.failed)));
+    }
+    if words.cancelled > 0 {
+        right.push(format!("□ {} cancelled", format::count(words.cancelled)));
+    }
     right.push(words.place.clone());
     right.retain(|part| !part.is_empty());
     let middle = badge.left + badge.width / 2.0;

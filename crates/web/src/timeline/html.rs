@@ -111,6 +111,9 @@ impl Timelines {
                         </button>
                     </p>
                 }
+                if !words.advice.is_empty() {
+                    <p class="tl-failure"><span><b>{ &words.place }</b>{ ". " }{ words.advice }</span></p>
+                }
                 if has_canvas {
                     <div class="tl-plot">
                         <canvas class="tl-canvas" ref={canvas} tabindex="0" role="img"
@@ -148,6 +151,12 @@ impl Timelines {
                     }
                     if has_numbers && words.dropped > 0 {
                         <span class="tl-dropped">{ format!("{} dropped", format::count(words.dropped)) }</span>
+                    }
+                    if has_numbers && words.failed > 0 {
+                        <span class="tl-failed">{ format!("■ {} failed", format::count(words.failed)) }</span>
+                    }
+                    if has_numbers && words.cancelled > 0 {
+                        <span class="tl-dropped">{ format!("□ {} cancelled", format::count(words.cancelled)) }</span>
                     }
                     if entry.is_running() {
                         <button type="button" class="tl-button" aria-label={format!("Stop {id}")} {onclick}>

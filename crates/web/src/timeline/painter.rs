@@ -25,7 +25,7 @@ pub struct Painter<'a> {
     /// Whether lines in the style of `stroke` wait to be stroked.
     is_path_open: bool,
     font: Option<TextSize>,
-    hatches: RefCell<Vec<(Paint, CanvasPattern)>>,
+    hatches: RefCell<Vec<(Paint, Fill, CanvasPattern)>>,
 }
 
 /// Makes a canvas `width` x `height` CSS pixels large, at the screen's resolution. Its content is lost if that changes
@@ -166,8 +166,8 @@ impl<'a> Painter<'a> {
                 self.context.fill_rect(frame.left, frame.top, frame.width, frame.height);
                 self.context.set_global_alpha(1.0);
             }
-            Fill::Hatch => {
-                let Some(pattern) = self.hatch(paint) else { return };
+            Fill::Hatch | Fill::CrossHatch => {
+                let Some(pattern) = self.hatch(paint, fill) else { return };
                 self.context.set_fill_style_canvas_pattern(&pattern);
                 self.fill = None;
                 // The pattern has the screen's pixels: under the usual transform it would blur.
@@ -228,7 +228,20 @@ impl<'a> Painter<'a> {
                 self.context.close_path();
                 self.context.stroke();
             }
+            Cross::Failed | Cross::Cancelled => self.square(at, reach, cross, paint),
         }
+    }
+
+    fn square(&mut self, at: Point, reach: f64, cross: Cross, paint: Paint) {
+        // On whole pixels: a blurred square is a dot.
+        let (left, top, side) = ((at.x - reach).round(), (at.y - reach).round(), (2.0 * reach).round());
+        if cross == Cross::Failed {
+            self.finish_path();
+            self.fill_with(paint);
+            return self.context.fill_rect(left, top, side, side);
+        }
+        self.stroke_with((paint, 1.0, Dash::Solid));
+        self.context.stroke_rect(left + 0.5, top + 0.5, side - 1.0, side - 1.0);
     }
 
     fn text(&mut self, text: &str, at: Point, anchor: Anchor, size: TextSize, paint: Paint, backed: bool) {
@@ -298,9 +311,10 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A tile of lines from bottom left to top right.
-    fn hatch(&self, paint: Paint) -> Option<CanvasPattern> {
-        let known = self.hatches.borrow().iter().find(|(of, _)| *of == paint).map(|(_, pattern)| pattern.clone());
+    /// A tile of lines from bottom left to top right, or in both directions.
+    fn hatch(&self, paint: Paint, fill: Fill) -> Option<CanvasPattern> {
+        let is_known = |known: &&(Paint, Fill, CanvasPattern)| (known.0, known.1) == (paint, fill);
+        let known = self.hatches.borrow().iter().find(is_known).map(|known| known.2.clone());
         if known.is_some() {
             return known;
         }
@@ -314,10 +328,14 @@ impl<'a> Painter<'a> {
         for shift in [-size, 0.0, size] {
             context.move_to(shift - size, size * 2.0);
             context.line_to(shift + size * 2.0, -size);
+            if fill == Fill::CrossHatch {
+                context.move_to(shift - size, -size);
+                context.line_to(shift + size * 2.0, size * 2.0);
+            }
         }
         context.stroke();
         let pattern = self.context.create_pattern_with_html_canvas_element(&tile, "repeat").ok()??;
-        self.hatches.borrow_mut().push((paint, pattern.clone()));
+        self.hatches.borrow_mut().push((paint, fill, pattern.clone()));
         Some(pattern)
     }
 }

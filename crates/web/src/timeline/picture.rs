@@ -5,7 +5,7 @@ use elastiplan_model::{JobId, Trace};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
     Anchor, DrawList, Frame, GpuLane, LaneRun, Mark, ModelSlots, Paint, Phase, Pitch, Point, Quantity, Rows,
-    SharedLane, Shares, Strip, StripLayout, TextSize, TimeScale, TimeWindow, fit_pitch,
+    SharedLane, Shares, Strip, StripLayout, TextSize, TimeScale, TimeWindow, fit_pitch, most_present,
 };
 
 use crate::runs::{RunEntry, RunState};
@@ -50,6 +50,8 @@ pub struct Picture<'a> {
     pub scroll_px: f64,
     /// The selected job.
     pub selected: Option<JobId>,
+    /// What the height of the lanes of GPUs stands for.
+    pub gpus_top: u32,
 }
 
 /// Where the parts of a strip lie on its canvas.
@@ -99,6 +101,11 @@ pub fn fitting_pitch(rows: usize, height_px: f64) -> Pitch {
         }
         pitch => pitch,
     }
+}
+
+/// The most GPUs that any run had at once: lanes that share a scale can be compared.
+pub fn gpus_top(runs: &[RunEntry]) -> u32 {
+    runs.iter().filter_map(|entry| Some(most_present(&entry.result.as_ref()?.run))).max().unwrap_or(0)
 }
 
 /// How far a run is, for the picture.
@@ -157,15 +164,15 @@ impl<'a> Picture<'a> {
         let ticks = self.ticks(&frames.rows);
         let mut list = axis::grid(&ticks, &frames.rows);
         let Some(result) = &entry.result else { return list };
-        let run = &result.run;
+        let (run, gpus_top, window) = (&result.run, self.gpus_top, self.window);
         if let Some(lane) = frames.lane {
             list.append(axis::grid(&ticks, &lane));
             list.append(self.strip(run, phase_of(entry), frames.rows).draw());
             let policy = policy_of(entry);
-            list.append(GpuLane { run, policy, frame: lane, window: self.window, cursor_s: None }.draw());
+            list.append(GpuLane { run, policy, gpus_top, frame: lane, window, cursor_s: None }.draw());
         } else {
             let (trace, slots, rows) = (self.trace, self.slots, self.rows);
-            list.append(Shares { run, trace, slots, rows, frame: frames.rows, window: self.window }.draw());
+            list.append(Shares { run, trace, slots, rows, gpus_top, frame: frames.rows, window }.draw());
         }
         list
     }

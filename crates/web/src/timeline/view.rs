@@ -3,7 +3,7 @@
 use elastiplan_model::{JobId, Trace, Workload};
 use elastiplan_scene::{ModelSlots, Pitch, Rows, StripLayout, TimeWindow};
 
-use super::picture::{Picture, fitting_pitch};
+use super::picture::{Picture, fitting_pitch, gpus_top};
 use crate::runs::{RunEntry, RunState};
 
 /// Factor of one press of a zoom key.
@@ -40,6 +40,8 @@ pub struct View {
     hidden: [bool; elastiplan_scene::ModelSlot::COUNT],
     /// From the first submission to when the last run ends or may end.
     extent_s: (f64, f64),
+    /// The most GPUs that any run had at once.
+    gpus_top: u32,
 }
 
 impl View {
@@ -60,6 +62,7 @@ impl View {
             rows: Rows::by_submission(trace),
             hidden: Default::default(),
             extent_s,
+            gpus_top: gpus_top(runs),
         }
     }
 
@@ -73,6 +76,7 @@ impl View {
             pitch: self.pitch,
             scroll_px: self.scroll_px,
             selected: self.selected,
+            gpus_top: self.gpus_top,
         }
     }
 
@@ -84,6 +88,7 @@ impl View {
     /// Follows runs that have come further.
     pub fn follow_runs(&mut self, workload: &Workload, runs: &[RunEntry]) {
         self.extent_s = extent_s(workload.trace(), runs);
+        self.gpus_top = gpus_top(runs);
         if self.is_fitted {
             self.window = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
         }

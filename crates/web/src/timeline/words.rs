@@ -2,9 +2,15 @@
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
-use elastiplan_scene::format;
+use elastiplan_scene::{format, most_present};
 
 use crate::runs::{RunEntry, RunState};
+
+/// Said of a run that would have gone on for ever.
+pub const GIVEN_UP: &str = "Given up: nothing got further";
+/// And what to do next.
+pub const GIVEN_UP_ADVICE: &str =
+    "Let nodes fail less often, write checkpoints more often, lower the rescale cost, or stop the run at a set time";
 
 /// The numbers of a strip's header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +21,12 @@ pub struct StripWords {
     pub missed: u64,
     /// Jobs that the policy refused.
     pub dropped: u64,
+    /// Jobs that died of a bug.
+    pub failed: u64,
+    /// Jobs that their users cancelled.
+    pub cancelled: u64,
+    /// What to do about a run that was given up; empty for any other.
+    pub advice: &'static str,
     /// Where the simulation is, or was stopped; empty for a finished run.
     pub place: String,
     /// How much of the run is done, 0 to 100; `None` if it is not on its way.
@@ -60,6 +72,12 @@ impl StripWords {
         }
         words.missed = missed_deadlines(&result.run, workload);
         words.dropped = metrics.jobs_dropped;
+        words.failed = metrics.jobs_failed;
+        words.cancelled = metrics.jobs_cancelled;
+        if result.run.stalled {
+            words.place = GIVEN_UP.into();
+            words.advice = GIVEN_UP_ADVICE;
+        }
         words.summary = summary(&words, &result.run);
         words
     }
@@ -81,8 +99,19 @@ fn summary(words: &StripWords, run: &Run) -> String {
     if words.dropped > 0 {
         parts.push(format!("{} dropped", format::count(words.dropped)));
     }
-    let (peak, total) = (format::count(u64::from(peak)), format::count(u64::from(run.gpus_total)));
-    parts.push(format!("at most {peak} of {total} GPUs"));
+    if words.failed > 0 {
+        parts.push(format!("{} failed", format::count(words.failed)));
+    }
+    if words.cancelled > 0 {
+        parts.push(format!("{} cancelled", format::count(words.cancelled)));
+    }
+    let present = &run.series.gpus_present;
+    let (least, most) = (present.iter().min().copied().unwrap_or(0), most_present(run));
+    let count = |gpus: u32| format::count(u64::from(gpus));
+    parts.push(match least == most || present.is_empty() {
+        true => format!("at most {} of {} GPUs", count(peak), count(most)),
+        false => format!("at most {} GPUs in use, {} to {} there", count(peak), count(least), count(most)),
+    });
     if !words.place.is_empty() {
         parts.push(words.place.clone());
     }
@@ -100,7 +129,7 @@ fn missed_deadlines(run: &Run, workload: &Workload) -> u64 {
         let end_s = run.jobs.end_s.get(job.index()).copied().flatten();
         match run.jobs.outcome.get(job.index()) {
             Some(Outcome::Completed) => end_s.is_none_or(|end_s| end_s > deadline_s),
-            Some(Outcome::Dropped) => true,
+            Some(Outcome::Dropped | Outcome::Failed | Outcome::Cancelled) => true,
             Some(Outcome::Unfinished) => run.finished || run.end_s > deadline_s,
             None => false,
         }
@@ -129,6 +158,8 @@ pub fn job_words(job: JobId, runs: &[RunEntry], workload: &Workload) -> String {
                 format!("completed in {}{late}", format::duration(end_s - known.submit_s))
             }
             (Some(Outcome::Dropped), _) => "dropped".into(),
+            (Some(Outcome::Failed), _) => "failed".into(),
+            (Some(Outcome::Cancelled), _) => "cancelled by its user".into(),
             _ => "not completed".into(),
         };
         parts.push(format!("{}: {ended}", entry.policy));

@@ -117,6 +117,7 @@ fn card(file: &FileReport) -> Html {
         (true, _) | (_, FileRole::None) => "Not used",
         (false, FileRole::Jobs) => "Job trace",
         (false, FileRole::Curves) => "Throughput curves",
+        (false, FileRole::Availability) => "Node availability",
     };
     let rows = format!(
         "{} read, {} defaulted, {} rejected",

@@ -1,26 +1,35 @@
 //! The bounds by hand, and against a machine that is stepped through time.
-#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use elastiplan_metrics::Bounds;
-use elastiplan_model::{Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
+use elastiplan_model::{
+    Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, ScalingTimes, Trace, Work, Workload,
+};
 use proptest::prelude::*;
 
 /// Jobs given by submission and samples, with one curve given by GPUs and samples per second.
 fn workload(jobs: &[(f64, f64)], curve: &[(u32, f64)]) -> Workload {
-    let key = CurveKey { model: "m".into(), batch_global: None };
-    let curves = Curves::from_iter([Curve::new(key, curve.iter().copied()).unwrap()]);
+    with_curves(jobs, None, [points(None, curve)])
+}
+
+fn points(batch_global: Option<u32>, points: &[(u32, f64)]) -> Curve {
+    Curve::new(CurveKey { model: "m".into(), batch_global }, points.iter().copied()).unwrap()
+}
+
+fn with_curves(jobs: &[(f64, f64)], batch_global: Option<u32>, curves: impl IntoIterator<Item = Curve>) -> Workload {
+    let curves = Curves::from_iter(curves);
     let job = |(number, &(submit_s, samples)): (usize, &(f64, f64))| Job {
         name: number.to_string(),
         source_row: 0,
         submit_s,
         model: ModelId(0),
-        batch_global: None,
+        batch_global,
         gpus_requested: 1,
         gpus_min: None,
         gpus_max: None,
         work: Work::Samples(samples),
         deadline_s: None,
         user: None,
+        rescale: None,
     };
     let trace = Trace::new(vec!["m".into()], jobs.iter().enumerate().map(job).collect()).unwrap();
     Workload::bind(&trace, &curves).0
@@ -47,6 +56,41 @@ fn many_jobs_share_the_cluster_at_their_best_throughput_per_gpu() {
 fn a_short_job_interrupts_a_long_one() {
     // The long one runs from 0 to 2 and from 4 to 12; the short one from 2 to 4.
     check(&[(0.0, 10.0), (2.0, 2.0)], &[(1, 1.0)], 1, (7.0, 12.0));
+}
+
+#[test]
+fn every_place_is_the_best_one() {
+    let spread = [CurvePoint { gpus: 4, samples_per_s: 5.0 }];
+    let curve = points(None, &[(1, 1.0), (2, 2.0), (4, 3.0)]).with_spread(spread.to_vec()).unwrap();
+    let bounds = Bounds::of(&with_curves(&[(0.0, 60.0)], None, [curve]), 4).unwrap();
+    assert_eq!(bounds.avg_jct_s, 12.0);
+    let point = |gpus, samples_per_s| CurvePoint { gpus, samples_per_s };
+    let rows = [(1, point(1, 1.0)), (1, point(4, 2.0)), (3, point(4, 6.0)), (3, point(8, 6.0))];
+    let curve = Curve::by_nodes(CurveKey { model: "m".into(), batch_global: None }, rows).unwrap();
+    let bounds = Bounds::of(&with_curves(&[(0.0, 60.0)], None, [curve]), 4).unwrap();
+    assert_eq!(bounds.avg_jct_s, 10.0);
+}
+
+#[test]
+fn batch_sizes_are_free_only_where_that_is_asked() {
+    // The larger batch is faster, and its samples are worth half.
+    let efficiency = Efficiency { batch_base: 8, stages: vec![(1.0, 8.0)] };
+    let less = points(Some(24), &[(1, 6.0)]).with_efficiency(efficiency.clone()).unwrap();
+    let workload = with_curves(&[(0.0, 60.0)], Some(8), [points(Some(8), &[(1, 2.0)]), less.clone()]);
+    assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, 30.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 20.0);
+    let workload = with_curves(&[(0.0, 60.0)], Some(24), [less]);
+    assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, 20.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 20.0);
+}
+
+#[test]
+fn a_formula_over_batch_sizes_has_no_bound_over_all_of_them() {
+    let times = ScalingTimes { processing_s: vec![(8.0, 1.0)], all_reduce_s: vec![(1, 0.0), (4, 1.0)] };
+    let curve = Curve::from_law(CurveKey { model: "m".into(), batch_global: Some(8) }, Law::Scaling(times)).unwrap();
+    let workload = with_curves(&[(0.0, 64.0)], Some(8), [curve]);
+    assert_eq!(Bounds::of(&workload, 4).unwrap().avg_jct_s, 8.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 4), None);
 }
 
 #[test]

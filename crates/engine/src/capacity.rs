@@ -1,0 +1,199 @@
+//! Which nodes are there: by a log, by their failures, by what was ordered from a cloud.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use elastiplan_model::{Availability, Cluster};
+use serde::{Deserialize, Serialize};
+
+use crate::faults::{Failures, Faults};
+
+/// A cluster whose size a policy may change.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cloud {
+    /// Nodes at the start.
+    pub nodes_start: u32,
+    /// The fewest nodes; the most are those of the cluster.
+    pub nodes_min: u32,
+    /// Seconds from ordering a node until it is there.
+    pub provisioning_s: f64,
+    /// Dollars for one GPU and hour.
+    pub price_per_gpu_hour: f64,
+}
+
+/// Why a node is away; it is there when no reason is left.
+mod reason {
+    pub const LOG: u8 = 1;
+    pub const FAILED: u8 = 2;
+    pub const NOT_ORDERED: u8 = 4;
+}
+
+/// A node appears or goes, for one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Planned {
+    /// The bits of a time that is not negative: they are in the order of the times.
+    time_bits: u64,
+    /// Departures first.
+    up: bool,
+    node: u32,
+    reason: u8,
+}
+
+/// What became of one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub node: u32,
+    pub present: bool,
+}
+
+/// The nodes of a cluster over time.
+#[derive(Clone, Debug)]
+pub(crate) struct Capacity {
+    /// Why each node is away, as bits.
+    away: Vec<u8>,
+    log: Option<Arc<Availability>>,
+    next_in_log: usize,
+    /// What the log's times are ahead of the simulation's.
+    log_offset_s: f64,
+    failures: Vec<Failures>,
+    planned: BinaryHeap<Reverse<Planned>>,
+    ordered: u32,
+}
+
+impl Capacity {
+    /// The nodes as they are before `start_s`. The log concerns the first nodes; it is moved to begin at `start_s`.
+    pub fn new(
+        cluster: &Cluster,
+        log: Option<Arc<Availability>>,
+        cloud: Option<&Cloud>,
+        faults: &Faults,
+        seed: u64,
+        start_s: f64,
+    ) -> Self {
+        let nodes = cluster.nodes();
+        let in_log = log.as_ref().map_or(0, |log| log.nodes());
+        let ordered = cloud.map_or(nodes, |cloud| cloud.nodes_start.min(nodes));
+        let reasons = |node: u32| {
+            let by_log = if node < in_log { reason::LOG } else { 0 };
+            by_log | if node < ordered { 0 } else { reason::NOT_ORDERED }
+        };
+        let mut capacity = Self {
+            away: (0..nodes).map(reasons).collect(),
+            log_offset_s: log.as_ref().map_or(0.0, |log| start_s - log.start_s()),
+            log,
+            next_in_log: 0,
+            failures: (0..nodes).filter_map(|node| faults.failures_of(seed, node)).collect(),
+            planned: BinaryHeap::new(),
+            ordered,
+        };
+        for node in 0..capacity.failures.len() as u32 {
+            capacity.plan_failure(node, start_s);
+        }
+        capacity
+    }
+
+    /// Nodes that are there.
+    pub fn present(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.away).filter(|(_, away)| **away == 0).map(|(node, _)| node)
+    }
+
+    /// When the next node appears or goes.
+    pub fn next_s(&self) -> Option<f64> {
+        let planned_s = self.planned.peek().map(|Reverse(planned)| f64::from_bits(planned.time_bits));
+        let logged_s = self.log.as_ref().and_then(|log| log.changes().get(self.next_in_log));
+        let logged_s = logged_s.map(|change| change.time_s + self.log_offset_s);
+        [planned_s, logged_s].into_iter().flatten().min_by(f64::total_cmp)
+    }
+
+    /// Whether changes are still to come that are certain, and not one failure after the other for ever.
+    pub fn has_more_in_log(&self) -> bool {
+        self.log.as_ref().is_some_and(|log| self.next_in_log < log.changes().len())
+    }
+
+    /// Lets happen what is due at `time_s`. A node that comes and goes at once is not mentioned. Departures are in
+    /// `changes` before arrivals.
+    pub fn advance(&mut self, time_s: f64, changes: &mut Vec<Change>) {
+        let mut touched: Vec<(u32, bool)> = Vec::new();
+        while let Some((node, up, reason)) = self.pop_due(time_s) {
+            let Some(away) = self.away.get_mut(node as usize) else { continue };
+            if !touched.iter().any(|(known, _)| *known == node) {
+                touched.push((node, *away == 0));
+            }
+            *away = if up { *away & !reason } else { *away | reason };
+        }
+        let now = |node: u32| self.away.get(node as usize) == Some(&0);
+        let differ = touched.into_iter().filter(|(node, before)| now(*node) != *before);
+        changes.extend(differ.map(|(node, before)| Change { node, present: !before }));
+        changes.sort_by_key(|change| (change.present, change.node));
+    }
+
+    fn pop_due(&mut self, time_s: f64) -> Option<(u32, bool, u8)> {
+        let logged = self.log.as_ref().and_then(|log| log.changes().get(self.next_in_log));
+        if let Some(change) = logged.filter(|change| change.time_s + self.log_offset_s <= time_s) {
+            self.next_in_log += 1;
+            return Some((change.node, change.up, reason::LOG));
+        }
+        let due = self.planned.peek().is_some_and(|Reverse(planned)| f64::from_bits(planned.time_bits) <= time_s);
+        let Reverse(planned) = if due { self.planned.pop()? } else { return None };
+        if planned.up && planned.reason == reason::FAILED {
+            self.plan_failure(planned.node, f64::from_bits(planned.time_bits));
+        }
+        Some((planned.node, planned.up, planned.reason))
+    }
+
+    fn plan_failure(&mut self, node: u32, from_s: f64) {
+        let Some((fails_s, back_s)) = self.failures.get_mut(node as usize).map(|failures| failures.next(from_s)) else {
+            return;
+        };
+        self.plan(fails_s, node, false, reason::FAILED);
+        self.plan(back_s, node, true, reason::FAILED);
+    }
+
+    fn plan(&mut self, time_s: f64, node: u32, up: bool, reason: u8) {
+        self.planned.push(Reverse(Planned { time_bits: time_s.max(0.0).to_bits(), up, node, reason }));
+    }
+
+    /// Nodes ordered, whether they are there yet or not.
+    pub fn nodes_ordered(&self) -> u32 {
+        self.ordered
+    }
+
+    /// Orders nodes up to `nodes`: the first ones that were not ordered come after the provisioning time.
+    pub fn order(&mut self, nodes: u32, ready_s: f64) {
+        let not_ordered = (0..).zip(&self.away).filter(|(_, away)| **away & reason::NOT_ORDERED != 0);
+        let not_ordered: Vec<u32> = not_ordered.map(|(node, _)| node).collect();
+        let on_the_way: Vec<u32> = self.on_the_way().collect();
+        let more = nodes.saturating_sub(self.ordered) as usize;
+        for node in not_ordered.into_iter().filter(|node| !on_the_way.contains(node)).take(more) {
+            self.plan(ready_s, node, true, reason::NOT_ORDERED);
+            self.ordered += 1;
+        }
+    }
+
+    fn on_the_way(&self) -> impl Iterator<Item = u32> {
+        let ordered = self.planned.iter().filter(|Reverse(planned)| planned.reason == reason::NOT_ORDERED);
+        ordered.map(|Reverse(planned)| planned.node)
+    }
+
+    /// Gives up to `nodes` orders back that are still on the way, the last first; says how many.
+    pub fn cancel_orders(&mut self, nodes: u32) -> u32 {
+        let mut on_the_way: Vec<u32> = self.on_the_way().collect();
+        on_the_way.sort_unstable_by_key(|node| Reverse(*node));
+        on_the_way.truncate(nodes as usize);
+        self.planned.retain(|Reverse(planned)| {
+            planned.reason != reason::NOT_ORDERED || !on_the_way.contains(&planned.node)
+        });
+        self.ordered -= on_the_way.len() as u32;
+        on_the_way.len() as u32
+    }
+
+    /// Gives a node back at once.
+    pub fn give_up(&mut self, node: u32) {
+        if let Some(away) = self.away.get_mut(node as usize) {
+            *away |= reason::NOT_ORDERED;
+            self.ordered -= 1;
+        }
+    }
+}

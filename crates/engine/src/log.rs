@@ -1,0 +1,48 @@
+//! A log that only grows, and is cheap to clone.
+
+use std::sync::Arc;
+
+/// Entries in a sealed chunk.
+const CHUNK: usize = 4096;
+
+/// Entries in the order in which they were added. Clones share what was there when they were made: a checkpoint costs
+/// at most one chunk of copying, however long the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Log<T> {
+    sealed: Vec<Arc<[T]>>,
+    open: Vec<T>,
+}
+
+impl<T> Default for Log<T> {
+    fn default() -> Self {
+        Self { sealed: Vec::new(), open: Vec::new() }
+    }
+}
+
+impl<T: Copy> Log<T> {
+    pub fn push(&mut self, entry: T) {
+        self.open.push(entry);
+        if self.open.len() == CHUNK {
+            self.sealed.push(std::mem::take(&mut self.open).into());
+        }
+    }
+
+    pub fn last(&self) -> Option<&T> {
+        self.open.last().or_else(|| self.sealed.last().and_then(|chunk| chunk.last()))
+    }
+
+    pub fn pop(&mut self) {
+        if self.open.is_empty() {
+            self.open = self.sealed.pop().map(|chunk| chunk.to_vec()).unwrap_or_default();
+        }
+        self.open.pop();
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.sealed.iter().flat_map(|chunk| chunk.iter()).chain(&self.open)
+    }
+
+    pub fn len(&self) -> usize {
+        self.sealed.len() * CHUNK + self.open.len()
+    }
+}

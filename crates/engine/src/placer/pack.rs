@@ -1,0 +1,78 @@
+//! `pack`: on as few nodes as possible.
+//!
+//! A job whose number of GPUs changes is placed anew: it is restarted anyway. Of the ways to hold so many GPUs on the
+//! fewest nodes it gets one that stays on its present nodes where that is no worse, and that ends on the node where the
+//! rest fits most tightly, so that large gaps stay large. Nobody else is moved. Jobs that change together are placed
+//! the largest first: small ones fit into what is left. This is what Tiresias (section 3.4) does for the jobs that
+//! suffer from being spread, and best-fit decreasing of bin packing.
+//!
+//! ```text
+//! nodes of 4; a and b hold 2 each on node 0, node 1 has 3 free, node 2 all 4
+//! c asks for 3   node 1, which it fills
+//! a asks for 4   node 2: whole on one node, where `keep` would add 2 there
+//! a asks for 1   node 2 still, although node 0 would be tighter
+//! ```
+
+use std::cmp::Reverse;
+
+use elastiplan_model::JobId;
+
+use super::Placer;
+use super::nodes::{emptiest, take_from, tightest};
+use crate::places::Places;
+
+#[derive(Clone)]
+pub(super) struct Pack;
+
+impl Placer for Pack {
+    fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]) {
+        let release = |&(job, gpus): &(JobId, u32)| (job, gpus, places.release(job));
+        let mut largest_first: Vec<_> = wanted.iter().map(release).collect();
+        largest_first.sort_by_key(|(_, gpus, _)| Reverse(*gpus));
+        for (job, gpus, before) in largest_first {
+            let own = before.iter().map(|held| held.node).collect();
+            place_anew(places, job, gpus, own);
+        }
+    }
+}
+
+/// Gives a job that holds nothing its GPUs, if it can on its `own` nodes.
+fn place_anew(places: &mut Places, job: JobId, gpus: u32, mut own: Vec<u32>) {
+    own.sort_by_key(|node| places.free_on(*node));
+    let mut more = gpus;
+    while more > 0 {
+        let nodes = fewest_nodes(places, more, None);
+        let is_as_good = |node: &u32| {
+            let rest = more.saturating_sub(places.free_on(*node));
+            fewest_nodes(places, rest, Some(*node)) < nodes
+        };
+        let found = match nodes {
+            1 => tightest_of(places, &own, more).or_else(|| tightest(places, more)),
+            // If the emptiest of them is not good enough, no other is.
+            _ => own.pop_if(|node| is_as_good(node)).or_else(|| emptiest(places)),
+        };
+        let Some(node) = found else { return };
+        more -= take_from(places, job, node, more);
+    }
+}
+
+/// Of some nodes the one that would have the fewest GPUs left.
+fn tightest_of(places: &Places, nodes: &[u32], gpus: u32) -> Option<u32> {
+    let enough = nodes.iter().copied().filter(|node| places.free_on(*node) >= gpus);
+    enough.min_by_key(|node| (places.free_on(*node), *node))
+}
+
+/// The fewest nodes whose free GPUs are enough, if one of them is not to be had.
+fn fewest_nodes(places: &Places, gpus: u32, but: Option<u32>) -> u32 {
+    let (mut nodes, mut rest) = (0, gpus);
+    for free in (1..=places.gpus_per_node()).rev() {
+        let there = places.count_with_free(free) - u32::from(but.is_some_and(|node| places.free_on(node) == free));
+        let used = there.min(rest.div_ceil(free));
+        nodes += used;
+        rest = rest.saturating_sub(used * free);
+        if rest == 0 {
+            return nodes;
+        }
+    }
+    u32::MAX
+}

@@ -1,0 +1,117 @@
+//! Availability as events: a row for each moment at which a node appears (1) or goes (0). A node that is not named yet is
+//! absent, so that the rows of the first moment say which nodes are there to begin with.
+//!
+//! ```csv
+//! timestamp,node,idle
+//! 2021-02-10 20:21:15,g13n14,1
+//! 2021-02-10 20:22:06,g13n14,0
+//! ```
+
+use elastiplan_model::Availability;
+
+use crate::availability::{self, Draft, Late, NODE_NAMES, TIME_NAMES, Times};
+use crate::header::{Column, Spec};
+use crate::notes::{Effect, Finding, Notes, ROW_OUT, Repair};
+use crate::records::Row;
+use crate::registry::Format;
+use crate::report::FileKind;
+use crate::rows::{Names, Rows};
+use crate::table::Table;
+use crate::values::{self, Cell};
+
+/// What the column of states is called.
+pub(crate) const STATE_NAMES: &[&str] = &["up", "idle", "available"];
+
+static SPEC: Spec = Spec { required: &[TIME_NAMES, NODE_NAMES, STATE_NAMES], optional: &[] };
+
+pub(crate) static FORMAT: Format = Format {
+    kind: FileKind::AvailabilityEvents,
+    fit: |header| SPEC.fit(header),
+    knows: |column| SPEC.knows(column),
+    read: |table, _| Rows::Availability(read(table)),
+};
+
+const NO_STATE: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: values::FLAG,
+    outcome: ROW_OUT,
+    repair: Repair::Say("Write 1 where the node appears, 0 where it goes"),
+};
+const CONTRADICTION: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "One state for a node and time",
+    outcome: "Row left out, and all others of that node and time",
+    repair: Repair::Say("Keep the row that holds"),
+};
+
+/// A row in use.
+struct Event {
+    node: u32,
+    time: f64,
+    up: bool,
+    line: u64,
+    defaulted: bool,
+}
+
+fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
+    let header = &table.header;
+    let columns = (header.find_any(TIME_NAMES), header.find_any(NODE_NAMES), header.find_any(STATE_NAMES));
+    // The header fits, so that they are there.
+    let (Some(time), Some(node), Some(state)) = columns else { return Err(availability::NO_ROW.into()) };
+    let (mut times, mut names, mut draft) = (Times::new(), Names::default(), Draft::new());
+    let mut events: Vec<Event> = Vec::new();
+    while let Some((row, notes)) = table.next() {
+        let at = times.needed(&row, &time, notes);
+        let up = read_state(&row, &state, notes);
+        let Some((at, up)) = at.zip(up) else { continue };
+        let Some(node) = availability::node(&row, &node, &mut names, notes) else { continue };
+        times.follow(at, &row, &time, notes);
+        events.push(Event { node, time: at, up, line: row.line, defaulted: notes.row_is_defaulted() });
+    }
+    draft.name(names);
+    let contradictions = apply(&events, &mut draft);
+    availability::note_late(CONTRADICTION, &contradictions, &mut table.notes);
+    draft.finish(&times, &mut table.notes)
+}
+
+fn read_state(row: &Row<'_>, column: &Column, notes: &mut Notes) -> Option<bool> {
+    let cell = row.cell(column.index);
+    match values::flag(cell) {
+        Cell::Is(up) => return Some(up),
+        Cell::Missing | Cell::Bad => notes.cell(NO_STATE, column, cell),
+    }
+    None
+}
+
+/// Gives every node its intervals; which rows contradict which other. A row that repeats the state of its node changes
+/// nothing.
+fn apply(events: &[Event], draft: &mut Draft) -> Vec<Late> {
+    let mut contradictions = Vec::new();
+    // For each node, the rows of the current time that let it go and appear.
+    let mut said: Vec<[Option<u64>; 2]> = vec![[None; 2]; draft.nodes.len()];
+    for moment in availability::by_time(events, |event| event.time).chunk_by(|a, b| a.time == b.time) {
+        for event in moment {
+            if let Some([down, up]) = said.get_mut(event.node as usize) {
+                if event.up { up } else { down }.get_or_insert(event.line);
+            }
+        }
+        for event in moment {
+            let node = event.node as usize;
+            let Some(&[down, up]) = said.get(node) else { continue };
+            if let Some(against) = if event.up { down } else { up } {
+                let name = draft.nodes.get(node).map(|(name, _)| availability::shown(name)).unwrap_or_default();
+                let value = format!("{name}, against row {against}");
+                contradictions.push(Late { line: event.line, defaulted: event.defaulted, value });
+            } else if let Some((_, intervals)) = draft.nodes.get_mut(node) {
+                availability::set(intervals, event.time, event.up);
+                draft.reach(event.time);
+            }
+        }
+        for event in moment {
+            if let Some(said) = said.get_mut(event.node as usize) {
+                *said = [None; 2];
+            }
+        }
+    }
+    contradictions
+}

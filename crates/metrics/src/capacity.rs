@@ -1,0 +1,98 @@
+//! How many GPUs there were, and how many jobs, over a stretch of time.
+
+use elastiplan_engine::Run;
+
+/// Seconds in an hour.
+pub(crate) const HOUR_S: f64 = 3600.0;
+
+/// GPU-seconds of the nodes that were there, from the start to the end of the run: the resource integral (BFTrainer,
+/// eq. 17), in GPUs. Where nothing comes or goes that is exactly GPUs times time.
+pub fn gpu_seconds_present(run: &Run) -> f64 {
+    let mut sum = 0.0;
+    let mut since: Option<(f64, u32)> = None;
+    let add = |(from_s, gpus): (f64, u32), to_s: f64| f64::from(gpus) * (to_s - from_s).max(0.0);
+    for (&time_s, &gpus) in run.series.time_s.iter().zip(&run.series.gpus_present) {
+        if since.is_some_and(|(_, before)| before == gpus) {
+            continue;
+        }
+        let time_s = time_s.min(run.end_s);
+        sum += since.map_or(0.0, |stretch| add(stretch, time_s));
+        since = Some((time_s, gpus));
+    }
+    sum + since.map_or(0.0, |stretch| add(stretch, run.end_s))
+}
+
+/// The static number of nodes that gives as many node-hours in the same time (BFTrainer, eq. 18); `None` if no time
+/// passed.
+pub fn equivalent_nodes(run: &Run) -> Option<f64> {
+    let whole = f64::from(run.gpus_per_node) * (run.end_s - run.start_s);
+    (whole > 0.0).then(|| gpu_seconds_present(run) / whole)
+}
+
+/// What the nodes that were there cost, in dollars, whether jobs used them or not.
+pub fn cost_dollars(run: &Run, price_per_gpu_hour: f64) -> f64 {
+    gpu_seconds_present(run) / HOUR_S * price_per_gpu_hour
+}
+
+/// Samples that were processed and not lost again: the outcome of a run (BFTrainer, section 4.1.2).
+pub fn outcome_samples(run: &Run) -> f64 {
+    run.jobs.samples.iter().sum::<f64>() - run.jobs.work_lost.iter().sum::<f64>()
+}
+
+/// Resource utilization efficiency U (BFTrainer, section 4.1.2): the outcome over that of `dedicated`, which is to be
+/// a run of as much work, as long, on [`equivalent_nodes`] nodes that never leave, with changes that cost nothing.
+/// `None` if the dedicated run has no outcome.
+pub fn resource_utilization_efficiency(run: &Run, dedicated: &Run) -> Option<f64> {
+    let whole = outcome_samples(dedicated);
+    (whole > 0.0).then(|| outcome_samples(run) / whole)
+}
+
+/// Whether nodes came or went.
+pub(crate) fn capacity_varies(run: &Run) -> bool {
+    run.series.gpus_present.windows(2).any(|pair| pair.first() != pair.last())
+}
+
+/// Integrals over the counts of a run, from which means over any stretch of time are two look-ups away.
+pub(crate) struct Presence<'a> {
+    run: &'a Run,
+    /// GPU-seconds and job-seconds from the first row until each row.
+    until: Vec<(f64, f64)>,
+}
+
+impl<'a> Presence<'a> {
+    pub fn of(run: &'a Run) -> Self {
+        let mut until = Vec::with_capacity(run.series.time_s.len());
+        let (mut gpus, mut jobs) = (0.0, 0.0);
+        for at in 0..run.series.time_s.len() {
+            if let Some(((from_s, gpus_then), jobs_then)) = at.checked_sub(1).and_then(|before| row(run, before)) {
+                let length_s = run.series.time_s.get(at).map_or(0.0, |time_s| time_s - from_s);
+                gpus += gpus_then * length_s;
+                jobs += jobs_then * length_s;
+            }
+            until.push((gpus, jobs));
+        }
+        Self { run, until }
+    }
+
+    fn integrals_at(&self, time_s: f64) -> Option<(f64, f64)> {
+        let at = self.run.series.row_at(time_s)?;
+        let ((from_s, gpus), jobs) = row(self.run, at)?;
+        let (gpus_until, jobs_until) = self.until.get(at)?;
+        let length_s = time_s - from_s;
+        Some((gpus_until + gpus * length_s, jobs_until + jobs * length_s))
+    }
+
+    /// GPUs there were for each job in the cluster, both as means from `from_s` to `to_s`.
+    pub fn gpus_per_job(&self, from_s: f64, to_s: f64) -> Option<f64> {
+        let (from, to) = (self.integrals_at(from_s)?, self.integrals_at(to_s)?);
+        let (gpus, jobs) = (to.0 - from.0, to.1 - from.1);
+        (jobs > 0.0).then(|| gpus / jobs)
+    }
+}
+
+/// Time, GPUs present, and jobs in the cluster, of one row of the series.
+fn row(run: &Run, at: usize) -> Option<((f64, f64), f64)> {
+    let series = &run.series;
+    let jobs = series.jobs_running.get(at)? + series.jobs_waiting.get(at)?;
+    Some(((*series.time_s.get(at)?, f64::from(*series.gpus_present.get(at)?)), f64::from(jobs)))
+}

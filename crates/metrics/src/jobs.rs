@@ -1,0 +1,101 @@
+//! The numbers of each job of a run.
+
+use elastiplan_engine::{Outcome, Run};
+use elastiplan_model::{JobId, Workload};
+
+use crate::capacity::Presence;
+use crate::work::{alone_on_share_s, alone_s};
+
+/// The numbers of each job; one row a job, in order of submission. `None` where one does not apply.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobMetrics {
+    /// Completion minus submission, of jobs that completed.
+    pub jct_s: Vec<Option<f64>>,
+    /// Time without GPUs between submission and end.
+    pub queueing_s: Vec<f64>,
+    /// Time with GPUs.
+    pub run_s: Vec<f64>,
+    /// GPUs held, times seconds.
+    pub gpu_seconds: Vec<f64>,
+    /// Completion time over the time that the job takes alone on the GPUs it asks for.
+    pub slowdown: Vec<Option<f64>>,
+    /// Finish-time fairness rho (Themis): completion time over the time that the job takes with an equal share of the
+    /// cluster for itself.
+    pub rho: Vec<Option<f64>>,
+    /// Changes of its GPUs while it held some, and resumptions after a preemption.
+    pub rescales: Vec<u32>,
+    /// GPU-seconds held without progress because of those.
+    pub rescale_gpu_s: Vec<f64>,
+    /// How often it lost all its GPUs before it was done.
+    pub preemptions: Vec<u32>,
+    /// GPU-seconds that nodes which left cost it: without progress, or with progress that was lost.
+    pub preemption_gpu_s: Vec<f64>,
+    /// Deadline minus completion, of jobs that have a deadline and completed; negative where it was missed.
+    pub deadline_slack_s: Vec<Option<f64>>,
+    /// The share of its work that was done and not lost, 0 to 1: served demand over demand (ModelArts, eq. 1).
+    pub progress: Vec<f64>,
+}
+
+impl JobMetrics {
+    /// Computes them from the record. `workload` must be the one that was run.
+    pub fn of(run: &Run, workload: &Workload) -> Self {
+        let presence = Presence::of(run);
+        let mut table = Self {
+            queueing_s: run.jobs.queueing_s.clone(),
+            gpu_seconds: run.jobs.gpu_seconds.clone(),
+            rescales: run.jobs.rescales.clone(),
+            rescale_gpu_s: run.jobs.rescale_gpu_seconds.clone(),
+            preemptions: run.jobs.preemptions.clone(),
+            preemption_gpu_s: run.jobs.preemption_gpu_seconds.clone(),
+            ..Self::default()
+        };
+        for id in (0..run.jobs.outcome.len() as u32).map(JobId) {
+            let job = workload.trace().jobs().get(id.index());
+            let completed_s = completion_s(run, id);
+            let life = job.zip(completed_s).map(|(job, end_s)| (job.submit_s, end_s));
+            let jct_s = life.map(|(submit_s, end_s)| end_s - submit_s);
+            let holding = run.spans.of(id).filter(|span| span.gpus > 0);
+            table.jct_s.push(jct_s);
+            table.run_s.push(holding.map(|span| span.end_s - span.start_s).sum());
+            table.slowdown.push(jct_s.zip(alone_s(workload, id)).and_then(|(jct_s, alone_s)| ratio(jct_s, alone_s)));
+            table.rho.push(life.and_then(|life| rho(run, workload, &presence, id, life)));
+            let deadline_s = job.and_then(|job| job.deadline_s);
+            table.deadline_slack_s.push(deadline_s.zip(completed_s).map(|(deadline_s, end_s)| deadline_s - end_s));
+            table.progress.push(progress(run, workload, id));
+        }
+        table
+    }
+}
+
+/// When a job completed, if it did.
+pub(crate) fn completion_s(run: &Run, job: JobId) -> Option<f64> {
+    let completed = run.jobs.outcome.get(job.index()) == Some(&Outcome::Completed);
+    run.jobs.end_s.get(job.index()).copied().flatten().filter(|_| completed)
+}
+
+/// Whether a job completed by its deadline; `None` for a job without one.
+pub(crate) fn meets_deadline(run: &Run, workload: &Workload, job: JobId) -> Option<bool> {
+    let deadline_s = workload.trace().jobs().get(job.index())?.deadline_s?;
+    Some(completion_s(run, job).is_some_and(|end_s| end_s <= deadline_s))
+}
+
+/// Work that was done and not lost, in samples as they count.
+pub(crate) fn work_done(run: &Run, workload: &Workload, job: JobId) -> f64 {
+    let total = workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples);
+    run.jobs.work_left.get(job.index()).map_or(0.0, |left| total - left)
+}
+
+fn progress(run: &Run, workload: &Workload, job: JobId) -> f64 {
+    let total = workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples);
+    ratio(work_done(run, workload, job), total).unwrap_or(0.0)
+}
+
+fn rho(run: &Run, workload: &Workload, presence: &Presence<'_>, job: JobId, (from_s, to_s): (f64, f64)) -> Option<f64> {
+    let share = presence.gpus_per_job(from_s, to_s)?;
+    ratio(to_s - from_s, alone_on_share_s(workload, job, share, run.gpus_total)?)
+}
+
+/// `None` where there is nothing to divide by.
+pub(crate) fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}

@@ -1,0 +1,159 @@
+//! Values over time: steps that hold, and lines that rise.
+
+/// A value over time: a row holds from its time until the next, the last one until the run ends. Times rise, and
+/// neighbouring rows differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps<T = f64> {
+    /// When, in seconds on the clock of the trace.
+    pub time_s: Vec<f64>,
+    /// The value from then on.
+    pub value: Vec<T>,
+}
+
+/// A value over time that goes straight from point to point. Where it jumps there are two points at one time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// When, in seconds on the clock of the trace. Times do not fall.
+    pub time_s: Vec<f64>,
+    /// The value then.
+    pub value: Vec<f64>,
+}
+
+/// Something changes at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Change {
+    pub time_s: f64,
+    /// What is added to the value.
+    pub add: f64,
+    /// What is added to the number of things of which the value is the sum.
+    pub things: i32,
+}
+
+impl<T> Default for Steps<T> {
+    fn default() -> Self {
+        Self { time_s: Vec::new(), value: Vec::new() }
+    }
+}
+
+impl<T: Copy + PartialEq> Steps<T> {
+    /// The value at a time; `None` before the first row.
+    pub fn at(&self, time_s: f64) -> Option<T> {
+        let row = self.time_s.partition_point(|&from_s| from_s <= time_s).checked_sub(1)?;
+        self.value.get(row).copied()
+    }
+
+    /// From now on. A second value for one time takes the place of the first.
+    pub(crate) fn push(&mut self, time_s: f64, value: T) {
+        if self.time_s.last() == Some(&time_s) {
+            self.time_s.pop();
+            self.value.pop();
+        }
+        if self.value.last() != Some(&value) {
+            self.time_s.push(time_s);
+            self.value.push(value);
+        }
+    }
+
+    pub(crate) fn from_rows(rows: impl IntoIterator<Item = (f64, T)>) -> Self {
+        let mut steps = Self::default();
+        for (time_s, value) in rows {
+            steps.push(time_s, value);
+        }
+        steps
+    }
+}
+
+impl Steps {
+    /// A sum of things that come and go, from `start_s` on. Where nothing is left it is 0, to the bit.
+    pub(crate) fn from_changes(start_s: f64, mut changes: Vec<Change>) -> Self {
+        changes.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
+        let mut steps = Self::from_rows([(start_s, 0.0)]);
+        let (mut sum, mut things) = (Sum::default(), 0);
+        for at_one_time in changes.chunk_by(|a, b| a.time_s == b.time_s) {
+            for change in at_one_time {
+                sum.add(change.add);
+                things += change.things;
+            }
+            if things == 0 {
+                sum = Sum::default();
+            }
+            let time_s = at_one_time.first().map_or(start_s, |change| change.time_s);
+            steps.push(time_s, sum.value());
+        }
+        steps
+    }
+
+    /// How many of these times have passed, from `start_s` on.
+    pub(crate) fn counting(start_s: f64, times_s: impl Iterator<Item = f64>) -> Self {
+        let mut times_s: Vec<f64> = times_s.collect();
+        times_s.sort_by(f64::total_cmp);
+        let counted = times_s.into_iter().zip(1..).map(|(time_s, count)| (time_s, f64::from(count)));
+        Self::from_rows(std::iter::once((start_s, 0.0)).chain(counted))
+    }
+}
+
+impl Line {
+    /// The value at a time, after a jump there; `None` outside of the line.
+    pub fn at(&self, time_s: f64) -> Option<f64> {
+        let next = self.time_s.partition_point(|&other_s| other_s <= time_s);
+        let last = next.checked_sub(1)?;
+        let (from_s, from) = (self.time_s.get(last)?, self.value.get(last)?);
+        match self.time_s.get(next).zip(self.value.get(next)) {
+            Some((to_s, to)) => Some(from + (time_s - from_s) / (to_s - from_s) * (to - from)),
+            None => (time_s == *from_s).then_some(*from),
+        }
+    }
+
+    /// The integral of a rate that changes, plus jumps, from `start_s` to `end_s`.
+    pub(crate) fn rising(start_s: f64, end_s: f64, rates: &Steps, jumps: &[(f64, f64)]) -> Self {
+        let mut line = Self::default();
+        let mut moments = jumps.iter().peekable();
+        line.push(start_s, 0.0);
+        let mut rate = 0.0;
+        let ends = rates.time_s.iter().copied().zip(rates.value.iter().copied().map(Some));
+        for (time_s, next_rate) in ends.chain([(end_s, None)]) {
+            while let Some((jump_s, add)) = moments.next_if(|(jump_s, _)| *jump_s <= time_s) {
+                line.go_on(*jump_s, rate);
+                line.push(*jump_s, line.last() + add);
+            }
+            line.go_on(time_s, rate);
+            rate = next_rate.unwrap_or(0.0);
+        }
+        line
+    }
+
+    fn last(&self) -> f64 {
+        self.value.last().copied().unwrap_or(0.0)
+    }
+
+    fn push(&mut self, time_s: f64, value: f64) {
+        self.time_s.push(time_s);
+        self.value.push(value);
+    }
+
+    fn go_on(&mut self, time_s: f64, rate: f64) {
+        let length_s = self.time_s.last().map_or(0.0, |from_s| time_s - from_s);
+        if length_s > 0.0 {
+            self.push(time_s, self.last() + rate * length_s);
+        }
+    }
+}
+
+/// A sum that keeps what rounding takes (Neumaier).
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    fn add(&mut self, value: f64) {
+        let sum = self.sum + value;
+        self.lost += if self.sum.abs() >= value.abs() { (self.sum - sum) + value } else { (value - sum) + self.sum };
+        self.sum = sum;
+    }
+
+    fn value(&self) -> f64 {
+        self.sum + self.lost
+    }
+}

@@ -1,0 +1,84 @@
+//! What work amounts to in time: alone, on one GPU, on a share of the cluster.
+
+use elastiplan_engine::{Run, SpanState};
+use elastiplan_model::{Curve, JobId, Workload};
+
+/// Throughput on one GPU at the batch size that the job was submitted with; 0 for an unknown job. Where the smallest
+/// measured point is for more GPUs, that point's throughput per GPU.
+pub(crate) fn single_gpu_speed(workload: &Workload, job: JobId) -> f64 {
+    workload.curve_of(job).map_or(0.0, Curve::samples_per_s_single)
+}
+
+/// Samples to process until all work is done, at the batch size that the job was submitted with: more than there is
+/// work where a sample is worth less than one at the base batch size.
+pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
+    let Some(bound) = workload.jobs().get(job.index()) else { return 0.0 };
+    let Some(efficiency) = workload.curve_of(job).and_then(Curve::efficiency) else { return bound.samples };
+    let Some(batch_global) = batch_as_submitted(workload, job) else { return bound.samples };
+    let (mut samples, mut left) = (0.0, bound.samples);
+    while left > 0.0 {
+        let (worth, until_left) = efficiency.at(batch_global, left, bound.samples);
+        samples += (left - until_left) / worth;
+        left = until_left;
+    }
+    samples
+}
+
+/// The batch size that a job trains with unless the policy says otherwise, as the engine has it.
+pub(crate) fn batch_as_submitted(workload: &Workload, job: JobId) -> Option<u32> {
+    let of_curve = workload.curve_of(job).and_then(|curve| curve.key().batch_global);
+    of_curve.or_else(|| workload.trace().jobs().get(job.index())?.batch_global)
+}
+
+/// Seconds that a job takes alone on the GPUs it asks for.
+pub(crate) fn alone_s(workload: &Workload, job: JobId) -> Option<f64> {
+    let bound = workload.jobs().get(job.index())?;
+    let samples_per_s = workload.curve_of(job)?.samples_per_s(bound.gpus_requested);
+    (samples_per_s > 0.0).then(|| samples_to_process(workload, job) / samples_per_s)
+}
+
+/// Seconds that a job takes with `share` GPUs for itself, which need not be a whole number: the best it can do by
+/// running on `n` GPUs, all the time if its share has so many, else the part `share / n` of the time.
+pub(crate) fn alone_on_share_s(workload: &Workload, job: JobId, share: f64, gpus_total: u32) -> Option<f64> {
+    let bound = workload.jobs().get(job.index())?;
+    let curve = workload.curve_of(job)?;
+    let possible = bound.gpus_min..=bound.gpus_max.min(gpus_total);
+    // Between two measured points speed and speed per GPU are monotone: their best values are at the ends.
+    let measured = curve.points().iter().map(|point| point.gpus);
+    let ends = [bound.gpus_min, *possible.end(), share.floor() as u32, share.ceil() as u32];
+    let counts = measured.chain(ends).filter(|gpus| possible.contains(gpus));
+    let speed = |gpus: u32| curve.samples_per_s(gpus) * (share / f64::from(gpus)).min(1.0);
+    let samples_per_s = counts.map(speed).fold(0.0, f64::max);
+    (samples_per_s > 0.0).then(|| samples_to_process(workload, job) / samples_per_s)
+}
+
+/// What the samples that were processed would have taken on one GPU each, in seconds.
+pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload) -> f64 {
+    let of_job = |job: JobId| {
+        let running = run.spans.of(job).filter(|span| span.state == SpanState::Running);
+        let samples: f64 = running.map(|span| span.samples_per_s * (span.end_s - span.start_s)).sum();
+        in_single_gpu_seconds(workload, job, samples)
+    };
+    (0..run.jobs.outcome.len() as u32).map(JobId).map(of_job).sum()
+}
+
+/// The part of [`single_gpu_seconds`] that was lost when nodes left.
+pub(crate) fn single_gpu_seconds_lost(run: &Run, workload: &Workload) -> f64 {
+    let losses = run.losses.time_s.iter().zip(&run.losses.job).zip(&run.losses.gpu_seconds);
+    let of_loss = |((time_s, job), gpu_seconds): ((&f64, &u32), &f64)| {
+        let job = JobId(*job);
+        // What was lost is the end of the span that ended then.
+        let range = run.spans.range_of(job);
+        let ends = run.spans.end_s.get(range.clone()).unwrap_or_default();
+        let span = run.spans.get(range.start + ends.partition_point(|end_s| end_s < time_s));
+        let Some(span) = span.filter(|span| span.gpus > 0) else { return 0.0 };
+        in_single_gpu_seconds(workload, job, span.samples_per_s * gpu_seconds / f64::from(span.gpus))
+    };
+    losses.map(of_loss).sum()
+}
+
+/// Seconds that so many samples of a job take on one GPU; 0 for an unknown job.
+pub(crate) fn in_single_gpu_seconds(workload: &Workload, job: JobId, samples: f64) -> f64 {
+    let samples_per_s = single_gpu_speed(workload, job);
+    if samples_per_s > 0.0 { samples / samples_per_s } else { 0.0 }
+}

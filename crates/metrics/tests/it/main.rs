@@ -1,0 +1,14 @@
+//! The metrics by hand, and against a second, slow computation on random runs.
+#![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
+
+mod bounds;
+mod comparison;
+mod dice;
+mod hand;
+mod jobs;
+#[path = "../../../policies/tests/it/naive_metrics.rs"]
+mod naive_metrics;
+mod over_time;
+mod stories;
+mod table;
+mod training;

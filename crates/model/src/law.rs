@@ -1,0 +1,176 @@
+//! Speed as a formula rather than a table.
+
+use serde::{Deserialize, Serialize};
+
+/// A formula for the throughput of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Law {
+    /// Every doubling of the GPUs multiplies the throughput per GPU by `factor`: k GPUs are k x factor^log2(k) as fast
+    /// as one (ModelArts, section 5, with 0.8).
+    Power {
+        /// Throughput of one GPU.
+        samples_per_s: f64,
+        /// Above 0.5, at most 1.
+        factor: f64,
+        /// The most GPUs it runs on.
+        gpus_max: u32,
+    },
+    /// Processing time by batch per GPU, plus all-reduce time by GPUs (IBM elastic scaling, section III-B).
+    Scaling(ScalingTimes),
+    /// Gradient time and synchronisation time that partly overlap (Pollux, eq. 8 to 12).
+    Throughput(ThroughputModel),
+}
+
+/// What the job scalability analyzer measures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScalingTimes {
+    /// (samples per GPU, seconds to process them), samples rising. More samples than the last do not fit on a GPU;
+    /// fewer than the first take as long as the first.
+    pub processing_s: Vec<(f64, f64)>,
+    /// (GPUs, seconds of one all-reduce), GPUs rising; straight between, nothing for one GPU.
+    pub all_reduce_s: Vec<(u32, f64)>,
+}
+
+/// The seven parameters of Pollux's throughput model, and what bounds its use.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThroughputModel {
+    /// Seconds of gradient computation that do not depend on the batch.
+    pub gradient_s: f64,
+    /// Seconds of gradient computation for each sample on one GPU.
+    pub gradient_s_per_sample: f64,
+    /// Seconds to synchronise two GPUs on one node.
+    pub local_sync_s: f64,
+    /// Seconds more for each further GPU on that node.
+    pub local_sync_s_per_gpu: f64,
+    /// Seconds to synchronise two GPUs on different nodes.
+    pub node_sync_s: f64,
+    /// Seconds more for each further GPU.
+    pub node_sync_s_per_gpu: f64,
+    /// How much computing and synchronising overlap: 1 not at all, 10 almost wholly.
+    pub overlap: f64,
+    /// The most samples that fit on one GPU at a time; more are done in several passes before synchronising.
+    pub batch_per_gpu_max: u32,
+    /// GPUs on a node where it was measured: more are packed on several nodes.
+    pub gpus_per_node: u32,
+    /// The most GPUs it runs on.
+    pub gpus_max: u32,
+}
+
+/// Formulas are computed for every number of GPUs up to this.
+const LAW_GPUS_MAX: u32 = 4096;
+
+impl Law {
+    /// What the parameters must be, if they are not.
+    pub(crate) fn validate(&self) -> Result<(), &'static str> {
+        let positive = |value: f64| value > 0.0 && value <= 1e18;
+        let seconds = |value: f64| (0.0..=1e9).contains(&value);
+        if !(1..=LAW_GPUS_MAX).contains(&self.gpus_max()) {
+            return Err("a formula is for 1 to 4,096 GPUs");
+        }
+        match self {
+            Law::Power { samples_per_s, factor, .. } => {
+                match positive(*samples_per_s) && (0.5..=1.0).contains(factor) {
+                    true => Ok(()),
+                    false => Err("speed must be above 0, the factor from 0.5 to 1"),
+                }
+            }
+            Law::Scaling(times) => {
+                let rising = times.processing_s.windows(2).all(|pair| pair[0].0 < pair[1].0)
+                    && times.all_reduce_s.windows(2).all(|pair| pair[0].0 < pair[1].0);
+                let processing = times.processing_s.iter().all(|(batch, time_s)| positive(*batch) && positive(*time_s));
+                let all_reduce = times.all_reduce_s.iter().all(|(gpus, time_s)| *gpus > 0 && seconds(*time_s));
+                match rising && processing && all_reduce && !times.processing_s.is_empty() {
+                    true => Ok(()),
+                    false => Err("measured batches and GPUs must rise, with times above 0"),
+                }
+            }
+            Law::Throughput(model) => {
+                let times = [model.gradient_s, model.gradient_s_per_sample, model.local_sync_s];
+                let more = [model.local_sync_s_per_gpu, model.node_sync_s, model.node_sync_s_per_gpu];
+                let good = times.into_iter().chain(more).all(seconds) && (1.0..=10.0).contains(&model.overlap);
+                let takes_time = model.gradient_s + model.gradient_s_per_sample > 0.0;
+                match good && takes_time && model.batch_per_gpu_max > 0 && model.gpus_per_node > 0 {
+                    true => Ok(()),
+                    false => Err("times must be from 0 to 1e9 s and not all 0, the overlap from 1 to 10"),
+                }
+            }
+        }
+    }
+
+    /// The most GPUs it runs on.
+    pub fn gpus_max(&self) -> u32 {
+        match self {
+            Law::Power { gpus_max, .. } => *gpus_max,
+            Law::Scaling(times) => times.all_reduce_s.last().map_or(1, |(gpus, _)| *gpus),
+            Law::Throughput(model) => model.gpus_max,
+        }
+    }
+
+    /// The fewest nodes that have so many GPUs, where it was measured.
+    pub(crate) fn nodes_packed(&self, gpus: u32) -> u32 {
+        match self {
+            Law::Throughput(model) => gpus.div_ceil(model.gpus_per_node),
+            Law::Power { .. } | Law::Scaling(_) => 1,
+        }
+    }
+
+    /// Throughput in samples per second; 0 where it does not run.
+    pub fn samples_per_s(&self, gpus: u32, nodes: u32, batch_global: Option<u32>) -> f64 {
+        if gpus == 0 || gpus > self.gpus_max() {
+            return 0.0;
+        }
+        match self {
+            Law::Power { samples_per_s, factor, .. } => {
+                let gpus = f64::from(gpus);
+                samples_per_s * gpus * libm::pow(*factor, libm::log2(gpus))
+            }
+            Law::Scaling(times) => batch_global.map_or(0.0, |batch| times.samples_per_s(gpus, f64::from(batch))),
+            Law::Throughput(model) => batch_global.map_or(0.0, |batch| model.samples_per_s(gpus, nodes, batch)),
+        }
+    }
+}
+
+impl ScalingTimes {
+    fn samples_per_s(&self, gpus: u32, batch_global: f64) -> f64 {
+        let batch = batch_global / f64::from(gpus);
+        let fits = self.processing_s.last().is_some_and(|(largest, _)| batch <= *largest);
+        let processing_s = line(self.processing_s.iter().copied(), batch);
+        let all_reduce_s = match gpus {
+            1 => Some(0.0),
+            _ => line(self.all_reduce_s.iter().map(|(gpus, time_s)| (f64::from(*gpus), *time_s)), f64::from(gpus)),
+        };
+        match (fits, processing_s, all_reduce_s) {
+            (true, Some(processing_s), Some(all_reduce_s)) => batch_global / (processing_s + all_reduce_s),
+            _ => 0.0,
+        }
+    }
+}
+
+impl ThroughputModel {
+    fn samples_per_s(&self, gpus: u32, nodes: u32, batch_global: u32) -> f64 {
+        let per_gpu = f64::from(batch_global) / f64::from(gpus);
+        let passes = libm::ceil(per_gpu / f64::from(self.batch_per_gpu_max)).max(1.0);
+        let gradient_s = self.gradient_s + self.gradient_s_per_sample * (per_gpu / passes);
+        let further = f64::from(gpus.saturating_sub(2));
+        let sync_s = match (gpus, nodes) {
+            (1, _) => 0.0,
+            (_, 0 | 1) => self.local_sync_s + self.local_sync_s_per_gpu * further,
+            _ => self.node_sync_s + self.node_sync_s_per_gpu * further,
+        };
+        let overlapped = libm::pow(gradient_s, self.overlap) + libm::pow(sync_s, self.overlap);
+        f64::from(batch_global) / ((passes - 1.0) * gradient_s + libm::pow(overlapped, 1.0 / self.overlap))
+    }
+}
+
+/// The value at `x` on the line through points, held at the ends; `None` without points.
+fn line(points: impl Iterator<Item = (f64, f64)>, x: f64) -> Option<f64> {
+    let mut before: Option<(f64, f64)> = None;
+    for (at, value) in points {
+        match before {
+            _ if at < x => before = Some((at, value)),
+            Some((low, from)) if at > x => return Some(from + (x - low) / (at - low) * (value - from)),
+            _ => return Some(value),
+        }
+    }
+    before.map(|(_, value)| value)
+}

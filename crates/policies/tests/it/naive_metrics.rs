@@ -1,0 +1,400 @@
+//! The metrics a second time, with loops as plain as can be: every number from the spans, the series and the trace.
+
+use elastiplan_engine::{Outcome, Run, Span, SpanState};
+use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary, over_time};
+use elastiplan_model::{JobId, Workload};
+
+/// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
+pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
+    let naive = Naive::of(run, workload);
+    let summary = Summary::of(run, workload);
+    let values: Values = [naive.counts(), naive.times(), naive.resources()].concat();
+    assert_eq!(values.len(), METRICS.len());
+    for (key, expected) in values {
+        let info = METRICS.iter().find(|info| info.key == key).unwrap();
+        naive.assert_close(key, (info.value)(&summary), expected);
+    }
+    naive.check_jobs();
+    naive.check_instants();
+}
+
+/// Panics where a run in which every job completed is better than any can be.
+pub fn assert_bounds_hold(run: &Run, workload: &Workload) {
+    let metrics = Summary::of(run, workload).metrics;
+    let bounds = match run.batch_sizes.job.is_empty() {
+        true => Bounds::of(workload, run.gpus_total),
+        false => Bounds::of_any_batch(workload, run.gpus_total),
+    };
+    if let (Some(bounds), true) = (bounds, metrics.jobs_completed == metrics.jobs_total) {
+        let least = 1.0 - 1e-9;
+        assert!(metrics.avg_jct_s.unwrap() >= bounds.avg_jct_s * least, "{metrics:?}, {bounds:?}");
+        assert!(metrics.makespan_s.unwrap() >= bounds.makespan_s * least, "{metrics:?}, {bounds:?}");
+    }
+}
+
+fn quotient(part: f64, whole: f64) -> Option<f64> {
+    if whole > 0.0 { Some(part / whole) } else { None }
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    quotient(values.iter().sum(), values.len() as f64)
+}
+
+/// How long two stretches of time overlap.
+fn overlap(a: (f64, f64), b: (f64, f64)) -> f64 {
+    (a.1.min(b.1) - a.0.max(b.0)).max(0.0)
+}
+
+fn length(span: &Span) -> f64 {
+    span.end_s - span.start_s
+}
+
+struct Naive<'a> {
+    run: &'a Run,
+    workload: &'a Workload,
+    ids: Vec<JobId>,
+    tolerance: f64,
+}
+
+type Values = Vec<(&'static str, Option<f64>)>;
+
+impl<'a> Naive<'a> {
+    fn of(run: &'a Run, workload: &'a Workload) -> Self {
+        let ids: Vec<JobId> = (0..workload.jobs().len() as u32).map(JobId).collect();
+        // At late times a second has fewer digits: that counts for the shortest job.
+        let fastest = |id: &JobId| run.spans.of(*id).map(|span| span.samples_per_s).fold(0.0, f64::max);
+        let shortest_s = ids.iter().map(|id| workload.jobs()[id.index()].samples / fastest(id)).fold(1.0, f64::min);
+        let last_digit_s = f64::EPSILON * run.end_s * run.spans.len() as f64;
+        Self { run, workload, ids, tolerance: 1e-9 + last_digit_s / shortest_s }
+    }
+}
+
+impl Naive<'_> {
+    fn assert_close(&self, what: &str, value: Option<f64>, expected: Option<f64>) {
+        let close = match (value, expected) {
+            (Some(a), Some(b)) => (a - b).abs() <= self.tolerance * a.abs().max(b.abs()).max(1e-3),
+            (None, None) => true,
+            _ => false,
+        };
+        assert!(close, "{what}: {value:?}, and by hand {expected:?}");
+    }
+
+    fn spans(&self) -> Vec<(JobId, Span)> {
+        self.ids.iter().flat_map(|id| self.run.spans.of(*id).map(|span| (*id, span))).collect()
+    }
+
+    /// The sum of something over all spans.
+    fn sum(&self, of: impl Fn(JobId, &Span) -> f64) -> f64 {
+        self.spans().iter().map(|(id, span)| of(*id, span)).sum()
+    }
+
+    fn gpu_seconds_in(&self, states: &[SpanState]) -> f64 {
+        let weight = |span: &Span| if states.contains(&span.state) { f64::from(span.gpus) } else { 0.0 };
+        self.sum(|_, span| weight(span) * length(span))
+    }
+
+    fn submit_s(&self, id: JobId) -> f64 {
+        self.workload.trace().jobs()[id.index()].submit_s
+    }
+
+    fn completed(&self) -> Vec<(JobId, f64)> {
+        let ended = self.ids.iter().filter(|id| self.run.jobs.outcome[id.index()] == Outcome::Completed);
+        ended.map(|id| (*id, self.run.jobs.end_s[id.index()].unwrap())).collect()
+    }
+
+    /// GPU-seconds there were in a stretch of time.
+    fn present(&self, stretch: (f64, f64)) -> f64 {
+        let series = &self.run.series;
+        let mut sum = 0.0;
+        for row in 0..series.time_s.len() {
+            let until_s = series.time_s.get(row + 1).copied().unwrap_or(self.run.end_s);
+            sum += f64::from(series.gpus_present[row]) * overlap((series.time_s[row], until_s), stretch);
+        }
+        sum
+    }
+
+    fn single(&self, id: JobId) -> f64 {
+        let first = self.workload.curve_of(id).unwrap().points()[0];
+        first.samples_per_s / f64::from(first.gpus)
+    }
+
+    /// What a sample is worth at a batch size when so much of the work is done.
+    fn worth(&self, id: JobId, chosen: Option<u32>, done: f64) -> f64 {
+        let mut curve = self.workload.curve_of(id).unwrap();
+        let mut batch = curve.key().batch_global.or(self.workload.trace().jobs()[id.index()].batch_global);
+        if let Some(chosen) = chosen {
+            curve = &self.workload.curves()[self.workload.curve_at(id, chosen).unwrap() as usize];
+            batch = Some(chosen);
+        }
+        let Some((efficiency, batch)) = curve.efficiency().zip(batch) else { return 1.0 };
+        let mut noise = efficiency.stages.last().unwrap().1;
+        for (until, value) in efficiency.stages.iter().rev() {
+            // Where a stage begins is known up to rounding.
+            if done + 1e-9 < *until {
+                noise = *value;
+            }
+        }
+        (noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch))
+    }
+
+    fn work(&self, id: JobId) -> f64 {
+        self.workload.jobs()[id.index()].samples
+    }
+
+    fn batch_chosen_at(&self, id: JobId, time_s: f64) -> Option<u32> {
+        let batches = &self.run.batch_sizes;
+        let rows = (0..batches.job.len()).filter(|&row| batches.job[row] == id.0 && batches.time_s[row] <= time_s);
+        rows.last().map(|row| batches.batch_global[row])
+    }
+
+    fn lost_until(&self, id: JobId, time_s: f64) -> f64 {
+        let losses = &self.run.losses;
+        let rows = (0..losses.job.len()).filter(|&row| losses.job[row] == id.0 && losses.time_s[row] <= time_s);
+        rows.map(|row| losses.work[row]).sum()
+    }
+
+    /// The spans of a job, each with what its samples are worth, and the work done in all, losses not taken off.
+    fn worked(&self, id: JobId) -> (Vec<(Span, f64)>, f64) {
+        let (mut spans, mut worked) = (Vec::new(), 0.0);
+        for span in self.run.spans.of(id) {
+            let done = (worked - self.lost_until(id, span.start_s)) / self.work(id);
+            let worth = self.worth(id, self.batch_chosen_at(id, span.start_s), done);
+            worked += span.samples_per_s * length(&span) * worth;
+            spans.push((span, worth));
+        }
+        (spans, worked)
+    }
+
+    fn progress(&self, id: JobId) -> f64 {
+        (self.worked(id).1 - self.lost_until(id, f64::INFINITY)) / self.work(id)
+    }
+
+    /// Samples to process at the batch size that a job was submitted with, stage by stage.
+    fn samples_needed(&self, id: JobId) -> f64 {
+        let stages = self.workload.curve_of(id).unwrap().efficiency().map_or(&[][..], |e| e.stages.as_slice());
+        let mut ends: Vec<f64> = stages.iter().map(|stage| stage.0).chain([0.0, 1.0]).collect();
+        ends.retain(|end| (0.0..=1.0).contains(end));
+        ends.sort_by(f64::total_cmp);
+        let pieces = ends.windows(2).map(|pair| (pair[1] - pair[0]) / self.worth(id, None, (pair[0] + pair[1]) / 2.0));
+        pieces.sum::<f64>() * self.work(id)
+    }
+
+    fn alone_s(&self, id: JobId) -> f64 {
+        let gpus = self.workload.jobs()[id.index()].gpus_requested;
+        self.samples_needed(id) / self.workload.curve_of(id).unwrap().samples_per_s(gpus)
+    }
+
+    /// Themis' rho, with the jobs and the GPUs that were there during the life of the job.
+    fn rho(&self, id: JobId, end_s: f64) -> Option<f64> {
+        let life = (self.submit_s(id), end_s);
+        let other_life =
+            |other: &JobId| (self.submit_s(*other), self.run.jobs.end_s[other.index()].unwrap_or(self.run.end_s));
+        let jobs: f64 = self.ids.iter().map(|other| overlap(life, other_life(other))).sum();
+        let share = self.present(life) / jobs;
+        let bound = &self.workload.jobs()[id.index()];
+        let mut fastest = 0.0_f64;
+        for gpus in bound.gpus_min..=bound.gpus_max.min(self.run.gpus_total) {
+            let part = (share / f64::from(gpus)).min(1.0);
+            fastest = fastest.max(part * self.workload.curve_of(id).unwrap().samples_per_s(gpus));
+        }
+        let alone_s = (fastest > 0.0 && jobs > 0.0).then(|| self.samples_needed(id) / fastest)?;
+        quotient(end_s - life.0, alone_s)
+    }
+}
+
+/// The metrics, by key.
+impl Naive<'_> {
+    fn counts(&self) -> Values {
+        let jobs = &self.run.jobs;
+        let ended = |wanted: Outcome| jobs.outcome.iter().filter(|outcome| **outcome == wanted).count() as f64;
+        let total = |column: &[u32]| column.iter().map(|count| f64::from(*count)).sum::<f64>();
+        let all = jobs.outcome.len() as f64;
+        vec![
+            ("jobs_total", Some(all)),
+            ("jobs_admitted", Some(jobs.admitted_s.iter().filter(|admitted| admitted.is_some()).count() as f64)),
+            ("jobs_completed", Some(ended(Outcome::Completed))),
+            ("jobs_dropped", Some(ended(Outcome::Dropped))),
+            ("jobs_failed", Some(ended(Outcome::Failed))),
+            ("jobs_cancelled", Some(ended(Outcome::Cancelled))),
+            ("jobs_unfinished", Some(ended(Outcome::Unfinished))),
+            ("job_drop_ratio", quotient(ended(Outcome::Dropped), all)),
+            ("rescale_count", Some(total(&jobs.rescales))),
+            ("preemption_count", Some(total(&jobs.preemptions))),
+            ("eviction_count", Some(total(&jobs.evictions))),
+        ]
+    }
+
+    fn times(&self) -> Values {
+        let completed = self.completed();
+        let deadline_s = |id: JobId| self.workload.trace().jobs()[id.index()].deadline_s;
+        let jct_s = |(id, end_s): &(JobId, f64)| end_s - self.submit_s(*id);
+        let mut sorted: Vec<f64> = completed.iter().map(jct_s).collect();
+        sorted.sort_by(f64::total_cmp);
+        let percentile = |percent: usize| {
+            let steps = percent * (sorted.len().checked_sub(1)?);
+            let (below, over) = (sorted[steps / 100], (steps % 100) as f64 / 100.0);
+            Some(below + over * (sorted.get(steps / 100 + 1).unwrap_or(&below) - below))
+        };
+        let waited = |id: JobId| self.run.spans.of(id).filter(|span| span.gpus == 0).map(|span| length(&span)).sum();
+        let waits: Vec<f64> = completed.iter().map(|(id, _)| waited(*id)).collect();
+        let with_deadline: Vec<JobId> = self.ids.iter().copied().filter(|id| deadline_s(*id).is_some()).collect();
+        let met = completed.iter().filter(|(id, end_s)| deadline_s(*id).is_some_and(|deadline_s| *end_s <= deadline_s));
+        let free: Vec<f64> = completed.iter().filter(|(id, _)| deadline_s(*id).is_none()).map(jct_s).collect();
+        let rhos: Vec<f64> = completed.iter().filter_map(|(id, end_s)| self.rho(*id, *end_s)).collect();
+        let progress: Vec<f64> = self.ids.iter().map(|id| self.progress(*id)).collect();
+        vec![
+            ("avg_jct_s", mean(&sorted)),
+            ("p50_jct_s", percentile(50)),
+            ("p95_jct_s", percentile(95)),
+            ("p99_jct_s", percentile(99)),
+            ("avg_queueing_s", mean(&waits)),
+            ("makespan_s", completed.iter().map(|(_, end_s)| end_s - self.run.start_s).max_by(f64::total_cmp)),
+            ("deadline_satisfactory_ratio", quotient(met.count() as f64, with_deadline.len() as f64)),
+            ("best_effort_avg_jct_s", mean(&free).filter(|_| !with_deadline.is_empty())),
+            ("served_demand", mean(&progress)),
+            ("avg_finish_time_fairness", mean(&rhos)),
+            ("max_finish_time_fairness", rhos.into_iter().max_by(f64::total_cmp)),
+        ]
+    }
+
+    fn resources(&self) -> Values {
+        use SpanState::{Recovering, Rescaling, Running};
+        let run = self.run;
+        let length_s = run.end_s - run.start_s;
+        let present = self.present((run.start_s, run.end_s));
+        let held = self.gpu_seconds_in(&[Running, Rescaling, Recovering]);
+        let processed = self.sum(|id, span| span.samples_per_s / self.single(id) * length(span));
+        let (mut lost_gpu_s, mut lost_single) = (0.0, 0.0);
+        for row in 0..run.losses.job.len() {
+            let id = JobId(run.losses.job[row]);
+            let span = run.spans.of(id).find(|span| span.end_s == run.losses.time_s[row]).unwrap();
+            let lost_s = run.losses.gpu_seconds[row] / f64::from(span.gpus);
+            lost_gpu_s += run.losses.gpu_seconds[row];
+            lost_single += lost_s * span.samples_per_s / self.single(id);
+        }
+        let worked: Vec<f64> = self.ids.iter().map(|id| self.worked(*id).1).collect();
+        let kept = |id: &JobId| worked[id.index()] - self.lost_until(*id, f64::INFINITY);
+        let worth: f64 = self.ids.iter().map(|id| worked[id.index()] / self.single(*id)).sum();
+        let nodes_s = present / f64::from(run.gpus_per_node);
+        vec![
+            ("gpu_hours", Some(held / 3600.0)),
+            ("gpu_utilization", quotient(held, present)),
+            ("cluster_efficiency", quotient(processed, present)),
+            ("sjs_efficiency", quotient(processed - lost_single, held)),
+            ("scaling_efficiency", quotient(processed, self.gpu_seconds_in(&[Running]))),
+            ("resource_integral_gpu_h", Some(present / 3600.0)),
+            ("resource_integral_node_h", Some(nodes_s / 3600.0)),
+            ("equivalent_nodes", quotient(nodes_s, length_s)),
+            ("cost_dollars", None),
+            ("rescale_gpu_s", Some(self.gpu_seconds_in(&[Rescaling]))),
+            ("preemption_gpu_s", Some(self.gpu_seconds_in(&[Recovering]) + lost_gpu_s)),
+            ("lost_gpu_s", Some(lost_gpu_s)),
+            ("throughput_samples_per_s", quotient(self.sum(|_, span| span.samples_per_s * length(span)), length_s)),
+            ("goodput_samples_per_s", quotient(self.ids.iter().map(kept).sum(), length_s)),
+            ("statistical_efficiency", quotient(worth, processed)),
+        ]
+    }
+}
+
+/// Jobs, and values over time.
+impl Naive<'_> {
+    fn check_jobs(&self) {
+        let table = JobMetrics::of(self.run, self.workload);
+        let completed = self.completed();
+        for (id, at) in self.ids.iter().map(|id| (*id, id.index())) {
+            let end_s = completed.iter().find(|(done, _)| *done == id).map(|(_, end_s)| *end_s);
+            let jct_s = end_s.map(|end_s| end_s - self.submit_s(id));
+            let time =
+                |holding: bool| self.sum(|of, s| if of == id && (s.gpus > 0) == holding { length(s) } else { 0.0 });
+            let gpu_seconds = |state: Option<SpanState>| {
+                let counts = |of: JobId, span: &Span| of == id && state.is_none_or(|state| span.state == state);
+                self.sum(|of, span| if counts(of, span) { f64::from(span.gpus) * length(span) } else { 0.0 })
+            };
+            let lost = (0..self.run.losses.job.len()).filter(|&row| self.run.losses.job[row] == id.0);
+            let lost: f64 = lost.map(|row| self.run.losses.gpu_seconds[row]).sum();
+            let deadline_s = self.workload.trace().jobs()[at].deadline_s;
+            let slack_s = end_s.and_then(|end_s| Some(deadline_s? - end_s));
+            let recovering = gpu_seconds(Some(SpanState::Recovering));
+            self.assert_close("job's jct_s", table.jct_s[at], jct_s);
+            self.assert_close("job's queueing_s", Some(table.queueing_s[at]), Some(time(false)));
+            self.assert_close("job's run_s", Some(table.run_s[at]), Some(time(true)));
+            self.assert_close("job's gpu_seconds", Some(table.gpu_seconds[at]), Some(gpu_seconds(None)));
+            self.assert_close("job's slowdown", table.slowdown[at], jct_s.map(|jct_s| jct_s / self.alone_s(id)));
+            self.assert_close("job's rho", table.rho[at], end_s.and_then(|end_s| self.rho(id, end_s)));
+            let rescaling = gpu_seconds(Some(SpanState::Rescaling));
+            self.assert_close("job's rescale_gpu_s", Some(table.rescale_gpu_s[at]), Some(rescaling));
+            self.assert_close("job's preemption_gpu_s", Some(table.preemption_gpu_s[at]), Some(recovering + lost));
+            self.assert_close("job's deadline_slack_s", table.deadline_slack_s[at], slack_s);
+            self.assert_close("job's progress", Some(table.progress[at]), Some(self.progress(id)));
+        }
+    }
+
+    /// Some instants at which something changes, and some between.
+    fn instants(&self) -> Vec<f64> {
+        let (spans, run) = (&self.run.spans, self.run);
+        let mut moments: Vec<f64> =
+            [&spans.start_s, &spans.end_s, &run.series.time_s].into_iter().flatten().copied().collect();
+        moments.sort_by(f64::total_cmp);
+        let between = moments.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0);
+        let all: Vec<f64> = between.chain(moments.iter().copied()).filter(|time_s| *time_s < run.end_s).collect();
+        let step = all.len() / 50 + 1;
+        all.into_iter().step_by(step).collect()
+    }
+
+    fn check_instants(&self) {
+        use SpanState::{Recovering, Rescaling};
+        let (run, workload) = (self.run, self.workload);
+        let steps = [
+            ("gpus in use", over_time::gpus_in_use(run)),
+            ("jobs running", over_time::jobs_running(run)),
+            ("jobs waiting", over_time::jobs_waiting(run)),
+            ("throughput", over_time::throughput(run, workload)),
+            ("completed", over_time::jobs_completed(run)),
+            ("dropped", over_time::jobs_dropped(run)),
+            ("admitted", over_time::jobs_admitted(run)),
+        ];
+        let efficiency = over_time::cluster_efficiency(run, workload);
+        let worths: Vec<_> = self.ids.iter().map(|id| over_time::statistical_efficiency(run, workload, *id)).collect();
+        let (rescaling, preemption) = (over_time::rescale_gpu_seconds(run), over_time::preemption_gpu_seconds(run));
+        let spans = self.spans();
+        for time_s in self.instants() {
+            let now = |span: &Span| span.start_s <= time_s && time_s < span.end_s;
+            let sum = |of: &dyn Fn(JobId, &Span) -> f64| -> f64 {
+                spans.iter().filter(|(_, span)| now(span)).map(|(id, span)| of(*id, span)).sum()
+            };
+            let ended = |wanted: Outcome| {
+                let ends = run.jobs.end_s.iter().zip(&run.jobs.outcome).filter(|(_, outcome)| **outcome == wanted);
+                ends.filter(|(end_s, _)| end_s.unwrap() <= time_s).count() as f64
+            };
+            let throughput = sum(&|id, span| span.samples_per_s / self.single(id));
+            let expected = [
+                sum(&|_, span| f64::from(span.gpus)),
+                sum(&|_, span| f64::from(u8::from(span.gpus > 0))),
+                sum(&|_, span| f64::from(u8::from(span.gpus == 0))),
+                throughput,
+                ended(Outcome::Completed),
+                ended(Outcome::Dropped),
+                run.jobs.admitted_s.iter().flatten().filter(|admitted_s| **admitted_s <= time_s).count() as f64,
+            ];
+            for ((name, steps), expected) in steps.iter().zip(expected) {
+                self.assert_close(&format!("{name} at {time_s}"), steps.at(time_s), Some(expected));
+            }
+            let row = run.series.time_s.iter().rposition(|from_s| *from_s <= time_s).unwrap();
+            let present = f64::from(run.series.gpus_present[row]);
+            self.assert_close("cluster efficiency", efficiency.at(time_s).flatten(), quotient(throughput, present));
+            let until = |state: SpanState| {
+                let gpus = |span: &Span| if span.state == state { f64::from(span.gpus) } else { 0.0 };
+                self.sum(|_, span| gpus(span) * overlap((span.start_s, span.end_s), (run.start_s, time_s)))
+            };
+            let losses = run.losses.time_s.iter().zip(&run.losses.gpu_seconds);
+            let lost: f64 = losses.filter(|(lost_s, _)| **lost_s <= time_s).map(|(_, gpu_seconds)| gpu_seconds).sum();
+            self.assert_close("rescaling so far", rescaling.at(time_s), Some(until(Rescaling)));
+            self.assert_close("preemption so far", preemption.at(time_s), Some(until(Recovering) + lost));
+            for (id, worth) in self.ids.iter().zip(&worths) {
+                let running = |span: &Span| now(span) && span.state == SpanState::Running;
+                let expected = self.worked(*id).0.into_iter().find(|(span, _)| running(span)).map(|(_, worth)| worth);
+                self.assert_close("statistical efficiency", worth.at(time_s).flatten(), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What must hold in a document beyond its shape.
+
+use elastiplan_metrics::{METRICS, Metrics};
+use elastiplan_policies::PolicySpec;
+
+use super::{Document, DocumentError, PaperValue};
+
+impl Document {
+    pub(super) fn check(&self) -> Result<(), DocumentError> {
+        self.what_if.with_seed(0).validate().map_err(DocumentError::WhatIf)?;
+        if let Some((name, value, rule)) = self.conditions.out_of_range() {
+            return Err(DocumentError::value(format!("conditions.{name}"), value, rule));
+        }
+        self.conditions.validate().map_err(DocumentError::Conditions)?;
+        if self.availability.is_none() {
+            self.cluster_without_log()?;
+        } else {
+            self.cluster.cluster(1)?;
+        }
+        check_list("policies", &self.policies, "policy")?;
+        check_list("seeds", &self.seeds, "seed")?;
+        self.paper.iter().enumerate().try_for_each(|(at, value)| self.check_paper(at, value))
+    }
+
+    fn cluster_without_log(&self) -> Result<(), DocumentError> {
+        if self.cluster.nodes == 0 {
+            return Err(DocumentError::NoNodes);
+        }
+        self.cluster.cluster(0)?;
+        Ok(())
+    }
+
+    fn check_paper(&self, at: usize, value: &PaperValue) -> Result<(), DocumentError> {
+        let known = |policy: &PolicySpec, field: &str| match self.policies.contains(policy) {
+            true => Ok(()),
+            false => Err(DocumentError::value(format!("paper[{at}].{field}"), policy, "one of the policies above")),
+        };
+        known(&value.policy, "policy")?;
+        value.relative_to.as_ref().map_or(Ok(()), |policy| known(policy, "relative_to"))?;
+        if Metrics::info(&value.metric).is_none() {
+            let keys: Vec<&str> = METRICS.iter().map(|info| info.key).collect();
+            let rule = format!("a metric. There are: {}", keys.join(", "));
+            return Err(DocumentError::value(format!("paper[{at}].metric"), &value.metric, rule));
+        }
+        Ok(())
+    }
+}
+
+/// At least one, and none twice.
+fn check_list<T: PartialEq + ToString>(place: &str, list: &[T], what: &str) -> Result<(), DocumentError> {
+    if list.is_empty() {
+        return Err(DocumentError::value(place, "an empty list", format!("a list with at least one {what}")));
+    }
+    for (at, entry) in list.iter().enumerate() {
+        if list.iter().take(at).any(|before| before == entry) {
+            let rule = format!("a {what} that stands there once");
+            return Err(DocumentError::value(format!("{place}[{at}]"), entry.to_string(), rule));
+        }
+    }
+    Ok(())
+}
