@@ -5,8 +5,13 @@
 
 mod files;
 mod inspect;
+mod options;
+mod output;
 mod policies;
+mod presets;
+mod run;
 mod sample;
+mod show;
 mod simulate;
 mod table;
 
@@ -26,7 +31,13 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Run scheduling policies on a job trace and compare them.
-    Simulate(simulate::Arguments),
+    Simulate(Box<simulate::Arguments>),
+    /// Run a scenario document or a preset, with all its policies and seeds.
+    Run(run::Arguments),
+    /// Print what was recorded before, without simulating.
+    Show(show::Arguments),
+    /// List the scenarios that are built in, or print one.
+    Presets(presets::Arguments),
     /// Say what each file was taken for, and what was read of it.
     Inspect(inspect::Arguments),
     /// List the policies and their parameters.
@@ -62,6 +73,9 @@ impl CommandError {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Simulate(arguments) => simulate::simulate(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Show(arguments) => show::show(&arguments),
+        Command::Presets(arguments) => presets::presets(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
         Command::Policies => print(&policies::list()),
         Command::Sample(arguments) => sample::write(&arguments),

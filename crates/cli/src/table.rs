@@ -2,64 +2,148 @@
 
 use std::fmt::Write;
 
-use elastiplan_metrics::{Bounds, METRICS, MetricInfo, Unit};
+use elastiplan_metrics::{Bounds, METRICS, MetricInfo, Summary, Unit};
 use elastiplan_model::Workload;
-use elastiplan_scenario::PolicyRun;
+use elastiplan_scenario::Beside;
+
+/// One policy in a table.
+pub struct Column<'a> {
+    title: String,
+    /// One for each seed.
+    summaries: Vec<&'a Summary>,
+}
+
+impl<'a> Column<'a> {
+    pub fn new(title: String, summaries: impl IntoIterator<Item = &'a Summary>) -> Self {
+        Self { title, summaries: summaries.into_iter().collect() }
+    }
+
+    fn values(&self, info: &MetricInfo) -> Vec<f64> {
+        self.summaries.iter().filter_map(|summary| (info.value)(summary)).collect()
+    }
+}
 
 /// One row a metric, one column a policy.
-pub fn comparison(runs: &[PolicyRun]) -> String {
-    let summaries = || runs.iter().map(|run| &run.summary);
-    let metrics: Vec<&MetricInfo> = METRICS.iter().filter(|info| info.is_shown_for(summaries())).collect();
-    let labels = metrics.iter().map(|info| info.label.to_string());
-    let mut columns = vec![std::iter::once(String::new()).chain(labels).collect()];
-    columns.extend(runs.iter().map(|run| column(run, &metrics)));
-    let rows: Vec<Vec<String>> = (0..=metrics.len() + 1).map(|row| cells(&columns, row)).collect();
+pub fn comparison(columns: &[Column<'_>]) -> String {
+    let summaries = || columns.iter().flat_map(|column| column.summaries.iter().copied());
+    let titles = std::iter::once(String::new()).chain(columns.iter().map(|column| column.title.clone()));
+    let mut rows: Vec<Vec<String>> = vec![titles.collect()];
+    for info in METRICS.iter().filter(|info| info.is_shown_for(summaries())) {
+        let cells = columns.iter().map(|column| shown_over_seeds(info.unit, &column.values(info)));
+        rows.push(std::iter::once(info.label.to_string()).chain(cells).collect());
+    }
+    aligned(&rows, 1)
+}
+
+/// How good any policy could be.
+pub fn bounds(workload: &Workload, gpus_total: u32) -> String {
+    Bounds::of(workload, gpus_total).as_ref().map(bounds_line).unwrap_or_default()
+}
+
+/// The same in words.
+pub fn bounds_line(bounds: &Bounds) -> String {
+    let Bounds { avg_jct_s, makespan_s } = bounds;
+    format!(
+        "No policy that completes all jobs gets below {avg_jct_s:.1} s mean completion or {makespan_s:.1} s makespan\n"
+    )
+}
+
+/// What a paper says beside ours; nothing where it says nothing.
+pub fn paper(pairs: &[Beside<'_>]) -> String {
+    if pairs.is_empty() {
+        return String::new();
+    }
+    let header = ["Metric", "Policy", "Source", "Paper", "Ours", "Difference"].map(String::from).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(header).chain(pairs.iter().map(paper_row)).collect();
+    format!("\nThe paper beside ours\n{}", aligned(&rows, 3))
+}
+
+fn paper_row(pair: &Beside<'_>) -> Vec<String> {
+    let value = pair.paper;
+    let (policy, unit) = match &value.relative_to {
+        None => (value.policy.to_string(), pair.info.unit),
+        Some(other) => (format!("{} over {other}", value.policy), Unit::Factor),
+    };
+    vec![
+        pair.info.label.to_string(),
+        policy,
+        value.source.clone(),
+        shown(unit, value.value),
+        shown_over_seeds(unit, &pair.ours),
+        difference(pair, unit),
+    ]
+}
+
+/// Shares differ by percentage points, everything else by a share of the paper's value.
+fn difference(pair: &Beside<'_>, unit: Unit) -> String {
+    let (value, unit) = match unit {
+        Unit::Ratio => (pair.difference(), "points"),
+        _ => (pair.relative_difference(), "%"),
+    };
+    let Some(value) = value.map(|value| value * 100.0) else { return "-".into() };
+    let space = if unit == "%" { "" } else { " " };
+    format!("{value:+.1}{space}{unit}")
+}
+
+/// Columns of equal width; the first `left` of them begin at the left, the others end at the right.
+fn aligned(rows: &[Vec<String>], left: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns.len()).map(|at| width(at).unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..columns).map(|at| width(at).unwrap_or(0)).collect();
     let mut text = String::new();
-    for row in rows.iter().filter(|row| row.iter().any(|cell| !cell.is_empty())) {
+    for row in rows {
         let mut line = String::new();
         for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let gap = if at == 0 { "" } else { "  " };
             // Writing to a string cannot fail.
-            let _ = if at == 0 { write!(line, "{cell:<width$}") } else { write!(line, "  {cell:>width$}") };
+            let _ = if at < left { write!(line, "{gap}{cell:<width$}") } else { write!(line, "{gap}{cell:>width$}") };
         }
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
 }
 
-/// How good any policy could be.
-pub fn bounds(workload: &Workload, gpus_total: u32) -> String {
-    let line = |bounds: Bounds| {
-        let Bounds { avg_jct_s, makespan_s } = bounds;
-        format!(
-            "No policy that completes all jobs gets below {avg_jct_s:.1} s mean completion or {makespan_s:.1} s makespan\n"
-        )
+/// The mean, and how far the seeds lie apart where they do.
+fn shown_over_seeds(unit: Unit, values: &[f64]) -> String {
+    let (Some(least), Some(most)) =
+        (values.iter().copied().min_by(f64::total_cmp), values.iter().copied().max_by(f64::total_cmp))
+    else {
+        return "-".into();
     };
-    Bounds::of(workload, gpus_total).map(line).unwrap_or_default()
+    let (from, to) = (bare(unit, least), bare(unit, most));
+    if from == to {
+        return shown(unit, least);
+    }
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let mean = match unit {
+        Unit::Count => format!("{mean:.1}"),
+        unit => shown(unit, mean),
+    };
+    format!("{mean} ({from} to {to})")
 }
 
-fn cells(columns: &[Vec<String>], row: usize) -> Vec<String> {
-    columns.iter().map(|column| column.get(row).cloned().unwrap_or_default()).collect()
+fn shown(unit: Unit, value: f64) -> String {
+    let number = bare(unit, value);
+    match unit {
+        Unit::Count | Unit::Nodes | Unit::Factor => number,
+        Unit::Seconds => number + " s",
+        Unit::GpuHours => number + " GPU-h",
+        Unit::NodeHours => number + " node-h",
+        Unit::GpuSeconds => number + " GPU-s",
+        Unit::Ratio => number + "%",
+        Unit::SamplesPerSecond => number + " samples/s",
+        Unit::Dollars => format!("${number}"),
+    }
 }
 
-fn column(run: &PolicyRun, metrics: &[&MetricInfo]) -> Vec<String> {
-    let values = metrics.iter().map(|info| shown(info, (info.value)(&run.summary)));
-    std::iter::once(run.policy.to_string()).chain(values).collect()
-}
-
-fn shown(info: &MetricInfo, value: Option<f64>) -> String {
-    let Some(value) = value else { return "-".into() };
-    match info.unit {
-        Unit::Count => format!("{value:.0}"),
-        Unit::Seconds => format!("{value:.1} s"),
-        Unit::GpuHours => format!("{value:.1} GPU-h"),
-        Unit::NodeHours => format!("{value:.1} node-h"),
-        Unit::GpuSeconds => format!("{value:.0} GPU-s"),
-        Unit::Nodes => format!("{value:.1}"),
-        Unit::Ratio => format!("{:.1}%", value * 100.0),
-        Unit::Factor => format!("{value:.2}"),
-        Unit::SamplesPerSecond => format!("{value:.1} samples/s"),
-        Unit::Dollars => format!("${value:.2}"),
+/// The number without its unit.
+fn bare(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Count | Unit::GpuSeconds => format!("{value:.0}"),
+        Unit::Ratio => format!("{:.1}", value * 100.0),
+        Unit::Factor | Unit::Dollars => format!("{value:.2}"),
+        Unit::Seconds | Unit::GpuHours | Unit::NodeHours | Unit::Nodes | Unit::SamplesPerSecond => {
+            format!("{value:.1}")
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use data_pack::elasticflow;
+use data_pack::folder;
 
 #[path = "../../../tests/data_pack.rs"]
 mod data_pack;
@@ -41,7 +41,7 @@ fn rows(out: &Path, file: &str, policy: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn every_job_is_accounted_for_and_no_gpu_is_given_twice() {
-    let Some(data) = elasticflow() else { return };
+    let Some(data) = folder("elasticflow") else { return };
     let out = tempfile::tempdir().unwrap();
     let document = simulate(&data, out.path());
     assert_eq!(document["version"], 1);
@@ -56,7 +56,7 @@ fn every_job_is_accounted_for_and_no_gpu_is_given_twice() {
         // Every change of the GPUs in use, in order of time; what ends at a moment ends before what begins.
         let mut changes: Vec<(f64, i64)> = Vec::new();
         for span in rows(out.path(), "spans.csv", policy) {
-            let (gpus, end_s, start_s) = (&span[1], &span[2], &span[3]);
+            let (gpus, end_s, start_s) = (&span[2], &span[3], &span[4]);
             let gpus: i64 = gpus.parse().unwrap();
             changes.push((start_s.parse().unwrap(), gpus));
             changes.push((end_s.parse().unwrap(), -gpus));
@@ -69,13 +69,13 @@ fn every_job_is_accounted_for_and_no_gpu_is_given_twice() {
         }
         assert_eq!(in_use, 0);
         let series = rows(out.path(), "series.csv", policy);
-        assert!(series.iter().all(|row| row[2].parse::<i64>().unwrap() <= GPUS));
+        assert!(series.iter().all(|row| row[3].parse::<i64>().unwrap() <= GPUS));
     }
 }
 
 #[test]
 fn the_same_command_gives_the_same_digests() {
-    let Some(data) = elasticflow() else { return };
+    let Some(data) = folder("elasticflow") else { return };
     let out = tempfile::tempdir().unwrap();
     let digests = || -> BTreeMap<String, String> {
         let document = simulate(&data, out.path());

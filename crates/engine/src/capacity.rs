@@ -182,9 +182,8 @@ impl Capacity {
         let mut on_the_way: Vec<u32> = self.on_the_way().collect();
         on_the_way.sort_unstable_by_key(|node| Reverse(*node));
         on_the_way.truncate(nodes as usize);
-        self.planned.retain(|Reverse(planned)| {
-            planned.reason != reason::NOT_ORDERED || !on_the_way.contains(&planned.node)
-        });
+        self.planned
+            .retain(|Reverse(planned)| planned.reason != reason::NOT_ORDERED || !on_the_way.contains(&planned.node));
         self.ordered -= on_the_way.len() as u32;
         on_the_way.len() as u32
     }

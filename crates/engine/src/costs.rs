@@ -56,8 +56,7 @@ impl Costs {
     /// Seconds without progress when a job goes from `gpus_before` to `gpus_after`, which is not 0.
     pub fn rescale_s(&self, job: Option<&Job>, model: &str, gpus_before: u32, gpus_after: u32) -> f64 {
         let own = job.and_then(|job| job.rescale);
-        let RescaleSeconds { up_s, down_s } =
-            own.or_else(|| self.by_model.get(model).copied()).unwrap_or(self.rescale);
+        let RescaleSeconds { up_s, down_s } = own.or_else(|| self.by_model.get(model).copied()).unwrap_or(self.rescale);
         let base_s = if gpus_after < gpus_before { down_s } else { up_s };
         self.scaled_s(base_s, gpus_after)
     }

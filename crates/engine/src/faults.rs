@@ -39,7 +39,7 @@ impl Faults {
     pub(crate) fn out_of_range(&self) -> Option<(&'static str, f64, &'static str)> {
         let share = |value: f64| (0.0..=1.0).contains(&value);
         let seconds = |value: f64| (0.0..=limits::TIME_MAX_S).contains(&value);
-        let checks: [(&'static str, f64, &'static str, fn(f64) -> bool); 7] = [
+        let checks: [Check; 7] = [
             ("node_mtbf_s", self.node_mtbf_s.unwrap_or(1.0), "at least 1 s", |v: f64| (1.0..=1e11).contains(&v)),
             ("node_repair_s", self.node_repair_s, "at least 1 s where nodes fail", |v: f64| (0.0..=1e11).contains(&v)),
             ("bug_share", self.bug_share, "a number from 0 to 1", share),
@@ -49,9 +49,7 @@ impl Faults {
             ("profiling_noise", self.profiling_noise, "a number from 0 to 0.99", |v: f64| (0.0..=0.99).contains(&v)),
         ];
         let too_short = self.node_mtbf_s.is_some() && self.node_repair_s < 1.0;
-        let wrong = |(name, value, _, holds): &(&str, f64, _, fn(f64) -> bool)| {
-            !holds(*value) || (*name == "node_repair_s" && too_short)
-        };
+        let wrong = |(name, value, _, holds): &Check| !holds(*value) || (*name == "node_repair_s" && too_short);
         checks.into_iter().find(wrong).map(|(name, value, rule, _)| (name, value, rule))
     }
 
@@ -80,6 +78,9 @@ impl Faults {
         Some(Failures { random: stream(seed, NODES + u64::from(node)), mtbf_s, repair_s: self.node_repair_s })
     }
 }
+
+/// A value by its name, with its rule in words and as a function.
+type Check = (&'static str, f64, &'static str, fn(f64) -> bool);
 
 /// What awaits one job.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -413,7 +413,7 @@ impl JobState {
     }
 
     /// Seconds until it makes progress again.
-    pub fn to_pay_s(&self, time_s: f64) -> f64 {
+    pub fn unpaid_s(&self, time_s: f64) -> f64 {
         match self.phase {
             Phase::Holding => (self.progress_from_s - time_s).max(0.0),
             _ => 0.0,

@@ -49,7 +49,7 @@ impl Timing {
                 let soonest_s = self.asked_s.map_or(time_s, |asked_s| asked_s + interval_s).max(time_s);
                 (self.collect(happened, busy, || soonest_s), None)
             }
-            Cadence::Ticks { interval_s } => (happened && !(interval_s > 0.0), Some(interval_s)),
+            Cadence::Ticks { interval_s } => (happened && !is_interval(interval_s), Some(interval_s)),
             Cadence::OnEventsAndTicks { interval_s } => (happened, Some(interval_s)),
         };
         let answered = self.answer_s.take_if(|answer_s| *answer_s <= time_s).is_some();
@@ -73,7 +73,7 @@ impl Timing {
 
     /// Whether a round is due that comes in any case.
     fn tick(&mut self, busy: bool, time_s: f64, start_s: f64, interval_s: f64) -> bool {
-        if !busy || !(interval_s > 0.0 && interval_s.is_finite()) {
+        if !(busy && is_interval(interval_s)) {
             self.tick_s = None;
             return false;
         }
@@ -85,6 +85,10 @@ impl Timing {
         self.tick_s = Some(if due { following_s } else { round_s });
         due
     }
+}
+
+fn is_interval(interval_s: f64) -> bool {
+    interval_s > 0.0 && interval_s.is_finite()
 }
 
 /// The round in which something that happens now is answered: now, or the next one.

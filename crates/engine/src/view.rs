@@ -44,7 +44,7 @@ impl JobView<'_> {
 
     /// Seconds without progress still to come after the last change.
     pub fn rescale_left_s(&self) -> f64 {
-        self.state.to_pay_s(self.time_s)
+        self.state.unpaid_s(self.time_s)
     }
 
     /// When it first held GPUs.

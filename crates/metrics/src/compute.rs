@@ -93,7 +93,8 @@ impl Metrics {
         self.preemption_count = count(&run.jobs.preemptions);
         self.eviction_count = count(&run.jobs.evictions);
         self.preemption_gpu_s = run.jobs.preemption_gpu_seconds.iter().sum();
-        self.lost_gpu_s = run.losses.gpu_seconds.iter().sum();
+        // Nothing summed is the negative zero; adding 0 makes it 0.
+        self.lost_gpu_s = run.losses.gpu_seconds.iter().sum::<f64>() + 0.0;
     }
 
     fn measure_progress(&mut self, run: &Run, workload: &Workload, efficiency_varies: bool) {

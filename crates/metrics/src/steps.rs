@@ -68,17 +68,15 @@ impl Steps {
     pub(crate) fn from_changes(start_s: f64, mut changes: Vec<Change>) -> Self {
         changes.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
         let mut steps = Self::from_rows([(start_s, 0.0)]);
-        let (mut sum, mut things) = (Sum::default(), 0);
+        let (mut sum, mut things) = (0.0, 0);
         for at_one_time in changes.chunk_by(|a, b| a.time_s == b.time_s) {
             for change in at_one_time {
-                sum.add(change.add);
+                sum += change.add;
                 things += change.things;
             }
-            if things == 0 {
-                sum = Sum::default();
-            }
+            sum = if things == 0 { 0.0 } else { sum };
             let time_s = at_one_time.first().map_or(start_s, |change| change.time_s);
-            steps.push(time_s, sum.value());
+            steps.push(time_s, sum);
         }
         steps
     }
@@ -136,24 +134,5 @@ impl Line {
         if length_s > 0.0 {
             self.push(time_s, self.last() + rate * length_s);
         }
-    }
-}
-
-/// A sum that keeps what rounding takes (Neumaier).
-#[derive(Clone, Copy, Default)]
-struct Sum {
-    sum: f64,
-    lost: f64,
-}
-
-impl Sum {
-    fn add(&mut self, value: f64) {
-        let sum = self.sum + value;
-        self.lost += if self.sum.abs() >= value.abs() { (self.sum - sum) + value } else { (value - sum) + self.sum };
-        self.sum = sum;
-    }
-
-    fn value(&self) -> f64 {
-        self.sum + self.lost
     }
 }

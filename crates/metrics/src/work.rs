@@ -1,6 +1,6 @@
 //! What work amounts to in time: alone, on one GPU, on a share of the cluster.
 
-use elastiplan_engine::{Run, SpanState};
+use elastiplan_engine::Run;
 use elastiplan_model::{Curve, JobId, Workload};
 
 /// Throughput on one GPU at the batch size that the job was submitted with; 0 for an unknown job. Where the smallest
@@ -55,8 +55,7 @@ pub(crate) fn alone_on_share_s(workload: &Workload, job: JobId, share: f64, gpus
 /// What the samples that were processed would have taken on one GPU each, in seconds.
 pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload) -> f64 {
     let of_job = |job: JobId| {
-        let running = run.spans.of(job).filter(|span| span.state == SpanState::Running);
-        let samples: f64 = running.map(|span| span.samples_per_s * (span.end_s - span.start_s)).sum();
+        let samples: f64 = run.spans.of(job).map(|span| span.samples_per_s * (span.end_s - span.start_s)).sum();
         in_single_gpu_seconds(workload, job, samples)
     };
     (0..run.jobs.outcome.len() as u32).map(JobId).map(of_job).sum()

@@ -37,3 +37,10 @@ impl Arrivals {
         fit
     }
 }
+
+/// The GPUs that a rigid policy gives a job: those it asked for. One that another policy has started on fewer, and that
+/// a node's departure has interrupted, gets no more than there can be: it must not wait for ever.
+pub(crate) fn gpus_rigid(job: &JobView<'_>, gpus_most: u32) -> u32 {
+    let requested = job.bound.gpus_requested;
+    if job.started { requested.min(gpus_most) } else { requested }
+}

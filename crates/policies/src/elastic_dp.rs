@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
+use elastiplan_model::JobId;
 use elastiplan_solvers::{Bidder, allocate};
 
 use crate::arrivals::Arrivals;
@@ -70,6 +71,17 @@ struct ElasticDp {
 impl Policy for ElasticDp {
     fn cadence(&self) -> Cadence {
         Cadence::Every { interval_s: self.delta_s }
+    }
+
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let job = view.job(job)?;
+        let Some(fewer) = job.gpus.checked_sub(1) else {
+            return Some(format!("Waits for a round in which {} are left for it", job.bound.gpus_min));
+        };
+        let single = job.curve.samples_per_s_single();
+        let factor = |gpus: u32| job.curve.samples_per_s(gpus) / single;
+        let (last, next) = (factor(job.gpus) - factor(fewer), factor(job.gpus + 1) - factor(job.gpus));
+        Some(format!("Its last GPU adds {last:.2} to the sum of speed-ups, one more would add {next:.2}"))
     }
 
     fn on_loss(&self) -> OnLoss {

@@ -14,6 +14,7 @@
 //! ```
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
+use elastiplan_model::JobId;
 
 use crate::arrivals::Arrivals;
 use crate::spec::{Entry, Parameters};
@@ -37,6 +38,19 @@ struct EqualShare {
 }
 
 impl Policy for EqualShare {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let (job, total) = (view.job(job)?, view.gpus_total());
+        let running = view.running().count();
+        let (least, most) = (job.bound.gpus_min, job.bound.gpus_max);
+        let limit = match job.gpus {
+            0 => return Some(format!("Waits: needs {least}, and the least that others need leaves fewer")),
+            gpus if gpus == most => format!(", at most {most} for it"),
+            gpus if gpus == least => format!(", at least {least} for it"),
+            _ => String::new(),
+        };
+        Some(format!("{total} GPUs shared by {running}{limit}"))
+    }
+
     fn on_loss(&self) -> OnLoss {
         OnLoss::Shrink
     }

@@ -14,8 +14,9 @@
 //! ```
 
 use elastiplan_engine::{Action, JobView, Policy, View};
+use elastiplan_model::JobId;
 
-use crate::arrivals::Arrivals;
+use crate::arrivals::{Arrivals, gpus_rigid};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 
 /// In the registry.
@@ -42,14 +43,25 @@ struct Fixed {
 }
 
 impl Policy for Fixed {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let job = view.job(job)?;
+        let gpus = job.bound.gpus_requested;
+        let ahead = view.waiting().take_while(|other| other.id != job.id).count();
+        Some(match (job.gpus, ahead) {
+            (1.., _) => format!("Has the {gpus} it asked for until it is done"),
+            (0, 0) => format!("Next in line: asks for {gpus}, {} free", view.gpus_free()),
+            (0, ahead) => format!("Asks for {gpus}; {ahead} in line before it"),
+        })
+    }
+
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
         let most = view.gpus_most();
         let mut free = view.gpus_free();
         let mut started: Vec<JobView<'_>> = Vec::new();
-        let mut queue = view.waiting().filter(|job| job.bound.gpus_requested <= most);
+        let mut queue = view.waiting().filter(|job| gpus_rigid(job, most) <= most);
         while let Some(job) = queue.next() {
-            let gpus = job.bound.gpus_requested;
+            let gpus = gpus_rigid(&job, most);
             if gpus <= free {
                 free -= gpus;
                 started.push(job);
@@ -58,7 +70,7 @@ impl Policy for Fixed {
                 // Without a free GPU nothing can overtake, and looking at a long queue costs time.
                 if self.backfill && free > 0 {
                     let reservation = Reservation::for_first(&job, view, &started, free);
-                    backfill(queue, reservation, view.time_s(), free, actions);
+                    backfill(queue, reservation, view, free, actions);
                 }
                 return;
             }
@@ -76,14 +88,14 @@ struct Reservation {
 
 impl Reservation {
     fn for_first(first: &JobView<'_>, view: &View<'_>, started: &[JobView<'_>], free: u32) -> Self {
-        let now_s = view.time_s();
+        let (now_s, most) = (view.time_s(), view.gpus_most());
         let mut ends: Vec<(f64, u32)> = view
             .running()
             .map(|job| (now_s + job.samples_left / job.curve.samples_per_s(job.gpus), job.gpus))
             .collect();
-        ends.extend(started.iter().map(|job| (now_s + run_time_s(job), job.bound.gpus_requested)));
+        ends.extend(started.iter().map(|job| (now_s + run_time_s(job, most), gpus_rigid(job, most))));
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let needed = first.bound.gpus_requested;
+        let needed = gpus_rigid(first, most);
         let mut gpus = free;
         let mut start_s = f64::INFINITY;
         for (end_s, released) in ends {
@@ -97,23 +109,24 @@ impl Reservation {
     }
 }
 
-fn run_time_s(job: &JobView<'_>) -> f64 {
-    job.samples_left / job.curve.samples_per_s(job.bound.gpus_requested)
+fn run_time_s(job: &JobView<'_>, gpus_most: u32) -> f64 {
+    job.samples_left / job.curve.samples_per_s(gpus_rigid(job, gpus_most))
 }
 
 fn backfill<'a>(
     queue: impl Iterator<Item = JobView<'a>>,
     mut reservation: Reservation,
-    now_s: f64,
+    view: &View<'_>,
     mut free: u32,
     actions: &mut Vec<Action>,
 ) {
+    let (now_s, most) = (view.time_s(), view.gpus_most());
     for job in queue {
-        let gpus = job.bound.gpus_requested;
+        let gpus = gpus_rigid(&job, most);
         if gpus > free {
             continue;
         }
-        let ends_before = now_s + run_time_s(&job) <= reservation.start_s;
+        let ends_before = now_s + run_time_s(&job, most) <= reservation.start_s;
         if !ends_before && gpus > reservation.gpus_beside {
             continue;
         }

@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::Arrivals;
+use crate::arrivals::{Arrivals, gpus_rigid};
 use crate::spec::{Entry, Parameters};
 
 /// In the registry.
@@ -47,6 +47,19 @@ struct Queued {
 }
 
 impl Policy for ShortestFirst {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let job = view.job(job)?;
+        let gpus = job.bound.gpus_requested;
+        if job.gpus > 0 {
+            return Some(format!("Has the {gpus} it asked for until it is done"));
+        }
+        let shorter = view.waiting().filter(|other| Queued::new(other) < Queued::new(&job)).count();
+        Some(match shorter {
+            0 => format!("The shortest in line: asks for {gpus}, {} free", view.gpus_free()),
+            shorter => format!("{shorter} in line are shorter"),
+        })
+    }
+
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         // Jobs that are met for the first time are in no queue yet, whether they were interrupted before or not.
         let interrupted: Vec<JobId> = view.lost().iter().copied().filter(|job| self.arrivals.has_met(*job)).collect();
@@ -57,7 +70,7 @@ impl Policy for ShortestFirst {
         let mut free = view.gpus_free();
         while let Some(Reverse(next)) = self.queue.peek() {
             let waiting = view.job(next.job).filter(|job| job.gpus == 0);
-            let gpus = waiting.map_or(0, |job| job.bound.gpus_requested);
+            let gpus = waiting.map_or(0, |job| gpus_rigid(&job, view.gpus_most()));
             if gpus > free {
                 return;
             }

@@ -8,9 +8,9 @@ use std::path::Path;
 use criterion::{Criterion, criterion_group, criterion_main};
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::Cluster;
-use elastiplan_scenario::{Scenario, WhatIf, run, sample};
+use elastiplan_scenario::{Scenario, run, sample};
 
-use data_pack::elasticflow;
+use data_pack::folder;
 
 #[path = "../../../tests/data_pack.rs"]
 mod data_pack;
@@ -40,9 +40,48 @@ fn bench_policies(criterion: &mut Criterion, name: &str, scenario: &Scenario, po
     group.finish();
 }
 
+/// The 82,247 jobs of Microsoft's Philly trace on 300 nodes of 8 GPUs, as a plain job trace with a curve on which run
+/// times are as recorded.
+fn philly() -> Option<Scenario> {
+    let text = std::fs::read_to_string(folder("philly")?.join("philly.csv")).ok()?;
+    let mut rows: Vec<(f64, f64, u32)> = text.lines().skip(1).filter_map(philly_row).collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let start_s = rows.first()?.0;
+    let mut jobs = String::from("job_id,submit_s,model,gpus,duration_s\n");
+    for (number, (submit_s, duration_s, gpus)) in rows.iter().enumerate() {
+        jobs += &format!("{number},{},any,{gpus},{duration_s}\n", submit_s - start_s);
+    }
+    let curve: String = (0..=7).map(|power| format!("any,{0},{0}\n", 1 << power)).collect();
+    let curves = format!("model,gpus,samples_per_s\n{curve}");
+    let files = [("jobs.csv".to_string(), jobs.into_bytes()), ("curves.csv".to_string(), curves.into_bytes())];
+    let import = read(&files);
+    Some(Scenario::new(import.trace?, import.curves, Cluster::new(300, 8).ok()?))
+}
+
+/// Submission in seconds, duration in seconds, GPUs; of `2017-10-09 07:01:55,66.0,1,66.0,11cb48`. All days lie within
+/// four months of one year.
+fn philly_row(line: &str) -> Option<(f64, f64, u32)> {
+    let cells: Vec<&str> = line.split(',').collect();
+    let [at, duration_s, gpus, ..] = cells[..] else { return None };
+    let number = |from: usize, to: usize| at.get(from..to)?.parse::<f64>().ok();
+    let days_before = match at.get(5..7)? {
+        "09" => 0.0,
+        "10" => 30.0,
+        "11" => 61.0,
+        "12" => 91.0,
+        _ => 0.0,
+    };
+    let days = days_before + number(8, 10)?;
+    let submit_s = ((days * 24.0 + number(11, 13)?) * 60.0 + number(14, 16)?) * 60.0 + number(17, 19)?;
+    Some((submit_s, duration_s.parse().ok()?, gpus.parse().ok()?))
+}
+
 fn benches(criterion: &mut Criterion) {
     bench_policies(criterion, "sample", &sample::scenario(sample::SEED), &POLICIES);
-    let Some(data) = elasticflow() else { return };
+    if let Some(scenario) = philly() {
+        bench_policies(criterion, "philly, 2,400 GPUs", &scenario, &["fixed", "shortest-first"]);
+    }
+    let Some(data) = folder("elasticflow") else { return };
     let Ok(cluster) = Cluster::new(16, 8) else { return };
     for (trace, policies) in [("195job.csv", &POLICIES[..]), ("cluster07.csv", &POLICIES[..1])] {
         let files = files(&data, trace);

@@ -7,9 +7,9 @@ use crate::Scenario;
 
 impl Scenario {
     /// What is worth knowing before these policies run: what was done to the availability log, and whether memory
-    /// will do.
+    /// will do. Before any is chosen, one is taken.
     pub fn advice(&self, policies: &[PolicySpec]) -> Vec<Diagnostic> {
-        let memory = self.memory_estimate(policies).diagnostic();
+        let memory = self.memory_estimate(policies.len().max(1)).diagnostic();
         self.availability_advice().into_iter().chain(memory).collect()
     }
 
@@ -17,17 +17,17 @@ impl Scenario {
         let log = self.availability.as_ref()?;
         let (start_s, log_s) = (self.trace.start_s(), log.start_s());
         let lasts_s = log.end_s() - log_s;
-        let outcome = match log_s == start_s {
-            true => format!("It begins with the jobs, at {start_s} s, and lasts {lasts_s} s"),
-            false => format!("It is moved by {} s to begin with the jobs, at {start_s} s, and lasts {lasts_s} s", start_s - log_s),
+        let moved = match start_s - log_s {
+            0.0 => "It begins".into(),
+            by_s => format!("It is moved by {by_s} s to begin"),
         };
         Some(Diagnostic {
             severity: Severity::Info,
             place: Place::default(),
             count: 1,
             value: None,
-            rule: format!("Availability log with {} nodes", log.nodes()),
-            outcome,
+            rule: format!("Availability log with {} node{}", log.nodes(), if log.nodes() == 1 { "" } else { "s" }),
+            outcome: format!("{moved} with the jobs, at {start_s} s, and lasts {lasts_s} s"),
             repair: "After its end nodes stay as they are".into(),
         })
     }

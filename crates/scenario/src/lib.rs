@@ -43,7 +43,3 @@ pub use paper::{Beside, beside};
 pub use presets::{PRESETS, Preset};
 pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation};
 pub use scenario::{Conditions, Scenario, WhatIf, WhatIfError};
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/scenarios.md")]
-struct Scenarios;

@@ -1,12 +1,12 @@
 //! The metrics table as text: values, differences from the baseline, and which are best.
 
-use elastiplan_metrics::{Better, METRICS, MetricInfo, Metrics, Summary, Unit};
+use elastiplan_metrics::{Better, Group, METRICS, MetricInfo, Metrics, Summary, Unit};
 use elastiplan_scene::format;
 
 use crate::runs::{RunEntry, RunState};
 
-/// The rows that are always there, by key.
-const FIRST: [&str; 10] = [
+/// The rows that are there at first, by key; some of them only where nodes come and go, fail or cost something.
+const FIRST: [&str; 14] = [
     "avg_jct_s",
     "p50_jct_s",
     "p99_jct_s",
@@ -14,9 +14,13 @@ const FIRST: [&str; 10] = [
     "makespan_s",
     "deadline_satisfactory_ratio",
     "gpu_utilization",
+    "equivalent_nodes",
+    "cost_dollars",
     "rescale_gpu_s",
     "rescale_count",
     "preemption_count",
+    "eviction_count",
+    "lost_gpu_s",
 ];
 /// The rows that come forward where a job did not complete.
 const OUTCOMES: [&str; 5] = ["jobs_completed", "jobs_dropped", "jobs_failed", "jobs_cancelled", "jobs_unfinished"];
@@ -70,13 +74,14 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// The table: first rows, and those behind "All metrics".
+/// The table: what is there at first, and everything, behind "All metrics". Metrics that tell of nothing in these runs
+/// are in neither.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// The rows that are always there.
+    /// The rows that are there at first.
     pub first: Vec<Row>,
-    /// The rest.
-    pub rest: Vec<Row>,
+    /// All rows, by what they are about.
+    pub groups: Vec<(Group, Vec<Row>)>,
     /// What a reader has to know to compare.
     pub note: Option<&'static str>,
 }
@@ -93,11 +98,14 @@ impl Table {
         let results = || entries.iter().filter_map(|entry| entry.result.as_ref());
         let applies = |info: &&MetricInfo| info.is_shown_for(results().map(|result| &result.summary));
         let first = shown.iter().filter_map(|key| Metrics::info(key)).filter(applies).map(|info| row(info, entries));
-        let rest = METRICS.iter().filter(|info| !shown.contains(&info.key)).filter(applies);
-        let (first, rest) = (first.collect(), rest.map(|info| row(info, entries)).collect());
+        let first = first.collect();
+        let all: Vec<&MetricInfo> = METRICS.iter().filter(applies).collect();
+        let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect();
+        let groups = all.chunk_by(|a, b| a.group == b.group);
+        let groups = groups.filter_map(|infos| Some((infos.first()?.group, rows(infos)))).collect();
         let counts: Vec<u64> = whole(entries).filter_map(completed).collect();
         let note = counts.windows(2).any(|pair| pair.first() != pair.last()).then_some(NOT_COMPARABLE);
-        Self { first, rest, note }
+        Self { first, groups, note }
     }
 }
 
@@ -236,9 +244,12 @@ mod tests {
     #[test]
     fn the_baseline_has_values_only_and_the_others_differences() {
         let table = Table::of(&entries(&["fixed", "elastic-dp"]));
-        assert_eq!(table.first.len(), FIRST.len(), "every job completes: no rows about outcomes");
-        let always = METRICS.iter().filter(|info| info.is_shown_for([]));
-        assert_eq!(table.first.len() + table.rest.len(), always.count());
+        assert_eq!(table.first.len(), 10, "every job completes on nodes that stay: no rows about anything else");
+        let all: Vec<&Row> = table.groups.iter().flat_map(|(_, rows)| rows).collect();
+        assert!(table.first.iter().all(|row| all.contains(&row)));
+        assert!(!all.iter().any(|row| row.label == "Evictions"), "no node left");
+        let headings: Vec<&str> = table.groups.iter().map(|(group, _)| group.label()).collect();
+        assert_eq!(headings, ["Completion", "Deadlines", "Resources", "Changes", "Progress", "Fairness"]);
         let mean = &table.first[0];
         assert_eq!(mean.cells[0].difference, None);
         assert_eq!(mean.cells[1].difference.as_ref().unwrap().is_better, Some(true));

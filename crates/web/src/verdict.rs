@@ -92,7 +92,7 @@ impl Verdict {
             }
         };
         verdict.second.extend(whole.iter().filter_map(drops));
-        verdict.second.extend(whole.iter().filter_map(given_up));
+        verdict.second.extend(given_up(&whole));
         if !whole.is_empty() {
             verdict.second.extend(entries.iter().filter_map(not_whole));
         }
@@ -253,11 +253,21 @@ fn drops(whole: &Whole) -> Option<Phrase> {
     (!parts.is_empty()).then_some(Phrase { text, tone: Tone::Worse })
 }
 
-/// A run that would have gone on for ever.
-fn given_up(whole: &Whole) -> Option<Phrase> {
-    let at = format::duration(whole.run.end_s - whole.run.start_s);
-    let text = format!("{} was given up at {at}: nothing got further. ", whole.name());
-    whole.run.stalled.then_some(Phrase { text, tone: Tone::Bad })
+/// Runs that would have gone on for ever, and what to do next.
+fn given_up(whole: &[Whole]) -> Vec<Phrase> {
+    let given_up: Vec<&Whole> = whole.iter().filter(|whole| whole.run.stalled).collect();
+    if given_up.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<&str> = given_up.iter().map(|whole| whole.name()).collect();
+    let were = if names.len() == 1 { "was" } else { "were" };
+    let text = format!("{} {were} given up: nothing got further. ", words::list(&names));
+    let has_nodes = given_up.iter().any(|whole| whole.run.series.gpus_present.last().is_some_and(|gpus| *gpus > 0));
+    let advice = match has_nodes {
+        true => "Let nodes fail less often, checkpoint more often, or lower the rescale cost. ",
+        false => "No node was left: add some that are always there, or stop at a set time. ",
+    };
+    vec![Phrase { text, tone: Tone::Bad }, said(advice)]
 }
 
 fn not_whole(entry: &RunEntry) -> Option<Phrase> {
@@ -287,7 +297,7 @@ mod tests {
     use std::rc::Rc;
 
     use elastiplan_model::Cluster;
-    use elastiplan_scenario::{Scenario, run, sample};
+    use elastiplan_scenario::{PolicyRun, Scenario, run, sample};
     use elastiplan_worker::messages::Failure;
 
     use super::*;
@@ -364,5 +374,17 @@ mod tests {
         assert!(verdict.outcomes.is_none() && verdict.headline.starts_with("elastic-dp finishes"));
         let second = second(&verdict);
         assert!(second.contains("fixed stopped at") && second.contains("equal-share failed: it broke"), "{second}");
+    }
+
+    #[test]
+    fn runs_that_were_given_up_are_named_together_with_what_to_do() {
+        let (mut entries, workload) = runs(&sample::scenario(sample::SEED), &["fixed", "equal-share"]);
+        for entry in &mut entries {
+            let mut result = PolicyRun::clone(entry.result.as_ref().unwrap());
+            result.run.stalled = true;
+            entry.result = Some(Rc::new(result));
+        }
+        let words = second(&Verdict::of(&entries, &workload));
+        assert!(words.contains("fixed and equal-share were given up: nothing got further. Let nodes"), "{words}");
     }
 }

@@ -24,7 +24,7 @@ const SUB_FOLDER: &str = "/some/deep/folder/";
 pub enum Stage {
     /// Everything that runs without a browser
     Native,
-    /// Tests of single crates inside a browser
+    /// Tests of single crates as wasm, inside a browser or Node
     Browser,
     /// The finished page in a browser, driven as a person would
     E2e,
@@ -78,12 +78,12 @@ fn browser(project: &Project) -> Result<Tally> {
         cargo.args(["--package", &package.name, "--test"]).arg(name);
     }
     cargo.env("CHROMEDRIVER", &browser.driver).env("WASM_BINDGEN_TEST_TIMEOUT", "120");
-    step("Tests in the browser: cargo test for wasm32-unknown-unknown", "40 s the first time, then 5 s", || {
+    step("Tests in the browser and in Node: cargo test for wasm32-unknown-unknown", "40 s the first time, then 5 s", || {
         run_counting(&mut cargo, Tally::from_cargo)
     })
 }
 
-/// The test files that are written for wasm-bindgen's test runner.
+/// The test files that are written for wasm-bindgen's test runner. Those that do not ask for a browser run in Node.
 fn browser_tests(project: &Project) -> Result<Vec<(&Package, PathBuf)>> {
     let mut tests = Vec::new();
     for package in project.packages.iter().filter(|package| package.name != XTASK) {

@@ -2,7 +2,7 @@
 //!
 //! The cluster is a tree: GPUs, pairs, sockets, nodes, groups of 2, 4, 8 ... nodes. A job of a power of two of GPUs gets
 //! a subtree, the smallest free one that is large enough (best fit). If none is free although GPUs are, smaller jobs
-//! move out of one, as few as possible, and are placed anew in the same way.
+//! move out of the one with the fewest of them, and are placed anew in the same way.
 //!
 //! ```text
 //! nodes of 4                   aabb ccdd
@@ -13,8 +13,8 @@
 //! As long as jobs and nodes have powers of two of GPUs, this always works: what is in use of a block of `2^k` is held
 //! by smaller jobs, or all of it by one job; so where `2^k` GPUs are free, one of the blocks has only smaller jobs in
 //! it, and these have room elsewhere by the same argument. Hence the guarantee: after every decision each job of at most
-//! a node's size is on one node in an aligned block, and each larger job has whole nodes. It is not guaranteed that these
-//! are neighbours: nobody moves for that.
+//! a node's size is on one node in an aligned block, and each larger job has whole nodes. Whether these are neighbours is
+//! left to best fit: nobody moves for that.
 //!
 //! Other sizes are made of such blocks, on one node if there is one with room for all (6 = 4 + 2), else each by itself
 //! (24 on nodes of 8 = 2 nodes + 1 node). Where nodes are no powers of two, a block that cannot be had is split; every

@@ -3,8 +3,7 @@
 //! A job whose number of GPUs changes is placed anew: it is restarted anyway. Of the ways to hold so many GPUs on the
 //! fewest nodes it gets one that stays on its present nodes where that is no worse, and that ends on the node where the
 //! rest fits most tightly, so that large gaps stay large. Nobody else is moved. Jobs that change together are placed
-//! the largest first: small ones fit into what is left. This is what Tiresias (section 3.4) does for the jobs that
-//! suffer from being spread, and best-fit decreasing of bin packing.
+//! the largest first: small ones fit into what is left. Workers on one node synchronise faster (Pollux, section 3.2).
 //!
 //! ```text
 //! nodes of 4; a and b hold 2 each on node 0, node 1 has 3 free, node 2 all 4
@@ -41,11 +40,9 @@ fn place_anew(places: &mut Places, job: JobId, gpus: u32, mut own: Vec<u32>) {
     own.sort_by_key(|node| places.free_on(*node));
     let mut more = gpus;
     while more > 0 {
-        let nodes = fewest_nodes(places, more, None);
-        let is_as_good = |node: &u32| {
-            let rest = more.saturating_sub(places.free_on(*node));
-            fewest_nodes(places, rest, Some(*node)) < nodes
-        };
+        let nodes = fewest_nodes(places, more);
+        // The node itself may be counted once more for the rest; but then it is one of the emptiest, and good.
+        let is_as_good = |node: &u32| fewest_nodes(places, more.saturating_sub(places.free_on(*node))) < nodes;
         let found = match nodes {
             1 => tightest_of(places, &own, more).or_else(|| tightest(places, more)),
             // If the emptiest of them is not good enough, no other is.
@@ -62,12 +59,11 @@ fn tightest_of(places: &Places, nodes: &[u32], gpus: u32) -> Option<u32> {
     enough.min_by_key(|node| (places.free_on(*node), *node))
 }
 
-/// The fewest nodes whose free GPUs are enough, if one of them is not to be had.
-fn fewest_nodes(places: &Places, gpus: u32, but: Option<u32>) -> u32 {
+/// The fewest nodes whose free GPUs are enough.
+fn fewest_nodes(places: &Places, gpus: u32) -> u32 {
     let (mut nodes, mut rest) = (0, gpus);
     for free in (1..=places.gpus_per_node()).rev() {
-        let there = places.count_with_free(free) - u32::from(but.is_some_and(|node| places.free_on(node) == free));
-        let used = there.min(rest.div_ceil(free));
+        let used = places.count_with_free(free).min(rest.div_ceil(free));
         nodes += used;
         rest = rest.saturating_sub(used * free);
         if rest == 0 {

@@ -1,8 +1,9 @@
 //! `spread`: all nodes are kept equally full.
 //!
 //! A job that grows takes GPUs one by one, each from the node with the most free GPUs; a job that shrinks gives them
-//! back one by one, each on the fullest of its nodes. Nobody is moved. It is what load balancers do, and the opposite
-//! of `pack`: the other end of what placement can cost (Pollux, section 2.3, measures both ends).
+//! back one by one, each on the fullest of its nodes. Nobody is moved. It is the opposite
+//! of `pack`: close to the most pessimistic placement, with all workers of a job on different nodes (ElasticFlow,
+//! section 4.3), it shows what placement can cost.
 //!
 //! ```text
 //! nodes of 4       free: 1 4 4
@@ -35,6 +36,10 @@ impl Placer for Spread {
 
 /// Takes from a job what it holds beyond `gpus`, one by one on the fullest of its nodes; of equals on the last.
 fn shrink(places: &mut Places, job: JobId, gpus: u32) {
+    if gpus == 0 {
+        places.release(job);
+        return;
+    }
     let surplus = places.gpus_of(job).saturating_sub(gpus);
     if surplus == 0 {
         return;
@@ -69,7 +74,8 @@ fn grow(places: &mut Places, job: JobId, gpus: u32) {
 /// Which nodes give how many, if each of `more` GPUs comes from the node that then has the most free: nodes give what
 /// they have above a common level, and the first of them one more.
 fn evened_out(places: &Places, more: u32) -> Vec<(u32, u32)> {
-    let (mut level, mut above, mut rest) = (places.gpus_per_node(), places.count_with_free(places.gpus_per_node()), more);
+    let (mut level, mut above, mut rest) =
+        (places.gpus_per_node(), places.count_with_free(places.gpus_per_node()), more);
     while level > 0 && above <= rest {
         rest -= above;
         level -= 1;

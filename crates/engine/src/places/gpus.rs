@@ -76,9 +76,9 @@ pub(crate) fn choose_blocks(free: u64, count: u32) -> Option<u64> {
 fn counts(mask: u64) -> [u64; 7] {
     let mut counts = [mask; 7];
     let mut last = mask;
-    for (order, counts) in counts.iter_mut().enumerate().skip(1) {
+    for (order, (counts, starts)) in counts.iter_mut().zip(STARTS).enumerate().skip(1) {
         let half = 1 << (order - 1);
-        let lower_halves = u64::MAX / ((1 << half) + 1);
+        let lower_halves = starts * first_gpus(half);
         last = (last & lower_halves) + (last >> half & lower_halves);
         *counts = last;
     }
@@ -93,7 +93,8 @@ fn tightest_block(counts: &[u64; 7], count: u32, order: u32) -> Option<u64> {
     let last_order = end.next_power_of_two().ilog2();
     let firsts = (0..end.div_ceil(1 << order)).map(|at| at << order);
     let enough = firsts.filter(|first| count_at(counts, order, *first) >= u64::from(count));
-    let surroundings = |first: &u32| (order..=last_order).fold(0, |all, order| all << 7 | count_at(counts, order, *first));
+    let surroundings =
+        |first: &u32| (order..=last_order).fold(0, |all, order| all << 7 | count_at(counts, order, *first));
     Some(first_gpus(1 << order) << enough.min_by_key(surroundings)?)
 }
 

@@ -37,10 +37,10 @@ impl NodeSet {
         let (at, bit) = (node / 64, 1_u64 << (node % 64));
         let Some(word) = self.words.get_mut(at as usize).filter(|word| **word & bit != 0) else { return false };
         *word &= !bit;
-        if *word == 0 {
-            if let Some(filled) = self.filled.get_mut(at as usize / 64) {
-                *filled &= !(1 << (at % 64));
-            }
+        if *word == 0
+            && let Some(filled) = self.filled.get_mut(at as usize / 64)
+        {
+            *filled &= !(1 << (at % 64));
         }
         self.len -= 1;
         true

@@ -59,6 +59,58 @@ fn all_masks_of_eight_gpus() {
     }
 }
 
+/// Two nodes of 4 GPUs, the first of them there; job 0 holds 2 GPUs of it.
+fn small() -> Places {
+    let mut places = Places::new(&Cluster::new(2, 4).unwrap(), 2);
+    places.add_node(0);
+    assert!(places.take(JobId(0), Held { node: 0, mask: 0b0011 }));
+    places.take_touched();
+    places
+}
+
+#[test]
+fn a_place_that_is_the_same_again_is_not_reported() {
+    let mut places = small();
+    for held in places.release(JobId(0)) {
+        assert!(places.take(JobId(0), held));
+    }
+    places.give_back(JobId(0), Held { node: 0, mask: 0b1100 });
+    places.give_back(JobId(0), Held { node: 1, mask: 0b1111 });
+    places.give_back(JobId(1), Held { node: 0, mask: 0b1111 });
+    assert_eq!(places.release(JobId(1)), []);
+    assert_eq!(places.take_touched(), []);
+}
+
+#[test]
+fn what_is_not_free_is_not_taken() {
+    let mut places = small();
+    let mut refused = |job, node, mask| {
+        assert!(!places.take(JobId(job), Held { node, mask }));
+        assert_eq!((places.gpus_free(), places.free_mask(0)), (2, 0b1100));
+    };
+    refused(1, 0, 0b0110);
+    refused(1, 0, 0b1_0000);
+    refused(1, 1, 0b0001);
+    refused(1, 2, 0b0001);
+    refused(2, 0, 0b0100); // There is no such job.
+    assert!(places.take(JobId(1), Held { node: 1, mask: 0 }));
+    assert_eq!(places.take_touched(), []);
+}
+
+#[test]
+fn nodes_come_and_go_once() {
+    let mut places = small();
+    places.add_node(0);
+    places.add_node(2);
+    places.remove_node(1);
+    assert_eq!((places.gpus_present(), places.gpus_free()), (4, 2));
+    places.release(JobId(0));
+    places.remove_node(0);
+    places.remove_node(0);
+    assert_eq!((places.gpus_present(), places.gpus_free(), places.group_of_nodes(1)), (0, 0, None));
+    assert_eq!(places.nodes_with_free(0).count(), 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 

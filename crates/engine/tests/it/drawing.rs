@@ -50,7 +50,7 @@ pub fn parse(text: &str) -> Case {
     let mut curves: Vec<Curve> = Vec::new();
     let mut jobs: Vec<(Job, String)> = Vec::new();
     let mut other_lines = Vec::new();
-    let mut log: Vec<(String, Vec<(f64, Option<f64>)>)> = Vec::new();
+    let mut log = Vec::new();
     let mut nodes = false;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -132,10 +132,8 @@ fn pairs<'a>(words: &[&'a str]) -> impl Iterator<Item = (&'a str, &'a str)> {
 }
 
 fn points(words: &[&str]) -> Vec<CurvePoint> {
-    let point = |(gpus, speed): (&str, &str)| CurvePoint {
-        gpus: gpus.parse().unwrap(),
-        samples_per_s: speed.parse().unwrap(),
-    };
+    let point =
+        |(gpus, speed): (&str, &str)| CurvePoint { gpus: gpus.parse().unwrap(), samples_per_s: speed.parse().unwrap() };
     pairs(words).map(point).collect()
 }
 

@@ -225,35 +225,56 @@ fn places_that_cannot_be() {
         let case = format!("2 x 2 GPUs\nnode 0-\nnode 5-\na work=8\n{answer}");
         check(&case, expected);
     };
-    answer("0: a=1:1", expect![[r#"
+    answer(
+        "0: a=1:1",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job a: node 1 is not there
-    "#]]);
-    answer("0: a=2:1", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: a=2:1",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job a: node 2 is not there
-    "#]]);
-    answer("0: a=0:1,0:1", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: a=0:1,0:1",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job a: node 0 is named twice
-    "#]]);
-    answer("0: a=0:3", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: a=0:3",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job a: node 0 has 2 GPUs, not 3
-    "#]]);
-    answer("0: a=0:0", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: a=0:0",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job a: node 0 has 2 GPUs, not 0
-    "#]]);
-    answer("b work=2\n0: a=0:2 b=0:1", expect![[r#"
+    "#]],
+    );
+    answer(
+        "b work=2\n0: a=0:2 b=0:1",
+        expect![[r#"
         a ?
         b ?
         ! script failed at 0 s deciding for job b: 3 GPUs would be held, the cluster has 2
-    "#]]);
-    answer("b at=6 work=2\n0: a=0:2\n6: b=0:1", expect![[r#"
+    "#]],
+    );
+    answer(
+        "b at=6 work=2\n0: a=0:2\n6: b=0:1",
+        expect![[r#"
         a 2222
         b       11
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -262,40 +283,67 @@ fn other_answers_that_cannot_be() {
         let case = format!("a work=8\n{answer}");
         check(&case, expected);
     };
-    answer("0: cluster=3", expect![[r#"
+    answer(
+        "0: cluster=3",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for the cluster: its size is fixed
-    "#]]);
-    answer("1 x 1 GPUs\ncloud 1 of 3 after 1\n0: cluster=4", expect![[r#"
+    "#]],
+    );
+    answer(
+        "1 x 1 GPUs\ncloud 1 of 3 after 1\n0: cluster=4",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for the cluster: 4 nodes is not from 0 to 3
-    "#]]);
-    answer("0: wake=0", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: wake=0",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for when to be asked: 0 s is not later than now
-    "#]]);
-    answer("0: wake=NaN", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: wake=NaN",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for when to be asked: NaN s is not later than now
-    "#]]);
-    answer("0: wake=1e13", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: wake=1e13",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for when to be asked: 10000000000000 s is not later than now
-    "#]]);
-    answer("0: a=batch64", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: a=batch64",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job a: there is no curve for batch size 64
-    "#]]);
-    answer("0: a=batch0", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: a=batch0",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job a: there is no curve for batch size 0
-    "#]]);
-    answer("0: 7=admit", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: 7=admit",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job number 7: the job is not in the cluster
-    "#]]);
-    answer("0: 7=batch3", expect![[r#"
+    "#]],
+    );
+    answer(
+        "0: 7=batch3",
+        expect![[r#"
         a ?
         ! script failed at 0 s deciding for job number 7: the job is not in the cluster
-    "#]]);
+    "#]],
+    );
 }

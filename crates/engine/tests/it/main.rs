@@ -9,6 +9,7 @@ mod edges;
 mod errors;
 mod faults;
 mod naive;
+mod placing;
 mod schedules;
 
 use elastiplan_engine::{Action, Cadence, NodeGpus, OnLoss, Policy, View};

@@ -57,10 +57,16 @@ impl Dice {
                 3..=12 if most >= seen.gpus_min => {
                     let gpus = seen.gpus_min + number / 16 % (most - seen.gpus_min + 1);
                     // What it has first, or what is free first: the latter moves it.
-                    let mut nodes = if number / 64 % 4 > 0 { seen.on.clone() } else { free.clone() };
-                    nodes.extend(if number / 64 % 4 > 0 { &free } else { &seen.on });
+                    let (first, then) = match (number / 64).is_multiple_of(4) {
+                        true => (&free, &seen.on),
+                        false => (&seen.on, &free),
+                    };
+                    let mut nodes = [first.as_slice(), then.as_slice()].concat();
                     let left = nodes.split_off(gpus as usize);
-                    actions.push(Action::Place { job, on: nodes.iter().map(|&node| NodeGpus { node, gpus: 1 }).collect() });
+                    actions.push(Action::Place {
+                        job,
+                        on: nodes.iter().map(|&node| NodeGpus { node, gpus: 1 }).collect(),
+                    });
                     free = left;
                 }
                 13 => actions.push(Action::Admit { job }),

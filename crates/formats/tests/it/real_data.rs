@@ -6,7 +6,7 @@ use elastiplan_formats::export::write_availability;
 use elastiplan_formats::{FileKind, Import};
 use elastiplan_model::{Availability, NodeChange, Severity, Workload};
 
-use crate::data_pack::elasticflow;
+use crate::data_pack::folder;
 
 fn read_folder(folder: &Path) -> Import {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -19,7 +19,7 @@ fn read_folder(folder: &Path) -> Import {
 
 #[test]
 fn every_trace_loads_whole() {
-    let Some(data) = elasticflow() else { return };
+    let Some(data) = folder("elasticflow") else { return };
     let expected = [
         ("195job", 195),
         ("cluster01", 1595),
@@ -48,7 +48,7 @@ fn every_trace_loads_whole() {
 
 #[test]
 fn every_profile_loads_whole() {
-    let Some(data) = elasticflow() else { return };
+    let Some(data) = folder("elasticflow") else { return };
     for (folder, files, curves, points) in [("A100", 7, 17, 109), ("T4", 6, 9, 60)] {
         let import = read_folder(&data.join("profiles").join(folder));
         assert_eq!(import.files.len(), files);
@@ -63,7 +63,7 @@ fn every_profile_loads_whole() {
 
 #[test]
 fn the_long_table_gives_the_same_curves() {
-    let Some(data) = elasticflow() else { return };
+    let Some(data) = folder("elasticflow") else { return };
     let long = std::fs::read(data.join("profiles/throughputs_long.csv")).unwrap();
     let import = crate::read(&[("throughputs_long.csv", &long)]);
     assert_eq!(import.files[0].kind, FileKind::CurvesElasticFlowLong);
@@ -72,7 +72,7 @@ fn the_long_table_gives_the_same_curves() {
 
 #[test]
 fn every_job_of_195job_binds() {
-    let Some(data) = elasticflow() else { return };
+    let Some(data) = folder("elasticflow") else { return };
     let curves = read_folder(&data.join("profiles/A100")).curves;
     let bytes = std::fs::read(data.join("traces/195job.csv")).unwrap();
     let trace = crate::read(&[("195job.csv", &bytes)]).trace.unwrap();
@@ -90,7 +90,7 @@ const LOGS: [(&str, FileKind, u64, u64, u64); 4] = [
 
 /// A log of the pack; `None`, and said so, where there is none.
 fn log(name: &str) -> Option<Import> {
-    let path = elasticflow()?.with_file_name("bftrainer-summit").join(name);
+    let path = folder("bftrainer-summit")?.join(name);
     if !path.is_file() {
         println!("skipped: no data pack");
         return None;
@@ -151,7 +151,7 @@ fn pickles_of_the_pack_are_refused() {
 /// Other files of the data packs: none may be taken for something it is not, or panic.
 #[test]
 fn no_file_of_the_data_is_mistaken() {
-    let Some(data) = elasticflow() else { return };
+    let Some(data) = folder("elasticflow") else { return };
     let mut folders = vec![data.parent().unwrap().to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

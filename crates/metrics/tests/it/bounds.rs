@@ -2,7 +2,8 @@
 
 use elastiplan_metrics::Bounds;
 use elastiplan_model::{
-    Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, ScalingTimes, Trace, Work, Workload,
+    Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, ScalingTimes, ThroughputModel, Trace, Work,
+    Workload,
 };
 use proptest::prelude::*;
 
@@ -69,6 +70,29 @@ fn every_place_is_the_best_one() {
     let curve = Curve::by_nodes(CurveKey { model: "m".into(), batch_global: None }, rows).unwrap();
     let bounds = Bounds::of(&with_curves(&[(0.0, 60.0)], None, [curve]), 4).unwrap();
     assert_eq!(bounds.avg_jct_s, 10.0);
+}
+
+#[test]
+fn a_formula_may_be_faster_on_two_nodes() {
+    let model = ThroughputModel {
+        gradient_s: 1.0,
+        gradient_s_per_sample: 0.0,
+        local_sync_s: 3.0,
+        local_sync_s_per_gpu: 0.0,
+        node_sync_s: 1.0,
+        node_sync_s_per_gpu: 0.0,
+        overlap: 1.0,
+        batch_per_gpu_max: 8,
+        gpus_per_node: 4,
+        gpus_max: 4,
+    };
+    let curve = Curve::from_law(CurveKey { model: "m".into(), batch_global: Some(8) }, Law::Throughput(model)).unwrap();
+    // 8 samples in 1 s on one GPU, in 4 s on several of one node, and in 2 s on several of two nodes.
+    let workload = with_curves(&[(0.0, 64.0)], Some(8), [curve.clone()]);
+    assert_eq!(Bounds::of(&workload, 4).unwrap().avg_jct_s, 8.0);
+    let job = Job { gpus_min: Some(2), ..workload.trace().jobs()[0].clone() };
+    let trace = Trace::new(vec!["m".into()], vec![job]).unwrap();
+    assert_eq!(Bounds::of(&Workload::bind(&trace, &Curves::from_iter([curve])).0, 4).unwrap().avg_jct_s, 16.0);
 }
 
 #[test]

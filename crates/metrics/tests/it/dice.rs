@@ -63,14 +63,19 @@ impl Policy for Gambler {
     }
 }
 
-/// Two models, each measured at two batch sizes; the second is worth less at the larger one.
+/// Two models, each measured at two batch sizes, with gaps between the points; the second is worth less at the larger.
 fn curves() -> impl Strategy<Value = Vec<Curve>> {
-    let speeds = || prop::collection::vec(0.5..9.0_f64, 1..7);
+    let speeds = || prop::collection::vec((1..4_u32, 0.5..9.0_f64), 1..7);
     let stages = (0.1..0.5_f64, 0.0..40.0_f64, 0.0..90.0_f64);
     (speeds(), speeds(), speeds(), speeds(), stages).prop_map(|(a, b, c, d, (until, early, late))| {
-        let curve = |model: &str, batch: u32, speeds: Vec<f64>| {
+        let curve = |model: &str, batch: u32, speeds: Vec<(u32, f64)>| {
             let key = CurveKey { model: model.into(), batch_global: Some(batch) };
-            Curve::new(key, (1..).zip(speeds)).unwrap()
+            let mut gpus = 1;
+            let points = speeds.into_iter().map(|(step, speed)| {
+                gpus += step;
+                (gpus - step, speed)
+            });
+            Curve::new(key, points).unwrap()
         };
         let worth = Efficiency { batch_base: 8, stages: vec![(until, early), (0.6, 20.0), (1.0, late)] };
         let less = |curve: Curve| curve.with_efficiency(worth.clone()).unwrap();

@@ -1,8 +1,9 @@
 //! Values over time by hand.
 
+use elastiplan_engine::{Outcome, SpanState};
 use elastiplan_metrics::{Line, Steps, over_time};
 
-use crate::stories::{nodes_that_come_and_go, three_jobs};
+use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
 
 fn rows<T: Copy>(steps: &Steps<T>) -> Vec<(f64, T)> {
     steps.time_s.iter().copied().zip(steps.value.iter().copied()).collect()
@@ -47,8 +48,19 @@ fn nodes_that_come_and_go_by_hand() {
 }
 
 #[test]
+fn where_nobody_runs_throughput_is_0_to_the_bit() {
+    let told = |length_s| {
+        job(0.0, None, &[(SpanState::Running, 2, length_s), (SpanState::Running, 3, 0.5)], Outcome::Completed)
+    };
+    let (run, workload) = record(9, &[1.0, 2.0, 3.0].map(told));
+    let throughput = over_time::throughput(&run, &workload);
+    // What is added and taken away again leaves 4e-16 in floating point.
+    assert_eq!(throughput.at(3.5), Some(0.0));
+}
+
+#[test]
 fn a_run_without_jobs_is_flat() {
-    let (run, workload) = crate::stories::record(4, &[]);
+    let (run, workload) = record(4, &[]);
     assert_eq!(rows(&over_time::throughput(&run, &workload)), [(0.0, 0.0)]);
     assert_eq!(points(&over_time::rescale_gpu_seconds(&run)), [(0.0, 0.0)]);
     assert_eq!(rows(&over_time::cluster_efficiency(&run, &workload)), [(0.0, None)]);

@@ -42,7 +42,8 @@ fn gpus_on_more_nodes_than_needed_have_a_speed_of_their_own() {
 
 #[test]
 fn between_measured_numbers_of_nodes_speed_lies_on_the_line() {
-    let rows = [(1, point(1, 10.0)), (1, point(4, 40.0)), (2, point(4, 30.0)), (4, point(4, 10.0)), (4, point(8, 50.0))];
+    let rows =
+        [(1, point(1, 10.0)), (1, point(4, 40.0)), (2, point(4, 30.0)), (4, point(4, 10.0)), (4, point(8, 50.0))];
     let curve = Curve::by_nodes(key(None), rows).unwrap();
     assert_eq!([1, 2, 3, 4, 5].map(|nodes| speed(&curve, 4, nodes)), [40.0, 30.0, 20.0, 10.0, 10.0]);
     assert_eq!(curve.samples_per_s(4), 40.0); // as few nodes as were measured
@@ -110,9 +111,8 @@ fn the_throughput_model_of_pollux() {
 #[test]
 fn what_does_not_fit_is_done_in_several_passes_and_other_batches_are_possible() {
     let curve = Curve::from_law(key(Some(8)), Law::Throughput(model())).unwrap();
-    let at = |batch| {
-        curve.samples_per_s_in(&Configuration { gpus: 1, nodes: 1, packed: true, batch_global: Some(batch) })
-    };
+    let at =
+        |batch| curve.samples_per_s_in(&Configuration { gpus: 1, nodes: 1, packed: true, batch_global: Some(batch) });
     assert!(close(at(16), 16.0 / 5.0)); // two passes of 8
     assert!(close(at(20), 20.0 / (3.0 * (0.5 + 20.0 / 3.0 * 0.25))));
     assert!(close(at(4), 4.0 / 1.5));

@@ -5,6 +5,7 @@
 mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
 mod drawing;
+mod explained;
 mod optimal;
 mod properties;
 mod real_data;

@@ -26,13 +26,15 @@ fn values(parameter: &Parameter, most: f64) -> Vec<String> {
 
 /// A policy with some of its parameters set.
 fn spec(entry: &'static Entry, most: f64) -> impl Strategy<Value = PolicySpec> {
-    prop::collection::vec(prop::option::of(any::<prop::sample::Index>()), entry.parameters.len()).prop_map(move |choices| {
-        let bare: PolicySpec = entry.name.parse().unwrap();
-        entry.parameters.iter().zip(choices).fold(bare, |spec, (parameter, choice)| match choice {
-            Some(choice) => spec.with(parameter.name, choice.get::<String>(&values(parameter, most))).unwrap(),
-            None => spec,
-        })
-    })
+    prop::collection::vec(prop::option::of(any::<prop::sample::Index>()), entry.parameters.len()).prop_map(
+        move |choices| {
+            let bare: PolicySpec = entry.name.parse().unwrap();
+            entry.parameters.iter().zip(choices).fold(bare, |spec, (parameter, choice)| match choice {
+                Some(choice) => spec.with(parameter.name, choice.get::<String>(&values(parameter, most))).unwrap(),
+                None => spec,
+            })
+        },
+    )
 }
 
 /// Each policy twice.
@@ -165,18 +167,20 @@ fn availability() -> impl Strategy<Value = Option<Arc<Availability>>> {
 fn faults() -> impl Strategy<Value = Faults> {
     let share = || prop_oneof![Just(0.0), 0.0..0.6f64];
     let nodes = prop::option::weighted(0.4, (300.0..3000.0f64, 1.0..30.0f64));
-    (nodes, share(), 0.0..60.0f64, share(), share(), share()).prop_map(|(nodes, bugs, within_s, cancels, error, noise)| {
-        let (mtbf_s, repair_s) = nodes.unzip();
-        Faults {
-            node_mtbf_s: mtbf_s,
-            node_repair_s: repair_s.unwrap_or(0.0),
-            bug_share: bugs,
-            bug_within_s: within_s,
-            cancel_share: cancels,
-            estimate_error: error,
-            profiling_noise: noise,
-        }
-    })
+    (nodes, share(), 0.0..60.0f64, share(), share(), share()).prop_map(
+        |(nodes, bugs, within_s, cancels, error, noise)| {
+            let (mtbf_s, repair_s) = nodes.unzip();
+            Faults {
+                node_mtbf_s: mtbf_s,
+                node_repair_s: repair_s.unwrap_or(0.0),
+                bug_share: bugs,
+                bug_within_s: within_s,
+                cancel_share: cancels,
+                estimate_error: error,
+                profiling_noise: noise,
+            }
+        },
+    )
 }
 
 fn costs() -> impl Strategy<Value = Costs> {
@@ -220,12 +224,7 @@ fn rough_cluster() -> impl Strategy<Value = Cluster> {
     })
 }
 
-fn simulation<'a>(
-    spec: &PolicySpec,
-    workload: &'a Workload,
-    cluster: Cluster,
-    settings: &Settings,
-) -> Simulation<'a> {
+fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, settings: &Settings) -> Simulation<'a> {
     let policy = spec.build(settings.seed).unwrap();
     Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap()
 }
@@ -262,8 +261,12 @@ fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, se
     assert_eq!(checkpoint.run_to_end().unwrap(), run);
 }
 
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn every_run_is_sound(
@@ -273,6 +276,11 @@ proptest! {
             check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), &settings);
         }
     }
+
+}
+
+proptest! {
+    #![proptest_config(cases(700))]
 
     #[test]
     fn every_run_is_sound_whatever_happens(
@@ -292,6 +300,11 @@ proptest! {
             check_checkpoint(spec, &workload, cluster, &settings, steps);
         }
     }
+
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
 
     /// Another policy may take over at any moment: it copes with what it finds, and nothing is lost.
     #[test]

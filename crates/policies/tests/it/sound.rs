@@ -16,8 +16,10 @@ pub fn assert_sound(run: &Run, workload: &Workload, cluster: &Cluster, settings:
     assert_eq!((records.work_left.len(), records.work_lost.len(), run.spans.first.len()), (jobs, jobs, jobs + 1));
     assert!(run.finished);
     assert_eq!((run.gpus_total, run.start_s), (cluster.gpus_total(), workload.trace().start_s()));
+    let mut places = places_of_jobs(run, jobs);
     for job in (0..jobs as u32).map(JobId) {
-        let told = Told::new(run, workload, cluster, job);
+        let places = std::mem::take(&mut places[job.index()]);
+        let told = Told::new(run, workload, cluster, job, places);
         told.assert_spans_touch();
         told.assert_speeds_are_those_of_the_places(run, cluster);
         told.assert_work_is_the_integral_of_speed(run);
@@ -43,10 +45,32 @@ struct Told<'a> {
     outcome: Outcome,
     start_s: Option<f64>,
     end_s: Option<f64>,
+    places: Vec<Place>,
+}
+
+/// GPUs of a node that a job had: which of them as bits, from when until when.
+struct Place {
+    node: u32,
+    mask: u64,
+    start_s: f64,
+    end_s: f64,
+}
+
+/// For each job what it had, in order of nodes.
+fn places_of_jobs(run: &Run, jobs: usize) -> Vec<Vec<Place>> {
+    let mut places: Vec<Vec<Place>> = (0..jobs).map(|_| Vec::new()).collect();
+    let holdings = &run.holdings;
+    for node in 0..holdings.first.len() as u32 - 1 {
+        for at in holdings.range_of(node) {
+            let (mask, start_s, end_s) = (holdings.mask[at], holdings.start_s[at], holdings.end_s[at]);
+            places[holdings.job[at] as usize].push(Place { node, mask, start_s, end_s });
+        }
+    }
+    places
 }
 
 impl<'a> Told<'a> {
-    fn new(run: &Run, workload: &'a Workload, cluster: &Cluster, job: JobId) -> Self {
+    fn new(run: &Run, workload: &'a Workload, cluster: &Cluster, job: JobId, places: Vec<Place>) -> Self {
         let (index, bound) = (job.index(), &workload.jobs()[job.index()]);
         assert!(bound.gpus_min <= bound.gpus_max && cluster.gpus_total() > 0);
         Self {
@@ -59,7 +83,14 @@ impl<'a> Told<'a> {
             outcome: run.jobs.outcome[index],
             start_s: run.jobs.start_s[index],
             end_s: run.jobs.end_s[index],
+            places,
         }
+    }
+
+    /// Which GPUs of which nodes it has, as (node, bits), in order of nodes.
+    fn held_at(&self, time_s: f64) -> Vec<(u32, u64)> {
+        let there = self.places.iter().filter(|place| place.start_s <= time_s && time_s < place.end_s);
+        there.map(|place| (place.node, place.mask)).collect()
     }
 
     fn assert_spans_touch(&self) {
@@ -86,8 +117,9 @@ impl<'a> Told<'a> {
     /// The batch size chosen last, and the curve that goes with it.
     fn curve_at(&self, run: &Run, time_s: f64) -> (&'a Curve, Option<u32>) {
         let batches = &run.batch_sizes;
-        let chosen = (0..batches.job.len()).filter(|&at| batches.job[at] == self.job.0 && batches.time_s[at] <= time_s);
-        match chosen.last().map(|at| batches.batch_global[at]) {
+        let mut chosen =
+            (0..batches.job.len()).filter(|&at| batches.job[at] == self.job.0 && batches.time_s[at] <= time_s);
+        match chosen.next_back().map(|at| batches.batch_global[at]) {
             Some(batch) => {
                 (&self.workload.curves()[self.workload.curve_at(self.job, batch).unwrap() as usize], Some(batch))
             }
@@ -97,7 +129,7 @@ impl<'a> Told<'a> {
 
     fn assert_speeds_are_those_of_the_places(&self, run: &Run, cluster: &Cluster) {
         for span in &self.spans {
-            let held = held_at(run, self.job, span.start_s);
+            let held = self.held_at(span.start_s);
             let gpus: u32 = held.iter().map(|(_, mask)| mask.count_ones()).sum();
             assert_eq!(gpus, span.gpus, "{:?} holds {held:?} in {span:?}", self.job);
             if span.state == SpanState::Running {
@@ -123,9 +155,10 @@ impl<'a> Told<'a> {
             let job = &self.workload.trace().jobs()[index];
             let batch = batch.or(curve.key().batch_global).or(job.batch_global);
             // At the border of two stages the last digits decide which one it is: half a millionth further in.
-            let worth = curve.efficiency().zip(batch).map_or(1.0, |(efficiency, batch)| {
-                efficiency.at(batch, left - 5e-7 * self.samples, self.samples).0
-            });
+            let worth = curve
+                .efficiency()
+                .zip(batch)
+                .map_or(1.0, |(efficiency, batch)| efficiency.at(batch, left - 5e-7 * self.samples, self.samples).0);
             samples += span.samples_per_s * length_s;
             left -= span.samples_per_s * worth * length_s;
             fastest = fastest.max(span.samples_per_s);
@@ -175,16 +208,6 @@ impl<'a> Told<'a> {
         let to_none = spans.windows(2).filter(|pair| pair[0].gpus > 0 && pair[1].gpus == 0).count() as u32;
         assert!((to_none..=to_none + rescales + evictions + 1).contains(&records.preemptions[index]), "{spans:?}");
     }
-}
-
-/// Which GPUs of which nodes a job has, as (node, bits), in order of nodes.
-fn held_at(run: &Run, job: JobId, time_s: f64) -> Vec<(u32, u64)> {
-    let holdings = &run.holdings;
-    let nodes = holdings.first.len() as u32 - 1;
-    let on = |node: u32| holdings.range_of(node).map(move |at| (node, at));
-    let rows = (0..nodes).flat_map(on).filter(|&(_, at)| holdings.job[at] == job.0);
-    let rows = rows.filter(|&(_, at)| holdings.start_s[at] <= time_s && time_s < holdings.end_s[at]);
-    rows.map(|(node, at)| (node, holdings.mask[at])).collect()
 }
 
 fn assert_no_gpu_is_held_twice(run: &Run, cluster: &Cluster) {

@@ -33,6 +33,15 @@ impl JobSource {
         Self::Inline(text(write_jobs(trace)))
     }
 
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        match self {
+            JobSource::Sample(_) => "jobs.sample",
+            JobSource::File(name) => name,
+            JobSource::Inline(_) => "jobs.inline",
+        }
+    }
+
     /// The jobs of a run with this seed, where they do not come from a file.
     pub(super) fn drawn(&self, seed: u64) -> Option<Trace> {
         match self {

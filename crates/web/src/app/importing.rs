@@ -93,6 +93,7 @@ impl App {
         };
         self.readings += 1;
         let has_trace = import.trace.is_some();
+        let has_log = import.availability.is_some();
         let (data, reading) = self.planner.inputs().data.with(import, self.readings, wall_ms);
         let named = importing.files.into_iter().map(|named| ((reading.number, named.path), named.file));
         self.files.extend(named);
@@ -117,7 +118,9 @@ impl App {
         let has_losses = bound.jobs_bound() > 0 && bound.jobs_bound() < bound.jobs_loaded;
         self.show(if reading.needs_a_look() || has_losses { Screen::Report } else { Screen::Compare });
         if self.obstacle().is_none() {
-            self.say(format!("{files} read in {}", words::wall(wall_ms)));
+            let nodes = words::counted(self.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
+            let nodes = if has_log { format!(". {nodes} and go") } else { String::new() };
+            self.say(format!("{files} read in {}{nodes}", words::wall(wall_ms)));
         }
     }
 

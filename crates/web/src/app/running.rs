@@ -52,7 +52,7 @@ impl App {
             return;
         }
         let inputs = &set.inputs;
-        let packed = pack(&inputs.data.scenario(inputs.cluster, inputs.what_if));
+        let packed = pack(&inputs.scenario());
         for (slot, policy) in to_start {
             let sent = packed.as_ref().map_err(ToString::to_string).and_then(|scenario| {
                 let scenario = scenario.clone();

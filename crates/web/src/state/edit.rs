@@ -1,15 +1,16 @@
 //! What a person can change, one thing at a time.
 
-use elastiplan_model::Cluster;
+use elastiplan_engine::Placement;
 use elastiplan_policies::PolicySpec;
 
+use crate::state::condition::Condition;
 use crate::state::data::Data;
 use crate::state::inputs::Inputs;
 
 /// One change of the inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// How many nodes.
+    /// How many nodes; with a log, how many besides those that come and go.
     Nodes(u32),
     /// GPUs in each.
     GpusPerNode(u32),
@@ -23,11 +24,17 @@ pub enum Edit {
     ArrivalRate(f64),
     /// The time to the deadline, times this.
     Deadlines(f64),
+    /// Where GPUs are taken.
+    Placement(Placement),
+    /// Something that runs meet, in the unit of its field.
+    Condition(Condition, Option<f64>),
     /// The sample's seed, or the policies'.
     Seed(u64),
+    /// All nodes are always there again.
+    RemoveLog,
     /// The built-in sample in place of what was loaded.
     UseSample,
-    /// Jobs and curves from files, and what to call them.
+    /// Jobs, curves or a log from files, and what to call them.
     Load(Data, Option<String>),
 }
 
@@ -42,7 +49,10 @@ impl Edit {
             Edit::RescaleCost(_) => "rescale cost",
             Edit::ArrivalRate(_) => "arrival rate",
             Edit::Deadlines(_) => "deadlines",
+            Edit::Placement(_) => "placement",
+            Edit::Condition(condition, _) => condition.label(),
             Edit::Seed(_) => "seed",
+            Edit::RemoveLog => "availability log",
             Edit::UseSample => "sample",
             Edit::Load(..) => "files",
         }
@@ -50,37 +60,39 @@ impl Edit {
 
     /// Whether it stands alone, however quickly it follows another.
     pub fn is_one_step(&self) -> bool {
-        matches!(self, Edit::Tick(..) | Edit::UseSample | Edit::Load(..))
+        matches!(self, Edit::Tick(..) | Edit::Placement(_) | Edit::RemoveLog | Edit::UseSample | Edit::Load(..))
     }
 
     /// Applies it. What is out of range is not applied.
     pub fn apply(self, inputs: &mut Inputs) {
         match self {
-            Edit::Nodes(nodes) => set_cluster(inputs, nodes, inputs.cluster.gpus_per_node()),
-            Edit::GpusPerNode(gpus) => set_cluster(inputs, inputs.cluster.nodes(), gpus),
+            Edit::Nodes(nodes) => inputs.set_cluster(nodes, inputs.cluster.gpus_per_node()),
+            Edit::GpusPerNode(gpus) => inputs.set_cluster(inputs.nodes_always(), gpus),
             Edit::Tick(name, is_ticked) => inputs.tick(&name, is_ticked),
             Edit::Spec(spec) => inputs.set_spec(spec),
             Edit::RescaleCost(seconds) => set_what_if(inputs, |what_if| what_if.rescale_cost_s = seconds),
             Edit::ArrivalRate(factor) => set_what_if(inputs, |what_if| what_if.arrival_rate = factor),
             Edit::Deadlines(factor) => set_what_if(inputs, |what_if| what_if.deadline_slack = factor),
+            Edit::Placement(placement) => inputs.conditions.placement = placement,
+            Edit::Condition(condition, value) => {
+                if let Ok(conditions) = condition.set(&inputs.conditions, value) {
+                    inputs.conditions = conditions;
+                }
+            }
             Edit::Seed(seed) => inputs.set_seed(seed),
+            Edit::RemoveLog => inputs.remove_log(),
             Edit::UseSample => {
                 let sample = Inputs::sample();
-                inputs.data = sample.data;
+                let log = inputs.data.log.take();
+                inputs.data = Data { log, ..sample.data };
                 inputs.name = sample.name;
                 inputs.what_if.seed = sample.what_if.seed;
             }
             Edit::Load(data, name) => {
-                inputs.data = data;
+                inputs.load(data);
                 inputs.name = name.unwrap_or_else(|| inputs.name.clone());
             }
         }
-    }
-}
-
-fn set_cluster(inputs: &mut Inputs, nodes: u32, gpus_per_node: u32) {
-    if let Ok(cluster) = Cluster::new(nodes, gpus_per_node) {
-        inputs.cluster = cluster;
     }
 }
 
@@ -96,10 +108,13 @@ fn set_what_if(inputs: &mut Inputs, set: impl FnOnce(&mut elastiplan_scenario::W
 mod tests {
     use super::*;
 
+    const BUGS: Edit = Edit::Condition(Condition::Bugs, Some(101.0));
+
     #[test]
     fn what_is_out_of_range_is_not_applied() {
         let before = Inputs::sample();
-        for edit in [Edit::Nodes(0), Edit::GpusPerNode(65), Edit::RescaleCost(f64::NAN), Edit::ArrivalRate(-1.0)] {
+        for edit in [Edit::Nodes(0), Edit::GpusPerNode(65), Edit::RescaleCost(f64::NAN), Edit::ArrivalRate(-1.0), BUGS]
+        {
             let mut inputs = before.clone();
             edit.apply(&mut inputs);
             assert_eq!(inputs, before);

@@ -2,9 +2,10 @@
 
 use elastiplan_model::Cluster;
 use elastiplan_policies::{PolicySpec, REGISTRY};
-use elastiplan_scenario::{WhatIf, sample};
+use elastiplan_scenario::{Conditions, Scenario, WhatIf, sample};
 
-use crate::state::data::Data;
+use crate::state::condition::default_conditions;
+use crate::state::data::{Bound, Data};
 
 /// The most policies in one comparison: there are four badges.
 pub const SLOTS_MAX: usize = 4;
@@ -14,12 +15,16 @@ pub const SLOTS_MAX: usize = 4;
 pub struct Inputs {
     /// What the scenario is called.
     pub name: String,
-    /// Jobs and curves.
+    /// Jobs, curves and the log of nodes.
     pub data: Data,
-    /// The machines.
+    /// The machines: with a log, its nodes and those that are always there.
     pub cluster: Cluster,
+    /// The machines as they were before there was a log.
+    cluster_before_log: Option<Cluster>,
     /// What is asked to be different from the files.
     pub what_if: WhatIf,
+    /// What runs meet. The time to stop counts from the first submission.
+    pub conditions: Conditions,
     /// Every policy of the registry with its parameters, ticked or not.
     specs: Vec<PolicySpec>,
     /// The names of the ticked ones, in the order ticked.
@@ -37,7 +42,9 @@ impl Inputs {
             name: sample::NAME.into(),
             data: Data::sample(sample::SEED),
             cluster: scenario.cluster,
+            cluster_before_log: None,
             what_if: scenario.what_if,
+            conditions: default_conditions(),
             ticked: ticked.collect(),
             specs,
         }
@@ -82,9 +89,61 @@ impl Inputs {
         }
     }
 
+    /// Nodes that a log tells the comings and goings of.
+    pub fn nodes_in_log(&self) -> u32 {
+        self.data.log.as_ref().map_or(0, |log| log.availability.nodes())
+    }
+
+    /// Nodes that are always there.
+    pub fn nodes_always(&self) -> u32 {
+        self.cluster.nodes().saturating_sub(self.nodes_in_log())
+    }
+
+    /// Sets how many nodes are always there, and GPUs in each node. What cannot be is not applied.
+    pub fn set_cluster(&mut self, nodes_always: u32, gpus_per_node: u32) {
+        let nodes = self.nodes_in_log().saturating_add(nodes_always);
+        if let Ok(cluster) = Cluster::new(nodes, gpus_per_node) {
+            self.cluster = cluster;
+        }
+    }
+
+    /// Takes data over. A new log brings its nodes in the place of those that were set: whoever has a log plans with
+    /// what it tells. It counts nodes, and curves that belong to it do so too; hence one GPU in each, unless somebody
+    /// has said otherwise.
+    pub fn load(&mut self, data: Data) {
+        let is_other_log = data.log.is_some() && data.log != self.data.log;
+        let is_first_log = self.cluster_before_log.is_none();
+        self.data = data;
+        if !is_other_log {
+            return;
+        }
+        let before = *self.cluster_before_log.get_or_insert(self.cluster);
+        let is_untouched = is_first_log && before.gpus_per_node() == Self::sample().cluster.gpus_per_node();
+        self.set_cluster(0, if is_untouched { 1 } else { self.cluster.gpus_per_node() });
+    }
+
+    /// Does without the log: the cluster is what it was before.
+    pub fn remove_log(&mut self) {
+        self.data.log = None;
+        self.cluster = self.cluster_before_log.take().unwrap_or(self.cluster);
+    }
+
+    /// As a scenario.
+    pub fn scenario(&self) -> Scenario {
+        let mut conditions = self.conditions.clone();
+        conditions.until_s = conditions.until_s.map(|until_s| self.data.trace.start_s() + until_s);
+        Scenario { conditions, ..self.data.scenario(self.cluster, self.what_if) }
+    }
+
+    /// The jobs bound to the curves.
+    pub fn bind(&self) -> Bound {
+        self.data.bind(&self.scenario())
+    }
+
     /// Whether everything but the policies is the same.
     pub fn same_scenario(&self, other: &Self) -> bool {
-        self.data == other.data && self.cluster == other.cluster && self.what_if == other.what_if
+        let is_same_world = self.cluster == other.cluster && self.conditions == other.conditions;
+        self.data == other.data && is_same_world && self.what_if == other.what_if
     }
 
     /// Whether runs of the one are runs of the other.
@@ -100,7 +159,12 @@ impl Inputs {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
+    use elastiplan_model::Availability;
+
     use super::*;
+    use crate::state::data::{Log, Reading};
 
     #[test]
     fn policies_keep_the_order_in_which_they_were_ticked() {
@@ -131,5 +195,38 @@ mod tests {
         assert!(!after.same_runs(&before) && after.same_scenario(&before));
         after.set_seed(4);
         assert!(!after.same_scenario(&before), "the seed draws other jobs");
+    }
+
+    #[test]
+    fn a_log_brings_its_nodes_and_takes_them_away_again() {
+        let log = |name: &str| {
+            let nodes = vec![(name.into(), vec![(0.0, None)]), ("b".into(), vec![(5.0, Some(9.0))])];
+            let reading = Rc::new(Reading { number: 1, files: Vec::new(), diagnostics: Vec::new(), wall_ms: 1.0 });
+            Log { availability: Rc::new(Availability::from_intervals(nodes, 10.0).unwrap()), reading }
+        };
+        let mut inputs = Inputs::sample();
+        let before = inputs.clone();
+        let first = Data { log: Some(log("a")), ..inputs.data.clone() };
+        inputs.load(first.clone());
+        assert!(!inputs.same_scenario(&before));
+        assert_eq!((inputs.cluster.nodes(), inputs.nodes_always(), inputs.cluster.gpus_per_node()), (2, 0, 1));
+        inputs.set_cluster(3, 4);
+        assert_eq!((inputs.cluster.nodes(), inputs.nodes_always()), (5, 3));
+        inputs.load(first);
+        assert_eq!(inputs.cluster.nodes(), 5, "the same log changes nothing");
+        inputs.load(Data { log: Some(log("c")), ..inputs.data.clone() });
+        assert_eq!((inputs.cluster.nodes(), inputs.cluster.gpus_per_node()), (2, 4), "set by hand: kept");
+        assert_eq!(inputs.scenario().settings().validate_for(&inputs.cluster), Ok(()));
+        inputs.remove_log();
+        assert!(inputs.same_scenario(&before));
+    }
+
+    #[test]
+    fn the_time_to_stop_counts_from_the_first_submission() {
+        let mut inputs = Inputs::sample();
+        inputs.conditions.until_s = Some(60.0);
+        let start_s = inputs.data.trace.start_s();
+        assert_eq!(inputs.scenario().conditions.until_s, Some(start_s + 60.0));
+        assert!(!inputs.same_runs(&Inputs::sample()));
     }
 }

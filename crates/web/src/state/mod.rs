@@ -1,9 +1,11 @@
 //! What the page knows, as plain data: inputs and their history, where data came from, runs. No DOM here.
 
+pub mod condition;
 pub mod data;
 pub mod edit;
 pub mod history;
 pub mod inputs;
+pub mod log_facts;
 pub mod planner;
 pub mod report;
 pub mod run_set;

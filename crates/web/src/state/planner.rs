@@ -44,7 +44,7 @@ impl Planner {
     /// The sample, not run yet.
     pub fn new() -> Self {
         let inputs = Inputs::sample();
-        let bound = inputs.data.bind(&inputs.data.scenario(inputs.cluster, inputs.what_if));
+        let bound = inputs.bind();
         let history = History::new(inputs);
         Self { history, shown: None, coming: None, past: Vec::new(), bound, last_wall_ms: None }
     }
@@ -132,7 +132,7 @@ impl Planner {
         let inputs = self.inputs();
         match self.known().into_iter().find(|set| set.inputs.same_scenario(inputs)) {
             Some(set) => set.bound.clone(),
-            None => inputs.data.bind(&inputs.data.scenario(inputs.cluster, inputs.what_if)),
+            None => inputs.bind(),
         }
     }
 
@@ -214,7 +214,7 @@ mod tests {
     fn launch(planner: &mut Planner) -> usize {
         let set = planner.prepare(planner.bind(), 0.0);
         let started = set.to_start();
-        let scenario = planner.inputs().data.scenario(planner.inputs().cluster, planner.inputs().what_if);
+        let scenario = planner.inputs().scenario();
         let mut set = set;
         for (slot, _) in &started {
             set.started(*slot, 1 + *slot as u32);

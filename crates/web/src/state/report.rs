@@ -99,9 +99,14 @@ impl Report {
         Self { readings, found, jobs_read, jobs_loaded, is_unused: unused.is_some() }
     }
 
-    /// Rows left out and rows repaired or filled in, of the trace.
-    pub fn rows(&self) -> (u64, u64) {
-        let files = self.readings.iter().flat_map(|reading| reading.files_of(FileRole::Jobs));
+    /// Whether a file of a role is in use.
+    pub fn has(&self, role: FileRole) -> bool {
+        self.readings.iter().any(|reading| reading.files_of(role).next().is_some())
+    }
+
+    /// Rows left out and rows repaired or filled in, of the files of a role.
+    pub fn rows(&self, role: FileRole) -> (u64, u64) {
+        let files = self.readings.iter().flat_map(|reading| reading.files_of(role));
         files.fold((0, 0), |(rejected, defaulted), file| {
             (rejected + file.rows_rejected, defaulted + file.rows_defaulted)
         })
@@ -127,7 +132,8 @@ mod tests {
         let bound = data.bind(&data.scenario(Cluster::new(1, 4).unwrap(), WhatIf::default()));
         let report = Report::of(&data, &bound, None);
         assert_eq!((report.jobs_read, report.jobs_loaded), (4, 2));
-        assert_eq!(report.rows().0, 1);
+        assert_eq!(report.rows(FileRole::Jobs).0, 1);
+        assert!(report.has(FileRole::Jobs) && !report.has(FileRole::Availability));
         let left_out: Vec<u64> = report.found.iter().filter_map(|found| Some(found.place()?.2)).take(2).collect();
         assert_eq!(left_out, [3, 4], "the row that cannot be read, then the job without a curve");
         assert!(report.found.iter().any(|found| found.diagnostic.rule.contains("At most the cluster's 4 GPUs")));

@@ -175,12 +175,12 @@ mod tests {
     use super::*;
 
     fn set(inputs: &Inputs, known: &[&RunSet]) -> RunSet {
-        let bound = inputs.data.bind(&inputs.data.scenario(inputs.cluster, inputs.what_if));
+        let bound = inputs.bind();
         RunSet::new(inputs.clone(), bound, known, 0.0)
     }
 
     fn finish_all(set: &mut RunSet) {
-        let scenario = set.inputs.data.scenario(set.inputs.cluster, set.inputs.what_if);
+        let scenario = set.inputs.scenario();
         for (slot, policy) in set.to_start() {
             let request = 10 + slot as u32;
             set.started(slot, request);
@@ -232,7 +232,7 @@ mod tests {
         set.stopping(7, 5.0);
         set.progress(7, Progress { time_s: 2.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 });
         assert_eq!(set.entries[0].state, RunState::Cancelled);
-        let scenario = inputs.data.scenario(inputs.cluster, inputs.what_if);
+        let scenario = inputs.scenario();
         let mut last = run(&scenario, &set.bound.workload, &set.entries[0].policy).unwrap();
         last.run.finished = false;
         set.ended(7, last, 1.0, 60.0);

@@ -111,9 +111,6 @@ impl Timelines {
                         </button>
                     </p>
                 }
-                if !words.advice.is_empty() {
-                    <p class="tl-failure"><span><b>{ &words.place }</b>{ ". " }{ words.advice }</span></p>
-                }
                 if has_canvas {
                     <div class="tl-plot">
                         <canvas class="tl-canvas" ref={canvas} tabindex="0" role="img"
@@ -139,7 +136,7 @@ impl Timelines {
                 <span class="tl-facts">
                     <span class="tl-readout" ref={readout} aria-hidden="true"></span>
                     if !words.place.is_empty() {
-                        <span class="tl-place">{ &words.place }</span>
+                        <span class={classes!("tl-place", words.is_given_up.then_some("is-given-up"))}>{ &words.place }</span>
                     }
                     if has_numbers && !words.mean.is_empty() {
                         <span class="tl-mean">

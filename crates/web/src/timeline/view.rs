@@ -1,5 +1,6 @@
 //! What a person has set: the time in view, rows, cursor and selection. It does not know the DOM.
 
+use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace, Workload};
 use elastiplan_scene::{ModelSlots, Pitch, Rows, StripLayout, TimeWindow};
 
@@ -244,7 +245,7 @@ fn extent_s(trace: &Trace, runs: &[RunEntry]) -> (f64, f64) {
     let start_s = trace.start_s();
     let last_submit_s = trace.jobs().last().map_or(start_s, |job| job.submit_s);
     let ends = runs.iter().map(|entry| {
-        let known_s = entry.result.as_ref().map_or(start_s, |result| result.run.end_s);
+        let known_s = entry.result.as_ref().map_or(start_s, |result| told_until_s(&result.run));
         match entry.state {
             RunState::Running(progress) => known_s.max(progress.time_s).max(last_submit_s),
             RunState::Started => last_submit_s,
@@ -253,6 +254,12 @@ fn extent_s(trace: &Trace, runs: &[RunEntry]) -> (f64, f64) {
     });
     let end_s = ends.fold(start_s, f64::max);
     (start_s, if end_s > start_s { end_s } else { last_submit_s.max(start_s + 3600.0) })
+}
+
+/// When a run ends; of one that was given up, when counts changed for the last time: it may have waited for years.
+fn told_until_s(run: &Run) -> f64 {
+    let last_s = run.series.time_s.last().copied().filter(|_| run.stalled);
+    last_s.map_or(run.end_s, |last_s| run.end_s.min(run.start_s + (last_s - run.start_s) * 1.05))
 }
 
 #[cfg(test)]

@@ -7,10 +7,7 @@ use elastiplan_scene::{format, most_present};
 use crate::runs::{RunEntry, RunState};
 
 /// Said of a run that would have gone on for ever.
-pub const GIVEN_UP: &str = "Given up: nothing got further";
-/// And what to do next.
-pub const GIVEN_UP_ADVICE: &str =
-    "Let nodes fail less often, write checkpoints more often, lower the rescale cost, or stop the run at a set time";
+const GIVEN_UP: &str = "Given up: nothing got further";
 
 /// The numbers of a strip's header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +22,8 @@ pub struct StripWords {
     pub failed: u64,
     /// Jobs that their users cancelled.
     pub cancelled: u64,
-    /// What to do about a run that was given up; empty for any other.
-    pub advice: &'static str,
+    /// Whether the run was given up because nothing got further.
+    pub is_given_up: bool,
     /// Where the simulation is, or was stopped; empty for a finished run.
     pub place: String,
     /// How much of the run is done, 0 to 100; `None` if it is not on its way.
@@ -76,7 +73,7 @@ impl StripWords {
         words.cancelled = metrics.jobs_cancelled;
         if result.run.stalled {
             words.place = GIVEN_UP.into();
-            words.advice = GIVEN_UP_ADVICE;
+            words.is_given_up = true;
         }
         words.summary = summary(&words, &result.run);
         words

@@ -5,6 +5,81 @@ use web_sys::{Event, HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
+pub(super) struct FieldProps {
+    pub label: AttrValue,
+    /// The applied value, as it is written.
+    pub text: AttrValue,
+    /// Behind the field, and how it is read out.
+    #[prop_or_default]
+    pub unit: Option<(&'static str, &'static str)>,
+    #[prop_or_default]
+    pub placeholder: AttrValue,
+    #[prop_or_default]
+    pub help: AttrValue,
+    /// Least, most and step, where the browser is to offer arrows.
+    #[prop_or_default]
+    pub arrows: Option<(f64, f64, &'static str)>,
+    /// Why a text cannot be used, if it cannot.
+    pub fault: Callback<String, Option<AttrValue>>,
+    /// A text that can be used.
+    pub on_text: Callback<String>,
+    pub on_end: Callback<()>,
+}
+
+/// A field. What does not fit is explained and not applied.
+#[component]
+pub(super) fn Field(props: &FieldProps) -> Html {
+    // What is being typed; the field shows the applied value otherwise.
+    let draft = use_state(|| None::<String>);
+    {
+        let draft = draft.clone();
+        use_effect_with(props.text.clone(), move |_| draft.set(None));
+    }
+    let text = draft.as_ref().cloned().unwrap_or_else(|| props.text.to_string());
+    let fault = props.fault.emit(text.clone());
+    let is_wrong = fault.is_some();
+    let oninput = {
+        let (draft, fault, on_text) = (draft.clone(), props.fault.clone(), props.on_text.clone());
+        Callback::from(move |event: InputEvent| {
+            let text = input_of(&event).map(|input| input.value()).unwrap_or_default();
+            if fault.emit(text.clone()).is_none() {
+                on_text.emit(text.clone());
+            }
+            draft.set(Some(text));
+        })
+    };
+    let onchange = {
+        let (draft, on_end) = (draft.clone(), props.on_end.clone());
+        Callback::from(move |_: Event| {
+            if !is_wrong {
+                draft.set(None);
+            }
+            on_end.emit(());
+        })
+    };
+    let id = id_of(&props.label);
+    let help_id = format!("{id}-help");
+    let help = fault.unwrap_or_else(|| props.help.clone());
+    html! {
+        <div class={classes!("field", props.unit.map(|_| "has-unit"))}>
+            <label for={id.clone()}>
+                { &props.label }
+                if let Some((_, words)) = props.unit { <span class="visually-hidden">{ format!(", {words}") }</span> }
+            </label>
+            <input class="number" id={id} type={if props.arrows.is_some() { "number" } else { "text" }}
+                inputmode="decimal" autocomplete="off" min={props.arrows.map(|(min, ..)| min.to_string())}
+                max={props.arrows.map(|(_, max, _)| max.to_string())} step={props.arrows.map(|(.., step)| step)}
+                value={text} placeholder={props.placeholder.clone()} aria-invalid={is_wrong.then_some("true")}
+                aria-describedby={(!help.is_empty()).then(|| help_id.clone())} {oninput} {onchange} />
+            if let Some((unit, _)) = props.unit { <span class="unit" aria-hidden="true">{ unit }</span> }
+            if !help.is_empty() {
+                <p id={help_id} class={if is_wrong { "field-help bad" } else { "field-help" }}>{ help }</p>
+            }
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
 pub(super) struct NumberFieldProps {
     pub label: AttrValue,
     pub value: f64,
@@ -17,74 +92,29 @@ pub(super) struct NumberFieldProps {
     pub on_end: Callback<()>,
 }
 
-impl NumberFieldProps {
-    fn parsed(&self, text: &str) -> Option<f64> {
-        let value = text.trim().parse::<f64>().ok()?;
-        let fits = (self.min..=self.max).contains(&value) && (!self.is_whole || value.fract() == 0.0);
-        fits.then_some(value)
-    }
-
-    fn rule(&self) -> String {
-        let kind = if self.is_whole { "Whole number" } else { "Number" };
-        format!("{kind} from {} to {}. {} is used", grouped(self.min), grouped(self.max), self.value)
-    }
-}
-
-/// A number field. What does not fit is explained and not applied.
+/// A field for a number within bounds.
 #[component]
 pub(super) fn NumberField(props: &NumberFieldProps) -> Html {
-    // What is being typed; the field shows the applied value otherwise.
-    let draft = use_state(|| None::<String>);
-    {
-        let draft = draft.clone();
-        use_effect_with(props.value.to_bits(), move |_| draft.set(None));
-    }
-    let text = draft.as_ref().cloned().unwrap_or_else(|| props.value.to_string());
-    let is_wrong = props.parsed(&text).is_none();
-    let oninput = {
-        let (draft, on_value) = (draft.clone(), props.on_value.clone());
-        let NumberFieldProps { min, max, is_whole, value, .. } = *props;
-        let rules = NumberFieldProps {
-            label: AttrValue::default(),
-            help: AttrValue::default(),
-            on_value: Callback::noop(),
-            on_end: Callback::noop(),
-            min,
-            max,
-            is_whole,
-            value,
-        };
-        Callback::from(move |event: InputEvent| {
-            let text = input_of(&event).map(|input| input.value()).unwrap_or_default();
-            if let Some(value) = rules.parsed(&text) {
-                on_value.emit(value);
-            }
-            draft.set(Some(text));
-        })
+    let NumberFieldProps { min, max, is_whole, value, .. } = *props;
+    let parsed = move |text: &str| {
+        let value = text.trim().parse::<f64>().ok()?;
+        let fits = (min..=max).contains(&value) && (!is_whole || value.fract() == 0.0);
+        fits.then_some(value)
     };
-    let onchange = {
-        let (draft, on_end, is_wrong) = (draft.clone(), props.on_end.clone(), is_wrong);
-        Callback::from(move |_: Event| {
-            if !is_wrong {
-                draft.set(None);
-            }
-            on_end.emit(());
-        })
-    };
-    let id = id_of(&props.label);
-    let help_id = format!("{id}-help");
-    let help = if is_wrong { AttrValue::from(props.rule()) } else { props.help.clone() };
+    let fault = Callback::from(move |text: String| {
+        let kind = if is_whole { "Whole number" } else { "Number" };
+        let rule = || format!("{kind} from {} to {}. {value} is used", grouped(min), grouped(max));
+        parsed(&text).is_none().then(|| AttrValue::from(rule()))
+    });
+    let on_value = props.on_value.clone();
+    let on_text = Callback::from(move |text: String| {
+        if let Some(value) = parsed(&text) {
+            on_value.emit(value);
+        }
+    });
     html! {
-        <div class="field">
-            <label for={id.clone()}>{ &props.label }</label>
-            <input class="number" id={id} type="number" inputmode="decimal" value={text}
-                min={props.min.to_string()} max={props.max.to_string()} step={if props.is_whole { "1" } else { "any" }}
-                aria-invalid={is_wrong.then_some("true")}
-                aria-describedby={(!help.is_empty()).then(|| help_id.clone())} {oninput} {onchange} />
-            if !help.is_empty() {
-                <p id={help_id} class={if is_wrong { "field-help bad" } else { "field-help" }}>{ help }</p>
-            }
-        </div>
+        <Field label={props.label.clone()} text={value.to_string()} help={props.help.clone()}
+            arrows={(min, max, if is_whole { "1" } else { "any" })} {fault} {on_text} on_end={props.on_end.clone()} />
     }
 }
 

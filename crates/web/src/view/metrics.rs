@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use elastiplan_metrics::Bounds;
+use elastiplan_metrics::{Bounds, Group};
 use elastiplan_model::Workload;
 use elastiplan_scene::format;
 use yew::prelude::*;
@@ -48,10 +48,11 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
                         <th scope="col" class="metric">{ "Metric" }</th>
                         { for props.runs.entries.iter().map(head) }
                     </tr></thead>
-                    <tbody>
-                        { for table.first.iter().map(row) }
-                        if *shows_all { { for table.rest.iter().map(row) } }
-                    </tbody>
+                    if *shows_all {
+                        { for table.groups.iter().map(|(group, rows)| group_rows(*group, rows)) }
+                    } else {
+                        <tbody>{ for table.first.iter().map(row) }</tbody>
+                    }
                 </table>
             </div>
             if let Some(note) = table.note { <p class="caption">{ note }</p> }
@@ -87,6 +88,16 @@ fn BoundsView(props: &BoundsProps) -> Html {
             { "No policy that completes all jobs gets below " }{ format::duration(bounds.avg_jct_s) }
             { " mean completion or " }{ format::duration(bounds.makespan_s) }{ " makespan" }
         </p>
+    }
+}
+
+/// The heading is a row of its own: where there is one column more or less for each policy, nothing else lines up.
+fn group_rows(group: Group, rows: &[Row]) -> Html {
+    html! {
+        <tbody key={group.label()}>
+            <tr class="group"><th scope="rowgroup">{ group.label() }</th></tr>
+            { for rows.iter().map(row) }
+        </tbody>
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod export;
 mod fields;
+mod files;
 mod metrics;
 mod rail;
 mod report;
@@ -68,7 +69,7 @@ pub fn page(app: &App) -> Html {
             { status::status(app) }
             { bottom_bar(app) }
             if app.is_drag_over {
-                <div class="drop-frame"><p>{ "Drop job traces and throughput curves, as files or folders" }</p></div>
+                <div class="drop-frame"><p>{ "Drop job traces, throughput curves and availability logs, as files or folders" }</p></div>
             }
         </div>
     }

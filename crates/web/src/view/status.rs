@@ -59,7 +59,7 @@ fn counts(app: &App) -> Html {
     let left_out = report.jobs_read.saturating_sub(report.jobs_loaded);
     let assumed = of_sample + count(|severity| severity == Severity::Info);
     let warned = count(|severity| severity == Severity::Warning);
-    let has_jobs = report.readings.iter().any(|reading| reading.files_of(FileRole::Jobs).next().is_some());
+    let has_jobs = report.has(FileRole::Jobs);
     let link = |words: String| {
         let onclick = app.send.reform(|_| Msg::Show(Screen::Report));
         html! { <button class="link" {onclick}>{ words }</button> }

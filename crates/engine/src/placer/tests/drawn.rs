@@ -15,6 +15,19 @@ fn check(placement: Placement, before: &str, wishes: &str, expected: Expect) {
     expected.assert_eq(&draw(&places));
 }
 
+/// The examples of the placers' documentation.
+#[test]
+fn examples() {
+    check(Keep, "aa.. bbb.", "c=1", expect!["aa.. bbbc"]);
+    check(Keep, "aa.. bbbc", "a=4", expect!["aaaa bbbc"]);
+    check(Pack, "aabb c... ....", "d=3", expect!["aabb cddd ...."]);
+    check(Pack, "aabb cddd ....", "a=4", expect!["..bb cddd aaaa"]);
+    check(Pack, "..bb cddd aaaa", "a=1", expect!["..bb cddd a..."]);
+    check(Spread, "aaa. .... ....", "b=5", expect!["aaa. bbb. bb.."]);
+    check(Spread, "aaa. bbb. bb..", "b=3", expect!["aaa. bb.. b..."]);
+    check(Buddy, "..bb cc..", "e=4", expect!["eeee ccbb"]);
+}
+
 #[test]
 fn a_job_alone_goes_where_it_fits_most_tightly_or_where_most_is_free() {
     check(Keep, "aa.. bbb. ....", "c=1", expect!["aa.. bbbc ...."]);
@@ -52,6 +65,8 @@ fn the_largest_of_several_is_packed_first() {
     check(Keep, "aa.. ....", "b=1 c=4", expect!["aab. cccc"]);
     check(Keep, "a... ....", "b=3 c=4", expect!["abbb cccc"]);
     check(Pack, "a... ....", "b=3 c=4", expect!["abbb cccc"]);
+    check(Keep, ".... ....", "a=1 b=1 c=3 d=3", expect!["abdd cccd"]);
+    check(Pack, ".... ....", "a=1 b=1 c=3 d=3", expect!["ccca dddb"]);
     check(Keep, "aabb ....", "a=0 c=4 d=2", expect!["ddbb cccc"]);
     check(Pack, "aabb ....", "a=0 c=4 d=2", expect!["ddbb cccc"]);
 }
@@ -61,6 +76,8 @@ fn packing_keeps_nodes_that_are_as_good() {
     check(Pack, "aabb .... c...", "a=1", expect!["a.bb .... c..."]);
     check(Pack, ".... bbb. aaa.", "a=4", expect![".... bbb. aaaa"]);
     check(Pack, ".... aaaa aabb", "a=8", expect!["aaaa aaaa ..bb"]);
+    check(Pack, ".... .... aaaa aaaa bbba", "a=12", expect!["aaaa .... aaaa aaaa bbb."]);
+    check(Pack, ".... .... bbba", "a=8", expect!["aaaa aaaa bbb."]);
     check(Pack, ".... abbb accc", "a=5", expect!["aaaa .bbb accc"]);
 }
 

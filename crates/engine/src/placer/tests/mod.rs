@@ -1,7 +1,6 @@
 //! Placers on small clusters drawn as text, and on random ones beside naive oracles.
 
 mod drawn;
-mod experiment;
 mod naive;
 mod random;
 

@@ -61,7 +61,8 @@ pub fn check(places: &Places) {
 /// The free blocks of nodes, and the free groups of nodes.
 fn check_blocks(places: &Places, free: &[u64]) {
     let whole = u64::MAX >> (64 - places.gpus_per_node());
-    let sizes: Vec<Vec<u32>> = free.iter().map(|free| free_blocks(*free).iter().map(|b| b.count_ones()).collect()).collect();
+    let sizes: Vec<Vec<u32>> =
+        free.iter().map(|free| free_blocks(*free).iter().map(|b| b.count_ones()).collect()).collect();
     for size in (0..=6).map(|order| 1 << order) {
         let smallest = |sizes: &Vec<u32>| sizes.iter().copied().filter(|block| *block >= size).min();
         let on_node: Vec<Option<u32>> = sizes.iter().map(smallest).collect();

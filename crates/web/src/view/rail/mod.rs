@@ -1,6 +1,7 @@
 //! The inputs at the side.
 
 mod cluster;
+mod conditions;
 mod policies;
 mod what_if;
 mod workload;
@@ -21,11 +22,13 @@ pub(super) fn rail(app: &App) -> Html {
         <aside class="rail" aria-label="Inputs">
             <div class="rail-scroll">
                 { workload::workload(app) }
-                <cluster::ClusterInputs cluster={inputs.cluster} send={app.send.clone()} />
+                <cluster::ClusterInputs cluster={inputs.cluster} nodes_always={inputs.nodes_always()}
+                    log={inputs.data.log.clone()} send={app.send.clone()} />
                 <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
                     send={app.send.clone()} />
                 <what_if::WhatIfInputs what_if={inputs.what_if} default={inputs.what_if_default()}
                     is_sample={inputs.data.trace_origin.is_sample()} send={app.send.clone()} />
+                <conditions::ConditionInputs conditions={inputs.conditions.clone()} send={app.send.clone()} />
             </div>
             <div class="rail-foot">
                 <div class="rail-buttons">

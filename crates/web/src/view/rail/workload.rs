@@ -3,13 +3,11 @@
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::sample;
 use elastiplan_scene::format;
-use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::app::{App, Msg, Screen};
-use crate::files::from_list;
 use crate::state::data::Origin;
+use crate::view::files::file_choice;
 use crate::words;
 
 /// Assumptions named on the card.
@@ -153,31 +151,13 @@ fn arrivals(seconds: f64) -> String {
 }
 
 fn choose(app: &App) -> Html {
-    let field = |label: &'static str, is_folder: bool| {
-        let id = format!("files-{}", label.to_lowercase().replace(' ', "-"));
-        let onchange = app.send.reform(|event: Event| {
-            let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-            let files = input.as_ref().and_then(|input| input.files()).map(|list| from_list(&list)).unwrap_or_default();
-            if let Some(input) = input {
-                // So that the same file can be chosen again.
-                input.set_value("");
-            }
-            Msg::Files(files)
-        });
-        html! {
-            <span class="file-choice">
-                <input id={id.clone()} type="file" multiple=true webkitdirectory={is_folder} {onchange} />
-                <label class="button button-small" for={id}>{ label }</label>
-            </span>
-        }
-    };
     html! {
         <div class="choose">
             <p class="caption">{ "Drop files anywhere on this page, or choose" }</p>
             <div class="choices">
-                { field("Job trace", false) }
-                { field("Throughput curves", false) }
-                { field("Folder of files", true) }
+                { file_choice("Job trace", false, &app.send) }
+                { file_choice("Throughput curves", false, &app.send) }
+                { file_choice("Folder of files", true, &app.send) }
             </div>
             if let Some(importing) = &app.importing {
                 <div class="importing">

@@ -28,7 +28,7 @@ pub(super) fn report(app: &App) -> Html {
         <div class="report">
             <section class="report-head">
                 <div>
-                    <h2>{ heading(&report) }</h2>
+                    <h2>{ heading(app, &report) }</h2>
                     <p>{ second(app, &report) }</p>
                 </div>
                 <div class="report-buttons">
@@ -62,13 +62,18 @@ pub(super) fn report(app: &App) -> Html {
     }
 }
 
-fn heading(report: &Report) -> String {
+fn heading(app: &App, report: &Report) -> String {
     let (loaded, read) = (format::count(report.jobs_loaded), words::counted(report.jobs_read, "job", "jobs"));
     if report.is_unused {
         return "Nothing was loaded".into();
     }
     if report.readings.is_empty() {
         return format!("The sample, {read}");
+    }
+    let has_work = report.has(FileRole::Jobs) || report.has(FileRole::Curves);
+    if report.has(FileRole::Availability) && !has_work {
+        let nodes = words::counted(app.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
+        return format!("{nodes} and go");
     }
     if report.jobs_loaded == report.jobs_read {
         return format!("{read} loaded");
@@ -86,17 +91,20 @@ fn second(app: &App, report: &Report) -> String {
     if report.readings.is_empty() {
         return "The jobs are drawn at random from the seed; the curves are those of BFTrainer, Table 2".into();
     }
-    let (rejected, defaulted) = report.rows();
+    let (rejected, defaulted) = report.rows(FileRole::Jobs);
+    let (rejected_of_log, defaulted_of_log) = report.rows(FileRole::Availability);
     let unbound = report.jobs_read.saturating_sub(report.jobs_loaded).saturating_sub(rejected);
     let mut parts = Vec::new();
-    if rejected > 0 {
-        parts.push(format!("{} left out", words::counted(rejected, "row", "rows")));
+    if rejected + rejected_of_log > 0 {
+        let rows = words::counted(rejected + rejected_of_log, "row", "rows");
+        parts.push(format!("{rows} left out"));
     }
     if unbound > 0 {
         parts.push(format!("{} without a fitting curve left out", words::counted(unbound, "job", "jobs")));
     }
-    if defaulted > 0 {
-        parts.push(format!("{} repaired or filled in", words::counted(defaulted, "row", "rows")));
+    if defaulted + defaulted_of_log > 0 {
+        let rows = words::counted(defaulted + defaulted_of_log, "row", "rows");
+        parts.push(format!("{rows} repaired or filled in"));
     }
     let words: Vec<&str> = parts.iter().map(String::as_str).collect();
     if parts.is_empty() {

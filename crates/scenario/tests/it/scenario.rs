@@ -1,17 +1,11 @@
 //! The sample, the what-ifs, and the tables, as a person would see them.
-#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use elastiplan_metrics::Bounds;
-use elastiplan_model::Workload;
 use elastiplan_policies::REGISTRY;
-use elastiplan_scenario::{PolicyRun, Scenario, WhatIf, run, sample, tables};
-use expect_test::{Expect, expect, expect_file};
+use elastiplan_scenario::{Scenario, WhatIf, run, sample, tables};
+use expect_test::{Expect, expect};
 
-fn run_all(scenario: &Scenario, policies: &[&str]) -> (Vec<PolicyRun>, Workload) {
-    let (workload, _) = scenario.workload();
-    let result = |policy: &&str| run(scenario, &workload, &policy.parse().unwrap()).unwrap();
-    (policies.iter().map(result).collect(), workload)
-}
+use crate::run_all;
 
 fn check(actual: &str, expected: Expect) {
     expected.assert_eq(actual);
@@ -40,20 +34,6 @@ fn the_sample_is_the_same_everywhere() {
     assert_ne!(sample::trace(4), sample::trace(sample::SEED));
 }
 
-/// The browser's test (crates/worker/tests) expects the same file.
-#[test]
-fn samples_have_these_digests() {
-    let mut digests = String::new();
-    for seed in 1..=8 {
-        let policies =
-            ["fixed", "fixed[backfill=true]", "equal-share", "elastic-dp", "elastic-dp[delta_s=60,queue=false]"];
-        for run in run_all(&sample::scenario(seed), &policies).0 {
-            digests += &format!("{seed} {} {}\n", run.policy, run.digest);
-        }
-    }
-    expect_file!["digests.txt"].assert_eq(&digests);
-}
-
 #[test]
 fn tables_read_like_this() {
     let (runs, workload) = run_all(&sample::scenario(sample::SEED), &["fixed", "equal-share"]);
@@ -68,23 +48,42 @@ fn tables_read_like_this() {
     check(
         &head(&tables::spans(&runs, workload.trace()), 3),
         expect![[r#"
-        policy,job_id,start_s,end_s,gpus,state
-        fixed,alexnet-1,0,1698,16,running
-        fixed,mnasnet-2,548,2275,4,running
+        policy,job_id,start_s,end_s,gpus,state,samples_per_s
+        fixed,alexnet-1,0,1698,16,running,74000
+        fixed,mnasnet-2,548,2275,4,running,11500
     "#]],
     );
     check(
         &head(&tables::series(&runs), 4),
         expect![[r#"
-        policy,time_s,gpus_in_use,jobs_running,jobs_waiting
-        fixed,0,16,1,0
-        fixed,548,20,2,0
-        fixed,1406,28,3,0
+        policy,time_s,gpus_in_use,jobs_running,jobs_waiting,gpus_present
+        fixed,0,16,1,0,128
+        fixed,548,20,2,0,128
+        fixed,1406,28,3,0,128
     "#]],
     );
+    check(
+        &head(&tables::nodes(&runs, workload.trace()), 5),
+        expect![[r#"
+        policy,node,job_id,gpus,first_gpu,gpu_mask,start_s,end_s
+        fixed,0,alexnet-1,8,0,0xff,0,1698
+        fixed,0,shufflenet-4,8,0,0xff,1728,2111
+        fixed,0,vgg-16-6,8,0,0xff,2313,3879
+        fixed,0,resnet18-13,8,0,0xff,4047,6926
+    "#]],
+    );
+    check(
+        &head(&tables::decisions(&runs), 3),
+        expect![[r#"
+        policy,time_s,started,rescaled,preempted,dropped
+        fixed,0,1,0,0,0
+        fixed,548,1,0,0,0
+    "#]],
+    );
+    assert_eq!(tables::losses(&runs, workload.trace()), None);
     let metrics = String::from_utf8(tables::metrics(&runs)).unwrap();
     assert_eq!(metrics.lines().count(), 3);
-    assert!(metrics.starts_with("policy,digest,jobs_total,jobs_completed,"));
+    assert!(metrics.starts_with("policy,digest,jobs_total,jobs_admitted,jobs_completed,"));
 }
 
 #[test]
@@ -160,4 +159,68 @@ fn no_policy_gets_below_the_bounds() {
             assert!(metrics.makespan_s.unwrap() >= bounds.makespan_s, "{}, seed {seed}", run.policy);
         }
     }
+}
+
+#[test]
+fn what_nodes_take_with_them_is_a_table() {
+    let mut scenario = sample::scenario(sample::SEED);
+    scenario.conditions.checkpoint_interval_s = Some(600.0);
+    scenario.conditions.faults.node_mtbf_s = Some(20_000.0);
+    scenario.conditions.faults.node_repair_s = 600.0;
+    let (runs, workload) = run_all(&scenario, &["fixed", "equal-share"]);
+    let losses = tables::losses(&runs, workload.trace()).unwrap();
+    check(
+        &head(&losses, 3),
+        expect![[r#"
+        policy,time_s,job_id,lost_gpu_seconds,lost_samples
+        fixed,1580.1479429683204,alexnet-1,6082.367087493127,28130947.77965571
+        fixed,1888.2825042715165,mobilenets-3,3858.260034172132,10610215.093973363
+    "#]],
+    );
+    let lost = |policy: &str| -> f64 {
+        let text = String::from_utf8_lossy(&losses);
+        let rows = text.lines().filter(|line| line.starts_with(policy));
+        rows.map(|line| line.split(',').nth(3).unwrap().parse::<f64>().unwrap()).sum()
+    };
+    for run in &runs {
+        let expected = run.summary.metrics.lost_gpu_s;
+        assert!((lost(&run.policy.to_string()) - expected).abs() < 1e-6 * expected);
+    }
+}
+
+/// In the nodes' table, every job has at every moment the GPUs that the jobs' table gives it.
+#[test]
+fn nodes_and_jobs_tell_the_same() {
+    let mut scenario = sample::scenario(4);
+    scenario.conditions.faults.node_mtbf_s = Some(20_000.0);
+    scenario.conditions.faults.node_repair_s = 600.0;
+    for run in run_all(&scenario, &["fixed", "equal-share", "elastic-dp"]).0 {
+        let mut by_job = vec![0.0; run.run.jobs.outcome.len()];
+        let holdings = &run.run.holdings;
+        for at in 0..holdings.job.len() {
+            let seconds = holdings.end_s[at] - holdings.start_s[at];
+            by_job[holdings.job[at] as usize] += seconds * f64::from(holdings.mask[at].count_ones());
+        }
+        for (held, expected) in by_job.iter().zip(&run.run.jobs.gpu_seconds) {
+            assert!((held - expected).abs() <= 1e-9 * expected, "{held} and {expected}");
+        }
+    }
+}
+
+#[test]
+fn conditions_out_of_range_are_named() {
+    let check = |change: fn(&mut elastiplan_scenario::Conditions), expected: &str| {
+        let mut conditions = elastiplan_scenario::Conditions::default();
+        change(&mut conditions);
+        assert_eq!(conditions.out_of_range().unwrap().0, expected);
+    };
+    check(|c| c.rescale_down_s = Some(-1.0), "rescale_down_s");
+    check(|c| c.start_delay_s = f64::NAN, "start_delay_s");
+    check(|c| c.rescale_per_doubling_s = 1e9, "rescale_per_doubling_s");
+    check(|c| c.checkpoint_interval_s = Some(0.0), "checkpoint_interval_s");
+    let seconds = elastiplan_model::RescaleSeconds { up_s: 1.0, down_s: -1.0 };
+    let mut conditions = elastiplan_scenario::Conditions::default();
+    conditions.rescale_by_model.insert("bert".into(), seconds);
+    assert_eq!(conditions.out_of_range().unwrap().0, "rescale_by_model.bert.down_s");
+    assert_eq!(elastiplan_scenario::Conditions::default().out_of_range(), None);
 }

@@ -1,0 +1,127 @@
+//! What the commands that compare policies have in common: running, printing, writing.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use elastiplan_metrics::Metrics;
+use elastiplan_model::{Cluster, Diagnostic, Severity, Workload};
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{PolicyResult, PolicyRun, Scenario, StartError, record, run, tables};
+use serde::Serialize;
+
+use crate::table::{self, Column};
+use crate::{CommandError, files};
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a person.
+    Table,
+    /// Metrics and diagnostics, for other programs.
+    Json,
+    /// One row a run.
+    Csv,
+}
+
+/// Runs that are there to be printed.
+pub struct Shown<'a> {
+    pub runs: &'a [PolicyRun],
+    pub workload: &'a Workload,
+    pub cluster: Cluster,
+    pub diagnostics: &'a [Diagnostic],
+}
+
+/// The document that `--format json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    runs: Vec<DocumentRun<'a>>,
+    diagnostics: &'a [Diagnostic],
+}
+
+/// One run in a document.
+#[derive(Serialize)]
+pub struct DocumentRun<'a> {
+    policy: &'a PolicySpec,
+    digest: &'a str,
+    metrics: &'a Metrics,
+}
+
+impl<'a> From<&'a PolicyResult> for DocumentRun<'a> {
+    fn from(result: &'a PolicyResult) -> Self {
+        Self { policy: &result.policy, digest: &result.digest, metrics: &result.summary.metrics }
+    }
+}
+
+impl<'a> From<&'a PolicyRun> for DocumentRun<'a> {
+    fn from(run: &'a PolicyRun) -> Self {
+        Self { policy: &run.policy, digest: &run.digest, metrics: &run.summary.metrics }
+    }
+}
+
+impl Shown<'_> {
+    pub fn text(&self, format: Format) -> Result<String, CommandError> {
+        let columns = || self.runs.iter().map(|run| Column::new(run.policy.to_string(), [&run.summary])).collect();
+        Ok(match format {
+            Format::Table => {
+                let columns: Vec<Column<'_>> = columns();
+                table::comparison(&columns) + &table::bounds(self.workload, self.cluster.gpus_total())
+            }
+            Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs)).into_owned(),
+            Format::Json => self.json()?,
+        })
+    }
+
+    fn json(&self) -> Result<String, CommandError> {
+        let runs = self.runs.iter().map(DocumentRun::from).collect();
+        json(&Document { version: 1, runs, diagnostics: self.diagnostics })
+    }
+}
+
+/// A document as text.
+pub fn json(document: &impl Serialize) -> Result<String, CommandError> {
+    let text = serde_json::to_string_pretty(document).map_err(|error| CommandError::Output(error.to_string()))?;
+    Ok(text + "\n")
+}
+
+/// Runs every policy to its end.
+pub fn run_all(
+    scenario: &Scenario,
+    workload: &Workload,
+    policies: &[PolicySpec],
+) -> Result<Vec<PolicyRun>, CommandError> {
+    if workload.jobs().is_empty() {
+        return Err(CommandError::Input("No job can run: none has a throughput curve that fits".into()));
+    }
+    let runs: Result<_, StartError> = policies.iter().map(|policy| run(scenario, workload, policy)).collect();
+    runs.map_err(|error| CommandError::Output(error.to_string()))
+}
+
+/// Writes every table and the record to a folder.
+pub fn write_results(
+    folder: &Path,
+    scenario: &Scenario,
+    workload: &Workload,
+    runs: &[PolicyRun],
+) -> Result<(), CommandError> {
+    files::write_all(folder, &tables::all(runs, workload))?;
+    let record = record::write(scenario, runs).map_err(|error| CommandError::Output(error.to_string()))?;
+    files::write_all(folder, &[(record::FILE_NAME, record)])
+}
+
+/// Prints findings to stderr.
+pub fn tell(diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        let word = match diagnostic.severity {
+            Severity::Info => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        eprintln!("{word}: {diagnostic}");
+    }
+}
+
+/// Names the file whose rows a finding counts: a scenario knows rows, but not where they came from.
+pub fn in_file(mut finding: Diagnostic, jobs: &str) -> Diagnostic {
+    finding.place.file.get_or_insert_with(|| jobs.to_string());
+    finding
+}

@@ -1,0 +1,196 @@
+//! `elastiplan run`: a scenario document, with all its policies and seeds.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use elastiplan_metrics::Bounds;
+use elastiplan_model::Diagnostic;
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Beside, Document, PolicyResult, Preset, Resolved, beside, tables};
+use serde::Serialize;
+
+use crate::output::{DocumentRun, Format, in_file, tell};
+use crate::table::{self, Column};
+use crate::{CommandError, output, presets, print};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// A scenario document; or the name of a preset, as `elastiplan presets` lists them.
+    #[arg(value_name = "FILE|NAME")]
+    scenario: PathBuf,
+    /// How to print the metrics.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Write tables and runs.elastiplan to this folder; of several seeds, to a folder for each in it.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
+    let (document, resolved) = read(&arguments.scenario)?;
+    let mut seeds = Vec::new();
+    for &seed in &resolved.seeds {
+        // What is said of the data is the same for all seeds; once is enough.
+        let tells = seeds.is_empty();
+        seeds.push(run_seed(arguments, &document, &resolved, seed, tells)?);
+    }
+    let outcome = Outcome { document: &document, policies: &resolved.policies, seeds: &seeds };
+    print(&match arguments.format {
+        Format::Table => outcome.table(),
+        Format::Csv => outcome.csv(),
+        Format::Json => outcome.json()?,
+    })
+}
+
+/// What came out with one seed.
+struct Seed {
+    seed: u64,
+    results: Vec<PolicyResult>,
+    bounds: Option<Bounds>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the document and what it names. A preset is asked for by its name; everything else is a file.
+fn read(scenario: &Path) -> Result<(Document, Resolved), CommandError> {
+    let name = scenario.to_string_lossy();
+    let unusable = |error: &dyn std::error::Error| CommandError::Input(format!("{name}: {error}"));
+    let is_name = Preset::named(&name).is_some() || !(scenario.exists() || name.contains(['.', '/']));
+    let text = match is_name {
+        true => presets::find(&name)?.json.to_string(),
+        false => std::fs::read_to_string(scenario).map_err(|error| unusable(&error))?,
+    };
+    let document = Document::parse(&text).map_err(|error| unusable(&error))?;
+    let folder = scenario.parent().unwrap_or(Path::new(""));
+    let resolved = document.resolve(&|name| std::fs::read(folder.join(name)).ok());
+    let resolved = resolved.map_err(|error| unusable(&error))?;
+    Ok((document, resolved))
+}
+
+fn run_seed(
+    arguments: &Arguments,
+    document: &Document,
+    resolved: &Resolved,
+    seed: u64,
+    tells: bool,
+) -> Result<Seed, CommandError> {
+    let scenario = resolved.with_seed(seed);
+    let (workload, found) = scenario.workload();
+    let mut diagnostics = resolved.diagnostics.clone();
+    diagnostics.extend(scenario.advice(&resolved.policies));
+    let jobs = document.jobs.name();
+    diagnostics.extend(found.into_iter().map(|finding| in_file(finding, jobs)));
+    if tells && arguments.format != Format::Json {
+        tell(&diagnostics);
+    }
+    let runs = output::run_all(&scenario, &workload, &resolved.policies)?;
+    if let Some(folder) = &arguments.out {
+        let folder = match resolved.seeds.as_slice() {
+            [_] => folder.clone(),
+            _ => folder.join(format!("seed-{seed}")),
+        };
+        output::write_results(&folder, &scenario, &workload, &runs)?;
+    }
+    let bounds = Bounds::of(&workload, scenario.cluster.gpus_total());
+    Ok(Seed { seed, results: runs.iter().map(PolicyResult::from).collect(), bounds, diagnostics })
+}
+
+/// Everything that came out.
+struct Outcome<'a> {
+    document: &'a Document,
+    policies: &'a [PolicySpec],
+    seeds: &'a [Seed],
+}
+
+/// The document that `--format json` prints.
+#[derive(Serialize)]
+struct OutcomeDocument<'a> {
+    version: u32,
+    title: &'a str,
+    seeds: Vec<SeedDocument<'a>>,
+    paper: Vec<PaperDocument<'a>>,
+    diagnostics: &'a [Diagnostic],
+}
+
+#[derive(Serialize)]
+struct SeedDocument<'a> {
+    seed: u64,
+    runs: Vec<DocumentRun<'a>>,
+}
+
+impl<'a> From<&'a Seed> for SeedDocument<'a> {
+    fn from(seed: &'a Seed) -> Self {
+        Self { seed: seed.seed, runs: seed.results.iter().map(DocumentRun::from).collect() }
+    }
+}
+
+/// A value of a paper beside ours; ours is the mean over the seeds.
+#[derive(Serialize)]
+struct PaperDocument<'a> {
+    policy: &'a PolicySpec,
+    metric: &'a str,
+    relative_to: Option<&'a PolicySpec>,
+    source: &'a str,
+    paper: f64,
+    ours: Option<f64>,
+    difference: Option<f64>,
+    relative_difference: Option<f64>,
+}
+
+impl<'a> From<&Beside<'a>> for PaperDocument<'a> {
+    fn from(beside: &Beside<'a>) -> Self {
+        Self {
+            policy: &beside.paper.policy,
+            metric: &beside.paper.metric,
+            relative_to: beside.paper.relative_to.as_ref(),
+            source: &beside.paper.source,
+            paper: beside.paper.value,
+            ours: beside.mean(),
+            difference: beside.difference(),
+            relative_difference: beside.relative_difference(),
+        }
+    }
+}
+
+impl Outcome<'_> {
+    fn beside(&self) -> Vec<Beside<'_>> {
+        let results: Vec<Vec<PolicyResult>> = self.seeds.iter().map(|seed| seed.results.clone()).collect();
+        beside(&self.document.paper, &results)
+    }
+
+    fn table(&self) -> String {
+        let column = |(at, policy): (usize, &PolicySpec)| {
+            let summaries = self.seeds.iter().filter_map(|seed| Some(&seed.results.get(at)?.summary));
+            Column::new(policy.to_string(), summaries)
+        };
+        let columns: Vec<Column<'_>> = self.policies.iter().enumerate().map(column).collect();
+        let mut text = match self.document.title.as_str() {
+            "" => String::new(),
+            title => format!("{title}\n\n"),
+        };
+        text += &table::comparison(&columns);
+        match self.seeds {
+            [Seed { bounds: Some(bounds), .. }] => text += &table::bounds_line(bounds),
+            [_] => {}
+            seeds => {
+                let seeds: Vec<String> = seeds.iter().map(|seed| seed.seed.to_string()).collect();
+                text += &format!("Mean over the seeds {}; in brackets, from the least to the most\n", seeds.join(", "));
+            }
+        }
+        text + &table::paper(&self.beside())
+    }
+
+    fn csv(&self) -> String {
+        let rows = self.seeds.iter().flat_map(|seed| seed.results.iter().map(|result| (seed.seed, result)));
+        String::from_utf8_lossy(&tables::metrics_by_seed(rows)).into_owned()
+    }
+
+    fn json(&self) -> Result<String, CommandError> {
+        output::json(&OutcomeDocument {
+            version: 1,
+            title: &self.document.title,
+            seeds: self.seeds.iter().map(SeedDocument::from).collect(),
+            paper: self.beside().iter().map(PaperDocument::from).collect(),
+            diagnostics: self.seeds.first().map(|seed| seed.diagnostics.as_slice()).unwrap_or_default(),
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! What policies say when they are asked why.
+
+use elastiplan_engine::Simulation;
+use elastiplan_model::JobId;
+use elastiplan_policies::PolicySpec;
+use expect_test::{Expect, expect};
+
+use crate::drawing;
+
+/// What is said of every job after the first decision.
+fn check(policy: &str, expected: Expect) {
+    let case = drawing::parse(
+        "
+        4 GPUs
+        a gpus=3 work=9
+        b gpus=2 work=8 min=2
+        c gpus=1 work=2 max=1
+        ",
+    );
+    let spec: PolicySpec = policy.parse().unwrap();
+    let policy = spec.build(0).unwrap();
+    let mut simulation =
+        Simulation::new(&case.workload, case.cluster, case.settings.clone(), spec.to_string(), policy).unwrap();
+    simulation.step().unwrap();
+    let said = |job: u32| simulation.explain(JobId(job)).unwrap() + "\n";
+    expected.assert_eq(&(0..3).map(said).collect::<String>());
+    assert_eq!(simulation.explain(JobId(9)), None);
+}
+
+#[test]
+fn every_policy_says_why() {
+    check(
+        "fixed",
+        expect![[r#"
+        Has the 3 it asked for until it is done
+        Next in line: asks for 2, 1 free
+        Asks for 1; 1 in line before it
+    "#]],
+    );
+    check(
+        "shortest-first",
+        expect![[r#"
+        Has the 3 it asked for until it is done
+        The shortest in line: asks for 2, 0 free
+        Has the 1 it asked for until it is done
+    "#]],
+    );
+    check(
+        "equal-share",
+        expect![[r#"
+        4 GPUs shared by 3, at least 1 for it
+        4 GPUs shared by 3, at least 2 for it
+        4 GPUs shared by 3, at most 1 for it
+    "#]],
+    );
+    check(
+        "elastic-dp",
+        expect![[r#"
+        Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
+        Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
+        Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
+    "#]],
+    );
+}

@@ -1,0 +1,28 @@
+//! Buttons that open the browser's own choice of files.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::app::Msg;
+use crate::files::from_list;
+
+/// A button for files, or for a folder of them. What the files are is found out from their content.
+pub(super) fn file_choice(label: &'static str, is_folder: bool, send: &Callback<Msg>) -> Html {
+    let id = format!("files-{}", label.to_lowercase().replace(' ', "-"));
+    let onchange = send.reform(|event: Event| {
+        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let files = input.as_ref().and_then(|input| input.files()).map(|list| from_list(&list)).unwrap_or_default();
+        if let Some(input) = input {
+            // So that the same file can be chosen again.
+            input.set_value("");
+        }
+        Msg::Files(files)
+    });
+    html! {
+        <span class="file-choice">
+            <input id={id.clone()} type="file" multiple=true webkitdirectory={is_folder} {onchange} />
+            <label class="button button-small" for={id}>{ label }</label>
+        </span>
+    }
+}

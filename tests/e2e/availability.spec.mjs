@@ -1,0 +1,154 @@
+// Nodes that come and go: a log is dropped, capacity is seen, faults are set and undone.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { withApp } from "./lib.mjs";
+import { rows, simulate } from "./native.mjs";
+
+const policies = ["fixed", "equal-share", "elastic-dp"];
+
+const jobs = file("jobs.csv", [
+  "job_id,submit_s,model,gpus,samples",
+  ...[0, 60, 120, 600, 900, 1800].map((submit, at) => `job-${at},${submit},bert,${1 + at % 2},${360_000 + 90_000 * at}`),
+].join("\n"));
+const curves = file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n");
+const log = file("idle.csv", [
+  "node,start_s,end_s",
+  "n1,0,90000",
+  "n2,0,2000",
+  "n2,3000,90000",
+  "n3,500,4000",
+  "n4,700,90000",
+].join("\n"));
+
+test("a log beside jobs and curves: its nodes are the cluster, and every run lives with it", async () => {
+  await withApp(async (page) => {
+    await loaded(page, [jobs, curves, log]);
+    assert.equal(await page.getByLabel("Always there").inputValue(), "0");
+    assert.equal(await page.getByLabel("GPUs per node").inputValue(), "1");
+    await page.getByText("from idle.csv").waitFor();
+    const canvases = page.getByRole("region", { name: /^Timeline: / }).locator("canvas");
+    for (const canvas of await canvases.all()) {
+      assert.match(await canvas.getAttribute("aria-label"), /at most [1-4] GPUs in use, 2 to 4 there/);
+      assert.equal(await canvas.getAttribute("data-gpus-top"), "4");
+    }
+    await assertNeverMoreThanThere(page);
+    const withLog = await digests(page);
+    assert.deepEqual(withLog, natively({ nodes: 0, gpusPerNode: 1 }));
+    await page.getByLabel("Always there").fill("2");
+    const withMore = await changed(page, withLog);
+    assert.deepEqual(withMore, natively({ nodes: 2, gpusPerNode: 1 }));
+    await page.getByRole("button", { name: "Remove the availability log" }).click();
+    await page.getByLabel("Nodes", { exact: true }).waitFor();
+    await changed(page, withMore);
+    assert.equal(await page.getByLabel("Nodes", { exact: true }).inputValue(), "16");
+    await undo(page, withMore);
+    await undo(page, withLog);
+  }, { acceptDownloads: true });
+});
+
+test("a log alone goes with the jobs that are there, and is told of in the report", async () => {
+  await withApp(async (page) => {
+    const before = await digests(page);
+    await loaded(page, [log]);
+    await changed(page, before);
+    assert.equal(await page.getByLabel("Always there").inputValue(), "0");
+    await page.getByRole("button", { name: "Report on the availability log" }).click();
+    await page.getByRole("heading", { name: "4 nodes come and go" }).waitFor();
+    const report = await page.locator(".report").innerText();
+    for (const words of ["idle.csv", "Node availability", "Nodes in the log", "Intervals", "Time covered", "1d 01h"]) {
+      assert.ok(report.includes(words), `${words} in\n${report}`);
+    }
+    await undo(page, before);
+  });
+});
+
+test("faults are set, told in a line, refused in the engine's words, and undone", async () => {
+  await withApp(async (page) => {
+    await loaded(page, [jobs, curves, log]);
+    const before = await digests(page);
+    const summary = page.locator("summary").filter({ hasText: "Faults and costs" });
+    await summary.getByText("nothing goes wrong").waitFor();
+    await summary.click();
+    assert.equal(await page.getByLabel("Repair takes").count(), 0, "nothing to repair yet");
+    await page.getByLabel("Node fails every").fill("1");
+    await page.getByLabel("Repair takes").waitFor();
+    const failing = await changed(page, before);
+    await summary.getByText("nodes fail every 1 h").waitFor();
+    await page.getByLabel("Jobs with a bug").fill("150");
+    await page.getByText("As a share, 1.5 is not a number from 0 to 1. 0% is used").waitFor();
+    await page.getByLabel("Jobs with a bug").fill("100");
+    const buggy = await changed(page, failing);
+    await page.getByText(/[1-6] failed/).first().waitFor();
+    await page.getByLabel("Placement").selectOption("spread");
+    await summary.getByText("spread placement").waitFor();
+    await page.waitForTimeout(600);
+    await page.getByRole("button", { name: "Undo" }).first().click();
+    await undo(page, failing);
+    await undo(page, before);
+    await summary.getByText("nothing goes wrong").waitFor();
+    assert.notDeepEqual(buggy, failing);
+  });
+});
+
+/** The digests that the command line gives on the same files. */
+function natively(cluster) {
+  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
+  const written = ({ name, buffer }) => {
+    writeFileSync(join(folder, name), buffer);
+    return join(folder, name);
+  };
+  const files = { jobs: written(jobs), curves: [written(curves)], availability: written(log) };
+  const { runs } = simulate(files, policies, cluster);
+  return policies.map((policy) => runs[policy].digest);
+}
+
+/** No run holds more GPUs than there are, by the page's own table of counts. */
+async function assertNeverMoreThanThere(page) {
+  await page.getByRole("button", { name: "Export" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "elastiplan-series.csv" }).click(),
+  ]);
+  const counts = rows(readFileSync(await download.path(), "utf8"));
+  assert.ok(counts.length > 10);
+  for (const row of counts) {
+    assert.ok(Number(row.gpus_in_use) <= Number(row.gpus_present), JSON.stringify(row));
+  }
+}
+
+function file(name, text) {
+  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
+}
+
+/** Hands files to the page, once the sample is there, and waits for their runs. */
+async function loaded(page, files) {
+  const before = await digests(page);
+  await page.getByLabel("Job trace", { exact: true }).setInputFiles(files);
+  await changed(page, before);
+}
+
+/** The digests of all runs, once they have ended and are others than `before`. */
+async function changed(page, before) {
+  await page.waitForFunction((before) => {
+    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
+    return now.length === 3 && now.every((digest, at) => digest !== before[at]);
+  }, before);
+  return digests(page);
+}
+
+/** A step back brings these digests back. */
+async function undo(page, expected) {
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.waitForFunction((expected) => {
+    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
+    return now.join() === expected.join();
+  }, expected);
+}
+
+async function digests(page) {
+  await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length === 3);
+  return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
+}
