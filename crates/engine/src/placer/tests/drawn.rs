@@ -96,6 +96,7 @@ fn buddies_take_the_smallest_free_block() {
     check(Buddy, "a.......", "b=4", expect!["a...bbbb"]);
     check(Buddy, "aa..bbbb ........", "c=4 d=1", expect!["aad.bbbb cccc...."]);
     check(Buddy, "aaaa .... .... ....", "b=4", expect!["aaaa bbbb .... ...."]);
+    check(Buddy, ".... .... .... aaaa", "b=2", expect![".... .... bb.. aaaa"]);
     check(Buddy, "aaaa .... .... ....", "b=8", expect!["aaaa .... bbbb bbbb"]);
     check(Buddy, ".... aaaa bbbb ....", "c=8", expect!["cccc aaaa bbbb cccc"]);
 }
@@ -105,6 +106,8 @@ fn buddies_move_as_few_as_possible_where_no_block_is_free() {
     check(Buddy, "aa.. bb..", "c=4", expect!["cccc bbaa"]);
     check(Buddy, "a... bb.. cc..", "d=4", expect!["dddd bba. cc.."]);
     check(Buddy, "aaaabb.. ccccdd..", "e=4", expect!["aaaaeeee ccccddbb"]);
+    check(Buddy, "aaaa.... bc......", "d=8", expect!["dddddddd bc..aaaa"]);
+    check(Buddy, "a..bc..d eeeeff.. gghhii..", "j=4", expect!["a..bc..d eeeejjjj gghhiiff"]);
     check(Buddy, "a.b.c.d. eeee....", "f=8", expect!["eeeecadb ffffffff"]);
     check(Buddy, "aaaa.... bbcc.... ddddeeee", "f=8", expect!["ffffffff bbccaaaa ddddeeee"]);
     check(Buddy, "aa..bb.. ccccdd.. eeeef.g.", "h=8", expect!["hhhhhhhh ccccddaa eeeebbgf"]);

@@ -41,7 +41,7 @@ fn story(gpus_per_node: impl Strategy<Value = u32>) -> impl Strategy<Value = Sto
             1 => (0..nodes, any::<bool>()).prop_map(|(node, shrink)| Event::Leave(node, shrink)),
             2 => (0..nodes).prop_map(Event::Come),
         ];
-        prop::collection::vec(event, 1..30).prop_map(move |events| Story { nodes, gpus_per_node, events })
+        prop::collection::vec(event, 1..25).prop_map(move |events| Story { nodes, gpus_per_node, events })
     })
 }
 
