@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-use elastiplan_model::{Availability, Cluster};
+use elastiplan_model::{Availability, Cluster, NodeChange};
 use serde::{Deserialize, Serialize};
 
 use crate::faults::{Failures, Faults};
@@ -131,8 +131,11 @@ impl Capacity {
 
     fn pop_due(&mut self, time_s: f64) -> Option<(u32, bool, u8)> {
         let logged = self.log.as_ref().and_then(|log| log.changes().get(self.next_in_log));
-        if let Some(change) = logged.filter(|change| change.time_s + self.log_offset_s <= time_s) {
+        if let Some(change) = logged.filter(|change| change.time_s + self.log_offset_s <= time_s).copied() {
             self.next_in_log += 1;
+            if !self.has_more_in_log() {
+                self.forget_those_gone_for_good(&change);
+            }
             return Some((change.node, change.up, reason::LOG));
         }
         let due = self.planned.peek().is_some_and(|Reverse(planned)| f64::from_bits(planned.time_bits) <= time_s);
@@ -141,6 +144,18 @@ impl Capacity {
             self.plan_failure(planned.node, f64::from_bits(planned.time_bits));
         }
         Some((planned.node, planned.up, planned.reason))
+    }
+
+    /// After the last change of the log: nodes that are away by it never come back, and how they would have failed is
+    /// of no interest. A run must not go on for them.
+    fn forget_those_gone_for_good(&mut self, last: &NodeChange) {
+        let is_gone = |node: u32| match node == last.node {
+            true => !last.up,
+            false => self.away.get(node as usize).is_some_and(|away| away & reason::LOG != 0),
+        };
+        let nodes: Vec<bool> = (0..self.away.len() as u32).map(is_gone).collect();
+        let is_gone = |node: u32| nodes.get(node as usize).copied().unwrap_or(false);
+        self.planned.retain(|Reverse(planned)| planned.reason != reason::FAILED || !is_gone(planned.node));
     }
 
     fn plan_failure(&mut self, node: u32, from_s: f64) {

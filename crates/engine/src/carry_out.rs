@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use elastiplan_model::{Configuration, JobId};
 
 use crate::capacity::Change;
+use crate::placer::{grow, shrink};
 use crate::places::{Held, choose_gpus};
 use crate::simulation::Simulation;
 use crate::state::{Foreseen, Pace, Why};
@@ -73,17 +74,33 @@ impl Simulation<'_> {
         true
     }
 
-    /// Changes the places: what is given back first, then what the placer chooses, then what the policy chose.
+    /// Changes the places. Where the policy chooses some itself, those come first and the others take what is left,
+    /// whatever the placer: it must not move what the policy has put somewhere.
     fn choose_places(&mut self, wanted: &[(JobId, u32)], placed: &[(JobId, &[NodeGpus])]) -> Result<(), RunError> {
+        if placed.is_empty() {
+            if !wanted.is_empty() {
+                self.placer.place(&mut self.places, wanted);
+            }
+            return Ok(());
+        }
+        for (job, gpus) in wanted {
+            shrink(&mut self.places, *job, *gpus);
+        }
+        self.place_as_told(placed)?;
+        for (job, gpus) in wanted {
+            grow(&mut self.places, *job, *gpus);
+        }
+        Ok(())
+    }
+
+    /// Gives jobs the GPUs that the policy chose; all of them give back first what they do not keep.
+    fn place_as_told(&mut self, placed: &[(JobId, &[NodeGpus])]) -> Result<(), RunError> {
         let gpus_on = |on: &[NodeGpus], node: u32| on.iter().find(|place| place.node == node).map_or(0, |p| p.gpus);
         for (job, on) in placed {
             for held in self.places.of(*job).to_vec() {
                 let kept = choose_gpus(held.mask, gpus_on(on, held.node).min(held.gpus()));
                 self.places.give_back(*job, Held { mask: held.mask & !kept, ..held });
             }
-        }
-        if !wanted.is_empty() {
-            self.placer.place(&mut self.places, wanted);
         }
         for (job, on) in placed {
             for NodeGpus { node, gpus } in on.iter().copied() {

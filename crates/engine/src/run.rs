@@ -257,6 +257,8 @@ pub struct Run {
     pub gpus_total: u32,
     /// GPUs of each node.
     pub gpus_per_node: u32,
+    /// Dollars for one GPU and hour, where a policy sizes the cluster.
+    pub price_per_gpu_hour: Option<f64>,
     /// When the first job was submitted.
     pub start_s: f64,
     /// When the last thing happened.

@@ -246,6 +246,7 @@ impl<'a> Simulation<'a> {
         Run {
             gpus_total: self.cluster.gpus_total(),
             gpus_per_node: self.cluster.gpus_per_node(),
+            price_per_gpu_hour: self.settings.cloud.map(|cloud| cloud.price_per_gpu_hour),
             start_s: self.workload.trace().start_s(),
             end_s,
             finished: self.finished,

@@ -5,7 +5,7 @@
 //! A100,bert,64,1,6.030661553957379
 //! ```
 
-use crate::curves::{self, LongColumns, SpeedUnit};
+use crate::curves_long::{self, LongColumns, SpeedUnit};
 use crate::header::{Header, Spec};
 use crate::registry::Format;
 use crate::report::FileKind;
@@ -22,7 +22,7 @@ pub(crate) static FORMAT: Format = Format {
     knows: |column| SPEC.knows(column),
     read: |table, _| {
         let columns = columns(&table.header);
-        Rows::Curves(columns.map(|columns| curves::read_long(table, &columns)).unwrap_or_default())
+        Rows::Curves(columns.map(|columns| curves_long::read(table, &columns)).unwrap_or_default())
     },
 };
 
@@ -33,5 +33,7 @@ fn columns(header: &Header) -> Option<LongColumns> {
         speed: vec![(header.find("iterations_per_second")?, SpeedUnit::IterationsPerSecond)],
         batch: header.find("global_batch_size"),
         gpu_type: header.find("gpu_type"),
+        nodes: None,
+        placement: None,
     })
 }

@@ -8,7 +8,7 @@
 
 use elastiplan_model::Curve;
 
-use crate::curves::{self, LongColumns, SpeedUnit};
+use crate::curves_long::{self, LongColumns, SpeedUnit};
 use crate::header::{Fit, Header, Spec};
 use crate::registry::Format;
 use crate::report::FileKind;
@@ -18,7 +18,7 @@ use crate::table::Table;
 /// The columns, by their names.
 pub(crate) static SPEC: Spec = Spec {
     required: &[&["model"], &["gpus"], &["samples_per_s", "iterations_per_s"]],
-    optional: &["batch_global", "gpu_type"],
+    optional: &["batch_global", "gpu_type", "nodes", "placement"],
 };
 
 pub(crate) static FORMAT: Format = Format {
@@ -40,7 +40,7 @@ fn fit(header: &Header) -> Fit {
 
 fn read(table: &mut Table<'_, '_>) -> Vec<Curve> {
     let Some(columns) = columns(&table.header) else { return Vec::new() };
-    let curves = curves::read_long(table, &columns);
+    let curves = curves_long::read(table, &columns);
     if !curves.is_empty() && columns.batch.is_none() {
         table.notes.assume(
             "batch_global",
@@ -59,5 +59,7 @@ fn columns(header: &Header) -> Option<LongColumns> {
         speed: units.into_iter().filter_map(|(name, unit)| Some((header.find(name)?, unit))).collect(),
         batch: header.find("batch_global"),
         gpu_type: header.find("gpu_type"),
+        nodes: header.find("nodes"),
+        placement: header.find("placement"),
     })
 }

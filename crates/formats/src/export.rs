@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use elastiplan_model::{Availability, Curves, Job, Trace, Work, limits};
+use elastiplan_model::{Availability, Curve, CurvePoint, Curves, Detail, Job, Trace, Work, limits};
 
 /// A table as CSV text.
 pub fn write_table<C: AsRef<[u8]>>(
@@ -44,7 +44,7 @@ impl JobColumn {
     }
 }
 
-static JOB_COLUMNS: [JobColumn; 12] = [
+static JOB_COLUMNS: [JobColumn; 17] = [
     JobColumn::new("job_id", true, |_, job| Some(job.name.clone())),
     JobColumn::new("submit_s", true, |_, job| text(Some(job.submit_s))),
     JobColumn::new("model", true, |trace, job| Some(trace.model_name(job.model).into())),
@@ -62,34 +62,82 @@ static JOB_COLUMNS: [JobColumn; 12] = [
         Work::DurationOnRequested(seconds) => text(Some(seconds)),
         _ => None,
     }),
+    JobColumn::new("gpu_seconds", false, |_, job| match job.work {
+        Work::GpuSeconds(gpu_seconds) => text(Some(gpu_seconds)),
+        _ => None,
+    }),
+    JobColumn::new("epochs", false, |_, job| match job.work {
+        Work::Epochs { epochs, .. } => text(Some(epochs)),
+        _ => None,
+    }),
+    JobColumn::new("samples_per_epoch", false, |_, job| match job.work {
+        Work::Epochs { samples_each, .. } => text(Some(samples_each)),
+        _ => None,
+    }),
     JobColumn::new("batch_global", false, |_, job| text(job.batch_global)),
     JobColumn::new("gpus_min", false, |_, job| text(job.gpus_min)),
     JobColumn::new("gpus_max", false, |_, job| text(job.gpus_max)),
     JobColumn::new("deadline_s", false, |_, job| text(job.deadline_s)),
     JobColumn::new("user", false, |_, job| job.user.clone()),
+    JobColumn::new("rescale_up_s", false, |_, job| text(job.rescale.map(|rescale| rescale.up_s))),
+    JobColumn::new("rescale_down_s", false, |_, job| text(job.rescale.map(|rescale| rescale.down_s))),
 ];
 
-/// Curves as plain throughput curves.
+/// Curves as plain throughput curves. Optional columns that no curve fills are left away.
+///
+/// The format holds measured points and nothing else: of a formula the points are written that it gives for packed
+/// GPUs, and the worth of samples in larger batches is not.
 pub fn write_curves(curves: &Curves) -> Vec<u8> {
-    let batches = curves.as_slice().iter().any(|curve| curve.key().batch_global.is_some());
-    let mut header = vec!["model", "batch_global", "gpus", "samples_per_s"];
-    if !batches {
-        header.remove(1);
-    }
-    let mut rows = Vec::new();
-    for curve in curves.as_slice() {
-        // A curve that ends for good is closed by a point at which the model does not run.
-        let end = curve.gpus_largest() + 1;
-        let end = (!curve.runs_beyond() && end <= limits::GPUS_MAX).then_some((end, 0.0));
-        let points = curve.points().iter().map(|point| (point.gpus, point.samples_per_s)).chain(end);
-        rows.extend(points.map(|(gpus, speed)| {
-            let mut row = vec![curve.key().model.clone()];
-            row.extend(batches.then(|| text(curve.key().batch_global).unwrap_or_default()));
-            row.extend([gpus.to_string(), speed.to_string()]);
-            row
-        }));
-    }
+    let any = |holds: fn(&Curve) -> bool| curves.as_slice().iter().any(holds);
+    let columns = [
+        ("model", true),
+        ("batch_global", any(|curve| curve.key().batch_global.is_some())),
+        ("gpus", true),
+        ("nodes", any(|curve| matches!(curve.detail(), Detail::ByNodes(_)))),
+        ("placement", any(|curve| matches!(curve.detail(), Detail::Spread(_)))),
+        ("samples_per_s", true),
+    ];
+    let header: Vec<&str> = columns.iter().filter(|(_, needed)| *needed).map(|(name, _)| *name).collect();
+    let rows = curves.as_slice().iter().flat_map(|curve| {
+        curve_rows(curve).into_iter().map(|PlainPoint { nodes, placement, point }| {
+            let model = Some(curve.key().model.clone());
+            let (batch, gpus, speed) =
+                (text(curve.key().batch_global), text(Some(point.gpus)), text(Some(point.samples_per_s)));
+            let cells = [model, batch, gpus, text(nodes), text(placement), speed].into_iter().zip(columns);
+            cells.filter(|(_, (_, needed))| *needed).map(|(cell, _)| cell.unwrap_or_default())
+        })
+    });
     write_table(&header, rows)
+}
+
+/// A row of the plain throughput curves.
+struct PlainPoint {
+    nodes: Option<u32>,
+    placement: Option<&'static str>,
+    point: CurvePoint,
+}
+
+fn curve_rows(curve: &Curve) -> Vec<PlainPoint> {
+    let placed = |placement: Option<&'static str>| {
+        move |point: &CurvePoint| PlainPoint { nodes: None, placement, point: *point }
+    };
+    // A curve that ends for good is closed by a point at which the model does not run.
+    let gpus = curve.gpus_largest() + 1;
+    let end = (!curve.runs_beyond() && gpus <= limits::GPUS_MAX).then_some(CurvePoint { gpus, samples_per_s: 0.0 });
+    match curve.detail() {
+        Detail::CountOnly | Detail::Law(_) => curve.points().iter().chain(&end).map(placed(None)).collect(),
+        Detail::Spread(spread) => {
+            let packed = curve.points().iter().chain(&end).map(placed(Some("packed")));
+            packed.chain(spread.iter().map(placed(Some("spread")))).collect()
+        }
+        Detail::ByNodes(groups) => {
+            let on = |(nodes, points): &(u32, Vec<CurvePoint>)| {
+                let nodes = Some(*nodes);
+                points.iter().map(move |point| PlainPoint { nodes, placement: None, point: *point }).collect::<Vec<_>>()
+            };
+            groups.iter().flat_map(on).chain(end.iter().map(placed(None))).collect()
+        }
+    }
 }
 
 /// An availability log as intervals in seconds, in order of time. A column `log_end_s` is there only where the log goes on

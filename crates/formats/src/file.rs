@@ -2,6 +2,7 @@
 
 use elastiplan_model::{Diagnostic, Place, Severity};
 
+use crate::curves;
 use crate::encoding::Encoding;
 use crate::header::{Fit, Header};
 use crate::notes::{FileFinding, Notes};
@@ -163,7 +164,7 @@ impl Given {
             Rows::Jobs(rows) => given.jobs = rows.jobs.len() as u64,
             Rows::Curves(curves) => {
                 given.curves = curves.len() as u64;
-                given.points = curves.iter().map(|curve| curve.points().len() as u64).sum();
+                given.points = curves.iter().map(|curve| curves::points_of(curve) as u64).sum();
             }
             Rows::Availability(Ok(log)) => {
                 given.nodes = u64::from(log.nodes());

@@ -3,17 +3,15 @@
 //! A bad value in a needed column leaves the row out. A bad value elsewhere is told and treated as missing: the job
 //! still counts for load and waiting, which its loss would falsify.
 
-use elastiplan_model::{Job, Work};
+use elastiplan_model::Job;
 
 use crate::header::Column;
+use crate::jobs_work::WorkUnit;
 use crate::notes::{Effect, Finding, Notes, ROW_OUT, Repair, needed};
 use crate::records::Row;
 use crate::rows::{JobRows, Names};
 use crate::table::Table;
 use crate::values::{self, Cell, Range};
-
-/// A number of its unit as work.
-pub(crate) type WorkUnit = fn(f64) -> Work;
 
 /// Where a trace has what.
 pub(crate) struct JobColumns {
@@ -31,18 +29,20 @@ pub(crate) struct JobColumns {
     pub deadline: Option<Column>,
     pub best_effort: Option<Column>,
     pub user: Option<Column>,
+    pub rescale_up: Option<Column>,
+    pub rescale_down: Option<Column>,
 }
 
-const AS_MISSING: &str = "Treated as missing";
+pub(crate) const AS_MISSING: &str = "Treated as missing";
 const NO_DEADLINE: &str = "Treated as no deadline";
 
 /// A number that a row can do without.
-fn optional(range: Range, outcome: &'static str) -> Finding {
+pub(crate) fn optional(range: Range, outcome: &'static str) -> Finding {
     Finding { effect: Effect::Repaired, rule: range.rule, outcome, repair: Repair::Number }
 }
 
 /// A cell that is empty in a column that other rows fill.
-fn filled(outcome: &'static str) -> Finding {
+pub(crate) fn filled(outcome: &'static str) -> Finding {
     let repair = Repair::Say("Fill in the value where another one is meant");
     Finding { effect: Effect::Filled, rule: "An empty cell means the default", outcome, repair }
 }
@@ -97,9 +97,9 @@ pub(crate) fn read(table: &mut Table<'_, '_>, columns: &JobColumns) -> JobRows {
 }
 
 /// One row while it is read.
-struct Reader<'r> {
-    columns: &'r JobColumns,
-    row: Row<'r>,
+pub(crate) struct Reader<'r> {
+    pub columns: &'r JobColumns,
+    pub row: Row<'r>,
     notes: &'r mut Notes,
 }
 
@@ -113,6 +113,7 @@ impl Reader<'_> {
         let batch_global = self.batch();
         let (gpus_min, gpus_max) = self.gpu_limits();
         let deadline_s = self.deadline(submit_s);
+        let rescale = self.rescale();
         let (submit_s, gpus_requested, work, batch_global) = (submit_s?, gpus_requested?, work?, batch_global?);
         let model = models.model(&self.model()?);
         let name = self.name();
@@ -130,11 +131,11 @@ impl Reader<'_> {
             work,
             deadline_s,
             user,
-            rescale: None,
+            rescale,
         })
     }
 
-    fn note(&mut self, finding: Finding, column: &Column) {
+    pub fn note(&mut self, finding: Finding, column: &Column) {
         self.notes.cell(finding, column, self.row.cell(column.index));
     }
 
@@ -178,25 +179,6 @@ impl Reader<'_> {
             return (None, None);
         }
         (min, max)
-    }
-
-    /// The first column of work that is filled.
-    fn work(&mut self) -> Option<Work> {
-        let columns = self.columns;
-        for (column, unit) in &columns.work {
-            match values::number(self.row.cell(column.index), values::WORK) {
-                Cell::Is(amount) => return Some(unit(amount)),
-                Cell::Missing => {}
-                Cell::Bad => {
-                    self.note(needed(values::WORK), column);
-                    return None;
-                }
-            }
-        }
-        if let Some((column, _)) = columns.work.first() {
-            self.note(needed(values::WORK), column);
-        }
-        None
     }
 
     fn deadline(&mut self, submit_s: Option<f64>) -> Option<f64> {

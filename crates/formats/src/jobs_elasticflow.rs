@@ -16,6 +16,7 @@ use elastiplan_model::Work;
 
 use crate::header::{Header, Spec};
 use crate::jobs::{self, GPUS_MAX_DEFAULT, GPUS_MIN_DEFAULT, JobColumns};
+use crate::jobs_work::WorkUnit;
 use crate::registry::Format;
 use crate::report::{ElasticFlowDialect, FileKind};
 use crate::rows::{JobRows, Rows};
@@ -81,7 +82,7 @@ fn columns(header: &Header, submit: &str, iterations: &str, deadline: &str) -> O
         submit: header.find(submit)?,
         model: header.find("model_name")?,
         gpus: header.find("num_gpu")?,
-        work: vec![(header.find(iterations)?, Work::Iterations)],
+        work: vec![(header.find(iterations)?, WorkUnit::Amount(Work::Iterations))],
         batch: header.find("batch_size"),
         // Without it, iterations do not become samples.
         batch_needed: true,
@@ -90,5 +91,7 @@ fn columns(header: &Header, submit: &str, iterations: &str, deadline: &str) -> O
         deadline: header.find(deadline),
         best_effort: header.find("best_effort"),
         user: None,
+        rescale_up: None,
+        rescale_down: None,
     })
 }

@@ -8,8 +8,9 @@
 
 use elastiplan_model::Work;
 
-use crate::header::{Header, Spec};
-use crate::jobs::{self, GPUS_MAX_DEFAULT, GPUS_MIN_DEFAULT, JobColumns, WorkUnit};
+use crate::header::{Fit, Header, Spec};
+use crate::jobs::{self, GPUS_MAX_DEFAULT, GPUS_MIN_DEFAULT, JobColumns};
+use crate::jobs_work::{AS_DOWN, AS_UP, WorkUnit};
 use crate::registry::Format;
 use crate::report::FileKind;
 use crate::rows::{JobRows, Rows};
@@ -17,13 +18,26 @@ use crate::table::Table;
 
 /// The columns, by their names.
 pub(crate) static SPEC: Spec = Spec {
-    required: &[&["job_id"], &["submit_s"], &["model"], &["gpus"], &["samples", "iterations", "duration_s"]],
-    optional: &["batch_global", "gpus_min", "gpus_max", "deadline_s", "best_effort", "user"],
+    required: &[&["job_id"], &["submit_s"], &["model"], &["gpus"], WORK],
+    optional: &[
+        "samples_per_epoch",
+        "batch_global",
+        "gpus_min",
+        "gpus_max",
+        "deadline_s",
+        "best_effort",
+        "user",
+        "rescale_up_s",
+        "rescale_down_s",
+    ],
 };
+
+/// Columns of work; of each row the first that is filled counts.
+const WORK: &[&str] = &["samples", "iterations", "duration_s", "gpu_seconds", "epochs"];
 
 pub(crate) static FORMAT: Format = Format {
     kind: FileKind::JobsPlain,
-    fit: |header| SPEC.fit(header),
+    fit,
     knows: |column| SPEC.knows(column),
     read: |table, _| Rows::Jobs(read(table)),
 };
@@ -37,6 +51,21 @@ const DEFAULTS: [(&str, &str); 5] = [
     ("user", "Jobs cannot be grouped by user"),
 ];
 
+fn fit(header: &Header) -> Fit {
+    let mut fit = SPEC.fit(header);
+    let has = |name: &&str| header.find(name).is_some();
+    // Epochs mean nothing without their size, nor does the size without them.
+    let work: Vec<&str> = WORK.iter().copied().filter(has).collect();
+    if work == ["epochs"] && !has(&"samples_per_epoch") {
+        fit.missing.push(&["samples_per_epoch"]);
+    }
+    if work.is_empty() && has(&"samples_per_epoch") {
+        fit.missing.retain(|names| *names != WORK);
+        fit.missing.push(&["epochs"]);
+    }
+    fit
+}
+
 fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };
     let rows = jobs::read(table, &columns);
@@ -46,19 +75,29 @@ fn read(table: &mut Table<'_, '_>) -> JobRows {
                 table.notes.assume(column, used, "Add the column to say otherwise");
             }
         }
+        let pair = [("rescale_up_s", AS_DOWN), ("rescale_down_s", AS_UP)];
+        let given = rows.jobs.iter().any(|job| job.rescale.is_some());
+        for (column, used) in pair.into_iter().filter(|(column, _)| given && table.header.find(column).is_none()) {
+            table.notes.assume(column, used, "Add the column to say otherwise");
+        }
     }
     rows
 }
 
 fn columns(header: &Header) -> Option<JobColumns> {
-    let units: [(&str, WorkUnit); 3] =
-        [("samples", Work::Samples), ("iterations", Work::Iterations), ("duration_s", Work::DurationOnRequested)];
+    let unit = |name: &str| match name {
+        "samples" => WorkUnit::Amount(Work::Samples),
+        "iterations" => WorkUnit::Amount(Work::Iterations),
+        "duration_s" => WorkUnit::Amount(Work::DurationOnRequested),
+        "gpu_seconds" => WorkUnit::Amount(Work::GpuSeconds),
+        _ => WorkUnit::EpochsOf(header.find("samples_per_epoch")),
+    };
     Some(JobColumns {
         name: header.find("job_id")?,
         submit: header.find("submit_s")?,
         model: header.find("model")?,
         gpus: header.find("gpus")?,
-        work: units.into_iter().filter_map(|(name, unit)| Some((header.find(name)?, unit))).collect(),
+        work: WORK.iter().filter_map(|name| Some((header.find(name)?, unit(name)))).collect(),
         batch: header.find("batch_global"),
         batch_needed: false,
         gpus_min: header.find("gpus_min"),
@@ -66,5 +105,7 @@ fn columns(header: &Header) -> Option<JobColumns> {
         deadline: header.find("deadline_s"),
         best_effort: header.find("best_effort"),
         user: header.find("user"),
+        rescale_up: header.find("rescale_up_s"),
+        rescale_down: header.find("rescale_down_s"),
     })
 }

@@ -16,6 +16,19 @@ pub(crate) enum Cell<T> {
 }
 
 impl<T> Cell<T> {
+    /// The value, if there is one.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Cell::Missing | Cell::Bad => None,
+            Cell::Is(value) => Some(value),
+        }
+    }
+
+    /// The value as something else.
+    pub fn map<U>(self, next: impl FnOnce(T) -> U) -> Cell<U> {
+        self.and_then(|value| Some(next(value)))
+    }
+
     fn and_then<U>(self, next: impl FnOnce(T) -> Option<U>) -> Cell<U> {
         match self {
             Cell::Missing => Cell::Missing,
@@ -53,6 +66,12 @@ pub(crate) const TIME: Range =
 /// Amounts of work.
 pub(crate) const WORK: Range =
     Range { rule: "Number above 0, at most 1e18", holds: |value| value > 0.0 && value <= limits::WORK_MAX };
+/// Costs of a change of GPUs.
+pub(crate) const RESCALE: Range =
+    Range { rule: "Seconds, from 0 to 31,536,000", holds: |value| (0.0..=limits::RESCALE_MAX_S).contains(&value) };
+/// The nodes that GPUs are on; at most as many as there are GPUs, which the number alone does not show.
+pub(crate) const NODES_OF_GPUS: Range =
+    Range { rule: "Whole number from 1 to the number of GPUs", holds: |value| (GPUS.holds)(value) };
 /// Throughputs: 0 says that the model does not run.
 pub(crate) const SPEED: Range =
     Range { rule: "Number from 0 to 1e18", holds: |value| (0.0..=limits::WORK_MAX).contains(&value) };
@@ -81,6 +100,15 @@ pub(crate) fn flag(cell: &[u8]) -> Cell<bool> {
     } else {
         Cell::Bad
     }
+}
+
+/// One of some words, whatever their case.
+pub(crate) fn word<T: Copy>(cell: &[u8], words: &[(&str, T)]) -> Cell<T> {
+    if is_missing(cell) {
+        return Cell::Missing;
+    }
+    let meant = words.iter().find(|(word, _)| cell.eq_ignore_ascii_case(word.as_bytes()));
+    meant.map_or(Cell::Bad, |(_, value)| Cell::Is(*value))
 }
 
 /// Any finite number.

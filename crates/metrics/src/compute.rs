@@ -28,13 +28,17 @@ impl Summary {
         metrics.measure_resources(run, workload);
         metrics.sum_changes(run);
         metrics.measure_progress(run, workload, efficiency_varies);
-        Self {
+        let summary = Self {
             metrics,
             finished: run.finished,
             deadlines_met,
             deadlines_total,
             capacity_varies: capacity_varies(run),
             efficiency_varies,
+        };
+        match run.price_per_gpu_hour {
+            Some(price) => summary.priced(run, price),
+            None => summary,
         }
     }
 

@@ -29,11 +29,11 @@ impl Arrivals {
         actions: &mut Vec<Action>,
     ) -> Vec<JobView<'a>> {
         let new = (self.met..view.jobs_submitted()).filter_map(|job| view.job(JobId(job)));
-        let (fit, too_large): (Vec<_>, Vec<_>) = new.partition(|job| gpus_needed(job) <= view.gpus_most());
+        // One that has started was started on fewer GPUs by another policy: it can go on.
+        let can_run = |job: &JobView<'a>| job.started || gpus_needed(job) <= view.gpus_most();
+        let (fit, too_large): (Vec<_>, Vec<_>) = new.partition(can_run);
         self.met = view.jobs_submitted();
-        // One that runs already was started on fewer GPUs by another policy.
-        let never_started = too_large.iter().filter(|job| !job.started);
-        actions.extend(never_started.map(|job| Action::Drop { job: job.id }));
+        actions.extend(too_large.iter().map(|job| Action::Drop { job: job.id }));
         fit
     }
 }

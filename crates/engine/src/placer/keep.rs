@@ -33,7 +33,7 @@ impl Placer for Keep {
 }
 
 /// Takes from a job what it holds beyond `gpus`, first on the nodes where it holds least.
-fn shrink(places: &mut Places, job: JobId, gpus: u32) {
+pub(crate) fn shrink(places: &mut Places, job: JobId, gpus: u32) {
     if gpus == 0 {
         places.release(job);
         return;
@@ -53,7 +53,7 @@ fn shrink(places: &mut Places, job: JobId, gpus: u32) {
 }
 
 /// Gives a job more, up to `gpus`.
-fn grow(places: &mut Places, job: JobId, gpus: u32) {
+pub(crate) fn grow(places: &mut Places, job: JobId, gpus: u32) {
     let mut more = gpus.saturating_sub(places.gpus_of(job));
     if more == 0 {
         return;

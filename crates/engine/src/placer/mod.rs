@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::places::Places;
 
+pub(crate) use keep::{grow, shrink};
+
 /// How places are chosen for policies that decide only how many GPUs a job gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

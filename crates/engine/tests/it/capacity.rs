@@ -344,3 +344,32 @@ fn rounds_come_whether_something_happens_or_not() {
         "#]],
     );
 }
+
+#[test]
+fn places_that_are_told_stand_beside_counts_whatever_the_placer() {
+    check(
+        "
+        2 x 4 GPUs
+        placement buddy
+        nodes
+        a work=8
+        b work=16
+        c at=2 work=8
+        0: a=2 b=4
+        2: b=2 c=0:2
+        ",
+        expect![[r#"
+            a 2222
+            b 442222
+            c   2222
+            0.0 bbbbbb
+            0.1 bbbbbb
+            0.2 bbcccc
+            0.3 bbcccc
+            1.0 aaaa..
+            1.1 aaaa..
+            1.2 ......
+            1.3 ......
+        "#]],
+    );
+}

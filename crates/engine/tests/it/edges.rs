@@ -1,6 +1,6 @@
 //! The ends of the ranges: nothing to do, no time, all the time there is. Nothing may loop for ever or go backwards.
 
-use elastiplan_engine::{Action, Cadence, Outcome, Policy, Run, Settings, Simulation, Step, View};
+use elastiplan_engine::{Action, Cadence, Faults, Outcome, Policy, Run, Settings, Simulation, Step, View};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload, limits};
 
 /// Shares the GPUs one each, first come first served; resizes whoever runs at every decision.
@@ -220,4 +220,28 @@ fn runs_in_which_nobody_gets_further_are_given_up() {
     let run = run.run_to_end().unwrap();
     assert!(!run.stalled);
     assert_eq!(run.jobs.outcome, [Outcome::Completed; 2]);
+}
+
+/// Gives the first job whatever one GPU there is.
+#[derive(Clone)]
+struct Taker;
+
+impl Policy for Taker {
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let job = view.waiting().next().filter(|_| view.gpus_free() > 0);
+        actions.extend(job.map(|job| Action::Allocate { job: job.id, gpus: 1 }));
+    }
+}
+
+#[test]
+fn nodes_that_are_gone_for_good_do_not_fail_for_ever() {
+    let workload = workload(&[(0.0, 1000.0)], 1.0);
+    let nodes = vec![("a".to_string(), vec![(0.0, Some(50.0))]), ("b".to_string(), vec![(0.0, Some(90.0))])];
+    let log = elastiplan_model::Availability::from_intervals(nodes, 100.0).unwrap();
+    let faults = Faults { node_mtbf_s: Some(40.0), node_repair_s: 5.0, ..Faults::default() };
+    let settings = Settings { availability: Some(std::sync::Arc::new(log)), faults, ..Settings::default() };
+    let cluster = Cluster::new(2, 1).unwrap();
+    let run = Simulation::new(&workload, cluster, settings, "taker", Box::new(Taker)).unwrap().run_to_end().unwrap();
+    assert!(run.end_s <= 90.0 && !run.stalled, "{} s", run.end_s);
+    assert_eq!(run.jobs.outcome, [Outcome::Unfinished]);
 }

@@ -330,7 +330,7 @@ fn reports_cross_between_workers() {
 fn examples_of_the_documentation_are_whole() {
     let text = include_str!("../../../../docs/formats.md");
     let examples: Vec<&str> = text.split("```csv\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(examples.len(), 12);
+    assert_eq!(examples.len(), 15);
     for example in examples {
         let import = read(&[("bert.csv", example.as_bytes())]);
         assert_eq!((&import.files[0].not_used, import.files[0].rows_rejected), (&None, 0), "{}", told(&import));

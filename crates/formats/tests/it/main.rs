@@ -7,14 +7,16 @@ mod bad_input;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod good_input;
+mod places;
 mod properties;
 mod real_data;
 mod several_files;
+mod work;
 
 use std::fmt::Write;
 
 use elastiplan_formats::{Import, Options, Source, import};
-use elastiplan_model::{Severity, Work};
+use elastiplan_model::{CurvePoint, Detail, RescaleSeconds, Severity, Work};
 
 /// Reads files given by path and content.
 fn read(files: &[(&str, &[u8])]) -> Import {
@@ -66,13 +68,29 @@ fn given(import: &Import) -> String {
         if let Some(user) = &job.user {
             write!(text, ", by {user}").unwrap();
         }
+        if let Some(RescaleSeconds { up_s, down_s }) = job.rescale {
+            write!(text, ", rescale {up_s} up {down_s} down").unwrap();
+        }
         text.push('\n');
     }
     for curve in import.curves.as_slice() {
-        let points: Vec<String> =
-            curve.points().iter().map(|point| format!("{}:{}", point.gpus, point.samples_per_s)).collect();
+        let points = |points: &[CurvePoint]| {
+            let words = points.iter().map(|point| format!("{}:{}", point.gpus, point.samples_per_s));
+            words.collect::<Vec<_>>().join(" ")
+        };
         let end = if curve.runs_beyond() { "" } else { " end" };
-        writeln!(text, "~ {} {}{end}", curve.key(), points.join(" ")).unwrap();
+        write!(text, "~ {} {}{end}", curve.key(), points(curve.points())).unwrap();
+        match curve.detail() {
+            Detail::CountOnly => {}
+            Detail::Spread(spread) => write!(text, ", spread {}", points(spread)).unwrap(),
+            Detail::ByNodes(groups) => {
+                for (nodes, group) in groups {
+                    write!(text, ", nodes {nodes} {}", points(group)).unwrap();
+                }
+            }
+            Detail::Law(_) => unreachable!("no format has formulas"),
+        }
+        text.push('\n');
     }
     if let Some(log) = &import.availability {
         for node in 0..log.nodes() {

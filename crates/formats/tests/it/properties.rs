@@ -1,19 +1,23 @@
 //! What holds for any input.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use elastiplan_formats::export::{write_curves, write_jobs, write_table};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_model::{Curve, CurveKey, Curves, Job, ModelId, Trace, Work};
+use elastiplan_model::{Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Trace, Work};
 use proptest::prelude::*;
 
 use crate::{assert_adds_up, read};
 
-const SEEDS: [&str; 9] = [
+const SEEDS: [&str; 12] = [
     "job_id,submit_s,model,gpus,samples,gpus_min,deadline_s\na,0,bert,1,9,1,5\n\"b\",1,gpt2,2,9,,\nc,2,bert,4,9,2,8\n",
     "job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration\na,5,9,bert,7,64,1,8\nb,6,9,vgg16,8,32,2,8\n",
     "global_batch_size,1,2,4\n64,6.03,8.64,nan\n128,3,,0\n",
     "model,batch_global,gpus,samples_per_s\nbert,64,1,10\nbert,64,2,19\nbert,,1,10\n",
+    "job_id,submit_s,model,gpus,gpu_seconds,epochs,samples_per_epoch,rescale_up_s,rescale_down_s\na,0,bert,1,9,,,5,\nb,1,bert,1,,3,50,,8\n",
+    "model,gpus,nodes,samples_per_s\nbert,1,1,10\nbert,2,1,19\nbert,2,2,17\nbert,4,,0\n",
+    "model,gpus,placement,samples_per_s\nbert,1,packed,10\nbert,2,packed,19\nbert,2,spread,17\nbert,4,,0\n",
     "gpu_type;model;global_batch_size;num_gpus;iterations_per_second\nA100;bert;64;1;6\nT4;bert;64;2;8\n",
     "node,start_s,end_s\na,0,9\nb,1,\na,12.5,13\n",
     "timestamp,node,idle\n2021-02-10 20:21:15,a,1\n2021-02-10 20:22:15,b,1\n2021-02-10 20:23:15,a,0\n",
@@ -22,8 +26,9 @@ const SEEDS: [&str; 9] = [
 ];
 
 /// Pieces that break things.
-const PIECES: [&str; 17] = [
+const PIECES: [&str; 19] = [
     "\"", ",", "\n", "\r", ";", "\t", "\u{feff}", "1e300", "nan", "-1", "", "\0", "gpus", "bert", "1,5", "\"\"\n", "1",
+    "spread", "nodes",
 ];
 
 /// A valid file with some of its bytes replaced by breaking pieces.
@@ -53,17 +58,21 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 fn job() -> impl Strategy<Value = Job> {
-    let work = (0..3, 1e-9..1e18_f64).prop_map(|(unit, amount)| match unit {
+    let work = (0..5, 1e-9..1e18_f64, 1e-9..1e18_f64).prop_map(|(unit, amount, samples_each)| match unit {
         0 => Work::Samples(amount),
         1 => Work::Iterations(amount.ceil()),
+        2 => Work::GpuSeconds(amount),
+        3 => Work::Epochs { epochs: amount, samples_each },
         _ => Work::DurationOnRequested(amount),
     });
+    let seconds = || prop_oneof![Just(0.0), 0.0..=31_536_000.0_f64];
+    let rescale = prop::option::of((seconds(), seconds()).prop_map(|(up_s, down_s)| RescaleSeconds { up_s, down_s }));
     let limits = prop::option::of((1..=65_536_u32, 0..65_536_u32));
     let batch = prop::option::of(1..=1_u32 << 30);
     let late = prop::option::of(0.0..1e9_f64);
     let user = prop::option::of(name());
-    (name(), 0.0..1e10_f64, 0..3_u32, 1..=65_536_u32, (work, limits, batch, late, user)).prop_map(
-        |(name, submit_s, model, gpus_requested, (work, limits, batch_global, late, user))| Job {
+    (name(), 0.0..1e10_f64, 0..3_u32, 1..=65_536_u32, (work, limits, batch, late, user, rescale)).prop_map(
+        |(name, submit_s, model, gpus_requested, (work, limits, batch_global, late, user, rescale))| Job {
             name,
             source_row: 0,
             submit_s,
@@ -75,7 +84,7 @@ fn job() -> impl Strategy<Value = Job> {
             work,
             deadline_s: late.map(|late| submit_s + late),
             user,
-            rescale: None,
+            rescale,
         },
     )
 }
@@ -89,15 +98,49 @@ fn trace() -> impl Strategy<Value = Trace> {
 }
 
 fn curves() -> impl Strategy<Value = Curves> {
-    let points = prop::collection::btree_map(1..=65_535_u32, 1e-9..1e18_f64, 1..6);
-    let curve = (name(), prop::option::of(1..=1_u32 << 30), points, any::<bool>());
+    let curve = (name(), prop::option::of(1..=1_u32 << 30), detailed(), any::<bool>());
     prop::collection::vec(curve, 1..6).prop_map(|list| {
-        let curve = |(model, batch_global, points, ends)| {
-            let curve = Curve::new(CurveKey { model, batch_global }, points).unwrap();
+        let curve = |(model, batch_global, measured, ends)| {
+            let curve = made(CurveKey { model, batch_global }, measured);
             if ends { curve.ending_at_last_point() } else { curve }
         };
         list.into_iter().map(curve).collect()
     })
+}
+
+/// What a curve is made of.
+#[derive(Clone, Debug)]
+enum Measured {
+    CountOnly(BTreeMap<u32, f64>),
+    Spread(BTreeMap<u32, f64>, BTreeMap<u32, f64>),
+    /// By GPUs and nodes.
+    ByNodes(BTreeMap<(u32, u32), f64>),
+}
+
+fn detailed() -> impl Strategy<Value = Measured> {
+    // Few and near numbers of GPUs meet, on other nodes or spread.
+    let gpus = || prop_oneof![1..=8_u32, 1..=65_535_u32];
+    let points = move || prop::collection::btree_map(gpus(), 1e-9..1e18_f64, 1..6);
+    let on_nodes = gpus().prop_flat_map(|gpus| (Just(gpus), 1..=gpus));
+    prop_oneof![
+        points().prop_map(Measured::CountOnly),
+        (points(), points()).prop_map(|(packed, spread)| Measured::Spread(packed, spread)),
+        prop::collection::btree_map(on_nodes, 1e-9..1e18_f64, 1..9).prop_map(Measured::ByNodes),
+    ]
+}
+
+fn made(key: CurveKey, measured: Measured) -> Curve {
+    let point = |(gpus, samples_per_s)| CurvePoint { gpus, samples_per_s };
+    match measured {
+        Measured::CountOnly(points) => Curve::new(key, points).unwrap(),
+        Measured::Spread(packed, spread) => {
+            Curve::new(key, packed).unwrap().with_spread(spread.into_iter().map(point).collect()).unwrap()
+        }
+        Measured::ByNodes(points) => {
+            let rows = points.into_iter().map(|((gpus, nodes), speed)| (nodes, point((gpus, speed))));
+            Curve::by_nodes(key, rows).unwrap()
+        }
+    }
 }
 
 /// Jobs with their models by name: models are numbered anew in the order of the file.
@@ -160,9 +203,56 @@ proptest! {
     #[test]
     fn curves_read_back_the_same(curves in curves()) {
         let import = read(&[("x.csv", &write_curves(&curves))]);
-        prop_assert_eq!(import.files[0].rows_rejected, 0);
+        prop_assert_eq!((import.files[0].rows_rejected, import.files[0].rows_defaulted), (0, 0));
         prop_assert_eq!(import.curves, curves);
     }
+
+    #[test]
+    fn the_order_of_points_does_not_matter(curves in curves(), seed in any::<prop::sample::Index>()) {
+        let text = String::from_utf8(write_curves(&curves)).unwrap();
+        let (header, rows) = text.split_once('\n').unwrap();
+        let mut rows: Vec<&str> = rows.lines().collect();
+        let middle = seed.index(rows.len());
+        rows.rotate_left(middle);
+        rows[..middle].reverse();
+        let import = read(&[("x.csv", format!("{header}\n{}\n", rows.join("\n")).as_bytes())]);
+        prop_assert_eq!(import.curves, curves);
+    }
+}
+
+#[test]
+fn formulas_are_written_as_their_points() {
+    let key = CurveKey { model: "bert".into(), batch_global: None };
+    let law = Curve::from_law(key.clone(), Law::Power { samples_per_s: 100.0, factor: 0.8, gpus_max: 9 }).unwrap();
+    let points = law.points().iter().map(|point| (point.gpus, point.samples_per_s));
+    let measured = Curve::new(key, points).unwrap().ending_at_last_point();
+    let import = read(&[("x.csv", &write_curves(&[law].into_iter().collect()))]);
+    assert_eq!(import.curves.as_slice(), [measured]);
+}
+
+#[test]
+fn optional_columns_are_there_only_if_filled() {
+    let key = |model: &str| CurveKey { model: model.into(), batch_global: None };
+    let point = |gpus, samples_per_s| CurvePoint { gpus, samples_per_s };
+    let count_only = Curve::new(key("a"), [(1, 1.5)]).unwrap();
+    let spread = Curve::new(key("b"), [(1, 2.0), (2, 4.0)]).unwrap().with_spread(vec![point(2, 3.0)]).unwrap();
+    let by_nodes = Curve::by_nodes(key("c"), [(1, point(2, 8.0)), (2, point(2, 7.0))]).unwrap();
+    let text = |curves: &[&Curve]| {
+        let curves: Curves = curves.iter().map(|curve| (*curve).clone()).collect();
+        String::from_utf8(write_curves(&curves)).unwrap()
+    };
+    assert_eq!(text(&[&count_only]), "model,gpus,samples_per_s\na,1,1.5\n");
+    let (spread, by_nodes) = (spread.ending_at_last_point(), by_nodes.ending_at_last_point());
+    assert_eq!(
+        text(&[&spread]),
+        "model,gpus,placement,samples_per_s\nb,1,packed,2\nb,2,packed,4\nb,3,packed,0\nb,2,spread,3\n"
+    );
+    assert_eq!(text(&[&by_nodes]), "model,gpus,nodes,samples_per_s\nc,2,1,8\nc,2,2,7\nc,3,,0\n");
+    assert_eq!(
+        text(&[&count_only, &spread, &by_nodes]),
+        "model,gpus,nodes,placement,samples_per_s\na,1,,,1.5\nb,1,,packed,2\nb,2,,packed,4\nb,3,,packed,0\n\
+         b,2,,spread,3\nc,2,1,,8\nc,2,2,,7\nc,3,,,0\n"
+    );
 }
 
 #[test]

@@ -61,8 +61,9 @@ fn a_short_job_interrupts_a_long_one() {
 
 #[test]
 fn every_place_is_the_best_one() {
-    let spread = [CurvePoint { gpus: 4, samples_per_s: 5.0 }];
-    let curve = points(None, &[(1, 1.0), (2, 2.0), (4, 3.0)]).with_spread(spread.to_vec()).unwrap();
+    let spread = [CurvePoint { gpus: 3, samples_per_s: 5.0 }];
+    let curve =
+        points(None, &[(1, 1.0), (2, 2.0), (4, 3.0)]).ending_at_last_point().with_spread(spread.to_vec()).unwrap();
     let bounds = Bounds::of(&with_curves(&[(0.0, 60.0)], None, [curve]), 4).unwrap();
     assert_eq!(bounds.avg_jct_s, 12.0);
     let point = |gpus, samples_per_s| CurvePoint { gpus, samples_per_s };
@@ -97,15 +98,15 @@ fn a_formula_may_be_faster_on_two_nodes() {
 
 #[test]
 fn batch_sizes_are_free_only_where_that_is_asked() {
-    // The larger batch is faster, and its samples are worth half.
-    let efficiency = Efficiency { batch_base: 8, stages: vec![(1.0, 8.0)] };
-    let less = points(Some(24), &[(1, 6.0)]).with_efficiency(efficiency.clone()).unwrap();
+    // The larger batch is faster, and its samples are worth two thirds at first, then half.
+    let efficiency = Efficiency { batch_base: 8, stages: vec![(0.5, 24.0), (1.0, 8.0)] };
+    let less = points(Some(24), &[(1, 6.0)]).with_efficiency(efficiency).unwrap();
     let workload = with_curves(&[(0.0, 60.0)], Some(8), [points(Some(8), &[(1, 2.0)]), less.clone()]);
     assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, 30.0);
-    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 20.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 15.0);
     let workload = with_curves(&[(0.0, 60.0)], Some(24), [less]);
-    assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, 20.0);
-    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 20.0);
+    assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, (45.0 + 60.0) / 6.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 15.0);
 }
 
 #[test]

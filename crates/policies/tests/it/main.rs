@@ -6,6 +6,7 @@ mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
 mod drawing;
 mod explained;
+mod naive_metrics;
 mod optimal;
 mod properties;
 mod real_data;

@@ -285,7 +285,7 @@ impl Naive<'_> {
             ("resource_integral_gpu_h", Some(present / 3600.0)),
             ("resource_integral_node_h", Some(nodes_s / 3600.0)),
             ("equivalent_nodes", quotient(nodes_s, length_s)),
-            ("cost_dollars", None),
+            ("cost_dollars", run.price_per_gpu_hour.map(|price| present / 3600.0 * price)),
             ("rescale_gpu_s", Some(self.gpu_seconds_in(&[Rescaling]))),
             ("preemption_gpu_s", Some(self.gpu_seconds_in(&[Recovering]) + lost_gpu_s)),
             ("lost_gpu_s", Some(lost_gpu_s)),

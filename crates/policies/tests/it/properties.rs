@@ -11,6 +11,7 @@ use elastiplan_model::{
 use elastiplan_policies::{Entry, Kind, Parameter, PolicySpec, REGISTRY};
 use proptest::prelude::*;
 
+use crate::naive_metrics::{assert_bounds_hold, assert_metrics_are_naive};
 use crate::sound::assert_sound;
 
 /// Values worth trying: the ends of the range, what is set if nothing is said, and some between.
@@ -232,6 +233,8 @@ fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, s
 fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings) {
     let run = simulation(spec, workload, cluster, settings).run_to_end().unwrap_or_else(|error| panic!("{error}"));
     assert_sound(&run, workload, &cluster, settings);
+    assert_metrics_are_naive(&run, workload);
+    assert_bounds_hold(&run, workload);
     if settings.until_s.is_none() {
         assert!(!run.stalled);
         assert_eq!(run.jobs.end_s.iter().position(Option::is_none), None, "a job was forgotten: {run:?}");
@@ -322,7 +325,7 @@ proptest! {
             let run = forked.run_to_end().unwrap_or_else(|error| panic!("{error}"));
             assert_sound(&run, &workload, &cluster, &settings);
             if settings.until_s.is_none() {
-                prop_assert!(run.jobs.end_s.iter().all(Option::is_some), "a job was forgotten: {:?}", run);
+                prop_assert!(run.jobs.end_s.iter().all(Option::is_some), "{} then {} forgot a job: {:?}", pair[0], pair[1], run);
             }
         }
     }

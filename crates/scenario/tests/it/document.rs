@@ -225,7 +225,8 @@ fn files_are_read_and_told_about() {
             &"jobs.csv, row 3, gpus: two. Whole number from 1 to 65,536. Row left out. Write a number".into()
         )
     );
-    let advice = resolved.scenario.advice(&resolved.policies).iter().map(|told| format!("{told}\n")).collect::<String>();
+    let advice =
+        resolved.scenario.advice(&resolved.policies).iter().map(|told| format!("{told}\n")).collect::<String>();
     expect![[r#"
         Availability log with 2 nodes. It is moved by -95 s to begin with the jobs, at 5 s, and lasts 100 s. After its end nodes stay as they are
     "#]].assert_eq(&advice);

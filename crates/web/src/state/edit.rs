@@ -6,6 +6,7 @@ use elastiplan_policies::PolicySpec;
 use crate::state::condition::Condition;
 use crate::state::data::Data;
 use crate::state::inputs::Inputs;
+use crate::state::preset;
 
 /// One change of the inputs.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,8 @@ pub enum Edit {
     Seed(u64),
     /// All nodes are always there again.
     RemoveLog,
+    /// A scenario that is built in, by its name, in place of everything.
+    Preset(String),
     /// The built-in sample in place of what was loaded.
     UseSample,
     /// Jobs, curves or a log from files, and what to call them.
@@ -53,6 +56,7 @@ impl Edit {
             Edit::Condition(condition, _) => condition.label(),
             Edit::Seed(_) => "seed",
             Edit::RemoveLog => "availability log",
+            Edit::Preset(_) => "preset",
             Edit::UseSample => "sample",
             Edit::Load(..) => "files",
         }
@@ -60,7 +64,8 @@ impl Edit {
 
     /// Whether it stands alone, however quickly it follows another.
     pub fn is_one_step(&self) -> bool {
-        matches!(self, Edit::Tick(..) | Edit::Placement(_) | Edit::RemoveLog | Edit::UseSample | Edit::Load(..))
+        matches!(self, Edit::Tick(..) | Edit::Placement(_) | Edit::RemoveLog | Edit::Preset(_) | Edit::UseSample)
+            || matches!(self, Edit::Load(..))
     }
 
     /// Applies it. What is out of range is not applied.
@@ -81,6 +86,7 @@ impl Edit {
             }
             Edit::Seed(seed) => inputs.set_seed(seed),
             Edit::RemoveLog => inputs.remove_log(),
+            Edit::Preset(name) => *inputs = preset::inputs(&name).unwrap_or_else(|| inputs.clone()),
             Edit::UseSample => {
                 let sample = Inputs::sample();
                 let log = inputs.data.log.take();

@@ -107,6 +107,21 @@ impl Inputs {
         }
     }
 
+    /// Takes machines over as they are, those of a log included.
+    pub fn set_machines(&mut self, cluster: Cluster) {
+        self.cluster_before_log = self.data.log.as_ref().map(|_| self.cluster);
+        self.cluster = cluster;
+    }
+
+    /// Ticks these policies and no others, as far as there are badges.
+    pub fn set_policies(&mut self, policies: &[PolicySpec]) {
+        self.ticked.clear();
+        for spec in policies {
+            self.set_spec(spec.clone());
+            self.tick(spec.name(), true);
+        }
+    }
+
     /// Takes data over. A new log brings its nodes in the place of those that were set: whoever has a log plans with
     /// what it tells. It counts nodes, and curves that belong to it do so too; hence one GPU in each, unless somebody
     /// has said otherwise.

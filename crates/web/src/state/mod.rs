@@ -7,5 +7,6 @@ pub mod history;
 pub mod inputs;
 pub mod log_facts;
 pub mod planner;
+pub mod preset;
 pub mod report;
 pub mod run_set;

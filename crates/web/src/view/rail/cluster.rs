@@ -63,7 +63,7 @@ struct LogProps {
 #[component]
 fn LogCard(props: &LogProps) -> Html {
     let facts = use_memo(props.log.clone(), |log| LogFacts::of(&log.availability));
-    let path = props.log.file().map_or("", |file| file.path.as_str());
+    let path = props.log.file().map(|file| file.path.as_str());
     let show_report = props.send.reform(|_| Msg::Show(Screen::Report));
     let remove = props.send.reform(|_| Msg::Edit(Edit::RemoveLog));
     let over = format::duration(facts.span_s);
@@ -73,17 +73,21 @@ fn LogCard(props: &LogProps) -> Html {
                 <p class="card-line"><span>{ "Nodes" }</span>
                     <span class="ink-2">
                         { format::count(facts.nodes.into()) }{ " · " }
-                        <button class="link" aria-label="Report on the availability log" onclick={show_report}>
-                            { "report" }
-                        </button>{ " · " }
+                        if path.is_some() {
+                            <button class="link" aria-label="Report on the availability log" onclick={show_report}>
+                                { "report" }
+                            </button>{ " · " }
+                        }
                         <button class="link" aria-label="Remove the availability log" onclick={remove}>
                             { "remove" }
                         </button>
                     </span>
                 </p>
-                <p class="caption file-name" title={path.to_string()}>
-                    { "from " }{ path.rsplit('/').next().unwrap_or(path) }
-                </p>
+                if let Some(path) = path {
+                    <p class="caption file-name" title={path.to_string()}>
+                        { "from " }{ path.rsplit('/').next().unwrap_or(path) }
+                    </p>
+                }
                 <p class="caption">
                     { format!("on average {}, over {over}", format::number(facts.nodes_mean)) }
                 </p>

@@ -3,10 +3,14 @@
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::sample;
 use elastiplan_scene::format;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::{App, Msg, Screen};
 use crate::state::data::Origin;
+use crate::state::edit::Edit;
+use crate::state::preset;
 use crate::view::files::file_choice;
 use crate::words;
 
@@ -24,6 +28,7 @@ pub(super) fn workload(app: &App) -> Html {
         <section class="rail-section" aria-labelledby="rail-workload">
             <div class="rail-head">
                 <h2 id="rail-workload">{ "Workload" }</h2>
+                { presets(app) }
                 if !is_sample { <button class="link" onclick={use_sample}>{ "Use the sample" }</button> }
             </div>
             <div class="card">
@@ -50,8 +55,39 @@ pub(super) fn workload(app: &App) -> Html {
                     { curve_words(app) }
                 </div>
             </div>
+            { about(app) }
             { choose(app) }
         </section>
+    }
+}
+
+/// The scenarios that are built in.
+fn presets(app: &App) -> Html {
+    let name = &app.planner.inputs().name;
+    let onchange = app.send.reform(|event: Event| Msg::Edit(Edit::Preset(chosen_in(&event))));
+    let option = |head: &'static preset::Head| {
+        html! { <option value={head.name} selected={head.title == *name}>{ &head.title }</option> }
+    };
+    let is_preset = preset::heads().iter().any(|head| head.title == *name);
+    html! {
+        <select class="select presets" aria-label="Presets" {onchange}>
+            <option value="" disabled=true selected={!is_preset}>{ "Presets" }</option>
+            { for preset::heads().iter().map(option) }
+        </select>
+    }
+}
+
+fn chosen_in(event: &Event) -> String {
+    let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
+    select.map(|select| select.value()).unwrap_or_default()
+}
+
+/// What the chosen preset is about.
+fn about(app: &App) -> Html {
+    let name = &app.planner.inputs().name;
+    match preset::heads().iter().find(|head| head.title == *name && !head.about.is_empty()) {
+        Some(head) => html! { <p class="caption about">{ &head.about }</p> },
+        None => html! {},
     }
 }
 

@@ -1,0 +1,106 @@
+//! The scenarios that are built in, as inputs.
+
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use elastiplan_model::{Curves, Trace};
+use elastiplan_scenario::{Conditions, PRESETS, Preset, sample};
+
+use crate::state::condition::default_conditions;
+use crate::state::data::{Data, Log, Origin, Reading};
+use crate::state::inputs::Inputs;
+
+/// What the menu shows of a preset.
+pub struct Head {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What a person calls it.
+    pub title: String,
+    /// What it is about.
+    pub about: String,
+}
+
+/// All of them; the documents are read once.
+pub fn heads() -> &'static [Head] {
+    static HEADS: OnceLock<Vec<Head>> = OnceLock::new();
+    HEADS.get_or_init(|| PRESETS.iter().filter_map(head).collect())
+}
+
+fn head(preset: &Preset) -> Option<Head> {
+    let document = preset.document().ok()?;
+    Some(Head { name: preset.name, title: document.title, about: document.about })
+}
+
+/// The inputs with everything that a preset says; `None` for a name that there is not.
+pub fn inputs(name: &str) -> Option<Inputs> {
+    let preset = Preset::named(name)?;
+    let document = preset.document().ok()?;
+    let resolved = document.resolve(&|_| None).ok()?;
+    let scenario = resolved.scenario;
+    let mut inputs = Inputs::sample();
+    inputs.name = document.title;
+    inputs.conditions = conditions(scenario.conditions, scenario.trace.start_s());
+    inputs.what_if = scenario.what_if;
+    // Nothing was read from files, so that there is nothing to report.
+    let reading = Rc::new(Reading { number: 0, files: Vec::new(), diagnostics: Vec::new(), wall_ms: 0.0 });
+    let origin = |is_sample: bool| if is_sample { Origin::Sample } else { Origin::Files(Rc::clone(&reading)) };
+    let log = |availability| Log { availability: Rc::new(availability), reading: Rc::clone(&reading) };
+    inputs.data = Data {
+        trace_origin: origin(is_sample_trace(&scenario.trace, scenario.what_if.seed)),
+        curves_origin: origin(is_sample_curves(&scenario.curves)),
+        trace: Rc::new(scenario.trace),
+        curves: Rc::new(scenario.curves),
+        log: scenario.availability.map(log),
+    };
+    inputs.set_machines(scenario.cluster);
+    inputs.set_policies(&resolved.policies);
+    Some(inputs)
+}
+
+fn is_sample_trace(trace: &Trace, seed: u64) -> bool {
+    *trace == sample::trace(seed)
+}
+
+fn is_sample_curves(curves: &Curves) -> bool {
+    *curves == sample::curves()
+}
+
+/// The page counts the time to stop from the first submission, and fills in how long repairs take and bugs hide for
+/// when they come.
+fn conditions(conditions: Conditions, start_s: f64) -> Conditions {
+    let mut faults = conditions.faults;
+    let usual = default_conditions().faults;
+    if faults.node_mtbf_s.is_none() {
+        faults.node_repair_s = usual.node_repair_s;
+    }
+    if faults.bug_share == 0.0 {
+        faults.bug_within_s = usual.bug_within_s;
+    }
+    let until_s = conditions.until_s.map(|until_s| until_s - start_s);
+    Conditions { faults, until_s, ..conditions }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_scenario::run;
+
+    use super::*;
+
+    #[test]
+    fn every_preset_runs_in_the_page_as_on_the_command_line() {
+        assert_eq!(heads().len(), PRESETS.len());
+        for preset in PRESETS {
+            let told = preset.document().unwrap().resolve(&|_| None).unwrap();
+            let inputs = inputs(preset.name).unwrap();
+            let scenario = inputs.scenario();
+            assert_eq!(inputs.policies(), told.policies, "{}", preset.name);
+            for policy in &told.policies {
+                let digest = |scenario: &elastiplan_scenario::Scenario| {
+                    run(scenario, &scenario.workload().0, policy).unwrap().digest
+                };
+                assert_eq!(digest(&scenario), digest(&told.scenario), "{} under {policy}", preset.name);
+            }
+        }
+        assert_eq!(super::inputs("no such thing"), None);
+    }
+}
