@@ -78,9 +78,11 @@ fn browser(project: &Project) -> Result<Tally> {
         cargo.args(["--package", &package.name, "--test"]).arg(name);
     }
     cargo.env("CHROMEDRIVER", &browser.driver).env("WASM_BINDGEN_TEST_TIMEOUT", "120");
-    step("Tests in the browser and in Node: cargo test for wasm32-unknown-unknown", "40 s the first time, then 5 s", || {
-        run_counting(&mut cargo, Tally::from_cargo)
-    })
+    step(
+        "Tests in the browser and in Node: cargo test for wasm32-unknown-unknown",
+        "40 s the first time, then 5 s",
+        || run_counting(&mut cargo, Tally::from_cargo),
+    )
 }
 
 /// The test files that are written for wasm-bindgen's test runner. Those that do not ask for a browser run in Node.

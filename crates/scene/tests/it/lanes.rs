@@ -46,7 +46,9 @@ fn capacity_that_changes_is_a_step_line() {
     present[0] = 6;
     let window = TimeWindow::new(0.0, 400.0);
     let lane = GpuLane { run: &run, policy: 0, gpus_top: 12, frame: FRAME, window, cursor_s: Some(250.0) };
-    check(&lane.draw(), expect![[r#"
+    check(
+        &lane.draw(),
+        expect![[r#"
         |              **************************          ******
         |      12      *''''''''''''''''''''''''*      *****''''*
         |              *''''''''''''''''''''''''********''''''''*************************************
@@ -55,7 +57,8 @@ fn capacity_that_changes_is_a_step_line() {
         |          *********''''''''''''''''''''''5 of 8 GPUs · 0 waiting''''*'''''''''''''''''''''''
         |    GPUs  *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''*'''''''''''''''''''''''
         |          *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''************************
-    "#]]);
+    "#]],
+    );
     assert_eq!(most_present(&run), 12);
     let counts = Counts::at(&run, 250.0).unwrap();
     assert_eq!((counts.gpus_present, counts.readout().as_str()), (8, "5 of 8 GPUs · 0 waiting"));
