@@ -29,14 +29,13 @@ pub(super) fn workload(app: &App) -> Html {
             <div class="rail-head">
                 <h2 id="rail-workload">{ "Workload" }</h2>
                 { presets(app) }
-                if !is_sample { <button class="link" onclick={use_sample}>{ "Use the sample" }</button> }
             </div>
             <div class="card">
                 <div class="card-row">
                     <p class="card-line"><span>{ "Jobs" }</span>
                         <span class="ink-2">
                             { jobs }
-                            if data.trace_origin.reading().is_some() {
+                            if has_report(&data.trace_origin) {
                                 { " · " }<button class="link" onclick={show_report.clone()}>{ "report" }</button>
                             }
                         </span>
@@ -47,7 +46,7 @@ pub(super) fn workload(app: &App) -> Html {
                     <p class="card-line"><span>{ "Curves" }</span>
                         <span class="ink-2">
                             { models }
-                            if data.curves_origin.reading().is_some() && data.trace_origin.is_sample() {
+                            if has_report(&data.curves_origin) && data.trace_origin.is_sample() {
                                 { " · " }<button class="link" onclick={show_report}>{ "report" }</button>
                             }
                         </span>
@@ -56,9 +55,15 @@ pub(super) fn workload(app: &App) -> Html {
                 </div>
             </div>
             { about(app) }
+            if !is_sample { <p><button class="link" onclick={use_sample}>{ "Use the sample" }</button></p> }
             { choose(app) }
         </section>
     }
+}
+
+/// Whether there is something to tell of how it was read: of what a preset brings there is not.
+fn has_report(origin: &Origin) -> bool {
+    origin.reading().is_some_and(|reading| !reading.files.is_empty())
 }
 
 /// The scenarios that are built in.
