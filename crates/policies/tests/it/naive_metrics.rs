@@ -143,8 +143,8 @@ impl Naive<'_> {
 
     fn batch_chosen_at(&self, id: JobId, time_s: f64) -> Option<u32> {
         let batches = &self.run.batch_sizes;
-        let rows = (0..batches.job.len()).filter(|&row| batches.job[row] == id.0 && batches.time_s[row] <= time_s);
-        rows.last().map(|row| batches.batch_global[row])
+        let mut rows = (0..batches.job.len()).filter(|&row| batches.job[row] == id.0 && batches.time_s[row] <= time_s);
+        rows.next_back().map(|row| batches.batch_global[row])
     }
 
     fn lost_until(&self, id: JobId, time_s: f64) -> f64 {
