@@ -373,3 +373,31 @@ fn places_that_are_told_stand_beside_counts_whatever_the_placer() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_on_the_way_counts_towards_what_is_given_back() {
+    check(
+        "
+        1 x 2 GPUs
+        cloud 1 of 3 after 4
+        nodes
+        a work=16
+        b at=5 work=1
+        c at=6 work=1
+        0: a=2 cluster=2
+        5: cluster=3
+        6: cluster=1
+        ",
+        expect![[r#"
+            a 22222222
+            b      ...?
+            c       ..?
+            0.0 aaaaaaaa
+            0.1 aaaaaaaa
+            1.0 ........
+            1.1 ........
+            2.0 ........
+            2.1 ........
+        "#]],
+    );
+}
