@@ -18,6 +18,10 @@ pub mod limits {
     pub const WORK_MAX: f64 = 1e18;
     /// The longest that one change of GPUs may cost, in seconds: a year.
     pub const RESCALE_MAX_S: f64 = 31_536_000.0;
+    /// The most GPUs that formulas are computed for: every number up to it is.
+    pub const LAW_GPUS_MAX: u32 = 4096;
+    /// The longest time in a formula, in seconds.
+    pub const LAW_TIME_MAX_S: f64 = 1e9;
 }
 
 /// How much a job has to do.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits::{LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
+
 /// A formula for the throughput of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Law {
@@ -10,7 +12,7 @@ pub enum Law {
     Power {
         /// Throughput of one GPU.
         samples_per_s: f64,
-        /// Above 0.5, at most 1.
+        /// From 0.5, with which more GPUs are no faster, to 1.
         factor: f64,
         /// The most GPUs it runs on.
         gpus_max: u32,
@@ -56,14 +58,11 @@ pub struct ThroughputModel {
     pub gpus_max: u32,
 }
 
-/// Formulas are computed for every number of GPUs up to this.
-const LAW_GPUS_MAX: u32 = 4096;
-
 impl Law {
     /// What the parameters must be, if they are not.
     pub(crate) fn validate(&self) -> Result<(), &'static str> {
-        let positive = |value: f64| value > 0.0 && value <= 1e18;
-        let seconds = |value: f64| (0.0..=1e9).contains(&value);
+        let positive = |value: f64| value > 0.0 && value <= WORK_MAX;
+        let seconds = |value: f64| (0.0..=LAW_TIME_MAX_S).contains(&value);
         if !(1..=LAW_GPUS_MAX).contains(&self.gpus_max()) {
             return Err("a formula is for 1 to 4,096 GPUs");
         }

@@ -33,9 +33,10 @@ pub mod sample;
 mod scenario;
 pub mod tables;
 
+pub use advice::Outline;
 pub use document::{
     AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, JobSource, PaperValue, Resolved, SampleJobs,
-    TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart,
+    TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart, given,
 };
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use memory::MemoryEstimate;

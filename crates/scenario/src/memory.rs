@@ -2,7 +2,7 @@
 
 use elastiplan_model::{Diagnostic, Place, Severity};
 
-use crate::Scenario;
+use crate::{Outline, Scenario};
 
 /// What runs may take at most, by what was measured.
 ///
@@ -51,6 +51,13 @@ impl MemoryEstimate {
 impl Scenario {
     /// What this many runs of the scenario may take, before the first one starts.
     pub fn memory_estimate(&self, runs: usize) -> MemoryEstimate {
+        self.outline().memory_estimate(runs)
+    }
+}
+
+impl Outline<'_> {
+    /// What this many runs may take, before the first one starts.
+    pub fn memory_estimate(&self, runs: usize) -> MemoryEstimate {
         let jobs = self.trace.jobs().len() as f64;
         let spans = jobs * SPANS_PER_JOB + self.node_changes() * SPANS_PER_CHANGE;
         MemoryEstimate { bytes: runs as f64 * (jobs * BYTES_PER_JOB + spans * BYTES_PER_SPAN) }
@@ -58,7 +65,7 @@ impl Scenario {
 
     /// How often nodes come and go: by the log, and by failures for as long as jobs are submitted.
     fn node_changes(&self) -> f64 {
-        let logged = self.availability.as_ref().map_or(0, |log| log.changes().len());
+        let logged = self.availability.map_or(0, |log| log.changes().len());
         let end_s = self.trace.jobs().last().map_or(0.0, |job| job.submit_s);
         let lasts_s = (end_s - self.trace.start_s()) / self.what_if.arrival_rate;
         let nodes = f64::from(self.cluster.nodes());

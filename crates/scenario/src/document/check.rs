@@ -3,7 +3,7 @@
 use elastiplan_metrics::{METRICS, Metrics};
 use elastiplan_policies::PolicySpec;
 
-use super::{Document, DocumentError, PaperValue};
+use super::{CurveSource, Document, DocumentError, PaperValue, given};
 
 impl Document {
     pub(super) fn check(&self) -> Result<(), DocumentError> {
@@ -16,6 +16,9 @@ impl Document {
             self.cluster_without_log()?;
         } else {
             self.cluster.cluster(1)?;
+        }
+        if let CurveSource::Given(parts) = &self.curves {
+            given::curves(parts)?;
         }
         check_list("policies", &self.policies, "policy")?;
         check_list("seeds", &self.seeds, "seed")?;

@@ -1,7 +1,7 @@
 //! What can be wrong with a document.
 
 use elastiplan_engine::SettingsError;
-use elastiplan_model::ClusterError;
+use elastiplan_model::{ClusterError, CurveError};
 use thiserror::Error;
 
 use super::VERSION;
@@ -54,6 +54,14 @@ pub enum DocumentError {
         value: String,
         /// What it must be.
         rule: String,
+    },
+    /// A curve whose values, each of which could be, together cannot.
+    #[error("{place}: {error}")]
+    Curve {
+        /// Which.
+        place: String,
+        /// Why.
+        error: CurveError,
     },
     /// What-ifs that cannot be.
     #[error("what_if: {0}")]

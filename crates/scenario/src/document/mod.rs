@@ -5,6 +5,7 @@
 
 mod check;
 mod error;
+pub mod given;
 mod parts;
 mod resolve;
 

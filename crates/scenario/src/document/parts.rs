@@ -1,10 +1,12 @@
 //! The parts of a document.
 
 use elastiplan_formats::export::{write_availability, write_curves, write_jobs};
+use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Availability, Cluster, ClusterError, Curves, Topology, Trace};
 use elastiplan_policies::PolicySpec;
 use serde::{Deserialize, Serialize};
 
+use super::given::CurvePart;
 use crate::{WhatIf, sample};
 
 /// Where the jobs are from. A further way to make jobs is a variant here; one that draws them by the seed of the run
@@ -61,11 +63,19 @@ pub enum CurveSource {
     Files(Vec<String>),
     /// A table of curves as text.
     Inline(String),
+    /// Curves as objects, for what a table cannot say.
+    Given(Vec<CurvePart>),
 }
 
 impl CurveSource {
+    /// As a table, which is shorter, unless something is lost in it.
     pub(super) fn of(curves: &Curves) -> Self {
-        Self::Inline(text(write_curves(curves)))
+        let table = write_curves(curves);
+        let read = import(vec![Source::from_bytes("", &table)], &Options::default(), &mut |_| {});
+        match read.curves == *curves {
+            true => Self::Inline(text(table)),
+            false => Self::Given(curves.as_slice().iter().map(CurvePart::of).collect()),
+        }
     }
 }
 

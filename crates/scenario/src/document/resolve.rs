@@ -4,7 +4,7 @@ use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{Availability, Curves, Diagnostic, Trace};
 use elastiplan_policies::PolicySpec;
 
-use super::{AvailabilitySource, CurveSource, Document, DocumentError, JobSource};
+use super::{AvailabilitySource, CurveSource, Document, DocumentError, JobSource, given};
 use crate::{Scenario, sample};
 
 /// The content of a file by the name that the document gives it; `None` if it is not there.
@@ -71,6 +71,7 @@ impl Document {
             CurveSource::Sample {} => return Ok(sample::curves()),
             CurveSource::Files(names) => Data::of_files("curves.files", names, files)?,
             CurveSource::Inline(text) => Data::inline("curves.inline", text),
+            CurveSource::Given(parts) => return given::curves(parts),
         };
         let found = data.read(told);
         if found.curves.is_empty() {

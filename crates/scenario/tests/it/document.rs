@@ -1,7 +1,7 @@
 //! Scenario documents: read, written, resolved; and what is said about bad ones.
 
 use elastiplan_model::{Availability, Cluster, Topology};
-use elastiplan_scenario::{Document, DocumentError, JobSource, Resolved, Scenario, run, sample};
+use elastiplan_scenario::{CurveSource, Document, DocumentError, JobSource, Resolved, Scenario, run, sample};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn least() -> Value {
 }
 
 /// The document with one field set; `place` is a JSON pointer.
-fn with(place: &str, value: Value) -> String {
+pub(crate) fn with(place: &str, value: Value) -> String {
     let mut document = least();
     let (parent, key) = place.rsplit_once('/').unwrap();
     document.pointer_mut(parent).unwrap()[key] = value;
@@ -305,12 +305,16 @@ proptest! {
     }
 }
 
-/// The example of docs/scenarios.md is a good document, and runs.
+/// The JSON blocks of docs/scenarios.md.
+fn examples() -> Vec<&'static str> {
+    let text = include_str!("../../../../docs/scenarios.md");
+    text.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
+}
+
+/// The first example is a good document, and runs.
 #[test]
 fn the_example_in_the_docs_runs() {
-    let text = include_str!("../../../../docs/scenarios.md");
-    let example = text.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
-    let document = Document::parse(example).unwrap();
+    let document = Document::parse(examples()[0]).unwrap();
     assert_eq!(Document::parse(&document.to_json()), Ok(document.clone()));
     let resolved = document.resolve(&|_| None).unwrap();
     let (workload, _) = resolved.scenario.workload();
@@ -318,4 +322,18 @@ fn the_example_in_the_docs_runs() {
         let metrics = run(&resolved.scenario, &workload, policy).unwrap().summary.metrics;
         assert_eq!(metrics.jobs_completed, 2, "{policy}");
     }
+}
+
+/// The second one is curves of all kinds, which come back as they stand there.
+#[test]
+fn the_curves_in_the_docs_are_good() {
+    let [_, curves] = examples()[..] else { panic!("two examples") };
+    let curves: Value = serde_json::from_str(curves).unwrap();
+    let document = Document::parse(&with("/curves", curves)).unwrap();
+    let curves = document.resolve(&|_| None).unwrap().scenario.curves;
+    assert_eq!(curves.models(), ["bert", "gpt", "resnet18", "resnet50", "vgg16"]);
+    let scenario = Scenario { curves, ..sample::scenario(3) };
+    let written = Document::parse(&Document::of("", &scenario, document.policies).to_json()).unwrap();
+    assert!(matches!(written.curves, CurveSource::Given(_)));
+    assert_eq!(written.resolve(&|_| None).unwrap().scenario.curves, scenario.curves);
 }

@@ -4,6 +4,8 @@
 mod digests;
 mod document;
 mod faults_text;
+mod given;
+mod given_properties;
 mod memory;
 mod paper;
 mod presets;

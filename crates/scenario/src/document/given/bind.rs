@@ -1,0 +1,210 @@
+//! Curves of the model from those of a document, and back.
+
+use elastiplan_model::{
+    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Law, ScalingTimes, ThroughputModel,
+};
+
+use super::{
+    AllReducePart, ByNodesPart, CurvePart, EfficiencyPart, MeasuredPart, NodesPointPart, PointPart, PowerPart,
+    ProcessingPart, ScalingPart, SpeedPart, StagePart, ThroughputPart,
+};
+use crate::DocumentError;
+
+impl CurvePart {
+    pub(in crate::document) fn of(curve: &Curve) -> Self {
+        let CurveKey { model, batch_global } = curve.key().clone();
+        Self {
+            model,
+            batch_global,
+            speed: SpeedPart::of(curve),
+            efficiency: curve.efficiency().map(EfficiencyPart::of),
+        }
+    }
+
+    /// The curve; `at` is its place in the list.
+    pub(super) fn curve(&self, at: usize) -> Result<Curve, DocumentError> {
+        self.check(at)?;
+        // What passes the checks can still be too fast to be true.
+        let place = format!("curves.given[{at}].{}", self.speed.kind());
+        self.build().map_err(|error| DocumentError::Curve { place, error })
+    }
+
+    fn build(&self) -> Result<Curve, CurveError> {
+        let key = CurveKey { model: self.model.clone(), batch_global: self.batch_global };
+        let curve = self.speed.curve(key)?;
+        match &self.efficiency {
+            Some(efficiency) => curve.with_efficiency(efficiency.efficiency()),
+            None => Ok(curve),
+        }
+    }
+}
+
+impl SpeedPart {
+    fn of(curve: &Curve) -> Self {
+        let points = |points: &[CurvePoint]| points.iter().map(PointPart::of).collect();
+        let (own, runs_beyond) = (|| points(curve.points()), curve.runs_beyond());
+        match curve.detail() {
+            Detail::CountOnly => Self::Measured(MeasuredPart { points: own(), spread: None, runs_beyond }),
+            Detail::Spread(spread) => {
+                Self::Measured(MeasuredPart { points: own(), spread: Some(points(spread)), runs_beyond })
+            }
+            Detail::ByNodes(groups) => {
+                let on = |(nodes, points): &(u32, Vec<CurvePoint>)| {
+                    let nodes = *nodes;
+                    let point = move |point: &CurvePoint| {
+                        let CurvePoint { gpus, samples_per_s } = *point;
+                        NodesPointPart { gpus, nodes, samples_per_s }
+                    };
+                    points.iter().map(point).collect::<Vec<_>>()
+                };
+                Self::ByNodes(ByNodesPart { points: groups.iter().flat_map(on).collect(), runs_beyond })
+            }
+            Detail::Law(law) => Self::of_law(law),
+        }
+    }
+
+    fn of_law(law: &Law) -> Self {
+        match law {
+            Law::Power { samples_per_s, factor, gpus_max } => {
+                Self::Power(PowerPart { samples_per_s: *samples_per_s, factor: *factor, gpus_max: *gpus_max })
+            }
+            Law::Scaling(times) => Self::Scaling(ScalingPart::of(times)),
+            Law::Throughput(model) => Self::Throughput(ThroughputPart::of(model)),
+        }
+    }
+
+    fn curve(&self, key: CurveKey) -> Result<Curve, CurveError> {
+        match self {
+            SpeedPart::Measured(part) => part.curve(key),
+            SpeedPart::ByNodes(part) => part.curve(key),
+            SpeedPart::Power(PowerPart { samples_per_s, factor, gpus_max }) => {
+                let law = Law::Power { samples_per_s: *samples_per_s, factor: *factor, gpus_max: *gpus_max };
+                Curve::from_law(key, law)
+            }
+            SpeedPart::Scaling(part) => Curve::from_law(key, Law::Scaling(part.times())),
+            SpeedPart::Throughput(part) => Curve::from_law(key, Law::Throughput(part.model())),
+        }
+    }
+}
+
+impl MeasuredPart {
+    fn curve(&self, key: CurveKey) -> Result<Curve, CurveError> {
+        let curve = Curve::new(key, self.points.iter().map(|point| (point.gpus, point.samples_per_s)))?;
+        let curve = match &self.spread {
+            Some(spread) => curve.with_spread(spread.iter().map(PointPart::point).collect())?,
+            None => curve,
+        };
+        Ok(if self.runs_beyond { curve } else { curve.ending_at_last_point() })
+    }
+}
+
+impl PointPart {
+    fn of(point: &CurvePoint) -> Self {
+        let CurvePoint { gpus, samples_per_s } = *point;
+        Self { gpus, samples_per_s }
+    }
+
+    fn point(&self) -> CurvePoint {
+        CurvePoint { gpus: self.gpus, samples_per_s: self.samples_per_s }
+    }
+}
+
+impl ByNodesPart {
+    fn curve(&self, key: CurveKey) -> Result<Curve, CurveError> {
+        let row = |point: &NodesPointPart| {
+            let NodesPointPart { gpus, nodes, samples_per_s } = *point;
+            (nodes, CurvePoint { gpus, samples_per_s })
+        };
+        let curve = Curve::by_nodes(key, self.points.iter().map(row))?;
+        Ok(if self.runs_beyond { curve } else { curve.ending_at_last_point() })
+    }
+}
+
+impl ScalingPart {
+    fn of(times: &ScalingTimes) -> Self {
+        let ScalingTimes { processing_s, all_reduce_s } = times;
+        let processing = |&(samples_per_gpu, time_s): &(f64, f64)| ProcessingPart { samples_per_gpu, time_s };
+        let all_reduce = |&(gpus, time_s): &(u32, f64)| AllReducePart { gpus, time_s };
+        Self {
+            processing: processing_s.iter().map(processing).collect(),
+            all_reduce: all_reduce_s.iter().map(all_reduce).collect(),
+        }
+    }
+
+    fn times(&self) -> ScalingTimes {
+        let Self { processing, all_reduce } = self;
+        ScalingTimes {
+            processing_s: processing.iter().map(|part| (part.samples_per_gpu, part.time_s)).collect(),
+            all_reduce_s: all_reduce.iter().map(|part| (part.gpus, part.time_s)).collect(),
+        }
+    }
+}
+
+impl ThroughputPart {
+    fn of(model: &ThroughputModel) -> Self {
+        let ThroughputModel {
+            gradient_s,
+            gradient_s_per_sample,
+            local_sync_s,
+            local_sync_s_per_gpu,
+            node_sync_s,
+            node_sync_s_per_gpu,
+            overlap,
+            batch_per_gpu_max,
+            gpus_per_node,
+            gpus_max,
+        } = *model;
+        Self {
+            gradient_s,
+            gradient_s_per_sample,
+            local_sync_s,
+            local_sync_s_per_gpu,
+            node_sync_s,
+            node_sync_s_per_gpu,
+            overlap,
+            batch_per_gpu_max,
+            gpus_per_node,
+            gpus_max,
+        }
+    }
+
+    fn model(&self) -> ThroughputModel {
+        let Self {
+            gradient_s,
+            gradient_s_per_sample,
+            local_sync_s,
+            local_sync_s_per_gpu,
+            node_sync_s,
+            node_sync_s_per_gpu,
+            overlap,
+            batch_per_gpu_max,
+            gpus_per_node,
+            gpus_max,
+        } = *self;
+        ThroughputModel {
+            gradient_s,
+            gradient_s_per_sample,
+            local_sync_s,
+            local_sync_s_per_gpu,
+            node_sync_s,
+            node_sync_s_per_gpu,
+            overlap,
+            batch_per_gpu_max,
+            gpus_per_node,
+            gpus_max,
+        }
+    }
+}
+
+impl EfficiencyPart {
+    fn of(efficiency: &Efficiency) -> Self {
+        let Efficiency { batch_base, stages } = efficiency;
+        let stage = |&(until_share, noise_samples): &(f64, f64)| StagePart { until_share, noise_samples };
+        Self { batch_base: *batch_base, stages: stages.iter().map(stage).collect() }
+    }
+
+    fn efficiency(&self) -> Efficiency {
+        let stage = |stage: &StagePart| (stage.until_share, stage.noise_samples);
+        Efficiency { batch_base: self.batch_base, stages: self.stages.iter().map(stage).collect() }
+    }
+}

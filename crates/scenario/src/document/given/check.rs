@@ -1,0 +1,209 @@
+//! What must hold in a curve beyond its shape. The model has rules of its own; these name the place in the document.
+
+use std::collections::BTreeSet;
+
+use elastiplan_model::limits::{BATCH_MAX, GPUS_MAX, LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
+
+use super::{
+    ByNodesPart, CurvePart, EfficiencyPart, MeasuredPart, PointPart, PowerPart, ScalingPart, SpeedPart, ThroughputPart,
+};
+use crate::DocumentError;
+
+type Checked = Result<(), DocumentError>;
+
+const BATCH: &str = "a whole number from 1 to 2^30";
+const GPUS: &str = "a whole number from 1 to 65,536";
+const LAW_GPUS: &str = "a whole number from 1 to 4,096";
+const SPEED: &str = "a number above 0, at most 1e18; where the model does not run there is no point";
+const POSITIVE: &str = "a number above 0, at most 1e18";
+const SECONDS: &str = "a number of seconds from 0 to 1e9";
+
+/// A place in the document.
+struct Place(String);
+
+impl Place {
+    fn field(&self, name: &str) -> Self {
+        Self(format!("{}.{name}", self.0))
+    }
+
+    fn entry(&self, list: &str, at: usize) -> Self {
+        Self(format!("{}.{list}[{at}]", self.0))
+    }
+
+    /// A field of the place that breaks a rule, if it does.
+    fn check(&self, field: &str, value: impl ToString, holds: bool, rule: &str) -> Checked {
+        if holds { Ok(()) } else { Err(DocumentError::value(self.field(field).0, value, rule)) }
+    }
+
+    fn number(&self, field: &str, value: f64, holds: bool, rule: &str) -> Checked {
+        // Hundreds of digits help nobody.
+        let plain = value.to_string();
+        self.check(field, if plain.len() > 20 { format!("{value:e}") } else { plain }, holds, rule)
+    }
+
+    fn not_empty<T>(&self, field: &str, list: &[T], what: &str) -> Checked {
+        self.check(field, "an empty list", !list.is_empty(), &format!("a list with at least one {what}"))
+    }
+
+    fn gpus(&self, gpus: u32) -> Checked {
+        self.check("gpus", gpus, (1..=GPUS_MAX).contains(&gpus), GPUS)
+    }
+
+    fn law_gpus(&self, field: &str, gpus: u32) -> Checked {
+        self.check(field, gpus, (1..=LAW_GPUS_MAX).contains(&gpus), LAW_GPUS)
+    }
+
+    fn seconds(&self, field: &str, value: f64) -> Checked {
+        self.number(field, value, (0.0..=LAW_TIME_MAX_S).contains(&value), SECONDS)
+    }
+}
+
+fn is_positive(value: f64) -> bool {
+    value > 0.0 && value <= WORK_MAX
+}
+
+impl CurvePart {
+    /// What is wrong with the curve at a place in the list.
+    pub(super) fn check(&self, at: usize) -> Checked {
+        let place = Place(format!("curves.given[{at}]"));
+        place.check("model", "an empty text", !self.model.is_empty(), "the name of a model")?;
+        if let Some(batch) = self.batch_global {
+            place.check("batch_global", batch, (1..=BATCH_MAX).contains(&batch), BATCH)?;
+        }
+        let speed = place.field(self.speed.kind());
+        match &self.speed {
+            SpeedPart::Measured(part) => part.check(&speed)?,
+            SpeedPart::ByNodes(part) => part.check(&speed)?,
+            SpeedPart::Power(part) => part.check(&speed)?,
+            SpeedPart::Scaling(part) => part.check(&speed, self.batch(&place)?)?,
+            SpeedPart::Throughput(part) => {
+                self.batch(&place)?;
+                part.check(&speed)?;
+            }
+        }
+        self.efficiency.as_ref().map_or(Ok(()), |part| part.check(&place.field("efficiency")))
+    }
+
+    /// The batch size, for formulas that give a speed only with one.
+    fn batch(&self, place: &Place) -> Result<f64, DocumentError> {
+        let missing = || {
+            DocumentError::value(
+                place.field("batch_global").0,
+                "a missing value",
+                "a batch size, which this formula needs",
+            )
+        };
+        self.batch_global.map(f64::from).ok_or_else(missing)
+    }
+}
+
+impl MeasuredPart {
+    fn check(&self, place: &Place) -> Checked {
+        check_points(place, "points", &self.points)?;
+        self.spread.as_ref().map_or(Ok(()), |spread| check_points(place, "spread", spread))
+    }
+}
+
+/// Points in any order, each number of GPUs once.
+fn check_points(place: &Place, list: &str, points: &[PointPart]) -> Checked {
+    place.not_empty(list, points, "point")?;
+    let mut known = BTreeSet::new();
+    for (at, &PointPart { gpus, samples_per_s }) in points.iter().enumerate() {
+        let point = place.entry(list, at);
+        point.gpus(gpus)?;
+        point.number("samples_per_s", samples_per_s, is_positive(samples_per_s), SPEED)?;
+        point.check("gpus", gpus, known.insert(gpus), "a number of GPUs that stands there once")?;
+    }
+    Ok(())
+}
+
+impl ByNodesPart {
+    fn check(&self, place: &Place) -> Checked {
+        place.not_empty("points", &self.points, "point")?;
+        let mut known = BTreeSet::new();
+        for (at, point) in self.points.iter().enumerate() {
+            let (gpus, nodes, speed) = (point.gpus, point.nodes, point.samples_per_s);
+            let place = place.entry("points", at);
+            place.gpus(gpus)?;
+            place.check("nodes", nodes, (1..=gpus).contains(&nodes), "a whole number from 1 to the number of GPUs")?;
+            place.number("samples_per_s", speed, is_positive(speed), SPEED)?;
+            let once = "a number of nodes that stands there once for these GPUs";
+            place.check("nodes", nodes, known.insert((gpus, nodes)), once)?;
+        }
+        Ok(())
+    }
+}
+
+impl PowerPart {
+    fn check(&self, place: &Place) -> Checked {
+        let Self { samples_per_s, factor, gpus_max } = *self;
+        place.number("samples_per_s", samples_per_s, is_positive(samples_per_s), POSITIVE)?;
+        place.number("factor", factor, (0.5..=1.0).contains(&factor), "a number from 0.5 to 1")?;
+        place.law_gpus("gpus_max", gpus_max)
+    }
+}
+
+impl ScalingPart {
+    fn check(&self, place: &Place, batch_global: f64) -> Checked {
+        place.not_empty("processing", &self.processing, "time")?;
+        let mut most_samples = 0.0;
+        for (at, part) in self.processing.iter().enumerate() {
+            let (samples, place) = (part.samples_per_gpu, place.entry("processing", at));
+            place.number("samples_per_gpu", samples, is_positive(samples), POSITIVE)?;
+            place.number("samples_per_gpu", samples, samples > most_samples, "more than in the entry before it")?;
+            place.number("time_s", part.time_s, is_positive(part.time_s), POSITIVE)?;
+            most_samples = samples;
+        }
+        let mut most_gpus = 0;
+        for (at, part) in self.all_reduce.iter().enumerate() {
+            let place = place.entry("all_reduce", at);
+            place.law_gpus("gpus", part.gpus)?;
+            place.check("gpus", part.gpus, part.gpus > most_gpus, "more than in the entry before it")?;
+            place.seconds("time_s", part.time_s)?;
+            most_gpus = part.gpus;
+        }
+        let gpus = most_gpus.max(1);
+        let last = place.entry("processing", self.processing.len().saturating_sub(1));
+        let fits = batch_global / f64::from(gpus) <= most_samples;
+        let enough = format!("enough for a batch of {batch_global} on {gpus} GPU{}", if gpus == 1 { "" } else { "s" });
+        last.number("samples_per_gpu", most_samples, fits, &enough)
+    }
+}
+
+impl ThroughputPart {
+    fn check(&self, place: &Place) -> Checked {
+        let times = [
+            ("gradient_s", self.gradient_s),
+            ("gradient_s_per_sample", self.gradient_s_per_sample),
+            ("local_sync_s", self.local_sync_s),
+            ("local_sync_s_per_gpu", self.local_sync_s_per_gpu),
+            ("node_sync_s", self.node_sync_s),
+            ("node_sync_s_per_gpu", self.node_sync_s_per_gpu),
+        ];
+        times.into_iter().try_for_each(|(field, time_s)| place.seconds(field, time_s))?;
+        let takes_time = self.gradient_s + self.gradient_s_per_sample > 0.0;
+        place.check("gradient_s_per_sample", 0, takes_time, "above 0, which it must be where gradient_s is 0")?;
+        place.number("overlap", self.overlap, (1.0..=10.0).contains(&self.overlap), "a number from 1 to 10")?;
+        for (field, count) in [("batch_per_gpu_max", self.batch_per_gpu_max), ("gpus_per_node", self.gpus_per_node)] {
+            place.check(field, count, count > 0, "a whole number from 1")?;
+        }
+        place.law_gpus("gpus_max", self.gpus_max)
+    }
+}
+
+impl EfficiencyPart {
+    fn check(&self, place: &Place) -> Checked {
+        let base = self.batch_base;
+        place.check("batch_base", base, (1..=BATCH_MAX).contains(&base), BATCH)?;
+        let mut before = f64::NEG_INFINITY;
+        for (at, stage) in self.stages.iter().enumerate() {
+            let (until, noise) = (stage.until_share, stage.noise_samples);
+            let place = place.entry("stages", at);
+            place.number("until_share", until, (0.0..=1.0).contains(&until), "a number from 0 to 1")?;
+            place.number("until_share", until, until > before, "more than in the entry before it")?;
+            place.number("noise_samples", noise, (0.0..=WORK_MAX).contains(&noise), "a number from 0 to 1e18")?;
+            before = until;
+        }
+        Ok(())
+    }
+}
