@@ -221,12 +221,14 @@ impl Simulation<'_> {
                 self.places.give_back(job, Held { node, mask: u64::MAX });
             }
             self.places.remove_node(node);
+            self.absences.leaves(node, self.time_s);
         }
         for (job, before) in self.places.take_touched() {
             self.take_losses(job, &before);
         }
         for change in changes.iter().filter(|change| change.present) {
             self.places.add_node(change.node);
+            self.absences.comes(change.node, self.time_s);
         }
     }
 

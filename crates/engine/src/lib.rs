@@ -21,6 +21,7 @@
 //!
 //! This crate does not know any policy by name, files, or the browser.
 
+mod absences;
 mod capacity;
 mod carry_out;
 mod check;
@@ -48,7 +49,9 @@ pub use faults::Faults;
 pub use placer::Placement;
 pub use places::Held;
 pub use policy::{Action, Cadence, NodeGpus, OnLoss, Policy};
-pub use run::{BatchSizes, Decisions, Holdings, JobRecords, Losses, Outcome, Run, Series, Span, SpanState, Spans};
+pub use run::{
+    Absences, BatchSizes, Decisions, Holdings, JobRecords, Losses, Outcome, Run, Series, Span, SpanState, Spans,
+};
 pub use settings::{Settings, SettingsError};
 pub use simulation::{Progress, RunError, Simulation, Step};
 pub use view::{JobView, View};

@@ -226,6 +226,29 @@ impl Holdings {
     }
 }
 
+/// When nodes were away: not there yet, failed, given back, gone. Grouped by node; within a node in order of time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Absences {
+    /// For node `n`, its rows are `first[n]..first[n + 1]`; one longer than there are nodes.
+    pub first: Vec<u32>,
+    /// From, in seconds on the clock of the trace.
+    pub start_s: Vec<f64>,
+    /// Until, in seconds on the clock of the trace.
+    pub end_s: Vec<f64>,
+}
+
+impl Absences {
+    /// From when to when a node was away; nothing for an unknown node.
+    pub fn of(&self, node: u32) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let range = match (self.first.get(node as usize), self.first.get(node as usize + 1)) {
+            (Some(&first), Some(&next)) => first as usize..next as usize,
+            _ => 0..0,
+        };
+        let starts_s = self.start_s.get(range.clone()).unwrap_or_default();
+        starts_s.iter().copied().zip(self.end_s.get(range).unwrap_or_default().iter().copied())
+    }
+}
+
 /// Work that was done and lost when a node left, in order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
@@ -275,6 +298,8 @@ pub struct Run {
     pub decisions: Decisions,
     /// Who was where.
     pub holdings: Holdings,
+    /// Which nodes were away when.
+    pub absences: Absences,
     /// Batch sizes that the policy chose.
     pub batch_sizes: BatchSizes,
     /// Work that was lost.

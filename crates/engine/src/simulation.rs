@@ -8,6 +8,7 @@ use elastiplan_model::{Cluster, Curves, JobId, Workload};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::absences::AbsenceLog;
 use crate::capacity::{Capacity, Change};
 use crate::carry_out::Changes;
 use crate::faults::Fate;
@@ -94,6 +95,7 @@ pub struct Simulation<'a> {
     pub(crate) capacity: Capacity,
     pub(crate) places: Places,
     pub(crate) holdings: HoldingLog,
+    pub(crate) absences: AbsenceLog,
     pub(crate) time_s: f64,
     next_submission: usize,
     pub(crate) foreseen: BinaryHeap<Reverse<Foreseen>>,
@@ -142,8 +144,9 @@ impl<'a> Simulation<'a> {
             profiled: (faults.profiling_noise > 0.0).then(profiled),
             state: State::new(workload, fates),
             capacity,
-            places,
             holdings: HoldingLog::new(workload.jobs().len()),
+            absences: AbsenceLog::new(&places, start_s),
+            places,
             settings: Arc::new(settings),
             time_s: start_s,
             next_submission: 0,
@@ -255,6 +258,7 @@ impl<'a> Simulation<'a> {
             series: self.series_columns(),
             decisions: self.decision_columns(),
             holdings: self.holdings.record(&self.places, end_s),
+            absences: self.absences.record(end_s),
             batch_sizes: self.batch_sizes.clone(),
             losses: self.state.loss_columns(),
             stalled: self.stall.is_stalled(),

@@ -1,12 +1,70 @@
 //! What differs between two runs of one workload.
 
-use elastiplan_engine::Run;
+use elastiplan_engine::{Run, Span};
 use elastiplan_model::{JobId, Workload};
 
 use crate::jobs::{completion_s, meets_deadline};
 
 /// Completions at most this far apart, in seconds, count as equal.
 pub const EQUAL_WITHIN_S: f64 = 60.0;
+
+/// How one job ends under a run, beside how it ends under a baseline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JobDifference {
+    /// It completes under both.
+    Both {
+        /// Completion under the run minus completion under the baseline: negative where it is sooner.
+        difference_s: f64,
+    },
+    /// It completes under the run only.
+    OnlyHere,
+    /// It completes under the baseline only.
+    OnlyInBaseline,
+    /// It completes under neither.
+    Neither,
+}
+
+/// Which way a job's end differs from that under a baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ending {
+    /// It completes earlier, or only here.
+    Sooner,
+    /// No difference beyond the threshold, or it completes under neither.
+    Equal,
+    /// It completes later, or only under the baseline.
+    Later,
+}
+
+impl JobDifference {
+    /// Compares one job of two runs.
+    pub fn between(run: &Run, baseline: &Run, job: JobId) -> Self {
+        match (completion_s(run, job), completion_s(baseline, job)) {
+            (Some(end_s), Some(baseline_s)) => Self::Both { difference_s: end_s - baseline_s },
+            (Some(_), None) => Self::OnlyHere,
+            (None, Some(_)) => Self::OnlyInBaseline,
+            (None, None) => Self::Neither,
+        }
+    }
+
+    /// The difference in seconds, where the job completes under both.
+    pub fn seconds(self) -> Option<f64> {
+        match self {
+            Self::Both { difference_s } => Some(difference_s),
+            Self::OnlyHere | Self::OnlyInBaseline | Self::Neither => None,
+        }
+    }
+
+    /// Which way it goes, where differences of at most `equal_within_s` count as none.
+    pub fn ending(self, equal_within_s: f64) -> Ending {
+        match self {
+            Self::Both { difference_s } if difference_s.abs() <= equal_within_s => Ending::Equal,
+            Self::Both { difference_s } if difference_s < 0.0 => Ending::Sooner,
+            Self::Both { .. } | Self::OnlyInBaseline => Ending::Later,
+            Self::OnlyHere => Ending::Sooner,
+            Self::Neither => Ending::Equal,
+        }
+    }
+}
 
 /// Jobs counted by how their completion under one run compares with that under a baseline.
 ///
@@ -30,16 +88,10 @@ impl Comparison {
     pub fn between(run: &Run, baseline: &Run, workload: &Workload, equal_within_s: f64) -> Self {
         let mut comparison = Self::default();
         for (job, _) in workload.trace().iter() {
-            let difference_s = match (completion_s(run, job), completion_s(baseline, job)) {
-                (Some(end_s), Some(baseline_s)) => end_s - baseline_s,
-                (Some(_), None) => f64::NEG_INFINITY,
-                (None, Some(_)) => f64::INFINITY,
-                (None, None) => 0.0,
-            };
-            match difference_s {
-                difference_s if difference_s.abs() <= equal_within_s => comparison.equal += 1,
-                difference_s if difference_s < 0.0 => comparison.sooner += 1,
-                _ => comparison.later += 1,
+            match JobDifference::between(run, baseline, job).ending(equal_within_s) {
+                Ending::Sooner => comparison.sooner += 1,
+                Ending::Equal => comparison.equal += 1,
+                Ending::Later => comparison.later += 1,
             }
             match (meets_deadline(run, workload, job), meets_deadline(baseline, workload, job)) {
                 (Some(true), Some(false)) => comparison.deadlines_gained += 1,
@@ -51,26 +103,43 @@ impl Comparison {
     }
 }
 
-/// The first moment at which two runs treat some job differently: the earliest time at which one has a span that the
-/// other has not. `None` if they never do.
+/// The first moment at which two runs treat some job differently: one gives it other GPUs, another speed or another
+/// state than the other from then on. `None` if they never do for as long as both are recorded.
 pub fn first_difference_s(a: &Run, b: &Run) -> Option<f64> {
     let jobs = (0..a.jobs.outcome.len().max(b.jobs.outcome.len()) as u32).map(JobId);
+    // What a run on its way has not come to is no difference.
+    let open_s = [a, b].into_iter().filter(|run| !run.finished).map(|run| run.end_s);
+    let until_s = open_s.min_by(f64::total_cmp).unwrap_or(f64::INFINITY);
     let of_job = |job| {
-        let (mut left, mut right) = (a.spans.of(job), b.spans.of(job));
+        let (mut left, mut right) = (merged(a, job), merged(b, job));
         loop {
             match (left.next(), right.next()) {
                 (Some(one), Some(other)) if one == other => {}
                 (Some(one), Some(other)) => {
-                    let same_until_end =
-                        one.start_s == other.start_s && one.gpus == other.gpus && one.state == other.state;
-                    let earlier_s =
-                        if same_until_end { one.end_s.min(other.end_s) } else { one.start_s.min(other.start_s) };
-                    return Some(earlier_s);
+                    let is_same_at_first = one.start_s == other.start_s && is_alike(&one, &other);
+                    let starts_s = one.start_s.min(other.start_s);
+                    return Some(if is_same_at_first { one.end_s.min(other.end_s) } else { starts_s });
                 }
                 (Some(span), None) | (None, Some(span)) => return Some(span.start_s),
                 (None, None) => return None,
             }
         }
     };
-    jobs.filter_map(of_job).min_by(f64::total_cmp)
+    jobs.filter_map(of_job).filter(|time_s| *time_s < until_s).min_by(f64::total_cmp)
+}
+
+/// The spans of a job, with those as one that touch and differ in nothing.
+fn merged(run: &Run, job: JobId) -> impl Iterator<Item = Span> {
+    let mut spans = run.spans.of(job).peekable();
+    std::iter::from_fn(move || {
+        let mut span = spans.next()?;
+        while let Some(next) = spans.next_if(|next| is_alike(&span, next)) {
+            span.end_s = next.end_s;
+        }
+        Some(span)
+    })
+}
+
+fn is_alike(one: &Span, other: &Span) -> bool {
+    one.gpus == other.gpus && one.state == other.state && one.samples_per_s == other.samples_per_s
 }

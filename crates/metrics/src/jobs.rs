@@ -68,13 +68,13 @@ impl JobMetrics {
 }
 
 /// When a job completed, if it did.
-pub(crate) fn completion_s(run: &Run, job: JobId) -> Option<f64> {
+pub fn completion_s(run: &Run, job: JobId) -> Option<f64> {
     let completed = run.jobs.outcome.get(job.index()) == Some(&Outcome::Completed);
     run.jobs.end_s.get(job.index()).copied().flatten().filter(|_| completed)
 }
 
 /// Whether a job completed by its deadline; `None` for a job without one.
-pub(crate) fn meets_deadline(run: &Run, workload: &Workload, job: JobId) -> Option<bool> {
+pub fn meets_deadline(run: &Run, workload: &Workload, job: JobId) -> Option<bool> {
     let deadline_s = workload.trace().jobs().get(job.index())?.deadline_s?;
     Some(completion_s(run, job).is_some_and(|end_s| end_s <= deadline_s))
 }

@@ -27,9 +27,10 @@ pub use capacity::{
     cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples, resource_utilization_efficiency,
 };
 pub use catalogue::METRICS;
-pub use comparison::{Comparison, EQUAL_WITHIN_S, first_difference_s};
+pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_s};
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};
 pub use info::{Better, Group, MetricInfo, Shown, Unit};
-pub use jobs::JobMetrics;
+pub use jobs::{JobMetrics, completion_s, meets_deadline};
 pub use steps::{Line, Steps};
 pub use summary::{Metrics, Summary};
+pub use work::batch_as_submitted;

@@ -54,7 +54,8 @@ impl<T: Copy + PartialEq> Steps<T> {
         }
     }
 
-    pub(crate) fn from_rows(rows: impl IntoIterator<Item = (f64, T)>) -> Self {
+    /// Rows in order of time, of which some may say what the one before says.
+    pub fn from_rows(rows: impl IntoIterator<Item = (f64, T)>) -> Self {
         let mut steps = Self::default();
         for (time_s, value) in rows {
             steps.push(time_s, value);

@@ -25,7 +25,7 @@ pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
 }
 
 /// The batch size that a job trains with unless the policy says otherwise, as the engine has it.
-pub(crate) fn batch_as_submitted(workload: &Workload, job: JobId) -> Option<u32> {
+pub fn batch_as_submitted(workload: &Workload, job: JobId) -> Option<u32> {
     let of_curve = workload.curve_of(job).and_then(|curve| curve.key().batch_global);
     of_curve.or_else(|| workload.trace().jobs().get(job.index())?.batch_global)
 }

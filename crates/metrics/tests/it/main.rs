@@ -4,6 +4,7 @@
 mod bounds;
 mod comparison;
 mod dice;
+mod gamble;
 mod hand;
 mod jobs;
 #[path = "../../../policies/tests/it/naive_metrics.rs"]
