@@ -1,22 +1,27 @@
-//! Columns of many jobs at once: how much GPU-time each model has in each pixel column. Bands of rows and stacked
-//! shares are drawn from it. A span costs the same however many columns it covers.
+//! Columns of many rows at once: how much GPU-time each model and each state has in each pixel column. Bands of rows,
+//! nodes and stacked shares are drawn from it. A span costs the same however many columns it covers.
 
 use std::ops::Range;
 
-use elastiplan_engine::Run;
+use elastiplan_engine::{Run, SpanState};
 use elastiplan_model::{JobId, Trace};
 
-use crate::columns::{columns_of, visible};
-use crate::{ModelSlot, ModelSlots, TimeScale};
+use crate::columns::{FULL, Ruler, visible};
+use crate::{ModelSlot, ModelSlots};
 
-/// GPUs held, by model and pixel column, and jobs waiting.
+/// GPUs held, by model, state and pixel column, and jobs that hold none.
 pub(crate) struct Tally {
     columns: usize,
-    /// A sum for each slot, and at `WAITING` one of jobs.
-    sums: [Steps; ModelSlot::COUNT + 1],
+    /// A sum for each slot, then one for each of the others.
+    sums: [Steps; CHANNELS],
 }
 
 const WAITING: usize = ModelSlot::COUNT;
+const PREEMPTED: usize = WAITING + 1;
+const RESCALING: usize = WAITING + 2;
+const RECOVERING: usize = WAITING + 3;
+const AWAY: usize = WAITING + 4;
+const CHANNELS: usize = WAITING + 5;
 
 /// A sum of intervals: what they take of each column. The columns between the ends of an interval are kept as a
 /// difference to the column before until they are summed.
@@ -37,10 +42,10 @@ struct Column {
 
 impl Steps {
     fn clear(&mut self, columns: usize) {
-        self.columns.resize(columns + 1, Column::default());
         if let Some(touched) = self.columns.get_mut(self.touched.clone()) {
             touched.fill(Column::default());
         }
+        self.columns.resize(columns + 1, Column::default());
         self.touched = 0..0;
     }
 
@@ -71,35 +76,134 @@ impl Steps {
         }
     }
 
+    /// Makes one column of two. What intervals rise by has done its duty.
+    fn halve(&mut self) {
+        let from = self.touched.start / 2;
+        let to = self.touched.end.div_ceil(2);
+        for column in from..to {
+            let ends = (self.at(2 * column) + self.at(2 * column + 1)) / 2.0;
+            if let Some(place) = self.columns.get_mut(column) {
+                *place = Column { ends, rise: 0.0 };
+            }
+        }
+        if let Some(rest) = self.columns.get_mut(to..self.touched.end.max(to)) {
+            rest.fill(Column::default());
+        }
+        if let Some(rest) = self.columns.get_mut(to..) {
+            rest.iter_mut().take(1).for_each(|column| *column = Column::default());
+        }
+        self.touched = from..to;
+    }
+
     fn at(&self, column: usize) -> f64 {
+        if !self.touched.contains(&column) {
+            return 0.0;
+        }
         self.columns.get(column).map_or(0.0, |column| column.ends)
     }
 }
 
+/// Consecutive columns of a line that show the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Patch {
+    /// First column, counted from the left of the plot.
+    pub from: usize,
+    /// One past the last column.
+    pub to: usize,
+    /// Whom it shows.
+    pub shown: Shown,
+    /// How many of the GPUs are held, of [`FULL`]; all in a band of jobs.
+    pub held: u8,
+    /// How many of the GPUs are away, of [`FULL`].
+    pub away: u8,
+    /// Whether those that hold GPUs mostly stand still: they rescale or recover.
+    pub standing: Option<SpanState>,
+}
+
+/// What a column shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Nobody is there.
+    Nothing,
+    /// Jobs, none of which holds GPUs.
+    Waiting,
+    /// Jobs that lost their GPUs, and none that holds some.
+    Preempted,
+    /// Jobs that hold GPUs, most of them of this model.
+    Model(ModelSlot),
+}
+
+/// Differences of whole numbers cancel exactly; the ends of spans leave dust.
+const DUST: f64 = 1e-9;
+
 impl Tally {
-    pub(crate) fn new(scale: &TimeScale) -> Self {
-        Self { columns: columns_of(scale), sums: Default::default() }
+    pub(crate) fn new(columns: usize) -> Self {
+        Self { columns, sums: Default::default() }
+    }
+
+    /// Forgets what it held, and counts this many columns.
+    pub(crate) fn clear(&mut self, columns: usize) {
+        self.columns = columns;
+        for steps in &mut self.sums {
+            steps.clear(columns);
+        }
     }
 
     /// Forgets what it held, and sums these jobs.
-    pub(crate) fn fill(&mut self, run: &Run, trace: &Trace, slots: &ModelSlots, jobs: &[JobId], scale: &TimeScale) {
-        for steps in &mut self.sums {
-            steps.clear(self.columns);
-        }
+    pub(crate) fn fill(&mut self, run: &Run, trace: &Trace, slots: &ModelSlots, jobs: &[JobId], ruler: Ruler) {
+        self.clear(ruler.columns);
         let spans = &run.spans;
         for &job in jobs {
             let slot = trace.jobs().get(job.index()).map_or(ModelSlot::OTHER, |job| slots.of(job.model));
-            for (at, from, to) in visible(spans, spans.range_of(job), scale) {
-                // A job holds GPUs, or waits for some.
+            for (at, from, to) in visible(spans, spans.range_of(job), ruler) {
                 let gpus = spans.gpus.get(at).copied().unwrap_or(0);
-                let (sum, height) = if gpus > 0 { (slot.index(), gpus) } else { (WAITING, 1) };
-                if let Some(steps) = self.sums.get_mut(sum) {
-                    steps.add(from, to, height.into());
+                let state = spans.state.get(at).copied().unwrap_or(SpanState::Waiting);
+                self.add(slot, state, gpus, from, to);
+            }
+        }
+        self.sum();
+    }
+
+    /// Adds GPUs in a state, or a job without GPUs.
+    pub(crate) fn add(&mut self, slot: ModelSlot, state: SpanState, gpus: u32, from: f64, to: f64) {
+        let mut to_sum = |sum: usize, height: f64| {
+            if let Some(steps) = self.sums.get_mut(sum) {
+                steps.add(from, to, height);
+            }
+        };
+        match (gpus, state) {
+            (0, SpanState::Preempted) => to_sum(PREEMPTED, 1.0),
+            (0, _) => to_sum(WAITING, 1.0),
+            (gpus, state) => {
+                to_sum(slot.index(), gpus.into());
+                match state {
+                    SpanState::Rescaling => to_sum(RESCALING, gpus.into()),
+                    SpanState::Recovering => to_sum(RECOVERING, gpus.into()),
+                    _ => {}
                 }
             }
         }
+    }
+
+    /// Adds GPUs that are away.
+    pub(crate) fn add_away(&mut self, gpus: u32, from: f64, to: f64) {
+        if let Some(steps) = self.sums.get_mut(AWAY) {
+            steps.add(from, to, gpus.into());
+        }
+    }
+
+    /// After everything was added.
+    pub(crate) fn sum(&mut self) {
         for steps in &mut self.sums {
             steps.sum();
+        }
+    }
+
+    /// Makes one column of every two.
+    pub(crate) fn halve(&mut self) {
+        self.columns = self.columns.div_ceil(2);
+        for steps in &mut self.sums {
+            steps.halve();
         }
     }
 
@@ -109,52 +213,78 @@ impl Tally {
 
     /// GPUs that a model holds in a column on average.
     pub(crate) fn gpus(&self, slot: ModelSlot, column: usize) -> f64 {
-        self.sums.get(slot.index()).map_or(0.0, |steps| steps.at(column))
+        self.at(slot.index(), column)
     }
 
-    /// What each column mostly shows.
-    fn dominant(&self) -> Vec<Shown> {
-        // Differences of whole numbers cancel exactly; the ends of spans leave dust.
-        const DUST: f64 = 1e-9;
-        let mut most = vec![(DUST, Shown::Nothing); self.columns];
-        let (waiting, models) = (self.sums.get(WAITING), (0..ModelSlot::COUNT).map(ModelSlot::new));
-        for (slot, steps) in models.zip(&self.sums) {
-            let touched = steps.touched.clone();
-            for (most, column) in most.iter_mut().zip(&steps.columns).take(touched.end).skip(touched.start) {
-                if column.ends > most.0 {
-                    *most = (column.ends, Shown::Model(slot));
-                }
+    fn at(&self, sum: usize, column: usize) -> f64 {
+        self.sums.get(sum).map_or(0.0, |steps| steps.at(column))
+    }
+
+    /// The columns that anything was added to.
+    fn touched(&self) -> Range<usize> {
+        let touched = || self.sums.iter().map(|steps| &steps.touched).filter(|touched| !touched.is_empty());
+        let first = touched().map(|range| range.start).min().unwrap_or(0);
+        let end = touched().map(|range| range.end).max().unwrap_or(0);
+        first.min(self.columns)..end.min(self.columns)
+    }
+
+    /// What a band of jobs shows, left to right, without columns that show nothing: the model with most GPU-time.
+    pub(crate) fn of_jobs(&self) -> Vec<Patch> {
+        self.patches(|column| {
+            let shown = match self.dominant(column) {
+                Some((slot, _)) => Shown::Model(slot),
+                None if self.at(WAITING, column) > DUST => Shown::Waiting,
+                None if self.at(PREEMPTED, column) > DUST => Shown::Preempted,
+                None => Shown::Nothing,
+            };
+            Patch { from: column, to: column + 1, shown, held: FULL, away: 0, standing: None }
+        })
+    }
+
+    /// What a line of so many GPUs shows, left to right, without columns that show nothing.
+    pub(crate) fn of_gpus(&self, gpus: u32) -> Vec<Patch> {
+        let unit = f64::from(FULL) / f64::from(gpus.max(1));
+        let share = |area: f64| (area * unit).round().clamp(0.0, f64::from(FULL)) as u8;
+        self.patches(|column| {
+            let (shown, held) =
+                self.dominant(column).map_or((Shown::Nothing, 0.0), |(slot, held)| (Shown::Model(slot), held));
+            // Nodes that are in use for a moment only are still seen.
+            let at_least = u8::from(held > DUST);
+            let away = share(self.at(AWAY, column));
+            let held_share = share(held).max(at_least).min(FULL - away.min(FULL - at_least));
+            let (rescaling, recovering) = (self.at(RESCALING, column), self.at(RECOVERING, column));
+            let standing =
+                (rescaling + recovering > held / 2.0 && held > DUST).then_some(match rescaling >= recovering {
+                    true => SpanState::Rescaling,
+                    false => SpanState::Recovering,
+                });
+            Patch { from: column, to: column + 1, shown, held: held_share, away, standing }
+        })
+    }
+
+    /// The model with most GPU-time in a column, and what all models have.
+    fn dominant(&self, column: usize) -> Option<(ModelSlot, f64)> {
+        let (mut most, mut all) = ((DUST, None), 0.0);
+        for (slot, steps) in (0..ModelSlot::COUNT).map(ModelSlot::new).zip(&self.sums) {
+            let area = steps.at(column);
+            all += area;
+            if area > most.0 {
+                most = (area, Some(slot));
             }
         }
-        let is_waiting = |column: usize| waiting.is_some_and(|steps| steps.at(column) > DUST);
-        let shown = most.into_iter().zip(0..).map(|((_, shown), column)| match shown {
-            Shown::Nothing if is_waiting(column) => Shown::Waiting,
-            shown => shown,
-        });
-        shown.collect()
+        most.1.map(|slot| (slot, all))
     }
 
-    /// Consecutive columns that show the same, left to right, without those that show nothing.
-    pub(crate) fn regions(&self) -> Vec<(Range<usize>, Shown)> {
-        let mut regions: Vec<(Range<usize>, Shown)> = Vec::new();
-        for (shown, column) in self.dominant().into_iter().zip(0..) {
-            match regions.last_mut() {
-                Some((range, before)) if *before == shown && range.end == column => range.end = column + 1,
-                _ if shown == Shown::Nothing => {}
-                _ => regions.push((column..column + 1, shown)),
+    fn patches(&self, of_column: impl Fn(usize) -> Patch) -> Vec<Patch> {
+        let mut patches: Vec<Patch> = Vec::new();
+        for patch in self.touched().map(of_column) {
+            let same = |before: &&mut Patch| Patch { from: patch.from, to: patch.to, ..**before } == patch;
+            match patches.last_mut().filter(|before| before.to == patch.from).filter(same) {
+                Some(before) => before.to = patch.to,
+                None if patch.shown == Shown::Nothing && patch.away == 0 => {}
+                None => patches.push(patch),
             }
         }
-        regions
+        patches
     }
-}
-
-/// What a column of a band shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
-    /// No job of the band is there.
-    Nothing,
-    /// Jobs, none of which holds GPUs.
-    Waiting,
-    /// Jobs that hold GPUs, most of them of this model.
-    Model(ModelSlot),
 }

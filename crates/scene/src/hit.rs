@@ -3,7 +3,9 @@
 use elastiplan_engine::{Span, SpanState};
 use elastiplan_model::{JobId, ModelId};
 
-use crate::columns::segments;
+use crate::columns::holds;
+use crate::row::RowPen;
+use crate::tenancy::Piece;
 use crate::{Pitch, Strip};
 
 /// How far beside a job's bar still counts, in pixels: nobody can point at one pixel.
@@ -16,6 +18,8 @@ pub enum Hit {
     Job(JobHit),
     /// A band of several jobs.
     Band(BandHit),
+    /// GPUs.
+    Place(PlaceHit),
 }
 
 impl Hit {
@@ -24,6 +28,7 @@ impl Hit {
         match self {
             Hit::Job(hit) => Some(hit.job),
             Hit::Band(hit) => hit.job,
+            Hit::Place(hit) => hit.job,
         }
     }
 
@@ -32,6 +37,7 @@ impl Hit {
         match self {
             Hit::Job(hit) => hit.time_s,
             Hit::Band(hit) => hit.time_s,
+            Hit::Place(hit) => hit.time_s,
         }
     }
 }
@@ -69,6 +75,27 @@ pub struct BandHit {
     pub job: Option<JobId>,
     /// The model that holds most of them.
     pub model: Option<ModelId>,
+}
+
+/// GPUs of a line at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaceHit {
+    /// The first of its GPUs, counted through all nodes.
+    pub first_gpu: u32,
+    /// How many GPUs it has.
+    pub gpus: u32,
+    /// The time pointed at, in seconds on the clock of the trace.
+    pub time_s: f64,
+    /// Its GPUs that are held at that time.
+    pub held: u32,
+    /// Its GPUs that are away at that time.
+    pub away: u32,
+    /// Jobs that hold some of them within the pixel.
+    pub jobs: u32,
+    /// The job that holds them most within the pixel.
+    pub job: Option<JobId>,
+    /// What that job held.
+    pub piece: Option<Piece>,
 }
 
 impl Strip<'_> {
@@ -110,16 +137,16 @@ impl Strip<'_> {
     /// The job whose row is drawn at a height: a selected job may be drawn at the edge, over another's row.
     fn job_at(&self, y: f64) -> Option<JobId> {
         let pinned = self.selected.filter(|&job| {
-            let row = self.layout.rows.row_of(job);
+            let row = self.rows.row_of(job);
             row.is_some_and(|row| (0.0..self.layout.pitch.px()).contains(&(y - self.pinned_top(row))))
         });
-        pinned.or_else(|| self.layout.rows.job_at(self.layout.line_at(y)?))
+        pinned.or_else(|| self.rows.job_at(self.layout.line_at(y)?))
     }
 
     fn span_at(&self, job: JobId, x: f64) -> Option<Span> {
         let (spans, scale) = (&self.run.spans, self.layout.scale());
         let mut drawn = Vec::new();
-        segments(spans, spans.range_of(job), &scale, &mut drawn);
+        RowPen::new(self).columns_of(job, &mut drawn);
         let column = x - self.layout.frame.left;
         let beside_px = |from: usize, to: usize| (from as f64 - column).max(column - to as f64).max(0.0);
         let segment = drawn
@@ -129,14 +156,22 @@ impl Strip<'_> {
         // Where edges touch, the one to the right begins.
         let segment = drawn.iter().find(|s| (s.from as f64..s.to as f64).contains(&column)).unwrap_or(segment);
         let time_s = scale.time_at(x);
-        let exact = spans.of(job).find(|span| (span.start_s..span.end_s).contains(&time_s));
-        exact.filter(|span| span.state == segment.state && span.gpus == segment.gpus).or(spans.get(segment.span))
+        let range = spans.range_of(job);
+        let ends_s = spans.end_s.get(range.clone()).unwrap_or_default();
+        let at = range.start + ends_s.partition_point(|&end_s| end_s <= time_s);
+        let exact = spans.get(at).filter(|span| at < range.end && span.start_s <= time_s);
+        let is_seen = |span: &Span| match segment.merged {
+            Some(merged) if merged.held > 0 => holds(span.state),
+            Some(_) => span.state == segment.state,
+            None => span.state == segment.state && span.gpus == segment.gpus,
+        };
+        exact.filter(is_seen).or(spans.get(segment.span))
     }
 
     fn hit_band(&self, x: f64, line: usize) -> Option<Hit> {
         let spans = &self.run.spans;
         let time_s = self.layout.scale().time_at(x);
-        let jobs = self.layout.rows.jobs().get(self.layout.rows_of_line(line))?;
+        let jobs = self.rows.jobs().get(self.layout.rows_of_line(line))?;
         let (first, last) = (*jobs.first()?, *jobs.last()?);
         let (mut holding, mut waiting, mut gpus) = (0, 0, 0);
         let mut most: Option<(u32, JobId)> = None;

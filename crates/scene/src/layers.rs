@@ -7,6 +7,10 @@ use crate::{DrawList, Fill, Frame, Mark, ModelSlot, Paint, Point};
 pub(crate) struct Layers {
     /// Tints and hatches behind everything.
     pub ground: Vec<Mark>,
+    /// The ground of what is away.
+    pub away: Vec<Mark>,
+    /// Hatches of what is away.
+    pub away_hatch: Vec<Mark>,
     /// Bars, a list a model.
     bars: [Vec<Mark>; ModelSlot::COUNT],
     /// Hatch and caps on bars.
@@ -38,6 +42,8 @@ impl Layers {
 
     pub(crate) fn append_to(self, list: &mut DrawList) {
         list.marks.extend(self.ground);
+        list.marks.extend(self.away);
+        list.marks.extend(self.away_hatch);
         list.marks.extend(self.bars.into_iter().flatten());
         for layer in [self.on_bars, self.waiting, self.preempted, self.rules, self.missed, self.dropped] {
             list.marks.extend(layer);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Frame, Rows, TimeScale, TimeWindow};
+use crate::{Frame, TimeScale, TimeWindow};
 
 /// The heights that a row may have.
 pub const PITCHES_PX: [u8; 5] = [3, 4, 6, 10, 17];
@@ -67,7 +67,8 @@ impl Pitch {
         }
     }
 
-    fn rows_per_line(self) -> usize {
+    /// Rows that share a line.
+    pub(crate) fn rows_per_line(self) -> usize {
         match self {
             Pitch::Rows { .. } => 1,
             Pitch::Bands { rows, .. } => rows.max(1) as usize,
@@ -77,9 +78,9 @@ impl Pitch {
 
 /// Where the rows of a strip lie. A *line* is what has its own pixels: a row, or a band of rows.
 #[derive(Clone, Copy, Debug)]
-pub struct StripLayout<'a> {
-    /// The rows, in order.
-    pub rows: &'a Rows,
+pub struct StripLayout {
+    /// How many rows there are: jobs, GPUs or nodes.
+    pub rows: usize,
     /// The plot.
     pub frame: Frame,
     /// The time in view.
@@ -90,10 +91,10 @@ pub struct StripLayout<'a> {
     pub scroll_px: f64,
 }
 
-impl<'a> StripLayout<'a> {
+impl StripLayout {
     /// All rows and all of `window`, as large as fits.
-    pub fn fit(rows: &'a Rows, frame: Frame, window: TimeWindow) -> Self {
-        Self { rows, frame, window, pitch: fit_pitch(rows.len(), frame.height), scroll_px: 0.0 }
+    pub fn fit(rows: usize, frame: Frame, window: TimeWindow) -> Self {
+        Self { rows, frame, window, pitch: fit_pitch(rows, frame.height), scroll_px: 0.0 }
     }
 
     /// Times to pixels.
@@ -103,7 +104,7 @@ impl<'a> StripLayout<'a> {
 
     /// How many lines there are.
     pub fn lines(&self) -> usize {
-        self.rows.len().div_ceil(self.pitch.rows_per_line())
+        self.rows.div_ceil(self.pitch.rows_per_line())
     }
 
     /// The height of all lines.
@@ -136,7 +137,7 @@ impl<'a> StripLayout<'a> {
     /// The rows of a line.
     pub fn rows_of_line(&self, line: usize) -> Range<usize> {
         let per_line = self.pitch.rows_per_line();
-        let end = self.rows.len();
+        let end = self.rows;
         line.saturating_mul(per_line).min(end)..line.saturating_add(1).saturating_mul(per_line).min(end)
     }
 

@@ -3,8 +3,10 @@
 use elastiplan_engine::{Outcome, SpanState};
 use elastiplan_model::JobId;
 
-use crate::columns::{Segment, segments};
+use crate::columns::{Ruler, Segment, items, segments};
+use crate::detail::{Detail, LineDetail};
 use crate::layers::{Layers, clipped, kept_inside};
+use crate::merged::merged_bars;
 use crate::{
     Anchor, Cross, Dash, Fill, Frame, Mark, ModelSlot, Paint, Phase, Point, Strip, TextSize, TimeScale, format,
 };
@@ -18,14 +20,15 @@ const WAITING_LABEL_MIN_PX: f64 = 60.0;
 /// Rows as high as this say how long a job waits: the words are higher than bars.
 const WORDS_MIN_PX: f64 = 17.0;
 /// Rows as high as this carry numbers, names and caps.
-const DETAIL_MIN_PX: f64 = 10.0;
+pub(crate) const DETAIL_MIN_PX: f64 = 10.0;
 /// Bars as high as this carry hatch and deadline rules.
-const TEXTURE_MIN_PX: f64 = 6.0;
+pub(crate) const TEXTURE_MIN_PX: f64 = 6.0;
 
 /// Draws rows one after another, and keeps what can be used again.
 pub(crate) struct RowPen<'a> {
     strip: &'a Strip<'a>,
     scale: TimeScale,
+    detail: Option<&'a Detail>,
     segments: Vec<Segment>,
 }
 
@@ -41,7 +44,17 @@ struct Row {
 
 impl<'a> RowPen<'a> {
     pub(crate) fn new(strip: &'a Strip<'a>) -> Self {
-        Self { strip, scale: strip.layout.scale(), segments: Vec::new() }
+        Self { strip, scale: strip.layout.scale(), detail: strip.usable_detail(), segments: Vec::new() }
+    }
+
+    /// What is drawn of a job, as columns.
+    pub(crate) fn columns_of(&self, job: JobId, out: &mut Vec<Segment>) {
+        let (spans, ruler) = (&self.strip.run.spans, Ruler::of(&self.scale));
+        let row = self.strip.rows.row_of(job).filter(|_| !self.strip.layout.is_banded());
+        match self.detail.zip(row).and_then(|(detail, row)| detail.line(row)) {
+            Some(LineDetail::Row(levels)) => levels.on(ruler, out),
+            _ => segments(items(spans, spans.range_of(job), self.strip.slot_of(job), ruler), out),
+        }
     }
 
     /// Draws a job with the top of its row at `top`.
@@ -49,13 +62,18 @@ impl<'a> RowPen<'a> {
         let frame = self.strip.layout.frame;
         let bar = Frame { left: frame.left, top, width: frame.width, height: self.strip.layout.pitch.bar_px() };
         let mut found = std::mem::take(&mut self.segments);
-        let spans = &self.strip.run.spans;
-        segments(spans, spans.range_of(job), &self.scale, &mut found);
+        self.columns_of(job, &mut found);
         let row = Row { job, slot: self.strip.slot_of(job), bar, fade_x: self.fade_x(job) };
 
         // Bars that differ only in GPUs are one bar; waiting lines likewise.
-        for same in found.chunk_by(|a, b| a.state == b.state && a.to == b.from) {
+        let is_merged = |segment: &Segment| segment.merged.is_some();
+        let alike = |a: &Segment, b: &Segment| is_merged(a) == is_merged(b) && (is_merged(a) || a.state == b.state);
+        for same in found.chunk_by(|a, b| a.to == b.from && alike(a, b)) {
             if let (Some(first), Some(last)) = (same.first(), same.last()) {
+                if is_merged(first) {
+                    self.merged(&row, same, layers);
+                    continue;
+                }
                 let (from, to) = (frame.left + first.from as f64, frame.left + last.to as f64);
                 self.state(&row, first.state, from, to, layers);
             }
@@ -94,6 +112,16 @@ impl<'a> RowPen<'a> {
         }
     }
 
+    /// Columns in which many spans meet: bars as high as the share of time in which GPUs were held.
+    fn merged(&self, row: &Row, columns: &[Segment], layers: &mut Layers) {
+        let frame = self.strip.layout.frame;
+        for segment in columns.iter().filter(|segment| segment.merged.is_some_and(|merged| merged.held == 0)) {
+            let (from, to) = (frame.left + segment.from as f64, frame.left + segment.to as f64);
+            self.state(row, segment.state, from, to, layers);
+        }
+        merged_bars(columns, &row.bar, &frame, layers);
+    }
+
     fn bar(&self, row: &Row, state: SpanState, from: f64, to: f64, faded: bool, layers: &mut Layers) {
         let whole = Frame { left: from, width: to - from, ..row.bar };
         let Some(frame) = clipped(whole, &self.strip.layout.frame) else {
@@ -124,6 +152,9 @@ impl<'a> RowPen<'a> {
     }
 
     fn text_of(&self, row: &Row, segment: &Segment) -> Option<Mark> {
+        if segment.merged.is_some() {
+            return None;
+        }
         let frame = self.strip.layout.frame;
         let (from, to) = (frame.left + segment.from as f64, frame.left + segment.to as f64);
         let (text, size, paint, least_px) = match segment.state {
@@ -195,7 +226,9 @@ impl<'a> RowPen<'a> {
     }
 
     fn cap(&self, row: &Row, end_s: f64, last: Option<&Segment>) -> Option<Mark> {
-        let segment = last.filter(|segment| segment.state == SpanState::Running && segment.to > segment.from + 1)?;
+        let segment = last.filter(|segment| {
+            segment.merged.is_none() && segment.state == SpanState::Running && segment.to > segment.from + 1
+        })?;
         let visible = self.strip.layout.pitch.px() >= DETAIL_MIN_PX && self.scale.shows(end_s);
         let left = self.strip.layout.frame.left + segment.to as f64 - 1.0;
         let frame = clipped(Frame { left, width: 1.0, ..row.bar }, &self.strip.layout.frame)?;
@@ -221,7 +254,7 @@ impl<'a> RowPen<'a> {
 }
 
 /// What tells recovering from rescaling in bars too low for a hatch: a line along their middle.
-fn groove(bar: &Frame) -> Option<Mark> {
+pub(crate) fn groove(bar: &Frame) -> Option<Mark> {
     let frame = Frame { top: bar.top + ((bar.height - 1.0) / 2.0).floor(), height: 1.0, ..*bar };
     (bar.height >= 3.0).then_some(Mark::Rect { frame, paint: Paint::Panel, fill: Fill::Solid })
 }

@@ -4,6 +4,7 @@ use elastiplan_engine::Run;
 use elastiplan_model::Trace;
 
 use crate::band::Tally;
+use crate::columns::Ruler;
 use crate::lane::capacity;
 use crate::{DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Rows, TimeScale, TimeWindow};
 
@@ -30,8 +31,8 @@ impl Shares<'_> {
     /// The picture: the first model lies at the bottom; the GPUs that there are lie behind, as a line.
     pub fn draw(&self) -> DrawList {
         let scale = TimeScale::over(self.window, &self.frame);
-        let mut tally = Tally::new(&scale);
-        tally.fill(self.run, self.trace, self.slots, self.rows.jobs(), &scale);
+        let mut tally = Tally::new(0);
+        tally.fill(self.run, self.trace, self.slots, self.rows.jobs(), Ruler::of(&scale));
         let mut marks = capacity(self.run, self.gpus_top, &scale, &self.frame);
         let line = marks.pop();
         let px_per_gpu = self.frame.height.max(0.0) / f64::from(self.gpus_top.max(1));

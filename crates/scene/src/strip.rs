@@ -6,21 +6,23 @@ use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
 
 use crate::band::{Shown, Tally};
+use crate::columns::Ruler;
+use crate::detail::LineDetail;
 use crate::draw::{caption, shortened, vertical};
 use crate::layers::{Layers, clipped};
+use crate::merged::count;
 use crate::row::RowPen;
 use crate::{
-    Anchor, Dash, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Pitch, Point, StripLayout, TextSize,
+    Anchor, Dash, Detail, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Pitch, Point, Rows, StripLayout,
+    TextSize, levels,
 };
 
 /// Between the gutter's labels and the plot.
-const GUTTER_GAP_PX: f64 = 7.0;
+pub(crate) const GUTTER_GAP_PX: f64 = 7.0;
 /// The narrowest and widest gutter.
-const GUTTER_PX: Range<f64> = 48.0..120.0;
-/// The narrowest merged region that says how many rows it stands for.
-const COUNT_MIN_PX: f64 = 24.0;
+pub(crate) const GUTTER_PX: Range<f64> = 48.0..120.0;
 /// Half the height of a label.
-const LABEL_HALF_PX: f64 = 5.0;
+pub(crate) const LABEL_HALF_PX: f64 = 5.0;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +44,18 @@ pub struct Strip<'a> {
     pub trace: &'a Trace,
     /// Colours of models.
     pub slots: &'a ModelSlots,
+    /// The jobs that have a row, in order.
+    pub rows: &'a Rows,
     /// Where rows lie.
-    pub layout: StripLayout<'a>,
+    pub layout: StripLayout,
     /// How far the run is.
     pub phase: Phase,
     /// The selected job: tinted, outlined, kept in view, its deadline drawn through the strip.
     pub selected: Option<JobId>,
     /// The job under the pointer, in this strip or another: outlined.
     pub hovered: Option<JobId>,
+    /// Levels of detail, where they have been made.
+    pub detail: Option<&'a Detail>,
 }
 
 impl Strip<'_> {
@@ -68,7 +74,7 @@ impl Strip<'_> {
             Pitch::Bands { .. } => self.bands(&mut layers),
             Pitch::Rows { .. } => {
                 for line in self.layout.visible_lines() {
-                    if let Some(job) = self.layout.rows.job_at(line).filter(|&job| Some(job) != self.selected) {
+                    if let Some(job) = self.rows.job_at(line).filter(|&job| Some(job) != self.selected) {
                         pen.draw(job, self.layout.y_of_line(line), &mut layers);
                     }
                 }
@@ -88,60 +94,55 @@ impl Strip<'_> {
 
     /// The edge of what is known of a run that did not finish.
     fn edge(&self, layers: &mut Layers) {
-        let frame = self.layout.frame;
-        let x = self.layout.scale().x_of(self.run.end_s);
-        if self.phase == Phase::Finished || x > frame.right() {
-            return;
-        }
-        if self.phase == Phase::Stopped {
-            let left = x.max(frame.left).ceil();
-            let unknown = clipped(Frame { left, width: frame.right() - left, ..frame }, &frame);
-            layers.ground.extend(unknown.map(|frame| Mark::Rect { frame, paint: Paint::Line, fill: Fill::Hatch }));
-        }
-        if x >= frame.left {
-            layers.top.push(vertical(x, &frame, Paint::Ink3, Dash::Solid));
-        }
+        edge(self.phase, self.run.end_s, &self.layout, layers);
+    }
+
+    /// Levels of detail, if they are for these rows and of use at this zoom.
+    pub(crate) fn usable_detail(&self) -> Option<&Detail> {
+        let s_per_px = self.layout.scale().s_per_px();
+        let of_use = |_: &&Detail| levels::are_of_use(self.run.start_s, self.run.end_s, s_per_px);
+        let per_line = self.layout.pitch.rows_per_line();
+        self.detail.filter(of_use).filter(|detail| detail.fits(self.rows.jobs(), per_line, 0, self.slots))
     }
 
     fn bands(&self, layers: &mut Layers) {
-        let (frame, scale) = (self.layout.frame, self.layout.scale());
+        let (frame, ruler) = (self.layout.frame, Ruler::of(&self.layout.scale()));
         let bar_px = self.layout.pitch.bar_px();
-        let mut tally = Tally::new(&scale);
+        let detail = self.usable_detail();
+        let (mut tally, mut patches) = (Tally::new(0), Vec::new());
         for line in self.layout.visible_lines() {
-            let rows = self.layout.rows_of_line(line);
-            let jobs = self.layout.rows.jobs().get(rows).unwrap_or_default();
-            tally.fill(self.run, self.trace, self.slots, jobs, &scale);
+            let jobs = self.rows.jobs().get(self.layout.rows_of_line(line)).unwrap_or_default();
+            match detail.and_then(|detail| detail.line(line)) {
+                Some(LineDetail::Many(levels)) => levels.on(ruler, &mut patches),
+                _ => {
+                    tally.fill(self.run, self.trace, self.slots, jobs, ruler);
+                    patches = tally.of_jobs();
+                }
+            }
             let top = self.layout.y_of_line(line);
-            for (columns, shown) in tally.regions() {
-                let left = frame.left + columns.start as f64;
-                let whole = Frame { left, top, width: columns.len() as f64, height: bar_px };
+            for patch in &patches {
+                let left = frame.left + patch.from as f64;
+                let whole = Frame { left, top, width: (patch.to - patch.from) as f64, height: bar_px };
                 let Some(region) = clipped(whole, &frame) else { continue };
-                match shown {
+                let y = region.top + (region.height / 2.0).floor().min(region.height - 0.5) + 0.5;
+                let (from, to) = (Point { x: region.left, y }, Point { x: region.right(), y });
+                match patch.shown {
                     Shown::Model(slot) => {
                         layers.bar(slot, region, Fill::Share(70));
-                        layers.texts.extend(self.count(&region, jobs.len()));
+                        layers.texts.extend(count(&region, jobs.len() as u64));
                     }
                     Shown::Waiting => {
-                        let y = region.top + (region.height / 2.0).floor().min(region.height - 0.5) + 0.5;
-                        let (from, to) = (Point { x: region.left, y }, Point { x: region.right(), y });
                         let (paint, dash) = (Paint::Wait, Dash::Solid);
                         layers.waiting.push(Mark::Line { from, to, paint, width: 1.0, dash });
+                    }
+                    Shown::Preempted => {
+                        let (paint, dash) = (Paint::Ink2, Dash::Medium);
+                        layers.preempted.push(Mark::Line { from, to, paint, width: 1.0, dash });
                     }
                     Shown::Nothing => {}
                 }
             }
         }
-    }
-
-    /// "×14" in a merged region with room for it.
-    fn count(&self, region: &Frame, jobs: usize) -> Option<Mark> {
-        let (text, size) = (format!("×{}", crate::format::count(jobs as u64)), TextSize::Bar);
-        let wide = region.width >= COUNT_MIN_PX.max(size.width_px(&text) + 6.0);
-        let room = jobs > 1 && wide && region.height >= size.digits_px();
-        let at = Point { x: region.left + region.width / 2.0, y: region.top + region.height / 2.0 };
-        // The ground shines through a merged fill, so the ink of bars would be too faint on it.
-        let (anchor, paint) = (Anchor::Middle, Paint::Ink1);
-        room.then_some(Mark::Text { at, text, anchor, size, paint, backed: true })
     }
 
     /// Labels in the gutter: the first, last and selected row; names where rows are high enough.
@@ -153,7 +154,7 @@ impl Strip<'_> {
         let every = if pitch_px * 2.0 > 22.0 { 1 } else { 2 };
         let last = lines.end.saturating_sub(1);
         let mut free_y = f64::NEG_INFINITY;
-        let selected = self.selected.and_then(|job| Some((job, self.layout.rows.row_of(job)?)));
+        let selected = self.selected.and_then(|job| Some((job, self.rows.row_of(job)?)));
         let selected = selected.and_then(|(job, row)| Some((job, self.label_y(self.pinned_middle(row))?)));
         if let Some((job, y)) = selected {
             layers.labels.extend(self.row_label(job, y, named, Paint::Ink1));
@@ -165,7 +166,7 @@ impl Strip<'_> {
             }
             let rows = self.layout.rows_of_line(line);
             let row = if line == last && line != lines.start { rows.end.saturating_sub(1) } else { rows.start };
-            let Some(job) = self.layout.rows.job_at(row) else { continue };
+            let Some(job) = self.rows.job_at(row) else { continue };
             let middle = self.layout.y_of_line(line) + self.layout.pitch.bar_px() / 2.0;
             let Some(y) = self.label_y(middle) else { continue };
             let beside_selected = selected.is_some_and(|(_, taken)| (y - taken).abs() < 2.0 * LABEL_HALF_PX);
@@ -188,8 +189,8 @@ impl Strip<'_> {
         if self.layout.is_banded() || self.layout.pitch.px() < 10.0 {
             return GUTTER_PX.start;
         }
-        let job = |row: usize| self.trace.jobs().get(self.layout.rows.job_at(row)?.index());
-        let names = (0..self.layout.rows.len()).filter_map(job).map(|job| TextSize::Caption.width_px(&job.name));
+        let job = |row: usize| self.trace.jobs().get(self.rows.job_at(row)?.index());
+        let names = (0..self.rows.len()).filter_map(job).map(|job| TextSize::Caption.width_px(&job.name));
         (names.fold(0.0, f64::max) + 2.0 * GUTTER_GAP_PX).ceil().clamp(GUTTER_PX.start, GUTTER_PX.end)
     }
 
@@ -207,8 +208,7 @@ impl Strip<'_> {
     }
 
     fn hover(&self, layers: &mut Layers) {
-        let Some(line) = self.hovered.and_then(|job| self.layout.rows.row_of(job)).map(|r| self.layout.line_of_row(r))
-        else {
+        let Some(line) = self.hovered.and_then(|job| self.rows.row_of(job)).map(|r| self.layout.line_of_row(r)) else {
             return;
         };
         layers.top.extend(self.outline(self.layout.y_of_line(line), Paint::Ink2));
@@ -237,7 +237,7 @@ impl Strip<'_> {
         let Some(job) = self.selected else { return };
         let frame = self.layout.frame;
         let mut layers = Layers::default();
-        if let Some(row) = self.layout.rows.row_of(job) {
+        if let Some(row) = self.rows.row_of(job) {
             let top = self.pinned_top(row);
             let whole = Frame { top, height: self.layout.pitch.bar_px(), ..frame };
             let tint = |frame| Mark::Rect { frame, paint: Paint::Select, fill: Fill::Solid };
@@ -252,5 +252,22 @@ impl Strip<'_> {
             layers.top.push(vertical(x, &frame, Paint::Bad, Dash::Medium));
         }
         layers.append_to(list);
+    }
+}
+
+/// The edge of what is known of a run that did not finish.
+pub(crate) fn edge(phase: Phase, end_s: f64, layout: &StripLayout, layers: &mut Layers) {
+    let frame = layout.frame;
+    let x = layout.scale().x_of(end_s);
+    if phase == Phase::Finished || x > frame.right() {
+        return;
+    }
+    if phase == Phase::Stopped {
+        let left = x.max(frame.left).ceil();
+        let unknown = clipped(Frame { left, width: frame.right() - left, ..frame }, &frame);
+        layers.ground.extend(unknown.map(|frame| Mark::Rect { frame, paint: Paint::Line, fill: Fill::Hatch }));
+    }
+    if x >= frame.left {
+        layers.top.push(vertical(x, &frame, Paint::Ink3, Dash::Solid));
     }
 }

@@ -11,6 +11,7 @@ impl Strip<'_> {
         match hit {
             Hit::Job(hit) => self.about_job(hit),
             Hit::Band(hit) => self.about_band(hit),
+            Hit::Place(_) => Vec::new(),
         }
     }
 
@@ -82,7 +83,7 @@ impl Strip<'_> {
 }
 
 /// "Running on 8 GPUs".
-fn doing(span: &Span) -> String {
+pub(crate) fn doing(span: &Span) -> String {
     match span.state {
         SpanState::Running => format!("Running on {}", format::gpus(span.gpus)),
         SpanState::Rescaling => format!("Rescaling to {}", format::gpus(span.gpus)),

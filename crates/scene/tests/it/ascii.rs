@@ -3,7 +3,7 @@
 //!
 //! `#` a bar (`1`, `2`, ... its model's slot), `%` hatch or a faint bar, `-` waiting, `~` preempted, `_` a deadline
 //! rule, `|` a vertical line, `:` a dashed one, `X` missed, `x` dropped, `.` a tint, `+` an outline, `/` hatched ground,
-//! `*` a step line, `'` an area, `"` hatch in both directions, `F` failed, `C` cancelled.
+//! `\` away, `,` the time of the run on a GPU's row, `*` a step line, `'` an area, `"` hatch in both directions, `F` failed, `C` cancelled.
 
 use elastiplan_scene::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point};
 
@@ -40,6 +40,8 @@ impl Ascii {
                     (Paint::Bad, _) => '_',
                     (Paint::Select, _) => '.',
                     (Paint::Line, Fill::Hatch) => '/',
+                    (Paint::LineStrong, Fill::Hatch) => '\\',
+                    (Paint::Grid, Fill::Solid) => ',',
                     other => panic!("no letter for {other:?}"),
                 };
                 self.fill(frame, letter);

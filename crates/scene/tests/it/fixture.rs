@@ -174,3 +174,38 @@ pub fn many(jobs: usize, spans_per_job: usize) -> (Trace, Run) {
         .collect();
     told(128, &told_jobs)
 }
+
+/// The run with its jobs on nodes of so many GPUs: each takes the first that are free, and more nodes if need be.
+pub fn placed(mut run: Run, gpus_per_node: u32) -> Run {
+    let gpus = |at: usize| (run.spans.start_s[at], run.spans.end_s[at], run.spans.gpus[at]);
+    let mut holding: Vec<(f64, f64, u32, u32)> = Vec::new();
+    for job in 0..run.jobs.outcome.len() {
+        let spans = run.spans.range_of(JobId(job as u32)).map(gpus).filter(|span| span.2 > 0);
+        holding.extend(spans.map(|(start_s, end_s, gpus)| (start_s, end_s, gpus, job as u32)));
+    }
+    holding.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut free_from_s: Vec<f64> = Vec::new();
+    let mut rows: Vec<(u32, u32, u64, f64, f64)> = Vec::new();
+    for (start_s, end_s, gpus, job) in holding {
+        for _ in 0..gpus {
+            let gpu = free_from_s.iter().position(|&free_s| free_s <= start_s).unwrap_or(free_from_s.len());
+            free_from_s.resize(free_from_s.len().max(gpu + 1), 0.0);
+            free_from_s[gpu] = end_s;
+            let (node, bit) = (gpu as u32 / gpus_per_node, 1 << (gpu as u32 % gpus_per_node));
+            match rows.iter_mut().rev().take(64).find(|row| (row.0, row.1, row.3, row.4) == (node, job, start_s, end_s))
+            {
+                Some(row) => row.2 |= bit,
+                None => rows.push((node, job, bit, start_s, end_s)),
+            }
+        }
+    }
+    rows.sort_by(|a, b| a.0.cmp(&b.0).then(a.4.total_cmp(&b.4)));
+    let nodes = (free_from_s.len() as u32).div_ceil(gpus_per_node);
+    run.gpus_per_node = gpus_per_node;
+    run.holdings.first = (0..=nodes).map(|node| rows.partition_point(|row| row.0 < node) as u32).collect();
+    run.holdings.job = rows.iter().map(|row| row.1).collect();
+    run.holdings.mask = rows.iter().map(|row| row.2).collect();
+    run.holdings.start_s = rows.iter().map(|row| row.3).collect();
+    run.holdings.end_s = rows.iter().map(|row| row.4).collect();
+    run
+}

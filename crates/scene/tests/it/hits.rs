@@ -13,15 +13,17 @@ const FRAME: Frame = Frame { left: 56.0, top: 20.0, width: 360.0, height: 102.0 
 fn rows_spans_edges_and_words() {
     let (trace, run) = every_state();
     let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
-    let layout = StripLayout::fit(&rows, FRAME, TimeWindow::new(0.0, 360.0));
+    let layout = StripLayout::fit(rows.len(), FRAME, TimeWindow::new(0.0, 360.0));
     let strip = Strip {
         run: &run,
         trace: &trace,
         slots: &slots,
+        rows: &rows,
         layout,
         phase: Phase::Finished,
         selected: None,
         hovered: None,
+        detail: None,
     };
 
     let hit = strip.hit(56.0 + 190.0, 20.0 + 17.0 + 8.0).unwrap();
@@ -51,9 +53,10 @@ fn ends_before_the_work_is_done_in_words() {
     let spans = [(100.0, Rescaling, 4), (60.0, Recovering, 2)];
     let (trace, run) = told(8, &[job(0, 0.0, &spans).failed(), job(1, 0.0, &spans).cancelled()]);
     let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
-    let layout = StripLayout::fit(&rows, FRAME, TimeWindow::new(0.0, 360.0));
+    let layout = StripLayout::fit(rows.len(), FRAME, TimeWindow::new(0.0, 360.0));
     let (phase, selected, hovered) = (Phase::Finished, None, None);
-    let strip = Strip { run: &run, trace: &trace, slots: &slots, layout, phase, selected, hovered };
+    let strip =
+        Strip { run: &run, trace: &trace, slots: &slots, rows: &rows, layout, phase, selected, hovered, detail: None };
     let words = |x: f64, row: f64| strip.tooltip(&strip.hit(56.0 + x, 20.0 + 17.0 * row + 8.0).unwrap());
     assert_eq!(words(150.0, 0.0)[1], "Recovering on 2 GPUs: a node left");
     assert_eq!(words(150.0, 0.0)[3], "Failed at 2m 40s: a bug");
@@ -65,16 +68,18 @@ fn bands_say_how_many() {
     let (trace, run) = every_state();
     let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
     let frame = Frame { height: 6.0, ..FRAME };
-    let layout = StripLayout::fit(&rows, frame, TimeWindow::new(0.0, 360.0));
+    let layout = StripLayout::fit(rows.len(), frame, TimeWindow::new(0.0, 360.0));
     assert_eq!(layout.pitch, Pitch::Bands { band_px: 3, rows: 3 });
     let strip = Strip {
         run: &run,
         trace: &trace,
         slots: &slots,
+        rows: &rows,
         layout,
         phase: Phase::Finished,
         selected: None,
         hovered: None,
+        detail: None,
     };
     let hit = strip.hit(56.0 + 70.0, 21.0).unwrap();
     assert_eq!(hit.job(), Some(JobId(0)));

@@ -6,6 +6,7 @@ mod fixture;
 mod formats;
 mod hits;
 mod lanes;
+mod places;
 mod properties;
 mod speed;
 mod strips;

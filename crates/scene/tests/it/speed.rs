@@ -27,9 +27,21 @@ fn speed_of_a_large_strip() {
     };
     println!("{} jobs, {} spans", rows.len(), run.spans.len());
     let strip = |window, pitch| {
-        let layout = StripLayout { rows: &rows, frame, window, pitch, scroll_px: 3_000.0 };
+        let layout = StripLayout { rows: rows.len(), frame, window, pitch, scroll_px: 3_000.0 };
         let (run, trace, slots) = (&run, &trace, &slots);
-        Strip { run, trace, slots, layout, phase: Phase::Finished, selected: None, hovered: None }.draw().len()
+        Strip {
+            run,
+            trace,
+            slots,
+            rows: &rows,
+            layout,
+            phase: Phase::Finished,
+            selected: None,
+            hovered: None,
+            detail: None,
+        }
+        .draw()
+        .len()
     };
     let bands = fit_pitch(rows.len(), frame.height);
     time("bands, all of time", &|| strip(whole, bands));

@@ -44,10 +44,20 @@ impl Case<'_> {
         let fitted = fit_pitch(self.rows.len(), self.frame.height);
         let pitch = self.pitch.unwrap_or(fitted);
         let (frame, window, scroll_px) = (self.frame, self.window, self.scroll_px);
-        let layout = StripLayout { rows: &self.rows, frame, window, pitch, scroll_px };
+        let layout = StripLayout { rows: self.rows.len(), frame, window, pitch, scroll_px };
         let slots = ModelSlots::new(self.trace);
         let (phase, selected, hovered) = (self.phase, self.selected, self.hovered);
-        let strip = Strip { run: self.run, trace: self.trace, slots: &slots, layout, phase, selected, hovered };
+        let strip = Strip {
+            run: self.run,
+            trace: self.trace,
+            slots: &slots,
+            rows: &self.rows,
+            layout,
+            phase,
+            selected,
+            hovered,
+            detail: None,
+        };
         let cell = (4.0, pitch.px().min(8.5));
         expect.assert_eq(&paint(&strip.draw(), (frame.right() + 4.0, frame.height), cell));
     }
@@ -220,13 +230,13 @@ fn a_thousand_jobs_still_have_a_shape() {
     all.window = TimeWindow::fit(run.start_s, run.end_s);
     all.check(expect![[r#"
         |              -hhiiiii
-        |       job 1      -hiiiidb-
+        |       job 1      -hiiiidb~
         |                      -biiiidhhc
         |                          -iaeefcffb
-        |                              -iiiieeii-
-        |                                  -ggbiiiii-
+        |                              -iiiieeii~
+        |                                  -ggbiiiii~
         |                                       -bfbiccggg
-        |                                           -bfiiihi-
+        |                                           -bfiiihi~
         |                                               -hhiiiiih
         |                                                   -gihiihffaa
         |                                                       -iiiiiihh
@@ -236,9 +246,9 @@ fn a_thousand_jobs_still_have_a_shape() {
         |                                                                        --iiifachi
         |                                                                            -hiiiiiidd
         |                                                                                 -iiiiifffa
-        |                                                                                     -ahbiiihh-
-        |       1,000                                                                             -igiiiiiih-
-        |                                                                                             -iicdhaha-
+        |                                                                                     -ahbiiihh~
+        |       1,000                                                                             -igiiiiiih~
+        |                                                                                             -iicdhaha~
     "#]]);
 }
 
@@ -271,8 +281,8 @@ fn spans_narrower_than_a_pixel_merge() {
     "#]]);
     narrow.window = TimeWindow::new(run.start_s, run.start_s + 1e8);
     narrow.check(expect![[r#"
-        |              5X
-        |       job 1  ~
-        |              9
+        |              eX
+        |       job 1  e
+        |              i
     "#]]);
 }
