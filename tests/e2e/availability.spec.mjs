@@ -61,6 +61,9 @@ test("a log alone goes with the jobs that are there, and is told of in the repor
     for (const words of ["idle.csv", "Node availability", "Nodes in the log", "Intervals", "Time covered", "1d 01h"]) {
       assert.ok(report.includes(words), `${words} in\n${report}`);
     }
+    // What is done to the log is told before anything runs with it.
+    const advice = await page.getByRole("row").filter({ hasText: "Availability log with 4 nodes" }).innerText();
+    assert.match(advice, /idle\.csv.*It begins with the jobs, at 0 s, and lasts 90000 s\s+After its end nodes stay as they are/s);
     await undo(page, before);
   });
 });

@@ -59,6 +59,37 @@ test("undo brings back what was loaded before", async () => {
   });
 });
 
+test("runs that may need more memory than a tab has say so and wait to be asked for", async () => {
+  await withApp(async (page) => {
+    const before = await digests(page);
+    const rows = Array.from({ length: 48_000 }, (_, at) => `${at},${10 * at},bert,1,1000`);
+    await loaded(page, [file("many.csv", `job_id,submit_s,model,gpus,samples\n${rows.join("\n")}`), curves]);
+    const warning = page.locator(".notice");
+    await warning.waitFor();
+    assert.equal(await warning.innerText(), "The runs may take up to 1.1 GB of memory. A browser tab may have less. "
+      + "Compare fewer policies at a time, use a part of the jobs, or the command line. They start when you press Run");
+    const [colour, wanted] = await warning.evaluate((notice) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.color = "var(--warn)";
+      return [notice, probe].map((element) => getComputedStyle(element).color);
+    });
+    assert.equal(colour, wanted);
+    await page.waitForTimeout(600); // runs that start by themselves do so 250 ms after the last edit
+    assert.deepEqual(await digests(page), before, "nothing has run");
+    await page.getByRole("button", { name: "1 warning" }).click();
+    await page.getByRole("row").filter({ hasText: "The runs may take up to 1.1 GB of memory" }).waitFor();
+    await page.getByRole("button", { name: "Back to the comparison" }).first().click();
+    await page.getByRole("checkbox", { name: "equal-share", exact: true }).uncheck();
+    await warning.waitFor({ state: "detached" });
+    await ended(page, 2, before);
+    await page.getByRole("checkbox", { name: "equal-share", exact: true }).check();
+    await warning.waitFor();
+    await page.getByRole("button", { name: "Run" }).first().click();
+    await ended(page, 3, before);
+    await warning.waitFor({ state: "detached" });
+  });
+});
+
 test("workers that cannot start show in their strips, and the next run succeeds", async () => {
   await withPage(async (page) => {
     await page.route("**/elastiplan-worker_bg.wasm*", (route) => route.fulfill({ status: 200, body: "no wasm" }));
@@ -115,4 +146,12 @@ async function loaded(page, files) {
 async function digests(page) {
   await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length === 3);
   return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
+}
+
+/** Waits for so many runs that have ended, none of them one of those before. */
+async function ended(page, count, before) {
+  await page.waitForFunction(([count, before]) => {
+    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
+    return now.length === count && now.every((digest) => !before.includes(digest));
+  }, [count, before]);
 }

@@ -9,6 +9,7 @@ mod options;
 mod output;
 mod policies;
 mod presets;
+mod questions;
 mod run;
 mod sample;
 mod show;

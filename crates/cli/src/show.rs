@@ -6,6 +6,7 @@ use clap::Args;
 use elastiplan_scenario::record;
 
 use crate::output::{Format, Shown, tell};
+use crate::questions::Questions;
 use crate::{CommandError, print};
 
 #[derive(Args)]
@@ -16,6 +17,8 @@ pub struct Arguments {
     /// How to print the metrics.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    #[command(flatten)]
+    questions: Questions,
 }
 
 pub fn show(arguments: &Arguments) -> Result<(), CommandError> {
@@ -27,6 +30,9 @@ pub fn show(arguments: &Arguments) -> Result<(), CommandError> {
     let (workload, diagnostics) = record.scenario.workload();
     if arguments.format != Format::Json {
         tell(&diagnostics);
+    }
+    if let Some(answers) = arguments.questions.answers(&record.runs, &workload)? {
+        return print(&answers);
     }
     let cluster = record.scenario.cluster;
     let shown = Shown { runs: &record.runs, workload: &workload, cluster, diagnostics: &diagnostics };

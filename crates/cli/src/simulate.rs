@@ -11,6 +11,7 @@ use elastiplan_scenario::Scenario;
 use crate::files::{self, without};
 use crate::options::Options;
 use crate::output::{Format, Shown, in_file, tell};
+use crate::questions::Questions;
 use crate::{CommandError, output, print};
 
 #[derive(Args)]
@@ -38,6 +39,8 @@ pub struct Arguments {
     /// How to print the metrics.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    #[command(flatten)]
+    questions: Questions,
     /// Write tables and runs.elastiplan, which `elastiplan show` reads, to this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -61,6 +64,9 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
     let runs = output::run_all(&scenario, &workload, &arguments.policies)?;
     if let Some(folder) = &arguments.out {
         output::write_results(folder, &scenario, &workload, &runs)?;
+    }
+    if let Some(answers) = arguments.questions.answers(&runs, &workload)? {
+        return print(&answers);
     }
     let shown = Shown { runs: &runs, workload: &workload, cluster: scenario.cluster, diagnostics: &diagnostics };
     print(&shown.text(arguments.format)?)

@@ -86,7 +86,7 @@ fn difference(pair: &Beside<'_>, unit: Unit) -> String {
 }
 
 /// Columns of equal width; the first `left` of them begin at the left, the others end at the right.
-fn aligned(rows: &[Vec<String>], left: usize) -> String {
+pub fn aligned(rows: &[Vec<String>], left: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|at| width(at).unwrap_or(0)).collect();

@@ -98,3 +98,16 @@ fn a_printed_preset_runs_like_the_preset() {
     assert!(mine.status.success(), "{}", said(&mine.stderr));
     assert_eq!(said(&mine.stdout), said(&preset.stdout));
 }
+
+/// Formulas, and what samples are worth, are in the record as they were in the document.
+#[test]
+fn runs_by_formula_are_shown_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/run-formula/scenario.json");
+    let document = document.to_string_lossy();
+    let ran = elastiplan(&["run", &document, "--out", "results", "--format", "json"], folder.path());
+    assert!(ran.status.success(), "{}", said(&ran.stderr));
+    let shown = elastiplan(&["show", "results", "--format", "json"], folder.path());
+    let json = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).unwrap();
+    assert_eq!(json(&shown.stdout)["runs"], json(&ran.stdout)["seeds"][0]["runs"]);
+}

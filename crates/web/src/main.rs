@@ -1,11 +1,13 @@
 //! The page: the only crate that touches the DOM. It does not know how a policy decides.
 //!
 //! [`state`] is what the page knows, as plain data that is tested natively; [`app`] holds it, talks to the workers and
-//! listens to the browser; [`view`] shows it. [`timeline`] and [`chart`] draw runs. [`verdict`] and [`table`] turn runs
+//! listens to the browser; [`view`] shows it. [`timeline`] and [`chart`] draw runs. Keys and the palette share
+//! the registry in [`command`]. [`verdict`] and [`table`] turn runs
 //! into words and numbers.
 
 mod app;
 mod chart;
+mod command;
 mod dom;
 mod files;
 mod panic;

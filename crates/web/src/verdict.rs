@@ -34,6 +34,8 @@ pub struct Phrase {
 pub struct Outcomes {
     /// The policy.
     pub policy: String,
+    /// Its place among the runs.
+    pub slot: usize,
     /// The baseline.
     pub baseline: String,
     /// The counts.
@@ -172,6 +174,7 @@ fn compared(whole: &[Whole], baseline: &Whole, workload: &Workload) -> Verdict {
     second.push(price(winner, rival, workload));
     let outcomes = Outcomes {
         policy: shown.name().into(),
+        slot: shown.entry.slot,
         baseline: baseline.name().into(),
         comparison,
         first_difference_s: first_difference_s(shown.run, baseline.run),

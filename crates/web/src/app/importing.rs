@@ -113,14 +113,15 @@ impl App {
         let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());
         let _ = self.planner.edit(Edit::Load(data, file_name.filter(|_| has_trace)), dom::now_ms());
         self.unused = None;
-        self.launch();
+        let waits = self.launch_or_wait();
         let bound = &self.planner.bound;
         let has_losses = bound.jobs_bound() > 0 && bound.jobs_bound() < bound.jobs_loaded;
         self.show(if reading.needs_a_look() || has_losses { Screen::Report } else { Screen::Compare });
         if self.obstacle().is_none() {
             let nodes = words::counted(self.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
             let nodes = if has_log { format!(". {nodes} and go") } else { String::new() };
-            self.say(format!("{files} read in {}{nodes}", words::wall(wall_ms)));
+            let what_next = if waits { ". Press Ctrl Enter to run" } else { "" };
+            self.say(format!("{files} read in {}{nodes}{what_next}", words::wall(wall_ms)));
         }
     }
 

@@ -3,20 +3,20 @@
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Event, HtmlElement, KeyboardEvent};
+use web_sys::{DragEvent, Event, KeyboardEvent};
 use yew::Callback;
 
-use super::{Msg, Screen};
+use super::Msg;
 use crate::files::Dropped;
-use crate::{dom, theme};
+use crate::{command, theme};
 
 /// Listens for as long as the result lives.
 pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
     let mut listeners = vec![
         on(send, "keydown", |send, event| {
-            if let Some(msg) = event.dyn_ref::<KeyboardEvent>().and_then(command) {
+            if let Some(command) = event.dyn_ref::<KeyboardEvent>().and_then(command::of_event) {
                 event.prevent_default();
-                send.emit(msg);
+                send.emit(Msg::Do(command));
             }
         }),
         on(send, "dragover", |send, event| {
@@ -61,24 +61,4 @@ fn on(send: &Callback<Msg>, event: &'static str, hear: fn(&Callback<Msg>, &Event
 fn carries_files(event: &Event) -> bool {
     let data = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
     data.is_some_and(|data| data.types().includes(&"Files".into(), 0))
-}
-
-fn command(event: &KeyboardEvent) -> Option<Msg> {
-    let takes_text = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
-    let takes_text = takes_text.is_some_and(|element| dom::takes_text(&element));
-    if event.default_prevented() || event.alt_key() {
-        return None;
-    }
-    if !(event.ctrl_key() || event.meta_key()) {
-        let is_plain = !takes_text && !event.shift_key();
-        return (is_plain && event.key() == "1").then_some(Msg::Show(Screen::Compare));
-    }
-    match event.key().as_str() {
-        "Enter" => Some(Msg::Run),
-        "." => Some(Msg::Cancel),
-        // In a field the browser's own undo is expected.
-        "z" if !takes_text => Some(Msg::Undo),
-        "Z" | "y" if !takes_text => Some(Msg::Redo),
-        _ => None,
-    }
 }

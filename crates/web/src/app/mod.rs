@@ -1,15 +1,19 @@
 //! The app: holds everything, hears everybody, and says what to show.
 
 mod export;
+mod finding;
 mod importing;
 mod listen;
 mod running;
 mod untold;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use elastiplan_compare::{Badge, GroupBy, OrderBy};
 use elastiplan_formats::Excerpt;
+use elastiplan_model::JobId;
 use elastiplan_policies::PolicySpec;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
@@ -18,16 +22,20 @@ use yew::prelude::*;
 
 pub use export::Export;
 pub use importing::Importing;
+use finding::Arranged;
 use untold::Untold;
 
+use crate::command::{Act, Command};
 use crate::dom;
 use crate::files::NamedFile;
 use crate::pool::{Heard, Pool};
 use crate::state::data::Reading;
 use crate::state::edit::Edit;
 use crate::state::planner::{After, Planner};
+use crate::state::wanted::Wanted;
 use crate::theme::Choice;
-use crate::view;
+use crate::timeline::{Focus, Order, Remote};
+use crate::view::{self, Sheet};
 
 /// Everything that can happen to the page.
 pub enum Msg {
@@ -65,10 +73,36 @@ pub enum Msg {
     Show(Screen),
     /// A finding is chosen, by its place in the report.
     Choose(usize),
-    /// The timeline is to go to a time.
-    Cursor(f64),
-    /// The timeline goes there.
-    CursorSet(f64),
+    /// A command is asked for, by its key or in the palette.
+    Do(&'static Command),
+    /// The timelines are asked for something.
+    Timelines(Order),
+    /// The story of a job is wanted.
+    Story(JobId),
+    /// Something else is looked at.
+    Focus(Focus),
+    /// The timelines are to go to where two runs differ first.
+    FirstDifference,
+    /// The job whose completion changed most is to be selected.
+    MostChanged,
+    /// Only jobs that match are to be shown.
+    Search(String),
+    /// Rows are to be sorted.
+    Sort(OrderBy),
+    /// Rows are to be sorted by something under the policy that is compared.
+    SortCompared(fn(Badge) -> OrderBy),
+    /// Rows are to be grouped.
+    Group(GroupBy),
+    /// Rows are to be grouped by something under the policy that is compared.
+    GroupCompared(fn(Badge) -> GroupBy),
+    /// A sheet is to be opened above the page.
+    Open(Sheet),
+    /// It is closed.
+    Close,
+    /// Inputs are to be shown or hidden.
+    ToggleInputs,
+    /// The panel is to be shown or hidden.
+    TogglePanel,
     /// A file is asked for.
     Export(Export),
     /// The next theme.
@@ -82,6 +116,8 @@ pub enum Msg {
 pub enum Screen {
     /// Results.
     Compare,
+    /// A row a job.
+    Jobs,
     /// What became of the files.
     Report,
     /// Inputs, where there is no room beside.
@@ -93,6 +129,9 @@ pub struct App {
     pub(crate) planner: Planner,
     pub(crate) pool: Pool,
     pub(crate) send: Callback<Msg>,
+    /// Made once: the timelines are drawn again where a callback is another one.
+    pub(crate) on_focus: Callback<Focus>,
+    pub(crate) on_stop: Callback<PolicySpec>,
     pub(crate) screen: Screen,
     pub(crate) importing: Option<Importing>,
     /// Sets of files that wait to be read.
@@ -106,7 +145,17 @@ pub struct App {
     pub(crate) excerpt: Option<Excerpt>,
     pub(crate) excerpt_request: Option<u32>,
     pub(crate) is_drag_over: bool,
-    pub(crate) cursor_s: Option<f64>,
+    /// The way to the timelines.
+    pub(crate) remote: Remote,
+    pub(crate) focus: Focus,
+    pub(crate) wanted: Wanted,
+    pub(crate) arranged: RefCell<Arranged>,
+    /// The sheet above the page.
+    pub(crate) sheet: Option<Sheet>,
+    /// Commands by their ids, the latest first.
+    pub(crate) recent: Vec<&'static Command>,
+    pub(crate) is_rail_hidden: bool,
+    pub(crate) is_panel_hidden: bool,
     pub(crate) said: Said,
     pub(crate) choice: Choice,
     pub(crate) theme: &'static str,
@@ -140,6 +189,8 @@ impl Component for App {
         let mut app = Self {
             planner: Planner::new(),
             pool,
+            on_focus: send.reform(Msg::Focus),
+            on_stop: send.reform(Msg::Stop),
             screen: Screen::Compare,
             importing: None,
             to_read: VecDeque::new(),
@@ -150,7 +201,14 @@ impl Component for App {
             excerpt: None,
             excerpt_request: None,
             is_drag_over: false,
-            cursor_s: None,
+            remote: Remote::default(),
+            focus: Focus::default(),
+            wanted: Wanted::default(),
+            arranged: RefCell::default(),
+            sheet: None,
+            recent: Vec::new(),
+            is_rail_hidden: false,
+            is_panel_hidden: false,
             said: Said { text: AttrValue::default(), at_ms: f64::NEG_INFINITY },
             choice,
             theme,
@@ -204,15 +262,34 @@ impl Component for App {
             Msg::DragOver(is_over) => return std::mem::replace(&mut self.is_drag_over, is_over) != is_over,
             Msg::Show(screen) => self.show(screen),
             Msg::Choose(place) => self.choose(place),
-            Msg::Cursor(time_s) => {
-                // The timeline goes there when the value changes; asked twice, it has to change twice.
-                self.cursor_s = None;
-                let link = ctx.link().clone();
-                if self.screen == Screen::Compare {
-                    Timeout::new(0, move || link.send_message(Msg::CursorSet(time_s))).forget();
-                }
+            Msg::Do(command) => {
+                self.recent.retain(|known| known.id != command.id);
+                self.recent.insert(0, command);
+                return match command.act {
+                    Act::Page(msg) => Component::update(self, ctx, msg()),
+                    Act::Timelines(order) => Component::update(self, ctx, Msg::Timelines(order)),
+                };
             }
-            Msg::CursorSet(time_s) => self.cursor_s = Some(time_s),
+            Msg::Timelines(order) => {
+                self.remote.send(order);
+                return false;
+            }
+            Msg::Focus(focus) => return std::mem::replace(&mut self.focus, focus) != focus,
+            Msg::Story(job) => {
+                self.screen = Screen::Compare;
+                self.remote.send(Order::Select(job));
+            }
+            Msg::FirstDifference => self.go_to_first_difference(),
+            Msg::MostChanged => self.select_most_changed(),
+            Msg::Search(query) => self.wanted.query = query,
+            Msg::Sort(order) => self.wanted.sort(order),
+            Msg::SortCompared(by) => self.wanted.sort(by(self.compared())),
+            Msg::Group(group) => self.wanted.group = group,
+            Msg::GroupCompared(by) => self.wanted.group = by(self.compared()),
+            Msg::Open(sheet) => self.sheet = Some(sheet),
+            Msg::Close => self.sheet = None,
+            Msg::ToggleInputs => self.is_rail_hidden = !self.is_rail_hidden,
+            Msg::TogglePanel => self.is_panel_hidden = !self.is_panel_hidden,
             Msg::Export(export) => self.export(export),
             Msg::NextTheme => {
                 self.choice = self.choice.next();

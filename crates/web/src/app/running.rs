@@ -46,6 +46,18 @@ impl App {
         }
     }
 
+    /// Runs what was loaded, unless that is something to think over first. Returns whether it waits for a person.
+    pub(super) fn launch_or_wait(&mut self) -> bool {
+        self.planner.bound = self.planner.bind();
+        let waits = self.planner.warning().is_some();
+        if waits {
+            self.run_timer = None;
+        } else {
+            self.launch();
+        }
+        waits
+    }
+
     fn start_all(&mut self, set: &mut RunSet) {
         let to_start = set.to_start();
         if to_start.is_empty() {

@@ -1,8 +1,8 @@
 //! Everything a person can set: what undo goes back to, and what makes results stale.
 
-use elastiplan_model::Cluster;
+use elastiplan_model::{Cluster, Diagnostic, Severity};
 use elastiplan_policies::{PolicySpec, REGISTRY};
-use elastiplan_scenario::{Conditions, Scenario, WhatIf, sample};
+use elastiplan_scenario::{Conditions, Outline, Scenario, WhatIf, sample};
 
 use crate::state::condition::default_conditions;
 use crate::state::data::{Bound, Data};
@@ -148,6 +148,25 @@ impl Inputs {
         let mut conditions = self.conditions.clone();
         conditions.until_s = conditions.until_s.map(|until_s| self.data.trace.start_s() + until_s);
         Scenario { conditions, ..self.data.scenario(self.cluster, self.what_if) }
+    }
+
+    /// What is worth knowing before these inputs run. The log's file is named, where it came from one.
+    pub fn advice(&self) -> Vec<Diagnostic> {
+        let Data { trace, log, .. } = &self.data;
+        let availability = log.as_ref().map(|log| &*log.availability);
+        let Self { cluster, what_if, conditions, .. } = self;
+        let outline = Outline { trace, availability, cluster: *cluster, what_if: *what_if, conditions };
+        let mut advice = outline.advice(&self.policies());
+        let file = log.as_ref().and_then(|log| log.file()).map(|file| &file.path);
+        for found in advice.iter_mut().filter(|found| found.severity == Severity::Info) {
+            found.place.file = file.cloned();
+        }
+        advice
+    }
+
+    /// What speaks against running them: they may need more memory than a browser tab has.
+    pub fn warning(&self) -> Option<Diagnostic> {
+        self.advice().into_iter().find(|found| found.severity == Severity::Warning)
     }
 
     /// The jobs bound to the curves.

@@ -10,3 +10,6 @@ pub mod planner;
 pub mod preset;
 pub mod report;
 pub mod run_set;
+pub mod search;
+pub mod trail;
+pub mod wanted;

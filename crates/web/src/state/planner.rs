@@ -1,5 +1,6 @@
 //! Inputs and results together: what is shown, what is coming, what is stale.
 
+use elastiplan_model::Diagnostic;
 use elastiplan_policies::PolicySpec;
 
 use crate::runs::RunState;
@@ -81,12 +82,12 @@ impl Planner {
 
     /// Goes a step back.
     pub fn undo(&mut self, now_ms: f64) -> After {
-        if self.history.undo() { self.after_change(now_ms) } else { After::Nothing }
+        if self.history.undo() { self.after_step(now_ms) } else { After::Nothing }
     }
 
     /// Goes a step forward.
     pub fn redo(&mut self, now_ms: f64) -> After {
-        if self.history.redo() { self.after_change(now_ms) } else { After::Nothing }
+        if self.history.redo() { self.after_step(now_ms) } else { After::Nothing }
     }
 
     fn after_change(&mut self, now_ms: f64) -> After {
@@ -97,7 +98,22 @@ impl Planner {
             return After::Nothing;
         }
         let is_quick = self.last_wall_ms.is_none_or(|wall_ms| wall_ms < AUTO_RUN_MAX_MS);
-        if is_quick { After::RunSoon } else { After::Wait }
+        if is_quick && self.inputs().warning().is_none() { After::RunSoon } else { After::Wait }
+    }
+
+    /// A step may bring other data back. If they are not run, they still have to be bound to be told about.
+    fn after_step(&mut self, now_ms: f64) -> After {
+        let after = self.after_change(now_ms);
+        if after == After::Wait {
+            self.bound = self.bind();
+        }
+        after
+    }
+
+    /// What a person should know before the present inputs run. Once they have, it is of no more use.
+    pub fn warning(&self) -> Option<Diagnostic> {
+        let has_run = !self.is_stale() && self.shown.as_ref().is_some_and(RunSet::is_whole);
+        if has_run || self.has_nothing_to_run() { None } else { self.inputs().warning() }
     }
 
     /// Shows runs of the present inputs that were made before, if all are there.
@@ -207,6 +223,9 @@ impl Planner {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
+    use elastiplan_model::Trace;
     use elastiplan_scenario::run;
 
     use super::*;
@@ -250,6 +269,35 @@ mod tests {
         assert_eq!(planner.edit(Edit::Tick("fixed".into(), true), 0.0), After::Nothing);
         assert_eq!(planner.shown.as_ref().unwrap().entries[2].policy.name(), "fixed");
         assert_eq!(launch(&mut planner), 3, "asked for again, all run again");
+    }
+
+    /// Jobs that would need more memory than a tab has.
+    fn many_jobs(planner: &Planner) -> Edit {
+        let mut data = planner.inputs().data.clone();
+        let jobs = (0..1000).flat_map(|round| {
+            data.trace.jobs().iter().cloned().map(move |mut job| {
+                job.name = format!("{}-{round}", job.name);
+                job
+            })
+        });
+        data.trace = Rc::new(Trace::new(data.trace.models().to_vec(), jobs.collect()).unwrap());
+        Edit::Load(data, None)
+    }
+
+    #[test]
+    fn runs_that_may_need_too_much_memory_start_only_when_asked_for() {
+        let mut planner = Planner::new();
+        launch(&mut planner);
+        assert_eq!(planner.warning(), None);
+        let edit = many_jobs(&planner);
+        assert_eq!(planner.edit(edit, 0.0), After::Wait);
+        assert!(planner.warning().unwrap().rule.contains("up to 1.1 GB"));
+        assert_eq!(planner.edit(Edit::Tick("fixed".into(), false), 1.0), After::RunSoon, "two are not too much");
+        assert_eq!(planner.warning(), None);
+        planner.undo(2.0);
+        planner.undo(3.0);
+        assert_eq!(planner.redo(4.0), After::Wait);
+        assert_eq!(planner.bound.jobs_bound(), 48_000, "told about, though not run");
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! The report on what was loaded: findings of all files and of binding jobs to curves, in one list.
+//! The report on what was loaded: findings of all files and of binding jobs to curves, and advice before the runs, in
+//! one list.
 
 use std::rc::Rc;
 
 use elastiplan_formats::FileRole;
 use elastiplan_model::{Diagnostic, Severity};
 
-use crate::state::data::{Bound, Data, Reading};
+use crate::state::data::{Bound, Reading};
+use crate::state::inputs::Inputs;
 
 /// One finding, and the reading whose file it is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +82,8 @@ impl Filter {
 
 impl Report {
     /// The report on the data in use; or, with `unused`, on files that brought nothing.
-    pub fn of(data: &Data, bound: &Bound, unused: Option<&Rc<Reading>>) -> Self {
+    pub fn of(inputs: &Inputs, bound: &Bound, unused: Option<&Rc<Reading>>) -> Self {
+        let data = &inputs.data;
         let mut readings = unused.map_or_else(|| data.readings(), |reading| vec![Rc::clone(reading)]);
         readings.sort_by_key(|reading| std::cmp::Reverse(reading.number));
         let of_reading = |reading: &Rc<Reading>| {
@@ -92,6 +95,7 @@ impl Report {
         if unused.is_none() {
             let reading = data.trace_origin.reading().map(|reading| reading.number);
             found.extend(bound.diagnostics.iter().cloned().map(|diagnostic| Found { reading, diagnostic }));
+            found.extend(inputs.advice().into_iter().map(|diagnostic| Found { reading: None, diagnostic }));
         }
         found.sort_by_key(|found| std::cmp::Reverse(found.diagnostic.severity));
         let jobs_read = data.trace_file().map_or(bound.jobs_loaded as u64, |file| file.rows_read.max(file.jobs));
@@ -116,27 +120,57 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use elastiplan_formats::{Options, Source, import};
-    use elastiplan_model::Cluster;
-    use elastiplan_scenario::WhatIf;
 
     use super::*;
+    use crate::state::data::Data;
+
+    /// The sample's inputs with files loaded: how they are bound, and the reading.
+    fn loaded(files: &[(&str, &[u8])]) -> (Inputs, Bound, Rc<Reading>) {
+        let sources = files.iter().map(|&(name, bytes)| Source::from_bytes(name, bytes)).collect();
+        let (data, reading) = Data::sample(3).with(import(sources, &Options::default(), &mut |_| {}), 7, 1.0);
+        let mut inputs = Inputs::sample();
+        inputs.load(data.unwrap());
+        inputs.set_cluster(1, 4);
+        let bound = inputs.bind();
+        (inputs, bound, reading)
+    }
 
     #[test]
     fn findings_of_files_and_of_binding_stand_in_one_list() {
         let jobs = b"job_id,submit_s,model,gpus,samples\na,0,bert,2,9\nb,9,bert,two,9\nc,9,gpt,1,5\nd,9,bert,9,9\n";
         let curves = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
-        let sources = vec![Source::from_bytes("jobs.csv", jobs), Source::from_bytes("curves.csv", curves)];
-        let import = import(sources, &Options::default(), &mut |_| {});
-        let (data, reading) = Data::sample(3).with(import, 7, 1.0);
-        let data = data.unwrap();
-        let bound = data.bind(&data.scenario(Cluster::new(1, 4).unwrap(), WhatIf::default()));
-        let report = Report::of(&data, &bound, None);
+        let (inputs, bound, reading) = loaded(&[("jobs.csv", jobs), ("curves.csv", curves)]);
+        let report = Report::of(&inputs, &bound, None);
         assert_eq!((report.jobs_read, report.jobs_loaded), (4, 2));
         assert_eq!(report.rows(FileRole::Jobs).0, 1);
         assert!(report.has(FileRole::Jobs) && !report.has(FileRole::Availability));
         let left_out: Vec<u64> = report.found.iter().filter_map(|found| Some(found.place()?.2)).take(2).collect();
         assert_eq!(left_out, [3, 4], "the row that cannot be read, then the job without a curve");
         assert!(report.found.iter().any(|found| found.diagnostic.rule.contains("At most the cluster's 4 GPUs")));
-        assert!(Report::of(&data, &bound, Some(&reading)).is_unused);
+        assert!(Report::of(&inputs, &bound, Some(&reading)).is_unused);
+    }
+
+    /// What is told of the log before the runs names its file, and is an assumption; memory is a warning.
+    #[test]
+    fn advice_stands_beside_what_was_found() {
+        let told = |report: &Report| -> Vec<(Severity, Option<String>, String)> {
+            let own =
+                |found: &&Found| found.diagnostic.rule.contains("log with") || found.diagnostic.rule.contains("GB");
+            let told = |found: &Found| {
+                let Diagnostic { severity, place, outcome, .. } = found.diagnostic.clone();
+                (severity, place.file, outcome)
+            };
+            report.found.iter().filter(own).map(told).collect()
+        };
+        let (inputs, bound, reading) = loaded(&[("idle.csv", b"node,start_s,end_s\na,100,150\nb,120,\n")]);
+        let moved = "It is moved by -100 s to begin with the jobs, at 0 s, and lasts 50 s".to_string();
+        let log = (Severity::Info, Some("idle.csv".to_string()), moved);
+        assert_eq!(told(&Report::of(&inputs, &bound, None)), [log]);
+        assert_eq!(told(&Report::of(&inputs, &bound, Some(&reading))), []);
+        let rows: String = (0..60_000).map(|row| format!("{row},0,AlexNet,1,9\n")).collect();
+        let jobs = format!("job_id,submit_s,model,gpus,samples\n{rows}");
+        let (inputs, bound, _) = loaded(&[("jobs.csv", jobs.as_bytes())]);
+        let memory = (Severity::Warning, None, "A browser tab may have less".to_string());
+        assert_eq!(told(&Report::of(&inputs, &bound, None)), [memory]);
     }
 }

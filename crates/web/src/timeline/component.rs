@@ -1,21 +1,28 @@
 //! The component: keeps what is set, hands input on, and asks for frames.
 
+use std::rc::Rc;
+
 use elastiplan_model::JobId;
-use elastiplan_scene::{Frame, Hit, Strip, TimeScale};
+use elastiplan_scene::{Frame, Hit, TimeScale};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
+use super::details::Details;
 use super::frames::Frames;
 use super::gesture::Gesture;
 use super::input::{Listeners, PointerKind};
+use super::order::Order;
 use super::palette::Palette;
 use super::picture::phase_of;
+use super::rows::StripRows;
 use super::stage::{Stage, StripPlace};
-use super::view::View;
+use super::view::{Seen, View};
 use super::words::StripWords;
 use super::{TimelinesProps, words};
+use crate::dom;
+use crate::state::trail::Trail;
 
 /// What has happened.
 pub enum Msg {
@@ -25,18 +32,14 @@ pub enum Msg {
     Wheel(WheelEvent),
     /// A canvas was double-clicked.
     DoubleClick(MouseEvent),
-    /// A key of ours was pressed.
-    Key(KeyboardEvent),
+    /// A key, the palette or another panel asks for something.
+    Order(Order),
     /// Sizes may have changed.
     Measure,
     /// It is time to paint.
     Frame,
     /// A model's key was clicked.
     ToggleSlot(usize),
-    /// Fit was clicked.
-    Fit,
-    /// Rows are to be larger or smaller.
-    StepRows(bool),
     /// The pointer has rested for long enough.
     ShowTip,
     /// The report of a failed run is to be copied.
@@ -65,11 +68,14 @@ pub struct Timelines {
     pub(super) view: View,
     pub(super) stage: Stage,
     pub(super) palette: Option<Palette>,
+    pub(super) details: Details,
     pub(super) refs: Refs,
     pub(super) words: Vec<StripWords>,
     pub(super) live: String,
     pub(super) gesture: Gesture,
-    pub(super) range_s: Option<(f64, f64)>,
+    /// A range of time that is being dragged.
+    pub(super) dragged_s: Option<(f64, f64)>,
+    pub(super) trail: Trail<Seen>,
     /// Where the pointer is, in the stage.
     pub(super) pointer: Option<(f64, f64)>,
     /// What was pointed at when the tooltip was last put off.
@@ -87,15 +93,19 @@ impl Component for Timelines {
     fn create(ctx: &Context<Self>) -> Self {
         let props = ctx.props();
         let link = ctx.link().clone();
+        let view = View::new(&props.workload, &props.runs, props.arranged.as_deref());
+        let seen = view.seen();
         let mut timelines = Self {
-            view: View::new(&props.workload, &props.runs),
+            view,
             stage: Stage::default(),
             palette: None,
+            details: Details::default(),
             refs: Refs::default(),
             words: Vec::new(),
             live: String::new(),
             gesture: Gesture::default(),
-            range_s: None,
+            dragged_s: None,
+            trail: Trail::new(seen),
             pointer: None,
             tip_target: None,
             tip_timer: None,
@@ -104,23 +114,22 @@ impl Component for Timelines {
             listeners: None,
         };
         timelines.follow_runs(props);
-        if let Some(cursor_s) = props.cursor_s {
-            timelines.view.pin(cursor_s);
-        }
+        props.remote.listen(ctx.link().callback(Msg::Order));
         timelines
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &TimelinesProps) -> bool {
         let props = ctx.props();
-        if !std::rc::Rc::ptr_eq(&props.workload, &old.workload) {
-            self.view.follow_workload(&old.workload, &props.workload);
+        let focus = self.view.focus();
+        if !Rc::ptr_eq(&props.workload, &old.workload) || props.arranged != old.arranged {
+            self.view.follow_workload(&old.workload, &props.workload, props.arranged.as_deref());
+        }
+        if self.view.focus() != focus {
+            props.on_focus.emit(self.view.focus());
         }
         self.follow_runs(props);
         if props.theme != old.theme {
             self.palette = None;
-        }
-        if let Some(cursor_s) = props.cursor_s.filter(|_| props.cursor_s != old.cursor_s) {
-            self.view.pin(cursor_s);
         }
         self.repaint_all();
         true
@@ -128,7 +137,7 @@ impl Component for Timelines {
 
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         let props = ctx.props();
-        let selected = self.view.selected;
+        let focus = self.view.focus();
         let renders = match message {
             Msg::Frame => {
                 self.paint(props);
@@ -150,25 +159,13 @@ impl Component for Timelines {
                 self.on_double_click(props, &event);
                 false
             }
-            Msg::Key(event) => self.on_key(props, &event),
+            Msg::Order(order) => self.obey(props, order),
             Msg::ShowTip => {
                 self.show_tip(props);
                 false
             }
             Msg::ToggleSlot(slot) => {
-                self.view.toggle_slot(slot, props.workload.trace());
-                self.repaint_all();
-                true
-            }
-            Msg::Fit => {
-                self.view.fit();
-                self.repaint_all();
-                true
-            }
-            Msg::StepRows(larger) => {
-                if let Some(height_px) = self.stage.rows_height() {
-                    self.view.step_rows(larger, height_px);
-                }
+                self.view.toggle_slot(slot, props.workload.trace(), props.arranged.as_deref());
                 self.repaint_all();
                 true
             }
@@ -177,19 +174,23 @@ impl Component for Timelines {
                 false
             }
         };
-        if self.view.selected != selected {
+        let is_other = self.view.focus() != focus;
+        if is_other {
             let job = self.view.selected;
             self.live = job.map(|job| words::job_words(job, &props.runs, &props.workload)).unwrap_or_default();
             self.repaint_all();
+            props.on_focus.emit(self.view.focus());
         }
-        if let Some(listeners) = &self.listeners {
-            listeners.has_marks.set(self.view.has_marks() || self.gesture.is_dragging());
-        }
-        renders || self.view.selected != selected
+        self.trail.note(self.view.seen(), dom::now_ms());
+        renders || is_other
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         self.html(ctx)
+    }
+
+    fn destroy(&mut self, ctx: &Context<Self>) {
+        ctx.props().remote.hang_up();
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, first_render: bool) {
@@ -203,6 +204,7 @@ impl Component for Timelines {
 impl Timelines {
     fn follow_runs(&mut self, props: &TimelinesProps) {
         self.view.follow_runs(&props.workload, &props.runs);
+        self.details.follow(&props.workload, &props.runs);
         let horizon_s = self.view.horizon_s();
         self.words = props.runs.iter().map(|entry| StripWords::of(entry, &props.workload, horizon_s)).collect();
         self.refs.strips.resize_with(props.runs.len(), NodeRef::default);
@@ -246,13 +248,14 @@ impl Timelines {
         props: &TimelinesProps,
         x: f64,
         y: f64,
-        ask: impl FnOnce(&Strip, &StripPlace, f64, f64) -> Option<R>,
+        ask: impl FnOnce(&StripRows, &StripPlace, f64, f64) -> Option<R>,
     ) -> Option<R> {
         let strip = self.stage.strip_at(y).filter(|_| !self.stage.is_narrow)?;
         let entry = props.runs.get(strip.run)?;
         let result = entry.result.as_ref()?;
         let picture = self.view.picture(&props.workload);
-        let painted = picture.strip(&result.run, phase_of(entry), strip.frames.rows);
+        let sources = self.details.sources(strip.run, picture.show);
+        let painted = StripRows::of(&picture, &result.run, phase_of(entry), strip.frames.rows, &sources);
         ask(&painted, strip, x - strip.place.left, y - strip.place.top)
     }
 

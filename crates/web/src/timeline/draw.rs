@@ -17,8 +17,13 @@ impl Timelines {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
         let palette = self.palette.take().unwrap_or_else(|| Palette::of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
+            self.details.begin_frame();
+            let mut is_complete = true;
             for strip in &self.stage.strips {
-                self.paint_strip(props, strip, &palette);
+                is_complete &= self.paint_strip(props, strip, &palette);
+            }
+            if !is_complete {
+                self.repaint_all();
             }
             self.paint_shared(props, &palette);
         }
@@ -26,13 +31,16 @@ impl Timelines {
         self.palette = Some(palette);
     }
 
-    fn paint_strip(&self, props: &TimelinesProps, strip: &StripPlace, palette: &Palette) {
-        let Some(entry) = props.runs.get(strip.run) else { return };
+    /// Paints a strip; whether with all the detail that it wants.
+    fn paint_strip(&self, props: &TimelinesProps, strip: &StripPlace, palette: &Palette) -> bool {
+        let Some(entry) = props.runs.get(strip.run) else { return true };
         let place = &strip.place;
         resize(&place.canvas, place.width, place.height, self.stage.ratio);
-        let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return };
+        let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
         let picture = self.view.picture(&props.workload);
-        painter.list(&picture.strip_marks(entry, &strip.frames));
+        let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
+        let sources = self.details.sources(strip.run, picture.show);
+        painter.list(&picture.strip_marks(entry, &strip.frames, &sources));
         let layout = picture.layout(strip.frames.rows);
         let facts = [
             ("data-start-s", self.view.window.start_s()),
@@ -44,11 +52,14 @@ impl Timelines {
             ("data-plot-left", strip.frames.rows.left),
             ("data-plot-width", strip.frames.rows.width),
             ("data-gpus-top", f64::from(picture.gpus_top)),
+            ("data-detail-bytes", self.details.bytes() as f64),
+            ("data-detail-complete", f64::from(u8::from(is_complete))),
         ];
         for (name, value) in facts {
             // They are for tests.
             let _ = place.canvas.set_attribute(name, &value.to_string());
         }
+        is_complete
     }
 
     fn paint_shared(&self, props: &TimelinesProps, palette: &Palette) {
@@ -68,8 +79,9 @@ impl Timelines {
             runs: &props.runs,
             workload: &props.workload,
             view: &self.view,
+            details: &self.details,
             stage: &self.stage,
-            range_s: self.range_s,
+            is_dragging: self.dragged_s.is_some(),
         };
         overlay.paint(&mut painter);
         if self.stage.is_narrow {

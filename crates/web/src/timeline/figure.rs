@@ -7,6 +7,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, HtmlCanvasElement};
 use yew::Callback;
 
+use super::details::Sources;
 use super::painter::{Painter, loose_canvas};
 use super::palette::Palette;
 use super::picture::{
@@ -35,7 +36,7 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Workload) -> Option<HtmlCanva
         return None;
     }
     let owned: Vec<RunEntry> = runs.iter().map(|&entry| entry.clone()).collect();
-    let view = View::new(workload, &owned);
+    let view = View::new(workload, &owned, None);
     let picture = view.picture(workload);
     let rows_px = (view.rows.len() as f64 * 4.0).clamp(ROWS_MIN_PX, ROWS_MAX_PX);
     let strip_px = StripFrames::height_for(rows_px);
@@ -55,7 +56,7 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Workload) -> Option<HtmlCanva
     for entry in &owned {
         let words = StripWords::of(entry, workload, view.horizon_s());
         painter.list(&header_marks(entry, &words, top));
-        painter.list_at(&picture.strip_marks(entry, &frames), 0.0, top + HEAD_PX);
+        painter.list_at(&picture.strip_marks(entry, &frames, &Sources::default()), 0.0, top + HEAD_PX);
         top += HEAD_PX + strip_px + GAP_PX;
     }
     let heading = text(GUTTER_PX, top + 12.0, "Jobs waiting", Anchor::Start, TextSize::Dense, Paint::Ink1);

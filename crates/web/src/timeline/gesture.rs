@@ -41,10 +41,8 @@ pub enum Action {
     Click,
     /// Show another part of time.
     Show(TimeWindow),
-    /// Mark a range of time, in seconds.
+    /// Select a range of time, in seconds; its ends may be in any order.
     Range(f64, f64),
-    /// Zoom to a range of time, in seconds.
-    ZoomTo(f64, f64),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -148,7 +146,7 @@ impl Gesture {
                     Action::Click
                 }
             }
-            State::Ranging { id, from_s } if id == at.id => Action::ZoomTo(from_s, time_within(scale, at.x)),
+            State::Ranging { id, from_s } if id == at.id => Action::Range(from_s, time_within(scale, at.x)),
             // The finger that stays down goes on as the only one.
             State::Pinch { a, b, .. } => {
                 self.state = State::Finger { down: if at.id == a.id { b } else { a }, is_moved: true };
@@ -216,7 +214,7 @@ mod tests {
         let mut gesture = Gesture::default();
         gesture.down(Press::Main, at(1, 20.0), &scale());
         assert_eq!(gesture.moved(at(1, 60.0), &scale()), Action::Range(20.0, 60.0));
-        assert_eq!(gesture.up(at(1, 500.0), &scale()), Action::ZoomTo(20.0, 100.0));
+        assert_eq!(gesture.up(at(1, 500.0), &scale()), Action::Range(20.0, 100.0));
     }
 
     #[test]

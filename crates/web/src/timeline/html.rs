@@ -4,6 +4,7 @@ use elastiplan_scene::{ModelSlot, format};
 use yew::prelude::*;
 
 use super::TimelinesProps;
+use super::order::{Order, Show};
 use super::component::{Msg, Timelines};
 use super::picture::{parameters_of, short_name};
 use super::words::StripWords;
@@ -42,11 +43,12 @@ impl Timelines {
 
     fn toolbar(&self, ctx: &Context<Self>) -> Html {
         let props = ctx.props();
-        let link = ctx.link();
+        let order = |order: Order| ctx.link().callback(move |_: MouseEvent| Msg::Order(order));
         let is_rows_fitted = self.view.pitch.is_none();
-        let (smaller, larger) = (link.callback(|_| Msg::StepRows(false)), link.callback(|_| Msg::StepRows(true)));
+        let (smaller, larger) = (order(Order::Rows { higher: false }), order(Order::Rows { higher: true }));
         html! {
             <div class="tl-toolbar" role="group" aria-label="Timelines">
+                <div class="tl-show" role="group" aria-label="What has a row">{ for self.show_buttons(ctx) }</div>
                 <div class="tl-key" role="group" aria-label="Models shown">{ for self.model_keys(ctx) }</div>
                 if props.is_stale {
                     <span class="tl-stale">{ "Inputs changed" }</span>
@@ -61,12 +63,22 @@ impl Timelines {
                         </button>
                     </span>
                     <button type="button" class="tl-fit" aria-keyshortcuts="F" title="Show all time and all rows (F)"
-                        onclick={link.callback(|_| Msg::Fit)}>
+                        onclick={order(Order::Fit)}>
                         { "Fit" }<kbd aria-hidden="true">{ "F" }</kbd>
                     </button>
                 </div>
             </div>
         }
+    }
+
+    fn show_buttons(&self, ctx: &Context<Self>) -> impl Iterator<Item = Html> {
+        let (link, now) = (ctx.link().clone(), self.view.show);
+        Show::ALL.into_iter().map(move |show| {
+            let onclick = link.callback(move |_| Msg::Order(Order::Show(show)));
+            html! {
+                <button type="button" aria-pressed={(show == now).to_string()} {onclick}>{ show.label() }</button>
+            }
+        })
     }
 
     fn model_keys(&self, ctx: &Context<Self>) -> Vec<Html> {

@@ -1,8 +1,5 @@
 //! Pointer and wheel: from events to changes of the view.
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use elastiplan_scene::Hit;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
@@ -15,7 +12,6 @@ use yew::prelude::*;
 use super::TimelinesProps;
 use super::component::{Msg, Timelines};
 use super::gesture::{Action, At, Press};
-use super::keys;
 use super::stage::is_narrow;
 
 /// A pointer rests for this long before a tooltip is shown.
@@ -47,8 +43,6 @@ pub struct Listeners {
     _events: Vec<EventListener>,
     observer: Option<ResizeObserver>,
     _on_resize: Closure<dyn FnMut()>,
-    /// Whether `Esc` would do something.
-    pub has_marks: Rc<Cell<bool>>,
 }
 
 impl Listeners {
@@ -89,17 +83,6 @@ impl Listeners {
                 to.send_message(Msg::DoubleClick(event.clone()));
             }
         }));
-        let has_marks = Rc::new(Cell::new(false));
-        let (to, marks) = (link.clone(), Rc::clone(&has_marks));
-        let document = gloo::utils::document();
-        events.push(EventListener::new_with_options(&document, "keydown", options, move |event| {
-            if let Some(key) = event.dyn_ref::<KeyboardEvent>()
-                && keys::is_ours(key, marks.get())
-            {
-                event.prevent_default();
-                to.send_message(Msg::Key(key.clone()));
-            }
-        }));
         let to = link.clone();
         events.push(EventListener::new(&gloo::utils::window(), "resize", move |_| to.send_message(Msg::Measure)));
         let to = link.clone();
@@ -108,7 +91,7 @@ impl Listeners {
         if let Some(observer) = &observer {
             observer.observe(stage);
         }
-        Self { _events: events, observer, _on_resize: on_resize, has_marks }
+        Self { _events: events, observer, _on_resize: on_resize }
     }
 }
 
@@ -165,12 +148,12 @@ impl Timelines {
             }
             PointerKind::Up => {
                 let action = self.gesture.up(at, &scale);
-                self.range_s = None;
+                self.dragged_s = None;
                 self.act(ctx, action, at, event.alt_key());
             }
             PointerKind::Cancel => {
                 self.gesture.reset();
-                self.range_s = None;
+                self.dragged_s = None;
                 self.repaint_overlay();
             }
             PointerKind::Leave => {
@@ -196,6 +179,7 @@ impl Timelines {
                 if let Some(time_s) = self.time_at(props, at, is_free) {
                     self.view.pin(time_s);
                 }
+                self.view.range_s = None;
                 if let Some((_, hit)) = self.hit(props, at.x, at.y) {
                     self.view.selected = hit.job();
                 }
@@ -206,12 +190,10 @@ impl Timelines {
                 self.repaint_all();
             }
             Action::Range(from_s, to_s) => {
-                self.range_s = Some((from_s, to_s));
+                let range_s = (from_s.min(to_s), from_s.max(to_s));
+                self.dragged_s = Some(range_s);
+                self.view.range_s = Some(range_s);
                 self.repaint_overlay();
-            }
-            Action::ZoomTo(from_s, to_s) => {
-                self.view.show(elastiplan_scene::TimeWindow::new(from_s, to_s));
-                self.repaint_all();
             }
         }
     }
@@ -298,6 +280,7 @@ impl Timelines {
                 let (first, last) = (spans.of(hit.job).next()?, spans.of(hit.job).last()?);
                 Some(hit.span.map_or((first.start_s, last.end_s), |span| (span.start_s, span.end_s)))
             }
+            Hit::Place(hit) => hit.piece.map(|piece| (piece.start_s, piece.end_s)),
             Hit::Band(_) => None,
         });
         match range_s {

@@ -6,17 +6,20 @@
 
 mod clipboard;
 mod component;
+mod details;
 mod draw;
 mod figure;
 pub mod frames;
 mod gesture;
 mod html;
 mod input;
-mod keys;
+mod obey;
+mod order;
 mod overlay;
 pub mod painter;
 pub mod palette;
 pub mod picture;
+mod rows;
 mod stage;
 mod tip;
 mod view;
@@ -24,6 +27,7 @@ mod words;
 
 use std::rc::Rc;
 
+use elastiplan_compare::Arrangement;
 use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
 use yew::prelude::*;
@@ -33,6 +37,7 @@ use crate::runs::RunEntry;
 pub use clipboard::copy_text;
 pub use component::Timelines;
 pub use figure::{png_blob, timelines_png};
+pub use order::{Focus, Order, Remote, Show};
 
 /// What the timelines show.
 #[derive(Properties)]
@@ -43,8 +48,12 @@ pub struct TimelinesProps {
     pub workload: Rc<Workload>,
     /// Whether inputs have changed since.
     pub is_stale: bool,
-    /// Pins the cursor here when it changes to a time.
-    pub cursor_s: Option<f64>,
+    /// The jobs that have a row, in order; `None` for all in order of submission.
+    pub arranged: Option<Rc<Arrangement>>,
+    /// Through this the rest of the page asks for something.
+    pub remote: Remote,
+    /// Hears what is selected.
+    pub on_focus: Callback<Focus>,
     /// Changes with the theme.
     pub theme: AttrValue,
     /// Stops a run.
@@ -56,7 +65,9 @@ impl PartialEq for TimelinesProps {
         same_runs(&self.runs, &other.runs)
             && Rc::ptr_eq(&self.workload, &other.workload)
             && self.is_stale == other.is_stale
-            && self.cursor_s == other.cursor_s
+            && self.arranged == other.arranged
+            && self.remote == other.remote
+            && self.on_focus == other.on_focus
             && self.theme == other.theme
             && self.on_stop == other.on_stop
     }

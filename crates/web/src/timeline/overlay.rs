@@ -4,7 +4,10 @@
 use elastiplan_model::Workload;
 use elastiplan_scene::{Anchor, Counts, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis, format};
 
+use super::details::Details;
 use super::painter::Painter;
+use super::picture::phase_of;
+use super::rows::StripRows;
 use super::stage::{Place, Stage};
 use super::view::View;
 use crate::runs::RunEntry;
@@ -20,10 +23,12 @@ pub struct Overlay<'a> {
     pub workload: &'a Workload,
     /// What a person has set.
     pub view: &'a View,
+    /// What is kept of runs.
+    pub details: &'a Details,
     /// Where things lie.
     pub stage: &'a Stage,
-    /// A range of time that is being dragged.
-    pub range_s: Option<(f64, f64)>,
+    /// Whether the selected time is being dragged.
+    pub is_dragging: bool,
 }
 
 impl Overlay<'_> {
@@ -31,13 +36,15 @@ impl Overlay<'_> {
     pub fn paint(&self, painter: &mut Painter) {
         let scale = TimeScale::over(self.view.window, &self.stage.axis);
         // The ends of a range that is being dragged say more than a cursor among them.
-        let cursor_s = self.view.cursor_s.filter(|&time_s| scale.shows(time_s) && self.range_s.is_none());
+        let cursor_s = self.view.cursor_s.filter(|&time_s| scale.shows(time_s) && !self.is_dragging);
         let cursor_x = cursor_s.map(|time_s| scale.x_of(time_s));
         let picture = self.view.picture(self.workload);
         painter.list(&axis::labels(&picture.ticks(&self.stage.axis), &self.stage.axis, cursor_x));
-        match self.range_s {
-            Some(range_s) => self.paint_range(painter, &scale, range_s),
-            None => self.paint_hovered(painter),
+        if let Some(range_s) = self.view.range_s {
+            self.paint_range(painter, &scale, range_s);
+        }
+        if !self.is_dragging {
+            self.paint_hovered(painter);
         }
         if let Some(time_s) = cursor_s {
             self.paint_cursor(painter, &scale, time_s);
@@ -48,9 +55,11 @@ impl Overlay<'_> {
         let Some(job) = self.view.hovered.filter(|_| !self.stage.is_narrow) else { return };
         let picture = self.view.picture(self.workload);
         for strip in &self.stage.strips {
-            let result = self.runs.get(strip.run).and_then(|entry| entry.result.as_ref());
-            let outline = result.and_then(|result| picture.job_outline(&result.run, job, strip.frames.rows));
-            if let Some(frame) = outline {
+            let Some(entry) = self.runs.get(strip.run) else { continue };
+            let Some(result) = &entry.result else { continue };
+            let sources = self.details.sources(strip.run, picture.show);
+            let rows = StripRows::of(&picture, &result.run, phase_of(entry), strip.frames.rows, &sources);
+            for frame in rows.outlines(&picture, job) {
                 let (left, top) = (frame.left + strip.place.left, frame.top + strip.place.top);
                 let frame = Frame { left: left.round(), top: top.round(), ..frame };
                 painter.mark(&Mark::Outline { frame, paint: Paint::Ink1, width: 1.0 });

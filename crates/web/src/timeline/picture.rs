@@ -5,15 +5,20 @@ use elastiplan_model::{JobId, Trace};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
     Anchor, DrawList, Frame, GpuLane, LaneRun, Mark, ModelSlots, Paint, Phase, Pitch, Point, Quantity, Rows,
-    SharedLane, Shares, Strip, StripLayout, TextSize, TimeScale, TimeWindow, fit_pitch, most_present,
+    SharedLane, Shares, StripLayout, TextSize, TimeScale, TimeWindow, fit_pitch, most_present,
 };
 
+use super::details::Sources;
+use super::order::Show;
+use super::rows::{StripRows, unit_of};
 use crate::runs::{RunEntry, RunState};
 
 /// Width of the labels left of every plot.
 pub const GUTTER_PX: f64 = 48.0;
 /// The same where rows are high enough for names.
 pub const NAMES_GUTTER_PX: f64 = 92.0;
+/// The same where rows are GPUs or nodes.
+const PLACES_GUTTER_PX: f64 = 66.0;
 /// Names appear from this row height on.
 const NAMES_FROM_PX: f64 = 10.0;
 /// Room right of every plot.
@@ -40,8 +45,12 @@ pub struct Picture<'a> {
     pub trace: &'a Trace,
     /// Colours of models.
     pub slots: &'a ModelSlots,
-    /// The order of rows.
+    /// What has a row.
+    pub show: Show,
+    /// The jobs, in order, where they have rows.
     pub rows: &'a Rows,
+    /// How many rows there are.
+    pub row_count: usize,
     /// The time in view.
     pub window: TimeWindow,
     /// The height of a row, or as large as fits.
@@ -139,35 +148,29 @@ impl<'a> Picture<'a> {
     }
 
     /// Where rows lie in a frame.
-    pub fn layout(&self, frame: Frame) -> StripLayout<'a> {
-        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.rows.len(), frame.height));
-        StripLayout { rows: self.rows, frame, window: self.window, pitch, scroll_px: self.scroll_px }
+    pub fn layout(&self, frame: Frame) -> StripLayout {
+        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count, frame.height));
+        StripLayout { rows: self.row_count, frame, window: self.window, pitch, scroll_px: self.scroll_px }
     }
 
     /// The room that labels left of the plots need, on a canvas of this height.
     pub fn gutter_px(&self, height: f64) -> f64 {
+        if unit_of(self.show).is_some() {
+            return PLACES_GUTTER_PX;
+        }
         let pitch = self.layout(StripFrames::with_rows(0.0, height, GUTTER_PX).rows).pitch;
         if pitch.px() >= NAMES_FROM_PX { NAMES_GUTTER_PX } else { GUTTER_PX }
     }
 
-    /// A run's rows, for painting and for hit tests.
-    pub fn strip<'b>(&self, run: &'b Run, phase: Phase, frame: Frame) -> Strip<'b>
-    where
-        'a: 'b,
-    {
-        let (trace, slots, layout) = (self.trace, self.slots, self.layout(frame));
-        Strip { run, trace, slots, layout, phase, selected: self.selected, hovered: None }
-    }
-
     /// Everything on a strip's canvas.
-    pub fn strip_marks(&self, entry: &RunEntry, frames: &StripFrames) -> DrawList {
+    pub fn strip_marks(&self, entry: &RunEntry, frames: &StripFrames, sources: &Sources) -> DrawList {
         let ticks = self.ticks(&frames.rows);
         let mut list = axis::grid(&ticks, &frames.rows);
         let Some(result) = &entry.result else { return list };
         let (run, gpus_top, window) = (&result.run, self.gpus_top, self.window);
         if let Some(lane) = frames.lane {
             list.append(axis::grid(&ticks, &lane));
-            list.append(self.strip(run, phase_of(entry), frames.rows).draw());
+            list.append(StripRows::of(self, run, phase_of(entry), frames.rows, sources).draw());
             let policy = policy_of(entry);
             list.append(GpuLane { run, policy, gpus_top, frame: lane, window, cursor_s: None }.draw());
         } else {

@@ -1,9 +1,11 @@
 //! What a person has set: the time in view, rows, cursor and selection. It does not know the DOM.
 
+use elastiplan_compare::Arrangement;
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace, Workload};
 use elastiplan_scene::{ModelSlots, Pitch, Rows, StripLayout, TimeWindow};
 
+use super::order::{Focus, Show};
 use super::picture::{Picture, fitting_pitch, gpus_top};
 use crate::runs::{RunEntry, RunState};
 
@@ -33,6 +35,10 @@ pub struct View {
     pub hovered: Option<JobId>,
     /// The selected job.
     pub selected: Option<JobId>,
+    /// The selected time.
+    pub range_s: Option<(f64, f64)>,
+    /// What has a row.
+    pub show: Show,
     /// Colours of models.
     pub slots: ModelSlots,
     /// The jobs that are shown, in order.
@@ -43,14 +49,28 @@ pub struct View {
     extent_s: (f64, f64),
     /// The most GPUs that any run had at once.
     gpus_top: u32,
+    /// Nodes that there can be, and GPUs of each.
+    places: (u32, u32),
+}
+
+/// What is seen, as far as one may want to come back to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// The time in view; `None` for all.
+    window: Option<TimeWindow>,
+    pitch: Option<Pitch>,
+    scroll_px: f64,
+    selected: Option<JobId>,
+    range_s: Option<(f64, f64)>,
+    show: Show,
 }
 
 impl View {
     /// Everything in view.
-    pub fn new(workload: &Workload, runs: &[RunEntry]) -> Self {
+    pub fn new(workload: &Workload, runs: &[RunEntry], arranged: Option<&Arrangement>) -> Self {
         let trace = workload.trace();
         let extent_s = extent_s(trace, runs);
-        Self {
+        let mut view = Self {
             window: TimeWindow::fit(extent_s.0, extent_s.1),
             is_fitted: true,
             pitch: None,
@@ -59,12 +79,17 @@ impl View {
             is_pinned: false,
             hovered: None,
             selected: None,
+            range_s: None,
+            show: Show::Jobs,
             slots: ModelSlots::new(trace),
             rows: Rows::by_submission(trace),
             hidden: Default::default(),
             extent_s,
             gpus_top: gpus_top(runs),
-        }
+            places: places_of(runs),
+        };
+        view.arrange_rows(trace, arranged);
+        view
     }
 
     /// What all strips share.
@@ -72,7 +97,9 @@ impl View {
         Picture {
             trace: workload.trace(),
             slots: &self.slots,
+            show: self.show,
             rows: &self.rows,
+            row_count: self.row_count(),
             window: self.window,
             pitch: self.pitch,
             scroll_px: self.scroll_px,
@@ -90,6 +117,7 @@ impl View {
     pub fn follow_runs(&mut self, workload: &Workload, runs: &[RunEntry]) {
         self.extent_s = extent_s(workload.trace(), runs);
         self.gpus_top = gpus_top(runs);
+        self.places = places_of(runs);
         if self.is_fitted {
             self.window = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
         }
@@ -97,7 +125,7 @@ impl View {
 
     /// Goes over to other jobs. If they are as many of the same models it is taken for the same trace under other
     /// what-ifs, and what was set stands.
-    pub fn follow_workload(&mut self, before: &Workload, after: &Workload) {
+    pub fn follow_workload(&mut self, before: &Workload, after: &Workload, arranged: Option<&Arrangement>) {
         let (before, after) = (before.trace(), after.trace());
         let is_alike = before.models() == after.models() && before.jobs().len() == after.jobs().len();
         if !is_alike {
@@ -106,12 +134,13 @@ impl View {
             self.pitch = None;
             self.scroll_px = 0.0;
             self.selected = None;
+            self.range_s = None;
             self.hovered = None;
             self.cursor_s = None;
             self.is_pinned = false;
         }
         self.slots = ModelSlots::new(after);
-        self.sort_rows(after);
+        self.arrange_rows(after, arranged);
     }
 
     /// Shows all time and all rows.
@@ -157,17 +186,54 @@ impl View {
         }
     }
 
-    /// Whether there is something for `Esc` to free or clear.
-    pub fn has_marks(&self) -> bool {
-        self.is_pinned || self.selected.is_some()
+    /// Shows the selected time if it does not fill the view already, or everything.
+    pub fn fit_next(&mut self) {
+        let before = self.window;
+        if let Some((start_s, end_s)) = self.range_s {
+            self.show_span(start_s, end_s);
+        }
+        if self.window == before {
+            self.fit();
+        }
     }
 
-    /// Frees the cursor, or else clears the selection.
+    /// What is looked at.
+    pub fn focus(&self) -> Focus {
+        Focus { job: self.selected, range_s: self.range_s }
+    }
+
+    /// What is seen, to come back to it.
+    pub fn seen(&self) -> Seen {
+        let Self { pitch, scroll_px, selected, range_s, show, .. } = *self;
+        Seen { window: (!self.is_fitted).then_some(self.window), pitch, scroll_px, selected, range_s, show }
+    }
+
+    /// Comes back to what was seen.
+    pub fn see(&mut self, seen: Seen) {
+        match seen.window {
+            Some(window) => self.show(window),
+            None => self.fit(),
+        }
+        self.pitch = seen.pitch;
+        self.scroll_px = seen.scroll_px;
+        self.selected = seen.selected;
+        self.range_s = seen.range_s;
+        self.show = seen.show;
+    }
+
+    /// Gives rows to something else.
+    pub fn show_rows_of(&mut self, show: Show) {
+        self.show = show;
+        self.scroll_px = 0.0;
+        self.pitch = None;
+    }
+
+    /// Frees the cursor, or else clears the selected time, or else the selected job.
     pub fn release(&mut self) {
         if self.is_pinned {
             self.is_pinned = false;
             self.cursor_s = None;
-        } else {
+        } else if self.range_s.take().is_none() {
             self.selected = None;
         }
     }
@@ -178,20 +244,20 @@ impl View {
     }
 
     /// Shows or hides a slot's models. With the last one hidden there would be nothing to see: then all are shown.
-    pub fn toggle_slot(&mut self, slot: usize, trace: &Trace) {
+    pub fn toggle_slot(&mut self, slot: usize, trace: &Trace, arranged: Option<&Arrangement>) {
         if let Some(hidden) = self.hidden.get_mut(slot) {
             *hidden = !*hidden;
         }
-        self.sort_rows(trace);
+        self.arrange_rows(trace, arranged);
         if self.rows.is_empty() {
             self.hidden = Default::default();
-            self.sort_rows(trace);
+            self.arrange_rows(trace, arranged);
         }
     }
 
     /// Makes rows larger or smaller, in a plot of this height. At "as large as fits" it stays there.
     pub fn step_rows(&mut self, larger: bool, height_px: f64) {
-        let fitting = fitting_pitch(self.rows.len(), height_px);
+        let fitting = fitting_pitch(self.row_count(), height_px);
         let now = self.pitch.unwrap_or(fitting);
         let next = now.stepped(larger);
         if larger && next == now {
@@ -227,16 +293,37 @@ impl View {
         self.layout_of(height_px).scroll_max_px()
     }
 
-    fn layout_of(&self, height: f64) -> StripLayout<'_> {
-        let frame = elastiplan_scene::Frame { left: 0.0, top: 0.0, width: 1.0, height };
-        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.rows.len(), height));
-        StripLayout { rows: &self.rows, frame, window: self.window, pitch, scroll_px: self.scroll_px }
+    /// How many rows there are.
+    pub fn row_count(&self) -> usize {
+        let (nodes, gpus_per_node) = self.places;
+        match self.show {
+            Show::Jobs => self.rows.len(),
+            Show::Gpus => (nodes * gpus_per_node) as usize,
+            Show::Nodes => nodes as usize,
+        }
     }
 
-    fn sort_rows(&mut self, trace: &Trace) {
-        let shown = |model| self.is_shown(self.slots.of(model).index());
-        self.rows = Rows::by_submission(trace).of_models(trace, shown);
+    fn layout_of(&self, height: f64) -> StripLayout {
+        let frame = elastiplan_scene::Frame { left: 0.0, top: 0.0, width: 1.0, height };
+        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count(), height));
+        StripLayout { rows: self.row_count(), frame, window: self.window, pitch, scroll_px: self.scroll_px }
     }
+
+    fn arrange_rows(&mut self, trace: &Trace, arranged: Option<&Arrangement>) {
+        let all = match arranged {
+            Some(arranged) => Rows::from_jobs(trace, arranged.jobs.clone()),
+            None => Rows::by_submission(trace),
+        };
+        let shown = |model| self.is_shown(self.slots.of(model).index());
+        self.rows = all.of_models(trace, shown);
+    }
+}
+
+/// Nodes that the runs can have, and GPUs of each.
+fn places_of(runs: &[RunEntry]) -> (u32, u32) {
+    let runs = runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run));
+    let places = runs.map(|run| (run.holdings.first.len().saturating_sub(1) as u32, run.gpus_per_node.max(1)));
+    places.max().unwrap_or((0, 1))
 }
 
 /// From the first submission to when the slowest run ends. Runs on their way are taken to last at least until the last
@@ -270,7 +357,7 @@ mod tests {
 
     fn sample_view() -> (Workload, View) {
         let (workload, _) = sample::scenario(sample::SEED).workload();
-        let view = View::new(&workload, &[]);
+        let view = View::new(&workload, &[], None);
         (workload, view)
     }
 
@@ -279,7 +366,7 @@ mod tests {
         let (workload, mut view) = sample_view();
         let all = view.rows.len();
         for slot in 0..7 {
-            view.toggle_slot(slot, workload.trace());
+            view.toggle_slot(slot, workload.trace(), None);
         }
         assert_eq!(view.rows.len(), all);
         assert!((0..7).all(|slot| view.is_shown(slot)));
@@ -312,14 +399,39 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_is_freed_before_the_selection() {
+    fn the_cursor_is_freed_before_the_time_and_that_before_the_job() {
         let (_, mut view) = sample_view();
         view.select(JobId(3), None);
         view.pin(60.0);
+        view.range_s = Some((0.0, 60.0));
         view.release();
         assert_eq!((view.cursor_s, view.selected), (None, Some(JobId(3))));
         view.release();
-        assert!(!view.has_marks());
+        assert_eq!(view.focus(), Focus { job: Some(JobId(3)), range_s: None });
+        view.release();
+        assert_eq!(view.focus(), Focus::default());
+    }
+
+    #[test]
+    fn fit_shows_the_selected_time_and_then_everything() {
+        let (_, mut view) = sample_view();
+        let all = view.window;
+        view.range_s = Some((600.0, 1200.0));
+        view.fit_next();
+        assert!(view.window.start_s() < 600.0 && view.window.span_s() < 1000.0);
+        view.fit_next();
+        assert_eq!(view.window, all);
+    }
+
+    #[test]
+    fn a_view_is_come_back_to() {
+        let (_, mut view) = sample_view();
+        let seen = view.seen();
+        view.show_span(0.0, 100.0);
+        view.select(JobId(2), None);
+        view.show_rows_of(Show::Nodes);
+        view.see(seen);
+        assert_eq!(view.seen(), seen);
     }
 
     #[test]

@@ -1,14 +1,22 @@
 //! What the page looks like: HTML from the app's state. The looks themselves are in `www/style.css`.
 
+mod dialog;
 mod export;
 mod fields;
 mod files;
+mod filter;
+mod held;
+mod jobs;
+mod keys;
 mod metrics;
+mod palette;
 mod rail;
 mod report;
 mod status;
+mod story;
 mod topbar;
 mod verdict;
+mod warning;
 
 use std::rc::Rc;
 
@@ -19,6 +27,7 @@ use crate::app::{App, Msg, Screen};
 use crate::chart::Distribution;
 use crate::runs::RunEntry;
 use crate::state::report::Report;
+use crate::state::search::Search;
 use crate::timeline::Timelines;
 
 /// Runs as a property: equal if the records are the very same, which is quick to see.
@@ -46,16 +55,38 @@ impl PartialEq for Runs {
     }
 }
 
+/// What lies above the page until it is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// Jobs and commands by what is typed.
+    Palette,
+    /// All keys.
+    Keys,
+}
+
+fn sheet(app: &App) -> Html {
+    match app.sheet {
+        Some(Sheet::Palette) => {
+            let search = app.runs().map(Search::new);
+            let query = app.wanted.query.clone();
+            html! { <palette::Palette {search} recent={app.recent.clone()} {query} send={app.send.clone()} /> }
+        }
+        Some(Sheet::Keys) => html! { <keys::KeysSheet send={app.send.clone()} /> },
+        None => Html::default(),
+    }
+}
+
 /// The report on what was loaded last.
 pub fn report_of(app: &App) -> Report {
     let planner = &app.planner;
-    Report::of(&planner.inputs().data, &planner.bound, app.unused.as_ref())
+    Report::of(planner.inputs(), &planner.bound, app.unused.as_ref())
 }
 
 /// The whole page.
 pub fn page(app: &App) -> Html {
     let screen = match app.screen {
         Screen::Compare => "compare",
+        Screen::Jobs => "jobs",
         Screen::Report => "report",
         Screen::Inputs => "inputs",
     };
@@ -64,10 +95,15 @@ pub fn page(app: &App) -> Html {
             { topbar::topbar(app) }
             { rail::rail(app) }
             <main class="main">
+                { warning::warning(app) }
                 { if app.screen == Screen::Report { report::report(app) } else { compare(app) } }
+                if app.screen == Screen::Jobs {
+                    { jobs(app) }
+                }
             </main>
             { status::status(app) }
             { bottom_bar(app) }
+            { sheet(app) }
             if app.is_drag_over {
                 <div class="drop-frame"><p>{ "Drop job traces, throughput curves and availability logs, as files or folders" }</p></div>
             }
@@ -83,27 +119,51 @@ fn compare(app: &App) -> Html {
         return html! { { obstacle.unwrap_or_default() } };
     };
     let runs = Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) };
-    let on_stop = app.send.reform(Msg::Stop);
+    let panel = match (app.focus.job, app.focus.range_s) {
+        (Some(job), _) => {
+            let slot = app.compared().slot();
+            html! { <story::StoryView runs={runs.clone()} {job} {slot} send={app.send.clone()} /> }
+        }
+        _ => results(app, runs.clone()),
+    };
     html! {
         <>
             { obstacle.unwrap_or_default() }
             <verdict::VerdictView runs={runs.clone()} {is_stale} send={app.send.clone()} />
             <div class={classes!("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
+                    { filter::filter(app, &runs) }
                     // The page itself says what is stale and fades it, all in one place.
                     <Timelines runs={set.entries.clone()} workload={Rc::clone(&set.bound.workload)} is_stale=false
-                        cursor_s={app.cursor_s} theme={app.theme} on_stop={on_stop} />
+                        arranged={app.rows()} remote={app.remote.clone()}
+                        on_focus={app.on_focus.clone()} theme={app.theme} on_stop={app.on_stop.clone()} />
                 </div>
-                <aside class="panel" aria-label="Results">
-                    <metrics::MetricsView runs={runs} />
-                    if !set.entries.is_empty() {
-                        <div class="panel-chart">
-                            <Distribution runs={set.entries.clone()} workload={Rc::clone(&set.bound.workload)}
-                                theme={app.theme} />
-                        </div>
-                    }
-                </aside>
+                <aside class="panel" aria-label="Results">{ panel }</aside>
             </div>
+        </>
+    }
+}
+
+/// What the panel shows where nothing is selected.
+fn results(app: &App, runs: Runs) -> Html {
+    let (entries, workload) = (runs.entries.clone(), Rc::clone(&runs.workload));
+    html! {
+        <>
+            <metrics::MetricsView {runs} />
+            if !entries.is_empty() {
+                <div class="panel-chart"><Distribution runs={entries} {workload} theme={app.theme} /></div>
+            }
+        </>
+    }
+}
+
+fn jobs(app: &App) -> Html {
+    let Some(runs) = app.runs() else { return Html::default() };
+    html! {
+        <>
+            { filter::filter(app, &runs) }
+            <jobs::JobsTable {runs} rows={app.rows()} wanted={app.wanted.clone()} selected={app.focus.job}
+                send={app.send.clone()} />
         </>
     }
 }
@@ -117,6 +177,7 @@ fn bottom_bar(app: &App) -> Html {
     html! {
         <nav class="bottom-bar" aria-label="Screens">
             { item(Screen::Compare, "Compare") }
+            { item(Screen::Jobs, "Jobs") }
             { item(Screen::Inputs, "Inputs") }
         </nav>
     }

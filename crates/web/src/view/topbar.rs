@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::export::ExportMenu;
+use super::Sheet;
 use crate::app::{App, Msg, Screen};
 
 pub(super) fn topbar(app: &App) -> Html {
@@ -20,10 +21,11 @@ pub(super) fn topbar(app: &App) -> Html {
             <p class="scenario-name"><span>{ &inputs.name }</span>
                 if is_sample { <span class="ink-3">{ " Sample" }</span> }
             </p>
-            if app.screen == Screen::Report {
-                <button class="link topbar-back" onclick={send(|| Msg::Show(Screen::Compare))}>{ "Compare" }</button>
-            }
+            { views(app) }
             <span class="grow"></span>
+            <button class="search-button" aria-keyshortcuts="Control+K" onclick={send(|| Msg::Open(Sheet::Palette))}>
+                <span>{ "Search jobs or run a command" }</span><kbd aria-hidden="true">{ "Ctrl K" }</kbd>
+            </button>
             <button class="icon-button" aria-label="Undo" title="Undo (Ctrl Z)" disabled={!history.can_undo()}
                 onclick={send(|| Msg::Undo)}>{ icon("M7 5 3.5 8.5 7 12M3.5 8.5H10a3 3 0 0 1 0 6H7") }</button>
             <button class="icon-button" aria-label="Redo" title="Redo (Ctrl Shift Z)" disabled={!history.can_redo()}
@@ -31,7 +33,26 @@ pub(super) fn topbar(app: &App) -> Html {
             <ExportMenu send={app.send.clone()} is_enabled={has_results} />
             <button class="icon-button" aria-label={theme_label.clone()} title={theme_label}
                 onclick={send(|| Msg::NextTheme)}>{ theme_icon(app) }</button>
+            <button class="icon-button" aria-label="All keys" title="All keys (?)"
+                onclick={send(|| Msg::Open(Sheet::Keys))}>{ "?" }</button>
         </header>
+    }
+}
+
+/// Ways to look at the results.
+fn views(app: &App) -> Html {
+    let view = |screen: Screen, label: &'static str, key: &'static str| {
+        let onclick = app.send.reform(move |_| Msg::Show(screen));
+        let is_current = app.screen == screen;
+        html! {
+            <button aria-current={is_current.then_some("page")} aria-keyshortcuts={key} {onclick}>{ label }</button>
+        }
+    };
+    html! {
+        <nav class="views" aria-label="Views">
+            { view(Screen::Compare, "Compare", "1") }
+            { view(Screen::Jobs, "Jobs", "2") }
+        </nav>
     }
 }
 

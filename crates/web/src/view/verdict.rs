@@ -51,14 +51,23 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
         let style = format!("flex-grow: {count}");
         html! { if count > 0 { <span {class} {style}></span> } }
     };
+    let letter = ['A', 'B', 'C', 'D'].get(outcomes.slot).copied().unwrap_or('B');
+    let count = |word: &'static str, tone: &'static str, count: String| {
+        let onclick = send.reform(move |_| Msg::Search(format!("{word}:{letter}")));
+        html! {
+            <button class={classes!("count", tone)} title={format!("Show only these jobs ({word}:{letter})")} {onclick}>
+                <b>{ count }</b>{ format!(" {word}") }
+            </button>
+        }
+    };
     let words = format!("{sooner} sooner, {equal} equal, {later} later than under {}", outcomes.baseline);
     html! {
         <div class="outcomes">
             <div class="outcomes-head">
                 <span>{ format!("Jobs under {}", outcomes.policy) }</span>
-                if let Some(time_s) = outcomes.first_difference_s {
-                    <button class="link" title="Moves the timeline's cursor there"
-                        onclick={send.reform(move |_| Msg::Cursor(time_s))}>
+                if outcomes.first_difference_s.is_some() {
+                    <button class="link" title="Moves the timeline's cursor there (G)" aria-keyshortcuts="G"
+                        onclick={send.reform(|_| Msg::FirstDifference)}>
                         <span class="diamond" aria-hidden="true"></span>{ "First difference" }
                     </button>
                 }
@@ -66,10 +75,8 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
             <div class="outcomes-bar" role="img" aria-label={words}>
                 { part("sooner", counts.sooner) }{ part("equal", counts.equal) }{ part("later", counts.later) }
             </div>
-            <div class="outcomes-counts" aria-hidden="true">
-                <span class="better"><b>{ sooner }</b>{ " sooner" }</span>
-                <span class="ink-3">{ equal }{ " equal" }</span>
-                <span class="worse"><b>{ later }</b>{ " later" }</span>
+            <div class="outcomes-counts">
+                { count("sooner", "better", sooner) }{ count("equal", "ink-3", equal) }{ count("later", "worse", later) }
             </div>
         </div>
     }

@@ -38,14 +38,22 @@ pub(super) fn rail(app: &App) -> Html {
                     <button class="button" title="Cancel (Ctrl .)" disabled={!is_busy}
                         onclick={send(|| Msg::Cancel)}>{ "Cancel" }</button>
                 </div>
-                <p class="caption">{ run_note(app) }</p>
+                { run_note(app) }
             </div>
         </aside>
     }
 }
 
-/// How results stand, below the button.
-fn run_note(app: &App) -> String {
+/// What to know before pressing the button, or how results stand.
+fn run_note(app: &App) -> Html {
+    let is_idle = !app.planner.is_running();
+    match app.planner.warning().filter(|_| is_idle) {
+        Some(warning) => html! { <p class="caption warn">{ warning.rule }</p> },
+        None => html! { <p class="caption">{ standing(app) }</p> },
+    }
+}
+
+fn standing(app: &App) -> String {
     let planner = &app.planner;
     if let Some(words) = app.obstacle() {
         return words;

@@ -1,0 +1,232 @@
+//! What one may ask of runs beyond their metrics: about one job, about some jobs, about what differs.
+
+use clap::Args;
+use elastiplan_compare::{Aspect, GROUPED_WITHIN_S};
+use elastiplan_compare::{
+    Badge, Candidate, Comparability, Divergence, Jobs, Obstacle, Query, RankedJob, RunEnd, Story, StorySummary, ranked,
+    story,
+};
+use elastiplan_engine::{Outcome, Run};
+use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, JobDifference};
+use elastiplan_model::{Job, JobId, Workload};
+use elastiplan_scenario::PolicyRun;
+use elastiplan_scene::format;
+
+use crate::CommandError;
+use crate::table::aligned;
+
+/// Jobs that are listed of those that differ most.
+const MOST: usize = 5;
+
+#[derive(Args)]
+pub struct Questions {
+    /// Tell what became of one job under each policy, instead of metrics.
+    #[arg(long, value_name = "NAME", conflicts_with = "format")]
+    job: Option<String>,
+    /// List the jobs that a query finds, instead of metrics: `model:bert missed`, as docs/search.md has it.
+    #[arg(long = "where", value_name = "QUERY", conflicts_with = "format")]
+    query: Option<String>,
+    /// Say from when on each policy differs from the first, and for which jobs most, instead of metrics.
+    #[arg(long, conflicts_with = "format")]
+    diff: bool,
+}
+
+/// Runs of one workload, of which the first is the baseline.
+struct Asked<'a> {
+    runs: &'a [PolicyRun],
+    workload: &'a Workload,
+}
+
+impl Questions {
+    /// The answers; `None` if nothing was asked.
+    pub fn answers(&self, runs: &[PolicyRun], workload: &Workload) -> Result<Option<String>, CommandError> {
+        let asked = Asked { runs, workload };
+        let mut answers = Vec::new();
+        if let Some(name) = &self.job {
+            answers.push(asked.stories(name)?);
+        }
+        if let Some(query) = &self.query {
+            answers.push(asked.found(query)?);
+        }
+        if self.diff {
+            answers.push(asked.differences());
+        }
+        Ok((!answers.is_empty()).then(|| answers.join("\n")))
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// Every run as it is headed: `B elastic-dp`.
+    fn named(&self) -> impl Iterator<Item = (String, &'a PolicyRun)> {
+        let name = |(slot, run): (usize, &'a PolicyRun)| {
+            let badge = Badge::of_slot(slot).map(|badge| format!("{badge} ")).unwrap_or_default();
+            (format!("{badge}{}", run.policy), run)
+        };
+        self.runs.iter().enumerate().map(name)
+    }
+
+    fn since_first(&self, time_s: f64) -> String {
+        format::duration(time_s - self.workload.trace().start_s())
+    }
+
+    fn stories(&self, name: &str) -> Result<String, CommandError> {
+        let unknown = || {
+            let advice = format!("--where '{name}' finds jobs by a part of the name");
+            CommandError::Usage(format!("No job is called {name}: {advice}"))
+        };
+        let (id, job) = self.workload.trace().iter().find(|(_, job)| job.name == name).ok_or_else(unknown)?;
+        let stories = self
+            .named()
+            .filter_map(|(name, run)| Some((name, Story::of(&run.run, self.workload, id, GROUPED_WITHIN_S)?)));
+        let stories: Vec<(String, Story)> = stories.collect();
+        let mut text = format!("{}\n{}\n\n", job.name, self.request(job));
+        let header = ["Policy", "Waited", "Resizes", "GPU time", "Completion", "Deadline"].map(String::from);
+        let rows = stories.iter().map(|(name, story)| summary_row(name, &story.summary));
+        text += &aligned(&std::iter::once(header.to_vec()).chain(rows).collect::<Vec<_>>(), 1);
+        for (name, story) in &stories {
+            let line = |event: &elastiplan_compare::StoryEvent| {
+                vec![self.since_first(event.time_s), event.heading(), event.detail()]
+            };
+            text += &format!("\n{name}\n{}", aligned(&story.events.iter().map(line).collect::<Vec<_>>(), 3));
+        }
+        Ok(text)
+    }
+
+    fn request(&self, job: &Job) -> String {
+        let deadline = job.deadline_s.map(|time_s| format!(", deadline {}", self.since_first(time_s)));
+        let (gpus, submitted) = (format::gpus(job.gpus_requested), self.since_first(job.submit_s));
+        format!("Asked for {gpus}, submitted {submitted}{}", deadline.unwrap_or_default())
+    }
+
+    fn found(&self, query: &str) -> Result<String, CommandError> {
+        let unusable = |error: &dyn std::fmt::Display| CommandError::Usage(format!("{query}: {error}"));
+        let query: Query = query.parse().map_err(|error| unusable(&error))?;
+        if let Some(badge) = query.unknown_run(self.runs.len()) {
+            return Err(unusable(&format!("there is no policy {badge}")));
+        }
+        let runs: Vec<Option<&Run>> = self.runs.iter().map(|run| Some(&run.run)).collect();
+        let jobs = Jobs::new(self.workload, &runs, EQUAL_WITHIN_S);
+        let found = query.find(&jobs);
+        let header = ["Job", "Model", "Submitted", "GPUs"].map(String::from).into_iter();
+        let header = header.chain(self.named().map(|(name, _)| name)).collect();
+        let rows = found.iter().filter_map(|id| Some((*id, jobs.job(*id)?))).map(|(id, job)| self.found_row(id, job));
+        let table = aligned(&std::iter::once(header).chain(rows).collect::<Vec<Vec<String>>>(), 2);
+        let of = self.workload.trace().jobs().len() as u64;
+        Ok(format!("{table}{} of {} jobs\n", format::count(found.len() as u64), format::count(of)))
+    }
+
+    fn found_row(&self, id: JobId, job: &Job) -> Vec<String> {
+        let model = self.workload.trace().model_name(job.model).to_string();
+        let own = [job.name.clone(), model, self.since_first(job.submit_s), job.gpus_requested.to_string()];
+        let ends = self.runs.iter().map(|run| end_of(&run.run, self.workload, id));
+        own.into_iter().chain(ends).collect()
+    }
+
+    fn differences(&self) -> String {
+        let named: Vec<(String, &PolicyRun)> = self.named().collect();
+        let Some(((baseline_name, baseline), others)) = named.split_first() else { return String::new() };
+        if others.is_empty() {
+            return format!("{}\n", Obstacle::OneRun.words());
+        }
+        let parts = others.iter().map(|(name, run)| {
+            format!(
+                "{name} beside {baseline_name}\n{}",
+                self.difference(&baseline.run, &run.run, [baseline_name, name])
+            )
+        });
+        parts.collect::<Vec<String>>().join("\n")
+    }
+
+    fn difference(&self, baseline: &Run, run: &Run, names: [&str; 2]) -> String {
+        let [baseline_name, name] = names;
+        let candidate = |name, run| {
+            let trace = self.workload.trace();
+            Candidate { name, trace, run: Some(run), end: RunEnd::Whole, until_s: None }
+        };
+        let comparability = Comparability::of(&[candidate(baseline_name, baseline), candidate(name, run)]);
+        let mut text: String =
+            comparability.obstacles.iter().map(|obstacle| format!("{}\n", obstacle.words())).collect();
+        text += &match Divergence::of(run, baseline, self.workload) {
+            Some(divergence) => self.divergence(&divergence, names),
+            None => "They treat every job alike\n".to_string(),
+        };
+        if comparability.allows(Aspect::Jobs) {
+            text += &counts(&Comparison::between(run, baseline, self.workload, EQUAL_WITHIN_S));
+            let most: Vec<RankedJob> = ranked(run, baseline, self.workload).into_iter().take(MOST).collect();
+            let header = ["Differs most", baseline_name, name, "Difference"].map(String::from).to_vec();
+            let row = |ranked: &RankedJob| {
+                let end = |run| end_of(run, self.workload, ranked.job);
+                vec![self.name_of(ranked.job), end(baseline), end(run), difference_words(ranked.difference)]
+            };
+            let rows: Vec<Vec<String>> = std::iter::once(header).chain(most.iter().map(row)).collect();
+            text += &format!("\n{}", aligned(&rows, 1));
+        }
+        text
+    }
+
+    fn divergence(&self, divergence: &Divergence, [baseline_name, name]: [&str; 2]) -> String {
+        let (shown, more) = divergence.jobs.split_at(divergence.jobs.len().min(MOST));
+        let mut text = format!("First difference at {}\n", self.since_first(divergence.time_s));
+        let header = ["", baseline_name, name].map(String::from).to_vec();
+        let rows = shown.iter().map(|job| vec![self.name_of(job.job), job.in_baseline.words(), job.here.words()]);
+        text += &aligned(&std::iter::once(header).chain(rows).collect::<Vec<_>>(), 3);
+        if !more.is_empty() {
+            text += &format!("and {} more\n", format::count(more.len() as u64));
+        }
+        text + "\n"
+    }
+
+    fn name_of(&self, job: JobId) -> String {
+        self.workload.trace().jobs().get(job.index()).map(|job| job.name.clone()).unwrap_or_default()
+    }
+}
+
+fn summary_row(name: &str, summary: &StorySummary) -> Vec<String> {
+    let completion = match (summary.jct_s, summary.outcome) {
+        (Some(jct_s), _) => format::duration(jct_s),
+        (None, outcome) => outcome.word().into(),
+    };
+    let deadline = match (summary.late_s, summary.meets_deadline) {
+        (Some(late_s), _) => story::lateness(late_s),
+        (None, Some(_)) => "missed".into(),
+        (None, None) => format::DASH.into(),
+    };
+    vec![
+        name.into(),
+        format::duration(summary.waited_s),
+        summary.resizes.to_string(),
+        format::gpu_hours(summary.gpu_seconds),
+        completion,
+        deadline,
+    ]
+}
+
+/// Completion time, marked where the deadline was missed; or what became of the job instead.
+fn end_of(run: &Run, workload: &Workload, job: JobId) -> String {
+    let Some(summary) = StorySummary::of(run, workload, job) else { return format::DASH.into() };
+    let missed = if summary.meets_deadline == Some(false) { " missed" } else { "" };
+    match summary.outcome {
+        Outcome::Completed => format!("{}{missed}", format::or_dash(summary.jct_s, format::duration)),
+        outcome => outcome.word().into(),
+    }
+}
+
+fn counts(comparison: &Comparison) -> String {
+    let Comparison { sooner, equal, later, deadlines_gained, deadlines_lost } = *comparison;
+    let [sooner, equal, later] = [sooner, equal, later].map(format::count);
+    let mut text = format!("{sooner} sooner, {equal} equal, {later} later");
+    if deadlines_gained + deadlines_lost > 0 {
+        let [met, missed] = [deadlines_gained, deadlines_lost].map(format::count);
+        text += &format!("; {met} now meet their deadline, {missed} now miss it");
+    }
+    text + "\n"
+}
+
+fn difference_words(difference: JobDifference) -> String {
+    match difference {
+        JobDifference::Both { difference_s } => format::signed_duration(difference_s),
+        JobDifference::OnlyHere => "completes only here".into(),
+        JobDifference::OnlyInBaseline => "no longer completes".into(),
+        JobDifference::Neither => format::DASH.into(),
+    }
+}

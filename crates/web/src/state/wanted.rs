@@ -1,0 +1,93 @@
+//! Which jobs a person wants to see, and in which order.
+
+use elastiplan_compare::{Arrangement, Badge, Direction, GroupBy, Jobs, OrderBy, Query};
+use elastiplan_model::JobId;
+
+/// Which jobs have a row, and in which order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Only jobs that match; all where it is empty.
+    pub query: String,
+    /// What stands together.
+    pub group: GroupBy,
+    /// What each group is sorted by.
+    pub order: OrderBy,
+    /// Which end comes first.
+    pub direction: Direction,
+}
+
+impl Wanted {
+    /// Whether that is all jobs in order of submission.
+    pub fn is_everything(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Sorts by something; asked twice, from the other end. Large differences, waits and completions come first.
+    pub fn sort(&mut self, order: OrderBy) {
+        let first = match order {
+            OrderBy::Submission => Direction::Rising,
+            OrderBy::Jct(_) | OrderBy::Wait(_) | OrderBy::Difference(_) | OrderBy::Gpus => Direction::Falling,
+        };
+        self.direction = match (self.order == order, self.direction) {
+            (true, Direction::Rising) => Direction::Falling,
+            (true, Direction::Falling) => Direction::Rising,
+            (false, _) => first,
+        };
+        self.order = order;
+    }
+
+    /// The jobs. A query that cannot be read, or asks for a run that is not there, finds all.
+    pub fn arrange(&self, jobs: &Jobs<'_>) -> Arrangement {
+        let found: Vec<JobId> = match self.query.parse::<Query>() {
+            Ok(query) => query.find(jobs),
+            Err(_) => jobs.ids().collect(),
+        };
+        Arrangement::of(jobs, &found, self.group, self.order, self.direction)
+    }
+
+    /// What rows are sorted by, in words; `None` for submission, which needs none.
+    pub fn order_words(&self) -> Option<String> {
+        let end = |falling: &str, rising: &str| match self.direction {
+            Direction::Falling => falling.to_string(),
+            Direction::Rising => rising.to_string(),
+        };
+        let of = |badge: Badge| badge.letter();
+        match self.order {
+            OrderBy::Submission if self.direction == Direction::Rising => None,
+            OrderBy::Submission => Some("submission, latest first".into()),
+            OrderBy::Jct(badge) => Some(format!("completion under {}, {}", of(badge), end("longest first", "shortest first"))),
+            OrderBy::Wait(badge) => Some(format!("waiting under {}, {}", of(badge), end("longest first", "shortest first"))),
+            OrderBy::Difference(badge) => {
+                Some(format!("difference under {}, {}", of(badge), end("latest first", "soonest first")))
+            }
+            OrderBy::Gpus => Some(format!("GPUs asked for, {}", end("most first", "fewest first"))),
+        }
+    }
+
+    /// What stands together, in words.
+    pub fn group_words(&self) -> Option<String> {
+        match self.group {
+            GroupBy::Nothing => None,
+            GroupBy::Model => Some("model".into()),
+            GroupBy::User => Some("user".into()),
+            GroupBy::Outcome(badge) => Some(format!("outcome under {}", badge.letter())),
+            GroupBy::Difference(badge) => Some(format!("difference under {}", badge.letter())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asked_twice_it_is_sorted_from_the_other_end() {
+        let mut wanted = Wanted::default();
+        wanted.sort(OrderBy::Gpus);
+        assert_eq!(wanted.order_words().as_deref(), Some("GPUs asked for, most first"));
+        wanted.sort(OrderBy::Gpus);
+        assert_eq!(wanted.order_words().as_deref(), Some("GPUs asked for, fewest first"));
+        wanted.sort(OrderBy::Submission);
+        assert!(wanted.is_everything());
+    }
+}

@@ -1,0 +1,162 @@
+//! What is kept of each run from frame to frame, so that frames cost no more than their pixels: who held which GPU, and
+//! levels of detail. It is made when it is first wanted.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use elastiplan_engine::{Outcome, Run};
+use elastiplan_model::{JobId, Workload};
+use elastiplan_scenario::PolicyRun;
+use elastiplan_scene::{Detail, Frame, Tenancy};
+
+use super::order::Show;
+use super::picture::{Picture, phase_of};
+use super::rows::StripRows;
+use crate::dom;
+use crate::runs::RunEntry;
+
+/// Making levels of detail takes at most about this much of a frame.
+const BUDGET_MS: f64 = 12.0;
+/// Who held what of a run on its way is made again after this many times as long as it took.
+const REST: f64 = 8.0;
+
+/// What the picture of a run's rows is drawn from, besides its record.
+#[derive(Clone, Default)]
+pub struct Sources {
+    /// Who held which GPU, where that is shown.
+    pub tenancy: Option<Rc<Tenancy>>,
+    /// Levels of detail.
+    pub detail: Rc<Detail>,
+}
+
+#[derive(Default)]
+struct Kept {
+    record: Option<Rc<PolicyRun>>,
+    tenancy: Option<Rc<Tenancy>>,
+    /// Whether it is of an earlier record of the run.
+    is_tenancy_stale: bool,
+    made_ms: (f64, f64),
+    details: [Rc<Detail>; 3],
+}
+
+/// What is kept of all runs.
+#[derive(Default)]
+pub struct Details {
+    workload: RefCell<Option<Rc<Workload>>>,
+    runs: RefCell<Vec<Kept>>,
+    /// When making levels of detail has to stop, in milliseconds.
+    until_ms: Cell<f64>,
+}
+
+impl Details {
+    /// Another frame begins.
+    pub fn begin_frame(&self) {
+        self.until_ms.set(dom::now_ms() + BUDGET_MS);
+    }
+
+    /// Follows runs that have come further.
+    pub fn follow(&self, workload: &Rc<Workload>, entries: &[RunEntry]) {
+        let mut runs = self.runs.borrow_mut();
+        let is_same = self.workload.borrow().as_ref().is_some_and(|known| Rc::ptr_eq(known, workload));
+        if !is_same {
+            runs.clear();
+            *self.workload.borrow_mut() = Some(Rc::clone(workload));
+        }
+        runs.resize_with(entries.len(), Kept::default);
+        for (kept, entry) in runs.iter_mut().zip(entries) {
+            kept.follow(entry.result.as_ref());
+        }
+    }
+
+    /// What the rows of a run are drawn from.
+    pub fn sources(&self, run: usize, show: Show) -> Sources {
+        let mut runs = self.runs.borrow_mut();
+        let Some(kept) = runs.get_mut(run) else { return Sources::default() };
+        if show != Show::Jobs {
+            kept.make_tenancy();
+        }
+        let detail = kept.details.get(show as usize).cloned().unwrap_or_default();
+        Sources { tenancy: kept.tenancy.clone().filter(|_| show != Show::Jobs), detail }
+    }
+
+    /// Makes what the picture of a run wants, as far as the frame has time. Whether it is all there.
+    pub fn prepare(&self, run: usize, entry: &RunEntry, picture: &Picture, frame: Frame) -> bool {
+        let Some(result) = &entry.result else { return true };
+        let mut detail = self.take(run, picture.show);
+        let sources = self.sources(run, picture.show);
+        let rows = StripRows::of(picture, &result.run, phase_of(entry), frame, &sources);
+        let is_complete = rows.prepare(Rc::make_mut(&mut detail), || dom::now_ms() < self.until_ms.get());
+        if let Some(place) =
+            self.runs.borrow_mut().get_mut(run).and_then(|kept| kept.details.get_mut(picture.show as usize))
+        {
+            *place = detail;
+        }
+        is_complete
+    }
+
+    fn take(&self, run: usize, show: Show) -> Rc<Detail> {
+        let mut runs = self.runs.borrow_mut();
+        let place = runs.get_mut(run).and_then(|kept| kept.details.get_mut(show as usize));
+        place.map(std::mem::take).unwrap_or_default()
+    }
+
+    /// About how many bytes are kept.
+    pub fn bytes(&self) -> usize {
+        let of_run = |kept: &Kept| {
+            let tenancy = kept.tenancy.as_ref().map_or(0, |tenancy| tenancy.bytes());
+            tenancy + kept.details.iter().map(|detail| detail.bytes()).sum::<usize>()
+        };
+        self.runs.borrow().iter().map(of_run).sum()
+    }
+}
+
+impl Kept {
+    fn follow(&mut self, record: Option<&Rc<PolicyRun>>) {
+        let is_same = match (&self.record, record) {
+            (Some(known), Some(record)) => Rc::ptr_eq(known, record),
+            (None, None) => true,
+            _ => false,
+        };
+        if is_same {
+            return;
+        }
+        match (&self.record, record) {
+            (Some(before), Some(after)) => {
+                let is_settled = |jobs: &[JobId]| jobs.iter().all(|&job| is_settled(&before.run, &after.run, job));
+                self.details.iter_mut().for_each(|detail| Rc::make_mut(detail).outdate(is_settled));
+            }
+            _ => self.details = Default::default(),
+        }
+        self.is_tenancy_stale = true;
+        self.record = record.cloned();
+    }
+
+    fn make_tenancy(&mut self) {
+        let Some(record) = &self.record else {
+            self.tenancy = None;
+            return;
+        };
+        let (at_ms, took_ms) = self.made_ms;
+        let now_ms = dom::now_ms();
+        let is_early = !record.run.finished && now_ms < at_ms + REST * took_ms;
+        if self.tenancy.is_some() && (!self.is_tenancy_stale || is_early) {
+            return;
+        }
+        self.tenancy = Some(Rc::new(Tenancy::of(&record.run)));
+        self.is_tenancy_stale = false;
+        let after_ms = dom::now_ms();
+        self.made_ms = (after_ms, after_ms - now_ms);
+    }
+}
+
+/// Whether a job had ended in an earlier record, and the later one says the same of it.
+fn is_settled(before: &Run, after: &Run, job: JobId) -> bool {
+    let (old, new) = (before.spans.range_of(job), after.spans.range_of(job));
+    let ended = before.jobs.outcome.get(job.index()).is_some_and(|outcome| *outcome != Outcome::Unfinished);
+    ended
+        && before.start_s == after.start_s
+        && before.spans.start_s.get(old.clone()) == after.spans.start_s.get(new.clone())
+        && before.spans.gpus.get(old.clone()) == after.spans.gpus.get(new.clone())
+        && before.spans.state.get(old.clone()) == after.spans.state.get(new.clone())
+        && before.spans.end_s.get(old) == after.spans.end_s.get(new)
+}

@@ -1,0 +1,89 @@
+//! The rows of a strip, whatever has one: jobs, GPUs or nodes.
+
+use elastiplan_engine::Run;
+use elastiplan_model::JobId;
+use elastiplan_scene::{Detail, DrawList, Frame, Hit, Phase, PlaceStrip, Strip, Unit};
+
+use super::details::Sources;
+use super::order::Show;
+use super::picture::Picture;
+
+/// The rows of a strip.
+pub enum StripRows<'a> {
+    /// A row a job.
+    Jobs(Strip<'a>),
+    /// A row a GPU or node.
+    Places(PlaceStrip<'a>),
+}
+
+/// The unit of a row; `None` for jobs.
+pub fn unit_of(show: Show) -> Option<Unit> {
+    match show {
+        Show::Jobs => None,
+        Show::Gpus => Some(Unit::Gpu),
+        Show::Nodes => Some(Unit::Node),
+    }
+}
+
+impl<'a> StripRows<'a> {
+    /// A run's rows, for painting and for hit tests.
+    pub fn of(picture: &Picture<'a>, run: &'a Run, phase: Phase, frame: Frame, sources: &'a Sources) -> Self {
+        let Picture { trace, slots, rows, selected, .. } = *picture;
+        let (layout, hovered, detail) = (picture.layout(frame), None, Some(&*sources.detail));
+        match (unit_of(picture.show), &sources.tenancy) {
+            (Some(unit), Some(tenancy)) => {
+                let strip = PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail };
+                StripRows::Places(strip)
+            }
+            _ => StripRows::Jobs(Strip { run, trace, slots, rows, layout, phase, selected, hovered, detail }),
+        }
+    }
+
+    /// The picture.
+    pub fn draw(&self) -> DrawList {
+        match self {
+            StripRows::Jobs(strip) => strip.draw(),
+            StripRows::Places(strip) => strip.draw(),
+        }
+    }
+
+    /// What lies at a point.
+    pub fn hit(&self, x: f64, y: f64) -> Option<Hit> {
+        match self {
+            StripRows::Jobs(strip) => strip.hit(x, y),
+            StripRows::Places(strip) => strip.hit(x, y),
+        }
+    }
+
+    /// The nearest edge in the row pointed at.
+    pub fn snap(&self, x: f64, y: f64, reach_px: f64) -> Option<f64> {
+        match self {
+            StripRows::Jobs(strip) => strip.snap(x, y, reach_px),
+            StripRows::Places(strip) => strip.snap(x, y, reach_px),
+        }
+    }
+
+    /// At most four lines about what lies under the pointer.
+    pub fn tooltip(&self, hit: &Hit) -> Vec<String> {
+        match self {
+            StripRows::Jobs(strip) => strip.tooltip(hit),
+            StripRows::Places(strip) => strip.tooltip(hit),
+        }
+    }
+
+    /// Makes levels of detail for as long as `may_go_on`; whether all are there.
+    pub fn prepare(&self, detail: &mut Detail, may_go_on: impl FnMut() -> bool) -> bool {
+        match self {
+            StripRows::Jobs(strip) => strip.prepare(detail, may_go_on),
+            StripRows::Places(strip) => strip.prepare(detail, may_go_on),
+        }
+    }
+
+    /// Around a job.
+    pub fn outlines(&self, picture: &Picture, job: JobId) -> Vec<Frame> {
+        match self {
+            StripRows::Jobs(strip) => picture.job_outline(strip.run, job, strip.layout.frame).into_iter().collect(),
+            StripRows::Places(strip) => strip.outlines(job),
+        }
+    }
+}

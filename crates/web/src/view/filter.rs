@@ -1,0 +1,47 @@
+//! What is shown other than all jobs in order of submission, and how to get back to that.
+
+use elastiplan_compare::{GroupBy, OrderBy};
+use elastiplan_scene::format;
+use yew::prelude::*;
+
+use super::{Runs, Sheet};
+use crate::app::{App, Msg};
+
+/// A line of chips; nothing where everything is shown in order of submission.
+pub(super) fn filter(app: &App, runs: &Runs) -> Html {
+    let wanted = &app.wanted;
+    let Some(rows) = app.rows() else { return Html::default() };
+    let all = runs.workload.trace().jobs().len() as u64;
+    let count = format!("{} of {} jobs", format::count(rows.jobs.len() as u64), format::count(all));
+    let query = (!wanted.query.is_empty()).then(|| {
+        let edit = app.send.reform(|_| Msg::Open(Sheet::Palette));
+        html! {
+            <>
+                <span class="chip">
+                    <button class="chip-text" title="Change" onclick={edit}><code>{ &wanted.query }</code></button>
+                    { clear("Show all jobs", app.send.reform(|_| Msg::Search(String::new()))) }
+                </span>
+                <span class="filter-count" role="status">{ count }</span>
+            </>
+        }
+    });
+    let group = wanted.group_words().map(|words| {
+        chip(format!("grouped by {words}"), "Do not group", app.send.reform(|_| Msg::Group(GroupBy::Nothing)))
+    });
+    let order = wanted.order_words().map(|words| {
+        chip(format!("by {words}"), "Sort by submission", app.send.reform(|_| Msg::Sort(OrderBy::Submission)))
+    });
+    html! {
+        <div class="filter" role="group" aria-label="Jobs shown">
+            { query.unwrap_or_default() }{ group.unwrap_or_default() }{ order.unwrap_or_default() }
+        </div>
+    }
+}
+
+fn chip(words: String, back: &'static str, onclick: Callback<MouseEvent>) -> Html {
+    html! { <span class="chip"><span class="chip-text">{ words }</span>{ clear(back, onclick) }</span> }
+}
+
+fn clear(label: &'static str, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button class="chip-clear" aria-label={label} title={label} {onclick}>{ "✕" }</button> }
+}

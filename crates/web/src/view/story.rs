@@ -1,0 +1,147 @@
+//! The story of one job under each policy: what it asked for, how it fared, what happened when.
+
+use elastiplan_compare::story::lateness;
+use elastiplan_compare::{GROUPED_WITHIN_S, Story, StoryEvent};
+use elastiplan_engine::Outcome;
+use elastiplan_model::JobId;
+use elastiplan_scene::{ModelSlots, format};
+use yew::prelude::*;
+
+use super::held::Held;
+use super::{Runs, badge};
+use crate::app::Msg;
+use crate::runs::RunEntry;
+use crate::timeline::Order;
+
+/// Events that are listed; there may be thousands.
+const EVENTS_MAX: usize = 200;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct StoryProps {
+    pub runs: Runs,
+    pub job: JobId,
+    /// The place among the runs of the policy whose events are listed first.
+    pub slot: usize,
+    pub send: Callback<Msg>,
+}
+
+#[component]
+pub(super) fn StoryView(props: &StoryProps) -> Html {
+    let told = use_memo((props.runs.clone(), props.job), |(runs, job)| {
+        let story = |entry: &RunEntry| {
+            let result = entry.result.as_ref()?;
+            Some((entry.clone(), Story::of(&result.run, &runs.workload, *job, GROUPED_WITHIN_S)?))
+        };
+        runs.entries.iter().filter_map(story).collect::<Vec<_>>()
+    });
+    let chosen = use_state(|| None::<usize>);
+    let slot = chosen.unwrap_or(props.slot);
+    let trace = props.runs.workload.trace();
+    let Some(job) = trace.jobs().get(props.job.index()) else { return Html::default() };
+    let zero_s = trace.start_s();
+    let mut facts = vec![
+        format!("Asked for {}", format::gpus(job.gpus_requested)),
+        format!("submitted {}", format::duration(job.submit_s - zero_s)),
+    ];
+    let model = trace.model_name(job.model);
+    facts.extend(job.deadline_s.map(|deadline_s| format!("deadline {}", format::duration(deadline_s - zero_s))));
+    facts.extend(job.user.as_ref().map(|user| format!("of {user}")));
+    let swatch = format!("tl-swatch tl-slot-{}", ModelSlots::new(trace).of(job.model).index() + 1);
+    let shown = told.iter().find(|(entry, _)| entry.slot == slot).or(told.first());
+    let order = |order: Order| props.send.reform(move |_: MouseEvent| Msg::Timelines(order));
+    let tab = |(entry, _): &(RunEntry, Story)| {
+        let (slot, chosen) = (entry.slot, chosen.clone());
+        let is_shown = shown.is_some_and(|(shown, _)| shown.slot == slot);
+        html! {
+            <button aria-pressed={is_shown.to_string()} aria-label={entry.policy.to_string()}
+                onclick={Callback::from(move |_| chosen.set(Some(slot)))}>{ badge(slot) }</button>
+        }
+    };
+    html! {
+        <section class="story" aria-label={format!("Story of {}", job.name)}>
+            <header>
+                <h2><span class={swatch} aria-hidden="true"></span><span class="story-name">{ &job.name }</span></h2>
+                <span class="ink-3">{ format!("{} of {}", format::count(props.job.index() as u64 + 1), format::count(trace.jobs().len() as u64)) }</span>
+                <button class="icon-button" aria-label="Previous job" title="Previous job (,)"
+                    onclick={order(Order::Neighbour { next: false })}>{ "‹" }</button>
+                <button class="icon-button" aria-label="Next job" title="Next job (.)"
+                    onclick={order(Order::Neighbour { next: true })}>{ "›" }</button>
+                <button class="icon-button" aria-label="Close the story" title="Close (Esc)"
+                    onclick={order(Order::Deselect)}>{ "✕" }</button>
+            </header>
+            <p>{ format!("{model}. {}", facts.join(", ")) }</p>
+            { summaries(&told) }
+            <Held stories={told.clone()} {zero_s} />
+            if let Some((entry, story)) = shown {
+                <div class="story-head">
+                    <h3>{ format!("Story under {}", entry.policy.name()) }</h3>
+                    <span class="segments" role="group" aria-label="Policy">{ for told.iter().map(tab) }</span>
+                </div>
+                { events(story, zero_s, &props.send) }
+                if entry.is_running() { <p class="caption">{ "The run is still on its way" }</p> }
+            }
+        </section>
+    }
+}
+
+/// A row a policy.
+fn summaries(told: &[(RunEntry, Story)]) -> Html {
+    let row = |(entry, story): &(RunEntry, Story)| {
+        let summary = &story.summary;
+        let completion = match (summary.outcome, summary.jct_s) {
+            (_, Some(jct_s)) => format::duration(jct_s),
+            (Outcome::Dropped, _) => "dropped".into(),
+            (Outcome::Failed, _) => "failed".into(),
+            (Outcome::Cancelled, _) => "cancelled".into(),
+            _ => "unfinished".into(),
+        };
+        let (tone, deadline) = match (summary.meets_deadline, summary.late_s) {
+            (Some(true), Some(late_s)) => ("better", format!("✓ {}", lateness(late_s))),
+            (Some(false), Some(late_s)) => ("bad", format!("✕ {}", lateness(late_s))),
+            (Some(false), None) => ("bad", "✕ missed".into()),
+            _ => ("ink-3", "–".into()),
+        };
+        html! {
+            <tr>
+                <th scope="row" title={entry.policy.to_string()}>{ badge(entry.slot) }{ entry.policy.name() }</th>
+                <td>{ format::duration(summary.waited_s) }</td>
+                <td>{ format::count(summary.resizes.into()) }</td>
+                <td>{ format::number(summary.gpu_seconds / 3600.0) }</td>
+                <td>{ completion }</td>
+                <td class={tone}>{ deadline }</td>
+            </tr>
+        }
+    };
+    html! {
+        <table class="story-table">
+            <thead><tr>
+                <th scope="col">{ "Policy" }</th><th scope="col">{ "Waited" }</th><th scope="col">{ "Resizes" }</th>
+                <th scope="col">{ "GPU-h" }</th><th scope="col">{ "Completion" }</th><th scope="col">{ "Deadline" }</th>
+            </tr></thead>
+            <tbody>{ for told.iter().map(row) }</tbody>
+        </table>
+    }
+}
+
+fn events(story: &Story, zero_s: f64, send: &Callback<Msg>) -> Html {
+    let item = |event: &StoryEvent| {
+        let time_s = event.time_s;
+        let onclick = send.reform(move |_| Msg::Timelines(Order::GoTo(time_s)));
+        html! {
+            <li>
+                <button class="link" title="Moves the cursor there" {onclick}>{ format::duration(time_s - zero_s) }</button>
+                <span>{ event.heading() }</span>
+                <span class="ink-3">{ event.detail() }</span>
+            </li>
+        }
+    };
+    let more = story.events.len().saturating_sub(EVENTS_MAX) as u64;
+    html! {
+        <>
+            <ol class="story-events">{ for story.events.iter().take(EVENTS_MAX).map(item) }</ol>
+            if more > 0 {
+                <p class="caption">{ format!("{} more; spans.csv has all", crate::words::counted(more, "event", "events")) }</p>
+            }
+        </>
+    }
+}
