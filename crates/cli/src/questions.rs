@@ -217,7 +217,7 @@ fn counts(comparison: &Comparison) -> String {
     let mut text = format!("{sooner} sooner, {equal} equal, {later} later");
     if deadlines_gained + deadlines_lost > 0 {
         let [met, missed] = [deadlines_gained, deadlines_lost].map(format::count);
-        text += &format!("; {met} now meet their deadline, {missed} now miss it");
+        text += &format!("; deadlines: {met} now met, {missed} now missed");
     }
     text + "\n"
 }

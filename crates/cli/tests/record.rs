@@ -41,6 +41,23 @@ fn show_prints_what_simulate_printed() {
 }
 
 #[test]
+fn a_record_is_asked_about_jobs_and_differences() {
+    let folder = tempfile::tempdir().unwrap();
+    simulated(folder.path(), "csv");
+    let check = |question: &[&str], expected: &str| {
+        let shown = elastiplan(&[&["show", "results"], question].concat(), folder.path());
+        assert!(
+            shown.status.success() && said(&shown.stdout).contains(expected),
+            "{question:?}: {}",
+            said(&shown.stdout)
+        );
+    };
+    check(&["--job", "alexnet-1"], "alexnet-1\nAsked for 16 GPUs, submitted 0s");
+    check(&["--where", "model:AlexNet -dropped"], " of 48 jobs\n");
+    check(&["--diff"], "B equal-share beside A fixed\nFirst difference at 0s\n");
+}
+
+#[test]
 fn records_that_cannot_be_read_are_told() {
     let folder = tempfile::tempdir().unwrap();
     simulated(folder.path(), "csv");

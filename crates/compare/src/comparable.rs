@@ -89,7 +89,7 @@ pub enum Obstacle {
         /// Whether it is because the policy dropped them all.
         all_dropped: bool,
     },
-    /// Not as many jobs completed under a policy as under the baseline.
+    /// Other jobs completed under a policy than under the baseline.
     OtherCompleted {
         /// Which run.
         name: String,
@@ -169,6 +169,9 @@ impl Obstacle {
             }
             Self::NothingCompleted { name, all_dropped: true } => format!("{name} drops every job: it has no times"),
             Self::NothingCompleted { name, .. } => format!("{name} completes no job: it has no times"),
+            Self::OtherCompleted { name, in_baseline, here } if in_baseline == here => {
+                format!("{name} completes other jobs than the baseline: their times are not compared")
+            }
             Self::OtherCompleted { name, in_baseline, here } => {
                 let jobs = if *here == 1 { "job" } else { "jobs" };
                 let counts = (format::count(*here as u64), format::count(*in_baseline as u64));
@@ -244,11 +247,15 @@ fn of_run(candidate: &Candidate<'_>, run: &Run) -> Vec<Obstacle> {
 
 fn other_completed(other: &Candidate<'_>, run: &Run, baseline: &Run) -> Option<Obstacle> {
     let (here, in_baseline) = (completed(run), completed(baseline));
+    let is_completed = |outcome: &Outcome| *outcome == Outcome::Completed;
+    let ours = run.jobs.outcome.iter().map(is_completed);
+    let differ = !ours.eq(baseline.jobs.outcome.iter().map(is_completed));
     // Where nothing completed, that is said of the run.
-    let counts_differ = here != in_baseline && here > 0 && in_baseline > 0;
-    counts_differ.then(|| Obstacle::OtherCompleted { name: other.name.into(), in_baseline, here })
+    let is_told = here == 0 || in_baseline == 0;
+    (differ && !is_told).then(|| Obstacle::OtherCompleted { name: other.name.into(), in_baseline, here })
 }
 
+/// Runs that were to stop at different times.
 fn other_horizons(other: &Candidate<'_>, baseline: &Candidate<'_>) -> Option<Obstacle> {
     let length_s = |of: &Candidate<'_>| of.until_s.map(|until_s| until_s - of.trace.start_s());
     let differ = other.until_s != baseline.until_s;

@@ -230,7 +230,7 @@ impl Tally {
 
     /// What a band of jobs shows, left to right, without columns that show nothing: the model with most GPU-time.
     pub(crate) fn of_jobs(&self) -> Vec<Patch> {
-        self.patches(|column| {
+        seen(self.patches(|column| {
             let shown = match self.dominant(column) {
                 Some((slot, _)) => Shown::Model(slot),
                 None if self.at(WAITING, column) > DUST => Shown::Waiting,
@@ -238,14 +238,14 @@ impl Tally {
                 None => Shown::Nothing,
             };
             Patch { from: column, to: column + 1, shown, held: FULL, away: 0, standing: None }
-        })
+        }))
     }
 
     /// What a line of so many GPUs shows, left to right, without columns that show nothing.
     pub(crate) fn of_gpus(&self, gpus: u32) -> Vec<Patch> {
         let unit = f64::from(FULL) / f64::from(gpus.max(1));
         let share = |area: f64| (area * unit).round().clamp(0.0, f64::from(FULL)) as u8;
-        self.patches(|column| {
+        let mut patches = self.patches(|column| {
             let (shown, held) =
                 self.dominant(column).map_or((Shown::Nothing, 0.0), |(slot, held)| (Shown::Model(slot), held));
             // Nodes that are in use for a moment only are still seen.
@@ -259,7 +259,9 @@ impl Tally {
                     false => SpanState::Recovering,
                 });
             Patch { from: column, to: column + 1, shown, held: held_share, away, standing }
-        })
+        });
+        crisp(&mut patches);
+        seen(patches)
     }
 
     /// The model with most GPU-time in a column, and what all models have.
@@ -281,10 +283,52 @@ impl Tally {
             let same = |before: &&mut Patch| Patch { from: patch.from, to: patch.to, ..**before } == patch;
             match patches.last_mut().filter(|before| before.to == patch.from).filter(same) {
                 Some(before) => before.to = patch.to,
-                None if patch.shown == Shown::Nothing && patch.away == 0 => {}
                 None => patches.push(patch),
             }
         }
         patches
     }
+}
+
+fn seen(mut patches: Vec<Patch>) -> Vec<Patch> {
+    patches.retain(|patch| patch.shown != Shown::Nothing || patch.away > 0);
+    patches
+}
+
+/// A column in which one wide patch goes over into another looks like the one that takes most of it: edges are whole
+/// pixels, off by at most half a column.
+fn crisp(patches: &mut Vec<Patch>) {
+    let (mut kept, mut at) = (Vec::with_capacity(patches.len()), 0);
+    let nothing = Patch { from: 0, to: 0, shown: Shown::Nothing, held: 0, away: 0, standing: None };
+    let share = |patch: &Patch| (i32::from(patch.held), i32::from(patch.away));
+    let between = |value: i32, a: i32, b: i32| (a.min(b)..=a.max(b)).contains(&value);
+    while let Some(patch) = patches.get(at).copied() {
+        let before: Option<Patch> = kept.last().copied();
+        let (left, right) = (before.unwrap_or(nothing), patches.get(at + 1).copied().unwrap_or(nothing));
+        let is_edge = |side: &Patch, is_there: bool| !is_there || side.to - side.from > 1;
+        let (held, away) = share(&patch);
+        let (to_left, to_right) = (share(&left), share(&right));
+        let goes_over = patch.to - patch.from == 1
+            && is_edge(&left, before.is_some())
+            && is_edge(&right, at + 1 < patches.len())
+            && between(held, to_left.0, to_right.0)
+            && between(away, to_left.1, to_right.1)
+            && to_left != to_right;
+        at += 1;
+        if !goes_over {
+            kept.push(patch);
+            continue;
+        }
+        let distance = |side: (i32, i32)| (side.0 - held).abs() + (side.1 - away).abs();
+        match (distance(to_left) <= distance(to_right), kept.last_mut()) {
+            (true, Some(left)) => left.to = patch.to,
+            // Left of everything there is nothing.
+            (true, None) => {}
+            (false, _) => match patches.get_mut(at) {
+                Some(right) => right.from = patch.from,
+                None => {}
+            },
+        }
+    }
+    *patches = kept;
 }

@@ -1,12 +1,10 @@
-//! Lanes: counts over time as steps, for one run or for all runs overlaid.
+//! The lane of one run: GPUs in use and GPUs there.
 
 use elastiplan_engine::Run;
 
 use crate::draw::caption;
 use crate::steps::{corners, peak};
-use crate::{
-    Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, TimeScale, TimeWindow, format, labels::Labels,
-};
+use crate::{Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, TimeScale, TimeWindow, format};
 
 /// Between a plot and what is written beside it.
 const GAP_PX: f64 = 7.0;
@@ -122,7 +120,7 @@ pub(crate) fn capacity(run: &Run, gpus_top: u32, scale: &TimeScale, frame: &Fram
 }
 
 /// The labels at the top and bottom left of a lane; the lower one only where there is room for both.
-fn gutter(frame: &Frame, top: &str, bottom: &str) -> Vec<Mark> {
+pub(crate) fn gutter(frame: &Frame, top: &str, bottom: &str) -> Vec<Mark> {
     let x = frame.left - GAP_PX;
     let label = |y: f64, text: &str| caption(x, y, Anchor::End, Paint::Ink3, text);
     let mut marks = vec![label(frame.top + 5.0, top)];
@@ -130,110 +128,4 @@ fn gutter(frame: &Frame, top: &str, bottom: &str) -> Vec<Mark> {
         marks.push(label(frame.bottom() - 5.0, bottom));
     }
     marks
-}
-
-/// A count that a shared lane shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// Jobs submitted, not ended, holding nothing.
-    JobsWaiting,
-    /// Jobs that hold GPUs.
-    JobsRunning,
-    /// GPUs held.
-    GpusInUse,
-}
-
-impl Quantity {
-    /// The heading of the lane.
-    pub fn title(self) -> &'static str {
-        match self {
-            Quantity::JobsWaiting => "Jobs waiting",
-            Quantity::JobsRunning => "Jobs running",
-            Quantity::GpusInUse => "GPUs in use",
-        }
-    }
-
-    fn column(self, run: &Run) -> &[u32] {
-        match self {
-            Quantity::JobsWaiting => &run.series.jobs_waiting,
-            Quantity::JobsRunning => &run.series.jobs_running,
-            Quantity::GpusInUse => &run.series.gpus_in_use,
-        }
-    }
-}
-
-/// One line of a shared lane.
-#[derive(Clone, Copy, Debug)]
-pub struct LaneRun<'a> {
-    /// The run; it may be partial.
-    pub run: &'a Run,
-    /// Its policy, 0 to 3 for A to D.
-    pub policy: u8,
-    /// The policy's name.
-    pub name: &'a str,
-}
-
-impl LaneRun<'_> {
-    fn label(&self, quantity: Quantity, peak: u32) -> String {
-        let badge = char::from(b'A' + self.policy.min(25));
-        match (quantity, peak) {
-            (Quantity::JobsWaiting, 0) => format!("{badge} never queues"),
-            _ => format!("{badge} {}, peak {}", self.name, format::count(peak.into())),
-        }
-    }
-}
-
-/// One count of all runs, overlaid.
-#[derive(Clone, Copy, Debug)]
-pub struct SharedLane<'a> {
-    /// What is counted.
-    pub quantity: Quantity,
-    /// The runs; the first is painted last, on top.
-    pub runs: &'a [LaneRun<'a>],
-    /// The plot.
-    pub frame: Frame,
-    /// The time in view.
-    pub window: TimeWindow,
-}
-
-impl SharedLane<'_> {
-    /// The picture: a step line a run, each labelled with its highest value. Heights do not change with the time in
-    /// view. Labels that find no free place are left out.
-    pub fn draw(&self) -> DrawList {
-        let frame = self.frame;
-        let scale = TimeScale::over(self.window, &frame);
-        let peaks: Vec<u32> = self.runs.iter().map(|lane| peak(self.quantity.column(lane.run))).collect();
-        let highest = peaks.iter().copied().max().unwrap_or(0).max(1);
-        let lines: Vec<Vec<Point>> = (self.runs.iter())
-            .map(|lane| corners(lane.run, self.quantity.column(lane.run), 0, highest, &scale, &frame))
-            .collect();
-
-        let y = frame.bottom() - 0.5;
-        let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
-        let mut marks = vec![Mark::Line { from, to, paint: Paint::Line, width: 1.0, dash: Dash::Solid }];
-        marks.extend(gutter(&frame, &format::count(highest.into()), "0"));
-        let mut labels = Labels::new(frame, &lines);
-        let mut texts = Vec::new();
-        for ((lane, points), &peak) in self.runs.iter().zip(&lines).zip(&peaks) {
-            texts.extend(labels.place(points, lane.label(self.quantity, peak), Paint::Policy(lane.policy)));
-        }
-        for (lane, points) in self.runs.iter().zip(lines).rev() {
-            let (paint, dash) = (Paint::Policy(lane.policy), Dash::of_policy(lane.policy));
-            if points.len() > 1 {
-                marks.push(Mark::Path { points, paint, width: 1.0, dash });
-            }
-        }
-        marks.append(&mut texts);
-        DrawList { marks }
-    }
-
-    /// The value of one of its runs at a time.
-    pub fn value_at(&self, run: usize, time_s: f64) -> Option<u32> {
-        let counts = Counts::at(self.runs.get(run)?.run, time_s)?;
-        Some(match self.quantity {
-            Quantity::JobsWaiting => counts.waiting,
-            Quantity::JobsRunning => counts.running,
-            Quantity::GpusInUse => counts.gpus,
-        })
-    }
 }

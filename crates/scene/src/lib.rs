@@ -3,7 +3,7 @@
 //!
 //! - [`Strip`] draws one run, a row a job, and answers hit tests for it; [`Shares`] draws the same run as GPUs stacked
 //!   by model.
-//! - [`GpuLane`] and [`SharedLane`] draw counts over time: of one run, and of several runs overlaid.
+//! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
 //! - [`format`](mod@format) writes durations, counts, shares and differences the way the whole page does.
 //!
@@ -41,6 +41,8 @@ mod places;
 mod prepare;
 mod row;
 mod rows;
+mod series;
+mod series_lane;
 mod shares;
 mod slots;
 mod steps;
@@ -52,10 +54,12 @@ mod tooltip;
 pub use detail::Detail;
 pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize};
 pub use hit::{BandHit, Hit, JobHit, PlaceHit};
-pub use lane::{Counts, GpuLane, LaneRun, Quantity, SharedLane, most_present};
+pub use lane::{Counts, GpuLane, most_present};
 pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};
 pub use places::{PlaceStrip, Unit};
 pub use rows::{RowSort, Rows};
+pub use series::Series;
+pub use series_lane::{SeriesLane, SeriesLine};
 pub use shares::Shares;
 pub use slots::{ModelSlot, ModelSlots};
 pub use strip::{Phase, Strip};

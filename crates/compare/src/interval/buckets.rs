@@ -24,11 +24,12 @@ impl Buckets {
         self.start_s + self.width_s * bucket as f64
     }
 
-    /// Where each bucket begins if so many things lie in each; one longer than there are buckets.
-    fn firsts(self, times_s: impl Iterator<Item = f64>) -> Vec<u32> {
+    /// Puts things into buckets, in the order in which they come: where each bucket begins, one longer than there are
+    /// buckets, and the things.
+    fn sorted<T: Copy>(self, things: Vec<T>, time_s: impl Fn(&T) -> f64) -> (Vec<u32>, Vec<T>) {
         let mut firsts = vec![0_u32; self.count + 1];
-        for time_s in times_s {
-            if let Some(first) = firsts.get_mut(self.of(time_s) + 1) {
+        for thing in &things {
+            if let Some(first) = firsts.get_mut(self.of(time_s(thing)) + 1) {
                 *first += 1;
             }
         }
@@ -37,23 +38,12 @@ impl Buckets {
             sum += *first;
             *first = sum;
         }
-        firsts
-    }
-
-    /// Puts things into buckets, in the order in which they come.
-    fn sorted<T: Copy>(
-        self,
-        things: impl Iterator<Item = T> + Clone,
-        time_s: impl Fn(&T) -> f64,
-    ) -> (Vec<u32>, Vec<T>) {
-        let firsts = self.firsts(things.clone().map(|thing| time_s(&thing)));
         let mut next = firsts.clone();
-        let Some(any) = things.clone().next() else { return (firsts, Vec::new()) };
-        let mut placed = vec![any; firsts.last().copied().unwrap_or(0) as usize];
-        for thing in things {
-            let Some(place) = next.get_mut(self.of(time_s(&thing))) else { continue };
+        let mut placed = things.clone();
+        for thing in &things {
+            let Some(place) = next.get_mut(self.of(time_s(thing))) else { continue };
             if let Some(slot) = placed.get_mut(*place as usize) {
-                *slot = thing;
+                *slot = *thing;
             }
             *place += 1;
         }
@@ -70,7 +60,7 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    pub fn new(buckets: Buckets, times_s: impl Iterator<Item = f64> + Clone) -> Self {
+    pub fn new(buckets: Buckets, times_s: Vec<f64>) -> Self {
         let (firsts, times_s) = buckets.sorted(times_s, |time_s| *time_s);
         Self { buckets, firsts, times_s }
     }
@@ -90,7 +80,7 @@ pub(super) struct Rise {
     pub time_s: f64,
     /// Which level.
     pub channel: u32,
-    pub by: f64,
+    pub by: i32,
 }
 
 /// Integrals over time of levels that rise and fall.
@@ -105,7 +95,7 @@ pub(super) struct Integrals {
 }
 
 impl Integrals {
-    pub fn new(buckets: Buckets, channels: usize, rises: impl Iterator<Item = Rise> + Clone) -> Self {
+    pub fn new(buckets: Buckets, channels: usize, rises: Vec<Rise>) -> Self {
         let (firsts, rises) = buckets.sorted(rises, |rise| rise.time_s);
         let mut integrals = Self { buckets, firsts, rises, channels, at_edges: Vec::new() };
         let mut now = vec![(0.0, 0.0); channels];
@@ -117,8 +107,8 @@ impl Integrals {
             }
             for rise in integrals.within(bucket) {
                 if let Some((integral, level)) = now.get_mut(rise.channel as usize) {
-                    *integral += rise.by * (next_s - rise.time_s);
-                    *level += rise.by;
+                    *integral += f64::from(rise.by) * (next_s - rise.time_s);
+                    *level += f64::from(rise.by);
                 }
             }
         }
@@ -139,7 +129,7 @@ impl Integrals {
         let mut sums: Vec<f64> = edges.iter().map(|(integral, level)| integral + level * since_s).collect();
         for rise in self.within(bucket).iter().filter(|rise| rise.time_s < time_s) {
             if let Some(sum) = sums.get_mut(rise.channel as usize) {
-                *sum += rise.by * (time_s - rise.time_s);
+                *sum += f64::from(rise.by) * (time_s - rise.time_s);
             }
         }
         sums

@@ -5,7 +5,7 @@ mod counts;
 mod moments;
 
 use elastiplan_engine::{Run, SpanState};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::Workload;
 
 use buckets::{Buckets, Integrals, Moments, Rise};
 use counts::Counts;
@@ -72,7 +72,7 @@ impl IntervalIndex {
         let many = (run.spans.len() / IN_A_BUCKET).clamp(1, 1 + EDGES_MOST / (models + 1));
         let buckets = Buckets::new(run.start_s, run.end_s, many);
         let times = Times::of(run, workload);
-        let moments = |times_s: Vec<f64>| Moments::new(buckets, times_s.into_iter());
+        let moments = |times_s: Vec<f64>| Moments::new(buckets, times_s);
         Self {
             counts: Counts::of(run),
             gpus: Integrals::new(buckets, models + 1, rises(run, workload)),
@@ -119,20 +119,24 @@ impl IntervalIndex {
 }
 
 /// Every change of what the jobs of a model hold, and of what is being rescaled.
-fn rises<'a>(run: &'a Run, workload: &'a Workload) -> impl Iterator<Item = Rise> + Clone + 'a {
+fn rises(run: &Run, workload: &Workload) -> Vec<Rise> {
     let rescaling = workload.trace().models().len() as u32;
-    let jobs = (0..run.jobs.outcome.len() as u32).map(JobId);
-    jobs.flat_map(move |id| {
-        let model = workload.trace().jobs().get(id.index()).map_or(0, |job| job.model.0);
-        let spans = run.spans.range_of(id).filter_map(|at| run.spans.get(at));
-        let held = spans.filter(|span| span.gpus > 0);
-        held.flat_map(move |span| {
-            let gpus = f64::from(span.gpus);
-            let of = |channel: u32| {
-                [Rise { time_s: span.start_s, channel, by: gpus }, Rise { time_s: span.end_s, channel, by: -gpus }]
-            };
-            let rescales = (span.state == SpanState::Rescaling).then(|| of(rescaling));
-            of(model).into_iter().chain(rescales.into_iter().flatten())
-        })
-    })
+    let mut rises = Vec::with_capacity(run.spans.len());
+    let mut add = |time_s: f64, channel: u32, from: u32, to: u32| {
+        if from != to {
+            rises.push(Rise { time_s, channel, by: to as i32 - from as i32 });
+        }
+    };
+    for (id, job) in workload.trace().iter() {
+        let (mut held, mut rescaled, mut end_s) = (0, 0, 0.0);
+        for span in run.spans.of(id) {
+            let rescales = if span.state == SpanState::Rescaling { span.gpus } else { 0 };
+            add(span.start_s, job.model.0, held, span.gpus);
+            add(span.start_s, rescaling, rescaled, rescales);
+            (held, rescaled, end_s) = (span.gpus, rescales, span.end_s);
+        }
+        add(end_s, job.model.0, held, 0);
+        add(end_s, rescaling, rescaled, 0);
+    }
+    rises
 }

@@ -66,7 +66,7 @@ fn resized(gpus: &[u32]) -> String {
     let verb = if gpus.first() < gpus.last() { "Grows" } else { "Shrinks" };
     let words: Vec<String> = gpus.iter().map(u32::to_string).collect();
     match words.as_slice() {
-        [from, to] => format!("{verb} from {from} to {to} GPUs"),
+        [from, _] => format!("{verb} from {from} to {}", format::gpus(gpus.last().copied().unwrap_or(0))),
         words => format!("{verb} {} GPUs", words.join(", ")),
     }
 }

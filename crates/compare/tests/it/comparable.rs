@@ -86,6 +86,11 @@ fn runs_in_which_little_completes() {
     with([Unfinished, Dropped], &[Jobs, Counts, OverTime], &["b completes no job: it has no times"]);
     let words = "b completes 1 jobs, the baseline 2: their times are not compared";
     with([Completed, Dropped], &[Jobs, Counts, Spread, OverTime], &[&words.replace("1 jobs", "1 job")]);
+    let (run, _) = jobs([Dropped, Completed]);
+    let (baseline, _) = jobs([Completed, Dropped]);
+    let pair = [candidate("a", &baseline, &workload), candidate("b", &run, &workload)];
+    let words = "b completes other jobs than the baseline: their times are not compared";
+    check(&pair, &[Jobs, Counts, Spread, OverTime], &[words]);
     let (mut stalled, _) = jobs([Completed, Completed]);
     stalled.stalled = true;
     let words = ["b was given up: nothing got further"];

@@ -291,4 +291,10 @@ fn assert_series_is_that_of_the_spans(run: &Run, workload: &Workload) {
     assert!(series.gpus_in_use.iter().zip(&series.gpus_present).all(|(in_use, present)| in_use <= present));
     assert!(series.gpus_present.iter().all(|present| *present <= run.gpus_total));
     assert!(series.time_s.windows(2).all(|pair| pair[0] < pair[1]));
+    for (time_s, present) in series.time_s.iter().zip(&series.gpus_present).filter(|row| *row.0 < run.end_s) {
+        let is_away = |node: &u32| run.absences.of(*node).any(|(from_s, to_s)| (from_s..to_s).contains(time_s));
+        let nodes = run.gpus_total / run.gpus_per_node;
+        let away = (0..nodes).filter(is_away).count() as u32;
+        assert_eq!(*present, run.gpus_total - away * run.gpus_per_node, "nodes that are away at {time_s}");
+    }
 }

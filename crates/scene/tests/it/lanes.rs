@@ -1,8 +1,9 @@
 //! Lanes, stacked shares and the axis, seen.
 
+use elastiplan_engine::Run;
 use elastiplan_scene::{
-    Counts, DrawList, Frame, GpuLane, LaneRun, Mark, ModelSlots, Quantity, Rows, SharedLane, Shares, TimeScale,
-    TimeWindow, axis, most_present,
+    Counts, DrawList, Frame, GpuLane, Mark, ModelSlots, Rows, Series, SeriesLane, SeriesLine, Shares, TimeScale,
+    TimeWindow, axis, format, most_present,
 };
 use expect_test::{Expect, expect};
 
@@ -10,6 +11,16 @@ use crate::ascii::paint;
 use crate::fixture::{Running, every_state, job, many, told};
 
 const FRAME: Frame = Frame { left: 40.0, top: 0.0, width: 360.0, height: 32.0 };
+
+/// Jobs waiting over time.
+fn waiting(run: &Run) -> Series {
+    let rows = run.series.time_s.iter().zip(&run.series.jobs_waiting);
+    Series::steps(rows.map(|(time_s, jobs)| (*time_s, f64::from(*jobs))), run.end_s)
+}
+
+fn line<'a>(series: &'a Series, policy: u8, label: &'a str) -> SeriesLine<'a> {
+    SeriesLine { series, policy, label }
+}
 
 fn check(list: &DrawList, expect: Expect) {
     expect.assert_eq(&paint(list, (FRAME.right() + 40.0, FRAME.height), (4.0, 4.0)));
@@ -68,10 +79,11 @@ fn capacity_that_changes_is_a_step_line() {
 fn jobs_waiting_of_two_runs() {
     let (_, run) = every_state();
     let (_, quick) = told(8, &[job(0, 0.0, &[(300.0, Running, 1)])]);
-    let runs = [LaneRun { run: &run, policy: 0, name: "fixed" }, LaneRun { run: &quick, policy: 1, name: "other" }];
+    let (fixed, other) = (waiting(&run), waiting(&quick));
+    let lines = [line(&fixed, 0, "A fixed, peak 4"), line(&other, 1, "B never queues")];
     let window = TimeWindow::new(0.0, 400.0);
     let frame = Frame { height: 60.0, ..FRAME };
-    let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame, window };
+    let lane = SeriesLane { lines: &lines, top: None, write: format::number, frame, window };
     expect![[r#"
         |                                     ***
         |       4  A fixed, peak 4            * *
@@ -87,11 +99,10 @@ fn jobs_waiting_of_two_runs() {
         |              **********                      **********
         |              *                                        *
         |       0      *                                        *
-        |          **********************************************************************************________
+        |          *********************************************************************************_________
     "#]]
     .assert_eq(&paint(&lane.draw(), (FRAME.right() + 40.0, 60.0), (4.0, 4.0)));
-    assert_eq!(lane.value_at(0, 110.0), Some(3));
-    assert_eq!(lane.value_at(1, 110.0), Some(0));
+    assert_eq!((fixed.at(110.0), other.at(110.0)), (Some(3.0), Some(0.0)));
 }
 
 #[test]
@@ -150,14 +161,14 @@ fn a_long_series_is_thinned_and_keeps_its_extremes() {
     assert!(run.series.time_s.len() > 30_000);
     let window = TimeWindow::fit(run.start_s, run.end_s);
     let peak = *run.series.jobs_waiting.iter().max().unwrap();
-    let runs = [LaneRun { run: &run, policy: 2, name: "busy" }];
-    let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame: FRAME, window };
+    let (busy, label) = (waiting(&run), format!("C busy, peak {peak}"));
+    let lines = [line(&busy, 2, &label)];
+    let lane = SeriesLane { lines: &lines, top: None, write: format::number, frame: FRAME, window };
     let list = lane.draw();
     let points =
         list.marks.iter().find_map(|mark| if let Mark::Path { points, .. } = mark { Some(points) } else { None });
     let points = points.unwrap();
     assert!(points.len() <= 4 * 360 + 2, "{} points", points.len());
     assert_eq!(points.iter().map(|point| point.y).fold(f64::INFINITY, f64::min), FRAME.top + 0.5, "the peak");
-    let label = format!("C busy, peak {peak}");
     assert!(list.marks.iter().any(|mark| matches!(mark, Mark::Text { text, .. } if *text == label)));
 }

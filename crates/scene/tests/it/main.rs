@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
 mod ascii;
+mod edges;
 mod fixture;
 mod formats;
 mod hits;

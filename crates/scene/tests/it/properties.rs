@@ -3,8 +3,8 @@
 use elastiplan_engine::{Run, SpanState};
 use elastiplan_model::{JobId, Trace};
 use elastiplan_scene::{
-    DrawList, Fill, Frame, GpuLane, Hit, LaneRun, Mark, ModelSlots, Paint, Phase, Pitch, Point, Quantity, Rows,
-    SharedLane, Shares, Strip, StripLayout, TimeWindow, fit_pitch,
+    DrawList, Fill, Frame, GpuLane, Hit, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Series, SeriesLane,
+    SeriesLine, Shares, Strip, StripLayout, TimeScale, TimeWindow, fit_pitch, format,
 };
 use proptest::prelude::*;
 
@@ -114,9 +114,40 @@ proptest! {
         let high = Frame { height: height + 20.0, ..frame };
         let cursor_s = Some((window.start_s() + window.end_s()) / 2.0);
         check_inside(&GpuLane { run: &run, policy: 2, gpus_top, frame: high, window, cursor_s }.draw(), &high)?;
-        let runs = [LaneRun { run: &run, policy: 0, name: "fixed" }, LaneRun { run: &run, policy: 1, name: "equal" }];
-        let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame: high, window };
-        check_inside(&lane.draw(), &high)?;
+    }
+
+    /// A lane draws every value, wherever it is in view: at the middle of each pixel column its line is there.
+    #[test]
+    fn lanes_draw_what_is_there(
+        corners in prop::collection::vec((0.0..1_000.0_f64, prop_oneof![9 => -50.0..50.0_f64, 1 => Just(f64::NAN)]), 0..60),
+        is_steps in any::<bool>(),
+        (start_s, span_s) in (-100.0..1_000.0_f64, 1.0..1_500.0_f64),
+    ) {
+        let mut corners = corners;
+        corners.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let series = if is_steps { Series::steps(corners, 1_000.0) } else { Series::line(corners) };
+        let frame = Frame { left: 40.0, top: 3.0, width: 200.0, height: 60.0 };
+        let window = TimeWindow::new(start_s, start_s + span_s);
+        let lines = [SeriesLine { series: &series, policy: 1, label: "B" }];
+        let list = SeriesLane { lines: &lines, top: None, write: format::number, frame, window }.draw();
+        check_inside(&list, &frame)?;
+        let (least, most) = series.extent().map_or((0.0, 0.0), |(least, most)| (least.min(0.0), most.max(0.0)));
+        let scale = TimeScale::over(window, &frame);
+        let paths: Vec<&Vec<Point>> =
+            list.marks.iter().filter_map(|mark| if let Mark::Path { points, .. } = mark { Some(points) } else { None }).collect();
+        for column in 1..199 {
+            let x = frame.left + f64::from(column) + 0.5;
+            let Some(value) = series.at(scale.time_at(x)) else { continue };
+            let y = frame.bottom() - 0.5 - (value - least) / (most - least).max(1e-9) * 59.0;
+            let near = |pair: &[Point]| {
+                let is_over = pair[0].x.min(pair[1].x) <= x + 1.0 && x - 1.0 <= pair[0].x.max(pair[1].x);
+                let steep = (pair[1].y - pair[0].y).abs() / (pair[1].x - pair[0].x).abs().max(1.0);
+                is_over && pair[0].y.min(pair[1].y) - 2.0 - steep <= y && y <= pair[0].y.max(pair[1].y) + 2.0 + steep
+            };
+            // A part that lies within one column has no length: nothing is drawn of it.
+            let is_short = !series.at(scale.time_at(x - 1.5)).zip(series.at(scale.time_at(x + 1.5))).is_some();
+            prop_assert!(is_short || paths.iter().any(|points| points.windows(2).any(near)), "{value} at x {x}, y {y}: {paths:?}");
+        }
     }
 
     /// Each pixel of a bar belongs to the row and state that a hit test finds there.

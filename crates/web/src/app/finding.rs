@@ -50,13 +50,16 @@ impl App {
 
     /// Has the timelines go to where the verdict's two runs differ first.
     pub(super) fn go_to_first_difference(&mut self) {
-        let first_s = self.planner.shown.as_ref().and_then(|set| {
-            let verdict = Verdict::of(&set.entries, &set.bound.workload);
-            verdict.outcomes?.first_difference_s
+        let first = self.planner.shown.as_ref().and_then(|set| {
+            let outcomes = Verdict::of(&set.entries, &set.bound.workload).outcomes?;
+            Some((outcomes.slot, outcomes.first_difference_s?))
         });
-        match first_s {
-            Some(time_s) => {
+        match first {
+            Some((slot, time_s)) => {
                 self.screen = Screen::Compare;
+                self.divergence = Some(slot);
+                self.remote.send(Order::Deselect);
+                self.remote.send(Order::Mark(None));
                 self.remote.send(Order::GoTo(time_s));
             }
             None => self.say("There are no two runs that differ"),

@@ -21,8 +21,8 @@ use web_sys::File;
 use yew::prelude::*;
 
 pub use export::Export;
-pub use importing::Importing;
 use finding::Arranged;
+pub use importing::Importing;
 use untold::Untold;
 
 use crate::command::{Act, Command};
@@ -83,6 +83,8 @@ pub enum Msg {
     Focus(Focus),
     /// The timelines are to go to where two runs differ first.
     FirstDifference,
+    /// It is no longer to be shown.
+    CloseDivergence,
     /// The job whose completion changed most is to be selected.
     MostChanged,
     /// Only jobs that match are to be shown.
@@ -132,6 +134,7 @@ pub struct App {
     /// Made once: the timelines are drawn again where a callback is another one.
     pub(crate) on_focus: Callback<Focus>,
     pub(crate) on_stop: Callback<PolicySpec>,
+    pub(crate) on_command: Callback<&'static Command>,
     pub(crate) screen: Screen,
     pub(crate) importing: Option<Importing>,
     /// Sets of files that wait to be read.
@@ -148,6 +151,8 @@ pub struct App {
     /// The way to the timelines.
     pub(crate) remote: Remote,
     pub(crate) focus: Focus,
+    /// Of which run the first difference from the baseline is shown, where nothing is selected.
+    pub(crate) divergence: Option<usize>,
     pub(crate) wanted: Wanted,
     pub(crate) arranged: RefCell<Arranged>,
     /// The sheet above the page.
@@ -191,6 +196,7 @@ impl Component for App {
             pool,
             on_focus: send.reform(Msg::Focus),
             on_stop: send.reform(Msg::Stop),
+            on_command: send.reform(Msg::Do),
             screen: Screen::Compare,
             importing: None,
             to_read: VecDeque::new(),
@@ -203,6 +209,7 @@ impl Component for App {
             is_drag_over: false,
             remote: Remote::default(),
             focus: Focus::default(),
+            divergence: None,
             wanted: Wanted::default(),
             arranged: RefCell::default(),
             sheet: None,
@@ -271,8 +278,12 @@ impl Component for App {
                 };
             }
             Msg::Timelines(order) => {
+                let was_shown = self.divergence.is_some();
+                if order == Order::Release && self.focus == Focus::default() {
+                    self.divergence = None;
+                }
                 self.remote.send(order);
-                return false;
+                return was_shown && self.divergence.is_none();
             }
             Msg::Focus(focus) => return std::mem::replace(&mut self.focus, focus) != focus,
             Msg::Story(job) => {
@@ -280,6 +291,7 @@ impl Component for App {
                 self.remote.send(Order::Select(job));
             }
             Msg::FirstDifference => self.go_to_first_difference(),
+            Msg::CloseDivergence => self.divergence = None,
             Msg::MostChanged => self.select_most_changed(),
             Msg::Search(query) => self.wanted.query = query,
             Msg::Sort(order) => self.wanted.sort(order),

@@ -19,8 +19,7 @@ pub fn of_event(event: &KeyboardEvent) -> Option<&'static Command> {
     };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let is_in = |selector: &str| target.as_ref().is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))));
-    let takes_text =
-        target.as_ref().and_then(|target| target.dyn_ref::<HtmlElement>()).is_some_and(dom::takes_text);
+    let takes_text = target.as_ref().and_then(|target| target.dyn_ref::<HtmlElement>()).is_some_and(dom::takes_text);
     let is_page = !takes_text && !is_in("dialog, [role=dialog]");
     let counts = |place: Place| match place {
         // A plain key in a field is text.
@@ -74,8 +73,7 @@ mod tests {
 
     fn check(key: &str, held: &str, name: &str, expected: bool) {
         let held = |modifier: &str| held.split(' ').any(|word| word == modifier);
-        let pressed =
-            Pressed { key: key.into(), ctrl: held("Ctrl"), alt: held("Alt"), shift: held("Shift") };
+        let pressed = Pressed { key: key.into(), ctrl: held("Ctrl"), alt: held("Alt"), shift: held("Shift") };
         assert_eq!(pressed.is(name), expected, "{key} as {name}");
     }
 

@@ -77,6 +77,11 @@ pub enum Act {
     Timelines(Order),
 }
 
+/// Commands whose ids begin alike, in order.
+pub fn beginning(prefix: &'static str) -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().filter(move |command| command.id.starts_with(prefix))
+}
+
 /// The command of an id.
 pub fn by_id(id: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.id == id)

@@ -78,7 +78,7 @@ pub static COMMANDS: &[Command] = &[
     page("sort-waiting", "Sort rows by waiting", View, &[], Page, || Msg::SortCompared(OrderBy::Wait)),
     page("sort-difference", "Sort rows by difference", View, &[], Page, || Msg::SortCompared(OrderBy::Difference)),
     page("sort-gpus", "Sort rows by GPUs asked for", View, &[], Page, || Msg::Sort(OrderBy::Gpus)),
-    page("group-none", "Do not group rows", View, &[], Page, || Msg::Group(GroupBy::Nothing)),
+    page("group-none", "Group rows by nothing", View, &[], Page, || Msg::Group(GroupBy::Nothing)),
     page("group-model", "Group rows by model", View, &[], Page, || Msg::Group(GroupBy::Model)),
     page("group-user", "Group rows by user", View, &[], Page, || Msg::Group(GroupBy::User)),
     page("group-outcome", "Group rows by outcome", View, &[], Page, || Msg::GroupCompared(GroupBy::Outcome)),
@@ -106,7 +106,9 @@ mod tests {
     /// docs/keys.md is written from the registry: `UPDATE_EXPECT=1 cargo test -p elastiplan-web keys`.
     #[test]
     fn the_page_of_keys_lists_them_all() {
-        let mut page = String::from("# Keys and commands\n\nSingle letters are off while a field has the focus. Everything here is in the palette too (`Ctrl K`, then `>`).\n");
+        let mut page = String::from(
+            "# Keys and commands\n\nSingle letters are off while a field has the focus. Everything here is in the palette too (`Ctrl K`, then `>`).\n",
+        );
         for group in Group::ALL {
             page += &format!("\n## {}\n\n| command | keys |\n|---|---|\n", group.label());
             for command in COMMANDS.iter().filter(|command| command.group == group) {

@@ -23,7 +23,13 @@ fn distance(wanted: &[char], title: &str) -> Option<usize> {
         let word = || (next..letters.len()).filter(is_it).find(|&at| begins_word(at));
         let anywhere = || (next..letters.len()).find(is_it);
         let at = continued.or_else(word).or_else(anywhere)?;
-        let cost = if at == next { 0 } else if begins_word(at) { 1 } else { 10 };
+        let cost = if at == next {
+            0
+        } else if begins_word(at) {
+            1
+        } else {
+            10
+        };
         total += cost + (at - next).min(5);
         next = at + 1;
     }

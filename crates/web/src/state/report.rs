@@ -49,22 +49,22 @@ pub enum Filter {
     All,
     /// What was left out.
     LeftOut,
-    /// What was repaired or assumed.
-    Repaired,
+    /// What was repaired or assumed, and what to know before a run.
+    Warnings,
     /// What was filled in.
     Defaults,
 }
 
 impl Filter {
     /// All filters, in their order.
-    pub const ALL: [Filter; 4] = [Filter::All, Filter::LeftOut, Filter::Repaired, Filter::Defaults];
+    pub const ALL: [Filter; 4] = [Filter::All, Filter::LeftOut, Filter::Warnings, Filter::Defaults];
 
     /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Filter::All => "All",
             Filter::LeftOut => "Left out",
-            Filter::Repaired => "Repaired",
+            Filter::Warnings => "Warnings",
             Filter::Defaults => "Defaults",
         }
     }
@@ -74,7 +74,7 @@ impl Filter {
         match self {
             Filter::All => true,
             Filter::LeftOut => severity == Severity::Error,
-            Filter::Repaired => severity == Severity::Warning,
+            Filter::Warnings => severity == Severity::Warning,
             Filter::Defaults => severity == Severity::Info,
         }
     }

@@ -13,9 +13,11 @@ use super::details::Details;
 use super::frames::Frames;
 use super::gesture::Gesture;
 use super::input::{Listeners, PointerKind};
+use super::lanes::{LANES, Lanes};
 use super::order::Order;
 use super::palette::Palette;
 use super::picture::phase_of;
+use super::renderer::Renderer;
 use super::rows::StripRows;
 use super::stage::{Stage, StripPlace};
 use super::view::{Seen, View};
@@ -38,8 +40,12 @@ pub enum Msg {
     Measure,
     /// It is time to paint.
     Frame,
+    /// A lane is to be shown or hidden.
+    ToggleLane(&'static str),
     /// A model's key was clicked.
     ToggleSlot(usize),
+    /// The browser took WebGL away, or gave it back.
+    Renderer(bool),
     /// The pointer has rested for long enough.
     ShowTip,
     /// The report of a failed run is to be copied.
@@ -51,10 +57,12 @@ pub enum Msg {
 pub struct Refs {
     /// The box that holds axis, strips and lanes.
     pub stage: NodeRef,
+    /// The canvas below all others.
+    pub below: NodeRef,
     /// The canvas above all others.
     pub overlay: NodeRef,
-    /// The shared lane's canvas.
-    pub shared: NodeRef,
+    /// A canvas a lane.
+    pub lanes: Vec<NodeRef>,
     /// The tooltip.
     pub tip: NodeRef,
     /// A canvas a run.
@@ -69,7 +77,9 @@ pub struct Timelines {
     pub(super) stage: Stage,
     pub(super) palette: Option<Palette>,
     pub(super) details: Details,
+    pub(super) renderer: Renderer,
     pub(super) refs: Refs,
+    pub(super) lanes: Lanes,
     pub(super) words: Vec<StripWords>,
     pub(super) live: String,
     pub(super) gesture: Gesture,
@@ -100,7 +110,9 @@ impl Component for Timelines {
             stage: Stage::default(),
             palette: None,
             details: Details::default(),
+            renderer: Renderer::new(),
             refs: Refs::default(),
+            lanes: Lanes::remembered(),
             words: Vec::new(),
             live: String::new(),
             gesture: Gesture::default(),
@@ -160,6 +172,15 @@ impl Component for Timelines {
                 false
             }
             Msg::Order(order) => self.obey(props, order),
+            Msg::Renderer(is_there) => {
+                if is_there {
+                    self.renderer.renew()
+                } else {
+                    self.renderer.lose()
+                }
+                self.repaint_all();
+                false
+            }
             Msg::ShowTip => {
                 self.show_tip(props);
                 false
@@ -167,6 +188,10 @@ impl Component for Timelines {
             Msg::ToggleSlot(slot) => {
                 self.view.toggle_slot(slot, props.workload.trace(), props.arranged.as_deref());
                 self.repaint_all();
+                true
+            }
+            Msg::ToggleLane(id) => {
+                self.lanes.toggle(id);
                 true
             }
             Msg::CopyReport(run) => {
@@ -197,6 +222,9 @@ impl Component for Timelines {
         if first_render && let Some(stage) = self.refs.stage.cast::<Element>() {
             self.listeners = Some(Listeners::on(&stage, ctx.link()));
         }
+        if let Some(canvas) = self.refs.below.cast::<HtmlCanvasElement>() {
+            self.renderer.attach(canvas, &ctx.link().callback(Msg::Renderer));
+        }
         self.measure(ctx.props());
     }
 }
@@ -208,6 +236,8 @@ impl Timelines {
         let horizon_s = self.view.horizon_s();
         self.words = props.runs.iter().map(|entry| StripWords::of(entry, &props.workload, horizon_s)).collect();
         self.refs.strips.resize_with(props.runs.len(), NodeRef::default);
+        self.lanes.follow(&props.runs, &props.workload);
+        self.refs.lanes.resize_with(LANES.len(), NodeRef::default);
         self.refs.readouts.resize_with(props.runs.len(), NodeRef::default);
         let job = self.view.selected;
         self.live = job.map(|job| words::job_words(job, &props.runs, &props.workload)).unwrap_or_default();
@@ -217,8 +247,9 @@ impl Timelines {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
         let canvases = self.refs.strips.iter().take(props.runs.len()).enumerate();
         let strips = canvases.filter_map(|(run, canvas)| Some((run, canvas.cast::<HtmlCanvasElement>()?)));
+        let lanes = self.refs.lanes.iter().take(self.lanes.chosen().len()).filter_map(NodeRef::cast);
         let picture = self.view.picture(&props.workload);
-        self.stage = Stage::measured(&stage, strips, self.refs.shared.cast(), &picture);
+        self.stage = Stage::measured(&stage, strips, lanes, &picture);
         if let Some(stage) = stage.dyn_ref::<HtmlElement>() {
             // Headings begin where plots do. A browser that refuses leaves them a little off.
             let _ = stage.style().set_property("--tl-gutter", &format!("{}px", self.stage.gutter));

@@ -1,6 +1,8 @@
 //! A frame: strips and lanes if they have changed, and the overlay.
 
-use elastiplan_scene::{Counts, Frame};
+use std::cell::RefCell;
+
+use elastiplan_scene::{Counts, Frame, axis};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::TimelinesProps;
@@ -9,6 +11,7 @@ use super::overlay::Overlay;
 use super::painter::{Painter, resize};
 use super::palette::Palette;
 use super::picture::MARGIN_PX;
+use super::quads::Quads;
 use super::stage::StripPlace;
 
 impl Timelines {
@@ -18,25 +21,45 @@ impl Timelines {
         let palette = self.palette.take().unwrap_or_else(|| Palette::of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
             self.details.begin_frame();
-            let mut is_complete = true;
-            for strip in &self.stage.strips {
-                is_complete &= self.paint_strip(props, strip, &palette);
+            let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
+            if !self.renderer.paint((self.stage.width, self.stage.height), self.stage.ratio) && self.renderer.is_gl() {
+                self.renderer.lose();
+                is_complete = self.paint_strips(props, &palette, None);
             }
             if !is_complete {
                 self.repaint_all();
             }
-            self.paint_shared(props, &palette);
+            self.paint_lanes(props, &palette);
         }
         self.paint_overlay(props, &palette);
         self.palette = Some(palette);
     }
 
+    /// Paints all strips; whether with all the detail that they want. Rectangles go `below`, if there is such a place.
+    fn paint_strips(&self, props: &TimelinesProps, palette: &Palette, below: Option<&RefCell<Quads>>) -> bool {
+        let paint = |strip: &StripPlace| {
+            if let Some(below) = below {
+                below.borrow_mut().move_to(strip.place.left, strip.place.top);
+            }
+            self.paint_strip(props, strip, palette, below)
+        };
+        // Not `all`: that would stop at the first.
+        self.stage.strips.iter().fold(true, |is_complete, strip| paint(strip) && is_complete)
+    }
+
     /// Paints a strip; whether with all the detail that it wants.
-    fn paint_strip(&self, props: &TimelinesProps, strip: &StripPlace, palette: &Palette) -> bool {
+    fn paint_strip(
+        &self,
+        props: &TimelinesProps,
+        strip: &StripPlace,
+        palette: &Palette,
+        below: Option<&RefCell<Quads>>,
+    ) -> bool {
         let Some(entry) = props.runs.get(strip.run) else { return true };
         let place = &strip.place;
         resize(&place.canvas, place.width, place.height, self.stage.ratio);
-        let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
+        let Some(painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
+        let mut painter = painter.with_below(below);
         let picture = self.view.picture(&props.workload);
         let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
         let sources = self.details.sources(strip.run, picture.show);
@@ -52,6 +75,7 @@ impl Timelines {
             ("data-plot-left", strip.frames.rows.left),
             ("data-plot-width", strip.frames.rows.width),
             ("data-gpus-top", f64::from(picture.gpus_top)),
+            ("data-spans", entry.result.as_ref().map_or(0, |result| result.run.spans.len()) as f64),
             ("data-detail-bytes", self.details.bytes() as f64),
             ("data-detail-complete", f64::from(u8::from(is_complete))),
         ];
@@ -59,16 +83,20 @@ impl Timelines {
             // They are for tests.
             let _ = place.canvas.set_attribute(name, &value.to_string());
         }
+        let _ = place.canvas.set_attribute("data-renderer", self.renderer.name());
         is_complete
     }
 
-    fn paint_shared(&self, props: &TimelinesProps, palette: &Palette) {
-        let Some(place) = self.stage.shared.as_ref().filter(|place| place.width > 0.0) else { return };
-        resize(&place.canvas, place.width, place.height, self.stage.ratio);
-        let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return };
-        let width = (place.width - self.stage.gutter - MARGIN_PX).max(1.0).floor();
-        let frame = Frame { left: self.stage.gutter, top: 1.0, width, height: (place.height - 2.0).floor() };
-        painter.list(&self.view.picture(&props.workload).shared_marks(&props.runs, frame));
+    fn paint_lanes(&self, props: &TimelinesProps, palette: &Palette) {
+        let picture = self.view.picture(&props.workload);
+        for (lane, place) in self.lanes.chosen().iter().zip(&self.stage.lanes).filter(|(_, place)| place.width > 0.0) {
+            resize(&place.canvas, place.width, place.height, self.stage.ratio);
+            let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return };
+            let width = (place.width - self.stage.gutter - MARGIN_PX).max(1.0).floor();
+            let frame = Frame { left: self.stage.gutter, top: 1.0, width, height: (place.height - 2.0).floor() };
+            painter.list(&axis::grid(&picture.ticks(&frame), &frame));
+            painter.list(&self.lanes.draw(lane, frame, self.view.window));
+        }
     }
 
     fn paint_overlay(&self, props: &TimelinesProps, palette: &Palette) {
@@ -81,6 +109,7 @@ impl Timelines {
             view: &self.view,
             details: &self.details,
             stage: &self.stage,
+            lanes: &self.lanes,
             is_dragging: self.dragged_s.is_some(),
         };
         overlay.paint(&mut painter);

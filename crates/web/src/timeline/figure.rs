@@ -1,5 +1,7 @@
 //! The timelines as one picture, for papers and slides.
 
+use std::rc::Rc;
+
 use elastiplan_model::Workload;
 use elastiplan_scene::{Anchor, DrawList, Fill, Frame, Mark, ModelSlot, Paint, TextSize, axis, format};
 use wasm_bindgen::JsCast;
@@ -8,6 +10,7 @@ use web_sys::{Blob, HtmlCanvasElement};
 use yew::Callback;
 
 use super::details::Sources;
+use super::lanes::Lanes;
 use super::painter::{Painter, loose_canvas};
 use super::palette::Palette;
 use super::picture::{
@@ -30,7 +33,7 @@ const ROWS_MAX_PX: f64 = 480.0;
 
 /// All strips with the names of models and policies, on one axis, at twice the screen's resolution and in the colours
 /// of the page. `None` if no run has left a record.
-pub fn timelines_png(runs: &[RunEntry], workload: &Workload) -> Option<HtmlCanvasElement> {
+pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlCanvasElement> {
     let runs: Vec<&RunEntry> = runs.iter().filter(|entry| entry.result.is_some()).collect();
     if runs.is_empty() {
         return None;
@@ -59,10 +62,13 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Workload) -> Option<HtmlCanva
         painter.list_at(&picture.strip_marks(entry, &frames, &Sources::default()), 0.0, top + HEAD_PX);
         top += HEAD_PX + strip_px + GAP_PX;
     }
-    let heading = text(GUTTER_PX, top + 12.0, "Jobs waiting", Anchor::Start, TextSize::Dense, Paint::Ink1);
-    painter.mark(&heading);
-    let lane = Frame { top: 1.0, height: SHARED_LANE_PX - 2.0, ..frames.rows };
-    painter.list_at(&picture.shared_marks(&owned, lane), 0.0, top + HEAD_PX);
+    let lanes = Lanes::of_figure(&owned, workload);
+    let frame = Frame { top: 1.0, height: SHARED_LANE_PX - 2.0, ..frames.rows };
+    for lane in lanes.chosen() {
+        painter.mark(&text(GUTTER_PX, top + 12.0, lane.title, Anchor::Start, TextSize::Dense, Paint::Ink1));
+        painter.list_at(&axis::grid(&picture.ticks(&frame), &frame), 0.0, top + HEAD_PX);
+        painter.list_at(&lanes.draw(lane, frame, view.window), 0.0, top + HEAD_PX);
+    }
     Some(canvas)
 }
 

@@ -3,9 +3,11 @@
 use elastiplan_scene::{ModelSlot, format};
 use yew::prelude::*;
 
-use super::TimelinesProps;
-use super::order::{Order, Show};
 use super::component::{Msg, Timelines};
+use super::lanes::LaneInfo;
+use super::legend::legend;
+use super::menu::ViewMenu;
+use super::order::{Order, Show};
 use super::picture::{parameters_of, short_name};
 use super::words::StripWords;
 use crate::runs::{RunEntry, RunState};
@@ -27,9 +29,10 @@ impl Timelines {
                 { self.toolbar(ctx) }
                 <div class="tl-scroll">
                     <div class="tl-stage" ref={self.refs.stage.clone()}>
+                        <canvas class="tl-below" ref={self.refs.below.clone()} aria-hidden="true" />
                         <div class="tl-axis"></div>
                         { for strips }
-                        { self.shared(props) }
+                        { for self.lanes.chosen().iter().enumerate().map(|(place, lane)| self.lane(place, lane)) }
                         <canvas class="tl-overlay" ref={self.refs.overlay.clone()} aria-hidden="true" />
                         <div class="tl-tip" ref={self.refs.tip.clone()} hidden=true aria-hidden="true">
                             <div></div><div></div><div></div><div></div>
@@ -45,7 +48,6 @@ impl Timelines {
         let props = ctx.props();
         let order = |order: Order| ctx.link().callback(move |_: MouseEvent| Msg::Order(order));
         let is_rows_fitted = self.view.pitch.is_none();
-        let (smaller, larger) = (order(Order::Rows { higher: false }), order(Order::Rows { higher: true }));
         html! {
             <div class="tl-toolbar" role="group" aria-label="Timelines">
                 <div class="tl-show" role="group" aria-label="What has a row">{ for self.show_buttons(ctx) }</div>
@@ -54,14 +56,10 @@ impl Timelines {
                     <span class="tl-stale">{ "Inputs changed" }</span>
                 }
                 <div class="tl-tools">
-                    <span class="tl-rows" role="group" aria-label="Height of rows">
-                        <span aria-hidden="true">{ "Rows" }</span>
-                        <button type="button" aria-label="Lower rows" title="Lower rows (-)" disabled={is_rows_fitted}
-                            onclick={smaller}>{ "−" }</button>
-                        <button type="button" aria-label="Higher rows" title="Higher rows (+)" onclick={larger}>
-                            { "+" }
-                        </button>
-                    </span>
+                    { legend(self.view.show) }
+                    <ViewMenu lanes={self.lanes.chosen().iter().map(|lane| lane.id).collect::<Vec<_>>()}
+                        on_lane={ctx.link().callback(Msg::ToggleLane)} is_fitted={is_rows_fitted}
+                        on_order={ctx.link().callback(Msg::Order)} on_command={props.on_command.clone()} />
                     <button type="button" class="tl-fit" aria-keyshortcuts="F" title="Show all time and all rows (F)"
                         onclick={order(Order::Fit)}>
                         { "Fit" }<kbd aria-hidden="true">{ "F" }</kbd>
@@ -184,19 +182,13 @@ impl Timelines {
         }
     }
 
-    fn shared(&self, props: &TimelinesProps) -> Html {
-        let peaks = props.runs.iter().filter_map(|entry| {
-            let waiting = &entry.result.as_ref()?.run.series.jobs_waiting;
-            let peak = waiting.iter().max().copied().unwrap_or(0);
-            Some(format!("{} {}", entry.policy, format::count(u64::from(peak))))
-        });
-        let peaks: Vec<String> = peaks.collect();
-        let label = format!("Jobs waiting, at most: {}", peaks.join(", "));
+    fn lane(&self, place: usize, lane: &'static LaneInfo) -> Html {
+        let canvas = self.refs.lanes.get(place).cloned().unwrap_or_default();
         html! {
-            <section class="tl-shared" role="region" aria-label="Jobs waiting">
-                <h3 class="tl-shared-head">{ "Jobs waiting" }</h3>
+            <section key={lane.id} class="tl-shared" role="region" aria-label={lane.title}>
+                <h3 class="tl-shared-head">{ lane.title }</h3>
                 <div class="tl-plot">
-                    <canvas ref={self.refs.shared.clone()} role="img" aria-label={label} />
+                    <canvas ref={canvas} role="img" aria-label={self.lanes.summary(lane)} />
                 </div>
             </section>
         }

@@ -11,14 +11,20 @@ mod draw;
 mod figure;
 pub mod frames;
 mod gesture;
+mod gl;
 mod html;
 mod input;
+mod lanes;
+mod legend;
+mod menu;
 mod obey;
 mod order;
 mod overlay;
 pub mod painter;
 pub mod palette;
 pub mod picture;
+mod quads;
+mod renderer;
 mod rows;
 mod stage;
 mod tip;
@@ -32,6 +38,7 @@ use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
 use yew::prelude::*;
 
+use crate::command::Command;
 use crate::runs::RunEntry;
 
 pub use clipboard::copy_text;
@@ -52,6 +59,8 @@ pub struct TimelinesProps {
     pub arranged: Option<Rc<Arrangement>>,
     /// Through this the rest of the page asks for something.
     pub remote: Remote,
+    /// Does what a command does.
+    pub on_command: Callback<&'static Command>,
     /// Hears what is selected.
     pub on_focus: Callback<Focus>,
     /// Changes with the theme.
@@ -67,6 +76,7 @@ impl PartialEq for TimelinesProps {
             && self.is_stale == other.is_stale
             && self.arranged == other.arranged
             && self.remote == other.remote
+            && self.on_command == other.on_command
             && self.on_focus == other.on_focus
             && self.theme == other.theme
             && self.on_stop == other.on_stop

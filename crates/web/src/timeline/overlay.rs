@@ -5,10 +5,11 @@ use elastiplan_model::Workload;
 use elastiplan_scene::{Anchor, Counts, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis, format};
 
 use super::details::Details;
+use super::lanes::Lanes;
 use super::painter::Painter;
 use super::picture::phase_of;
 use super::rows::StripRows;
-use super::stage::{Place, Stage};
+use super::stage::Stage;
 use super::view::View;
 use crate::runs::RunEntry;
 
@@ -25,6 +26,8 @@ pub struct Overlay<'a> {
     pub view: &'a View,
     /// What is kept of runs.
     pub details: &'a Details,
+    /// The lanes.
+    pub lanes: &'a Lanes,
     /// Where things lie.
     pub stage: &'a Stage,
     /// Whether the selected time is being dragged.
@@ -69,8 +72,8 @@ impl Overlay<'_> {
 
     fn paint_cursor(&self, painter: &mut Painter, scale: &TimeScale, time_s: f64) {
         let x = scale.x_of(time_s).floor() + 0.5;
-        let shared = self.stage.shared.as_ref().filter(|place| place.height > 0.0);
-        let bottom = shared.map_or(self.stage.height, |place| place.top + place.height);
+        let last = self.stage.lanes.iter().rfind(|place| place.height > 0.0);
+        let bottom = last.map_or(self.stage.height, |place| place.top + place.height);
         let (from, to) = (Point { x, y: self.stage.axis.bottom() - 2.0 }, Point { x, y: bottom });
         painter.mark(&Mark::Line { from, to, paint: Paint::Ink1, width: 1.0, dash: Dash::Solid });
         let zero_s = self.workload.trace().start_s();
@@ -84,19 +87,11 @@ impl Overlay<'_> {
                 self.paint_readout(painter, x, y, &counts.readout());
             }
         }
-        if let Some(place) = shared {
-            self.paint_shared_readout(painter, x, time_s, place);
-        }
-    }
-
-    fn paint_shared_readout(&self, painter: &mut Painter, x: f64, time_s: f64, place: &Place) {
-        let waiting = self.runs.iter().filter_map(|entry| {
-            let counts = Counts::at(&entry.result.as_ref()?.run, time_s)?;
-            Some(format!("{} {}", entry.letter(), format::count(u64::from(counts.waiting))))
-        });
-        let words: Vec<String> = waiting.collect();
-        if !words.is_empty() {
-            self.paint_readout(painter, x, place.top + place.height - 9.0, &words.join(" · "));
+        for (lane, place) in self.lanes.chosen().iter().zip(&self.stage.lanes).filter(|(_, place)| place.height > 0.0) {
+            let words = self.lanes.readout(lane, time_s);
+            if !words.is_empty() {
+                self.paint_readout(painter, x, place.top + place.height - 9.0, &words);
+            }
         }
     }
 

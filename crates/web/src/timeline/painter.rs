@@ -9,6 +9,7 @@ use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::palette::Palette;
 use super::picture::NAMES_GUTTER_PX;
+use super::quads::Quads;
 
 /// The family of all text on canvases.
 pub const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";
@@ -20,6 +21,8 @@ pub struct Painter<'a> {
     context: CanvasRenderingContext2d,
     palette: &'a Palette,
     ratio: f64,
+    /// Where rectangles go that are not painted on the canvas but below it.
+    below: Option<&'a RefCell<Quads>>,
     fill: Option<Paint>,
     stroke: Option<(Paint, f64, Dash)>,
     /// Whether lines in the style of `stroke` wait to be stroked.
@@ -69,12 +72,19 @@ impl<'a> Painter<'a> {
             context,
             palette,
             ratio,
+            below: None,
             fill: None,
             stroke: None,
             is_path_open: false,
             font: None,
             hatches: RefCell::default(),
         })
+    }
+
+    /// Rectangles, and lines that are as good as some, are not painted but put there.
+    pub fn with_below(mut self, below: Option<&'a RefCell<Quads>>) -> Self {
+        self.below = below;
+        self
     }
 
     /// Paints everything `dx`, `dy` off its place.
@@ -137,6 +147,9 @@ impl<'a> Painter<'a> {
     }
 
     fn line(&mut self, from: Point, to: Point, style: (Paint, f64, Dash)) {
+        if let Some(frame) = rect_of(from, to, style).filter(|_| self.below.is_some()) {
+            return self.rect(&frame, style.0, Fill::Solid);
+        }
         if self.stroke != Some(style) || !self.is_path_open {
             self.stroke_with(style);
             self.context.begin_path();
@@ -155,6 +168,14 @@ impl<'a> Painter<'a> {
 
     fn rect(&mut self, frame: &Frame, paint: Paint, fill: Fill) {
         self.finish_path();
+        if let Some(below) = self.below {
+            below.borrow_mut().rect(frame, self.palette.rgb(paint), fill);
+            if paint == Paint::Select {
+                // What is selected lies over the words of others.
+                self.context.clear_rect(frame.left, frame.top, frame.width, frame.height);
+            }
+            return;
+        }
         match fill {
             Fill::Solid => {
                 self.fill_with(paint);
@@ -337,6 +358,17 @@ impl<'a> Painter<'a> {
         let pattern = self.context.create_pattern_with_html_canvas_element(&tile, "repeat").ok()??;
         self.hatches.borrow_mut().push((paint, fill, pattern.clone()));
         Some(pattern)
+    }
+}
+
+/// The rectangle that a solid line along an axis is.
+fn rect_of(from: Point, to: Point, (_, width, dash): (Paint, f64, Dash)) -> Option<Frame> {
+    let (left, top) = (from.x.min(to.x), from.y.min(to.y));
+    let (length_x, length_y) = ((to.x - from.x).abs(), (to.y - from.y).abs());
+    match (dash, length_x == 0.0, length_y == 0.0) {
+        (Dash::Solid, false, true) => Some(Frame { left, top: top - width / 2.0, width: length_x, height: width }),
+        (Dash::Solid, true, false) => Some(Frame { left: left - width / 2.0, top, width, height: length_y }),
+        _ => None,
     }
 }
 

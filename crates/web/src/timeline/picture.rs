@@ -1,11 +1,11 @@
-//! What a strip, the shared lane and the axis show: one time window, one order of rows and one set of colours for all.
+//! What a strip and the axis show: one time window, one order of rows and one set of colours for all.
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
-    Anchor, DrawList, Frame, GpuLane, LaneRun, Mark, ModelSlots, Paint, Phase, Pitch, Point, Quantity, Rows,
-    SharedLane, Shares, StripLayout, TextSize, TimeScale, TimeWindow, fit_pitch, most_present,
+    Anchor, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Shares, StripLayout,
+    TextSize, TimeScale, TimeWindow, fit_pitch, most_present,
 };
 
 use super::details::Sources;
@@ -51,6 +51,8 @@ pub struct Picture<'a> {
     pub rows: &'a Rows,
     /// How many rows there are.
     pub row_count: usize,
+    /// How many of them belong together.
+    pub row_group: u32,
     /// The time in view.
     pub window: TimeWindow,
     /// The height of a row, or as large as fits.
@@ -100,10 +102,13 @@ fn plot_width(width: f64, gutter: f64) -> f64 {
     (width - gutter - margin).max(1.0).floor()
 }
 
-/// The largest rows that all fit; where they merge to bands, bands that fill the height.
-pub fn fitting_pitch(rows: usize, height_px: f64) -> Pitch {
+/// The largest rows that all fit; where they merge to bands, bands that fill the height. Rows come in groups of which
+/// bands have whole ones, or equal parts: the GPUs of a node.
+pub fn fitting_pitch(rows: usize, group: u32, height_px: f64) -> Pitch {
     match fit_pitch(rows, height_px) {
         Pitch::Bands { rows: per_band, .. } => {
+            let fits = |per_band: &u32| group.is_multiple_of(*per_band) || per_band.is_multiple_of(group.max(1));
+            let per_band = (per_band.max(1)..).find(fits).unwrap_or(per_band);
             let bands = rows.div_ceil(per_band.max(1) as usize).max(1);
             let band_px = (height_px / bands as f64).floor().clamp(3.0, BAND_MAX_PX) as u8;
             Pitch::Bands { band_px, rows: per_band }
@@ -149,7 +154,7 @@ impl<'a> Picture<'a> {
 
     /// Where rows lie in a frame.
     pub fn layout(&self, frame: Frame) -> StripLayout {
-        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count, frame.height));
+        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count, self.row_group, frame.height));
         StripLayout { rows: self.row_count, frame, window: self.window, pitch, scroll_px: self.scroll_px }
     }
 
@@ -177,23 +182,6 @@ impl<'a> Picture<'a> {
             let (trace, slots, rows) = (self.trace, self.slots, self.rows);
             list.append(Shares { run, trace, slots, rows, gpus_top, frame: frames.rows, window }.draw());
         }
-        list
-    }
-
-    /// The lane in which all runs lie over each other.
-    pub fn shared_marks(&self, entries: &[RunEntry], frame: Frame) -> DrawList {
-        let names: Vec<String> = entries.iter().map(short_name).collect();
-        let runs: Vec<LaneRun> = entries
-            .iter()
-            .zip(&names)
-            .filter_map(|(entry, name)| {
-                let run = &entry.result.as_ref()?.run;
-                Some(LaneRun { run, policy: policy_of(entry), name })
-            })
-            .collect();
-        let mut list = axis::grid(&self.ticks(&frame), &frame);
-        let lane = SharedLane { quantity: Quantity::JobsWaiting, runs: &runs, frame, window: self.window };
-        list.append(lane.draw());
         list
     }
 

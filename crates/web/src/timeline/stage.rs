@@ -50,8 +50,8 @@ pub struct Stage {
     pub axis: Frame,
     /// The strips that have a canvas.
     pub strips: Vec<StripPlace>,
-    /// The shared lane.
-    pub shared: Option<Place>,
+    /// The lanes, in order.
+    pub lanes: Vec<Place>,
 }
 
 impl Place {
@@ -77,7 +77,7 @@ impl Stage {
     pub fn measured(
         stage: &Element,
         strips: impl Iterator<Item = (usize, HtmlCanvasElement)>,
-        shared: Option<HtmlCanvasElement>,
+        lanes: impl Iterator<Item = HtmlCanvasElement>,
         picture: &Picture,
     ) -> Self {
         let size = stage.get_bounding_client_rect();
@@ -106,7 +106,7 @@ impl Stage {
             gutter,
             axis: Frame { left, top: 0.0, width, height: AXIS_PX },
             strips,
-            shared: shared.map(|canvas| Place::of(canvas, stage)),
+            lanes: lanes.map(|canvas| Place::of(canvas, stage)).collect(),
         }
     }
 

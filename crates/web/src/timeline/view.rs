@@ -100,6 +100,7 @@ impl View {
             show: self.show,
             rows: &self.rows,
             row_count: self.row_count(),
+            row_group: self.row_group(),
             window: self.window,
             pitch: self.pitch,
             scroll_px: self.scroll_px,
@@ -257,7 +258,7 @@ impl View {
 
     /// Makes rows larger or smaller, in a plot of this height. At "as large as fits" it stays there.
     pub fn step_rows(&mut self, larger: bool, height_px: f64) {
-        let fitting = fitting_pitch(self.row_count(), height_px);
+        let fitting = fitting_pitch(self.row_count(), self.row_group(), height_px);
         let now = self.pitch.unwrap_or(fitting);
         let next = now.stepped(larger);
         if larger && next == now {
@@ -293,6 +294,11 @@ impl View {
         self.layout_of(height_px).scroll_max_px()
     }
 
+    /// How many rows belong together.
+    fn row_group(&self) -> u32 {
+        if self.show == Show::Gpus { self.places.1 } else { 1 }
+    }
+
     /// How many rows there are.
     pub fn row_count(&self) -> usize {
         let (nodes, gpus_per_node) = self.places;
@@ -305,7 +311,7 @@ impl View {
 
     fn layout_of(&self, height: f64) -> StripLayout {
         let frame = elastiplan_scene::Frame { left: 0.0, top: 0.0, width: 1.0, height };
-        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count(), height));
+        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count(), self.row_group(), height));
         StripLayout { rows: self.row_count(), frame, window: self.window, pitch, scroll_px: self.scroll_px }
     }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_compare::{Arrangement, Badge, Direction, Jobs, OrderBy};
 use elastiplan_engine::Outcome;
-use elastiplan_metrics::{Ending, EQUAL_WITHIN_S};
+use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
 use elastiplan_model::JobId;
 use elastiplan_scene::format;
 use web_sys::Element;
@@ -54,7 +54,8 @@ pub(super) fn JobsTable(props: &JobsProps) -> Html {
         Some(rows) => rows.jobs.get(row).copied(),
         None => (row < count).then_some(JobId(row as u32)),
     };
-    let space = |rows: usize| html! { <tr aria-hidden="true" style={format!("height: {}px", rows as f64 * ROW_PX)}></tr> };
+    let space =
+        |rows: usize| html! { <tr aria-hidden="true" style={format!("height: {}px", rows as f64 * ROW_PX)}></tr> };
     let rows = (from..to).filter_map(|row| Some(job_row(props, &jobs, row, job_at(row)?)));
     html! {
         <section class="jobs" aria-label="Jobs">

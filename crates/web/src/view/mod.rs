@@ -1,6 +1,7 @@
 //! What the page looks like: HTML from the app's state. The looks themselves are in `www/style.css`.
 
 mod dialog;
+mod divergence;
 mod export;
 mod fields;
 mod files;
@@ -12,6 +13,7 @@ mod metrics;
 mod palette;
 mod rail;
 mod report;
+mod selection;
 mod status;
 mod story;
 mod topbar;
@@ -124,7 +126,13 @@ fn compare(app: &App) -> Html {
             let slot = app.compared().slot();
             html! { <story::StoryView runs={runs.clone()} {job} {slot} send={app.send.clone()} /> }
         }
-        _ => results(app, runs.clone()),
+        (None, Some(range_s)) => {
+            html! { <selection::SelectionView runs={runs.clone()} {range_s} send={app.send.clone()} /> }
+        }
+        (None, None) => match app.divergence {
+            Some(slot) => html! { <divergence::DivergenceView runs={runs.clone()} {slot} send={app.send.clone()} /> },
+            None => results(app, runs.clone()),
+        },
     };
     html! {
         <>
@@ -136,7 +144,7 @@ fn compare(app: &App) -> Html {
                     // The page itself says what is stale and fades it, all in one place.
                     <Timelines runs={set.entries.clone()} workload={Rc::clone(&set.bound.workload)} is_stale=false
                         arranged={app.rows()} remote={app.remote.clone()}
-                        on_focus={app.on_focus.clone()} theme={app.theme} on_stop={app.on_stop.clone()} />
+                        on_command={app.on_command.clone()} on_focus={app.on_focus.clone()} theme={app.theme} on_stop={app.on_stop.clone()} />
                 </div>
                 <aside class="panel" aria-label="Results">{ panel }</aside>
             </div>

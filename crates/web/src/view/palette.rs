@@ -190,7 +190,7 @@ fn jobs(typed: &str, search: &Search) -> (Vec<Item>, String) {
 fn words(item: &Item) -> Html {
     let line = |what: &str, name: Html, beside: Html| {
         html! { <><span class="palette-kind">{ what.to_string() }</span><span class="palette-name">{ name }</span>
-            <span class="palette-beside">{ beside }</span></> }
+        <span class="palette-beside">{ beside }</span></> }
     };
     match item {
         Item::Command(command) => {

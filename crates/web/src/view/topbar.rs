@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use super::export::ExportMenu;
 use super::Sheet;
+use super::export::ExportMenu;
 use crate::app::{App, Msg, Screen};
 
 pub(super) fn topbar(app: &App) -> Html {

@@ -65,7 +65,7 @@ fn row(props: &FindingsProps, place: usize, found: &Found) -> Html {
     let diagnostic = &found.diagnostic;
     let (class, mark, word) = match diagnostic.severity {
         Severity::Error => ("bad", "✕", "Left out"),
-        Severity::Warning => ("warn", "!", "Repaired"),
+        Severity::Warning => ("warn", "!", "Warning"),
         Severity::Info => ("ink-2", "i", "Filled in"),
     };
     let rows = rows(&diagnostic.place, diagnostic.count);

@@ -1,0 +1,74 @@
+//! How long a frame takes to lay out, from spans and from levels of detail, and how long those take to make.
+//!
+//! `cargo bench -p elastiplan-scene`.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use elastiplan_scene::{
+    Detail, Frame, ModelSlots, Phase, Pitch, PlaceStrip, Rows, Strip, StripLayout, Tenancy, TimeWindow, Unit, fit_pitch,
+};
+
+use fixture::{many, placed};
+
+#[allow(dead_code, missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
+#[path = "../tests/it/fixture.rs"]
+mod fixture;
+
+/// Strips of a comparison of four runs on a large screen.
+const PLOT: Frame = Frame { left: 48.0, top: 0.0, width: 1_200.0, height: 150.0 };
+
+fn frames(criterion: &mut Criterion) {
+    for (jobs, spans) in [(1_250, 8), (12_500, 8), (125_000, 8), (50, 20_000)] {
+        let (trace, run) = many(jobs, spans);
+        let run = placed(run, 8);
+        let mut group = criterion.benchmark_group(format!("{} spans of {jobs} jobs", run.spans.len()));
+        group.sample_size(20);
+        let (rows, slots, tenancy) = (Rows::by_submission(&trace), ModelSlots::new(&trace), Tenancy::of(&run));
+        let window = TimeWindow::fit(run.start_s, run.end_s);
+        let layout = |rows: usize, pitch: Option<Pitch>| {
+            let pitch = pitch.unwrap_or_else(|| fit_pitch(rows, PLOT.height));
+            StripLayout { rows, frame: PLOT, window, pitch, scroll_px: 0.0 }
+        };
+        let (phase, selected, hovered) = (Phase::Finished, None, None);
+        let strip = Strip {
+            run: &run,
+            trace: &trace,
+            slots: &slots,
+            rows: &rows,
+            layout: layout(rows.len(), None),
+            phase,
+            selected,
+            hovered,
+            detail: None,
+        };
+        let mut detail = Detail::default();
+        strip.prepare(&mut detail, || true);
+        group.bench_function("jobs, from spans", |bencher| bencher.iter(|| black_box(strip.draw())));
+        let fast = Strip { detail: Some(&detail), ..strip };
+        group.bench_function("jobs, from levels", |bencher| bencher.iter(|| black_box(fast.draw())));
+        group.bench_function("jobs, making levels", |bencher| {
+            bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), || true));
+        });
+        group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run))));
+        for unit in [Unit::Gpu, Unit::Node] {
+            let name = if unit == Unit::Gpu { "GPUs" } else { "nodes" };
+            let (tenancy, layout) = (&tenancy, layout(unit.rows(&tenancy), None));
+            let (run, trace, slots) = (&run, &trace, &slots);
+            let strip =
+                PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail: None };
+            let mut detail = Detail::default();
+            strip.prepare(&mut detail, || true);
+            group.bench_function(format!("{name}, from spans"), |bencher| bencher.iter(|| black_box(strip.draw())));
+            let fast = PlaceStrip { detail: Some(&detail), ..strip };
+            group.bench_function(format!("{name}, from levels"), |bencher| bencher.iter(|| black_box(fast.draw())));
+            group.bench_function(format!("{name}, making levels"), |bencher| {
+                bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), || true));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, frames);
+criterion_main!(benches);

@@ -1,0 +1,226 @@
+//! The lanes below the strips: values over time of all runs, overlaid. A further lane is a line in [`LANES`].
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use elastiplan_compare::{Quantity, difference_over_time};
+use elastiplan_engine::Run;
+use elastiplan_metrics::{Line, Steps, over_time};
+use elastiplan_model::Workload;
+use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow, format};
+
+use super::picture::{policy_of, short_name};
+use super::same_runs;
+use crate::dom;
+use crate::runs::RunEntry;
+
+/// What a lane shows.
+pub struct LaneInfo {
+    /// What it is remembered by.
+    pub id: &'static str,
+    /// Its heading: quantity and unit.
+    pub title: &'static str,
+    /// The top of its axis, where that is always the same.
+    top: Option<f64>,
+    write: fn(f64) -> String,
+    /// What is said of each run.
+    fact: Fact,
+    values: Values,
+}
+
+/// Where the values of a run come from.
+enum Values {
+    /// From its record.
+    Own(fn(&Run, &Workload) -> Series),
+    /// From its record and that of the baseline, which has no line.
+    Difference(Quantity),
+}
+
+/// What stands beside a line.
+#[derive(Clone, Copy)]
+enum Fact {
+    Peak,
+    Last,
+    None,
+}
+
+/// All lanes, in the order of the menu and of the page.
+pub static LANES: [LaneInfo; 10] = [
+    own("waiting", "Jobs waiting", Fact::Peak, |run, _| steps(&over_time::jobs_waiting(run), run)),
+    own("running", "Jobs running", Fact::Peak, |run, _| steps(&over_time::jobs_running(run), run)),
+    own("completed", "Jobs completed", Fact::Last, |run, _| steps(&over_time::jobs_completed(run), run)),
+    LaneInfo {
+        id: "efficiency",
+        title: "Cluster efficiency",
+        top: Some(1.0),
+        write: format::percent,
+        fact: Fact::None,
+        values: Values::Own(|run, workload| {
+            let efficiency = over_time::cluster_efficiency(run, workload);
+            let rows = efficiency.time_s.iter().zip(&efficiency.value);
+            Series::steps(rows.map(|(time_s, value)| (*time_s, value.unwrap_or(f64::NAN))), run.end_s)
+        }),
+    },
+    own("goodput", "Goodput, in single GPUs", Fact::Peak, |run, workload| {
+        steps(&over_time::throughput(run, workload), run)
+    }),
+    own("rescale-cost", "Rescale cost so far, GPU-h", Fact::Last, |run, _| hours(over_time::rescale_gpu_seconds(run))),
+    own("preemption-cost", "Preemption cost so far, GPU-h", Fact::Last, |run, _| {
+        hours(over_time::preemption_gpu_seconds(run))
+    }),
+    difference("difference-gpus", "GPUs in use, minus those under A", Quantity::GpusInUse),
+    difference("difference-waiting", "Jobs waiting, minus those under A", Quantity::JobsWaiting),
+    difference("difference-completed", "Jobs completed, minus those under A", Quantity::JobsCompleted),
+];
+
+const fn own(id: &'static str, title: &'static str, fact: Fact, values: fn(&Run, &Workload) -> Series) -> LaneInfo {
+    LaneInfo { id, title, top: None, write: format::number, fact, values: Values::Own(values) }
+}
+
+const fn difference(id: &'static str, title: &'static str, quantity: Quantity) -> LaneInfo {
+    LaneInfo { id, title, top: None, write: signed, fact: Fact::None, values: Values::Difference(quantity) }
+}
+
+fn signed(value: f64) -> String {
+    format!("{}{}", if value > 0.0 { "+" } else { "" }, format::number(value))
+}
+
+fn steps(steps: &Steps, run: &Run) -> Series {
+    Series::steps(steps.time_s.iter().copied().zip(steps.value.iter().copied()), run.end_s)
+}
+
+fn hours(line: Line) -> Series {
+    Series::line(line.time_s.into_iter().zip(line.value.into_iter().map(|seconds| seconds / 3600.0)))
+}
+
+impl LaneInfo {
+    fn series(&self, entry: &RunEntry, baseline: Option<&RunEntry>, workload: &Workload) -> Option<Series> {
+        let run = &entry.result.as_ref()?.run;
+        match self.values {
+            Values::Own(values) => Some(values(run, workload)),
+            Values::Difference(quantity) => {
+                let baseline = baseline.filter(|baseline| baseline.slot != entry.slot)?;
+                let line = difference_over_time(run, &baseline.result.as_ref()?.run, workload, quantity);
+                Some(Series::line(line.time_s.into_iter().zip(line.value)))
+            }
+        }
+    }
+
+    fn label(&self, entry: &RunEntry, series: &Series) -> String {
+        let name = format!("{} {}", entry.letter(), short_name(entry));
+        let peak = series.extent().map_or(0.0, |(_, most)| most);
+        match self.fact {
+            Fact::Peak if self.id == "waiting" && peak == 0.0 => format!("{} never queues", entry.letter()),
+            Fact::Peak => format!("{name}, peak {}", (self.write)(peak)),
+            Fact::Last => format!("{name}, {}", (self.write)(series.corners().1.last().copied().unwrap_or(0.0))),
+            Fact::None => name,
+        }
+    }
+}
+
+/// A line as it is drawn.
+struct Drawn {
+    policy: u8,
+    letter: char,
+    label: String,
+    series: Series,
+}
+
+/// The lanes that a person chose, and what they show.
+#[derive(Default)]
+pub struct Lanes {
+    chosen: Vec<&'static LaneInfo>,
+    /// What each was made from, so that it is made once a record.
+    made: RefCell<Vec<(&'static str, Rc<Vec<Drawn>>)>>,
+    from: Option<(Vec<RunEntry>, Rc<Workload>)>,
+}
+
+/// What the browser remembers the choice by.
+const REMEMBERED: &str = "lanes";
+const DEFAULT: &str = "waiting";
+
+impl Lanes {
+    /// Those of the last visit.
+    pub fn remembered() -> Self {
+        let ids = dom::remembered(REMEMBERED).unwrap_or_else(|| DEFAULT.into());
+        let is_chosen = |lane: &&LaneInfo| ids.split(' ').any(|id| id == lane.id);
+        Self { chosen: LANES.iter().filter(is_chosen).collect(), ..Self::default() }
+    }
+
+    /// Those that are shown, in order.
+    pub fn chosen(&self) -> &[&'static LaneInfo] {
+        &self.chosen
+    }
+
+    /// Those of a picture that stands alone, of some runs.
+    pub fn of_figure(runs: &[RunEntry], workload: &Rc<Workload>) -> Self {
+        let mut lanes = Self { chosen: LANES.iter().filter(|lane| lane.id == DEFAULT).collect(), ..Self::default() };
+        lanes.follow(runs, workload);
+        lanes
+    }
+
+    /// Whether one is shown.
+    pub fn has(&self, id: &str) -> bool {
+        self.chosen.iter().any(|lane| lane.id == id)
+    }
+
+    /// Shows or hides one.
+    pub fn toggle(&mut self, id: &str) {
+        let is_chosen = |lane: &&LaneInfo| (lane.id == id) != self.has(lane.id);
+        self.chosen = LANES.iter().filter(is_chosen).collect();
+        let ids: Vec<&str> = self.chosen.iter().map(|lane| lane.id).collect();
+        dom::remember(REMEMBERED, Some(&ids.join(" ")));
+    }
+
+    /// Follows runs that have come further.
+    pub fn follow(&mut self, runs: &[RunEntry], workload: &Rc<Workload>) {
+        let is_same = self.from.as_ref().is_some_and(|(known, of)| same_runs(known, runs) && Rc::ptr_eq(of, workload));
+        if !is_same {
+            self.made.borrow_mut().clear();
+            self.from = Some((runs.to_vec(), Rc::clone(workload)));
+        }
+    }
+
+    fn made(&self, lane: &'static LaneInfo) -> Rc<Vec<Drawn>> {
+        let known = self.made.borrow().iter().find(|(id, _)| *id == lane.id).map(|(_, made)| Rc::clone(made));
+        if let Some(made) = known {
+            return made;
+        }
+        let Some((runs, workload)) = &self.from else { return Rc::default() };
+        let baseline = runs.iter().find(|entry| entry.slot == 0);
+        let drawn = |entry: &RunEntry| {
+            let series = lane.series(entry, baseline, workload)?;
+            let (policy, letter) = (policy_of(entry), entry.letter());
+            Some(Drawn { policy, letter, label: lane.label(entry, &series), series })
+        };
+        let made = Rc::new(runs.iter().filter_map(drawn).collect::<Vec<_>>());
+        self.made.borrow_mut().push((lane.id, Rc::clone(&made)));
+        made
+    }
+
+    /// The picture of a lane.
+    pub fn draw(&self, lane: &'static LaneInfo, frame: Frame, window: TimeWindow) -> DrawList {
+        let made = self.made(lane);
+        let lines: Vec<SeriesLine> = made
+            .iter()
+            .map(|Drawn { policy, label, series, .. }| SeriesLine { series, policy: *policy, label })
+            .collect();
+        SeriesLane { lines: &lines, top: lane.top, write: lane.write, frame, window }.draw()
+    }
+
+    /// What a lane says at a time: `A 3 · B 0`.
+    pub fn readout(&self, lane: &'static LaneInfo, time_s: f64) -> String {
+        let made = self.made(lane);
+        let value = |drawn: &Drawn| Some(format!("{} {}", drawn.letter, (lane.write)(drawn.series.at(time_s)?)));
+        made.iter().filter_map(value).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// A lane for those who cannot see it.
+    pub fn summary(&self, lane: &'static LaneInfo) -> String {
+        let labels: Vec<String> = self.made(lane).iter().map(|drawn| drawn.label.clone()).collect();
+        match labels.is_empty() {
+            true => format!("{}: nothing to compare with", lane.title),
+            false => format!("{}: {}", lane.title, labels.join("; ")),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// How fast the timelines are with 10^4, 10^5 and 10^6 spans in four runs: `cargo xtask bench` serves the page, and runs
+// this. For both ways of painting: frames while panning and zooming, the time until everything is drawn, and memory.
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { curves, jobs } from "./synthetic.mjs";
+
+const url = process.env.ELASTIPLAN_URL;
+const sizes = (process.env.ELASTIPLAN_BENCH_JOBS ?? "360,3600,36000").split(",").map(Number);
+const ratio = Number(process.env.ELASTIPLAN_BENCH_RATIO ?? 1);
+const policies = ["fixed", "shortest-first", "equal-share", "elastic-dp"];
+const frames = 120;
+const launch = {
+  executablePath: process.env.ELASTIPLAN_CHROMIUM,
+  // WebGL on the processor: machines that run benchmarks seldom have a graphics card.
+  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+    "--no-first-run", "--disable-background-networking"],
+};
+
+console.log(`Four runs, ${frames} frames each, milliseconds: median / 95th percentile`);
+for (const size of sizes) {
+  for (const renderer of ["2d", "gl"]) await measure(size, renderer);
+}
+
+async function measure(size, renderer) {
+  const browser = await chromium.launch(launch);
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: ratio });
+    const page = await context.newPage();
+    await page.addInitScript(instrument);
+    await page.goto(`${url}?renderer=${renderer}`);
+    await idle(page);
+    for (const policy of policies) await page.getByRole("checkbox", { name: policy, exact: true }).check();
+    await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(file("curves.csv", curves()));
+    await page.waitForTimeout(300);
+    await page.getByLabel("Job trace", { exact: true }).setInputFiles(file("jobs.csv", jobs(size)));
+    await page.waitForTimeout(600);
+    await idle(page);
+    await page.waitForTimeout(500);
+    const facts = await page.evaluate(() => [...document.querySelectorAll("canvas.tl-canvas")].map((canvas) => ({ ...canvas.dataset })));
+    const spans = facts.reduce((sum, fact) => sum + Number(fact.spans), 0);
+    if (facts.some((fact) => fact.renderer !== renderer)) throw new Error(`no ${renderer} here`);
+    console.log(`${size} jobs, ${spans.toLocaleString("en")} spans, ${renderer}, ${ratio} device pixels to a pixel`);
+    for (const rows of ["Jobs", "GPUs", "Nodes"]) {
+      const whole = await page.evaluate(switchTo, rows);
+      const memory = await residentMb(browser);
+      const detail = await page.evaluate(() => Number(document.querySelector("canvas.tl-canvas").dataset.detailBytes) / 1e6);
+      const panned = await page.evaluate(drive, { kind: "pan", frames });
+      const zoomed = await page.evaluate(drive, { kind: "zoom", frames });
+      const shown = ({ script, frame }) => `script ${pair(script)}, frame ${pair(frame)}`;
+      console.log(`  ${rows.padEnd(5)} all drawn after ${whole.toFixed(0)} ms; pan: ${shown(panned)}; zoom: ${shown(zoomed)}; `
+        + `detail ${detail.toFixed(1)} MB, page and workers ${memory.toFixed(0)} MB`);
+    }
+    const again = await page.evaluate(comeBack);
+    console.log(`  Jobs  from nothing, all drawn after ${again.toFixed(0)} ms`);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Resident memory of the page's process. */
+async function residentMb(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const kilobytes = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => {
+    try {
+      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))[1]);
+    } catch {
+      return 0; // other systems, or a process that has ended
+    }
+  });
+  return Math.max(0, ...kilobytes) / 1000;
+}
+
+/** Runs in the page before anything else: notes how long what is called back before a frame takes. */
+function instrument() {
+  globalThis.scriptMs = [];
+  const ask = globalThis.requestAnimationFrame.bind(globalThis);
+  globalThis.askFrame = ask;
+  globalThis.requestAnimationFrame = (body) => ask((now) => {
+    const began = performance.now();
+    body(now);
+    globalThis.scriptMs.push(performance.now() - began);
+  });
+}
+
+/** Runs in the page: shows other rows, and gives the milliseconds until they are drawn with all detail. */
+async function switchTo(rows) {
+  const frame = () => new Promise(globalThis.askFrame);
+  const button = [...document.querySelectorAll(".tl-show button")].find((button) => button.textContent === rows);
+  const canvases = [...document.querySelectorAll("canvas.tl-canvas")];
+  for (const canvas of canvases) delete canvas.dataset.detailComplete;
+  const began = performance.now();
+  button.click();
+  while (canvases.some((canvas) => canvas.dataset.detailComplete !== "1")) await frame();
+  await frame();
+  return performance.now() - began;
+}
+
+/** Runs in the page: leaves the comparison, comes back, and gives the milliseconds until it is drawn with all detail. */
+async function comeBack() {
+  const frame = () => new Promise(globalThis.askFrame);
+  const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  press("2");
+  while (document.querySelector("canvas.tl-canvas")) await frame();
+  const began = performance.now();
+  press("1");
+  const done = () => {
+    const canvases = [...document.querySelectorAll("canvas.tl-canvas")];
+    return canvases.length > 0 && canvases.every((canvas) => canvas.dataset.detailComplete === "1");
+  };
+  while (!done()) await frame();
+  await frame();
+  return performance.now() - began;
+}
+
+/** Runs in the page: turns the wheel before every frame; the time between frames, and what scripts took of it. */
+async function drive({ kind, frames }) {
+  const frame = () => new Promise(globalThis.askFrame);
+  const canvas = document.querySelector("canvas.tl-canvas");
+  const box = canvas.getBoundingClientRect();
+  const turn = (nth) => {
+    const half = Math.floor(frames / 2);
+    const there = nth < half ? 1 : -1;
+    const wheel = kind === "pan" ? { deltaX: 25 * there, deltaY: 0 } : { deltaX: 0, deltaY: -28 * there, ctrlKey: true };
+    const place = { clientX: box.left + box.width * 0.5, clientY: box.top + box.height * 0.3 };
+    canvas.dispatchEvent(new WheelEvent("wheel", { ...wheel, ...place, bubbles: true, cancelable: true }));
+  };
+  globalThis.scriptMs.length = 0;
+  const between = [];
+  let last = await frame();
+  for (let nth = 0; nth < frames; nth += 1) {
+    turn(nth);
+    const now = await frame();
+    between.push(now - last);
+    last = now;
+  }
+  const fit = [...document.querySelectorAll("button")].find((button) => button.textContent.startsWith("Fit"));
+  fit.click();
+  await frame();
+  const of = (values) => {
+    const sorted = [...values].sort((a, b) => a - b);
+    return [sorted[Math.floor(sorted.length / 2)], sorted[Math.floor(sorted.length * 0.95)]];
+  };
+  return { script: of(globalThis.scriptMs), frame: of(between) };
+}
+
+async function idle(page) {
+  await page.waitForFunction(() => {
+    const cancel = [...document.querySelectorAll("button")].find((button) => button.textContent.trim().startsWith("Cancel"));
+    return cancel?.disabled && document.querySelector("canvas.tl-canvas");
+  }, null, { timeout: 180_000 });
+}
+
+function file(name, text) {
+  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
+}
+
+function pair([median, high]) {
+  return `${median.toFixed(1)} / ${high.toFixed(1)}`;
+}

@@ -1,0 +1,170 @@
+// Rows of jobs, GPUs and nodes, painted with WebGL and without.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { chromium } from "playwright-core";
+import { mounted, url, withApp, withPage } from "./lib.mjs";
+
+const size = { width: 1280, height: 900 };
+
+// WebGL on the processor: machines that run tests seldom have a graphics card.
+let card;
+after(() => card?.close());
+
+test("a row may be a job, a GPU or a node", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    const show = page.getByRole("group", { name: "What has a row" });
+    for (const [rows, count, per] of [["GPUs", 128, /^Node \d+, GPU/], ["Nodes", 16, /^Node \d+$/]]) {
+      await show.getByRole("button", { name: rows, exact: true }).click();
+      assert.equal(await show.getByRole("button", { name: rows, exact: true }).getAttribute("aria-pressed"), "true");
+      await drawn(page);
+      const fact = await page.locator("canvas.tl-canvas").first().evaluate((canvas) => ({ ...canvas.dataset }));
+      assert.ok(Number(fact.rowsPerLine) >= 1 && Number(fact.rowPitch) >= 3, JSON.stringify(fact));
+      assert.ok(Number(fact.rowsPerLine) * 150 >= count, `${rows}: all rows are within reach`);
+      await page.mouse.move(640, await middleOfRows(page));
+      await page.locator(".tl-tip:not([hidden])").waitFor({ timeout: 5_000 });
+      const words = await page.locator(".tl-tip").innerText();
+      assert.ok(words.split("\n").some((line) => per.test(line) || /^Node \d+, GPUs/.test(line)), words);
+    }
+    await show.getByRole("button", { name: "Jobs", exact: true }).click();
+    await drawn(page);
+  }, { viewport: size });
+});
+
+test("a browser without WebGL paints everything on canvases", async () => {
+  await withPage(async (page) => {
+    await page.addInitScript(() => {
+      const real = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function get(kind, ...rest) {
+        return kind === "webgl2" ? null : real.call(this, kind, ...rest);
+      };
+    });
+    await page.goto(`${url}?renderer=gl`);
+    await mounted(page);
+    await drawn(page);
+    assert.equal(await renderer(page), "2d");
+    assert.ok(await coloursOfStrips(page) > 4);
+  }, { viewport: size });
+});
+
+test("both ways of painting look alike, on every screen and for all rows", async () => {
+  for (const ratio of [1, 1.5, 2]) {
+    const shots = {};
+    for (const kind of ["2d", "gl"]) {
+      await withCard(async (page) => {
+        await page.goto(`${url}?renderer=${kind}`);
+        await mounted(page);
+        await drawn(page);
+        assert.equal(await renderer(page), kind);
+        for (const rows of ["Jobs", "GPUs", "Nodes"]) {
+          await page.locator(".tl-show button", { hasText: rows }).click();
+          await drawn(page);
+          shots[`${rows} ${kind}`] = await page.locator(".tl-stage").screenshot();
+        }
+      }, ratio);
+    }
+    for (const rows of ["Jobs", "GPUs", "Nodes"]) {
+      const share = await difference(shots[`${rows} 2d`], shots[`${rows} gl`]);
+      // Hatches begin elsewhere: their lines differ, not what they cover.
+      assert.ok(share < 0.03, `${rows} at ${ratio}: ${(share * 100).toFixed(2)} % of the pixels differ`);
+    }
+  }
+});
+
+test("what the browser takes away is painted otherwise, and again when it comes back", async () => {
+  await withCard(async (page) => {
+    await page.goto(`${url}?renderer=gl`);
+    await mounted(page);
+    await drawn(page);
+    assert.equal(await renderer(page), "gl");
+    const before = await page.locator(".tl-stage").screenshot();
+    await page.evaluate(() => {
+      const gl = document.querySelector("canvas.tl-below").getContext("webgl2");
+      globalThis.loss = gl.getExtension("WEBGL_lose_context");
+      globalThis.loss.loseContext();
+    });
+    await page.waitForFunction(() => document.querySelector("canvas.tl-canvas").dataset.renderer === "2d");
+    assert.ok(await coloursOfStrips(page) > 4);
+    await page.evaluate(() => globalThis.loss.restoreContext());
+    await page.waitForFunction(() => document.querySelector("canvas.tl-canvas").dataset.renderer === "gl");
+    await page.waitForTimeout(100);
+    const after = await page.locator(".tl-stage").screenshot();
+    assert.ok(await difference(before, after) < 0.001);
+  }, 1);
+});
+
+async function withCard(body, deviceScaleFactor) {
+  card ??= await chromium.launch({
+    executablePath: process.env.ELASTIPLAN_CHROMIUM,
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+      "--no-first-run", "--disable-background-networking"],
+  });
+  const context = await card.newContext({ viewport: size, deviceScaleFactor });
+  try {
+    const page = await context.newPage();
+    const troubles = [];
+    page.on("pageerror", (error) => troubles.push(String(error)));
+    await body(page);
+    assert.deepEqual(troubles, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Waits until all strips are there with all their detail. */
+async function drawn(page) {
+  await page.waitForFunction(() => {
+    const canvases = [...document.querySelectorAll("canvas.tl-canvas")];
+    return canvases.length >= 3 && document.querySelectorAll("[data-digest]").length >= 3
+      && canvases.every((canvas) => canvas.dataset.detailComplete === "1");
+  }, null, { timeout: 60_000 });
+  await page.waitForTimeout(150);
+}
+
+async function middleOfRows(page) {
+  const box = await page.locator("canvas.tl-canvas").first().boundingBox();
+  return box.y + 60;
+}
+
+function renderer(page) {
+  return page.locator("canvas.tl-canvas").first().evaluate((canvas) => canvas.dataset.renderer);
+}
+
+/** How many colours the canvas of the first strip has. */
+function coloursOfStrips(page) {
+  return page.locator("canvas.tl-canvas").first().evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Set();
+    for (let at = 0; at < data.length; at += 4) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
+    return seen.size;
+  });
+}
+
+/** The share of pixels of two pictures that differ so that one sees it. */
+async function difference(a, b) {
+  const context = await card.newContext();
+  try {
+    const page = await context.newPage();
+    return await page.evaluate(async (pictures) => {
+      const pixels = await Promise.all(pictures.map(async (picture) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${picture}`;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        return context.getImageData(0, 0, image.width, image.height).data;
+      }));
+      const [a, b] = pixels;
+      if (a.length !== b.length) return 1;
+      let differ = 0;
+      for (let at = 0; at < a.length; at += 4) {
+        const most = Math.max(...[0, 1, 2].map((part) => Math.abs(a[at + part] - b[at + part])));
+        if (most > 40) differ += 1;
+      }
+      return differ / (a.length / 4);
+    }, [a, b].map((picture) => picture.toString("base64")));
+  } finally {
+    await context.close();
+  }
+}
