@@ -32,7 +32,7 @@ fn workload() -> Option<Workload> {
         gpus_min: None,
         gpus_max: None,
         work: Work::Samples(1e5),
-        deadline_s: (number % 3 > 0).then(|| f64::from(number) * GAP_S + 5_000.0),
+        deadline_s: (!number.is_multiple_of(3)).then(|| f64::from(number) * GAP_S + 5_000.0),
         user: Some(format!("user-{}", number * 13 % 300)),
         rescale: None,
     };

@@ -22,6 +22,7 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod advice;
+mod decision_times;
 mod document;
 mod faults_text;
 mod memory;
@@ -34,6 +35,7 @@ mod scenario;
 pub mod tables;
 
 pub use advice::Outline;
+pub use decision_times::{DecisionTimes, TimesShared};
 pub use document::{
     AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, JobSource, PaperValue, Resolved, SampleJobs,
     TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart, given,
@@ -42,5 +44,5 @@ pub use faults_text::{FaultsText, FaultsTextError};
 pub use memory::MemoryEstimate;
 pub use paper::{Beside, beside};
 pub use presets::{PRESETS, Preset};
-pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation};
+pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation, timed_simulation};
 pub use scenario::{Conditions, Scenario, WhatIf, WhatIfError};

@@ -1,12 +1,15 @@
 //! Running policies on a scenario.
 
-use elastiplan_engine::{Run, RunError, Simulation};
+use std::rc::Rc;
+
+use elastiplan_engine::{Policy, Run, RunError, Simulation};
 use elastiplan_metrics::Summary;
 use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::decision_times::{DecisionTimes, Timed, TimesShared};
 use crate::{Scenario, WhatIfError};
 
 /// Why a run could not be made.
@@ -29,8 +32,32 @@ pub fn simulation<'a>(
     workload: &'a Workload,
     policy: &PolicySpec,
 ) -> Result<Simulation<'a>, StartError> {
+    start(scenario, workload, policy, build(scenario, policy)?)
+}
+
+/// The same, with decisions timed by a clock in milliseconds.
+pub fn timed_simulation<'a>(
+    scenario: &Scenario,
+    workload: &'a Workload,
+    policy: &PolicySpec,
+    clock_ms: fn() -> f64,
+) -> Result<(Simulation<'a>, TimesShared), StartError> {
+    let times = TimesShared::default();
+    let timed = Timed { policy: build(scenario, policy)?, clock_ms, times: Rc::clone(&times) };
+    Ok((start(scenario, workload, policy, Box::new(timed))?, times))
+}
+
+fn build(scenario: &Scenario, policy: &PolicySpec) -> Result<Box<dyn Policy>, StartError> {
+    policy.build(scenario.what_if.seed).ok_or_else(|| StartError::UnknownPolicy(policy.clone()))
+}
+
+fn start<'a>(
+    scenario: &Scenario,
+    workload: &'a Workload,
+    policy: &PolicySpec,
+    built: Box<dyn Policy>,
+) -> Result<Simulation<'a>, StartError> {
     scenario.what_if.validate()?;
-    let built = policy.build(scenario.what_if.seed).ok_or_else(|| StartError::UnknownPolicy(policy.clone()))?;
     let simulation = Simulation::new(workload, scenario.cluster, scenario.settings(), policy.to_string(), built);
     Ok(simulation.map_err(WhatIfError::from)?)
 }
@@ -52,12 +79,15 @@ pub struct PolicyRun {
     pub summary: Summary,
     /// The fingerprint of the record.
     pub digest: String,
+    /// How long decisions took, where they were timed.
+    pub decision_times: Option<DecisionTimes>,
 }
 
 impl PolicyRun {
     /// Sums up a record of `workload`.
     pub fn of(policy: PolicySpec, run: Run, workload: &Workload) -> Self {
-        Self { policy, summary: Summary::of(&run, workload), digest: run.digest(), run }
+        let decision_times = None;
+        Self { policy, summary: Summary::of(&run, workload), digest: run.digest(), run, decision_times }
     }
 }
 

@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use elastiplan_engine::Step;
-use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{PolicyRun, Scenario, simulation};
+use elastiplan_scenario::{PolicyRun, Scenario, timed_simulation};
 use gloo::timers::future::sleep;
 
 use crate::messages::{Response, pack, unpack};
@@ -34,8 +33,13 @@ async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<boo
     let scenario: Scenario = unpack(scenario).map_err(|error| error.to_string())?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
     let (workload, _) = scenario.workload();
-    let mut simulation = simulation(&scenario, &workload, &policy).map_err(|error| error.to_string())?;
-    let result = |run| packed(&policy, run, &workload);
+    let timed = timed_simulation(&scenario, &workload, &policy, now_ms).map_err(|error| error.to_string())?;
+    let (mut simulation, times) = timed;
+    let result = |run| {
+        let decision_times = Some(times.borrow().clone());
+        let run = PolicyRun { decision_times, ..PolicyRun::of(policy.clone(), run, &workload) };
+        pack(&run).map_err(|error| error.to_string())
+    };
     let (mut told_ms, mut next_partial_ms) = (start_ms, start_ms + PARTIAL_EVERY_MS);
     loop {
         working_on(id);
@@ -67,12 +71,4 @@ async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<boo
     let result = result(simulation.record())?;
     post(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms });
     Ok(())
-}
-
-fn packed(
-    policy: &PolicySpec,
-    run: elastiplan_engine::Run,
-    workload: &Workload,
-) -> Result<serde_bytes::ByteBuf, String> {
-    pack(&PolicyRun::of(policy.clone(), run, workload)).map_err(|error| error.to_string())
 }

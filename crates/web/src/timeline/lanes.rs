@@ -32,6 +32,8 @@ pub struct LaneInfo {
 enum Values {
     /// From its record.
     Own(fn(&Run, &Workload) -> Series),
+    /// How long its decisions took, where they were timed.
+    Decisions,
     /// From its record and that of the baseline, which has no line.
     Difference(Quantity),
 }
@@ -45,7 +47,7 @@ enum Fact {
 }
 
 /// All lanes, in the order of the menu and of the page.
-pub static LANES: [LaneInfo; 10] = [
+pub static LANES: [LaneInfo; 11] = [
     own("waiting", "Jobs waiting", Fact::Peak, |run, _| steps(&over_time::jobs_waiting(run), run)),
     own("running", "Jobs running", Fact::Peak, |run, _| steps(&over_time::jobs_running(run), run)),
     own("completed", "Jobs completed", Fact::Last, |run, _| steps(&over_time::jobs_completed(run), run)),
@@ -68,6 +70,14 @@ pub static LANES: [LaneInfo; 10] = [
     own("preemption-cost", "Preemption cost so far, GPU-h", Fact::Last, |run, _| {
         hours(over_time::preemption_gpu_seconds(run))
     }),
+    LaneInfo {
+        id: "decision-time",
+        title: "Decision time, ms",
+        top: None,
+        write: format::number,
+        fact: Fact::Peak,
+        values: Values::Decisions,
+    },
     difference("difference-gpus", "GPUs in use, minus those under A", Quantity::GpusInUse),
     difference("difference-waiting", "Jobs waiting, minus those under A", Quantity::JobsWaiting),
     difference("difference-completed", "Jobs completed, minus those under A", Quantity::JobsCompleted),
@@ -98,6 +108,14 @@ impl LaneInfo {
         let run = &entry.result.as_ref()?.run;
         match self.values {
             Values::Own(values) => Some(values(run, workload)),
+            Values::Decisions => {
+                let times = entry.result.as_ref()?.decision_times.as_ref()?;
+                // A needle for each: between decisions there is nothing that would take time.
+                let needle = |(&time_s, &longest_ms): (&f64, &f32)| {
+                    [(time_s, 0.0), (time_s, f64::from(longest_ms)), (time_s, 0.0)]
+                };
+                Some(Series::line(times.time_s.iter().zip(&times.longest_ms).flat_map(needle)))
+            }
             Values::Difference(quantity) => {
                 let baseline = baseline.filter(|baseline| baseline.slot != entry.slot)?;
                 let line = difference_over_time(run, &baseline.result.as_ref()?.run, workload, quantity);
