@@ -27,7 +27,7 @@ pub struct DecisionTimes {
 
 impl DecisionTimes {
     fn add(&mut self, time_s: f64, took_ms: f64) {
-        let begins_row = self.count % self.per_row.max(1) == 0 && self.time_s.last() != Some(&time_s);
+        let begins_row = self.count.is_multiple_of(self.per_row.max(1)) && self.time_s.last() != Some(&time_s);
         self.count += 1;
         self.total_ms += took_ms;
         match self.longest_ms.last_mut().filter(|_| !begins_row) {

@@ -11,6 +11,7 @@ mod faults;
 mod naive;
 mod placing;
 mod schedules;
+mod unnoticed;
 
 use elastiplan_engine::{Action, Cadence, NodeGpus, OnLoss, Policy, View};
 use elastiplan_model::JobId;

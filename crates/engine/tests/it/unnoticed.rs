@@ -1,0 +1,143 @@
+//! What no schedule would notice: faults that mutation testing put into the engine and the other tests let pass.
+
+use crate::{Script, drawing};
+use elastiplan_engine::{Action, Checkpoints, Costs, Faults, Policy, Run, Simulation, Step, View};
+use elastiplan_model::{Curve, CurveKey, Curves, JobId, Workload};
+
+fn simulation(case: &drawing::Case) -> Simulation<'_> {
+    let policy = Box::new(Script::new(&case.other_lines, &case.workload));
+    Simulation::new(&case.workload, case.cluster, case.settings.clone(), "script", policy).unwrap()
+}
+
+fn run(text: &str) -> Run {
+    simulation(&drawing::parse(text)).run_to_end().unwrap()
+}
+
+#[test]
+fn every_column_of_a_record_is_in_its_digest() {
+    let run = run("a work=8\n b at=2 work=6\n 0: a=2\n 2: a=1 b=2");
+    let changes: [fn(&mut Run); 8] = [
+        |run| run.spans.start_s[1] += 0.5,
+        |run| run.spans.end_s[0] += 0.5,
+        |run| run.spans.samples_per_s[0] += 0.5,
+        |run| run.jobs.work_left[0] += 0.5,
+        |run| run.series.time_s[0] += 0.5,
+        |run| run.spans.gpus[0] += 1,
+        |run| run.holdings.mask[0] ^= 1,
+        |run| run.jobs.end_s[0] = None,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut other = run.clone();
+        change(&mut other);
+        assert_ne!(other.digest(), run.digest(), "change {number}");
+    }
+    assert_eq!(run.spans.len(), run.spans.end_s.len());
+    assert!(run.spans.len() > 2);
+}
+
+#[test]
+fn a_decision_that_only_orders_nodes_is_recorded() {
+    let run = run("2 x 4 GPUs\n cloud 1 of 2 after 5\n a work=20\n 0: a=2\n b at=3 work=1\n 3: cluster=2");
+    assert!(run.decisions.time_s.contains(&3.0), "{:?}", run.decisions.time_s);
+}
+
+#[test]
+fn a_batch_size_changes_the_speed_from_then_on() {
+    let mut case = drawing::parse("a work=8 batch=8\n b at=2 work=1 batch=8\n until 9\n 0: a=1\n 2: a=batch16");
+    let at = |batch: u32, samples_per_s: f64| {
+        let key = CurveKey { model: "linear".into(), batch_global: Some(batch) };
+        Curve::new(key, [(1, samples_per_s)]).unwrap()
+    };
+    case.workload = Workload::bind(case.workload.trace(), &Curves::from_iter([at(8, 1.0), at(16, 3.0)])).0;
+    let run = simulation(&case).run_to_end().unwrap();
+    assert_eq!(run.jobs.end_s[0], Some(2.0 + 6.0 / 3.0));
+}
+
+#[test]
+fn what_is_worth_more_late_is_worth_that_from_the_stage_on() {
+    let run = run("curve m 1:1\n stages m base=8 0.5:8 1:24\n a work=8 curve=m batch=16\n 0: a=1");
+    // Half of the work at (8 + 8) / (8 + 16) of a sample each, the other half at (24 + 8) / (24 + 16).
+    assert_eq!(run.jobs.end_s[0], Some(4.0 * 1.5 + 4.0 * 1.25));
+}
+
+#[test]
+fn what_begins_now_holds_nothing_yet() {
+    let case = drawing::parse("a work=8\n b at=4 work=2\n 0: a=1\n 4: b=1");
+    let mut simulation = simulation(&case);
+    while simulation.progress().time_s < 4.0 {
+        simulation.step().unwrap();
+    }
+    let holdings = simulation.record().holdings;
+    assert!(holdings.start_s.iter().zip(&holdings.end_s).all(|(start_s, end_s)| start_s < end_s), "{holdings:?}");
+    assert!(!holdings.start_s.is_empty());
+}
+
+#[test]
+fn nodes_still_fail_after_the_last_change_of_the_log() {
+    let text = "2 x 4 GPUs\n node 0-50 100-\n a work=100000\n 0: a=1";
+    let mut case = drawing::parse(text);
+    case.settings.until_s = Some(20_000.0);
+    case.settings.faults = Faults { node_mtbf_s: Some(500.0), node_repair_s: 50.0, ..Faults::default() };
+    let run = simulation(&case).run_to_end().unwrap();
+    let rows = run.series.time_s.iter().zip(&run.series.gpus_present);
+    let drops = |from_s: f64| rows.clone().filter(|(time_s, gpus)| **time_s > from_s && **gpus < 8).count();
+    assert!(drops(1_000.0) > 20, "{}", drops(1_000.0));
+    // All eight are there now and then: the first node comes back from its failures too.
+    assert!(run.series.gpus_present.iter().filter(|gpus| **gpus == 8).count() > 20);
+    let times_both_away = run.series.gpus_present.iter().filter(|gpus| **gpus == 0).count();
+    assert!(times_both_away > 0, "each of the two fails by itself");
+}
+
+#[test]
+fn checkpoints_are_counted() {
+    let case = drawing::parse("a work=20\n b at=3 work=4\n c at=6 work=8\n 0: a=1\n 3: b=1\n 6: c=1");
+    let mut checkpoints = Checkpoints::new(simulation(&case), 100);
+    let mut steps = 1;
+    while checkpoints.step().unwrap() == Step::More {
+        steps += 1;
+    }
+    assert!((2..=steps + 1).contains(&checkpoints.len()), "{} of {steps}", checkpoints.len());
+}
+
+#[test]
+fn intervals_of_checkpoints_and_repairs_have_their_ranges() {
+    let case = drawing::parse("a work=2\n 0: a=1");
+    let start = |costs: Costs| {
+        let settings = elastiplan_engine::Settings { costs, ..case.settings.clone() };
+        let policy = Box::new(Script::new(&case.other_lines, &case.workload));
+        Simulation::new(&case.workload, case.cluster, settings, "script", policy).map(|_| ())
+    };
+    for (interval_s, is_good) in [(-1.0, false), (0.0, false), (1e300, false), (1.0, true)] {
+        let costs = Costs { checkpoint_interval_s: Some(interval_s), ..Costs::constant(0.0) };
+        assert_eq!(start(costs).is_ok(), is_good, "{interval_s}");
+    }
+    // How long a repair would take is nothing that goes wrong.
+    assert!(Faults { node_repair_s: 7.0, bug_within_s: 9.0, ..Faults::default() }.is_none());
+    assert!(!Faults { node_mtbf_s: Some(1e6), ..Faults::default() }.is_none());
+}
+
+/// Asks for more than there is, and says why.
+#[derive(Clone)]
+struct Greedy;
+
+impl Policy for Greedy {
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        actions.push(Action::Allocate { job: JobId(0), gpus: view.gpus_total() + 1 });
+    }
+
+    fn explain(&self, _view: &View<'_>, job: JobId) -> Option<String> {
+        (job == JobId(0)).then(|| "it asked for all".into())
+    }
+}
+
+#[test]
+fn a_policy_that_takes_over_answers_under_its_own_name() {
+    let case = drawing::parse("a work=8\n b at=4 work=2\n 0: a=1");
+    let mut simulation = simulation(&case);
+    simulation.step().unwrap();
+    assert_eq!(simulation.explain(JobId(0)), None, "a script has nothing to say");
+    let other = simulation.with_policy("greedy", Box::new(Greedy));
+    assert_eq!(other.explain(JobId(0)).as_deref(), Some("it asked for all"));
+    let error = other.run_to_end().unwrap_err();
+    assert!(error.to_string().contains("greedy"), "{error}");
+}
