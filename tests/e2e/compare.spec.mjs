@@ -127,7 +127,7 @@ async function load(page, { jobs, curves }, { wait = true } = {}) {
 
 /** Presses Run and waits for the end. */
 async function run(page) {
-  await page.getByRole("button", { name: "Run", exact: false }).first().click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
   await idle(page);
 }
 

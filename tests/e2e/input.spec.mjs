@@ -84,7 +84,7 @@ test("runs that may need more memory than a tab has say so and wait to be asked 
     await ended(page, 2, before);
     await page.getByRole("checkbox", { name: "equal-share", exact: true }).check();
     await warning.waitFor();
-    await page.getByRole("button", { name: "Run" }).first().click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     await ended(page, 3, before);
     await warning.waitFor({ state: "detached" });
   });
@@ -96,7 +96,7 @@ test("workers that cannot start show in their strips, and the next run succeeds"
     await page.goto(url);
     await page.getByRole("button", { name: "Copy report" }).nth(2).waitFor();
     await page.unroute("**/elastiplan-worker_bg.wasm*");
-    await page.getByRole("button", { name: "Run" }).first().click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     assert.equal((await digests(page)).length, 3);
   });
 });
@@ -112,7 +112,7 @@ test("a worker that dies in the middle of a run shows in its strip, and the next
     await page.getByRole("button", { name: "Copy report" }).nth(2).waitFor();
     await page.getByText(/background worker stopped|error of its own/).first().waitFor();
     await page.unroute("**/worker-boot.js*");
-    await page.getByRole("button", { name: "Run" }).first().click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     assert.equal((await digests(page)).length, 3);
   });
 });

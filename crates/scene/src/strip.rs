@@ -80,6 +80,7 @@ impl Strip<'_> {
                 }
             }
         }
+        self.groups(&mut layers);
         self.labels(&mut layers);
         self.hover(&mut layers);
         layers.append_to(&mut list);

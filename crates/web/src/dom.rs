@@ -5,7 +5,7 @@ use gloo::utils::{document, window};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Blob, HtmlAnchorElement, HtmlElement, Storage, Url};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
 
 /// Milliseconds on the page's clock.
 pub fn now_ms() -> f64 {
@@ -41,6 +41,15 @@ fn storage() -> Option<Storage> {
 pub fn download(name: &str, bytes: &[u8]) {
     let parts = Array::of1(&Uint8Array::from(bytes));
     if let Ok(blob) = Blob::new_with_u8_array_sequence(&parts) {
+        download_blob(name, &blob);
+    }
+}
+
+/// Hands a file of a kind to the person: `image/png`.
+pub fn download_typed(name: &str, bytes: &[u8], kind: &str) {
+    let (parts, options) = (Array::of1(&Uint8Array::from(bytes)), BlobPropertyBag::new());
+    options.set_type(kind);
+    if let Ok(blob) = Blob::new_with_u8_array_sequence_and_options(&parts, &options) {
         download_blob(name, &blob);
     }
 }

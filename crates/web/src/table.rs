@@ -1,9 +1,11 @@
 //! The metrics table as text: values, differences from the baseline, and which are best.
 
 use elastiplan_metrics::{Better, Group, METRICS, MetricInfo, Metrics, Summary, Unit};
+use elastiplan_scenario::PolicyRun;
 use elastiplan_scene::format;
 
 use crate::runs::{RunEntry, RunState};
+use crate::state::comparable::complete_the_same;
 
 /// The rows that are there at first, by key; some of them only where nodes come and go, fail or cost something.
 const FIRST: [&str; 14] = [
@@ -37,9 +39,6 @@ const OVER_COMPLETED: [&str; 9] = [
     "avg_finish_time_fairness",
     "max_finish_time_fairness",
 ];
-/// Said below the table where that is so.
-const NOT_COMPARABLE: &str = "Times are of completed jobs, and not every policy completes the same number: \
-                              they are not compared where it differs";
 
 /// A difference from the baseline.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,8 +81,6 @@ pub struct Table {
     pub first: Vec<Row>,
     /// All rows, by what they are about.
     pub groups: Vec<(Group, Vec<Row>)>,
-    /// What a reader has to know to compare.
-    pub note: Option<&'static str>,
 }
 
 impl Table {
@@ -103,14 +100,12 @@ impl Table {
         let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect();
         let groups = all.chunk_by(|a, b| a.group == b.group);
         let groups = groups.filter_map(|infos| Some((infos.first()?.group, rows(infos)))).collect();
-        let counts: Vec<u64> = whole(entries).filter_map(completed).collect();
-        let note = counts.windows(2).any(|pair| pair.first() != pair.last()).then_some(NOT_COMPARABLE);
-        Self { first, groups, note }
+        Self { first, groups }
     }
 }
 
 /// The name, with the unit where the values do not carry it.
-fn label(info: &MetricInfo) -> &'static str {
+pub fn label(info: &MetricInfo) -> &'static str {
     match info.key {
         "gpu_hours" => "GPU-h held",
         "resource_integral_gpu_h" => "GPU-h there were",
@@ -140,7 +135,7 @@ fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
         let pair = baseline.and_then(|baseline| baseline.result.as_ref()).zip(entry.result.as_ref());
         let difference = match (entry.slot, pair) {
             (0, _) => None,
-            (_, Some((baseline, result))) if is_whole => Some(difference(info, &result.summary, &baseline.summary)),
+            (_, Some((baseline, result))) if is_whole => Some(difference(info, result, baseline)),
             _ => Some(Difference { text: format::DASH.into(), is_better: None }),
         };
         let is_best =
@@ -151,7 +146,7 @@ fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
 }
 
 /// The value, where there is one that may be shown: a stopped run has none of what needs all jobs.
-fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
+pub fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
     let is_stopped = matches!(entry.state, RunState::Cancelled | RunState::Failed(_));
     let result = entry.result.as_ref().filter(|_| !(is_stopped && info.needs_all_jobs))?;
     (info.value)(&result.summary)
@@ -167,8 +162,12 @@ fn completed(entry: &RunEntry) -> Option<u64> {
 
 /// The best value as it is written, so that what looks the same counts as the same, and who may have it.
 fn best(info: &MetricInfo, entries: &[RunEntry], values: &[Option<f64>]) -> Option<(String, Vec<usize>)> {
-    let most = whole(entries).filter_map(completed).max();
-    let counts = |entry: &&RunEntry| !OVER_COMPLETED.contains(&info.key) || completed(entry) == most;
+    let most = whole(entries).max_by_key(|entry| (completed(entry), std::cmp::Reverse(entry.slot)));
+    let same_jobs = |entry: &RunEntry| match (most.and_then(|most| most.result.as_ref()), &entry.result) {
+        (Some(most), Some(result)) => complete_the_same(&most.run, &result.run),
+        _ => false,
+    };
+    let counts = |entry: &&RunEntry| !OVER_COMPLETED.contains(&info.key) || same_jobs(entry);
     let candidates: Vec<(f64, &RunEntry)> = whole(entries)
         .filter(counts)
         .filter_map(|entry| Some((values.get(entry.slot).copied().flatten()?, entry)))
@@ -185,7 +184,8 @@ fn best(info: &MetricInfo, entries: &[RunEntry], values: &[Option<f64>]) -> Opti
     Some((written(info, value, &entry.result.as_ref()?.summary), slots))
 }
 
-fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
+/// A value as it is written.
+pub fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
     if info.key == "deadline_satisfactory_ratio" {
         // Of how many is the same for all policies, and stands in the verdict.
         return format::count(summary.deadlines_met);
@@ -200,13 +200,13 @@ fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
     }
 }
 
-fn difference(info: &MetricInfo, summary: &Summary, baseline: &Summary) -> Difference {
+fn difference(info: &MetricInfo, result: &PolicyRun, base: &PolicyRun) -> Difference {
+    let (summary, baseline) = (&result.summary, &base.summary);
     let none = || Difference { text: format::DASH.into(), is_better: None };
     let (Some(value), Some(from)) = ((info.value)(summary), (info.value)(baseline)) else { return none() };
-    let is_other_set = summary.metrics.jobs_completed != baseline.metrics.jobs_completed;
     let text = match (info.key, info.unit, info.better) {
         (_, _, Better::Neither) => return none(),
-        (key, ..) if is_other_set && OVER_COMPLETED.contains(&key) => return none(),
+        (key, ..) if OVER_COMPLETED.contains(&key) && !complete_the_same(&result.run, &base.run) => return none(),
         ("deadline_satisfactory_ratio", ..) => {
             format::signed_count(summary.deadlines_met as i64 - baseline.deadlines_met as i64)
         }
@@ -226,7 +226,7 @@ fn difference(info: &MetricInfo, summary: &Summary, baseline: &Summary) -> Diffe
 mod tests {
     use std::rc::Rc;
 
-    use elastiplan_scenario::{PolicyRun, run, sample};
+    use elastiplan_scenario::{run, sample};
 
     use super::*;
 
@@ -279,13 +279,13 @@ mod tests {
         let mut entries = entries(&["fixed", "elastic-dp"]);
         let mut dropping = PolicyRun::clone(entries[0].result.as_ref().unwrap());
         dropping.summary.metrics.jobs_completed = 40;
+        dropping.run.jobs.outcome[..8].fill(elastiplan_engine::Outcome::Dropped);
         dropping.summary.metrics.avg_jct_s = Some(1.0);
         entries[0].result = Some(Rc::new(dropping));
         let table = Table::of(&entries);
         let mean = table.first.iter().find(|row| row.label == "Mean completion").unwrap();
         assert_eq!(mean.cells[1].difference.as_ref().unwrap().text, format::DASH);
         assert!(!mean.cells[0].is_best, "a mean over fewer jobs wins nothing");
-        assert_eq!(table.note, Some(NOT_COMPARABLE));
         assert_eq!(table.first[0].label, "Completed");
     }
 }

@@ -5,6 +5,7 @@ use elastiplan_model::Workload;
 use elastiplan_scene::format;
 
 use crate::runs::{RunEntry, RunState};
+use crate::state::comparable::complete_the_same;
 use crate::words;
 
 /// How a phrase is meant.
@@ -187,6 +188,10 @@ fn headline(winner: &Whole, rival: &Whole) -> String {
     if winner.completed() != rival.completed() {
         let completed = of_total(winner.completed(), winner.summary.metrics.jobs_total);
         return format!("{name} completes {completed} jobs, {other} {}", format::count(rival.completed()));
+    }
+    if !complete_the_same(winner.run, rival.run) {
+        let completed = format::count(winner.completed());
+        return format!("{name} and {other} complete {completed} jobs each, not the same ones");
     }
     let (Some(mean_s), Some(other_s)) = (winner.summary.metrics.avg_jct_s, rival.summary.metrics.avg_jct_s) else {
         return "No policy finishes a job".into();

@@ -4,7 +4,7 @@ use elastiplan_scenario::{PolicyRun, tables};
 use yew::Callback;
 
 use super::App;
-use crate::chart::distribution_png;
+use crate::chart::{self, Format, Paper, Provenance, Spread};
 use crate::dom;
 use crate::timeline::{png_blob, timelines_png};
 
@@ -74,7 +74,12 @@ impl App {
             Export::Spans => dom::download(name, &tables::spans(runs(), workload.trace())),
             Export::Series => table(|runs| tables::series(runs)),
             Export::Timelines => figure(timelines_png(&set.entries, workload)),
-            Export::Distribution => figure(distribution_png(&set.entries, workload)),
+            Export::Distribution => {
+                let paper = Paper::of(&set.inputs);
+                let made = chart::distribution(Spread::Completion, &set.entries, workload, &paper);
+                let provenance = Provenance::of(&set.inputs, &set.entries, &self.build_id);
+                chart::save(&made, &provenance, Format::Png);
+            }
         }
         self.say(format!("{name} is in your downloads"));
     }

@@ -1,46 +1,142 @@
-//! The table twin of the distribution: within which time each tenth of all jobs completes.
+//! The table twin of a figure: read on the page, or copied as CSV, TSV or Markdown.
 
 use elastiplan_scene::format;
-use yew::prelude::*;
 
-use super::curves::Curve;
-
-/// The rows, in percent of all jobs.
-const PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
-
-fn time_s(curve: &Curve, percent: u32) -> Option<f64> {
-    curve.time_s_at(f64::from(percent) / 100.0)
+/// Columns and rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// The columns; the first one names the rows.
+    pub columns: Vec<Column>,
+    /// The rows, each with a cell a column.
+    pub rows: Vec<Vec<Cell>>,
 }
 
-/// The table.
-pub fn table(curves: &[Curve]) -> Html {
-    let head = curves.iter().map(|curve| html! { <th scope="col">{ curve.label() }</th> });
-    let row = |&percent: &u32| {
-        let cell = |curve: &Curve| html! { <td>{ format::or_dash(time_s(curve, percent), format::duration) }</td> };
-        html! { <tr><th scope="row">{ format!("{percent}%") }</th>{ for curves.iter().map(cell) }</tr> }
-    };
-    html! {
-        <table class="dist-table">
-            <thead><tr><th scope="col">{ "Jobs" }</th>{ for head }</tr></thead>
-            <tbody>{ for PERCENT.iter().map(row) }</tbody>
-        </table>
+/// The head of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// For a person.
+    pub label: String,
+    /// For a program, with the unit of the values: `fixed_s`.
+    pub key: String,
+}
+
+/// What stands in a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A time in seconds.
+    Time(f64),
+    /// A difference of times in seconds.
+    Difference(f64),
+    /// Percent.
+    Percent(f64),
+    /// Any other number.
+    Number(f64),
+    /// A value with the way that it is written.
+    Written(f64, String),
+    /// Nothing.
+    Missing,
+}
+
+/// What a table is copied as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// Comma-separated.
+    Csv,
+    /// Tab-separated: spreadsheets take it as it is.
+    Tsv,
+    /// A table in Markdown, with values as the page writes them.
+    Markdown,
+}
+
+impl Column {
+    /// A column.
+    pub fn new(label: impl Into<String>, key: impl Into<String>) -> Self {
+        Self { label: label.into(), key: key.into() }
     }
 }
 
-/// The table as tab-separated text, times in seconds.
-pub fn tab_separated(curves: &[Curve]) -> String {
-    let mut text = String::from("jobs_percent");
-    for curve in curves {
-        text.push_str(&format!("\t{}_s", curve.name));
-    }
-    text.push('\n');
-    for percent in PERCENT {
-        text.push_str(&percent.to_string());
-        for curve in curves {
-            let cell = time_s(curve, percent).map(|time_s| time_s.to_string()).unwrap_or_default();
-            text.push_str(&format!("\t{cell}"));
+impl Cell {
+    /// As the page writes it.
+    pub fn words(&self) -> String {
+        match self {
+            Cell::Text(text) | Cell::Written(_, text) => text.clone(),
+            Cell::Time(time_s) => format::duration(*time_s),
+            Cell::Difference(difference_s) => format::signed_duration(*difference_s),
+            Cell::Percent(percent) => format::percent(percent / 100.0),
+            Cell::Number(number) => format::number(*number),
+            Cell::Missing => format::DASH.into(),
         }
-        text.push('\n');
     }
-    text
+
+    /// As a program reads it: a number in full, nothing for a missing value.
+    fn value(&self) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Time(number) | Cell::Difference(number) | Cell::Percent(number) => number.to_string(),
+            Cell::Number(number) | Cell::Written(number, _) => number.to_string(),
+            Cell::Missing => String::new(),
+        }
+    }
+}
+
+impl Table {
+    /// As text to be pasted.
+    pub fn copied(&self, copied: Copied) -> String {
+        match copied {
+            Copied::Csv => self.separated(b','),
+            Copied::Tsv => self.separated(b'\t'),
+            Copied::Markdown => self.markdown(),
+        }
+    }
+
+    fn separated(&self, delimiter: u8) -> String {
+        let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+        // Writing to memory does not fail.
+        let _ = writer.write_record(self.columns.iter().map(|column| &column.key));
+        for row in &self.rows {
+            let _ = writer.write_record(row.iter().map(Cell::value));
+        }
+        writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let escaped = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|").replace(['\n', '\r'], " ");
+        let mut text = line(self.columns.iter().map(|column| escaped(&column.label)).collect());
+        let rule = |at: usize| if at == 0 { "---".to_string() } else { "---:".to_string() };
+        text += &line((0..self.columns.len()).map(rule).collect());
+        for row in &self.rows {
+            text += &line(row.iter().map(|cell| escaped(&cell.words())).collect());
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let columns =
+            vec![Column::new("Job", "job"), Column::new("A fixed", "fixed_s"), Column::new("Change", "change_s")];
+        let rows = vec![
+            vec![Cell::Text("bert, \"large\" | 1".into()), Cell::Time(4620.0), Cell::Difference(-2100.0)],
+            vec![Cell::Text("vgg16-2".into()), Cell::Time(0.5), Cell::Missing],
+        ];
+        Table { columns, rows }
+    }
+
+    #[test]
+    fn programs_get_numbers_in_full_and_people_get_words() {
+        let check = |copied: Copied, expected: &str| assert_eq!(table().copied(copied), expected);
+        check(Copied::Csv, "job,fixed_s,change_s\n\"bert, \"\"large\"\" | 1\",4620,-2100\nvgg16-2,0.5,\n");
+        check(Copied::Tsv, "job\tfixed_s\tchange_s\n\"bert, \"\"large\"\" | 1\"\t4620\t-2100\nvgg16-2\t0.5\t\n");
+        check(
+            Copied::Markdown,
+            "| Job | A fixed | Change |\n| --- | ---: | ---: |\n\
+             | bert, \"large\" \\| 1 | 1h 17m | −35m |\n| vgg16-2 | 500ms | — |\n",
+        );
+    }
 }

@@ -49,7 +49,7 @@ mod tests {
         check("zoom o", "Zoom out");
         check("all keys", "All keys");
         check("gbm", "Group rows by model");
-        check("sort dif", "Sort rows by difference, largest first");
+        check("sort dif", "Sort rows by difference");
         assert!(matching("qqq").is_empty());
         assert_eq!(matching("").len(), COMMANDS.len());
     }

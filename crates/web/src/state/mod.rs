@@ -1,5 +1,6 @@
 //! What the page knows, as plain data: inputs and their history, where data came from, runs. No DOM here.
 
+pub mod comparable;
 pub mod condition;
 pub mod data;
 pub mod edit;

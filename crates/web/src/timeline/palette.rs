@@ -97,6 +97,11 @@ impl Palette {
         self.colour(paint).map_or((27, 33, 41), |colour| colour.rgb)
     }
 
+    /// The parts of the colour of a difference: for the better or for the worse.
+    pub fn difference_rgb(&self, is_better: bool) -> (u8, u8, u8) {
+        self.plain.get(if is_better { 11 } else { 12 }).map_or((27, 33, 41), |colour| colour.rgb)
+    }
+
     fn colour(&self, paint: Paint) -> Option<&Colour> {
         let plain = |at: usize| self.plain.get(at);
         match paint {

@@ -1,9 +1,9 @@
 //! What a person has set: the time in view, rows, cursor and selection. It does not know the DOM.
 
-use elastiplan_compare::Arrangement;
+use elastiplan_compare::{Arrangement, Group, GroupKey};
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace, Workload};
-use elastiplan_scene::{ModelSlots, Pitch, Rows, StripLayout, TimeWindow};
+use elastiplan_scene::{ModelSlots, Pitch, RowGroup, Rows, StripLayout, TimeWindow};
 
 use super::order::{Focus, Show};
 use super::picture::{Picture, fitting_pitch, gpus_top};
@@ -317,7 +317,11 @@ impl View {
 
     fn arrange_rows(&mut self, trace: &Trace, arranged: Option<&Arrangement>) {
         let all = match arranged {
-            Some(arranged) => Rows::from_jobs(trace, arranged.jobs.clone()),
+            Some(arranged) => {
+                let group = |group: &Group| RowGroup { name: group.name.clone(), first: group.first };
+                let groups = arranged.groups.iter().filter(|group| group.key != GroupKey::All).map(group);
+                Rows::from_jobs(trace, arranged.jobs.clone()).in_groups(groups.collect())
+            }
             None => Rows::by_submission(trace),
         };
         let shown = |model| self.is_shown(self.slots.of(model).index());

@@ -8,6 +8,7 @@ use elastiplan_scene::format;
 use yew::prelude::*;
 
 use super::{Runs, badge};
+use crate::state::comparable::notes;
 use crate::table::{Cell, Row, Table};
 
 #[derive(Properties, PartialEq)]
@@ -55,7 +56,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
                     }
                 </table>
             </div>
-            if let Some(note) = table.note { <p class="caption">{ note }</p> }
+            { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(|note| html! { <p class="caption">{ note }</p> }) }
             if let Some(gpus_total) = gpus_total {
                 <BoundsView workload={Rc::clone(&props.runs.workload)} {gpus_total} />
             }

@@ -1,5 +1,6 @@
 //! What the page looks like: HTML from the app's state. The looks themselves are in `www/style.css`.
 
+mod charts;
 mod dialog;
 mod divergence;
 mod export;
@@ -26,7 +27,7 @@ use elastiplan_model::Workload;
 use yew::prelude::*;
 
 use crate::app::{App, Msg, Screen};
-use crate::chart::Distribution;
+use crate::chart::{Paper, Provenance};
 use crate::runs::RunEntry;
 use crate::state::report::Report;
 use crate::state::search::Search;
@@ -154,13 +155,14 @@ fn compare(app: &App) -> Html {
 
 /// What the panel shows where nothing is selected.
 fn results(app: &App, runs: Runs) -> Html {
-    let (entries, workload) = (runs.entries.clone(), Rc::clone(&runs.workload));
+    let inputs = app.planner.shown.as_ref().map(|set| &set.inputs);
+    let paper = Rc::new(inputs.map(Paper::of).unwrap_or_default());
+    let provenance = inputs.map(|inputs| Provenance::of(inputs, &runs.entries, &app.build_id)).unwrap_or_default();
     html! {
         <>
-            <metrics::MetricsView {runs} />
-            if !entries.is_empty() {
-                <div class="panel-chart"><Distribution runs={entries} {workload} theme={app.theme} /></div>
-            }
+            <metrics::MetricsView runs={runs.clone()} />
+            <charts::Charts {runs} {paper} provenance={Rc::new(provenance)} compared={app.compared()}
+                selected={app.focus.job} theme={app.theme} send={app.send.clone()} />
         </>
     }
 }

@@ -1,0 +1,259 @@
+//! Axes: where a value lies, and which values are labelled.
+
+use elastiplan_scene::{TimeScale, TimeWindow, axis, format};
+
+/// The least distance of two labels across.
+const APART_PX: f64 = 62.0;
+/// And up.
+const APART_UP_PX: f64 = 30.0;
+/// Labels up at most, 0 included.
+const LABELS_UP: f64 = 5.0;
+/// The least distance of two labels of a logarithmic axis.
+const APART_LOG_PX: f64 = 34.0;
+/// Times that people count in, in seconds, about as far apart as each other on a logarithmic axis.
+const LOG_TIMES_S: [f64; 18] = [
+    0.01,
+    0.1,
+    1.0,
+    5.0,
+    20.0,
+    60.0,
+    300.0,
+    1_200.0,
+    3_600.0,
+    14_400.0,
+    43_200.0,
+    86_400.0,
+    259_200.0,
+    864_000.0,
+    2_592_000.0,
+    8_640_000.0,
+    31_536_000.0,
+    315_360_000.0,
+];
+
+/// What an axis counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Seconds from 0 on, written as durations.
+    Time,
+    /// Seconds, each step so many times the one before.
+    LogTime,
+    /// Percent.
+    Percent,
+    /// Whole numbers.
+    Count,
+    /// Other numbers.
+    Number,
+    /// Places for bars, one at each half: nothing is labelled.
+    Places,
+}
+
+/// An axis from one value to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What it counts in.
+    pub scale: Scale,
+    /// The left or lower end.
+    pub from: f64,
+    /// The other end.
+    pub to: f64,
+    /// Written at its end, where the title does not say it.
+    pub caption: String,
+}
+
+/// A labelled value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Which.
+    pub value: f64,
+    /// As it is written; empty for a gridline alone.
+    pub label: String,
+}
+
+impl Axis {
+    /// An axis from 0 to a round number that is at least `reach`.
+    pub fn from_zero(scale: Scale, reach: f64) -> Self {
+        let reach = if reach.is_finite() && reach > 0.0 { reach } else { 1.0 };
+        let to = match scale {
+            Scale::Time => {
+                // Rounded up to a fifth of the step between labels on an axis of usual width.
+                let step_s = time_step_s(reach, 320.0, APART_PX) / 5.0;
+                (reach / step_s).ceil() * step_s
+            }
+            Scale::Percent if reach > 75.0 && reach <= 100.0 => 100.0,
+            Scale::Percent | Scale::Number | Scale::Count => {
+                let step = round_step(scale, reach);
+                (reach / step - 1e-9).ceil() * step
+            }
+            Scale::LogTime | Scale::Places => reach,
+        };
+        Self { scale, from: 0.0, to, caption: String::new() }
+    }
+
+    /// A logarithmic axis with some room about the least and the greatest of these times; what is not above 0 has no
+    /// place on it.
+    pub fn log_time(times_s: impl Iterator<Item = f64>) -> Option<Self> {
+        let (least_s, most_s) = times_s
+            .filter(|time_s| *time_s > 0.0 && time_s.is_finite())
+            .fold((f64::INFINITY, 0.0_f64), |(least, most), time_s| (least.min(time_s), most.max(time_s)));
+        (least_s <= most_s).then(|| Self {
+            scale: Scale::LogTime,
+            from: least_s / 1.3,
+            to: most_s * 1.3,
+            caption: String::new(),
+        })
+    }
+
+    /// The same with this at its end.
+    pub fn captioned(self, caption: impl Into<String>) -> Self {
+        Self { caption: caption.into(), ..self }
+    }
+
+    /// Where a value lies, 0 to 1 from one end to the other.
+    pub fn share(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::LogTime => {
+                // What takes no time at all lies at the end of the axis.
+                let value = value.max(self.from);
+                libm::log(value / self.from) / libm::log(self.to / self.from)
+            }
+            _ => (value - self.from) / (self.to - self.from),
+        }
+    }
+
+    /// Which value lies there.
+    pub fn value(&self, share: f64) -> f64 {
+        match self.scale {
+            Scale::LogTime => self.from * libm::exp(share * libm::log(self.to / self.from)),
+            _ => self.from + share * (self.to - self.from),
+        }
+    }
+
+    /// The labelled values of an axis across that is so long.
+    pub fn ticks_across(&self, length_px: f64) -> Vec<Tick> {
+        match self.scale {
+            Scale::Time => {
+                let step_s = time_step_s(self.to, length_px, APART_PX);
+                steps(step_s, self.to, |time_s| format::axis_label(time_s, step_s))
+            }
+            Scale::LogTime => self.log_ticks(length_px, APART_LOG_PX),
+            Scale::Places => Vec::new(),
+            _ => self.round_ticks(length_px / APART_PX),
+        }
+    }
+
+    /// The labelled values of an axis up that is so high; some are gridlines only.
+    pub fn ticks_up(&self, length_px: f64) -> Vec<Tick> {
+        match self.scale {
+            Scale::LogTime => self.log_ticks(length_px, APART_UP_PX),
+            Scale::Percent if self.to == 100.0 => [0.0, 25.0, 50.0, 75.0, 100.0]
+                .map(|value| Tick { value, label: if value % 50.0 == 0.0 { value.to_string() } else { String::new() } })
+                .into(),
+            Scale::Time => {
+                let step_s = time_step_s(self.to, length_px, APART_UP_PX);
+                steps(step_s, self.to, |time_s| format::axis_label(time_s, step_s))
+            }
+            Scale::Places => Vec::new(),
+            _ => self.round_ticks(length_px / APART_UP_PX),
+        }
+    }
+
+    fn round_ticks(&self, most: f64) -> Vec<Tick> {
+        let mut step = round_step(self.scale, self.to);
+        while self.to / step > most.max(1.0) {
+            step *= 2.0;
+        }
+        let unit = if self.scale == Scale::Percent { "%" } else { "" };
+        steps(step, self.to, |value| format!("{}{unit}", format::short(value)))
+    }
+
+    fn log_ticks(&self, length_px: f64, apart_px: f64) -> Vec<Tick> {
+        let inside = LOG_TIMES_S.into_iter().filter(|time_s| (self.from..=self.to).contains(time_s));
+        let mut ticks: Vec<Tick> = Vec::new();
+        for value in inside {
+            let far = |last: &Tick| (self.share(value) - self.share(last.value)) * length_px >= apart_px;
+            if ticks.last().is_none_or(far) {
+                ticks.push(Tick { value, label: format::axis_label(value, value) });
+            }
+        }
+        // Where everything takes about as long, the ends have to do.
+        if ticks.is_empty() {
+            let end = |value: f64| Tick { value, label: format::duration(value) };
+            ticks = vec![end(self.from), end(self.to)];
+        }
+        ticks
+    }
+}
+
+fn time_step_s(reach_s: f64, length_px: f64, apart_px: f64) -> f64 {
+    axis::step_s(&TimeScale::new(TimeWindow::new(0.0, reach_s), 0.0, length_px.max(1.0)), apart_px)
+}
+
+fn steps(step: f64, to: f64, label: impl Fn(f64) -> String) -> Vec<Tick> {
+    let count = (to / step + 1e-9).floor().clamp(0.0, 64.0) as u32;
+    let tick = |at: u32| {
+        let value = f64::from(at) * step;
+        Tick { value, label: label(value) }
+    };
+    (0..=count).map(tick).collect()
+}
+
+/// 1, 2 or 5 times a power of ten, so that a few of them reach `reach`.
+fn round_step(scale: Scale, reach: f64) -> f64 {
+    let least = reach / (LABELS_UP - 1.0);
+    let power = libm::pow(10.0, libm::floor(libm::log10(least)));
+    let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= least * (1.0 - 1e-9));
+    let step = step.unwrap_or(power * 10.0);
+    if scale == Scale::Count { step.max(1.0) } else { step }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(ticks: Vec<Tick>) -> Vec<String> {
+        ticks.into_iter().map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn labels_are_round() {
+        let check = |scale: Scale, reach: f64, to: f64, expected: &[&str]| {
+            let axis = Axis::from_zero(scale, reach);
+            assert_eq!(
+                (axis.to, labels(axis.ticks_across(320.0))),
+                (to, expected.iter().map(|s| s.to_string()).collect())
+            );
+        };
+        check(Scale::Time, 3.9 * 3600.0, 4.0 * 3600.0, &["0h", "1h", "2h", "3h", "4h"]);
+        check(Scale::Count, 14.0, 15.0, &["0", "5", "10", "15"]);
+        check(Scale::Count, 2.0, 2.0, &["0", "1", "2"]);
+        check(Scale::Count, 128.0, 150.0, &["0", "50", "100", "150"]);
+        check(Scale::Number, 0.7, 0.8, &["0", "0.2", "0.4", "0.6", "0.8"]);
+        check(Scale::Percent, 42.0, 60.0, &["0%", "20%", "40%", "60%"]);
+        check(Scale::Percent, 91.0, 100.0, &["0%", "50%", "100%"]);
+    }
+
+    #[test]
+    fn what_has_no_size_still_has_an_axis() {
+        for reach in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Axis::from_zero(Scale::Number, reach).to > 0.0);
+        }
+        assert_eq!(Axis::log_time([0.0, f64::NAN].into_iter()), None);
+    }
+
+    #[test]
+    fn logarithmic_steps_are_equally_far() {
+        let axis = Axis { scale: Scale::LogTime, from: 60.0, to: 6_000.0, caption: String::new() };
+        assert!((axis.share(600.0) - 0.5).abs() < 1e-12);
+        assert!((axis.value(0.5) - 600.0).abs() < 1e-9);
+        assert_eq!(axis.share(0.0), 0.0, "no time at all lies at the end");
+        assert_eq!(labels(axis.ticks_across(300.0)), ["1m", "5m", "20m", "1h"]);
+    }
+
+    #[test]
+    fn times_that_are_all_alike_label_the_ends() {
+        let axis = Axis::log_time([500.0].into_iter()).unwrap();
+        assert_eq!(labels(axis.ticks_across(300.0)), ["6m 25s", "11m"]);
+    }
+}

@@ -1,0 +1,286 @@
+//! The component that shows any figure: plot or table, to copy and to save.
+
+use std::rc::Rc;
+
+use elastiplan_model::{JobId, Workload};
+use elastiplan_scene::Point;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, ResizeObserver};
+use yew::prelude::*;
+
+use super::draw::Drawing;
+use super::figure::Figure;
+use super::files::{self, Format};
+use super::layout::plot_frame;
+use super::overlay;
+use super::pointing::{Pointing, Released, Step};
+use super::provenance::Provenance;
+use super::table::Copied;
+use crate::timeline::copy_text;
+use crate::timeline::frames::Frames;
+use crate::timeline::painter::{resize, screen_ratio};
+use crate::timeline::palette::Palette;
+
+/// What a figure of jobs is joined to.
+#[derive(Clone)]
+pub struct Jobs {
+    /// Their names.
+    pub workload: Rc<Workload>,
+    /// The selected one.
+    pub selected: Option<JobId>,
+    /// One is pointed at, or none any more.
+    pub on_point: Callback<Option<JobId>>,
+    /// One is chosen.
+    pub on_pick: Callback<JobId>,
+    /// Those with values in these ranges, across and up, are asked for.
+    pub on_range: Callback<((f64, f64), (f64, f64))>,
+}
+
+impl PartialEq for Jobs {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.workload, &other.workload)
+            && self.selected == other.selected
+            && self.on_point == other.on_point
+            && self.on_pick == other.on_pick
+            && self.on_range == other.on_range
+    }
+}
+
+/// What is shown.
+#[derive(Properties)]
+pub struct FigureProps {
+    /// The figure.
+    pub figure: Rc<Figure>,
+    /// Where it comes from.
+    pub provenance: Rc<Provenance>,
+    /// Changes with the theme.
+    pub theme: AttrValue,
+    /// In the place of the title: a choice between figures.
+    #[prop_or_default]
+    pub heading: Option<Html>,
+    /// Said where there is nothing to see.
+    #[prop_or(AttrValue::Static("No job has completed yet"))]
+    pub if_empty: AttrValue,
+    /// For a figure with a mark a job.
+    #[prop_or_default]
+    pub jobs: Option<Jobs>,
+}
+
+impl PartialEq for FigureProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.figure, &other.figure)
+            && self.provenance == other.provenance
+            && self.theme == other.theme
+            && self.heading == other.heading
+            && self.jobs == other.jobs
+    }
+}
+
+/// What has happened.
+pub enum Msg {
+    /// It is time to draw.
+    Frame,
+    /// The size has changed.
+    Resized,
+    /// Table or plot was asked for.
+    Toggle,
+    /// The menu was asked for, or is done with.
+    Menu(bool),
+    /// The table is to be copied.
+    Copy(Copied),
+    /// The picture is to be saved.
+    Save(Format),
+    /// A pointer has moved over the plot.
+    Moved(Point),
+    /// It has left.
+    Left,
+    /// A button went down.
+    Pressed(Point),
+    /// It went up.
+    Released(Point),
+    /// The browser has taken the pointer away.
+    Taken,
+    /// A key asks for another job.
+    Step(Step),
+    /// A key chooses the job.
+    Pick,
+}
+
+/// The component.
+pub struct FigureView {
+    pub(super) is_table: bool,
+    pub(super) is_menu_open: bool,
+    pub(super) plot: NodeRef,
+    pub(super) canvas: NodeRef,
+    pub(super) overlay: NodeRef,
+    pub(super) menu_button: NodeRef,
+    pub(super) pointing: Pointing,
+    /// Whether the canvas shows something else.
+    is_stale: bool,
+    frames: Frames,
+    observer: Option<ResizeObserver>,
+    observed: Option<Element>,
+    on_resize: Closure<dyn FnMut()>,
+}
+
+impl Component for FigureView {
+    type Message = Msg;
+    type Properties = FigureProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let (link, to) = (ctx.link().clone(), ctx.link().clone());
+        Self {
+            is_table: false,
+            is_menu_open: false,
+            plot: NodeRef::default(),
+            canvas: NodeRef::default(),
+            overlay: NodeRef::default(),
+            menu_button: NodeRef::default(),
+            pointing: Pointing::default(),
+            is_stale: true,
+            frames: Frames::new(move || link.send_message(Msg::Frame)),
+            observer: None,
+            observed: None,
+            on_resize: Closure::new(move || to.send_message(Msg::Resized)),
+        }
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &FigureProps) -> bool {
+        if !Rc::ptr_eq(&ctx.props().figure, &old.figure) {
+            self.pointing.forget();
+            self.is_stale = true;
+        }
+        self.is_stale |= ctx.props().theme != old.theme;
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        let props = ctx.props();
+        match message {
+            Msg::Frame => {
+                self.draw(props);
+                return false;
+            }
+            Msg::Resized => {
+                self.is_stale = true;
+                self.frames.ask();
+                return false;
+            }
+            Msg::Toggle => self.is_table = !self.is_table,
+            Msg::Menu(is_open) => self.is_menu_open = is_open,
+            Msg::Copy(copied) => {
+                copy_text(&props.figure.table.copied(copied));
+                self.close_menu();
+            }
+            Msg::Save(format) => {
+                files::save(&props.figure, &props.provenance, format);
+                self.close_menu();
+            }
+            Msg::Moved(at) => return self.point(props, |pointing| pointing.moved(at)),
+            Msg::Left => return self.point(props, Pointing::left),
+            Msg::Pressed(at) => self.pointing.pressed(at),
+            Msg::Released(at) => self.release(props, at),
+            Msg::Taken => self.pointing.cancelled(),
+            Msg::Step(step) => {
+                let selected = props.jobs.as_ref().and_then(|jobs| jobs.selected);
+                return self.point(props, |pointing| {
+                    pointing.step(&props.figure, step, selected);
+                    true
+                });
+            }
+            Msg::Pick => {
+                if let (Some(jobs), Some((job, _))) = (&props.jobs, self.pointing.at) {
+                    jobs.on_pick.emit(job);
+                }
+            }
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        self.html(ctx)
+    }
+
+    fn rendered(&mut self, _ctx: &Context<Self>, _first_render: bool) {
+        let canvas = self.canvas.cast::<Element>();
+        // The canvas comes and goes with the table.
+        if canvas != self.observed {
+            self.stop_observing();
+            self.is_stale = true;
+            if let Some(canvas) = &canvas {
+                self.observer = ResizeObserver::new(self.on_resize.as_ref().unchecked_ref()).ok();
+                if let Some(observer) = &self.observer {
+                    observer.observe(canvas);
+                }
+            }
+            self.observed = canvas;
+        }
+        self.frames.ask();
+    }
+
+    fn destroy(&mut self, ctx: &Context<Self>) {
+        self.stop_observing();
+        if let (Some(jobs), Some(_)) = (&ctx.props().jobs, self.pointing.at) {
+            jobs.on_point.emit(None);
+        }
+    }
+}
+
+impl FigureView {
+    fn stop_observing(&mut self) {
+        if let Some(observer) = self.observer.take() {
+            observer.disconnect();
+        }
+    }
+
+    fn close_menu(&mut self) {
+        self.is_menu_open = false;
+        if let Some(button) = self.menu_button.cast::<HtmlElement>() {
+            // A button that is gone takes no focus.
+            let _ = button.focus();
+        }
+    }
+
+    /// Points at something else, and tells.
+    fn point(&mut self, props: &FigureProps, change: impl FnOnce(&mut Pointing) -> bool) -> bool {
+        let before = self.pointing.at;
+        let is_changed = change(&mut self.pointing);
+        if let (Some(jobs), true) = (&props.jobs, before != self.pointing.at) {
+            jobs.on_point.emit(self.pointing.at.map(|(job, _)| job));
+        }
+        is_changed
+    }
+
+    fn release(&mut self, props: &FigureProps, at: Point) {
+        let Some(jobs) = &props.jobs else { return };
+        match self.pointing.released(&props.figure, at) {
+            Released::Click(job) => jobs.on_pick.emit(job),
+            Released::Range(across, up) => jobs.on_range.emit((across, up)),
+            Released::Nowhere => {}
+        }
+    }
+
+    fn draw(&mut self, props: &FigureProps) {
+        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return };
+        let rect = canvas.get_bounding_client_rect();
+        let (size, ratio) = ((rect.width(), rect.height()), screen_ratio());
+        if size.0 < 1.0 {
+            return;
+        }
+        let palette = Palette::of_page();
+        if self.is_stale {
+            self.is_stale = false;
+            resize(&canvas, size.0, size.1, ratio);
+            let (figure, inks) = (&*props.figure, &palette);
+            files::draw_on(&canvas, &Drawing { figure, inks, size, ratio, stands_alone: false, font_scale: 1.0 });
+            if props.jobs.is_some() {
+                self.pointing.lay_out(figure, plot_frame(figure, size, false));
+            }
+        }
+        if let (Some(jobs), Some(canvas)) = (&props.jobs, self.overlay.cast::<HtmlCanvasElement>()) {
+            resize(&canvas, size.0, size.1, ratio);
+            overlay::paint(&canvas, &palette, ratio, &self.pointing, &props.figure, jobs.selected);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Pictures for papers and slides, with their provenance in the file.
+
+use js_sys::Uint8Array;
+use plotters_canvas::CanvasBackend;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, HtmlCanvasElement};
+use yew::Callback;
+
+use super::draw::Drawing;
+use super::figure::{Figure, Guide, Shape};
+use super::ink::Inks;
+use super::png;
+use super::provenance::Provenance;
+use super::svg::svg;
+use crate::dom;
+use crate::timeline::painter::loose_canvas;
+use crate::timeline::palette::Palette;
+use crate::timeline::png_blob;
+
+/// Size in CSS pixels: 148 mm wide in print, the text block of an A4 page.
+const WIDTH_PX: f64 = 560.0;
+const HEIGHT_PX: f64 = 340.0;
+/// Device pixels per CSS pixel: 384 dots per inch.
+const RATIO: f64 = 4.0;
+const PIXELS_PER_M: u32 = (RATIO * 96.0 / 0.0254) as u32;
+
+/// What a figure is saved as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Pixels.
+    Png,
+    /// Lines and text.
+    Svg,
+}
+
+/// Hands a figure to the person as a file, in the colours of the page. Gives the name of the file.
+pub fn save(figure: &Figure, provenance: &Provenance, format: Format) -> String {
+    let palette = Palette::of_page();
+    match format {
+        Format::Png => {
+            let name = format!("elastiplan-{}.png", figure.name);
+            if let Some(canvas) = canvas(figure, &palette) {
+                let words = Words::of(figure, provenance);
+                let file = name.clone();
+                png_blob(&canvas, Callback::from(move |blob| words.clone().hand_over(file.clone(), blob)));
+            }
+            name
+        }
+        Format::Svg => {
+            let name = format!("elastiplan-{}.svg", figure.name);
+            dom::download_typed(&name, svg(figure, &palette, size(figure), provenance).as_bytes(), "image/svg+xml");
+            name
+        }
+    }
+}
+
+/// Draws a figure over a whole canvas. A canvas that refuses to be drawn on stays as it is.
+pub fn draw_on(canvas: &HtmlCanvasElement, drawing: &Drawing<'_>) {
+    if let Some(backend) = CanvasBackend::with_canvas_object(canvas.clone()) {
+        let _ = drawing.draw(backend);
+    }
+}
+
+fn canvas(figure: &Figure, inks: &dyn Inks) -> Option<HtmlCanvasElement> {
+    let size = size(figure);
+    let canvas = loose_canvas(size.0, size.1, RATIO)?;
+    draw_on(&canvas, &Drawing { figure, inks, size, ratio: RATIO, stands_alone: true, font_scale: 1.0 });
+    Some(canvas)
+}
+
+fn size(figure: &Figure) -> (f64, f64) {
+    let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. })).count();
+    let has_diagonal = figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
+    match (bars, has_diagonal) {
+        (0, false) => (WIDTH_PX, HEIGHT_PX),
+        (0, true) => (WIDTH_PX, 420.0),
+        (bars, _) => (WIDTH_PX, 90.0 + 36.0 * bars as f64),
+    }
+}
+
+/// What goes into the file.
+#[derive(Clone)]
+struct Words {
+    title: String,
+    about: String,
+    software: String,
+}
+
+impl Words {
+    fn of(figure: &Figure, provenance: &Provenance) -> Self {
+        Self { title: figure.title.clone(), about: provenance.text(), software: provenance.software.clone() }
+    }
+
+    fn hand_over(self, name: String, blob: Blob) {
+        spawn_local(async move {
+            // What was just made can be read.
+            let Ok(buffer) = JsFuture::from(blob.array_buffer()).await else { return };
+            let words = [("Title", &*self.title), ("Description", &*self.about), ("Software", &*self.software)];
+            let file = png::with_words(&Uint8Array::new(&buffer).to_vec(), &words, PIXELS_PER_M);
+            dom::download_typed(&name, &file, "image/png");
+        });
+    }
+}

@@ -1,0 +1,215 @@
+//! What a figure looks like on the page: heading, plot or table, menu, and words about the job pointed at.
+
+use elastiplan_model::JobId;
+use elastiplan_scene::{Point, format};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Node};
+use yew::html::Scope;
+use yew::prelude::*;
+
+use super::component::{FigureProps, FigureView, Jobs, Msg};
+use super::figure::{Figure, Shape, Tone};
+use super::files::Format;
+use super::pointing::Step;
+use super::table::{Cell, Copied, Table};
+use crate::words;
+
+/// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
+const ROWS_SHOWN: usize = 100;
+
+impl FigureView {
+    pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
+        let (props, link) = (ctx.props(), ctx.link());
+        let figure = &props.figure;
+        let is_empty = figure.is_empty();
+        let heading = props.heading.clone().unwrap_or_else(|| html! { { &figure.title } });
+        html! {
+            <section class="chart" aria-label={figure.title.clone()}>
+                <header class="chart-head">
+                    <h3>{ heading }</h3>
+                    if !is_empty { { self.buttons(link) } }
+                </header>
+                if is_empty {
+                    <p class="chart-empty">{ &props.if_empty }</p>
+                } else if self.is_table {
+                    { table(&figure.table, &figure.title) }
+                } else {
+                    { self.plot(props, link) }
+                    { for figure.notes.iter().map(|note| html! { <p class="chart-note">{ note }</p> }) }
+                }
+            </section>
+        }
+    }
+
+    fn buttons(&self, link: &Scope<Self>) -> Html {
+        let toggle = if self.is_table { "plot" } else { "table" };
+        let is_open = self.is_menu_open;
+        let close_without_focus = link.batch_callback(|event: FocusEvent| {
+            let menu = event.current_target().and_then(|target| target.dyn_into::<Node>().ok());
+            let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
+            (!menu.is_some_and(|menu| menu.contains(next.as_ref()))).then_some(Msg::Menu(false))
+        });
+        let close_with_escape = link.batch_callback(move |event: KeyboardEvent| {
+            let closes = event.key() == "Escape" && is_open;
+            if closes {
+                event.prevent_default();
+            }
+            closes.then_some(Msg::Menu(false))
+        });
+        let copy = |label: &'static str, copied: Copied| {
+            html! { <li><button type="button" onclick={link.callback(move |_| Msg::Copy(copied))}>{ label }</button></li> }
+        };
+        let save = |label: &'static str, format: Format| {
+            html! { <li><button type="button" onclick={link.callback(move |_| Msg::Save(format))}>{ label }</button></li> }
+        };
+        html! {
+            <>
+                <button type="button" class="chart-button" aria-label={format!("Show as {toggle}")}
+                    onclick={link.callback(|_| Msg::Toggle)}>{ toggle }</button>
+                <div class="menu" onfocusout={close_without_focus} onkeydown={close_with_escape}>
+                    <button type="button" class="chart-button" ref={self.menu_button.clone()} aria-label="Copy or save"
+                        aria-expanded={is_open.to_string()} onclick={link.callback(move |_| Msg::Menu(!is_open))}>
+                        { "copy" }
+                    </button>
+                    if is_open {
+                        <ul class="menu-list chart-menu" aria-label="Copy or save">
+                            { copy("Copy as CSV", Copied::Csv) }
+                            { copy("Copy as TSV", Copied::Tsv) }
+                            { copy("Copy as Markdown", Copied::Markdown) }
+                            { save("Save as PNG", Format::Png) }
+                            { save("Save as SVG", Format::Svg) }
+                        </ul>
+                    }
+                </div>
+            </>
+        }
+    }
+
+    fn plot(&self, props: &FigureProps, link: &Scope<Self>) -> Html {
+        let canvas = html! {
+            <canvas ref={self.canvas.clone()} role="img" aria-label={props.figure.summary.clone()} />
+        };
+        let Some(jobs) = &props.jobs else {
+            let bars = bars(&props.figure).map(|bars| format!("--bars: {bars}"));
+            return html! {
+                <div class="chart-plot" data-bars={bars.is_some().then_some("")} style={bars}
+                    data-chart={props.figure.name.clone()}>{ canvas }</div>
+            };
+        };
+        let said = self.pointing.at.map(|(job, count)| said(props, jobs, job, count)).unwrap_or_default();
+        let place = self.pointing.at.and_then(|(job, _)| self.pointing.place_of(&props.figure, job));
+        let with_capture = |to: fn(Point) -> Msg| {
+            link.batch_callback(move |event: PointerEvent| {
+                let is_main = event.button() == 0 && event.is_primary();
+                if is_main && event.pointer_type() == "mouse" {
+                    let target = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+                    // A pointer that is gone already is not held.
+                    let _ = target.map(|target| target.set_pointer_capture(event.pointer_id()));
+                }
+                is_main.then(|| to(point(&event)))
+            })
+        };
+        let onkeydown = link.batch_callback(|event: KeyboardEvent| {
+            let msg = of_key(&event)?;
+            event.prevent_default();
+            Some(msg)
+        });
+        let label = format!("{}. Arrow keys go from job to job by difference, Enter selects one", props.figure.title);
+        html! {
+            <div class="chart-plot chart-jobs" data-chart={props.figure.name.clone()} ref={self.plot.clone()} tabindex="0"
+                role="application" aria-label={label} {onkeydown} onblur={link.callback(|_| Msg::Left)}
+                onpointermove={link.callback(|event: PointerEvent| Msg::Moved(point(&event)))}
+                onpointerleave={link.callback(|_| Msg::Left)}
+                onpointerdown={with_capture(Msg::Pressed)}
+                onpointerup={link.batch_callback(|event: PointerEvent| {
+                    (event.button() == 0).then(|| Msg::Released(point(&event)))
+                })}
+                onpointercancel={link.callback(|_| Msg::Taken)}>
+                { canvas }
+                <canvas ref={self.overlay.clone()} aria-hidden="true" />
+                if let (Some(at), Some((first, rest))) = (place, said.split_first()) {
+                    <div class="chart-tip" style={tip_style(at)}>
+                        <b>{ first }</b>{ for rest.iter().map(|line| html! { <span>{ line }</span> }) }
+                    </div>
+                }
+                <p class="visually-hidden" role="status">{ said.join(", ") }</p>
+            </div>
+        }
+    }
+}
+
+/// How many bars there are, in a figure of bars.
+fn bars(figure: &Figure) -> Option<usize> {
+    let count = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. })).count();
+    (count > 0).then_some(count)
+}
+
+fn point(event: &PointerEvent) -> Point {
+    Point { x: f64::from(event.offset_x()), y: f64::from(event.offset_y()) }
+}
+
+fn of_key(event: &KeyboardEvent) -> Option<Msg> {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return None;
+    }
+    Some(match event.key().as_str() {
+        "ArrowRight" | "ArrowDown" => Msg::Step(Step::Next),
+        "ArrowLeft" | "ArrowUp" => Msg::Step(Step::Previous),
+        "Home" => Msg::Step(Step::First),
+        "End" => Msg::Step(Step::Last),
+        "Enter" | " " => Msg::Pick,
+        _ => return None,
+    })
+}
+
+/// At most four lines about a job: its name, its times, their difference, and who else lies there.
+fn said(props: &FigureProps, jobs: &Jobs, job: JobId, count: u32) -> Vec<String> {
+    let name = jobs.workload.trace().jobs().get(job.index()).map_or_else(String::new, |job| job.name.clone());
+    let mut lines = vec![name];
+    if let Some((dot, tone)) = props.figure.dots().find(|(dot, _)| dot.job == job) {
+        lines.push(format!("{} to {}", format::duration(dot.x), format::duration(dot.y)));
+        let missed = if tone == Tone::Missed { ", missed its deadline" } else { "" };
+        lines.push(format!("{}{missed}", format::signed_duration(dot.y - dot.x)));
+    }
+    if count > 1 {
+        lines.push(format!("and {} here", words::counted(u64::from(count - 1), "other", "others")));
+    }
+    lines
+}
+
+/// Beside the dot, to the side where there is room: the middle of the plot is about here.
+fn tip_style(at: Point) -> String {
+    let (across, up) =
+        (if at.x > 180.0 { "-100% - 10px" } else { "10px" }, if at.y > 90.0 { "-100% - 10px" } else { "10px" });
+    format!("left: {:.0}px; top: {:.0}px; transform: translate(calc({across}), calc({up}))", at.x, at.y)
+}
+
+fn table(table: &Table, title: &str) -> Html {
+    let count = table.rows.len();
+    let is_cut = count > 2 * ROWS_SHOWN;
+    let row = |row: &Vec<Cell>| {
+        let (head, cells) = (row.first().map(|cell| cell.words()).unwrap_or_default(), row.iter().skip(1));
+        html! {
+            <tr><th scope="row">{ head }</th>{ for cells.map(|cell| html! { <td>{ cell.words() }</td> }) }</tr>
+        }
+    };
+    let first = table.rows.iter().take(if is_cut { ROWS_SHOWN } else { count });
+    let last = table.rows.iter().skip(if is_cut { count - ROWS_SHOWN } else { count });
+    html! {
+        <div class="chart-table-scroll" tabindex="0" role="group" aria-label={format!("{title}, table")}>
+            <table class="chart-table">
+                <caption class="visually-hidden">{ title }</caption>
+                <thead><tr>{ for table.columns.iter().map(|column| html! { <th scope="col">{ &column.label }</th> }) }</tr></thead>
+                <tbody>
+                    { for first.map(row) }
+                    if is_cut {
+                        <tr><td class="chart-cut" colspan={table.columns.len().to_string()}>
+                            { format!("{} rows between: a copy has them all", format::count((count - 2 * ROWS_SHOWN) as u64)) }
+                        </td></tr>
+                    }
+                    { for last.map(row) }
+                </tbody>
+            </table>
+        </div>
+    }
+}

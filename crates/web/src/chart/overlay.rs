@@ -1,0 +1,43 @@
+//! What moves with the pointer, on a canvas of its own: rings about jobs, and the frame of a drag.
+
+use elastiplan_model::JobId;
+use elastiplan_scene::{Fill, Mark, Paint, Point};
+use web_sys::HtmlCanvasElement;
+
+use super::figure::Figure;
+use super::pointing::Pointing;
+use crate::timeline::painter::Painter;
+use crate::timeline::palette::Palette;
+
+const RING_PX: f64 = 6.0;
+
+/// Paints it all anew.
+pub fn paint(
+    canvas: &HtmlCanvasElement,
+    palette: &Palette,
+    ratio: f64,
+    pointing: &Pointing,
+    figure: &Figure,
+    selected: Option<JobId>,
+) {
+    let Some(mut painter) = Painter::cleared(canvas, palette, ratio) else { return };
+    let mut ring = |job: Option<JobId>, paint: Paint| {
+        if let Some(at) = job.and_then(|job| pointing.place_of(figure, job)) {
+            painter.mark(&Mark::Path { points: circle(at), paint, width: 2.0, dash: elastiplan_scene::Dash::Solid });
+        }
+    };
+    ring(selected, Paint::Accent);
+    ring(pointing.at.map(|(job, _)| job), Paint::Ink1);
+    if let Some(frame) = pointing.frame() {
+        painter.mark(&Mark::Rect { frame, paint: Paint::Accent, fill: Fill::Share(12) });
+        painter.mark(&Mark::Outline { frame, paint: Paint::Accent, width: 1.0 });
+    }
+}
+
+fn circle(middle: Point) -> Vec<Point> {
+    let corner = |at: u32| {
+        let angle = f64::from(at) * std::f64::consts::TAU / 24.0;
+        Point { x: middle.x + RING_PX * libm::cos(angle), y: middle.y + RING_PX * libm::sin(angle) }
+    };
+    (0..=24).map(corner).collect()
+}

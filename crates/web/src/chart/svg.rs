@@ -1,0 +1,124 @@
+//! A figure as an SVG file.
+
+use plotters::prelude::SVGBackend;
+
+use super::draw::Drawing;
+use super::figure::Figure;
+use super::ink::Inks;
+use super::provenance::Provenance;
+
+/// Coordinates in a file are whole numbers: so many of them are one CSS pixel.
+const FINE: f64 = 8.0;
+/// Plotters divides the size of fonts by this in SVG files.
+const FONT_SCALE: f64 = 1.24;
+/// One CSS pixel in print.
+const MM_PER_PX: f64 = 25.4 / 96.0;
+
+/// The file. What cannot be drawn is missing from it.
+pub fn svg(figure: &Figure, inks: &dyn Inks, size: (f64, f64), provenance: &Provenance) -> String {
+    let mut drawn = String::new();
+    let pixels = ((size.0 * FINE).round() as u32, (size.1 * FINE).round() as u32);
+    let drawing = Drawing { figure, inks, size, ratio: FINE, stands_alone: true, font_scale: FONT_SCALE };
+    let _ = drawing.draw(SVGBackend::with_string(&mut drawn, pixels));
+    let body = drawn.split_once('>').map_or("", |(_, body)| body.trim_start());
+    let words = [("title", &figure.title), ("desc", &figure.summary), ("metadata", &provenance.text())];
+    let words: String = words.iter().map(|(tag, text)| format!("<{tag}>{}</{tag}>\n", escaped(text))).collect();
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.1}mm\" height=\"{:.1}mm\" viewBox=\"0 0 {} {}\" \
+         stroke-linejoin=\"round\">\n{words}{body}",
+        size.0 * MM_PER_PX,
+        size.1 * MM_PER_PX,
+        pixels.0,
+        pixels.1
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_compare::Badge;
+    use elastiplan_metrics::Metrics;
+
+    use super::super::against::against;
+    use super::super::bars::bars;
+    use super::super::distribution::{Spread, distribution};
+    use super::super::figure::Tone;
+    use super::super::ink::{Ink, Rgb};
+    use super::super::over_time::{Course, over_time};
+    use super::super::paper::Paper;
+    use super::super::testing::{paper, sample_runs};
+    use super::*;
+
+    /// The colours of the light theme.
+    struct Light;
+
+    impl Inks for Light {
+        fn rgb(&self, ink: Ink) -> Rgb {
+            match ink {
+                Ink::Tone(Tone::Policy(0)) => (0x4a, 0x53, 0x61),
+                Ink::Tone(Tone::Policy(1)) => (0x94, 0x57, 0x00),
+                Ink::Tone(Tone::Policy(_)) => (0x1f, 0x5f, 0xd0),
+                Ink::Tone(Tone::Better) => (0x0a, 0x6a, 0x70),
+                Ink::Tone(Tone::Equal) => (0x7d, 0x87, 0x96),
+                Ink::Tone(Tone::Worse) => (0x9a, 0x41, 0x00),
+                Ink::Tone(Tone::Missed) => (0xb4, 0x23, 0x18),
+                Ink::Panel => (0xff, 0xff, 0xff),
+                Ink::Strong => (0x1b, 0x21, 0x29),
+                Ink::Weak => (0x60, 0x6a, 0x78),
+                Ink::Grid => (0xec, 0xef, 0xf3),
+                Ink::Line => (0xb9, 0xc0, 0xcb),
+            }
+        }
+    }
+
+    fn provenance() -> Provenance {
+        Provenance {
+            scenario: "Scenario a < b & c".into(),
+            runs: "A fixed digest 0".into(),
+            software: "Elastiplan build 0".into(),
+        }
+    }
+
+    /// The file is what lies in tests/figures; `UPDATE_FIGURES=1` writes it anew.
+    fn check(name: &str, figure: &Figure) {
+        let path = format!("{}/tests/figures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
+        let file = svg(figure, &Light, (560.0, 340.0), &provenance());
+        if std::env::var_os("UPDATE_FIGURES").is_some() {
+            std::fs::write(&path, &file).unwrap();
+        }
+        let expected = std::fs::read_to_string(&path).unwrap();
+        assert!(file == expected, "{path} differs: look at it after UPDATE_FIGURES=1");
+    }
+
+    #[test]
+    fn pictures_are_as_they_were() {
+        let (runs, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
+        check(
+            "completion",
+            &distribution(Spread::Completion, &runs, &workload, &paper("p50_jct_s", "fixed", 4000.0, "Fig. 9")),
+        );
+        check("against", &against(&runs, &workload, Badge::of_slot(2).unwrap()).unwrap());
+        let mean = Metrics::info("avg_jct_s").unwrap();
+        check("bars", &bars(mean, &runs, &paper("avg_jct_s", "elastic-dp", 3000.0, "Table 3")));
+        check("gpus", &over_time(Course::GpusInUse, &runs, &workload));
+    }
+
+    #[test]
+    fn the_file_says_what_it_is_and_where_it_comes_from() {
+        let (runs, workload) = sample_runs(&["fixed"]);
+        let figure = distribution(Spread::Waiting, &runs, &workload, &Paper::default());
+        let file = svg(&figure, &Light, (560.0, 340.0), &provenance());
+        assert!(file.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"148.2mm\""), "{}", &file[..80]);
+        for part in [
+            "<title>Waiting time, % of jobs</title>",
+            "<metadata>Scenario a &lt; b &amp; c. A fixed digest 0. Elastiplan build 0</metadata>",
+            "font-size=\"88\"",
+        ] {
+            assert!(file.contains(part), "{part}");
+        }
+        assert_eq!(file.matches("<svg").count(), file.matches("</svg>").count());
+    }
+}

@@ -1,0 +1,222 @@
+//! The charts beside the timelines: how times spread, each job under two policies, and one more to be chosen.
+
+use std::rc::Rc;
+
+use elastiplan_compare::Badge;
+use elastiplan_compare::query::{Clause, Compare, Condition, NumberField, Query, Term};
+use elastiplan_metrics::Metrics;
+use elastiplan_model::JobId;
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use super::Runs;
+use crate::app::Msg;
+use crate::chart::{
+    Course, FigureView, Jobs, Paper, Provenance, Spread, against, bars, distribution, metrics, over_time,
+};
+use crate::runs::RunEntry;
+use crate::timeline::Order;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct ChartsProps {
+    pub runs: Runs,
+    /// What a paper says of them.
+    pub paper: Rc<Paper>,
+    pub provenance: Rc<Provenance>,
+    /// The policy that the verdict is about.
+    pub compared: Badge,
+    pub selected: Option<JobId>,
+    pub theme: AttrValue,
+    pub send: Callback<Msg>,
+}
+
+#[component]
+pub(super) fn Charts(props: &ChartsProps) -> Html {
+    if props.runs.entries.is_empty() {
+        return html! {};
+    }
+    html! {
+        <div class="panel-chart">
+            <Spreads ..props.clone() />
+            if props.runs.entries.len() > 1 { <Scatter ..props.clone() /> }
+            <Further ..props.clone() />
+        </div>
+    }
+}
+
+/// Runs that are equal if their records are the very same, however far they have come since.
+#[derive(Clone)]
+struct Records(Runs);
+
+impl PartialEq for Records {
+    fn eq(&self, other: &Self) -> bool {
+        let record = |entry: &RunEntry| entry.result.as_ref().map(Rc::as_ptr);
+        let same = |(a, b): (&RunEntry, &RunEntry)| a.policy == b.policy && record(a) == record(b);
+        let (these, those) = (&self.0.entries, &other.0.entries);
+        Rc::ptr_eq(&self.0.workload, &other.0.workload)
+            && these.len() == those.len()
+            && these.iter().zip(those).all(same)
+    }
+}
+
+impl Clone for ChartsProps {
+    fn clone(&self) -> Self {
+        Self {
+            runs: self.runs.clone(),
+            paper: Rc::clone(&self.paper),
+            provenance: Rc::clone(&self.provenance),
+            compared: self.compared,
+            selected: self.selected,
+            theme: self.theme.clone(),
+            send: self.send.clone(),
+        }
+    }
+}
+
+#[component]
+fn Spreads(props: &ChartsProps) -> Html {
+    let spread = use_state(Spread::default);
+    let figure =
+        use_memo((Records(props.runs.clone()), Rc::clone(&props.paper), *spread), |(Records(runs), paper, spread)| {
+            distribution(*spread, &runs.entries, &runs.workload, paper)
+        });
+    let onchange = {
+        let spread = spread.clone();
+        Callback::from(move |value: String| {
+            if let Some(chosen) = Spread::ALL.into_iter().find(|spread| spread.name() == value) {
+                spread.set(chosen);
+            }
+        })
+    };
+    let option = |of: Spread| html! { <option value={of.name()} selected={of == *spread}>{ of.title() }</option> };
+    let heading = choice("Distribution", onchange, html! { { for Spread::ALL.into_iter().map(option) } });
+    html! {
+        <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} {heading} />
+    }
+}
+
+#[component]
+fn Scatter(props: &ChartsProps) -> Html {
+    // What was chosen by hand, until the verdict is about another policy.
+    let chosen = use_state(|| (props.compared, None));
+    let by_hand = (*chosen).1.filter(|_| (*chosen).0 == props.compared);
+    let is_there = |badge: &Badge| badge.slot() > 0 && badge.slot() < props.runs.entries.len();
+    let compared = by_hand.filter(is_there).unwrap_or(props.compared);
+    let figure = use_memo((Records(props.runs.clone()), compared), |(Records(runs), compared)| {
+        against(&runs.entries, &runs.workload, *compared).map(Rc::new)
+    });
+    let jobs = use_memo((props.send.clone(), compared), |(send, compared)| (handlers(send), *compared));
+    let Some(figure) = figure.as_ref().clone() else { return html! {} };
+    let onchange = {
+        let (chosen, verdict) = (chosen.clone(), props.compared);
+        Callback::from(move |value: String| {
+            chosen.set((verdict, value.chars().next().and_then(Badge::of_letter)));
+        })
+    };
+    let option = |entry: &RunEntry| {
+        let letter = entry.letter();
+        let is_chosen = entry.slot == compared.slot();
+        html! { <option value={letter.to_string()} selected={is_chosen}>{ format!("Each job, A against {letter}") }</option> }
+    };
+    let others = props.runs.entries.iter().skip(1);
+    let heading = match props.runs.entries.len() {
+        0..3 => html! { { figure.title.clone() } },
+        _ => choice("Each job", onchange, html! { { for others.map(option) } }),
+    };
+    let heading = html! { <>{ heading }<span class="chart-aside">{ "log scale" }</span></> };
+    let ((on_point, on_pick, on_search), _) = &*jobs;
+    let on_search = on_search.clone();
+    let on_range = Callback::from(move |(across, up)| on_search.emit(in_ranges(compared, across, up)));
+    let jobs = Jobs {
+        workload: Rc::clone(&props.runs.workload),
+        selected: props.selected,
+        on_point: on_point.clone(),
+        on_pick: on_pick.clone(),
+        on_range,
+    };
+    html! {
+        <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} {heading} {jobs}
+            if_empty="No job has completed under both yet" />
+    }
+}
+
+type Handlers = (Callback<Option<JobId>>, Callback<JobId>, Callback<String>);
+
+fn handlers(send: &Callback<Msg>) -> Handlers {
+    (
+        send.reform(|job| Msg::Timelines(Order::Point(job))),
+        send.reform(|job| Msg::Timelines(Order::Select(job))),
+        send.reform(Msg::Search),
+    )
+}
+
+/// The search for jobs whose completion times lie in these ranges, under the baseline and under another policy.
+fn in_ranges(compared: Badge, across: (f64, f64), up: (f64, f64)) -> String {
+    let term = |run: Badge, compare: Compare, value: f64| {
+        let condition = Condition::Number { field: NumberField::Jct, run: Some(run), compare, value };
+        Clause { terms: vec![Term { negated: false, condition }] }
+    };
+    let both = |run: Badge, (from_s, to_s): (f64, f64)| {
+        [term(run, Compare::AtLeast, from_s.floor()), term(run, Compare::AtMost, to_s.ceil())]
+    };
+    let clauses = both(Badge::BASELINE, across).into_iter().chain(both(compared, up)).collect();
+    Query { clauses }.to_string()
+}
+
+/// One more, of everything there is over time and of every metric.
+#[component]
+fn Further(props: &ChartsProps) -> Html {
+    let of_paper = || props.paper.metrics().next().map(|info| info.key.to_string());
+    let chosen = use_state(|| None::<String>);
+    let name = (*chosen).clone().or_else(of_paper).unwrap_or_default();
+    let figure = use_memo((props.runs.clone(), Rc::clone(&props.paper), name.clone()), |(runs, paper, name)| {
+        let (entries, workload) = (&runs.entries, &runs.workload);
+        let course = Course::ALL.into_iter().find(|course| course.name() == name);
+        let of_course = course.map(|course| over_time(course, entries, workload));
+        of_course.or_else(|| Some(bars(Metrics::info(name)?, entries, paper))).map(Rc::new)
+    });
+    let onchange = {
+        let chosen = chosen.clone();
+        Callback::from(move |value: String| chosen.set(Some(value)))
+    };
+    let course = |course: Course| {
+        html! { <option value={course.name()} selected={course.name() == name}>{ course.title() }</option> }
+    };
+    let metric = |info: &'static elastiplan_metrics::MetricInfo| {
+        html! { <option value={info.key} selected={info.key == name}>{ info.label }</option> }
+    };
+    let options = html! {
+        <>
+            <option value="" selected={name.is_empty()}>{ "More charts…" }</option>
+            <optgroup label="Over time">{ for Course::ALL.into_iter().map(course) }</optgroup>
+            <optgroup label="By policy">{ for metrics(&props.runs.entries).into_iter().map(metric) }</optgroup>
+        </>
+    };
+    let heading = choice("More charts", onchange, options);
+    match figure.as_ref().clone() {
+        Some(figure) => html! {
+            <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} {heading} />
+        },
+        None => {
+            html! { <section class="chart" aria-label="More charts"><header class="chart-head"><h3>{ heading }</h3></header></section> }
+        }
+    }
+}
+
+/// A heading that is a choice.
+fn choice(label: &'static str, onchange: Callback<String>, options: Html) -> Html {
+    let onchange = onchange.reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
+    html! { <select class="chart-choice" aria-label={label} {onchange}>{ options }</select> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_becomes_a_search() {
+        let text = in_ranges(Badge::of_slot(2).unwrap(), (299.6, 3600.0), (60.0, 5400.2));
+        assert_eq!(text, "jct:A>=4m59s jct:A<=1h jct:C>=1m jct:C<=1h30m1s");
+        assert_eq!(text.parse::<Query>().unwrap().to_string(), text);
+    }
+}
