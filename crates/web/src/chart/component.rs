@@ -114,6 +114,7 @@ pub struct FigureView {
     pub(super) plot: NodeRef,
     pub(super) canvas: NodeRef,
     pub(super) overlay: NodeRef,
+    pub(super) menu: NodeRef,
     pub(super) menu_button: NodeRef,
     pub(super) pointing: Pointing,
     /// Whether the canvas shows something else.
@@ -136,6 +137,7 @@ impl Component for FigureView {
             plot: NodeRef::default(),
             canvas: NodeRef::default(),
             overlay: NodeRef::default(),
+            menu: NodeRef::default(),
             menu_button: NodeRef::default(),
             pointing: Pointing::default(),
             is_stale: true,

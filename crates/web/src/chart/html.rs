@@ -44,10 +44,12 @@ impl FigureView {
     fn buttons(&self, link: &Scope<Self>) -> Html {
         let toggle = if self.is_table { "plot" } else { "table" };
         let is_open = self.is_menu_open;
-        let close_without_focus = link.batch_callback(|event: FocusEvent| {
-            let menu = event.current_target().and_then(|target| target.dyn_into::<Node>().ok());
+        // Events are heard at the root of the page: what they are about has to be known here.
+        let menu = self.menu.clone();
+        let close_without_focus = link.batch_callback(move |event: FocusEvent| {
             let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
-            (!menu.is_some_and(|menu| menu.contains(next.as_ref()))).then_some(Msg::Menu(false))
+            let stays = menu.cast::<Node>().is_some_and(|menu| menu.contains(next.as_ref()));
+            (!stays).then_some(Msg::Menu(false))
         });
         let close_with_escape = link.batch_callback(move |event: KeyboardEvent| {
             let closes = event.key() == "Escape" && is_open;
@@ -66,7 +68,7 @@ impl FigureView {
             <>
                 <button type="button" class="chart-button" aria-label={format!("Show as {toggle}")}
                     onclick={link.callback(|_| Msg::Toggle)}>{ toggle }</button>
-                <div class="menu" onfocusout={close_without_focus} onkeydown={close_with_escape}>
+                <div class="menu" ref={self.menu.clone()} onfocusout={close_without_focus} onkeydown={close_with_escape}>
                     <button type="button" class="chart-button" ref={self.menu_button.clone()} aria-label="Copy or save"
                         aria-expanded={is_open.to_string()} onclick={link.callback(move |_| Msg::Menu(!is_open))}>
                         { "copy" }
@@ -98,17 +100,15 @@ impl FigureView {
         };
         let said = self.pointing.at.map(|(job, count)| said(props, jobs, job, count)).unwrap_or_default();
         let place = self.pointing.at.and_then(|(job, _)| self.pointing.place_of(&props.figure, job));
-        let with_capture = |to: fn(Point) -> Msg| {
-            link.batch_callback(move |event: PointerEvent| {
-                let is_main = event.button() == 0 && event.is_primary();
-                if is_main && event.pointer_type() == "mouse" {
-                    let target = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
-                    // A pointer that is gone already is not held.
-                    let _ = target.map(|target| target.set_pointer_capture(event.pointer_id()));
-                }
-                is_main.then(|| to(point(&event)))
-            })
-        };
+        let plot = self.plot.clone();
+        let onpointerdown = link.batch_callback(move |event: PointerEvent| {
+            let is_main = event.button() == 0 && event.is_primary();
+            if let (true, "mouse", Some(plot)) = (is_main, &*event.pointer_type(), plot.cast::<Element>()) {
+                // A pointer that is gone already is not held.
+                let _ = plot.set_pointer_capture(event.pointer_id());
+            }
+            is_main.then(|| Msg::Pressed(point(&event)))
+        });
         let onkeydown = link.batch_callback(|event: KeyboardEvent| {
             let msg = of_key(&event)?;
             event.prevent_default();
@@ -120,7 +120,7 @@ impl FigureView {
                 role="application" aria-label={label} {onkeydown} onblur={link.callback(|_| Msg::Left)}
                 onpointermove={link.callback(|event: PointerEvent| Msg::Moved(point(&event)))}
                 onpointerleave={link.callback(|_| Msg::Left)}
-                onpointerdown={with_capture(Msg::Pressed)}
+                {onpointerdown}
                 onpointerup={link.batch_callback(|event: PointerEvent| {
                     (event.button() == 0).then(|| Msg::Released(point(&event)))
                 })}

@@ -56,6 +56,9 @@ void main() {
   painted = vec4(fill.rgb * share, share);
 }";
 
+/// `UNMASKED_RENDERER_WEBGL`.
+const UNMASKED_RENDERER: u32 = 0x9246;
+
 /// A canvas that rectangles are painted on.
 pub struct GlCanvas {
     canvas: HtmlCanvasElement,
@@ -77,6 +80,9 @@ impl GlCanvas {
         }
         set("failIfMajorPerformanceCaveat", fast_only).ok()?;
         let gl: Gl = canvas.get_context_with_context_options("webgl2", &options).ok()??.dyn_into().ok()?;
+        if fast_only && is_software(&gl) {
+            return None;
+        }
         let program = program(&gl)?;
         let buffers = [gl.create_buffer()?, gl.create_buffer()?, gl.create_buffer()?];
         let (size, ratio) = (gl.get_uniform_location(&program, "size"), gl.get_uniform_location(&program, "ratio"));
@@ -131,6 +137,15 @@ impl GlCanvas {
         gl.vertex_attrib_pointer_with_i32(place, parts, kind, parts == 4 && kind == Gl::UNSIGNED_BYTE, 0, 0);
         gl.vertex_attrib_divisor(place, 1);
     }
+}
+
+/// Whether what calls itself a graphics card is a program: not every browser says so by itself.
+fn is_software(gl: &Gl) -> bool {
+    // The extension names what is behind the names of the browser; Firefox gives that name without it.
+    let names_it = matches!(gl.get_extension("WEBGL_debug_renderer_info"), Ok(Some(_)));
+    let parameter = if names_it { UNMASKED_RENDERER } else { Gl::RENDERER };
+    let name = gl.get_parameter(parameter).ok().and_then(|name| name.as_string()).unwrap_or_default().to_lowercase();
+    ["swiftshader", "llvmpipe", "softpipe", "software", "basic render"].iter().any(|known| name.contains(known))
 }
 
 fn program(gl: &Gl) -> Option<WebGlProgram> {

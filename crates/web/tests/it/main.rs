@@ -1,0 +1,5 @@
+//! What holds for the colours of the page.
+
+mod colour_blind;
+mod contrast;
+mod tokens;
