@@ -27,6 +27,7 @@ pub const ENTRY: Entry = Entry {
     name: "elastic-dp",
     summary: "The division of GPUs with the greatest sum of speed-ups, every so often",
     source: "IBM elastic scaling, sections III-C and III-D, eq. 3-5",
+    is_elastic: true,
     parameters: &[
         Parameter {
             name: "delta_s",

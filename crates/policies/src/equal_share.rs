@@ -24,6 +24,7 @@ pub const ENTRY: Entry = Entry {
     name: "equal-share",
     summary: "The same number of GPUs for every job, within its limits",
     source: "BFTrainer, section 5.1, the heuristic rival",
+    is_elastic: true,
     parameters: &[],
     build,
 };

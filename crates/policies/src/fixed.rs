@@ -24,6 +24,7 @@ pub const ENTRY: Entry = Entry {
     name: "fixed",
     summary: "First come, first served, on the GPUs each job asked for",
     source: "The rigid baseline of all five papers; backfilling after Lifka 1995 (EASY)",
+    is_elastic: false,
     parameters: &[Parameter {
         name: "backfill",
         help: "A job may overtake if it delays nobody at the head of the queue",

@@ -24,6 +24,7 @@ pub const ENTRY: Entry = Entry {
     name: "shortest-first",
     summary: "The shortest job next, on the GPUs it asked for",
     source: "Smith 1956; the usual rival of first come, first served",
+    is_elastic: false,
     parameters: &[],
     build,
 };

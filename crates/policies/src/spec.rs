@@ -18,6 +18,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// Where it comes from: paper and section.
     pub source: &'static str,
+    /// Whether it changes the GPUs of jobs that run. Those that do not leave two or three spans a job.
+    pub is_elastic: bool,
     /// What can be set.
     pub parameters: &'static [Parameter],
     /// Makes it.

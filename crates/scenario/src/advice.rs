@@ -36,9 +36,9 @@ impl Scenario {
 
 impl Outline<'_> {
     /// What is worth knowing before these policies run: what was done to the availability log, and whether memory
-    /// will do. Before any is chosen, one is taken.
+    /// will do.
     pub fn advice(&self, policies: &[PolicySpec]) -> Vec<Diagnostic> {
-        let memory = self.memory_estimate(policies.len().max(1)).diagnostic();
+        let memory = self.memory_estimate(policies).diagnostic();
         self.availability_advice().into_iter().chain(memory).collect()
     }
 

@@ -2,6 +2,8 @@
 
 use elastiplan_model::{Diagnostic, Place, Severity};
 
+use elastiplan_policies::PolicySpec;
+
 use crate::{Outline, Scenario};
 
 /// What runs may take at most, by what was measured.
@@ -20,8 +22,10 @@ pub struct MemoryEstimate {
 const BYTES_PER_JOB: f64 = 1_000.0;
 /// A span with the rows of nodes that belong to it, while the record is made.
 const BYTES_PER_SPAN: f64 = 170.0;
-/// What a policy that changes everything at every event leaves.
+/// What a policy leaves that changes everything at every event.
 const SPANS_PER_JOB: f64 = 40.0;
+/// What one leaves that lets jobs run on what they started with.
+const SPANS_PER_RIGID_JOB: f64 = 3.0;
 /// Spans that begin where one node comes or goes.
 const SPANS_PER_CHANGE: f64 = 8.0;
 
@@ -49,18 +53,23 @@ impl MemoryEstimate {
 }
 
 impl Scenario {
-    /// What this many runs of the scenario may take, before the first one starts.
-    pub fn memory_estimate(&self, runs: usize) -> MemoryEstimate {
-        self.outline().memory_estimate(runs)
+    /// What the runs of these policies may take, before the first one starts.
+    pub fn memory_estimate(&self, policies: &[PolicySpec]) -> MemoryEstimate {
+        self.outline().memory_estimate(policies)
     }
 }
 
 impl Outline<'_> {
-    /// What this many runs may take, before the first one starts.
-    pub fn memory_estimate(&self, runs: usize) -> MemoryEstimate {
+    /// What the runs of these policies may take, before the first one starts.
+    pub fn memory_estimate(&self, policies: &[PolicySpec]) -> MemoryEstimate {
         let jobs = self.trace.jobs().len() as f64;
-        let spans = jobs * SPANS_PER_JOB + self.node_changes() * SPANS_PER_CHANGE;
-        MemoryEstimate { bytes: runs as f64 * (jobs * BYTES_PER_JOB + spans * BYTES_PER_SPAN) }
+        let of_one = |policy: &PolicySpec| {
+            let is_rigid = policy.entry().is_some_and(|entry| !entry.is_elastic);
+            let per_job = if is_rigid { SPANS_PER_RIGID_JOB } else { SPANS_PER_JOB };
+            let spans = jobs * per_job + self.node_changes() * SPANS_PER_CHANGE;
+            jobs * BYTES_PER_JOB + spans * BYTES_PER_SPAN
+        };
+        MemoryEstimate { bytes: policies.iter().map(of_one).sum() }
     }
 
     /// How often nodes come and go: by the log, and by failures for as long as jobs are submitted.

@@ -233,6 +233,9 @@ fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, s
 fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings) {
     let run = simulation(spec, workload, cluster, settings).run_to_end().unwrap_or_else(|error| panic!("{error}"));
     assert_sound(&run, workload, &cluster, settings);
+    if spec.entry().is_some_and(|entry| !entry.is_elastic) {
+        assert_eq!(run.decisions.rescaled.iter().sum::<u32>(), 0, "{spec} says that jobs keep what they started with");
+    }
     assert_metrics_are_naive(&run, workload);
     assert_bounds_hold(&run, workload);
     if settings.until_s.is_none() {

@@ -192,10 +192,23 @@ impl Drawing<'_> {
         }
         for guide in &self.figure.guides {
             let Guide::Diagonal { above, below } = guide else { continue };
-            let corner = Point { x: plot.left + 6.0, y: plot.top + 10.0 };
-            self.text(marks, above, TextSize::CaptionStrong, Ink::Tone(Tone::Worse), corner, Anchor::Start);
-            let corner = Point { x: plot.right() - 6.0, y: plot.bottom() - 10.0 };
-            self.text(marks, below, TextSize::CaptionStrong, Ink::Tone(Tone::Better), corner, Anchor::End);
+            let spots = spots(self.figure, plot);
+            let mut name = |words: &str, tone: Tone, is_left: bool| {
+                let width = TextSize::CaptionStrong.width_px(words);
+                let y = if is_left { plot.top + 10.0 } else { plot.bottom() - 10.0 };
+                let left = |step: f64| if is_left { plot.left + 6.0 + step } else { plot.right() - 6.0 - width - step };
+                let is_free = |left: &f64| {
+                    let covers =
+                        |at: Point| (left - 4.0..left + width + 4.0).contains(&at.x) && (at.y - y).abs() < 11.0;
+                    !spots.iter().any(|spot| covers(spot.at))
+                };
+                // In its corner, or else as near to it as no dot is in the way.
+                let x = [0.0, 20.0, 40.0, 60.0, 80.0].map(left).into_iter().find(is_free).unwrap_or(left(0.0));
+                let (x, anchor) = if is_left { (x, Anchor::Start) } else { (x + width, Anchor::End) };
+                self.text(marks, words, TextSize::CaptionStrong, Ink::Tone(tone), Point { x, y }, anchor);
+            };
+            name(above, Tone::Worse, true);
+            name(below, Tone::Better, false);
         }
     }
 

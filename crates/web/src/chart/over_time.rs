@@ -13,6 +13,9 @@ use crate::timeline::picture::short_name;
 
 /// Rows of the table.
 const ROWS: u32 = 20;
+/// What changes with every change of every job is averaged over so many stretches of the run, where it would otherwise
+/// be a block of ink.
+const STRETCHES: u32 = 120;
 
 /// What is shown over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +98,11 @@ impl Course {
             Course::JobsWaiting => Values::Steps(known(over_time::jobs_waiting(run))),
             Course::JobsRunning => Values::Steps(known(over_time::jobs_running(run))),
             Course::JobsCompleted => Values::Steps(known(over_time::jobs_completed(run))),
-            Course::Throughput => Values::Steps(known(over_time::throughput(run, workload))),
+            Course::Throughput => averaged(known(over_time::throughput(run, workload)), run),
             Course::Efficiency => {
                 let Steps { time_s, value } = over_time::cluster_efficiency(run, workload);
                 let value = value.into_iter().map(|share| share.map(|share| share * 100.0)).collect();
-                Values::Steps(Steps { time_s, value })
+                averaged(Steps { time_s, value }, run)
             }
             Course::RescaleCost => hours(over_time::rescale_gpu_seconds(run)),
             Course::PreemptionCost => hours(over_time::preemption_gpu_seconds(run)),
@@ -111,23 +114,60 @@ fn known(steps: Steps) -> Steps<Option<f64>> {
     Steps { time_s: steps.time_s, value: steps.value.into_iter().map(Some).collect() }
 }
 
-/// Values that hold, some of them missing, or a line with what its values are divided by.
+/// Steps as they are where they are few, else their means over stretches of the run.
+fn averaged(steps: Steps<Option<f64>>, run: &Run) -> Values {
+    if steps.time_s.len() <= 2 * STRETCHES as usize {
+        return Values::Steps(steps);
+    }
+    Values::Means(means(&steps, run.start_s, run.end_s))
+}
+
+/// The mean over each stretch of the time for which there is a value.
+fn means(steps: &Steps<Option<f64>>, from_s: f64, to_s: f64) -> Steps<Option<f64>> {
+    let length_s = (to_s - from_s) / f64::from(STRETCHES);
+    let ends = steps.time_s.iter().skip(1).copied().chain([to_s]);
+    let mut held = steps.time_s.iter().copied().zip(ends).zip(&steps.value).peekable();
+    let mean = |nth: u32| {
+        let (start_s, end_s) = (from_s + f64::from(nth) * length_s, from_s + f64::from(nth + 1) * length_s);
+        let (mut sum, mut known_s) = (0.0, 0.0);
+        while let Some(((since_s, until_s), value)) = held.peek().copied() {
+            let inside_s = (until_s.min(end_s) - since_s.max(start_s)).max(0.0);
+            if let Some(value) = value {
+                sum += value * inside_s;
+                known_s += inside_s;
+            }
+            // What goes on belongs to the next stretch too.
+            if until_s > end_s {
+                break;
+            }
+            held.next();
+        }
+        (start_s, (known_s > 0.0).then(|| sum / known_s))
+    };
+    Steps::from_rows((0..STRETCHES).map(mean).collect::<Vec<_>>())
+}
+
+/// What a run has over time.
 enum Values {
+    /// Values that hold, some of them missing.
     Steps(Steps<Option<f64>>),
+    /// The same, averaged.
+    Means(Steps<Option<f64>>),
+    /// A line, and what its values are divided by.
     Line(Line, f64),
 }
 
 impl Values {
     fn at(&self, time_s: f64) -> Option<f64> {
         match self {
-            Values::Steps(steps) => steps.at(time_s).flatten(),
+            Values::Steps(steps) | Values::Means(steps) => steps.at(time_s).flatten(),
             Values::Line(line, unit) => line.at(time_s).map(|value| value / unit),
         }
     }
 
     fn most(&self) -> f64 {
         match self {
-            Values::Steps(steps) => steps.value.iter().flatten().copied().fold(0.0, f64::max),
+            Values::Steps(steps) | Values::Means(steps) => steps.value.iter().flatten().copied().fold(0.0, f64::max),
             Values::Line(line, unit) => line.value.iter().copied().fold(0.0, f64::max) / unit,
         }
     }
@@ -144,7 +184,7 @@ impl Values {
                         .collect(),
                 ]
             }
-            Values::Steps(steps) => {
+            Values::Steps(steps) | Values::Means(steps) => {
                 let rows: Vec<(f64, Option<f64>)> =
                     steps.time_s.iter().copied().zip(steps.value.iter().copied()).collect();
                 let mut pieces = Vec::new();
@@ -173,13 +213,14 @@ fn piece(rows: Option<&[(f64, Option<f64>)]>, end_s: f64, zero_s: f64) -> Option
 struct Told<'a> {
     entry: &'a RunEntry,
     values: Values,
+    start_s: f64,
     end_s: f64,
 }
 
 impl<'a> Told<'a> {
     fn of(course: Course, entry: &'a RunEntry, workload: &Workload) -> Option<Self> {
         let run = &entry.result.as_ref()?.run;
-        Some(Self { entry, values: course.of(run, workload), end_s: run.end_s })
+        Some(Self { entry, values: course.of(run, workload), start_s: run.start_s, end_s: run.end_s })
     }
 }
 
@@ -206,9 +247,16 @@ pub fn over_time(course: Course, runs: &[RunEntry], workload: &Workload) -> Figu
         series: told.iter().map(series).collect(),
         guides: gpus.map(|value| Guide::Level { value, label: format::gpus(value as u32) }).into_iter().collect(),
         paper: Vec::new(),
-        notes: Vec::new(),
+        notes: note(&told).into_iter().collect(),
         table: table(course, &told, zero_s, end_s),
     }
+}
+
+/// Over what lines are averaged, where one is.
+fn note(told: &[Told]) -> Option<String> {
+    let averaged = told.iter().filter(|told| matches!(told.values, Values::Means(_)));
+    let lengths = averaged.map(|told| (told.end_s - told.start_s) / f64::from(STRETCHES));
+    lengths.reduce(f64::max).map(|length_s| format!("Means over at most {}", format::duration(length_s)))
 }
 
 /// The GPUs there are, where that never changes.
@@ -289,6 +337,15 @@ mod tests {
         let steps = Steps { time_s: vec![10.0, 20.0, 30.0, 40.0], value: vec![Some(1.0), Some(2.0), None, Some(3.0)] };
         let pieces = Values::Steps(steps).pieces(10.0, 50.0);
         assert_eq!(pieces, [vec![(0.0, 1.0), (10.0, 1.0), (10.0, 2.0), (20.0, 2.0)], vec![(30.0, 3.0), (40.0, 3.0)],]);
+    }
+
+    #[test]
+    fn means_weigh_by_time_and_skip_what_is_missing() {
+        let value = vec![Some(4.0), Some(8.0), None, Some(2.0)];
+        let steps = Steps { time_s: vec![0.0, 0.25, 0.75, 2.5], value };
+        let means = means(&steps, 0.0, f64::from(STRETCHES));
+        assert_eq!(means.value, [Some((4.0 * 0.25 + 8.0 * 0.5) / 0.75), None, Some(2.0)]);
+        assert_eq!(means.time_s, [0.0, 1.0, 2.0]);
     }
 
     #[test]
