@@ -62,7 +62,7 @@ test("undo brings back what was loaded before", async () => {
 test("runs that may need more memory than a tab has say so and wait to be asked for", async () => {
   await withApp(async (page) => {
     const before = await digests(page);
-    const rows = Array.from({ length: 48_000 }, (_, at) => `${at},${10 * at},bert,1,1000`);
+    const rows = Array.from({ length: 67_200 }, (_, at) => `${at},${10 * at},bert,1,1000`);
     await loaded(page, [file("many.csv", `job_id,submit_s,model,gpus,samples\n${rows.join("\n")}`), curves]);
     const warning = page.locator(".notice");
     await warning.waitFor();

@@ -53,6 +53,8 @@ pub enum Direction {
 pub enum GroupKey {
     /// Nothing.
     All,
+    /// A person wants to see them first.
+    Pinned,
     /// Their model.
     Model(ModelId),
     /// Their user.
@@ -110,6 +112,28 @@ impl Arrangement {
         }
         arranged
     }
+
+    /// The same with these jobs first, in a group of their own, in the order given. Jobs that were not found are there
+    /// too: who pins a job wants to see it.
+    pub fn with_pinned(mut self, pinned: &[JobId]) -> Self {
+        let (mut groups, mut first) = (Vec::new(), pinned.len());
+        if first > 0 {
+            groups.push(Group { key: GroupKey::Pinned, name: "Pinned".into(), first: 0, count: first });
+        }
+        let is_pinned = |job: &JobId| pinned.contains(job);
+        for group in self.groups {
+            let rows = self.jobs.get(group.first..group.first + group.count).unwrap_or_default();
+            let count = rows.iter().filter(|job| !is_pinned(job)).count();
+            if count > 0 {
+                let name = if group.key == GroupKey::All && first > 0 { "Other jobs".into() } else { group.name };
+                groups.push(Group { key: group.key, name, first, count });
+                first += count;
+            }
+        }
+        self.jobs.retain(|job| !is_pinned(job));
+        self.jobs.splice(..0, pinned.iter().copied());
+        Self { jobs: self.jobs, groups }
+    }
 }
 
 /// The place of each job's group among the groups.
@@ -120,7 +144,7 @@ fn group_places(jobs: &Jobs<'_>, found: &[JobId], group: GroupBy) -> Vec<usize> 
             OUTCOMES.iter().position(|other| Some(*other) == outcome).unwrap_or(OUTCOMES.len())
         }
         GroupKey::Difference(ending) => ending.map_or(usize::MAX, |ending| ending as usize),
-        GroupKey::All | GroupKey::User(_) => 0,
+        GroupKey::All | GroupKey::Pinned | GroupKey::User(_) => 0,
     };
     if group != GroupBy::User {
         return found.iter().map(place).collect();
@@ -149,6 +173,7 @@ fn key(jobs: &Jobs<'_>, group: GroupBy, job: JobId) -> GroupKey {
 fn name(jobs: &Jobs<'_>, key: &GroupKey) -> String {
     match key {
         GroupKey::All => "All jobs".into(),
+        GroupKey::Pinned => "Pinned".into(),
         GroupKey::Model(model) => jobs.trace().model_name(*model).into(),
         GroupKey::User(user) => user.clone().unwrap_or_else(|| "No user".into()),
         GroupKey::Outcome(None) | GroupKey::Difference(None) => "Not known yet".into(),

@@ -23,7 +23,7 @@ fn frames(criterion: &mut Criterion) {
         let (trace, run) = many(jobs, spans);
         let run = placed(run, 8);
         let mut group = criterion.benchmark_group(format!("{} spans of {jobs} jobs", run.spans.len()));
-        group.sample_size(20);
+        group.sample_size(10);
         let (rows, slots, tenancy) = (Rows::by_submission(&trace), ModelSlots::new(&trace), Tenancy::of(&run));
         let window = TimeWindow::fit(run.start_s, run.end_s);
         let layout = |rows: usize, pitch: Option<Pitch>| {

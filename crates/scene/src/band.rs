@@ -324,10 +324,11 @@ fn crisp(patches: &mut Vec<Patch>) {
             (true, Some(left)) => left.to = patch.to,
             // Left of everything there is nothing.
             (true, None) => {}
-            (false, _) => match patches.get_mut(at) {
-                Some(right) => right.from = patch.from,
-                None => {}
-            },
+            (false, _) => {
+                if let Some(right) = patches.get_mut(at) {
+                    right.from = patch.from;
+                }
+            }
         }
     }
     *patches = kept;

@@ -1,12 +1,12 @@
 //! What a line looks like at every power of two of time, so that a picture of a million spans costs no more than its
-//! pixels. The finest level has 8,192 to 16,384 buckets for the whole run; a picture that shows less time than they can
+//! pixels. The finest level has 4,096 to 8,192 buckets for the whole run; a picture that shows less time than they can
 //! tell has few enough spans in view to be drawn from the spans themselves.
 
 use crate::band::{Patch, Tally};
 use crate::columns::{Item, Ruler, Segment, segments};
 
 /// The most buckets of the finest level.
-const BUCKETS_MAX: usize = 16_384;
+const BUCKETS_MAX: usize = 8_192;
 
 /// Consecutive columns that look alike.
 pub(crate) trait Stretch: Copy {

@@ -101,3 +101,28 @@ proptest! {
         prop_assert_eq!(names.len(), arranged.groups.len(), "no group is torn apart");
     }
 }
+
+#[test]
+fn pinned_jobs_come_first_and_once() {
+    let (runs, workload) = sampled(&["fixed", "elastic-dp"]);
+    let runs = there(&runs);
+    let jobs = Jobs::new(&workload, &runs, EQUAL_WITHIN_S);
+    let found: Vec<JobId> = jobs.ids().take(20).collect();
+    for group in [GroupBy::Nothing, GroupBy::Model] {
+        let plain = Arrangement::of(&jobs, &found, group, OrderBy::Submission, Direction::Rising);
+        assert_eq!(plain.clone().with_pinned(&[]), plain);
+        // One of those that were found, and one that was not.
+        let pinned = [JobId(30), JobId(7)];
+        let arranged = plain.with_pinned(&pinned);
+        assert_eq!(arranged.jobs[..2], pinned);
+        assert_eq!(arranged.jobs.len(), 21);
+        assert_eq!((arranged.groups[0].name.as_str(), arranged.groups[0].count), ("Pinned", 2));
+        let follows = |pair: &[elastiplan_compare::Group]| pair[0].first + pair[0].count == pair[1].first;
+        assert!(arranged.groups.windows(2).all(follows), "{:?}", arranged.groups);
+        assert_eq!(arranged.groups.iter().map(|group| group.count).sum::<usize>(), 21);
+        let mut all = arranged.jobs.clone();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 21);
+    }
+}

@@ -1,9 +1,8 @@
 //! Every policy of the registry, with many settings, on random small clusters whose nodes come and go, fail and are
 //! repaired, under jobs with bugs and users who change their minds.
 
-use std::sync::Arc;
-
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use elastiplan_engine::{Costs, Faults, Placement, Settings, Simulation, Step};
 use elastiplan_model::{

@@ -59,9 +59,12 @@ fn all_of(run: &Run) -> TimeWindow {
 #[test]
 fn one_span_narrower_than_a_pixel() {
     let told = told(8, &[job(0, 1_000.0, &[(0.01, Running, 4)])]);
-    check(&jobs(&told, TimeWindow::new(0.0, 2_400.0), 6, Phase::Finished), &expect![[r#"
+    check(
+        &jobs(&told, TimeWindow::new(0.0, 2_400.0), 6, Phase::Finished),
+        &expect![[r#"
         |                                     1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -75,36 +78,48 @@ fn a_million_spans_in_a_row() {
         })
         .collect();
     let told = told(8, &[job(0, 0.0, &spans)]);
-    check(&jobs(&told, all_of(&told.1), 17, Phase::Finished), &expect![[r#"
+    check(
+        &jobs(&told, all_of(&told.1), 17, Phase::Finished),
+        &expect![[r#"
         |    tr…n-1  aaaaaaaaaaaaaaa          ×999,424aaaaaaaaaaa~~~~~~~~~~~~~~~
         |            aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_span_without_length() {
     let told = told(8, &[job(0, 100.0, &[(0.0, Waiting, 0), (200.0, Running, 4), (0.0, Running, 2)])]);
-    check(&jobs(&told, TimeWindow::new(0.0, 480.0), 6, Phase::Finished), &expect![[r#"
+    check(
+        &jobs(&told, TimeWindow::new(0.0, 480.0), 6, Phase::Finished),
+        &expect![[r#"
         |                        11111111111111111111111111
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_span_past_both_ends_of_what_is_shown() {
     let told = told(8, &[job(0, 0.0, &[(1e6, Running, 4)])]);
-    check(&jobs(&told, TimeWindow::new(4_000.0, 4_240.0), 10, Phase::Finished), &expect![[r#"
+    check(
+        &jobs(&told, TimeWindow::new(4_000.0, 4_240.0), 10, Phase::Finished),
+        &expect![[r#"
         |    tr…n-1  111111111111111111111111111114111111111111111111111111111111
         |
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_job_that_never_started() {
     let told = told(8, &[job(0, 0.0, &[(240.0, Running, 8)]), job(1, 60.0, &[(180.0, Waiting, 0)]).unfinished()]);
-    check(&jobs(&told, TimeWindow::new(0.0, 240.0), 6, Phase::Finished), &expect![[r#"
+    check(
+        &jobs(&told, TimeWindow::new(0.0, 240.0), 6, Phase::Finished),
+        &expect![[r#"
         |     job 1  111111111111111111111111111111111111111111111111111111111111
         |                           ---------------------------------------------
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -117,15 +132,20 @@ fn a_cluster_that_shrinks_and_a_node_that_leaves_and_comes_back() {
     run.series.gpus_present = run.series.time_s.iter().map(|time_s| if *time_s < 80.0 { 12 } else { 8 }).collect();
     let told = (trace, run);
     let window = TimeWindow::new(0.0, 240.0);
-    check(&places(&told, Unit::Node, window, 51.0), &expect![[r#"
+    check(
+        &places(&told, Unit::Node, window, 51.0),
+        &expect![[r#"
         |    node 0  111111111111111111111111111111111111111111111111111111111111
         |            111111111111111111111111111111111111111111111111111111111111
         |    node 1  22222222222222222222\\\\\\\\\\\\\\\\\\\\\\\,,,,,,,,,,,,,,,,,
         |            22222222222222222222\\\\\\\\\\\\\\\\\\\\\\\,,,,,,,,,,,,,,,,,
         |    node 2  33333333333333333333333333333333333333\\\\\\\\\\\\\\\\\\\\\\
         |            33333333333333333333333333333333333333\\\\\\\\\\\\\\\\\\\\\\
-    "#]]);
-    check(&places(&told, Unit::Gpu, window, 36.0), &expect![[r#"
+    "#]],
+    );
+    check(
+        &places(&told, Unit::Gpu, window, 36.0),
+        &expect![[r#"
         |            111111111111111111111111111111111111111111111111111111111111
         |    node 0  111111111111111111111111111111111111111111111111111111111111
         |            111111111111111111111111111111111111111111111111111111111111
@@ -138,14 +158,18 @@ fn a_cluster_that_shrinks_and_a_node_that_leaves_and_comes_back() {
         |            33333333333333333333333333333333333333\\\\\\\\\\\\\\\\\\\\\\
         |            33333333333333333333333333333333333333\\\\\\\\\\\\\\\\\\\\\\
         |            33333333333333333333333333333333333333\\\\\\\\\\\\\\\\\\\\\\
-    "#]]);
+    "#]],
+    );
     let lane = GpuLane { run: &told.1, policy: 0, gpus_top: 12, frame: frame(34.0), window, cursor_s: None };
-    check(&as_text(&lane.draw(), 34.0, 8.5), &expect![[r#"
+    check(
+        &as_text(&lane.draw(), 34.0, 8.5),
+        &expect![[r#"
         |        12  *********************
         |            *'''''''''''''''''''*****************************************
         |            *''''''''''''''''''''''''''''''''''''************************
         |      GPUs  *'''''''''''''''''''''''''''''''''''''''''''''''''''''''''''*
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -160,22 +184,28 @@ fn from_a_millisecond_to_a_year() {
     check(&labels(0.0, 365.25 * 86_400.0), &expect!["0d | 60d | 120d | 180d | 240d | 300d | 360d"]);
     check(&labels(0.0, 10.0 * 365.25 * 86_400.0), &expect!["0d | 720d | 1,440d | 2,160d | 2,880d | 3,600d"]);
     let told = every_state();
-    check(&jobs(&told, TimeWindow::new(180.0, 180.001), 6, Phase::Finished), &expect![[r#"
+    check(
+        &jobs(&told, TimeWindow::new(180.0, 180.001), 6, Phase::Finished),
+        &expect![[r#"
         |     job 1  111111111111111111111111111111111111111111111111111111111111
         |            %%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%
         |            333333333333333333333333333333333333333333333333333333333333
         |            ____________________________________________________________
         |
         |     job 6  ------------------------------------------------------------
-    "#]]);
-    check(&jobs(&told, TimeWindow::new(0.0, 365.25 * 86_400.0), 6, Phase::Finished), &expect![[r#"
+    "#]],
+    );
+    check(
+        &jobs(&told, TimeWindow::new(0.0, 365.25 * 86_400.0), 6, Phase::Finished),
+        &expect![[r#"
         |     job 1  1
         |            -
         |            ~
         |            1X
         |            x
         |     job 6  %
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -186,7 +216,9 @@ fn four_runs_of_which_none_is_finished() {
         assert!(run.jobs.outcome.contains(&Outcome::Unfinished));
         jobs(&(trace.clone(), run), TimeWindow::new(0.0, 360.0), 3, Phase::Running)
     });
-    check(&drawn.join("\n"), &expect![[r#"
+    check(
+        &drawn.join("\n"),
+        &expect![[r#"
         |            111|
         |     job 1     |
         |               |
@@ -214,5 +246,6 @@ fn four_runs_of_which_none_is_finished() {
         |                      ---------------111111111111111 X   |
         |                            x-----                       |
         |                                -------------333333333333|
-    "#]]);
+    "#]],
+    );
 }

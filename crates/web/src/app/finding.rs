@@ -48,6 +48,17 @@ impl App {
         slot.and_then(Badge::of_slot).or_else(|| Badge::of_slot(1)).unwrap_or(Badge::BASELINE)
     }
 
+    /// When the verdict's two runs differ first.
+    pub(crate) fn first_difference_s(&self) -> Option<f64> {
+        let runs = self.runs()?;
+        let mut last = self.first_difference.borrow_mut();
+        if last.as_ref().is_none_or(|(of, _)| *of != runs) {
+            let outcomes = Verdict::of(&runs.entries, &runs.workload).outcomes;
+            *last = Some((runs, outcomes.and_then(|outcomes| outcomes.first_difference_s)));
+        }
+        last.as_ref().and_then(|(_, time_s)| *time_s)
+    }
+
     /// Has the timelines go to where the verdict's two runs differ first.
     pub(super) fn go_to_first_difference(&mut self) {
         let first = self.planner.shown.as_ref().and_then(|set| {

@@ -89,6 +89,10 @@ pub enum Msg {
     MostChanged,
     /// Only jobs that match are to be shown.
     Search(String),
+    /// The selected job is to come first, or no longer.
+    Pin,
+    /// No job is to come first.
+    Unpin,
     /// Rows are to be sorted.
     Sort(OrderBy),
     /// Rows are to be sorted by something under the policy that is compared.
@@ -155,6 +159,8 @@ pub struct App {
     pub(crate) divergence: Option<usize>,
     pub(crate) wanted: Wanted,
     pub(crate) arranged: RefCell<Arranged>,
+    /// When the verdict's two runs differ first, and which runs those are.
+    pub(crate) first_difference: RefCell<Option<(view::Runs, Option<f64>)>>,
     /// The sheet above the page.
     pub(crate) sheet: Option<Sheet>,
     /// Commands by their ids, the latest first.
@@ -212,6 +218,7 @@ impl Component for App {
             divergence: None,
             wanted: Wanted::default(),
             arranged: RefCell::default(),
+            first_difference: RefCell::default(),
             sheet: None,
             recent: Vec::new(),
             is_rail_hidden: false,
@@ -294,6 +301,11 @@ impl Component for App {
             Msg::CloseDivergence => self.divergence = None,
             Msg::MostChanged => self.select_most_changed(),
             Msg::Search(query) => self.wanted.query = query,
+            Msg::Pin => match self.focus.job {
+                Some(job) => self.wanted.pin(job),
+                None => self.say("Select a job first: it is pinned on top of all strips"),
+            },
+            Msg::Unpin => self.wanted.pinned.clear(),
             Msg::Sort(order) => self.wanted.sort(order),
             Msg::SortCompared(by) => self.wanted.sort(by(self.compared())),
             Msg::Group(group) => self.wanted.group = group,

@@ -77,13 +77,13 @@ impl Drawing<'_> {
 
     fn halves(&self, marks: &mut Vec<Mark>, plot: &Frame) {
         let corner = |x: f64, y: f64| Point { x, y };
-        let ends = [corner(plot.left, plot.bottom()), corner(plot.right(), plot.top)];
+        let (from, to) = (corner(plot.left, plot.bottom()), corner(plot.right(), plot.top));
         let halves = [(Tone::Worse, corner(plot.left, plot.top)), (Tone::Better, corner(plot.right(), plot.bottom()))];
         for (tone, corner) in halves {
-            let corners = [ends[0], corner, ends[1]].map(|corner| self.at(corner)).into();
+            let corners = [from, corner, to].map(|corner| self.at(corner)).into();
             marks.push(Mark::Polygon(corners, self.rgb(Ink::Tone(tone)), TINT));
         }
-        self.line(marks, &ends, Ink::Line, 1.0, Dash::Solid);
+        self.line(marks, &[from, to], Ink::Line, 1.0, Dash::Solid);
     }
 
     fn axes(&self, marks: &mut Vec<Mark>, plot: &Frame) {

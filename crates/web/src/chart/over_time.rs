@@ -116,7 +116,7 @@ fn known(steps: Steps) -> Steps<Option<f64>> {
 
 /// Steps as they are where they are few, else their means over stretches of the run.
 fn averaged(steps: Steps<Option<f64>>, run: &Run) -> Values {
-    if steps.time_s.len() <= 2 * STRETCHES as usize {
+    if steps.time_s.len() <= STRETCHES as usize {
         return Values::Steps(steps);
     }
     Values::Means(means(&steps, run.start_s, run.end_s))

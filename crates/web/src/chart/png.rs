@@ -59,12 +59,12 @@ mod tests {
 
     #[test]
     fn words_come_after_the_head_and_before_the_pixels() {
-        let file = with_words(&PIXEL, &[("Title", "Jobs waiting"), ("Description", "16 nodes × 8 GPUs")], 11_811);
+        let file = with_words(&PIXEL, &[("Title", "Jobs waiting"), ("Description", "Nodes: 16 × 8 GPUs")], 11_811);
         let found = chunks(&file);
         let kinds: Vec<&str> = found.iter().map(|(kind, _)| kind.as_str()).collect();
         assert_eq!(kinds, ["IHDR", "pHYs", "iTXt", "iTXt", "IDAT", "IEND"]);
         assert_eq!(found[1].1, [0, 0, 0x2e, 0x23, 0, 0, 0x2e, 0x23, 1]);
-        assert_eq!(found[3].1, "Description\0\0\0\0\016 nodes × 8 GPUs".as_bytes());
+        assert_eq!(found[3].1, "Description\0\0\0\0\0Nodes: 16 × 8 GPUs".as_bytes());
     }
 
     #[test]

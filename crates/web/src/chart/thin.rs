@@ -24,8 +24,8 @@ fn keep(kept: &mut Vec<Point>, column: &[Point]) {
     }
     let by_height = |a: &(usize, &Point), b: &(usize, &Point)| a.1.y.total_cmp(&b.1.y);
     let places = || column.iter().enumerate();
-    let ends = [places().min_by(by_height), places().max_by(by_height)].map(|end| end.map_or(0, |end| end.0));
-    let mut wanted = [0, ends[0], ends[1], column.len() - 1];
+    let [low, high] = [places().min_by(by_height), places().max_by(by_height)].map(|end| end.map_or(0, |end| end.0));
+    let mut wanted = [0, low, high, column.len() - 1];
     wanted.sort_unstable();
     let mut last = None;
     for at in wanted {

@@ -50,6 +50,7 @@ pub static COMMANDS: &[Command] = &[
     timelines("previous-job", "Previous job", Select, &[","], Order::Neighbour { next: false }),
     on_strip("row-down", "Next row", Select, &["↓"], Order::Neighbour { next: true }),
     on_strip("row-up", "Previous row", Select, &["↑"], Order::Neighbour { next: false }),
+    page("pin", "Pin the selected job on top, or unpin it", Select, &["P"], Page, || Msg::Pin),
     page("most-changed", "Select the job whose completion changed most", Select, &["M"], Page, || Msg::MostChanged),
     timelines("mark-span", "Select the time of the selected job", Select, &["R"], Order::MarkJob),
     page("clear-filter", "Show all jobs", Select, &[], Page, || Msg::Search(String::new())),

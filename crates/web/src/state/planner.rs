@@ -274,7 +274,7 @@ mod tests {
     /// Jobs that would need more memory than a tab has.
     fn many_jobs(planner: &Planner) -> Edit {
         let mut data = planner.inputs().data.clone();
-        let jobs = (0..1000).flat_map(|round| {
+        let jobs = (0..1400).flat_map(|round| {
             data.trace.jobs().iter().cloned().map(move |mut job| {
                 job.name = format!("{}-{round}", job.name);
                 job
@@ -292,12 +292,12 @@ mod tests {
         let edit = many_jobs(&planner);
         assert_eq!(planner.edit(edit, 0.0), After::Wait);
         assert!(planner.warning().unwrap().rule.contains("up to 1.1 GB"));
-        assert_eq!(planner.edit(Edit::Tick("fixed".into(), false), 1.0), After::RunSoon, "two are not too much");
+        assert_eq!(planner.edit(Edit::Tick("equal-share".into(), false), 1.0), After::RunSoon, "one that resizes jobs is not too much");
         assert_eq!(planner.warning(), None);
         planner.undo(2.0);
         planner.undo(3.0);
         assert_eq!(planner.redo(4.0), After::Wait);
-        assert_eq!(planner.bound.jobs_bound(), 48_000, "told about, though not run");
+        assert_eq!(planner.bound.jobs_bound(), 67_200, "told about, though not run");
     }
 
     #[test]

@@ -8,6 +8,8 @@ use elastiplan_model::JobId;
 pub struct Wanted {
     /// Only jobs that match; all where it is empty.
     pub query: String,
+    /// Jobs that come first, whatever else is wanted.
+    pub pinned: Vec<JobId>,
     /// What stands together.
     pub group: GroupBy,
     /// What each group is sorted by.
@@ -20,6 +22,14 @@ impl Wanted {
     /// Whether that is all jobs in order of submission.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Puts a job first, or back among the others.
+    pub fn pin(&mut self, job: JobId) {
+        if !self.pinned.contains(&job) {
+            return self.pinned.push(job);
+        }
+        self.pinned.retain(|pinned| *pinned != job);
     }
 
     /// Sorts by something; asked twice, from the other end. Large differences, waits and completions come first.
@@ -42,7 +52,7 @@ impl Wanted {
             Ok(query) => query.find(jobs),
             Err(_) => jobs.ids().collect(),
         };
-        Arrangement::of(jobs, &found, self.group, self.order, self.direction)
+        Arrangement::of(jobs, &found, self.group, self.order, self.direction).with_pinned(&self.pinned)
     }
 
     /// What rows are sorted by, in words; `None` for submission, which needs none.
@@ -81,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asked_twice_it_is_sorted_from_the_other_end() {
+    fn what_is_asked_twice_is_turned_round() {
         let mut wanted = Wanted::default();
         wanted.sort(OrderBy::Gpus);
         assert_eq!(wanted.order_words().as_deref(), Some("GPUs asked for, most first"));
@@ -89,5 +99,10 @@ mod tests {
         assert_eq!(wanted.order_words().as_deref(), Some("GPUs asked for, fewest first"));
         wanted.sort(OrderBy::Submission);
         assert!(wanted.is_everything());
+        wanted.pin(JobId(3));
+        wanted.pin(JobId(1));
+        assert_eq!(wanted.pinned, [JobId(3), JobId(1)]);
+        wanted.pin(JobId(3));
+        assert_eq!(wanted.pinned, [JobId(1)]);
     }
 }

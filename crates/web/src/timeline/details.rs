@@ -15,8 +15,10 @@ use super::rows::StripRows;
 use crate::dom;
 use crate::runs::RunEntry;
 
-/// Making levels of detail takes at most about this much of a frame.
-const BUDGET_MS: f64 = 12.0;
+/// Making levels of detail takes at most about this much of a frame: one that comes late is better than many without.
+const BUDGET_MS: f64 = 100.0;
+/// The same while runs are on their way: other frames follow.
+const BUDGET_RUNNING_MS: f64 = 8.0;
 /// Who held what of a run on its way is made again after this many times as long as it took.
 const REST: f64 = 8.0;
 
@@ -50,8 +52,8 @@ pub struct Details {
 
 impl Details {
     /// Another frame begins.
-    pub fn begin_frame(&self) {
-        self.until_ms.set(dom::now_ms() + BUDGET_MS);
+    pub fn begin_frame(&self, is_running: bool) {
+        self.until_ms.set(dom::now_ms() + if is_running { BUDGET_RUNNING_MS } else { BUDGET_MS });
     }
 
     /// Follows runs that have come further.

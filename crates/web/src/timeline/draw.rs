@@ -13,6 +13,7 @@ use super::palette::Palette;
 use super::picture::MARGIN_PX;
 use super::quads::Quads;
 use super::stage::StripPlace;
+use crate::runs::RunEntry;
 
 impl Timelines {
     /// Paints what has changed.
@@ -20,7 +21,7 @@ impl Timelines {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
         let palette = self.palette.take().unwrap_or_else(|| Palette::of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
-            self.details.begin_frame();
+            self.details.begin_frame(props.runs.iter().any(RunEntry::is_running));
             let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
             if !self.renderer.paint((self.stage.width, self.stage.height), self.stage.ratio) && self.renderer.is_gl() {
                 self.renderer.lose();
@@ -43,8 +44,8 @@ impl Timelines {
             }
             self.paint_strip(props, strip, palette, below)
         };
-        // Not `all`: that would stop at the first.
-        self.stage.strips.iter().fold(true, |is_complete, strip| paint(strip) && is_complete)
+        // Not `all`: that would stop at the first that lacks something.
+        self.stage.strips.iter().filter(|strip| !paint(strip)).count() == 0
     }
 
     /// Paints a strip; whether with all the detail that it wants.
@@ -110,6 +111,7 @@ impl Timelines {
             details: &self.details,
             stage: &self.stage,
             lanes: &self.lanes,
+            first_difference_s: props.first_difference_s,
             is_dragging: self.dragged_s.is_some(),
         };
         overlay.paint(&mut painter);

@@ -57,6 +57,8 @@ pub struct TimelinesProps {
     pub is_stale: bool,
     /// The jobs that have a row, in order; `None` for all in order of submission.
     pub arranged: Option<Rc<Arrangement>>,
+    /// When two runs differ first, in seconds on the clock of the trace: marked on the axis.
+    pub first_difference_s: Option<f64>,
     /// Through this the rest of the page asks for something.
     pub remote: Remote,
     /// Does what a command does.
@@ -75,6 +77,7 @@ impl PartialEq for TimelinesProps {
             && Rc::ptr_eq(&self.workload, &other.workload)
             && self.is_stale == other.is_stale
             && self.arranged == other.arranged
+            && self.first_difference_s == other.first_difference_s
             && self.remote == other.remote
             && self.on_command == other.on_command
             && self.on_focus == other.on_focus

@@ -30,6 +30,8 @@ pub struct Overlay<'a> {
     pub lanes: &'a Lanes,
     /// Where things lie.
     pub stage: &'a Stage,
+    /// When two runs differ first.
+    pub first_difference_s: Option<f64>,
     /// Whether the selected time is being dragged.
     pub is_dragging: bool,
 }
@@ -43,6 +45,9 @@ impl Overlay<'_> {
         let cursor_x = cursor_s.map(|time_s| scale.x_of(time_s));
         let picture = self.view.picture(self.workload);
         painter.list(&axis::labels(&picture.ticks(&self.stage.axis), &self.stage.axis, cursor_x));
+        if let Some(time_s) = self.first_difference_s.filter(|&time_s| scale.shows(time_s)) {
+            self.paint_diamond(painter, scale.x_of(time_s));
+        }
         if let Some(range_s) = self.view.range_s {
             self.paint_range(painter, &scale, range_s);
         }
@@ -52,6 +57,16 @@ impl Overlay<'_> {
         if let Some(time_s) = cursor_s {
             self.paint_cursor(painter, &scale, time_s);
         }
+    }
+
+    /// The mark of the first difference, below the labels of the axis.
+    fn paint_diamond(&self, painter: &mut Painter, x: f64) {
+        let (x, y) = (x.round(), self.stage.axis.bottom() - 4.0);
+        let corner = |dx: f64, dy: f64| Point { x: x + dx, y: y + dy };
+        let points = vec![corner(-4.0, 0.0), corner(0.0, -4.0), corner(4.0, 0.0)];
+        painter.mark(&Mark::Area { points, base_y: y, paint: Paint::Accent, share: 100 });
+        let points = vec![corner(-4.0, 0.0), corner(0.0, 4.0), corner(4.0, 0.0)];
+        painter.mark(&Mark::Area { points, base_y: y, paint: Paint::Accent, share: 100 });
     }
 
     fn paint_hovered(&self, painter: &mut Painter) {

@@ -1,6 +1,6 @@
 //! What a person has set: the time in view, rows, cursor and selection. It does not know the DOM.
 
-use elastiplan_compare::{Arrangement, Group, GroupKey};
+use elastiplan_compare::{Arrangement, Group};
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace, Workload};
 use elastiplan_scene::{ModelSlots, Pitch, RowGroup, Rows, StripLayout, TimeWindow};
@@ -319,7 +319,8 @@ impl View {
         let all = match arranged {
             Some(arranged) => {
                 let group = |group: &Group| RowGroup { name: group.name.clone(), first: group.first };
-                let groups = arranged.groups.iter().filter(|group| group.key != GroupKey::All).map(group);
+                // One group needs no name.
+                let groups = arranged.groups.iter().filter(|_| arranged.groups.len() > 1).map(group);
                 Rows::from_jobs(trace, arranged.jobs.clone()).in_groups(groups.collect())
             }
             None => Rows::by_submission(trace),

@@ -99,7 +99,8 @@ fn Spreads(props: &ChartsProps) -> Html {
 fn Scatter(props: &ChartsProps) -> Html {
     // What was chosen by hand, until the verdict is about another policy.
     let chosen = use_state(|| (props.compared, None));
-    let by_hand = (*chosen).1.filter(|_| (*chosen).0 == props.compared);
+    let (verdict, by_hand) = *chosen;
+    let by_hand = by_hand.filter(|_| verdict == props.compared);
     let is_there = |badge: &Badge| badge.slot() > 0 && badge.slot() < props.runs.entries.len();
     let compared = by_hand.filter(is_there).unwrap_or(props.compared);
     let figure = use_memo((Records(props.runs.clone()), compared), |(Records(runs), compared)| {

@@ -25,6 +25,10 @@ pub(super) fn filter(app: &App, runs: &Runs) -> Html {
             </>
         }
     });
+    let pinned = (!wanted.pinned.is_empty()).then(|| {
+        let jobs = crate::words::counted(wanted.pinned.len() as u64, "job", "jobs");
+        chip(format!("{jobs} pinned"), "Unpin", app.send.reform(|_| Msg::Unpin))
+    });
     let group = wanted.group_words().map(|words| {
         chip(format!("grouped by {words}"), "Do not group", app.send.reform(|_| Msg::Group(GroupBy::Nothing)))
     });
@@ -33,7 +37,7 @@ pub(super) fn filter(app: &App, runs: &Runs) -> Html {
     });
     html! {
         <div class="filter" role="group" aria-label="Jobs shown">
-            { query.unwrap_or_default() }{ group.unwrap_or_default() }{ order.unwrap_or_default() }
+            { query.unwrap_or_default() }{ pinned.unwrap_or_default() }{ group.unwrap_or_default() }{ order.unwrap_or_default() }
         </div>
     }
 }

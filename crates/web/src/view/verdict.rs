@@ -60,6 +60,16 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
             </button>
         }
     };
+    let deadlines = [("missed", "met", "worse", counts.deadlines_lost, "lost"), ("met", "missed", "better", counts.deadlines_gained, "gained")];
+    let deadlines = deadlines.into_iter().filter(|(.., jobs, _)| *jobs > 0).map(|(here, before, tone, jobs, verb)| {
+        let onclick = send.reform(move |_| Msg::Search(format!("{here}:{letter} {before}:A")));
+        let jobs = format::count(jobs);
+        html! {
+            <button class={classes!("count", tone)} title="Show only these jobs" {onclick}>
+                <b>{ jobs }</b>{ format!(" deadlines {verb}") }
+            </button>
+        }
+    });
     let words = format!("{sooner} sooner, {equal} equal, {later} later than under {}", outcomes.baseline);
     html! {
         <div class="outcomes">
@@ -78,6 +88,7 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
             <div class="outcomes-counts">
                 { count("sooner", "better", sooner) }{ count("equal", "ink-3", equal) }{ count("later", "worse", later) }
             </div>
+            <div class="outcomes-counts">{ for deadlines }</div>
         </div>
     }
 }
