@@ -24,7 +24,7 @@ pub(super) fn VerdictView(props: &VerdictProps) -> Html {
             }
             <div class="verdict-words">
                 <h2>{ &verdict.headline }</h2>
-                <p>{ for verdict.second.iter().map(phrase) }</p>
+                <p>{ for verdict.second.iter().map(phrase) }{ for deadlines(verdict.outcomes.as_ref(), &props.send) }</p>
             </div>
             if let Some(outcomes) = &verdict.outcomes {
                 { bar(outcomes, &props.send) }
@@ -43,6 +43,27 @@ fn phrase(phrase: &Phrase) -> Html {
     html! { <span {class}>{ &phrase.text }</span> }
 }
 
+/// Deadlines that only one of the two meets: each shows its jobs.
+fn deadlines(outcomes: Option<&Outcomes>, send: &Callback<Msg>) -> Vec<Html> {
+    let Some(outcomes) = outcomes else { return Vec::new() };
+    let (counts, letter) = (outcomes.comparison, letter(outcomes));
+    let kinds = [
+        ("met", "missed", "better", counts.deadlines_gained, "gained"),
+        ("missed", "met", "worse", counts.deadlines_lost, "lost"),
+    ];
+    let button = |(here, before, tone, jobs, verb): (&'static str, &'static str, &'static str, u64, &'static str)| {
+        let onclick = send.reform(move |_| Msg::Search(format!("{here}:{letter} {before}:A")));
+        let (jobs, title) = (format::count(jobs), format!("Show only jobs that have {here} their deadline here and not under A"));
+        html! { <button class={classes!("count", tone)} {title} {onclick}><b>{ jobs }</b>{ format!(" {verb}") }</button> }
+    };
+    kinds.into_iter().filter(|(.., jobs, _)| *jobs > 0).map(button).collect()
+}
+
+/// The badge of the policy that is compared with the baseline.
+fn letter(outcomes: &Outcomes) -> char {
+    ['A', 'B', 'C', 'D'].get(outcomes.slot).copied().unwrap_or('B')
+}
+
 fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
     let counts = outcomes.comparison;
     let (sooner, equal, later) =
@@ -51,7 +72,7 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
         let style = format!("flex-grow: {count}");
         html! { if count > 0 { <span {class} {style}></span> } }
     };
-    let letter = ['A', 'B', 'C', 'D'].get(outcomes.slot).copied().unwrap_or('B');
+    let letter = letter(outcomes);
     let count = |word: &'static str, tone: &'static str, count: String| {
         let onclick = send.reform(move |_| Msg::Search(format!("{word}:{letter}")));
         html! {
@@ -60,16 +81,6 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
             </button>
         }
     };
-    let deadlines = [("missed", "met", "worse", counts.deadlines_lost, "lost"), ("met", "missed", "better", counts.deadlines_gained, "gained")];
-    let deadlines = deadlines.into_iter().filter(|(.., jobs, _)| *jobs > 0).map(|(here, before, tone, jobs, verb)| {
-        let onclick = send.reform(move |_| Msg::Search(format!("{here}:{letter} {before}:A")));
-        let jobs = format::count(jobs);
-        html! {
-            <button class={classes!("count", tone)} title="Show only these jobs" {onclick}>
-                <b>{ jobs }</b>{ format!(" deadlines {verb}") }
-            </button>
-        }
-    });
     let words = format!("{sooner} sooner, {equal} equal, {later} later than under {}", outcomes.baseline);
     html! {
         <div class="outcomes">
@@ -88,7 +99,6 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
             <div class="outcomes-counts">
                 { count("sooner", "better", sooner) }{ count("equal", "ink-3", equal) }{ count("later", "worse", later) }
             </div>
-            <div class="outcomes-counts">{ for deadlines }</div>
         </div>
     }
 }
