@@ -1,7 +1,5 @@
 // What becomes of files that are not as they should be, and of a page in unusual circumstances.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
 import { withApp, withPage, url } from "./lib.mjs";
 
@@ -116,21 +114,6 @@ test("a worker that dies in the middle of a run shows in its strip, and the next
     assert.equal((await digests(page)).length, 3);
   });
 });
-
-for (const [scheme, width] of [["light", 1440], ["dark", 1440], ["light", 390]]) {
-  test(`nothing keeps people out: ${scheme}, ${width} px`, async () => {
-    await withApp(async (page) => {
-      await digests(page);
-      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(sideways <= 0, `the page is ${sideways} px too wide`);
-      // The page forbids scripts that are not its own; what is evaluated comes from the test, not from the page.
-      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-      const { violations } = await page.evaluate(() => globalThis.axe.run());
-      const shown = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
-      assert.deepEqual(shown, []);
-    }, { colorScheme: scheme, viewport: { width, height: 900 } });
-  });
-}
 
 function file(name, text) {
   return { name, mimeType: "text/csv", buffer: Buffer.from(text) };

@@ -55,8 +55,7 @@ fn frames(criterion: &mut Criterion) {
             let name = if unit == Unit::Gpu { "GPUs" } else { "nodes" };
             let (tenancy, layout) = (&tenancy, layout(unit.rows(&tenancy), None));
             let (run, trace, slots) = (&run, &trace, &slots);
-            let strip =
-                PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail: None };
+            let strip = PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail: None };
             let mut detail = Detail::default();
             strip.prepare(&mut detail, || true);
             group.bench_function(format!("{name}, from spans"), |bencher| bencher.iter(|| black_box(strip.draw())));

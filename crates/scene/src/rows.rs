@@ -176,7 +176,10 @@ mod tests {
         let trace = Trace::new(vec!["a".into(), "b".into(), "c".into()], jobs).unwrap();
         let group = |name: &str, first: usize| RowGroup { name: name.into(), first };
         let rows = Rows::by_submission(&trace).in_groups(vec![group("early", 0), group("middle", 1), group("late", 3)]);
-        assert_eq!(rows.clone().of_models(&trace, |model| model.0 != 1).groups(), [group("early", 0), group("late", 1)]);
+        assert_eq!(
+            rows.clone().of_models(&trace, |model| model.0 != 1).groups(),
+            [group("early", 0), group("late", 1)]
+        );
         assert_eq!(rows.clone().of_models(&trace, |model| model.0 == 2).groups(), [group("late", 0)]);
         assert_eq!(rows.of_models(&trace, |_| false).groups(), []);
     }

@@ -145,7 +145,7 @@ proptest! {
                 is_over && pair[0].y.min(pair[1].y) - 2.0 - steep <= y && y <= pair[0].y.max(pair[1].y) + 2.0 + steep
             };
             // A part that lies within one column has no length: nothing is drawn of it.
-            let is_short = !series.at(scale.time_at(x - 1.5)).zip(series.at(scale.time_at(x + 1.5))).is_some();
+            let is_short = series.at(scale.time_at(x - 1.5)).zip(series.at(scale.time_at(x + 1.5))).is_none();
             prop_assert!(is_short || paths.iter().any(|points| points.windows(2).any(near)), "{value} at x {x}, y {y}: {paths:?}");
         }
     }

@@ -238,7 +238,18 @@ impl Component for App {
         app
     }
 
-    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+    fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
+        self.take(msg)
+    }
+
+    fn view(&self, _ctx: &Context<Self>) -> Html {
+        view::page(self)
+    }
+}
+
+impl App {
+    /// Does what a message asks for; whether there is something else to show.
+    fn take(&mut self, msg: Msg) -> bool {
         match msg {
             Msg::Heard(heard) => return self.hear(heard),
             Msg::Edit(edit) => {
@@ -280,8 +291,8 @@ impl Component for App {
                 self.recent.retain(|known| known.id != command.id);
                 self.recent.insert(0, command);
                 return match command.act {
-                    Act::Page(msg) => Component::update(self, ctx, msg()),
-                    Act::Timelines(order) => Component::update(self, ctx, Msg::Timelines(order)),
+                    Act::Page(msg) => self.take(msg()),
+                    Act::Timelines(order) => self.take(Msg::Timelines(order)),
                 };
             }
             Msg::Timelines(order) => {
@@ -328,12 +339,6 @@ impl Component for App {
         true
     }
 
-    fn view(&self, _ctx: &Context<Self>) -> Html {
-        view::page(self)
-    }
-}
-
-impl App {
     /// Does what an edit asks for.
     fn after(&mut self, after: After) {
         self.run_timer = None;

@@ -292,7 +292,11 @@ mod tests {
         let edit = many_jobs(&planner);
         assert_eq!(planner.edit(edit, 0.0), After::Wait);
         assert!(planner.warning().unwrap().rule.contains("up to 1.1 GB"));
-        assert_eq!(planner.edit(Edit::Tick("equal-share".into(), false), 1.0), After::RunSoon, "one that resizes jobs is not too much");
+        assert_eq!(
+            planner.edit(Edit::Tick("equal-share".into(), false), 1.0),
+            After::RunSoon,
+            "one that resizes jobs is not too much"
+        );
         assert_eq!(planner.warning(), None);
         planner.undo(2.0);
         planner.undo(3.0);

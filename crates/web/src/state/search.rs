@@ -117,7 +117,7 @@ mod tests {
     fn times_are_read_as_they_are_written() {
         let check = |text: &str, expected: Option<f64>| assert_eq!(seconds(text), expected, "{text}");
         check("2h 10m", Some(7800.0));
-        check(" 3d04h", Some(273_600.0) );
+        check(" 3d04h", Some(273_600.0));
         check("90", Some(90.0));
         check("1.5h", Some(5400.0));
         check("2h 10", None);

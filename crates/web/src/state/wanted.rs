@@ -65,8 +65,12 @@ impl Wanted {
         match self.order {
             OrderBy::Submission if self.direction == Direction::Rising => None,
             OrderBy::Submission => Some("submission, latest first".into()),
-            OrderBy::Jct(badge) => Some(format!("completion under {}, {}", of(badge), end("longest first", "shortest first"))),
-            OrderBy::Wait(badge) => Some(format!("waiting under {}, {}", of(badge), end("longest first", "shortest first"))),
+            OrderBy::Jct(badge) => {
+                Some(format!("completion under {}, {}", of(badge), end("longest first", "shortest first")))
+            }
+            OrderBy::Wait(badge) => {
+                Some(format!("waiting under {}, {}", of(badge), end("longest first", "shortest first")))
+            }
             OrderBy::Difference(badge) => {
                 Some(format!("difference under {}, {}", of(badge), end("latest first", "soonest first")))
             }

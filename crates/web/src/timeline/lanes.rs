@@ -144,12 +144,15 @@ struct Drawn {
     series: Series,
 }
 
+/// The lines of the lane with this id.
+type Made = (&'static str, Rc<Vec<Drawn>>);
+
 /// The lanes that a person chose, and what they show.
 #[derive(Default)]
 pub struct Lanes {
     chosen: Vec<&'static LaneInfo>,
     /// What each was made from, so that it is made once a record.
-    made: RefCell<Vec<(&'static str, Rc<Vec<Drawn>>)>>,
+    made: RefCell<Vec<Made>>,
     from: Option<(Vec<RunEntry>, Rc<Workload>)>,
 }
 

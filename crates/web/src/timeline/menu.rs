@@ -26,14 +26,16 @@ pub struct MenuProps {
 pub fn ViewMenu(props: &MenuProps) -> Html {
     let is_open = use_state(|| false);
     let button = use_node_ref();
+    // Yew hears events at the root of the page: the target that it names is not the menu.
+    let menu = use_node_ref();
     let toggle = {
         let is_open = is_open.clone();
         Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
     };
     let leave = {
-        let is_open = is_open.clone();
+        let (is_open, menu) = (is_open.clone(), menu.clone());
         Callback::from(move |event: FocusEvent| {
-            let menu = event.current_target().and_then(|target| target.dyn_into::<Node>().ok());
+            let menu = menu.cast::<Node>();
             let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
             if !menu.is_some_and(|menu| menu.contains(next.as_ref())) {
                 is_open.set(false);
@@ -53,7 +55,7 @@ pub fn ViewMenu(props: &MenuProps) -> Html {
         })
     };
     html! {
-        <div class="menu" onfocusout={leave} onkeydown={escape}>
+        <div class="menu" ref={menu} onfocusout={leave} onkeydown={escape}>
             <button ref={button} type="button" class="tl-button" aria-expanded={is_open.to_string()} onclick={toggle}>{ "View" }</button>
             if *is_open {
                 <div class="menu-list tl-menu" tabindex="-1" role="group" aria-label="View">
@@ -72,7 +74,7 @@ fn rows(props: &MenuProps) -> Html {
     let step = |higher: bool| props.on_order.reform(move |_: MouseEvent| Order::Rows { higher });
     html! {
         <section>
-            <h4>{ "Height of rows" }</h4>
+            <h3>{ "Height of rows" }</h3>
             <div class="tl-choices">
                 <button type="button" aria-label="Lower rows" title="Lower rows (-)" disabled={props.is_fitted}
                     onclick={step(false)}>{ "Lower" }<kbd>{ "-" }</kbd></button>
@@ -92,7 +94,7 @@ fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Ht
     };
     html! {
         <section>
-            <h4>{ heading }</h4>
+            <h3>{ heading }</h3>
             <div class="tl-choices">{ for command::beginning(prefix).map(choice) }</div>
         </section>
     }
@@ -106,7 +108,7 @@ fn lanes(props: &MenuProps) -> Html {
         }
     };
     html! {
-        <section><h4>{ "Lanes" }</h4><div class="tl-lanes">{ for LANES.iter().map(lane) }</div></section>
+        <section><h3>{ "Lanes" }</h3><div class="tl-lanes">{ for LANES.iter().map(lane) }</div></section>
     }
 }
 
@@ -126,6 +128,6 @@ fn patterns() -> Html {
         html! { <span><i class={format!("tl-pattern tl-pattern-{class}")} aria-hidden="true"></i>{ *words }</span> }
     };
     html! {
-        <section><h4>{ "Patterns" }</h4><div class="tl-patterns">{ for PATTERNS.iter().map(pattern) }</div></section>
+        <section><h3>{ "Patterns" }</h3><div class="tl-patterns">{ for PATTERNS.iter().map(pattern) }</div></section>
     }
 }

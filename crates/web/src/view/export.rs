@@ -16,14 +16,16 @@ pub(super) struct ExportMenuProps {
 pub(super) fn ExportMenu(props: &ExportMenuProps) -> Html {
     let is_open = use_state(|| false);
     let button = use_node_ref();
+    // Yew hears events at the root of the page: the target that it names is not the menu.
+    let menu = use_node_ref();
     let toggle = {
         let is_open = is_open.clone();
         Callback::from(move |_| is_open.set(!*is_open))
     };
     let close_without_focus = {
-        let is_open = is_open.clone();
+        let (is_open, menu) = (is_open.clone(), menu.clone());
         Callback::from(move |event: FocusEvent| {
-            let menu = event.current_target().and_then(|target| target.dyn_into::<Node>().ok());
+            let menu = menu.cast::<Node>();
             let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
             if !menu.is_some_and(|menu| menu.contains(next.as_ref())) {
                 is_open.set(false);
@@ -55,7 +57,7 @@ pub(super) fn ExportMenu(props: &ExportMenuProps) -> Html {
         }
     };
     html! {
-        <div class="menu" onfocusout={close_without_focus} onkeydown={close_with_escape}>
+        <div class="menu" ref={menu} onfocusout={close_without_focus} onkeydown={close_with_escape}>
             <button class="button" ref={button} disabled={!props.is_enabled} aria-expanded={is_open.to_string()}
                 onclick={toggle}>{ "Export" }</button>
             if *is_open {

@@ -17,10 +17,12 @@ pub(super) struct SelectionProps {
     pub send: Callback<Msg>,
 }
 
+type Value = dyn Fn(&IntervalStats) -> Option<f64>;
+
 /// A line of the table: its name, how a value is written, how it differs from the baseline, and which way is better.
 struct Line {
     label: String,
-    value: Box<dyn Fn(&IntervalStats) -> Option<f64>>,
+    value: Box<Value>,
     write: fn(f64) -> String,
     differ: fn(f64, f64) -> String,
     better: Option<Better>,

@@ -48,12 +48,13 @@ fn deadlines(outcomes: Option<&Outcomes>, send: &Callback<Msg>) -> Vec<Html> {
     let Some(outcomes) = outcomes else { return Vec::new() };
     let (counts, letter) = (outcomes.comparison, letter(outcomes));
     let kinds = [
-        ("met", "missed", "better", counts.deadlines_gained, "gained"),
-        ("missed", "met", "worse", counts.deadlines_lost, "lost"),
+        ("met", "missed", "better", counts.deadlines_gained, "deadlines gained"),
+        ("missed", "met", "worse", counts.deadlines_lost, "deadlines lost"),
     ];
     let button = |(here, before, tone, jobs, verb): (&'static str, &'static str, &'static str, u64, &'static str)| {
         let onclick = send.reform(move |_| Msg::Search(format!("{here}:{letter} {before}:A")));
-        let (jobs, title) = (format::count(jobs), format!("Show only jobs that have {here} their deadline here and not under A"));
+        let (jobs, title) =
+            (format::count(jobs), format!("Show only jobs that have {here} their deadline here and not under A"));
         html! { <button class={classes!("count", tone)} {title} {onclick}><b>{ jobs }</b>{ format!(" {verb}") }</button> }
     };
     kinds.into_iter().filter(|(.., jobs, _)| *jobs > 0).map(button).collect()
