@@ -21,7 +21,9 @@ test("a row may be a job, a GPU or a node", async () => {
       const fact = await page.locator("canvas.tl-canvas").first().evaluate((canvas) => ({ ...canvas.dataset }));
       assert.ok(Number(fact.rowsPerLine) >= 1 && Number(fact.rowPitch) >= 3, JSON.stringify(fact));
       assert.ok(Number(fact.rowsPerLine) * 150 >= count, `${rows}: all rows are within reach`);
-      await page.mouse.move(640, await middleOfRows(page));
+      const y = await middleOfRows(page);
+      await page.mouse.move(560, y, { steps: 3 });
+      await page.mouse.move(562, y);
       await page.locator(".tl-tip:not([hidden])").waitFor({ timeout: 5_000 });
       const words = await page.locator(".tl-tip").innerText();
       assert.ok(words.split("\n").some((line) => per.test(line) || /^Node \d+, GPUs/.test(line)), words);
@@ -121,8 +123,9 @@ async function drawn(page) {
   await page.waitForTimeout(150);
 }
 
+/** A height in the strip of equal-share, under which all GPUs are in use in the middle of the run. */
 async function middleOfRows(page) {
-  const box = await page.locator("canvas.tl-canvas").first().boundingBox();
+  const box = await page.locator("canvas.tl-canvas").nth(1).boundingBox();
   return box.y + 60;
 }
 

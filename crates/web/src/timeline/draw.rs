@@ -40,7 +40,9 @@ impl Timelines {
     fn paint_strips(&self, props: &TimelinesProps, palette: &Palette, below: Option<&RefCell<Quads>>) -> bool {
         let paint = |strip: &StripPlace| {
             if let Some(below) = below {
-                below.borrow_mut().move_to(strip.place.left, strip.place.top);
+                // The browser puts canvases on whole pixels of the screen.
+                let on_screen = |css_px: f64| (css_px * self.stage.ratio).round() / self.stage.ratio;
+                below.borrow_mut().move_to(on_screen(strip.place.left), on_screen(strip.place.top));
             }
             self.paint_strip(props, strip, palette, below)
         };

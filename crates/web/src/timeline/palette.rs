@@ -147,6 +147,8 @@ impl Probe {
         if let Some(element) = &element {
             let element: &HtmlElement = element;
             element.set_hidden(true);
+            // Where colours are forced, the style sheet gives tokens the system's: the probe is to tell them apart.
+            let _ = element.style().set_property("forced-color-adjust", "none");
             // Without it a parent leaves the probe uncoloured.
             let _ = parent.append_child(element);
         }

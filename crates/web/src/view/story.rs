@@ -95,12 +95,15 @@ fn summaries(told: &[(RunEntry, Story)]) -> Html {
             (Outcome::Cancelled, _) => "cancelled".into(),
             _ => "unfinished".into(),
         };
+        // Marks say early and late: the words would not fit.
+        let early_or_late = |late_s: f64| format::duration(late_s.abs());
         let (tone, deadline) = match (summary.meets_deadline, summary.late_s) {
-            (Some(true), Some(late_s)) => ("better", format!("✓ {}", lateness(late_s))),
-            (Some(false), Some(late_s)) => ("bad", format!("✕ {}", lateness(late_s))),
+            (Some(true), Some(late_s)) => ("better", format!("✓ {}", early_or_late(late_s))),
+            (Some(false), Some(late_s)) => ("bad", format!("✕ {}", early_or_late(late_s))),
             (Some(false), None) => ("bad", "✕ missed".into()),
             _ => ("ink-3", "–".into()),
         };
+        let lateness = summary.late_s.map(lateness);
         html! {
             <tr>
                 <th scope="row" title={entry.policy.to_string()}>{ badge(entry.slot) }{ entry.policy.name() }</th>
@@ -108,7 +111,7 @@ fn summaries(told: &[(RunEntry, Story)]) -> Html {
                 <td>{ format::count(summary.resizes.into()) }</td>
                 <td>{ format::number(summary.gpu_seconds / 3600.0) }</td>
                 <td>{ completion }</td>
-                <td class={tone}>{ deadline }</td>
+                <td class={tone} title={lateness}>{ deadline }</td>
             </tr>
         }
     };
