@@ -8,6 +8,9 @@ use yew::Callback;
 /// Idle workers kept: four runs and a reading of files.
 const IDLE_MAX: usize = 5;
 
+/// A worker that told of more than so many bytes is not kept: its memory would never shrink again.
+const TOLD_MAX: usize = 8 << 20;
+
 /// Something that a worker said.
 pub struct Heard {
     /// The worker.
@@ -86,8 +89,11 @@ impl Pool {
         let place = self.workers.iter().position(|worker| worker.key == heard.worker)?;
         let worker = self.workers.get_mut(place)?;
         let request = worker.request.filter(|&request| heard.response.id().is_none_or(|id| id == request));
-        let (is_end, is_fatal) = match &heard.response {
-            Response::Imported { .. } | Response::Excerpt { .. } | Response::RunEnded { .. } => (true, false),
+        let (is_end, is_spent) = match &heard.response {
+            Response::Imported { import: told, .. } | Response::RunEnded { result: told, .. } => {
+                (true, told.len() > TOLD_MAX)
+            }
+            Response::Excerpt { .. } => (true, false),
             Response::Failed { failure, .. } => (true, failure.is_fatal),
             _ => (false, false),
         };
@@ -95,7 +101,7 @@ impl Pool {
             worker.request = None;
         }
         let idle = self.workers.iter().filter(|worker| worker.request.is_none()).count();
-        if is_fatal || (is_end && idle > IDLE_MAX) {
+        if is_spent || (is_end && idle > IDLE_MAX) {
             self.remove(place);
         }
         request
