@@ -1,15 +1,15 @@
 //! Layout: turns a [`Run`](elastiplan_engine::Run) and a viewport into plain draw lists, and answers what lies under a
 //! pointer.
 //!
-//! - [`Strip`] draws one run, a row a job, and answers hit tests for it; [`Shares`] draws the same run as GPUs stacked
-//!   by model.
+//! - [`Strip`] draws one run, a row a job, and [`PlaceStrip`] a row a GPU or node, from its [`Tenancy`]; both answer hit
+//!   tests. [`Shares`] draws the same run as GPUs stacked by model. [`Detail`] keeps what large runs are drawn from.
 //! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
 //! - [`format`](mod@format) writes durations, counts, shares and differences the way the whole page does.
 //!
 //! A [`DrawList`] holds rectangles, lines, areas, crosses and texts in CSS pixels, in painting order, with *named*
 //! colours such as [`Paint::Wait`]. Cost is bounded by what can be seen: what is narrower than a pixel merges within
-//! its pixel, and rows that do not fit merge into bands.
+//! its pixel, as high as the share of time in which GPUs were held, and rows that do not fit merge into bands.
 //!
 //! ```
 //! use elastiplan_scene::{TimeScale, TimeWindow, axis, format};

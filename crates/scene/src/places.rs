@@ -398,7 +398,8 @@ impl<'a> PlacePen<'a> {
             }
             let Some(frame) = clipped(frame, &plot) else { continue };
             self.bar(first.slot, first.state, frame, Fill::Solid, layers);
-            layers.texts.extend(self.name(first, &frame));
+            let is_whole = frame.height >= bar.height;
+            layers.texts.extend(self.name(first, &frame).filter(|_| is_whole));
         }
     }
 

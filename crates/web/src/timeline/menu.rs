@@ -1,4 +1,4 @@
-//! The menu of how timelines are shown: height of rows, order and groups, lanes, and what patterns mean.
+//! The menu of how timelines are shown: height of rows, order and groups, and lanes.
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
@@ -63,7 +63,6 @@ pub fn ViewMenu(props: &MenuProps) -> Html {
                     { choices("Sort rows by", "sort-", props) }
                     { choices("Group rows by", "group-", props) }
                     { lanes(props) }
-                    { patterns() }
                 </div>
             }
         </div>
@@ -109,25 +108,5 @@ fn lanes(props: &MenuProps) -> Html {
     };
     html! {
         <section><h3>{ "Lanes" }</h3><div class="tl-lanes">{ for LANES.iter().map(lane) }</div></section>
-    }
-}
-
-/// What patterns mean: their looks are the style sheet's.
-const PATTERNS: [(&str, &str); 7] = [
-    ("running", "running"),
-    ("waiting", "waiting"),
-    ("preempted", "preempted"),
-    ("rescaling", "rescaling"),
-    ("recovering", "recovering after a node left"),
-    ("missed", "missed its deadline"),
-    ("absent", "no node, or not known"),
-];
-
-fn patterns() -> Html {
-    let pattern = |(class, words): &(&str, &str)| {
-        html! { <span><i class={format!("tl-pattern tl-pattern-{class}")} aria-hidden="true"></i>{ *words }</span> }
-    };
-    html! {
-        <section><h3>{ "Patterns" }</h3><div class="tl-patterns">{ for PATTERNS.iter().map(pattern) }</div></section>
     }
 }

@@ -1,7 +1,8 @@
 //! The timelines: a strip per run, all on one time axis, with one cursor and one zoom.
 //!
 //! `view` is what a person has set, `gesture` what pointers mean, `picture` what canvases show, `stage` where they lie;
-//! `painter` paints draw lists in the colours of `palette`. `component` puts them together; whatever moves with the
+//! `painter` paints draw lists in the colours of `palette`, or leaves rectangles to `gl` by way of `quads`, as `renderer`
+//! says. `rows` are jobs, GPUs or nodes; `details` keeps what they are drawn from. `component` puts them together; whatever moves with the
 //! pointer goes to a canvas of its own, in `overlay`.
 
 mod clipboard;
