@@ -284,9 +284,10 @@ impl State {
         state.first_start_s.get_or_insert(time_s);
         state.admitted_s.get_or_insert(time_s);
         if state.evicted || why == Why::NodeLeft {
-            // Whoever is hit while still paying pays what is longer.
-            let unpaid_s = if state.evicted { time_s } else { state.progress_from_s };
-            state.recover_until_s = time_s + pay_s;
+            // Whoever is hit while still paying pays what is longer, for the departure before as for this one.
+            let (recovering_s, unpaid_s) =
+                if state.evicted { (time_s, time_s) } else { (state.recover_until_s, state.progress_from_s) };
+            state.recover_until_s = recovering_s.max(time_s + pay_s);
             state.progress_from_s = unpaid_s.max(time_s + pay_s);
             state.evictions += u32::from(why == Why::NodeLeft);
             state.evicted = false;

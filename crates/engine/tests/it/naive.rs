@@ -251,8 +251,8 @@ impl Naive<'_> {
             state.on.retain(|node| !nodes.contains(node));
             if self.case.on_loss == OnLoss::Shrink && state.gpus() >= gpus_min {
                 let unpaid_s = state.to_recover_s + state.to_pay_s;
-                state.to_recover_s = costs.rescale.down_s;
-                state.to_pay_s = (unpaid_s - costs.rescale.down_s).max(0.0);
+                state.to_recover_s = state.to_recover_s.max(costs.rescale.down_s);
+                state.to_pay_s = (unpaid_s - state.to_recover_s).max(0.0);
             } else {
                 state.on.clear();
                 state.preemptions += 1;

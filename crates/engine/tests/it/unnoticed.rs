@@ -1,6 +1,8 @@
 //! What no schedule would notice: faults that mutation testing put into the engine and the other tests let pass.
 
-use crate::{Script, drawing};
+use expect_test::expect;
+
+use crate::{Script, check, drawing};
 use elastiplan_engine::{Action, Checkpoints, Costs, Faults, Policy, Run, Simulation, Step, View};
 use elastiplan_model::{Curve, CurveKey, Curves, JobId, Workload};
 
@@ -140,4 +142,29 @@ fn a_policy_that_takes_over_answers_under_its_own_name() {
     assert_eq!(other.explain(JobId(0)).as_deref(), Some("it asked for all"));
     let error = other.run_to_end().unwrap_err();
     assert!(error.to_string().contains("greedy"), "{error}");
+}
+
+#[test]
+fn what_is_left_to_pay_for_a_departure_stays_that_when_another_node_leaves() {
+    check(
+        "
+        3 x 1 GPUs
+        shrink
+        rescale up=6 down=0
+        node 0-2
+        node 0-7
+        a work=4
+        b at=3 work=1
+        c at=5 work=1
+        until 20
+        0: a=0:1
+        3: a=1:1
+        5: a=1:1,2:1
+        ",
+        expect![[r#"
+            a 11-^^^^^^~~~~~~11
+            b    ..............?
+            c      ............?
+        "#]],
+    );
 }
