@@ -29,12 +29,12 @@ test("load, run, compare, find what changed most, read its story, export", async
     await finished(page);
 
     // Load.
-    for (const [label, file] of [["Job trace", "jobs.csv"], ["Throughput curves", "curves.csv"]]) {
-      await tabTo(page, label);
+    for (const [label, file] of [["Throughput curves", "curves.csv"], ["Job trace", "jobs.csv"]]) {
+      await tabTo(page, label, "input[type=file]");
       const chooser = page.waitForEvent("filechooser");
       await keys.press("Space");
       await (await chooser).setFiles(join(folder, file));
-      await page.waitForTimeout(150);
+      await page.locator(".card", { hasText: file }).first().waitFor();
     }
     await tabTo(page, "Nodes");
     await keys.press("Control+a");
@@ -137,14 +137,14 @@ async function finished(page) {
   await page.locator(".status", { hasText: /finished/ }).waitFor();
 }
 
-/** Tabs until the control with this name has the focus. */
-async function tabTo(page, name) {
+/** Tabs until the control with this name, and of this kind, has the focus. */
+async function tabTo(page, name, kind = "*") {
   for (let times = 0; times < 80; times += 1) {
     await page.keyboard.press("Tab");
-    const found = await page.evaluate(() => {
-      const active = document.activeElement;
+    const found = await page.evaluate((kind) => {
+      const active = document.activeElement?.closest(kind);
       return active?.getAttribute("aria-label") ?? active?.labels?.[0]?.innerText ?? active?.innerText ?? "";
-    });
+    }, kind);
     if (found.trim().startsWith(name)) return;
   }
   assert.fail(`no control is called ${name}`);
