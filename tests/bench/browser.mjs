@@ -50,7 +50,7 @@ async function policies(trace, repeats) {
       await page.waitForTimeout(600);
       await idle(page);
       for (let again = 0; again < 2; again += 1) {
-        await page.getByRole("button", { name: "Run" }).first().click();
+        await page.getByRole("button", { name: "Run", exact: true }).first().click();
         await page.waitForTimeout(100);
         await idle(page);
       }
