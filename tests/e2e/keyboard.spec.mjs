@@ -117,6 +117,21 @@ test("back and forward go through what was seen", async () => {
   });
 });
 
+test("inputs and panel are hidden and shown again", async () => {
+  await withApp(async (page) => {
+    await finished(page);
+    for (const [key, part] of [["i", ".rail"], ["q", ".panel"]]) {
+      const width = () => page.locator(".tl-canvas").first().evaluate((canvas) => canvas.clientWidth);
+      const before = await width();
+      await page.keyboard.press(key);
+      await page.locator(part).waitFor({ state: "hidden" });
+      assert.ok(await width() > before + 100, `the timelines take the room of ${part}`);
+      await page.keyboard.press(key);
+      await page.locator(part).waitFor();
+    }
+  });
+});
+
 test("a mistake in a search says what is wrong, and a time is gone to", async () => {
   await withApp(async (page) => {
     await finished(page);

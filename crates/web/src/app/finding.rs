@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use elastiplan_compare::{Arrangement, Badge, Jobs};
+use elastiplan_compare::{Arrangement, Badge, Jobs, ranked};
 use elastiplan_metrics::EQUAL_WITHIN_S;
 use elastiplan_model::JobId;
 
@@ -41,40 +41,39 @@ impl App {
         last.rows.clone()
     }
 
+    /// What is said of the shown runs: worked out once for each of their records.
+    pub(crate) fn verdict(&self) -> Option<Rc<Verdict>> {
+        let runs = self.runs()?;
+        let mut last = self.judged.borrow_mut();
+        if let Some((_, verdict)) = last.as_ref().filter(|(of, _)| *of == runs) {
+            return Some(Rc::clone(verdict));
+        }
+        let verdict = Rc::new(Verdict::of(&runs.entries, &runs.workload));
+        *last = Some((runs, Rc::clone(&verdict)));
+        Some(verdict)
+    }
+
     /// The policy that differences are about: the one that the verdict compares with the baseline, or the second.
     pub(crate) fn compared(&self) -> Badge {
-        let verdict = self.planner.shown.as_ref().map(|set| Verdict::of(&set.entries, &set.bound.workload));
-        let slot = verdict.and_then(|verdict| verdict.outcomes).map(|outcomes| outcomes.slot);
-        slot.and_then(Badge::of_slot).or_else(|| Badge::of_slot(1)).unwrap_or(Badge::BASELINE)
+        let slot = self.verdict().and_then(|verdict| Some(verdict.outcomes.as_ref()?.slot)).unwrap_or(1);
+        Badge::of_slot(slot).unwrap_or(Badge::BASELINE)
     }
 
     /// When the verdict's two runs differ first.
     pub(crate) fn first_difference_s(&self) -> Option<f64> {
-        let runs = self.runs()?;
-        let mut last = self.first_difference.borrow_mut();
-        if last.as_ref().is_none_or(|(of, _)| *of != runs) {
-            let outcomes = Verdict::of(&runs.entries, &runs.workload).outcomes;
-            *last = Some((runs, outcomes.and_then(|outcomes| outcomes.first_difference_s)));
-        }
-        last.as_ref().and_then(|(_, time_s)| *time_s)
+        self.verdict()?.outcomes.as_ref()?.first_difference_s
     }
 
     /// Has the timelines go to where the verdict's two runs differ first.
     pub(super) fn go_to_first_difference(&mut self) {
-        let first = self.planner.shown.as_ref().and_then(|set| {
-            let outcomes = Verdict::of(&set.entries, &set.bound.workload).outcomes?;
-            Some((outcomes.slot, outcomes.first_difference_s?))
-        });
-        match first {
-            Some((slot, time_s)) => {
-                self.screen = Screen::Compare;
-                self.divergence = Some(slot);
-                self.remote.send(Order::Deselect);
-                self.remote.send(Order::Mark(None));
-                self.remote.send(Order::GoTo(time_s));
-            }
-            None => self.say("There are no two runs that differ"),
-        }
+        let Some(time_s) = self.first_difference_s() else {
+            return self.say("There are no two runs that differ");
+        };
+        self.screen = Screen::Compare;
+        self.divergence = Some(self.compared().slot());
+        self.remote.send(Order::Deselect);
+        self.remote.send(Order::Mark(None));
+        self.remote.send(Order::GoTo(time_s));
     }
 
     /// Selects the job whose completion differs most between the verdict's two runs.
@@ -91,15 +90,8 @@ impl App {
     fn most_changed(&self) -> Option<JobId> {
         let runs = self.runs()?;
         let records = runs.records();
-        let jobs = Jobs::new(&runs.workload, &records, EQUAL_WITHIN_S);
-        let badge = self.compared();
-        let changed = jobs.ids().filter_map(|job| Some((jobs.difference(badge, job)?.seconds()?.abs(), job)));
-        // The first of several that changed as much.
-        let most = changed.fold(None, |most: Option<(f64, JobId)>, (by_s, job)| match most {
-            Some((most_s, _)) if most_s >= by_s => most,
-            _ if by_s > 0.0 => Some((by_s, job)),
-            _ => most,
-        });
-        most.map(|(_, job)| job)
+        let record = |badge: Badge| records.get(badge.slot()).copied().flatten();
+        let ranked = ranked(record(self.compared())?, record(Badge::BASELINE)?, &runs.workload);
+        ranked.iter().find(|job| job.difference.seconds().is_some_and(|by_s| by_s != 0.0)).map(|job| job.job)
     }
 }

@@ -35,6 +35,7 @@ use crate::state::planner::{After, Planner};
 use crate::state::wanted::Wanted;
 use crate::theme::Choice;
 use crate::timeline::{Focus, Order, Remote};
+use crate::verdict::Verdict;
 use crate::view::{self, Sheet};
 
 /// Everything that can happen to the page.
@@ -159,8 +160,8 @@ pub struct App {
     pub(crate) divergence: Option<usize>,
     pub(crate) wanted: Wanted,
     pub(crate) arranged: RefCell<Arranged>,
-    /// When the verdict's two runs differ first, and which runs those are.
-    pub(crate) first_difference: RefCell<Option<(view::Runs, Option<f64>)>>,
+    /// What was said last, and of which runs.
+    pub(crate) judged: RefCell<Option<(view::Runs, Rc<Verdict>)>>,
     /// The sheet above the page.
     pub(crate) sheet: Option<Sheet>,
     /// Commands by their ids, the latest first.
@@ -218,7 +219,7 @@ impl Component for App {
             divergence: None,
             wanted: Wanted::default(),
             arranged: RefCell::default(),
-            first_difference: RefCell::default(),
+            judged: RefCell::default(),
             sheet: None,
             recent: Vec::new(),
             is_rail_hidden: false,

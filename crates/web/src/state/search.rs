@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use elastiplan_compare::{Jobs, Query, Vocabulary, complete};
+use elastiplan_compare::{Jobs, Query, Vocabulary, complete, query};
 use elastiplan_engine::Run;
 use elastiplan_metrics::EQUAL_WITHIN_S;
 use elastiplan_model::{JobId, Workload};
@@ -88,25 +88,8 @@ fn seconds(text: &str) -> Option<f64> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Some(seconds).filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
     }
-    let (mut total_s, mut number, mut is_open) = (0.0, String::new(), true);
-    for letter in text.chars().filter(|letter| !letter.is_whitespace()) {
-        let unit_s = match letter {
-            '0'..='9' | '.' => {
-                number.push(letter);
-                is_open = true;
-                continue;
-            }
-            's' => 1.0,
-            'm' => 60.0,
-            'h' => 3600.0,
-            'd' => 86_400.0,
-            _ => return None,
-        };
-        total_s += number.parse::<f64>().ok()? * unit_s;
-        number.clear();
-        is_open = false;
-    }
-    (!is_open).then_some(total_s)
+    // What the rest of the page writes with spaces, queries have without.
+    query::time_s(&text.split_whitespace().collect::<String>()).ok()
 }
 
 #[cfg(test)]

@@ -130,26 +130,21 @@ fn job_row(props: &JobsProps, jobs: &Jobs, row: usize, job: JobId) -> Html {
             <td>{ trace.model_name(known.model) }</td>
             <td class="value">{ known.gpus_requested }</td>
             <td class="value">{ format::duration(known.submit_s - zero_s) }</td>
-            <td class="value">{ deadline.unwrap_or_else(|| DASH.into()) }</td>
+            <td class="value">{ deadline.unwrap_or_else(|| format::DASH.into()) }</td>
             { for props.runs.entries.iter().map(|entry| cells(entry, jobs, job)) }
         </tr>
     }
 }
 
-const DASH: &str = "–";
-
 fn cells(entry: &RunEntry, jobs: &Jobs, job: JobId) -> Html {
     let Some(badge) = Badge::of_slot(entry.slot) else { return Html::default() };
     let completion = match (jobs.outcome(badge, job), jobs.jct_s(badge, job)) {
         (Some(Outcome::Completed), Some(jct_s)) => format::duration(jct_s),
-        (Some(Outcome::Dropped), _) => "dropped".into(),
-        (Some(Outcome::Failed), _) => "failed".into(),
-        (Some(Outcome::Cancelled), _) => "cancelled".into(),
-        (Some(Outcome::Unfinished), _) => "unfinished".into(),
-        _ => DASH.into(),
+        (Some(Outcome::Completed) | None, _) => format::DASH.into(),
+        (Some(outcome), _) => outcome.word().into(),
     };
     let is_missed = jobs.meets_deadline(badge, job) == Some(false);
-    let wait = jobs.wait_s(badge, job).map_or_else(|| DASH.into(), format::duration);
+    let wait = format::or_dash(jobs.wait_s(badge, job), format::duration);
     html! {
         <>
             <td class={classes!("value", is_missed.then_some("bad"))}>
@@ -168,13 +163,6 @@ fn difference(jobs: &Jobs, badge: Badge, job: JobId) -> Html {
         Some(Ending::Later) => "worse",
         _ => "ink-3",
     };
-    let words = match seconds {
-        None => DASH.into(),
-        Some(0.0) => DASH.into(),
-        Some(seconds) => {
-            let sign = if seconds < 0.0 { "−" } else { "+" };
-            format!("{sign}{}", format::duration(seconds.abs()))
-        }
-    };
+    let words = format::or_dash(seconds.filter(|seconds| *seconds != 0.0), format::signed_duration);
     html! { <td class={classes!("value", tone)}>{ words }</td> }
 }

@@ -30,7 +30,6 @@ use crate::app::{App, Msg, Screen};
 use crate::chart::{Paper, Provenance};
 use crate::runs::RunEntry;
 use crate::state::report::Report;
-use crate::state::search::Search;
 use crate::timeline::Timelines;
 
 /// Runs as a property: equal if the records are the very same, which is quick to see.
@@ -70,9 +69,8 @@ pub enum Sheet {
 fn sheet(app: &App) -> Html {
     match app.sheet {
         Some(Sheet::Palette) => {
-            let search = app.runs().map(Search::new);
             let query = app.wanted.query.clone();
-            html! { <palette::Palette {search} recent={app.recent.clone()} {query} send={app.send.clone()} /> }
+            html! { <palette::Palette runs={app.runs()} recent={app.recent.clone()} {query} send={app.send.clone()} /> }
         }
         Some(Sheet::Keys) => html! { <keys::KeysSheet send={app.send.clone()} /> },
         None => Html::default(),
@@ -93,8 +91,10 @@ pub fn page(app: &App) -> Html {
         Screen::Report => "report",
         Screen::Inputs => "inputs",
     };
+    let hidden = [app.is_rail_hidden.then_some("without-rail"), app.is_panel_hidden.then_some("without-panel")];
+    let hidden: Vec<&'static str> = hidden.into_iter().flatten().collect();
     html! {
-        <div class="app" data-screen={screen}>
+        <div class={classes!("app", hidden)} data-screen={screen}>
             { topbar::topbar(app) }
             { rail::rail(app) }
             <main class="main">
@@ -138,7 +138,9 @@ fn compare(app: &App) -> Html {
     html! {
         <>
             { obstacle.unwrap_or_default() }
-            <verdict::VerdictView runs={runs.clone()} {is_stale} send={app.send.clone()} />
+            if let Some(verdict) = app.verdict() {
+                <verdict::VerdictView {verdict} {is_stale} send={app.send.clone()} />
+            }
             <div class={classes!("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
                     { filter::filter(app, &runs) }

@@ -7,6 +7,7 @@ use elastiplan_scene::format;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::Runs;
 use super::dialog::Dialog;
 use crate::app::Msg;
 use crate::command::{self, Command};
@@ -19,7 +20,7 @@ const RESULTS_MAX: usize = 9;
 #[derive(Properties)]
 pub(super) struct PaletteProps {
     /// What can be searched; nothing before the first result.
-    pub search: Option<Search>,
+    pub runs: Option<Runs>,
     /// Commands by their last use, the latest first.
     pub recent: Vec<&'static Command>,
     /// What is filtered by now.
@@ -29,7 +30,7 @@ pub(super) struct PaletteProps {
 
 impl PartialEq for PaletteProps {
     fn eq(&self, other: &Self) -> bool {
-        self.search == other.search && self.query == other.query && self.send == other.send
+        self.runs == other.runs && self.query == other.query && self.send == other.send
     }
 }
 
@@ -50,7 +51,9 @@ pub(super) fn Palette(props: &PaletteProps) -> Html {
     let typed = use_state(|| props.query.to_string());
     let active = use_state(|| 0_usize);
     let input = use_node_ref();
-    let (items, note) = use_memo((typed.to_string(), props.search.clone()), |(typed, search)| {
+    // The names that it offers take a while to collect.
+    let search = use_memo(props.runs.clone(), |runs| runs.clone().map(Search::new));
+    let (items, note) = use_memo((typed.to_string(), (*search).clone()), |(typed, search)| {
         results(typed, search.as_ref(), &props.recent)
     })
     .as_ref()

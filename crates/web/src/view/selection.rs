@@ -130,7 +130,7 @@ fn row(line: &Line, runs: &Runs, stats: &[Option<IntervalStats>]) -> Html {
             let is_better = (line.better? == Better::More) == (value > baseline);
             Some(if is_better { "better" } else { "worse" })
         });
-        let difference = both.map_or_else(|| "–".into(), |(value, baseline)| (line.differ)(value, baseline));
+        let difference = both.map_or_else(|| format::DASH.into(), |(value, baseline)| (line.differ)(value, baseline));
         html! {
             <>
                 <td>{ format::or_dash(value, line.write) }</td>

@@ -2,7 +2,6 @@
 
 use elastiplan_compare::story::lateness;
 use elastiplan_compare::{GROUPED_WITHIN_S, Story, StoryEvent};
-use elastiplan_engine::Outcome;
 use elastiplan_model::JobId;
 use elastiplan_scene::{ModelSlots, format};
 use yew::prelude::*;
@@ -88,20 +87,14 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
 fn summaries(told: &[(RunEntry, Story)]) -> Html {
     let row = |(entry, story): &(RunEntry, Story)| {
         let summary = &story.summary;
-        let completion = match (summary.outcome, summary.jct_s) {
-            (_, Some(jct_s)) => format::duration(jct_s),
-            (Outcome::Dropped, _) => "dropped".into(),
-            (Outcome::Failed, _) => "failed".into(),
-            (Outcome::Cancelled, _) => "cancelled".into(),
-            _ => "unfinished".into(),
-        };
+        let completion = summary.jct_s.map_or_else(|| summary.outcome.word().into(), format::duration);
         // Marks say early and late: the words would not fit.
         let early_or_late = |late_s: f64| format::duration(late_s.abs());
         let (tone, deadline) = match (summary.meets_deadline, summary.late_s) {
             (Some(true), Some(late_s)) => ("better", format!("✓ {}", early_or_late(late_s))),
             (Some(false), Some(late_s)) => ("bad", format!("✕ {}", early_or_late(late_s))),
             (Some(false), None) => ("bad", "✕ missed".into()),
-            _ => ("ink-3", "–".into()),
+            _ => ("ink-3", format::DASH.into()),
         };
         let lateness = summary.late_s.map(lateness);
         html! {

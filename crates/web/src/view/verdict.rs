@@ -1,22 +1,24 @@
 //! The verdict at the top of the results.
 
+use std::rc::Rc;
+
+use elastiplan_compare::Badge;
 use elastiplan_scene::format;
 use yew::prelude::*;
 
-use super::Runs;
 use crate::app::Msg;
 use crate::verdict::{Outcomes, Phrase, Tone, Verdict};
 
 #[derive(Properties, PartialEq)]
 pub(super) struct VerdictProps {
-    pub runs: Runs,
+    pub verdict: Rc<Verdict>,
     pub is_stale: bool,
     pub send: Callback<Msg>,
 }
 
 #[component]
 pub(super) fn VerdictView(props: &VerdictProps) -> Html {
-    let verdict = use_memo(props.runs.clone(), |runs| Verdict::of(&runs.entries, &runs.workload));
+    let verdict = &props.verdict;
     html! {
         <section class={classes!("verdict", props.is_stale.then_some("stale"))} aria-label="Verdict">
             if props.is_stale {
@@ -62,7 +64,7 @@ fn deadlines(outcomes: Option<&Outcomes>, send: &Callback<Msg>) -> Vec<Html> {
 
 /// The badge of the policy that is compared with the baseline.
 fn letter(outcomes: &Outcomes) -> char {
-    ['A', 'B', 'C', 'D'].get(outcomes.slot).copied().unwrap_or('B')
+    Badge::of_slot(outcomes.slot).unwrap_or(Badge::BASELINE).letter()
 }
 
 fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
