@@ -44,6 +44,7 @@ impl Simulation<'_> {
                 Action::Admit { job } => self.state.admit(*job, self.time_s),
                 Action::SetBatch { job, batch_global } if self.set_batch(*job, *batch_global) => new_batches.push(*job),
                 Action::SetBatch { .. } | Action::ResizeCluster { .. } => {}
+                Action::Remark { job, text } => self.remarks.push((self.time_s, *job, text.as_str().into())),
                 Action::WakeAt { time_s } => self.timing.wake_at(*time_s),
                 Action::Allocate { job, gpus } if *gpus != self.state.gpus(*job) => wanted.push((*job, *gpus)),
                 Action::Allocate { .. } => {}

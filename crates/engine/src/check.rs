@@ -33,7 +33,7 @@ impl Simulation<'_> {
                         return Err(self.refusal(*job, "only a job that never started can be dropped".into()));
                     }
                 }
-                Action::Admit { job } => self.check_present(*job)?,
+                Action::Admit { job } | Action::Remark { job, .. } => self.check_present(*job)?,
                 Action::SetBatch { job, batch_global } => {
                     self.check_present(*job)?;
                     if !batches.insert(*job) {

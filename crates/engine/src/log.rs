@@ -19,7 +19,7 @@ impl<T> Default for Log<T> {
     }
 }
 
-impl<T: Copy> Log<T> {
+impl<T: Clone> Log<T> {
     pub fn push(&mut self, entry: T) {
         self.open.push(entry);
         if self.open.len() == CHUNK {

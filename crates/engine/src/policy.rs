@@ -78,6 +78,14 @@ pub enum Action {
         /// The job.
         job: JobId,
     },
+    /// Note something about a job for whoever looks at the run: why it was refused, and what would help. Its last
+    /// remark counts.
+    Remark {
+        /// The job.
+        job: JobId,
+        /// A sentence or two, without a full stop at the end.
+        text: String,
+    },
     /// Order nodes, or give some back: first those on the way, then the ones with the fewest GPUs in use.
     ResizeCluster {
         /// Nodes from now on, those on the way included.

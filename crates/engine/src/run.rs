@@ -273,6 +273,25 @@ pub struct BatchSizes {
     pub batch_global: Vec<u32>,
 }
 
+/// What the policy noted about jobs, in order of time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Remarks {
+    /// When, in seconds on the clock of the trace.
+    pub time_s: Vec<f64>,
+    /// Which job.
+    pub job: Vec<u32>,
+    /// In the policy's words.
+    pub text: Vec<String>,
+}
+
+impl Remarks {
+    /// The last remark about a job.
+    pub fn of(&self, job: JobId) -> Option<&str> {
+        let at = self.job.iter().rposition(|other| *other == job.0)?;
+        self.text.get(at).map(String::as_str)
+    }
+}
+
 /// Everything that a simulation leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -304,6 +323,8 @@ pub struct Run {
     pub batch_sizes: BatchSizes,
     /// Work that was lost.
     pub losses: Losses,
+    /// What the policy noted about jobs.
+    pub remarks: Remarks,
     /// The run was ended because nothing got further any more: jobs waited, or were restarted again and again.
     pub stalled: bool,
 }
@@ -317,7 +338,8 @@ impl Run {
         rows.map(|((start_s, end_s), gpus)| (end_s.min(self.end_s) - start_s).max(0.0) * f64::from(*gpus)).sum()
     }
 
-    /// A fingerprint of the record, 16 hexadecimal digits: the same on every machine for the same run.
+    /// A fingerprint of the record, 16 hexadecimal digits: the same on every machine for the same run. It does not
+    /// cover words.
     pub fn digest(&self) -> String {
         let mut hash = Xxh3::new();
         hash.update(&self.gpus_total.to_le_bytes());

@@ -19,7 +19,7 @@ use crate::places::Places;
 use crate::stall::Stall;
 use crate::state::{Event, Foreseen, State};
 use crate::timing::Timing;
-use crate::{Action, BatchSizes, Decisions, HORIZON_S, Policy, Run, Series, Settings, SettingsError, View};
+use crate::{Action, BatchSizes, Decisions, HORIZON_S, Policy, Remarks, Run, Series, Settings, SettingsError, View};
 
 /// A policy asked for something impossible.
 #[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
@@ -104,6 +104,7 @@ pub struct Simulation<'a> {
     series: Log<Counts>,
     decisions: Log<Decision>,
     pub(crate) batch_sizes: BatchSizes,
+    pub(crate) remarks: Log<(f64, JobId, Arc<str>)>,
     /// Jobs that lost GPUs since the policy was last asked.
     pub(crate) lost: Vec<JobId>,
     actions: Vec<Action>,
@@ -156,6 +157,7 @@ impl<'a> Simulation<'a> {
             series: Log::default(),
             decisions: Log::default(),
             batch_sizes: BatchSizes::default(),
+            remarks: Log::default(),
             lost: Vec::new(),
             actions: Vec::new(),
             finished: false,
@@ -261,6 +263,7 @@ impl<'a> Simulation<'a> {
             absences: self.absences.record(end_s),
             batch_sizes: self.batch_sizes.clone(),
             losses: self.state.loss_columns(),
+            remarks: self.remark_columns(),
             stalled: self.stall.is_stalled(),
         }
     }
@@ -287,6 +290,16 @@ impl<'a> Simulation<'a> {
             decisions.dropped.push(decision.dropped);
         }
         decisions
+    }
+
+    fn remark_columns(&self) -> Remarks {
+        let mut remarks = Remarks::default();
+        for (time_s, job, text) in self.remarks.iter() {
+            remarks.time_s.push(*time_s);
+            remarks.job.push(job.0);
+            remarks.text.push(text.to_string());
+        }
+        remarks
     }
 
     fn next_instant_s(&self) -> Option<f64> {
@@ -364,6 +377,7 @@ impl<'a> Simulation<'a> {
             profiled: self.profiled.as_deref().unwrap_or(self.workload.curve_set()),
             state: &self.state,
             places: &self.places,
+            costs: &self.settings.costs,
             lost: &self.lost,
             nodes_ordered: self.capacity.nodes_ordered(),
             time_s: self.time_s,

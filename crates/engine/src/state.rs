@@ -81,8 +81,9 @@ pub(crate) struct JobState {
     pub preemptions: u32,
     /// How often a node that left took GPUs from it.
     pub evictions: u32,
-    /// All its GPUs were taken by nodes that left: coming back is not the policy's cost.
-    evicted: bool,
+    /// The part of the price of coming back that nodes which left cost, in seconds: infinite, all of it, where they took
+    /// all its GPUs; what was left to pay for them where the policy has suspended it before.
+    owed_s: f64,
     /// Seconds of training, and samples processed, before the present stretch.
     ran_s: f64,
     pub samples: f64,
@@ -138,7 +139,7 @@ impl State {
             rescales: 0,
             preemptions: 0,
             evictions: 0,
-            evicted: false,
+            owed_s: 0.0,
             ran_s: 0.0,
             samples: 0.0,
             gpu_seconds: 0.0,
@@ -254,9 +255,8 @@ impl State {
         state.phase = Phase::Preempted;
         state.preemptions += 1;
         match why {
-            // What was left to pay for a departure is paid on return.
-            Why::Decision => state.evicted |= state.recover_until_s > time_s,
-            Why::NodeLeft => (state.evicted, state.evictions) = (true, state.evictions + 1),
+            Why::Decision => state.owed_s = state.owed_s.max(state.recover_until_s - time_s),
+            Why::NodeLeft => (state.owed_s, state.evictions) = (f64::INFINITY, state.evictions + 1),
         }
         self.holding.remove(&job);
         self.waiting.insert(job);
@@ -283,18 +283,23 @@ impl State {
         let resumed = state.first_start_s.is_some();
         state.first_start_s.get_or_insert(time_s);
         state.admitted_s.get_or_insert(time_s);
-        if state.evicted || why == Why::NodeLeft {
+        let was_evicted = state.owed_s == f64::INFINITY;
+        if was_evicted || why == Why::NodeLeft {
             // Whoever is hit while still paying pays what is longer, for the departure before as for this one.
             let (recovering_s, unpaid_s) =
-                if state.evicted { (time_s, time_s) } else { (state.recover_until_s, state.progress_from_s) };
+                if was_evicted { (time_s, time_s) } else { (state.recover_until_s, state.progress_from_s) };
             state.recover_until_s = recovering_s.max(time_s + pay_s);
             state.progress_from_s = unpaid_s.max(time_s + pay_s);
             state.evictions += u32::from(why == Why::NodeLeft);
-            state.evicted = false;
+        } else if state.owed_s > 0.0 {
+            state.rescales += 1;
+            state.recover_until_s = time_s + state.owed_s.min(pay_s);
+            state.progress_from_s = time_s + pay_s;
         } else {
             state.rescales += u32::from(resumed);
             state.progress_from_s = state.recover_until_s.max(time_s) + pay_s;
         }
+        state.owed_s = 0.0;
         self.waiting.remove(&job);
         self.holding.insert(job);
         self.foresee(job)

@@ -2,6 +2,7 @@
 
 use elastiplan_model::{Curve, Curves, Job, JobId, Workload, WorkloadJob};
 
+use crate::Costs;
 use crate::places::{Held, Places};
 use crate::state::{JobState, State};
 
@@ -69,6 +70,7 @@ pub struct View<'a> {
     pub(crate) profiled: &'a Curves,
     pub(crate) state: &'a State,
     pub(crate) places: &'a Places,
+    pub(crate) costs: &'a Costs,
     pub(crate) lost: &'a [JobId],
     pub(crate) nodes_ordered: u32,
     pub(crate) time_s: f64,
@@ -140,6 +142,19 @@ impl<'a> View<'a> {
     /// submission.
     pub fn lost(&self) -> &'a [JobId] {
         self.lost
+    }
+
+    /// Seconds without progress if a job went from so many GPUs to so many; from `None` it is its first start. Nothing
+    /// for a job that keeps what it has, or loses all.
+    pub fn change_s(&self, job: &JobView<'_>, gpus_before: Option<u32>, gpus_after: u32) -> f64 {
+        match gpus_before {
+            _ if gpus_after == 0 || gpus_before == Some(gpus_after) => 0.0,
+            None => self.costs.first_start_s(gpus_after),
+            Some(gpus_before) => {
+                let model = self.workload.trace().model_name(job.job.model);
+                self.costs.rescale_s(Some(job.job), model, gpus_before, gpus_after)
+            }
+        }
     }
 
     /// Jobs that hold GPUs, in order of submission.

@@ -8,11 +8,14 @@
 
 mod arrivals;
 pub mod elastic_dp;
+pub mod elasticflow;
 pub mod equal_share;
 pub mod fixed;
+mod levels;
 mod registry;
 pub mod shortest_first;
 mod spec;
+mod words;
 
 pub use registry::{REGISTRY, find};
 pub use spec::{Entry, Kind, Parameter, Parameters, PolicySpec, SpecError};

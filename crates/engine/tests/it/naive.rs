@@ -134,6 +134,8 @@ struct NaiveJob {
     to_recover_s: f64,
     to_pay_s: f64,
     evicted: bool,
+    /// What was left to pay for nodes that left when it was suspended, in seconds.
+    owed_s: f64,
     /// Seconds of training since the last change.
     trained_s: f64,
     gpu_seconds: f64,
@@ -294,7 +296,7 @@ impl Naive<'_> {
         (state.on, state.trained_s, state.changed) = (nodes, 0.0, true);
         if state.on.is_empty() {
             state.preemptions += 1;
-            state.evicted |= state.to_recover_s > 0.0;
+            state.owed_s = state.owed_s.max(state.to_recover_s);
             (state.to_recover_s, state.to_pay_s) = (0.0, 0.0);
         } else if state.started_s.is_none() {
             state.started_s = Some(time_s);
@@ -304,10 +306,15 @@ impl Naive<'_> {
             let pay_s = if shrinks { costs.rescale.down_s } else { costs.rescale.up_s };
             if state.evicted {
                 (state.evicted, state.to_recover_s) = (false, pay_s);
+            } else if state.owed_s > 0.0 {
+                state.rescales += 1;
+                state.to_recover_s = state.owed_s.min(pay_s);
+                state.to_pay_s = pay_s - state.to_recover_s;
             } else {
                 state.rescales += 1;
                 state.to_pay_s = pay_s;
             }
+            state.owed_s = 0.0;
         }
         true
     }

@@ -8,6 +8,7 @@ mod drawing;
 mod explained;
 mod naive_metrics;
 mod optimal;
+mod promises;
 mod properties;
 mod real_data;
 mod reservations;

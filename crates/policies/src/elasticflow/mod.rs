@@ -1,0 +1,192 @@
+//! `elasticflow`: admits a job only if its deadline can be met beside all deadlines promised, and gives what is left to
+//! whoever saves most GPU time with it.
+//!
+//! ElasticFlow (Gu et al., ASPLOS 2023). At every event, and when a plan says so, all plans are made anew: in order of
+//! deadlines every admitted job gets its minimum satisfactory share, the fewest GPUs over time with which it is done in
+//! time beside those before it (section 4.1, Algorithm 1). A job that arrives is admitted if that works for all with
+//! it, and dropped otherwise. GPUs that nobody needs now go, step by step, to the job that saves most GPU time by
+//! having them (section 4.2, Algorithm 2). Jobs hold powers of two (4.3), no more than speed them up.
+//!
+//! Jobs without a deadline, and with `soft_deadlines=true` those whose deadline cannot be met, are never dropped: they
+//! take part in the second step only (4.4). `user_jobs_per_day` limits what each user gets admitted, and `reserve_gpus`
+//! are kept out of promises, for nodes that may fail (4.4).
+//!
+//! Plans count with the cost of every change, and what was promised is kept: if plans made anew would break a promise,
+//! the old ones, which keep it, go on. A promise can still be broken by what no plan knows: nodes that leave, wrong
+//! estimates, speeds that depend on places, a placer that moves jobs about.
+//!
+//! ```text
+//! 4 GPUs; speeds 1, 1.5 and 2 on 1, 2 and 4 GPUs; a and b need 1 GPU until 1 and 2 GPUs until 1
+//! c needs 3 units of work until 2: one GPU at first, four afterwards (Figure 4)        a a.  bb b.  c 14
+//! ```
+
+mod admission;
+mod planning;
+mod returns;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
+use elastiplan_model::JobId;
+use elastiplan_solvers::Plan;
+
+use crate::arrivals::Arrivals;
+use crate::levels::Levels;
+use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::words;
+use admission::{Refusal, UserQuota};
+use planning::Board;
+
+/// In the registry.
+pub const ENTRY: Entry = Entry {
+    name: "elasticflow",
+    summary: "Promises deadlines only where they can be met, and shares out the rest where it saves most GPU time",
+    source: "ElasticFlow, sections 4.1 to 4.4, Algorithms 1 and 2",
+    is_elastic: true,
+    parameters: &[
+        Parameter {
+            name: "interval_s",
+            help: "The fewest seconds from one decision to the next",
+            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
+        },
+        Parameter {
+            name: "admission",
+            help: "A job whose deadline cannot be promised is dropped",
+            kind: Kind::Flag { default: true },
+        },
+        Parameter {
+            name: "soft_deadlines",
+            help: "Such a job runs all the same, on what is left over",
+            kind: Kind::Flag { default: false },
+        },
+        Parameter {
+            name: "user_jobs_per_day",
+            help: "The most jobs that one user gets admitted in 24 hours; 0 for no limit",
+            kind: Kind::Number { default: 0.0, min: 0.0, max: 1e6, whole: true },
+        },
+        Parameter {
+            name: "reserve_gpus",
+            help: "GPUs on which no promise is based, for nodes that may fail",
+            kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
+        },
+    ],
+    build,
+};
+
+fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    let admission = parameters.flag("admission");
+    Box::new(ElasticFlow::new(Rules {
+        interval_s: parameters.number("interval_s"),
+        // Without admission every job is let in, and its deadline is met if that is possible.
+        drops: admission && !parameters.flag("soft_deadlines"),
+        user_jobs_per_day: parameters.number("user_jobs_per_day") as usize,
+        reserve_gpus: parameters.number("reserve_gpus") as u32,
+    }))
+}
+
+/// What the parameters say.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    interval_s: f64,
+    drops: bool,
+    user_jobs_per_day: usize,
+    reserve_gpus: u32,
+}
+
+impl Rules {
+    fn drops_if(&self, refusal: &Refusal) -> bool {
+        match refusal {
+            Refusal::BestEffort => false,
+            Refusal::TooLarge { .. } | Refusal::OverQuota { .. } => true,
+            Refusal::OverdueOnArrival { .. } | Refusal::TooTight { .. } | Refusal::TooBusy { .. } => self.drops,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct ElasticFlow {
+    rules: Rules,
+    arrivals: Arrivals,
+    quota: UserQuota,
+    levels: Levels,
+    /// What is planned for the jobs whose deadline was promised.
+    promised: BTreeMap<JobId, Plan>,
+    /// Jobs that run on what is left.
+    unpromised: BTreeSet<JobId>,
+}
+
+impl Policy for ElasticFlow {
+    fn cadence(&self) -> Cadence {
+        Cadence::AtMostEvery { interval_s: self.rules.interval_s }
+    }
+
+    fn on_loss(&self) -> OnLoss {
+        OnLoss::Shrink
+    }
+
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let job = view.job(job)?;
+        let Some(plan) = self.promised.get(&job.id) else {
+            let why = if job.job.deadline_s.is_some() { "Its deadline is not promised" } else { "It has no deadline" };
+            return Some(format!("{why}: it runs on what promises leave over"));
+        };
+        let early_s = job.job.deadline_s? - plan.end_s;
+        let share = match plan.next_after(view.time_s()) {
+            Some(next_s) if next_s < plan.end_s => format!("{} now", words::gpus(job.gpus)),
+            _ => format!("{} to the end", words::gpus(job.gpus)),
+        };
+        Some(format!("Promised: {share}, and done {} before its deadline", words::duration(early_s)))
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        self.promised.retain(|job, _| view.job(*job).is_some());
+        self.unpromised.retain(|job| view.job(*job).is_some());
+        let mut board = self.plan_promised(view);
+        for job in self.arrivals.admit(view, |_| 0, actions) {
+            self.receive(view, job, &mut board, actions);
+        }
+        self.try_unpromised(view, &mut board);
+        let shares = self.share_out(view, &mut board);
+        self.promised = board.into_plans();
+        carry_out(view, &shares, actions);
+        let next_s = self.promised.values().filter_map(|plan| plan.next_after(view.time_s())).min_by(f64::total_cmp);
+        actions.extend(next_s.map(|time_s| Action::WakeAt { time_s }));
+    }
+}
+
+impl ElasticFlow {
+    pub(crate) fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            arrivals: Arrivals::new(),
+            quota: UserQuota::default(),
+            levels: Levels::powers_of_two(),
+            promised: BTreeMap::new(),
+            unpromised: BTreeSet::new(),
+        }
+    }
+
+    /// An arriving job is promised its deadline, let in without, or refused.
+    fn receive(&mut self, view: &View<'_>, job: JobView<'_>, board: &mut Board, actions: &mut Vec<Action>) {
+        match self.try_promise(view, &job, board) {
+            Ok(()) => actions.push(Action::Admit { job: job.id }),
+            Err(refusal) if job.started || !self.rules.drops_if(&refusal) => {
+                self.unpromised.insert(job.id);
+                actions.push(Action::Admit { job: job.id });
+            }
+            Err(refusal) => {
+                actions.push(Action::Remark { job: job.id, text: refusal.in_words() });
+                actions.push(Action::Drop { job: job.id });
+            }
+        }
+    }
+}
+
+/// Asks for what is not as it should be.
+fn carry_out(view: &View<'_>, shares: &BTreeMap<JobId, u32>, actions: &mut Vec<Action>) {
+    for (job, gpus) in shares {
+        if view.job(*job).is_some_and(|job| job.gpus != *gpus) {
+            actions.push(Action::Allocate { job: *job, gpus: *gpus });
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The numbers of GPUs that are worth giving to a job.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use elastiplan_engine::JobView;
+use elastiplan_solvers::Level;
+
+/// Levels of jobs by curve and range: jobs share them.
+#[derive(Clone)]
+pub(crate) struct Levels {
+    known: BTreeMap<(u32, u32, u32), Rc<[Level]>>,
+}
+
+impl Levels {
+    /// Powers of two, and where a job runs on none of them the fewest it runs on.
+    pub fn powers_of_two() -> Self {
+        Self { known: BTreeMap::new() }
+    }
+
+    /// What a job can hold of at most `gpus_most`, fewest first, without those that are no faster than fewer. None if
+    /// it runs only on more.
+    pub fn of(&mut self, job: &JobView<'_>, gpus_most: u32) -> Rc<[Level]> {
+        let (fewest, most) = (job.bound.gpus_min, job.bound.gpus_max.min(gpus_most));
+        let compute = || {
+            let powers = (0..32).map(|power| 1 << power).filter(|gpus| (fewest..=most).contains(gpus));
+            let mut counts: Vec<u32> = powers.collect();
+            if counts.is_empty() && fewest <= most {
+                counts.push(fewest);
+            }
+            let mut fastest = 0.0;
+            let level = |gpus: u32| Level { gpus, work_per_s: job.curve.samples_per_s(gpus) };
+            let is_faster = |level: &Level| {
+                let faster = level.work_per_s > fastest;
+                fastest = level.work_per_s.max(fastest);
+                faster
+            };
+            counts.into_iter().map(level).filter(is_faster).collect()
+        };
+        self.known.entry((job.bound.curve, fewest, most)).or_insert_with(compute).clone()
+    }
+}

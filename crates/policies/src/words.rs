@@ -1,0 +1,22 @@
+//! How policies write durations when they explain themselves.
+
+/// A duration in one unit, as exact as a person needs: `40 s`, `12 min`, `3.5 h`, `2.1 days`.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds.abs() {
+        size if size < 90.0 => format!("{:.0} s", seconds.ceil()),
+        size if size < 5_400.0 => format!("{:.0} min", (seconds / 60.0).ceil()),
+        size if size < 172_800.0 => format!("{:.1} h", tenths_up(seconds / 3_600.0)),
+        size if size.is_finite() => format!("{:.1} days", tenths_up(seconds / 86_400.0)),
+        _ => "for ever".into(),
+    }
+}
+
+/// Rounded up, so that whoever gives a job so much more time has given it enough.
+fn tenths_up(value: f64) -> f64 {
+    (value * 10.0).ceil() / 10.0
+}
+
+/// `1 GPU`, `4 GPUs`.
+pub(crate) fn gpus(count: u32) -> String {
+    format!("{count} GPU{}", if count == 1 { "" } else { "s" })
+}
