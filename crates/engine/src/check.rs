@@ -33,7 +33,11 @@ impl Simulation<'_> {
                         return Err(self.refusal(*job, "only a job that never started can be dropped".into()));
                     }
                 }
-                Action::Admit { job } | Action::Remark { job, .. } => self.check_present(*job)?,
+                Action::Admit { job } => self.check_present(*job)?,
+                Action::Remark { job, .. } if self.state.is_submitted(*job) => {}
+                Action::Remark { job, .. } => {
+                    return Err(self.refusal(*job, "there is nothing to note before it is submitted".into()));
+                }
                 Action::SetBatch { job, batch_global } => {
                     self.check_present(*job)?;
                     if !batches.insert(*job) {

@@ -50,7 +50,8 @@ pub use placer::Placement;
 pub use places::Held;
 pub use policy::{Action, Cadence, NodeGpus, OnLoss, Policy};
 pub use run::{
-    Absences, BatchSizes, Decisions, Holdings, JobRecords, Losses, Outcome, Remarks, Run, Series, Span, SpanState, Spans,
+    Absences, BatchSizes, Decisions, Holdings, JobRecords, Losses, Outcome, Remarks, Run, Series, Span, SpanState,
+    Spans,
 };
 pub use settings::{Settings, SettingsError};
 pub use simulation::{Progress, RunError, Simulation, Step};

@@ -184,6 +184,10 @@ impl State {
         self.jobs.get(job.index())
     }
 
+    pub fn is_submitted(&self, job: JobId) -> bool {
+        self.get(job).is_some_and(|state| state.phase != Phase::NotSubmitted)
+    }
+
     pub fn is_present(&self, job: JobId) -> bool {
         let state = self.get(job);
         state.is_some_and(|state| matches!(state.phase, Phase::Waiting | Phase::Holding | Phase::Preempted))

@@ -10,12 +10,19 @@ use elastiplan_solvers::Level;
 #[derive(Clone)]
 pub(crate) struct Levels {
     known: BTreeMap<(u32, u32, u32), Rc<[Level]>>,
+    /// No level after one that is slower than the one before it.
+    until_slower: bool,
 }
 
 impl Levels {
     /// Powers of two, and where a job runs on none of them the fewest it runs on.
     pub fn powers_of_two() -> Self {
-        Self { known: BTreeMap::new() }
+        Self { known: BTreeMap::new(), until_slower: false }
+    }
+
+    /// The same up to the first that is slower than the one before it.
+    pub fn until_slower() -> Self {
+        Self { until_slower: true, ..Self::powers_of_two() }
     }
 
     /// What a job can hold of at most `gpus_most`, fewest first, without those that are no faster than fewer. None if
@@ -28,14 +35,16 @@ impl Levels {
             if counts.is_empty() && fewest <= most {
                 counts.push(fewest);
             }
-            let mut fastest = 0.0;
-            let level = |gpus: u32| Level { gpus, work_per_s: job.curve.samples_per_s(gpus) };
-            let is_faster = |level: &Level| {
-                let faster = level.work_per_s > fastest;
-                fastest = level.work_per_s.max(fastest);
-                faster
-            };
-            counts.into_iter().map(level).filter(is_faster).collect()
+            let mut levels: Vec<Level> = Vec::new();
+            for gpus in counts {
+                let work_per_s = job.curve.samples_per_s(gpus);
+                if levels.last().is_none_or(|last| work_per_s > last.work_per_s) {
+                    levels.push(Level { gpus, work_per_s });
+                } else if self.until_slower {
+                    break;
+                }
+            }
+            levels.into()
         };
         self.known.entry((job.bound.curve, fewest, most)).or_insert_with(compute).clone()
     }

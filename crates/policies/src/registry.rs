@@ -3,7 +3,8 @@
 use crate::{Entry, elastic_dp, elasticflow, equal_share, fixed, shortest_first};
 
 /// Every policy, in the order in which a person meets them.
-pub const REGISTRY: &[&Entry] = &[&fixed::ENTRY, &shortest_first::ENTRY, &equal_share::ENTRY, &elastic_dp::ENTRY, &elasticflow::ENTRY];
+pub const REGISTRY: &[&Entry] =
+    &[&fixed::ENTRY, &shortest_first::ENTRY, &equal_share::ENTRY, &elastic_dp::ENTRY, &elasticflow::ENTRY];
 
 /// The policy of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -6,4 +6,6 @@ mod allocation;
 mod filling;
 
 pub use allocation::{Allocation, Bidder, allocate};
-pub use filling::{Clock, Demand, FreeGpus, Level, Plan, Step, completion_s, minimum_share, minimum_share_after, soonest};
+pub use filling::{
+    Clock, Demand, FreeGpus, Level, Plan, Step, completion_s, minimum_share, minimum_share_after, soonest,
+};

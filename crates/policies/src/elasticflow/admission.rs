@@ -48,7 +48,10 @@ impl Refusal {
                 words::duration(*short_by_s)
             ),
             Refusal::TooBusy { short_by_s } => {
-                format!("Declined: not beside what is promised; a deadline {} later would do", words::duration(*short_by_s))
+                format!(
+                    "Declined: not beside what is promised; a deadline {} later would do",
+                    words::duration(*short_by_s)
+                )
             }
         }
     }
@@ -56,12 +59,7 @@ impl Refusal {
 
 impl ElasticFlow {
     /// Promises a job its deadline if that can be kept beside all others, and then plans for it.
-    pub(super) fn try_promise(
-        &mut self,
-        view: &View<'_>,
-        job: &JobView<'_>,
-        board: &mut Board,
-    ) -> Result<(), Refusal> {
+    pub(super) fn try_promise(&mut self, view: &View<'_>, job: &JobView<'_>, board: &mut Board) -> Result<(), Refusal> {
         let candidate = self.candidate(view, *job);
         let Some(fastest) = candidate.levels.last().copied() else {
             return Err(Refusal::TooLarge { gpus_min: job.bound.gpus_min, gpus_most: view.gpus_most() });

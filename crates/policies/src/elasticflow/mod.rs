@@ -21,6 +21,7 @@
 //! ```
 
 mod admission;
+mod artifact;
 mod planning;
 mod returns;
 
@@ -35,6 +36,7 @@ use crate::levels::Levels;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use crate::words;
 use admission::{Refusal, UserQuota};
+use artifact::Artifact;
 use planning::Board;
 
 /// In the registry.
@@ -60,6 +62,11 @@ pub const ENTRY: Entry = Entry {
             kind: Kind::Flag { default: false },
         },
         Parameter {
+            name: "sooner",
+            help: "A job gets more only if by its plan it is then done sooner (line 11 of Algorithm 2)",
+            kind: Kind::Flag { default: false },
+        },
+        Parameter {
             name: "user_jobs_per_day",
             help: "The most jobs that one user gets admitted in 24 hours; 0 for no limit",
             kind: Kind::Number { default: 0.0, min: 0.0, max: 1e6, whole: true },
@@ -69,16 +76,26 @@ pub const ENTRY: Entry = Entry {
             help: "GPUs on which no promise is based, for nodes that may fail",
             kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
         },
+        Parameter {
+            name: "artifact",
+            help: "What the published artifact does instead; only interval_s counts beside it",
+            kind: Kind::Flag { default: false },
+        },
     ],
     build,
 };
 
 fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    if parameters.flag("artifact") {
+        // Slots of no length never end.
+        return Box::new(Artifact::new(parameters.number("interval_s").max(1.0)));
+    }
     let admission = parameters.flag("admission");
     Box::new(ElasticFlow::new(Rules {
         interval_s: parameters.number("interval_s"),
         // Without admission every job is let in, and its deadline is met if that is possible.
         drops: admission && !parameters.flag("soft_deadlines"),
+        sooner: parameters.flag("sooner"),
         user_jobs_per_day: parameters.number("user_jobs_per_day") as usize,
         reserve_gpus: parameters.number("reserve_gpus") as u32,
     }))
@@ -89,6 +106,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
 pub(crate) struct Rules {
     interval_s: f64,
     drops: bool,
+    sooner: bool,
     user_jobs_per_day: usize,
     reserve_gpus: u32,
 }

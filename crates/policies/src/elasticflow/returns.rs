@@ -36,9 +36,13 @@ impl ElasticFlow {
         let candidates = self.takers(view, board, left);
         shares.extend(candidates.keys().filter(|job| board.plan_of(**job).is_none()).map(|job| (*job, 0)));
         shares.extend(view.running().filter(|job| !candidates.contains_key(&job.id)).map(|job| (job.id, 0)));
+        if !self.rules.sooner && self.give_all_most(view, board, &candidates, &mut shares) {
+            return shares;
+        }
+        let sooner = self.rules.sooner;
         let mut taken = 0;
         let mut bids: BinaryHeap<Bid> = BinaryHeap::new();
-        bids.extend(candidates.values().filter_map(|candidate| bid(view, board, candidate, &shares, taken)));
+        bids.extend(candidates.values().filter_map(|candidate| bid(view, board, candidate, &shares, taken, sooner)));
         while left > 0
             && let Some(best) = bids.pop()
         {
@@ -49,7 +53,7 @@ impl ElasticFlow {
             }
             // Others have taken GPUs since; what this one saves may have changed.
             if best.as_of < taken && best.plan.is_some() {
-                bids.extend(bid(view, board, candidate, &shares, taken));
+                bids.extend(bid(view, board, candidate, &shares, taken, sooner));
                 continue;
             }
             if best.plan.is_some_and(|plan| !board.replace(best.job, plan)) {
@@ -58,9 +62,40 @@ impl ElasticFlow {
             taken += 1;
             left -= best.level.gpus - held;
             shares.insert(best.job, best.level.gpus);
-            bids.extend(bid(view, board, candidate, &shares, taken));
+            bids.extend(bid(view, board, candidate, &shares, taken, sooner));
         }
         shares
+    }
+
+    /// Where there are GPUs enough for the most that each job can use, nobody need bid. False, and nothing has
+    /// changed, where there are not.
+    fn give_all_most(
+        &self,
+        view: &View<'_>,
+        board: &mut Board,
+        candidates: &BTreeMap<JobId, Candidate<'_>>,
+        shares: &mut BTreeMap<JobId, u32>,
+    ) -> bool {
+        let most = candidates.values().filter_map(|candidate| candidate.levels.last());
+        let wanted: u64 = most.map(|level| u64::from(level.gpus)).sum();
+        if wanted > u64::from(view.gpus_total()) || self.unpromised.len() + board.plans().len() > candidates.len() {
+            return false;
+        }
+        let before = (board.clone(), shares.clone());
+        for (job, candidate) in candidates {
+            let Some(level) = candidate.levels.last().copied() else { continue };
+            if let Some(plan) = board.plan_of(*job) {
+                let mut free = board.free.clone();
+                free.give_back(plan);
+                let faster = candidate.minimum_share_after(view, &free, level);
+                if !(faster.end_s <= candidate.deadline_s && board.replace(*job, faster)) {
+                    (*board, *shares) = before;
+                    return false;
+                }
+            }
+            shares.insert(*job, level.gpus);
+        }
+        true
     }
 
     /// Jobs that could take more: all that have a promise, and of the others as many as could get a GPU, in order of
@@ -83,13 +118,14 @@ impl ElasticFlow {
     }
 }
 
-/// The next step up for a job; `None` if there is none, or it would be done no sooner.
+/// The next step up for a job; `None` if there is none, or it would not help.
 fn bid(
     view: &View<'_>,
     board: &Board,
     candidate: &Candidate<'_>,
     shares: &BTreeMap<JobId, u32>,
     as_of: usize,
+    sooner: bool,
 ) -> Option<Bid> {
     let job = candidate.job.id;
     let held = shares.get(&job).copied().unwrap_or(0);
@@ -105,7 +141,7 @@ fn bid(
         return None;
     }
     let faster = candidate.minimum_share_after(view, &free, level);
-    let gains = faster.end_s < plan.end_s && faster.end_s <= candidate.deadline_s;
+    let gains = faster.end_s <= candidate.deadline_s && (!sooner || faster.end_s < plan.end_s);
     let saves = (plan.gpu_seconds() - faster.gpu_seconds()) / added;
     gains.then_some(Bid { saves, job, level, plan: Some(faster), as_of })
 }

@@ -49,9 +49,9 @@ impl FreeGpus {
     /// Takes away what a plan holds; false, and nothing is taken, if at some time there is not enough.
     pub fn reserve(&mut self, plan: &Plan) -> bool {
         self.split_at(plan);
-        let fits = self.steps.iter().all(|step| plan.gpus_at(step.from_s) <= step.gpus);
+        let fits = self.held_by(plan).all(|(step, gpus)| gpus <= step.gpus);
         if fits {
-            self.steps.iter_mut().for_each(|step| step.gpus -= plan.gpus_at(step.from_s));
+            self.held_by(plan).for_each(|(step, gpus)| step.gpus -= gpus);
         }
         self.merge();
         fits
@@ -60,8 +60,23 @@ impl FreeGpus {
     /// Gives back what was reserved.
     pub fn give_back(&mut self, plan: &Plan) {
         self.split_at(plan);
-        self.steps.iter_mut().for_each(|step| step.gpus += plan.gpus_at(step.from_s));
+        self.held_by(plan).for_each(|(step, gpus)| step.gpus += gpus);
         self.merge();
+    }
+
+    /// The steps during which a plan holds GPUs, with how many; all its changes are steps.
+    fn held_by(&mut self, plan: &Plan) -> impl Iterator<Item = (&mut Step, u32)> {
+        let from_s = plan.steps.first().map_or(f64::INFINITY, |first| first.from_s);
+        let first = self.steps.partition_point(|step| step.from_s < from_s);
+        let last = self.steps.partition_point(|step| step.from_s < plan.release_s).max(first);
+        let mut changes = plan.steps.iter().peekable();
+        let mut gpus = 0;
+        self.steps.get_mut(first..last).unwrap_or_default().iter_mut().map(move |step| {
+            while let Some(change) = changes.next_if(|change| change.from_s <= step.from_s) {
+                gpus = change.gpus;
+            }
+            (step, gpus)
+        })
     }
 
     /// Makes steps of the times at which a plan changes.

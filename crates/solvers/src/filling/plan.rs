@@ -41,7 +41,8 @@ impl Plan {
     /// GPUs times seconds reserved.
     pub fn gpu_seconds(&self) -> f64 {
         let ends = self.steps.iter().skip(1).map(|step| step.from_s).chain([self.release_s]);
-        let held = |(step, end_s): (&Step, f64)| f64::from(step.gpus) * (end_s.min(self.release_s) - step.from_s).max(0.0);
+        let held =
+            |(step, end_s): (&Step, f64)| f64::from(step.gpus) * (end_s.min(self.release_s) - step.from_s).max(0.0);
         self.steps.iter().zip(ends).map(held).filter(|held| !held.is_nan()).sum()
     }
 

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use elastiplan_solvers::{
-    Clock, Demand, FreeGpus, Level, Plan, Step, minimum_share, minimum_share_after,
-};
+use elastiplan_solvers::{Clock, Demand, FreeGpus, Level, Plan, Step, minimum_share, minimum_share_after};
 use serde_json::Value;
 
 use crate::data_pack::folder;
@@ -88,11 +86,16 @@ fn check(vector: &Value, speeds: &BTreeMap<(String, u64), Vec<Level>>) -> Result
     same("in time", (plan.end_s <= demand.deadline_s).to_string(), vector["meets_deadline"].to_string())?;
     if next_level {
         let added = number("assigned_now") - number("cur_gpus");
-        let marginal = (counted(&plan, &free, &demand, now_s) - held(&steps(&vector["cur_plan"]), number("cur_end"))) / added;
+        let marginal =
+            (counted(&plan, &free, &demand, now_s) - held(&steps(&vector["cur_plan"]), number("cur_end"))) / added;
         same("marginal", marginal.to_string(), number("marginal_gpu_s_per_gpu").to_string())?;
     }
     assert!(free.reserve(&plan));
-    same("free after", format!("{:?}", free.steps()), format!("{:?}", essential(&steps(&vector["free_out"]), f64::INFINITY)))
+    same(
+        "free after",
+        format!("{:?}", free.steps()),
+        format!("{:?}", essential(&steps(&vector["free_out"]), f64::INFINITY)),
+    )
 }
 
 #[test]
