@@ -51,6 +51,7 @@ pub fn jobs<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Worklo
         "rescale_gpu_seconds",
         "rescales",
         "preemptions",
+        "remark",
     ];
     let ids = || (0..workload.trace().jobs().len() as u32).map(JobId);
     let rows = runs.into_iter().flat_map(|run| {
@@ -84,6 +85,7 @@ fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Ve
         records.rescale_gpu_seconds.get(id.index())?.to_string(),
         records.rescales.get(id.index())?.to_string(),
         records.preemptions.get(id.index())?.to_string(),
+        run.run.remarks.of(id).unwrap_or_default().to_string(),
     ])
 }
 

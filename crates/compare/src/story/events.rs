@@ -25,6 +25,7 @@ pub(super) fn events(
         admitted_s.filter(|time_s| Some(*time_s) != first_start_s).map(|time_s| event(time_s, Happening::Admitted)),
     );
     events.extend(losses(run, job));
+    events.extend(remarks(run, job));
     events.extend(deadline_passed(run, in_trace.deadline_s, summary, series));
     let first_change_s = changes.first().map(|change| change.time_s);
     events.extend(batches(run, job, first_change_s));
@@ -65,6 +66,12 @@ fn losses(run: &Run, job: JobId) -> impl Iterator<Item = StoryEvent> {
     let rows = run.losses.job.iter().zip(run.losses.time_s.iter().zip(&run.losses.gpu_seconds));
     let own = rows.filter(move |(loser, _)| **loser == job.0);
     own.map(|(_, (time_s, gpu_seconds))| event(*time_s, Happening::WorkLost { gpu_seconds: *gpu_seconds }))
+}
+
+fn remarks(run: &Run, job: JobId) -> impl Iterator<Item = StoryEvent> {
+    let rows = run.remarks.job.iter().zip(run.remarks.time_s.iter().zip(&run.remarks.text));
+    let own = rows.filter(move |(about, _)| **about == job.0);
+    own.map(|(_, (time_s, text))| event(*time_s, Happening::Remarked { text: text.clone() }))
 }
 
 fn deadline_passed(run: &Run, deadline_s: Option<f64>, summary: &StorySummary, series: &Series) -> Option<StoryEvent> {

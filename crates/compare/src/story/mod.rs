@@ -171,6 +171,11 @@ pub enum Happening {
         /// GPUs held, times the seconds of training that were lost.
         gpu_seconds: f64,
     },
+    /// The policy noted something about it.
+    Remarked {
+        /// In the policy's words.
+        text: String,
+    },
     /// Its deadline passed before it completed.
     DeadlinePassed {
         /// GPUs it held then.

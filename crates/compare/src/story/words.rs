@@ -21,6 +21,7 @@ impl StoryEvent {
             Happening::NodeLeft { from, to, .. } if from == to => "A node left".into(),
             Happening::NodeLeft { from, to, .. } => format!("A node left, {from} to {}", format::gpus(*to)),
             Happening::WorkLost { .. } => "Work lost".into(),
+            Happening::Remarked { .. } => "The policy notes".into(),
             Happening::DeadlinePassed { .. } => "Deadline passes".into(),
             Happening::Ended { outcome, .. } => ended(*outcome).into(),
         }
@@ -45,6 +46,7 @@ impl StoryEvent {
             }
             Happening::NodeLeft { paid, .. } => joined([cost("recovery", paid), None]),
             Happening::WorkLost { gpu_seconds } => format::gpu_hours(*gpu_seconds),
+            Happening::Remarked { text } => text.clone(),
             Happening::DeadlinePassed { gpus: 0 } => "without GPUs".into(),
             Happening::DeadlinePassed { gpus } => format!("on {}", format::gpus(*gpus)),
             Happening::Ended { late_s, .. } => late_s.map(lateness).unwrap_or_default(),

@@ -145,9 +145,11 @@ fn cells(entry: &RunEntry, jobs: &Jobs, job: JobId) -> Html {
     };
     let is_missed = jobs.meets_deadline(badge, job) == Some(false);
     let wait = format::or_dash(jobs.wait_s(badge, job), format::duration);
+    let remark = entry.result.as_ref().and_then(|result| result.run.remarks.of(job)).map(String::from);
+    let remarked = remark.is_some().then_some("remarked");
     html! {
         <>
-            <td class={classes!("value", is_missed.then_some("bad"))}>
+            <td class={classes!("value", is_missed.then_some("bad"), remarked)} title={remark}>
                 if is_missed { <span title="Missed its deadline">{ "✕ " }</span> }{ completion }
             </td>
             if badge != Badge::BASELINE { { difference(jobs, badge, job) } }
