@@ -43,12 +43,12 @@ fn frames(criterion: &mut Criterion) {
             detail: None,
         };
         let mut detail = Detail::default();
-        strip.prepare(&mut detail, || true);
+        strip.prepare(&mut detail, |_| true);
         group.bench_function("jobs, from spans", |bencher| bencher.iter(|| black_box(strip.draw())));
         let fast = Strip { detail: Some(&detail), ..strip };
         group.bench_function("jobs, from levels", |bencher| bencher.iter(|| black_box(fast.draw())));
         group.bench_function("jobs, making levels", |bencher| {
-            bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), || true));
+            bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), |_| true));
         });
         group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run))));
         for unit in [Unit::Gpu, Unit::Node] {
@@ -57,12 +57,12 @@ fn frames(criterion: &mut Criterion) {
             let (run, trace, slots) = (&run, &trace, &slots);
             let strip = PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail: None };
             let mut detail = Detail::default();
-            strip.prepare(&mut detail, || true);
+            strip.prepare(&mut detail, |_| true);
             group.bench_function(format!("{name}, from spans"), |bencher| bencher.iter(|| black_box(strip.draw())));
             let fast = PlaceStrip { detail: Some(&detail), ..strip };
             group.bench_function(format!("{name}, from levels"), |bencher| bencher.iter(|| black_box(fast.draw())));
             group.bench_function(format!("{name}, making levels"), |bencher| {
-                bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), || true));
+                bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), |_| true));
             });
         }
         group.finish();

@@ -32,7 +32,7 @@ fn jobs((trace, run): &(Trace, Run), window: TimeWindow, row_px: u8, phase: Phas
     let (selected, hovered) = (None, None);
     let strip = Strip { run, trace, slots: &slots, rows: &rows, layout, phase, selected, hovered, detail: None };
     let mut detail = Detail::default();
-    assert!(strip.prepare(&mut detail, || true));
+    assert!(strip.prepare(&mut detail, |_| true));
     as_text(&Strip { detail: Some(&detail), ..strip }.draw(), height, f64::from(row_px))
 }
 

@@ -274,8 +274,8 @@ fn levels_conserve_gpu_time() {
             let (phase, selected, hovered) = (Phase::Finished, None, None);
             let strip = PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail: None };
             let mut detail = Detail::default();
-            assert!(!strip.prepare(&mut detail, || false), "it takes time");
-            assert!(strip.prepare(&mut detail, || true));
+            assert!(!strip.prepare(&mut detail, |_| false), "it takes time");
+            assert!(strip.prepare(&mut detail, |_| true));
             let drawn = heights(&PlaceStrip { detail: Some(&detail), ..strip });
             let scale = layout.scale();
             for (from, to) in [(0, 300), (0, 90), (100, 130), (150, 299)] {
@@ -313,7 +313,7 @@ fn lines_without_levels_are_drawn_from_spans() {
     };
     let mut detail = Detail::default();
     let mut lines = 0;
-    strip.prepare(&mut detail, || {
+    strip.prepare(&mut detail, |_| {
         lines += 1;
         lines <= 2
     });
