@@ -14,7 +14,7 @@ use crate::levels::Fineness;
 use crate::merged::{count, merged_bars, standing_on_ground};
 use crate::row::{DETAIL_MIN_PX, TEXTURE_MIN_PX, groove};
 use crate::strip::{GUTTER_GAP_PX, GUTTER_PX, LABEL_HALF_PX, edge};
-use crate::tenancy::Tenancy;
+use crate::tenancy::{Piece, Tenancy};
 use crate::{
     Anchor, Dash, Detail, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Phase, Point, StripLayout,
     TextSize,
@@ -132,25 +132,39 @@ impl PlaceStrip<'_> {
 
     /// What one GPU did, as parts of its row.
     pub(crate) fn parts_of(&self, gpu: u32, ruler: Ruler) -> impl Iterator<Item = Item> {
-        let mut of_gpu = self.nodes_of(&(gpu..gpu + 1));
-        let place = of_gpu.next().unwrap_or((u32::MAX, 0));
-        self.tenancy.within(self.run, place, (ruler.start_s, ruler.end_s)).filter_map(move |piece| {
-            let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
-            let (slot, job) = (self.slot_of(piece.job), piece.job.0);
-            let gpus = piece.mask.count_ones();
-            (to > from).then_some(Item { from, to, state: piece.state, gpus, slot, job, at: 0 })
-        })
+        self.pieces_of(gpu, (ruler.start_s, ruler.end_s)).filter_map(move |piece| self.part(&piece, ruler))
     }
 
-    /// Sums what GPUs did.
+    /// What one GPU did in a time.
+    pub(crate) fn pieces_of(&self, gpu: u32, within_s: (f64, f64)) -> impl Iterator<Item = Piece> {
+        let place = self.nodes_of(&(gpu..gpu + 1)).next().unwrap_or((u32::MAX, 0));
+        self.tenancy.within(self.run, place, within_s)
+    }
+
+    /// A piece as a part of a row.
+    pub(crate) fn part(&self, piece: &Piece, ruler: Ruler) -> Option<Item> {
+        let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
+        let (slot, job, gpus) = (self.slot_of(piece.job), piece.job.0, piece.mask.count_ones());
+        (to > from).then_some(Item { from, to, state: piece.state, gpus, slot, job, at: 0 })
+    }
+
+    /// Sums what GPUs did. A holding is added as a whole, however often the state of its job changes, and then those
+    /// times in which its GPUs stand still.
     pub(crate) fn fill(&self, tally: &mut Tally, gpus: Range<u32>, ruler: Ruler) {
         tally.clear(ruler.columns);
         for (node, mask) in self.nodes_of(&gpus) {
-            for piece in self.tenancy.within(self.run, (node, mask), (ruler.start_s, ruler.end_s)) {
-                let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
-                let held = (piece.mask & mask).count_ones();
+            for holding in self.tenancy.held_within(self.run, (node, mask), (ruler.start_s, ruler.end_s)) {
+                let (from, to) = (ruler.px(holding.from_s), ruler.px(holding.end_s));
+                let held = (holding.mask & mask).count_ones();
                 if to > from {
-                    tally.add(self.slot_of(piece.job), piece.state, held, from, to);
+                    tally.add_held(self.slot_of(holding.job), held, from, to);
+                }
+                let in_view = holding.take_while(|piece| piece.start_s < ruler.end_s);
+                for piece in in_view.filter(|piece| piece.state != SpanState::Running) {
+                    let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
+                    if to > from {
+                        tally.add_standing(piece.state, held, from, to);
+                    }
                 }
             }
             self.add_away(tally, node, mask.count_ones(), ruler);
@@ -168,7 +182,7 @@ impl PlaceStrip<'_> {
     }
 
     fn slot_of(&self, job: JobId) -> ModelSlot {
-        self.trace.jobs().get(job.index()).map_or(ModelSlot::OTHER, |job| self.slots.of(job.model))
+        self.tenancy.model_of(job).map_or(ModelSlot::OTHER, |model| self.slots.of(model))
     }
 
     /// Levels of detail, if they are for these rows and of use at this zoom.

@@ -8,7 +8,7 @@ use crate::band::Tally;
 use crate::columns::{Ruler, items};
 use crate::detail::{Detail, FROM_ROW_SPANS, FROM_SPANS, Kind, Lack, LineDetail};
 use crate::levels::{Fineness, Levels};
-use crate::{PlaceStrip, Strip};
+use crate::{Piece, PlaceStrip, Strip};
 
 impl Strip<'_> {
     /// Makes the levels of detail that the picture wants and `detail` lacks, each if `may_make` says so. Whether all
@@ -74,7 +74,9 @@ impl PlaceStrip<'_> {
         }
         let extent_s = (run.start_s, run.end_s);
         if gpus.len() == 1 {
-            let parts = |ruler: Ruler| self.parts_of(gpus.start, ruler);
+            // Every level is made from them.
+            let pieces: Vec<Piece> = self.pieces_of(gpus.start, (f64::NEG_INFINITY, f64::INFINITY)).collect();
+            let parts = |ruler: Ruler| pieces.iter().filter_map(move |piece| self.part(piece, ruler));
             return LineDetail::Row(Levels::of_row(extent_s, fineness, parts));
         }
         let count = gpus.len() as u32;

@@ -1,10 +1,8 @@
 //! Who held which GPU in which state: the log of holdings, read together with the spans of jobs. Nothing of that is
 //! kept: a million pieces would take more memory than the record, and longer to put together than a picture of them.
 
-use std::ops::Range;
-
 use elastiplan_engine::{Run, SpanState};
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, ModelId, Trace};
 
 /// Holdings of which it is kept what time they reach over.
 const BLOCK: usize = 64;
@@ -35,17 +33,20 @@ pub struct Tenancy {
     /// `first_block[n]..first_block[n + 1]`.
     reach_s: Vec<(f64, f64)>,
     first_block: Vec<u32>,
+    /// By job: in the trace, jobs are far apart.
+    models: Vec<ModelId>,
 }
 
 impl Tenancy {
-    /// Of a run; it may be partial.
-    pub fn of(run: &Run) -> Self {
+    /// Of a run of a trace; it may be partial.
+    pub fn of(run: &Run, trace: &Trace) -> Self {
         let holdings = &run.holdings;
         let nodes = holdings.first.len().saturating_sub(1) as u32;
         let mut tenancy = Self {
             gpus_per_node: run.gpus_per_node.clamp(1, 64),
             nodes,
             holdings: holdings.job.len(),
+            models: trace.jobs().iter().map(|job| job.model).collect(),
             ..Self::default()
         };
         for node in 0..nodes {
@@ -76,6 +77,11 @@ impl Tenancy {
         self.holdings
     }
 
+    /// The model of a job.
+    pub(crate) fn model_of(&self, job: JobId) -> Option<ModelId> {
+        self.models.get(job.index()).copied()
+    }
+
     /// Whether nobody ever held anything.
     pub fn is_empty(&self) -> bool {
         self.holdings == 0
@@ -88,8 +94,19 @@ impl Tenancy {
         (node, mask): (u32, u64),
         (from_s, to_s): (f64, f64),
     ) -> impl Iterator<Item = Piece> + use<'a> {
-        let pieces = self.holdings_within(run, node, from_s, to_s).flat_map(move |at| Pieces::of(run, at, mask));
+        let holdings = self.holdings_within(run, node, from_s, to_s);
+        let pieces = holdings.flat_map(move |at| Holding::of(run, at, mask, f64::NEG_INFINITY).into_iter().flatten());
         pieces.filter(move |piece| piece.end_s > from_s && piece.start_s < to_s)
+    }
+
+    /// The holdings of some GPUs of a node that reach into a time, as far as they are not over when it begins.
+    pub(crate) fn held_within<'a>(
+        &'a self,
+        run: &'a Run,
+        (node, mask): (u32, u64),
+        (from_s, to_s): (f64, f64),
+    ) -> impl Iterator<Item = Holding<'a>> + use<'a> {
+        self.holdings_within(run, node, from_s, to_s).filter_map(move |at| Holding::of(run, at, mask, from_s))
     }
 
     /// What a job held when, with the nodes.
@@ -101,7 +118,8 @@ impl Tenancy {
         (0..self.nodes).flat_map(move |node| {
             let of_node = self.holdings_within(run, node, from_s, to_s);
             let its_own = of_node.filter(move |&at| holdings.job.get(at) == Some(&job.0));
-            its_own.flat_map(move |at| Pieces::of(run, at, u64::MAX)).map(move |piece| (node, piece))
+            let pieces = its_own.flat_map(move |at| Holding::of(run, at, u64::MAX, from_s).into_iter().flatten());
+            pieces.map(move |piece| (node, piece))
         })
     }
 
@@ -133,60 +151,62 @@ impl Tenancy {
 
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
-        self.reach_s.len() * size_of::<(f64, f64)>() + self.first_block.len() * size_of::<u32>()
+        let blocks = self.reach_s.len() * size_of::<(f64, f64)>() + self.first_block.len() * size_of::<u32>();
+        blocks + self.models.len() * size_of::<ModelId>()
     }
 }
 
-/// A holding, cut where the state of its job changes.
-struct Pieces<'a> {
-    run: &'a Run,
-    job: JobId,
-    mask: u64,
+/// A job has GPUs of a node for a while: its pieces, one for each state of the job.
+pub(crate) struct Holding<'a> {
+    /// Whose they are.
+    pub job: JobId,
+    /// Which GPUs of the node.
+    pub mask: u64,
     /// What is not told yet begins here.
-    from_s: f64,
-    end_s: f64,
-    /// The spans of the job that are not over by then.
-    spans: Range<usize>,
+    pub from_s: f64,
+    /// Until then it has them.
+    pub end_s: f64,
+    /// Ends and states of the spans of the job that are not over by then.
+    ends_s: &'a [f64],
+    states: &'a [SpanState],
 }
 
-impl<'a> Pieces<'a> {
-    /// Of a holding; nothing if it has none of the GPUs in `mask`.
-    fn of(run: &'a Run, at: usize, mask: u64) -> Self {
-        let holdings = &run.holdings;
-        let row = (holdings.job.get(at), holdings.mask.get(at), holdings.start_s.get(at), holdings.end_s.get(at));
-        let (Some(&job), Some(&held), Some(&from_s), Some(&end_s)) = row else { return Self::none(run) };
+impl<'a> Holding<'a> {
+    /// The one at a place in the log, as far as it comes after `not_before_s`; nothing if it has none of the GPUs in
+    /// `mask`.
+    fn of(run: &'a Run, at: usize, mask: u64, not_before_s: f64) -> Option<Self> {
+        let (holdings, spans) = (&run.holdings, &run.spans);
+        let held = *holdings.mask.get(at)?;
         if held & mask == 0 {
-            return Self::none(run);
+            return None;
         }
-        let range = run.spans.range_of(JobId(job));
-        let ends_s = run.spans.end_s.get(range.clone()).unwrap_or_default();
-        let first = range.start + ends_s.partition_point(|&span_end_s| span_end_s <= from_s);
-        Self { run, job: JobId(job), mask: held, from_s, end_s, spans: first..range.end }
-    }
-
-    fn none(run: &'a Run) -> Self {
-        Self { run, job: JobId(0), mask: 0, from_s: 0.0, end_s: 0.0, spans: 0..0 }
-    }
-
-    fn state(&self) -> SpanState {
-        let state = self.run.spans.state.get(self.spans.start).filter(|_| !self.spans.is_empty());
-        state.copied().filter(|&state| crate::columns::holds(state)).unwrap_or(SpanState::Running)
+        let (job, end_s) = (JobId(*holdings.job.get(at)?), *holdings.end_s.get(at)?);
+        let from_s = holdings.start_s.get(at)?.max(not_before_s);
+        let range = spans.range_of(job);
+        let ends_s = spans.end_s.get(range.clone())?;
+        let over = ends_s.partition_point(|&span_end_s| span_end_s <= from_s);
+        let states = spans.state.get(range.start + over..range.end)?;
+        Some(Self { job, mask: held, from_s, end_s, ends_s: ends_s.get(over..)?, states })
     }
 }
 
-impl Iterator for Pieces<'_> {
+impl Iterator for Holding<'_> {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {
         if self.from_s >= self.end_s {
             return None;
         }
-        let (start_s, state) = (self.from_s, self.state());
+        let with_gpus = |state: &SpanState| if crate::columns::holds(*state) { *state } else { SpanState::Running };
+        let (start_s, state) = (self.from_s, self.states.first().map_or(SpanState::Running, with_gpus));
         // What a job does on, it does on: a change of GPUs elsewhere is no news here.
-        while self.from_s < self.end_s && self.state() == state {
-            let span_end_s = self.run.spans.end_s.get(self.spans.start).filter(|_| !self.spans.is_empty());
-            self.from_s = span_end_s.copied().unwrap_or(f64::INFINITY).min(self.end_s);
-            self.spans.start += 1;
+        while self.states.first().map_or(SpanState::Running, with_gpus) == state && self.from_s < self.end_s {
+            let ([span_end_s, ends_s @ ..], [_, states @ ..]) = (self.ends_s, self.states) else {
+                self.from_s = self.end_s;
+                break;
+            };
+            self.from_s = span_end_s.min(self.end_s);
+            (self.ends_s, self.states) = (ends_s, states);
         }
         Some(Piece { job: self.job, mask: self.mask, start_s, end_s: self.from_s, state })
     }

@@ -38,7 +38,7 @@ fn jobs((trace, run): &(Trace, Run), window: TimeWindow, row_px: u8, phase: Phas
 
 /// The rows of nodes or GPUs.
 fn places((trace, run): &(Trace, Run), unit: Unit, window: TimeWindow, height: f64) -> String {
-    let (tenancy, slots) = (Tenancy::of(run), ModelSlots::new(trace));
+    let (tenancy, slots) = (Tenancy::of(run, trace), ModelSlots::new(trace));
     let rows = unit.rows(&tenancy);
     let pitch = fit_pitch(rows, height);
     let layout = StripLayout { rows, frame: frame(height), window, pitch, scroll_px: 0.0 };

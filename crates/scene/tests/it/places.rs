@@ -34,7 +34,7 @@ fn case<'a>(trace: &'a Trace, run: &'a Run, unit: Unit, height: f64) -> Case<'a>
 impl Case<'_> {
     fn with<R>(&self, ask: impl FnOnce(&PlaceStrip) -> R) -> R {
         let (run, trace, unit, window) = (self.run, self.trace, self.unit, self.window);
-        let (tenancy, slots) = (Tenancy::of(run), ModelSlots::new(trace));
+        let (tenancy, slots) = (Tenancy::of(run, trace), ModelSlots::new(trace));
         let rows = unit.rows(&tenancy);
         let frame = Frame { left: GUTTER_PX, top: 0.0, width: 360.0, height: self.height };
         let pitch = self.pitch.unwrap_or_else(|| fit_pitch(rows, self.height));
@@ -218,7 +218,7 @@ proptest! {
     ) {
         let (trace, run) = many(jobs, spans);
         let run = placed(run, 8);
-        let (tenancy, slots) = (Tenancy::of(&run), ModelSlots::new(&trace));
+        let (tenancy, slots) = (Tenancy::of(&run, &trace), ModelSlots::new(&trace));
         let span_s = run.end_s - run.start_s;
         let window = TimeWindow::new(run.start_s + from * span_s, run.start_s + (from + length) * span_s);
         let frame = Frame { left: 0.0, top: 0.0, width: 300.0, height: 17.0 };
@@ -261,7 +261,7 @@ proptest! {
 fn levels_conserve_gpu_time() {
     let (trace, run) = many(40, 1_500);
     let run = placed(run, 8);
-    let (tenancy, slots) = (Tenancy::of(&run), ModelSlots::new(&trace));
+    let (tenancy, slots) = (Tenancy::of(&run, &trace), ModelSlots::new(&trace));
     assert!(tenancy.len() > 40_000, "enough for levels");
     let span_s = run.end_s - run.start_s;
     for (unit, gpus) in [(Unit::Node, 8), (Unit::Gpu, 1)] {
@@ -294,7 +294,7 @@ fn levels_conserve_gpu_time() {
 fn lines_without_levels_are_drawn_from_spans() {
     let (trace, run) = many(40, 1_500);
     let run = placed(run, 8);
-    let (tenancy, slots) = (Tenancy::of(&run), ModelSlots::new(&trace));
+    let (tenancy, slots) = (Tenancy::of(&run, &trace), ModelSlots::new(&trace));
     let window = TimeWindow::fit(run.start_s, run.end_s);
     let frame = Frame { left: 0.0, top: 0.0, width: 300.0, height: 17.0 * 4.0 };
     let rows = Unit::Node.rows(&tenancy);

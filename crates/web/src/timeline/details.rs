@@ -69,7 +69,7 @@ impl Details {
         let mut runs = self.runs.borrow_mut();
         let Some(kept) = runs.get_mut(run) else { return Sources::default() };
         if show != Show::Jobs {
-            kept.make_tenancy();
+            kept.make_tenancy(self.workload.borrow().as_deref());
         }
         let detail = kept.details.get(show as usize).cloned().unwrap_or_default();
         Sources { tenancy: kept.tenancy.clone().filter(|_| show != Show::Jobs), detail }
@@ -128,9 +128,9 @@ impl Kept {
         self.record = record.cloned();
     }
 
-    fn make_tenancy(&mut self) {
-        if let (None, Some(record)) = (&self.tenancy, &self.record) {
-            self.tenancy = Some(Rc::new(Tenancy::of(&record.run)));
+    fn make_tenancy(&mut self, workload: Option<&Workload>) {
+        if let (None, Some(record), Some(workload)) = (&self.tenancy, &self.record, workload) {
+            self.tenancy = Some(Rc::new(Tenancy::of(&record.run, workload.trace())));
         }
     }
 }
