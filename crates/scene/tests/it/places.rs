@@ -255,6 +255,42 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Whoever is pointed at held that GPU at that time, and did then what its span says, from the one change of that to
+    /// the next.
+    #[test]
+    fn what_is_pointed_at_is_what_the_record_says((jobs, spans) in (2usize..30, 2usize..40), row in 0usize..24, at in 0.0..1.0f64) {
+        let (trace, run) = many(jobs, spans);
+        let run = placed(run, 8);
+        let mut case = case(&trace, &run, Unit::Gpu, 24.0 * 6.0);
+        // Less than a second a pixel: spans take at least ten.
+        let from_s = run.start_s + at * (run.end_s - run.start_s);
+        (case.window, case.pitch) = (TimeWindow::new(from_s, from_s + 36.0), Some(Pitch::Rows { row_px: 6 }));
+        let Some(Hit::Place(hit)) = case.with(|strip| strip.hit(GUTTER_PX + 181.0, row as f64 * 6.0 + 1.0)) else {
+            return Ok(());
+        };
+        let (node, bit) = (row as u32 / 8, row % 8);
+        let log = &run.holdings;
+        let is_held = |at: &usize| {
+            log.mask[*at] >> bit & 1 == 1 && (log.start_s[*at]..log.end_s[*at]).contains(&hit.time_s)
+        };
+        let held = run.holdings.range_of(node).find(is_held);
+        prop_assert_eq!(u32::from(held.is_some()), hit.held);
+        // Where one follows another within the pixel, the one that has more of it is told of.
+        let Some(held) = held.filter(|_| hit.jobs == 1) else { return Ok(()) };
+        let piece = hit.piece.unwrap();
+        prop_assert_eq!(piece.job.0, log.job[held]);
+        let during = run.spans.of(piece.job).filter(|span| span.end_s > piece.start_s && span.start_s < piece.end_s);
+        during.for_each(|span| assert_eq!(span.state, piece.state));
+        for edge_s in [piece.start_s, piece.end_s] {
+            let is_holding = edge_s == log.start_s[held] || edge_s == log.end_s[held];
+            prop_assert!(is_holding || run.spans.of(piece.job).any(|span| span.start_s == edge_s));
+        }
+    }
+}
+
 /// Drawn from levels of detail, a line has the area of what was held over any stretch of time, to a sixteenth of the bar
 /// in each column, half a column at each edge, and two columns at each end of the stretch.
 #[test]
