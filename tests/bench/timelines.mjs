@@ -56,7 +56,7 @@ async function measure(size, renderer) {
       const zoomed = await page.evaluate(drive, { kind: "zoom", frames });
       const shown = ({ script, frame }) => `script ${pair(script)}, frame ${pair(frame)}`;
       console.log(`  ${rows.padEnd(5)} all drawn after ${whole.toFixed(0)} ms; pan: ${shown(panned)}; zoom: ${shown(zoomed)}; `
-        + `detail ${detail.toFixed(1)} MB, page and workers ${memory.toFixed(0)} MB`);
+        + `detail ${detail.toFixed(1)} MB, page and workers ${memory.own.toFixed(0)} MB of their own, ${memory.all.toFixed(0)} resident`);
     }
     await page.evaluate(switchTo, "Jobs");
     const filtered = await page.evaluate(filter);
@@ -66,18 +66,21 @@ async function measure(size, renderer) {
   }
 }
 
-/** Resident memory of the page's process. */
+/** Resident memory of the page's process, its workers included: its own, and with the browser's code, which all
+ * processes share. */
 async function residentMb(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  const kilobytes = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => {
+  const sizes = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => {
     try {
-      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))[1]);
+      const status = readFileSync(`/proc/${id}/status`, "utf8");
+      const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1000;
+      return { own: megabytes("RssAnon") + megabytes("RssShmem"), all: megabytes("VmRSS") };
     } catch {
-      return 0; // other systems, or a process that has ended
+      return { own: 0, all: 0 }; // other systems, or a process that has ended
     }
   });
-  return Math.max(0, ...kilobytes) / 1000;
+  return sizes.reduce((most, size) => (size.own > most.own ? size : most), { own: 0, all: 0 });
 }
 
 /** Runs in the page before anything else: notes how long what is called back before a frame takes, with what it leaves

@@ -24,7 +24,7 @@ fn frames(criterion: &mut Criterion) {
         let run = placed(run, 8);
         let mut group = criterion.benchmark_group(format!("{} spans of {jobs} jobs", run.spans.len()));
         group.sample_size(10);
-        let (rows, slots, tenancy) = (Rows::by_submission(&trace), ModelSlots::new(&trace), Tenancy::of(&run));
+        let (rows, slots, tenancy) = (Rows::by_submission(&trace), ModelSlots::new(&trace), Tenancy::of(&run, &trace));
         let window = TimeWindow::fit(run.start_s, run.end_s);
         let layout = |rows: usize, pitch: Option<Pitch>| {
             let pitch = pitch.unwrap_or_else(|| fit_pitch(rows, PLOT.height));
@@ -43,26 +43,26 @@ fn frames(criterion: &mut Criterion) {
             detail: None,
         };
         let mut detail = Detail::default();
-        strip.prepare(&mut detail, || true);
+        strip.prepare(&mut detail, |_| true);
         group.bench_function("jobs, from spans", |bencher| bencher.iter(|| black_box(strip.draw())));
         let fast = Strip { detail: Some(&detail), ..strip };
         group.bench_function("jobs, from levels", |bencher| bencher.iter(|| black_box(fast.draw())));
         group.bench_function("jobs, making levels", |bencher| {
-            bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), || true));
+            bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), |_| true));
         });
-        group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run))));
+        group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run, &trace))));
         for unit in [Unit::Gpu, Unit::Node] {
             let name = if unit == Unit::Gpu { "GPUs" } else { "nodes" };
             let (tenancy, layout) = (&tenancy, layout(unit.rows(&tenancy), None));
             let (run, trace, slots) = (&run, &trace, &slots);
             let strip = PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail: None };
             let mut detail = Detail::default();
-            strip.prepare(&mut detail, || true);
+            strip.prepare(&mut detail, |_| true);
             group.bench_function(format!("{name}, from spans"), |bencher| bencher.iter(|| black_box(strip.draw())));
             let fast = PlaceStrip { detail: Some(&detail), ..strip };
             group.bench_function(format!("{name}, from levels"), |bencher| bencher.iter(|| black_box(fast.draw())));
             group.bench_function(format!("{name}, making levels"), |bencher| {
-                bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), || true));
+                bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), |_| true));
             });
         }
         group.finish();

@@ -166,30 +166,39 @@ impl Tally {
 
     /// Adds GPUs in a state, or a job without GPUs.
     pub(crate) fn add(&mut self, slot: ModelSlot, state: SpanState, gpus: u32, from: f64, to: f64) {
-        let mut to_sum = |sum: usize, height: f64| {
-            if let Some(steps) = self.sums.get_mut(sum) {
-                steps.add(from, to, height);
-            }
-        };
         match (gpus, state) {
-            (0, SpanState::Preempted) => to_sum(PREEMPTED, 1.0),
-            (0, _) => to_sum(WAITING, 1.0),
+            (0, SpanState::Preempted) => self.add_to(PREEMPTED, 1, from, to),
+            (0, _) => self.add_to(WAITING, 1, from, to),
             (gpus, state) => {
-                to_sum(slot.index(), gpus.into());
-                match state {
-                    SpanState::Rescaling => to_sum(RESCALING, gpus.into()),
-                    SpanState::Recovering => to_sum(RECOVERING, gpus.into()),
-                    _ => {}
-                }
+                self.add_held(slot, gpus, from, to);
+                self.add_standing(state, gpus, from, to);
             }
+        }
+    }
+
+    /// Adds GPUs that jobs of a model hold.
+    pub(crate) fn add_held(&mut self, slot: ModelSlot, gpus: u32, from: f64, to: f64) {
+        self.add_to(slot.index(), gpus, from, to);
+    }
+
+    /// Adds GPUs that are held, if they stand still in this state.
+    pub(crate) fn add_standing(&mut self, state: SpanState, gpus: u32, from: f64, to: f64) {
+        match state {
+            SpanState::Rescaling => self.add_to(RESCALING, gpus, from, to),
+            SpanState::Recovering => self.add_to(RECOVERING, gpus, from, to),
+            _ => {}
+        }
+    }
+
+    fn add_to(&mut self, sum: usize, count: u32, from: f64, to: f64) {
+        if let Some(steps) = self.sums.get_mut(sum) {
+            steps.add(from, to, count.into());
         }
     }
 
     /// Adds GPUs that are away.
     pub(crate) fn add_away(&mut self, gpus: u32, from: f64, to: f64) {
-        if let Some(steps) = self.sums.get_mut(AWAY) {
-            steps.add(from, to, gpus.into());
-        }
+        self.add_to(AWAY, gpus, from, to);
     }
 
     /// After everything was added.

@@ -6,7 +6,7 @@ use elastiplan_model::JobId;
 
 use crate::band::Patch;
 use crate::columns::Segment;
-use crate::levels::Levels;
+use crate::levels::{Fineness, Levels};
 
 /// Runs with fewer spans are drawn from their spans.
 pub(crate) const FROM_SPANS: usize = 20_000;
@@ -42,6 +42,17 @@ struct Line {
     detail: Rc<LineDetail>,
     /// Whether it is of an earlier record of the run: it is drawn until it is made again.
     is_stale: bool,
+    fineness: Fineness,
+}
+
+/// What a line lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// All: until it is made, it is drawn from its spans, which takes about as long as making it.
+    Everything,
+    /// What it has is of an earlier record of the run, or coarser than the picture could be: it is drawn all the same,
+    /// stretched if need be.
+    News,
 }
 
 /// Levels of detail of one run's strip. They are made line by line, as time allows: see `Strip::prepare`. A line that
@@ -88,14 +99,17 @@ impl Detail {
         }
     }
 
-    /// Whether a line has to be made.
-    pub(crate) fn lacks(&self, line: usize) -> bool {
-        self.lines.get(line).is_some_and(|line| line.as_ref().is_none_or(|line| line.is_stale))
+    /// What a line lacks for a picture that wants it as fine as this.
+    pub(crate) fn lack_of(&self, line: usize, wanted: Fineness) -> Option<Lack> {
+        match self.lines.get(line)? {
+            None => Some(Lack::Everything),
+            Some(line) => (line.is_stale || line.fineness < wanted).then_some(Lack::News),
+        }
     }
 
-    pub(crate) fn set(&mut self, line: usize, detail: LineDetail) {
+    pub(crate) fn set(&mut self, line: usize, detail: LineDetail, fineness: Fineness) {
         if let Some(place) = self.lines.get_mut(line) {
-            *place = Some(Line { detail: Rc::new(detail), is_stale: false });
+            *place = Some(Line { detail: Rc::new(detail), is_stale: false, fineness });
         }
     }
 

@@ -1,12 +1,37 @@
 //! What a line looks like at every power of two of time, so that a picture of a million spans costs no more than its
 //! pixels. The finest level has 4,096 to 8,192 buckets for the whole run; a picture that shows less time than they can
-//! tell has few enough spans in view to be drawn from the spans themselves.
+//! tell has few enough spans in view to be drawn from the spans themselves. Pictures of a whole run need no more than a
+//! quarter of that, which is made much sooner.
 
 use crate::band::{Patch, Tally};
 use crate::columns::{Item, Ruler, Segment, segments};
 
-/// The most buckets of the finest level.
-const BUCKETS_MAX: usize = 8_192;
+/// How fine the finest level is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fineness {
+    /// As pictures of the whole run want it.
+    Coarse,
+    /// As fine as is kept.
+    Fine,
+}
+
+impl Fineness {
+    /// The most buckets of the finest level.
+    fn buckets_max(self) -> f64 {
+        match self {
+            Fineness::Coarse => 2_048.0,
+            Fineness::Fine => 8_192.0,
+        }
+    }
+
+    /// What a picture of this resolution wants; `None` where levels are of no use. In the picture a bucket is less than
+    /// two pixels wide: finer levels would not be looked at.
+    pub(crate) fn wanted(start_s: f64, end_s: f64, s_per_px: f64) -> Option<Self> {
+        [Fineness::Coarse, Fineness::Fine]
+            .into_iter()
+            .find(|fineness| finest(start_s, end_s, *fineness).0 < 2.0 * s_per_px)
+    }
+}
 
 /// Consecutive columns that look alike.
 pub(crate) trait Stretch: Copy {
@@ -52,27 +77,26 @@ pub(crate) struct Levels<T> {
 
 /// The buckets of the finest level for a run of this length: a power of two of seconds each, so that levels of a run
 /// that is still on its way keep their buckets.
-fn finest(start_s: f64, end_s: f64) -> (f64, usize) {
+fn finest(start_s: f64, end_s: f64, fineness: Fineness) -> (f64, usize) {
     let length_s = (end_s - start_s).max(1e-3);
     let mut bucket_s = 1.0;
-    while length_s / bucket_s > BUCKETS_MAX as f64 {
+    while length_s / bucket_s > fineness.buckets_max() {
         bucket_s *= 2.0;
     }
-    while length_s / (bucket_s / 2.0) <= BUCKETS_MAX as f64 {
+    while length_s / (bucket_s / 2.0) <= fineness.buckets_max() {
         bucket_s /= 2.0;
     }
     (bucket_s, (length_s / bucket_s).ceil() as usize)
 }
 
-/// Whether levels are of any use at a resolution: the finest is no coarser than two pixels.
-pub(crate) fn are_of_use(start_s: f64, end_s: f64, s_per_px: f64) -> bool {
-    finest(start_s, end_s).0 < 2.0 * s_per_px
-}
-
 impl Levels<Segment> {
     /// Of a row, from its parts on any ruler.
-    pub(crate) fn of_row<I: Iterator<Item = Item>>(start_s: f64, end_s: f64, parts_on: impl Fn(Ruler) -> I) -> Self {
-        let (mut bucket_s, mut buckets) = finest(start_s, end_s);
+    pub(crate) fn of_row<I: Iterator<Item = Item>>(
+        (start_s, end_s): (f64, f64),
+        fineness: Fineness,
+        parts_on: impl Fn(Ruler) -> I,
+    ) -> Self {
+        let (mut bucket_s, mut buckets) = finest(start_s, end_s, fineness);
         let mut levels = Vec::new();
         loop {
             let mut parts = Vec::new();
@@ -91,11 +115,12 @@ impl Levels<Patch> {
     /// Of many rows at once. `fill` sums them on a ruler, `read` says what the sums look like.
     pub(crate) fn of_many(
         (start_s, end_s): (f64, f64),
+        fineness: Fineness,
         tally: &mut Tally,
         fill: impl FnOnce(&mut Tally, Ruler),
         read: impl Fn(&Tally) -> Vec<Patch>,
     ) -> Self {
-        let (mut bucket_s, buckets) = finest(start_s, end_s);
+        let (mut bucket_s, buckets) = finest(start_s, end_s, fineness);
         fill(tally, Ruler::buckets(start_s, bucket_s, buckets));
         let mut levels = Vec::new();
         loop {

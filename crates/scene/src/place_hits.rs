@@ -20,7 +20,7 @@ impl PlaceStrip<'_> {
         // By job: GPU-seconds within the pixel, and its longest piece.
         let mut jobs: Vec<(JobId, f64, Piece)> = Vec::new();
         for (node, mask) in self.nodes_of(&gpus) {
-            for (_, piece) in self.tenancy.within(node, from_s, to_s).filter(|(_, piece)| piece.mask & mask != 0) {
+            for piece in self.tenancy.within(self.run, (node, mask), (from_s, to_s)) {
                 let count = (piece.mask & mask).count_ones();
                 let is_now = (piece.start_s..piece.end_s).contains(&time_s);
                 held += if is_now { count } else { 0 };
@@ -28,9 +28,9 @@ impl PlaceStrip<'_> {
                 match jobs.iter_mut().find(|(job, _, _)| *job == piece.job) {
                     Some(known) => {
                         known.1 += area;
-                        known.2 = if is_now { *piece } else { known.2 };
+                        known.2 = if is_now { piece } else { known.2 };
                     }
-                    None => jobs.push((piece.job, area, *piece)),
+                    None => jobs.push((piece.job, area, piece)),
                 }
             }
             let is_away = self.run.absences.of(node).any(|(start_s, end_s)| (start_s..end_s).contains(&time_s));
@@ -52,10 +52,7 @@ impl PlaceStrip<'_> {
         let gpus = self.gpus_of_line(self.layout.line_at(y)?);
         let (from_s, to_s) = (scale.time_at(x - reach_px), scale.time_at(x + reach_px));
         let distance_px = |edge_s: &f64| (scale.x_of(*edge_s) - x).abs();
-        let pieces = self.nodes_of(&gpus).flat_map(|(node, mask)| {
-            let near = self.tenancy.within(node, from_s, to_s);
-            near.filter(move |(_, piece)| piece.mask & mask != 0).map(|(_, piece)| piece)
-        });
+        let pieces = self.nodes_of(&gpus).flat_map(|place| self.tenancy.within(self.run, place, (from_s, to_s)));
         let edges = pieces.flat_map(|piece| [piece.start_s, piece.end_s]);
         edges.filter(|edge_s| distance_px(edge_s) <= reach_px).min_by(|a, b| distance_px(a).total_cmp(&distance_px(b)))
     }

@@ -10,13 +10,14 @@ use crate::columns::{FULL, Item, Ruler, Segment, segments};
 use crate::detail::LineDetail;
 use crate::draw::{caption, shortened};
 use crate::layers::{Layers, clipped};
+use crate::levels::Fineness;
 use crate::merged::{count, merged_bars, standing_on_ground};
 use crate::row::{DETAIL_MIN_PX, TEXTURE_MIN_PX, groove};
 use crate::strip::{GUTTER_GAP_PX, GUTTER_PX, LABEL_HALF_PX, edge};
-use crate::tenancy::Tenancy;
+use crate::tenancy::{Piece, Tenancy};
 use crate::{
     Anchor, Dash, Detail, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Phase, Point, StripLayout,
-    TextSize, levels,
+    TextSize,
 };
 
 /// Bars of different jobs are set apart from this width on.
@@ -124,32 +125,46 @@ impl PlaceStrip<'_> {
         })
     }
 
-    /// How many pieces the nodes of some GPUs have.
-    pub(crate) fn pieces_near(&self, gpus: &Range<u32>) -> usize {
-        self.nodes_of(gpus).map(|(node, _)| self.tenancy.pieces_of(node)).sum()
+    /// How many holdings the nodes of some GPUs have.
+    pub(crate) fn holdings_near(&self, gpus: &Range<u32>) -> usize {
+        self.nodes_of(gpus).map(|(node, _)| self.run.holdings.range_of(node).len()).sum()
     }
 
     /// What one GPU did, as parts of its row.
     pub(crate) fn parts_of(&self, gpu: u32, ruler: Ruler) -> impl Iterator<Item = Item> {
-        let mut of_gpu = self.nodes_of(&(gpu..gpu + 1));
-        let (node, mask) = of_gpu.next().unwrap_or((u32::MAX, 0));
-        let pieces = self.tenancy.within(node, ruler.start_s, ruler.end_s);
-        pieces.filter(move |(_, piece)| piece.mask & mask != 0).filter_map(move |(at, piece)| {
-            let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
-            let (slot, job) = (self.slot_of(piece.job), piece.job.0);
-            (to > from).then_some(Item { from, to, state: piece.state, gpus: piece.mask.count_ones(), slot, job, at })
-        })
+        self.pieces_of(gpu, (ruler.start_s, ruler.end_s)).filter_map(move |piece| self.part(&piece, ruler))
     }
 
-    /// Sums what GPUs did.
+    /// What one GPU did in a time.
+    pub(crate) fn pieces_of(&self, gpu: u32, within_s: (f64, f64)) -> impl Iterator<Item = Piece> {
+        let place = self.nodes_of(&(gpu..gpu + 1)).next().unwrap_or((u32::MAX, 0));
+        self.tenancy.within(self.run, place, within_s)
+    }
+
+    /// A piece as a part of a row.
+    pub(crate) fn part(&self, piece: &Piece, ruler: Ruler) -> Option<Item> {
+        let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
+        let (slot, job, gpus) = (self.slot_of(piece.job), piece.job.0, piece.mask.count_ones());
+        (to > from).then_some(Item { from, to, state: piece.state, gpus, slot, job, at: 0 })
+    }
+
+    /// Sums what GPUs did. A holding is added as a whole, however often the state of its job changes, and then those
+    /// times in which its GPUs stand still.
     pub(crate) fn fill(&self, tally: &mut Tally, gpus: Range<u32>, ruler: Ruler) {
         tally.clear(ruler.columns);
         for (node, mask) in self.nodes_of(&gpus) {
-            for (_, piece) in self.tenancy.within(node, ruler.start_s, ruler.end_s) {
-                let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
-                let held = (piece.mask & mask).count_ones();
-                if held > 0 && to > from {
-                    tally.add(self.slot_of(piece.job), piece.state, held, from, to);
+            for holding in self.tenancy.held_within(self.run, (node, mask), (ruler.start_s, ruler.end_s)) {
+                let (from, to) = (ruler.px(holding.from_s), ruler.px(holding.end_s));
+                let held = (holding.mask & mask).count_ones();
+                if to > from {
+                    tally.add_held(self.slot_of(holding.job), held, from, to);
+                }
+                let in_view = holding.take_while(|piece| piece.start_s < ruler.end_s);
+                for piece in in_view.filter(|piece| piece.state != SpanState::Running) {
+                    let (from, to) = (ruler.px(piece.start_s), ruler.px(piece.end_s));
+                    if to > from {
+                        tally.add_standing(piece.state, held, from, to);
+                    }
                 }
             }
             self.add_away(tally, node, mask.count_ones(), ruler);
@@ -167,13 +182,13 @@ impl PlaceStrip<'_> {
     }
 
     fn slot_of(&self, job: JobId) -> ModelSlot {
-        self.trace.jobs().get(job.index()).map_or(ModelSlot::OTHER, |job| self.slots.of(job.model))
+        self.tenancy.model_of(job).map_or(ModelSlot::OTHER, |model| self.slots.of(model))
     }
 
     /// Levels of detail, if they are for these rows and of use at this zoom.
     pub(crate) fn usable_detail(&self) -> Option<&Detail> {
         let s_per_px = self.layout.scale().s_per_px();
-        let of_use = |_: &&Detail| levels::are_of_use(self.run.start_s, self.run.end_s, s_per_px);
+        let of_use = |_: &&Detail| Fineness::wanted(self.run.start_s, self.run.end_s, s_per_px).is_some();
         let per_line = self.layout.pitch.rows_per_line();
         self.detail.filter(of_use).filter(|detail| detail.fits(&[], per_line, self.gpus_per_row(), self.slots))
     }
@@ -244,7 +259,7 @@ impl PlaceStrip<'_> {
         let (plot, scale) = (self.layout.frame, self.layout.scale());
         let window = scale.window();
         let mut held: Vec<(Range<usize>, f64, f64)> = Vec::new();
-        for (node, piece) in self.tenancy.of_job(job) {
+        for (node, piece) in self.tenancy.of_job(self.run, job) {
             if piece.end_s <= window.start_s() || piece.start_s >= window.end_s() {
                 continue;
             }

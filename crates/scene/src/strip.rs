@@ -10,11 +10,12 @@ use crate::columns::Ruler;
 use crate::detail::LineDetail;
 use crate::draw::{caption, shortened, vertical};
 use crate::layers::{Layers, clipped};
+use crate::levels::Fineness;
 use crate::merged::count;
 use crate::row::RowPen;
 use crate::{
     Anchor, Dash, Detail, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Pitch, Point, Rows, StripLayout,
-    TextSize, levels,
+    TextSize,
 };
 
 /// Between the gutter's labels and the plot.
@@ -101,7 +102,7 @@ impl Strip<'_> {
     /// Levels of detail, if they are for these rows and of use at this zoom.
     pub(crate) fn usable_detail(&self) -> Option<&Detail> {
         let s_per_px = self.layout.scale().s_per_px();
-        let of_use = |_: &&Detail| levels::are_of_use(self.run.start_s, self.run.end_s, s_per_px);
+        let of_use = |_: &&Detail| Fineness::wanted(self.run.start_s, self.run.end_s, s_per_px).is_some();
         let per_line = self.layout.pitch.rows_per_line();
         self.detail.filter(of_use).filter(|detail| detail.fits(self.rows.jobs(), per_line, 0, self.slots))
     }

@@ -8,8 +8,9 @@ use yew::Callback;
 /// Idle workers kept: four runs and a reading of files.
 const IDLE_MAX: usize = 5;
 
-/// A worker that told of more than so many bytes is not kept: its memory would never shrink again.
-const TOLD_MAX: usize = 8 << 20;
+/// A worker that told of more than so many bytes is not kept: its memory, about eight times as much, would never shrink
+/// again.
+const TOLD_MAX: usize = 2 << 20;
 
 /// Something that a worker said.
 pub struct Heard {
@@ -90,9 +91,8 @@ impl Pool {
         let worker = self.workers.get_mut(place)?;
         let request = worker.request.filter(|&request| heard.response.id().is_none_or(|id| id == request));
         let (is_end, is_spent) = match &heard.response {
-            Response::Imported { import: told, .. } | Response::RunEnded { result: told, .. } => {
-                (true, told.len() > TOLD_MAX)
-            }
+            Response::Imported { import: told, .. } => (true, told.len() > TOLD_MAX),
+            Response::RunEnded { result: told, .. } => (true, told.len() > TOLD_MAX),
             Response::Excerpt { .. } => (true, false),
             Response::Failed { failure, .. } => (true, failure.is_fatal),
             _ => (false, false),

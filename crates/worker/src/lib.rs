@@ -14,8 +14,10 @@ mod blob;
 mod client;
 mod import;
 pub mod messages;
+mod packed;
 mod run;
 mod serve;
 
 pub use client::{Client, ClientError};
+pub use packed::Packed;
 pub use serve::serve;

@@ -10,6 +10,8 @@ use serde_bytes::ByteBuf;
 use thiserror::Error;
 use wasm_bindgen::JsValue;
 
+use crate::Packed;
+
 /// What the page asks.
 #[derive(Serialize, Deserialize)]
 pub enum Request {
@@ -94,15 +96,15 @@ pub enum Response {
     RunPartial {
         /// The request's number.
         id: u32,
-        /// An `elastiplan_scenario::PolicyRun`, packed.
-        result: ByteBuf,
+        /// An `elastiplan_scenario::PolicyRun`.
+        result: Packed,
     },
     /// The run is over: `run.finished` says whether it came to its own end or was cancelled.
     RunEnded {
         /// The request's number.
         id: u32,
-        /// An `elastiplan_scenario::PolicyRun`, packed.
-        result: ByteBuf,
+        /// An `elastiplan_scenario::PolicyRun`.
+        result: Packed,
         /// How long it took, in milliseconds, waiting for the event loop included.
         wall_ms: f64,
     },

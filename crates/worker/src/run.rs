@@ -8,8 +8,9 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{PolicyRun, Scenario, timed_simulation};
 use gloo::timers::future::sleep;
 
-use crate::messages::{Response, pack, unpack};
-use crate::serve::{fail, now_ms, post, working_on};
+use crate::Packed;
+use crate::messages::{Response, unpack};
+use crate::serve::{fail, hand_over, now_ms, post, working_on};
 
 /// A cancel is heard after at most this long; browsers add up to 4 ms between slices.
 const SLICE_MS: f64 = 24.0;
@@ -38,7 +39,7 @@ async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<boo
     let result = |run| {
         let decision_times = Some(times.borrow().clone());
         let run = PolicyRun { decision_times, ..PolicyRun::of(policy.clone(), run, &workload) };
-        pack(&run).map_err(|error| error.to_string())
+        Packed::of(&run).map_err(|error| error.to_string())
     };
     let (mut told_ms, mut next_partial_ms) = (start_ms, start_ms + PARTIAL_EVERY_MS);
     loop {
@@ -59,7 +60,9 @@ async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<boo
         }
         let began_ms = now_ms();
         if began_ms >= next_partial_ms {
-            post(&Response::RunPartial { id, result: result(simulation.record())? });
+            let result = result(simulation.record())?;
+            let buffer = result.buffer();
+            hand_over(&Response::RunPartial { id, result }, &buffer);
             let took_ms = now_ms() - began_ms;
             next_partial_ms = now_ms() + (took_ms * PARTIAL_COSTS).max(PARTIAL_EVERY_MS);
         }
@@ -69,6 +72,7 @@ async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<boo
         }
     }
     let result = result(simulation.record())?;
-    post(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms });
+    let buffer = result.buffer();
+    hand_over(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms }, &buffer);
     Ok(())
 }

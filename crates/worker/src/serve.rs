@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use js_sys::{Array, ArrayBuffer};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
@@ -69,6 +70,13 @@ pub(crate) fn post(response: &Response) {
     // Nobody is left to tell if the page cannot be reached.
     if let Ok(message) = to_js(response) {
         let _ = scope().post_message(&message);
+    }
+}
+
+/// Sends an answer to the page, and a buffer that it holds without copying it.
+pub(crate) fn hand_over(response: &Response, buffer: &ArrayBuffer) {
+    if let Ok(message) = to_js(response) {
+        let _ = scope().post_message_with_transfer(&message, &Array::of1(buffer));
     }
 }
 

@@ -32,13 +32,13 @@ fn jobs((trace, run): &(Trace, Run), window: TimeWindow, row_px: u8, phase: Phas
     let (selected, hovered) = (None, None);
     let strip = Strip { run, trace, slots: &slots, rows: &rows, layout, phase, selected, hovered, detail: None };
     let mut detail = Detail::default();
-    assert!(strip.prepare(&mut detail, || true));
+    assert!(strip.prepare(&mut detail, |_| true));
     as_text(&Strip { detail: Some(&detail), ..strip }.draw(), height, f64::from(row_px))
 }
 
 /// The rows of nodes or GPUs.
 fn places((trace, run): &(Trace, Run), unit: Unit, window: TimeWindow, height: f64) -> String {
-    let (tenancy, slots) = (Tenancy::of(run), ModelSlots::new(trace));
+    let (tenancy, slots) = (Tenancy::of(run, trace), ModelSlots::new(trace));
     let rows = unit.rows(&tenancy);
     let pitch = fit_pitch(rows, height);
     let layout = StripLayout { rows, frame: frame(height), window, pitch, scroll_px: 0.0 };

@@ -34,7 +34,7 @@ fn case<'a>(trace: &'a Trace, run: &'a Run, unit: Unit, height: f64) -> Case<'a>
 impl Case<'_> {
     fn with<R>(&self, ask: impl FnOnce(&PlaceStrip) -> R) -> R {
         let (run, trace, unit, window) = (self.run, self.trace, self.unit, self.window);
-        let (tenancy, slots) = (Tenancy::of(run), ModelSlots::new(trace));
+        let (tenancy, slots) = (Tenancy::of(run, trace), ModelSlots::new(trace));
         let rows = unit.rows(&tenancy);
         let frame = Frame { left: GUTTER_PX, top: 0.0, width: 360.0, height: self.height };
         let pitch = self.pitch.unwrap_or_else(|| fit_pitch(rows, self.height));
@@ -218,7 +218,7 @@ proptest! {
     ) {
         let (trace, run) = many(jobs, spans);
         let run = placed(run, 8);
-        let (tenancy, slots) = (Tenancy::of(&run), ModelSlots::new(&trace));
+        let (tenancy, slots) = (Tenancy::of(&run, &trace), ModelSlots::new(&trace));
         let span_s = run.end_s - run.start_s;
         let window = TimeWindow::new(run.start_s + from * span_s, run.start_s + (from + length) * span_s);
         let frame = Frame { left: 0.0, top: 0.0, width: 300.0, height: 17.0 };
@@ -255,13 +255,49 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Whoever is pointed at held that GPU at that time, and did then what its span says, from the one change of that to
+    /// the next.
+    #[test]
+    fn what_is_pointed_at_is_what_the_record_says((jobs, spans) in (2usize..30, 2usize..40), row in 0usize..24, at in 0.0..1.0f64) {
+        let (trace, run) = many(jobs, spans);
+        let run = placed(run, 8);
+        let mut case = case(&trace, &run, Unit::Gpu, 24.0 * 6.0);
+        // Less than a second a pixel: spans take at least ten.
+        let from_s = run.start_s + at * (run.end_s - run.start_s);
+        (case.window, case.pitch) = (TimeWindow::new(from_s, from_s + 36.0), Some(Pitch::Rows { row_px: 6 }));
+        let Some(Hit::Place(hit)) = case.with(|strip| strip.hit(GUTTER_PX + 181.0, row as f64 * 6.0 + 1.0)) else {
+            return Ok(());
+        };
+        let (node, bit) = (row as u32 / 8, row % 8);
+        let log = &run.holdings;
+        let is_held = |at: &usize| {
+            log.mask[*at] >> bit & 1 == 1 && (log.start_s[*at]..log.end_s[*at]).contains(&hit.time_s)
+        };
+        let held = run.holdings.range_of(node).find(is_held);
+        prop_assert_eq!(u32::from(held.is_some()), hit.held);
+        // Where one follows another within the pixel, the one that has more of it is told of.
+        let Some(held) = held.filter(|_| hit.jobs == 1) else { return Ok(()) };
+        let piece = hit.piece.unwrap();
+        prop_assert_eq!(piece.job.0, log.job[held]);
+        let during = run.spans.of(piece.job).filter(|span| span.end_s > piece.start_s && span.start_s < piece.end_s);
+        during.for_each(|span| assert_eq!(span.state, piece.state));
+        for edge_s in [piece.start_s, piece.end_s] {
+            let is_holding = edge_s == log.start_s[held] || edge_s == log.end_s[held];
+            prop_assert!(is_holding || run.spans.of(piece.job).any(|span| span.start_s == edge_s));
+        }
+    }
+}
+
 /// Drawn from levels of detail, a line has the area of what was held over any stretch of time, to a sixteenth of the bar
 /// in each column, half a column at each edge, and two columns at each end of the stretch.
 #[test]
 fn levels_conserve_gpu_time() {
     let (trace, run) = many(40, 1_500);
     let run = placed(run, 8);
-    let (tenancy, slots) = (Tenancy::of(&run), ModelSlots::new(&trace));
+    let (tenancy, slots) = (Tenancy::of(&run, &trace), ModelSlots::new(&trace));
     assert!(tenancy.len() > 40_000, "enough for levels");
     let span_s = run.end_s - run.start_s;
     for (unit, gpus) in [(Unit::Node, 8), (Unit::Gpu, 1)] {
@@ -274,8 +310,8 @@ fn levels_conserve_gpu_time() {
             let (phase, selected, hovered) = (Phase::Finished, None, None);
             let strip = PlaceStrip { run, tenancy, trace, slots, unit, layout, phase, selected, hovered, detail: None };
             let mut detail = Detail::default();
-            assert!(!strip.prepare(&mut detail, || false), "it takes time");
-            assert!(strip.prepare(&mut detail, || true));
+            assert!(!strip.prepare(&mut detail, |_| false), "it takes time");
+            assert!(strip.prepare(&mut detail, |_| true));
             let drawn = heights(&PlaceStrip { detail: Some(&detail), ..strip });
             let scale = layout.scale();
             for (from, to) in [(0, 300), (0, 90), (100, 130), (150, 299)] {
@@ -294,7 +330,7 @@ fn levels_conserve_gpu_time() {
 fn lines_without_levels_are_drawn_from_spans() {
     let (trace, run) = many(40, 1_500);
     let run = placed(run, 8);
-    let (tenancy, slots) = (Tenancy::of(&run), ModelSlots::new(&trace));
+    let (tenancy, slots) = (Tenancy::of(&run, &trace), ModelSlots::new(&trace));
     let window = TimeWindow::fit(run.start_s, run.end_s);
     let frame = Frame { left: 0.0, top: 0.0, width: 300.0, height: 17.0 * 4.0 };
     let rows = Unit::Node.rows(&tenancy);
@@ -313,7 +349,7 @@ fn lines_without_levels_are_drawn_from_spans() {
     };
     let mut detail = Detail::default();
     let mut lines = 0;
-    strip.prepare(&mut detail, || {
+    strip.prepare(&mut detail, |_| {
         lines += 1;
         lines <= 2
     });

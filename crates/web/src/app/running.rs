@@ -3,7 +3,8 @@
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::PolicyRun;
 use elastiplan_scene::format;
-use elastiplan_worker::messages::{Failure, Request, Response, pack, unpack};
+use elastiplan_worker::Packed;
+use elastiplan_worker::messages::{Failure, Request, Response, pack};
 use gloo::timers::callback::Timeout;
 
 use super::{App, Msg};
@@ -92,7 +93,7 @@ impl App {
             }
             Response::RunEnded { result, wall_ms, .. } => {
                 self.untold.forget(request);
-                self.planner.hear(request, |set| match unpack::<PolicyRun>(&result) {
+                self.planner.hear(request, |set| match result.unpack::<PolicyRun>() {
                     Ok(result) => set.ended(request, result, wall_ms, now_ms),
                     Err(error) => set.failed(request, failure(error.to_string()), now_ms),
                 });
@@ -135,8 +136,8 @@ impl App {
         dom::after_next_frame(move || send.emit(Msg::TakenIn(since_ms)));
     }
 
-    fn hear_partial(&mut self, request: u32, packed: &[u8]) {
-        if let Ok(result) = unpack::<PolicyRun>(packed) {
+    fn hear_partial(&mut self, request: u32, packed: &Packed) {
+        if let Ok(result) = packed.unpack::<PolicyRun>() {
             self.planner.hear(request, |set| set.partial(request, result));
         }
     }

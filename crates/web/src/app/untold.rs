@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use elastiplan_engine::Progress;
+use elastiplan_worker::Packed;
 use gloo::timers::callback::Timeout;
-use serde_bytes::ByteBuf;
 use yew::Callback;
 
 use super::Msg;
@@ -20,7 +20,7 @@ pub struct News {
     /// How far it is.
     pub progress: BTreeMap<u32, Progress>,
     /// Its record so far, packed.
-    pub partials: BTreeMap<u32, ByteBuf>,
+    pub partials: BTreeMap<u32, Packed>,
 }
 
 /// News that are not shown yet, and when they will be.
@@ -39,7 +39,7 @@ impl Untold {
     }
 
     /// A record so far.
-    pub fn partial(&mut self, request: u32, packed: ByteBuf, send: &Callback<Msg>) {
+    pub fn partial(&mut self, request: u32, packed: Packed, send: &Callback<Msg>) {
         self.news.partials.insert(request, packed);
         self.schedule(send);
     }
@@ -65,7 +65,7 @@ impl Untold {
     }
 
     /// Forgets the news of a run that has ended; gives its last record.
-    pub fn forget(&mut self, request: u32) -> Option<ByteBuf> {
+    pub fn forget(&mut self, request: u32) -> Option<Packed> {
         self.news.progress.remove(&request);
         self.news.partials.remove(&request)
     }

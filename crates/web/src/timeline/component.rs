@@ -1,5 +1,6 @@
 //! The component: keeps what is set, hands input on, and asks for frames.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_model::JobId;
@@ -9,6 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
+use super::crowd::Crowd;
 use super::details::Details;
 use super::frames::Frames;
 use super::gesture::Gesture;
@@ -78,6 +80,7 @@ pub struct Timelines {
     pub(super) palette: Option<Palette>,
     pub(super) details: Details,
     pub(super) renderer: Renderer,
+    pub(super) crowd: RefCell<Crowd>,
     pub(super) refs: Refs,
     pub(super) lanes: Lanes,
     pub(super) words: Vec<StripWords>,
@@ -111,6 +114,7 @@ impl Component for Timelines {
             palette: None,
             details: Details::default(),
             renderer: Renderer::new(),
+            crowd: RefCell::default(),
             refs: Refs::default(),
             lanes: Lanes::remembered(),
             words: Vec::new(),

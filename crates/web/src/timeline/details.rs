@@ -7,7 +7,7 @@ use std::rc::Rc;
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
 use elastiplan_scenario::PolicyRun;
-use elastiplan_scene::{Detail, Frame, Tenancy};
+use elastiplan_scene::{Detail, Frame, Lack, Tenancy};
 
 use super::order::Show;
 use super::picture::{Picture, phase_of};
@@ -15,12 +15,9 @@ use super::rows::StripRows;
 use crate::dom;
 use crate::runs::RunEntry;
 
-/// Making levels of detail takes at most about this much of a frame: one that comes late is better than many without.
-const BUDGET_MS: f64 = 100.0;
-/// The same while runs are on their way: other frames follow.
-const BUDGET_RUNNING_MS: f64 = 8.0;
-/// Who held what of a run on its way is made again after this many times as long as it took.
-const REST: f64 = 8.0;
+/// Making levels of detail again, newer or finer, takes at most about this much of a frame: until then the ones that
+/// there are serve. Those that are not there at all are made at once.
+const BUDGET_MS: f64 = 6.0;
 
 /// What the picture of a run's rows is drawn from, besides its record.
 #[derive(Clone, Default)]
@@ -35,9 +32,6 @@ pub struct Sources {
 struct Kept {
     record: Option<Rc<PolicyRun>>,
     tenancy: Option<Rc<Tenancy>>,
-    /// Whether it is of an earlier record of the run.
-    is_tenancy_stale: bool,
-    made_ms: (f64, f64),
     details: [Rc<Detail>; 3],
 }
 
@@ -46,14 +40,14 @@ struct Kept {
 pub struct Details {
     workload: RefCell<Option<Rc<Workload>>>,
     runs: RefCell<Vec<Kept>>,
-    /// When making levels of detail has to stop, in milliseconds.
+    /// When making levels of detail again has to stop, in milliseconds.
     until_ms: Cell<f64>,
 }
 
 impl Details {
     /// Another frame begins.
-    pub fn begin_frame(&self, is_running: bool) {
-        self.until_ms.set(dom::now_ms() + if is_running { BUDGET_RUNNING_MS } else { BUDGET_MS });
+    pub fn begin_frame(&self) {
+        self.until_ms.set(dom::now_ms() + BUDGET_MS);
     }
 
     /// Follows runs that have come further.
@@ -75,7 +69,7 @@ impl Details {
         let mut runs = self.runs.borrow_mut();
         let Some(kept) = runs.get_mut(run) else { return Sources::default() };
         if show != Show::Jobs {
-            kept.make_tenancy();
+            kept.make_tenancy(self.workload.borrow().as_deref());
         }
         let detail = kept.details.get(show as usize).cloned().unwrap_or_default();
         Sources { tenancy: kept.tenancy.clone().filter(|_| show != Show::Jobs), detail }
@@ -87,7 +81,8 @@ impl Details {
         let mut detail = self.take(run, picture.show);
         let sources = self.sources(run, picture.show);
         let rows = StripRows::of(picture, &result.run, phase_of(entry), frame, &sources);
-        let is_complete = rows.prepare(Rc::make_mut(&mut detail), || dom::now_ms() < self.until_ms.get());
+        let may_make = |lack: Lack| lack == Lack::Everything || dom::now_ms() < self.until_ms.get();
+        let is_complete = rows.prepare(Rc::make_mut(&mut detail), may_make);
         if let Some(place) =
             self.runs.borrow_mut().get_mut(run).and_then(|kept| kept.details.get_mut(picture.show as usize))
         {
@@ -129,25 +124,14 @@ impl Kept {
             }
             _ => self.details = Default::default(),
         }
-        self.is_tenancy_stale = true;
+        self.tenancy = None;
         self.record = record.cloned();
     }
 
-    fn make_tenancy(&mut self) {
-        let Some(record) = &self.record else {
-            self.tenancy = None;
-            return;
-        };
-        let (at_ms, took_ms) = self.made_ms;
-        let now_ms = dom::now_ms();
-        let is_early = !record.run.finished && now_ms < at_ms + REST * took_ms;
-        if self.tenancy.is_some() && (!self.is_tenancy_stale || is_early) {
-            return;
+    fn make_tenancy(&mut self, workload: Option<&Workload>) {
+        if let (None, Some(record), Some(workload)) = (&self.tenancy, &self.record, workload) {
+            self.tenancy = Some(Rc::new(Tenancy::of(&record.run, workload.trace())));
         }
-        self.tenancy = Some(Rc::new(Tenancy::of(&record.run)));
-        self.is_tenancy_stale = false;
-        let after_ms = dom::now_ms();
-        self.made_ms = (after_ms, after_ms - now_ms);
     }
 }
 

@@ -13,7 +13,6 @@ use super::palette::Palette;
 use super::picture::MARGIN_PX;
 use super::quads::Quads;
 use super::stage::StripPlace;
-use crate::runs::RunEntry;
 
 impl Timelines {
     /// Paints what has changed.
@@ -21,7 +20,7 @@ impl Timelines {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
         let palette = self.palette.take().unwrap_or_else(|| Palette::of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
-            self.details.begin_frame(props.runs.iter().any(RunEntry::is_running));
+            self.details.begin_frame();
             let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
             if !self.renderer.paint((self.stage.width, self.stage.height), self.stage.ratio) && self.renderer.is_gl() {
                 self.renderer.lose();
@@ -62,7 +61,7 @@ impl Timelines {
         let place = &strip.place;
         resize(&place.canvas, place.width, place.height, self.stage.ratio);
         let Some(painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
-        let mut painter = painter.with_below(below);
+        let mut painter = painter.with_below(below).with_crowd(&self.crowd);
         let picture = self.view.picture(&props.workload);
         let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
         let sources = self.details.sources(strip.run, picture.show);

@@ -2,11 +2,13 @@
 //!
 //! `view` is what a person has set, `gesture` what pointers mean, `picture` what canvases show, `stage` where they lie;
 //! `painter` paints draw lists in the colours of `palette`, or leaves rectangles to `gl` by way of `quads`, as `renderer`
-//! says. `rows` are jobs, GPUs or nodes; `details` keeps what they are drawn from. `component` puts them together; whatever moves with the
-//! pointer goes to a canvas of its own, in `overlay`.
+//! says. Where many rectangles meet on a canvas, `crowd` has their `pixels` computed. `rows` are jobs, GPUs or nodes;
+//! `details` keeps what they are drawn from. `component` puts them together; whatever moves with the pointer goes to a
+//! canvas of its own, in `overlay`.
 
 mod clipboard;
 mod component;
+mod crowd;
 mod details;
 mod draw;
 mod figure;
@@ -24,6 +26,7 @@ mod overlay;
 pub mod painter;
 pub mod palette;
 pub mod picture;
+mod pixels;
 mod quads;
 mod renderer;
 mod rows;

@@ -7,6 +7,7 @@ use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
+use super::crowd::Crowd;
 use super::palette::Palette;
 use super::picture::NAMES_GUTTER_PX;
 use super::quads::Quads;
@@ -23,6 +24,8 @@ pub struct Painter<'a> {
     ratio: f64,
     /// Where rectangles go that are not painted on the canvas but below it.
     below: Option<&'a RefCell<Quads>>,
+    /// Where rectangles wait that may be too many to be told one by one.
+    crowd: Option<&'a RefCell<Crowd>>,
     fill: Option<Paint>,
     stroke: Option<(Paint, f64, Dash)>,
     /// Whether lines in the style of `stroke` wait to be stroked.
@@ -73,6 +76,7 @@ impl<'a> Painter<'a> {
             palette,
             ratio,
             below: None,
+            crowd: None,
             fill: None,
             stroke: None,
             is_path_open: false,
@@ -84,6 +88,13 @@ impl<'a> Painter<'a> {
     /// Rectangles, and lines that are as good as some, are not painted but put there.
     pub fn with_below(mut self, below: Option<&'a RefCell<Quads>>) -> Self {
         self.below = below;
+        self
+    }
+
+    /// Rectangles that follow each other are gathered there, and computed here if they are many. For painting in place
+    /// only: not for `list_at`.
+    pub fn with_crowd(mut self, crowd: &'a RefCell<Crowd>) -> Self {
+        self.crowd = Some(crowd);
         self
     }
 
@@ -100,7 +111,7 @@ impl<'a> Painter<'a> {
         for mark in &list.marks {
             self.mark(mark);
         }
-        self.finish_path();
+        self.finish();
     }
 
     /// Paints one mark.
@@ -139,7 +150,7 @@ impl<'a> Painter<'a> {
 
     /// A filled rectangle with round corners.
     pub fn pill(&mut self, frame: &Frame, radius: f64, paint: Paint) {
-        self.finish_path();
+        self.finish();
         self.fill_with(paint);
         self.context.begin_path();
         let _ = self.context.round_rect_with_f64(frame.left, frame.top, frame.width, frame.height, radius);
@@ -150,6 +161,7 @@ impl<'a> Painter<'a> {
         if let Some(frame) = rect_of(from, to, style).filter(|_| self.below.is_some()) {
             return self.rect(&frame, style.0, Fill::Solid);
         }
+        self.finish_rects();
         if self.stroke != Some(style) || !self.is_path_open {
             self.stroke_with(style);
             self.context.begin_path();
@@ -159,10 +171,39 @@ impl<'a> Painter<'a> {
         self.context.line_to(to.x, to.y);
     }
 
+    /// Paints what waits to be painted together with more of its kind.
+    fn finish(&mut self) {
+        self.finish_path();
+        self.finish_rects();
+    }
+
     fn finish_path(&mut self) {
         if self.is_path_open {
             self.context.stroke();
             self.is_path_open = false;
+        }
+    }
+
+    fn finish_rects(&mut self) {
+        let Some(crowd) = self.crowd else { return };
+        let mut crowd = crowd.borrow_mut();
+        if !crowd.paint(&self.context, self.palette, self.ratio) {
+            for (frame, paint, share) in crowd.waiting() {
+                self.plain_rect(frame, *paint, *share);
+            }
+        }
+        crowd.forget();
+    }
+
+    /// A rectangle of one colour, at an opacity in percent.
+    fn plain_rect(&mut self, frame: &Frame, paint: Paint, share: u8) {
+        self.fill_with(paint);
+        if share < 100 {
+            self.context.set_global_alpha(f64::from(share) / 100.0);
+        }
+        self.context.fill_rect(frame.left, frame.top, frame.width, frame.height);
+        if share < 100 {
+            self.context.set_global_alpha(1.0);
         }
     }
 
@@ -176,38 +217,33 @@ impl<'a> Painter<'a> {
             }
             return;
         }
-        match fill {
-            Fill::Solid => {
-                self.fill_with(paint);
-                self.context.fill_rect(frame.left, frame.top, frame.width, frame.height);
-            }
-            Fill::Share(percent) => {
-                self.fill_with(paint);
-                self.context.set_global_alpha(f64::from(percent) / 100.0);
-                self.context.fill_rect(frame.left, frame.top, frame.width, frame.height);
-                self.context.set_global_alpha(1.0);
-            }
-            Fill::Hatch | Fill::CrossHatch => {
-                let Some(pattern) = self.hatch(paint, fill) else { return };
-                self.context.set_fill_style_canvas_pattern(&pattern);
-                self.fill = None;
-                // The pattern has the screen's pixels: under the usual transform it would blur.
-                self.context.save();
-                let ratio = self.ratio;
-                let _ = self.context.scale(1.0 / ratio, 1.0 / ratio);
-                self.context.fill_rect(
-                    frame.left * ratio,
-                    frame.top * ratio,
-                    frame.width * ratio,
-                    frame.height * ratio,
-                );
-                self.context.restore();
-            }
+        let share = match fill {
+            Fill::Solid => Some(100),
+            Fill::Share(percent) => Some(percent.min(100)),
+            Fill::Hatch | Fill::CrossHatch => None,
+        };
+        match (share, self.crowd) {
+            (Some(share), Some(crowd)) => crowd.borrow_mut().wait(*frame, paint, share),
+            (Some(share), None) => self.plain_rect(frame, paint, share),
+            (None, _) => self.hatched_rect(frame, paint, fill),
         }
     }
 
+    fn hatched_rect(&mut self, frame: &Frame, paint: Paint, fill: Fill) {
+        self.finish_rects();
+        let Some(pattern) = self.hatch(paint, fill) else { return };
+        self.context.set_fill_style_canvas_pattern(&pattern);
+        self.fill = None;
+        // The pattern has the screen's pixels: under the usual transform it would blur.
+        self.context.save();
+        let ratio = self.ratio;
+        let _ = self.context.scale(1.0 / ratio, 1.0 / ratio);
+        self.context.fill_rect(frame.left * ratio, frame.top * ratio, frame.width * ratio, frame.height * ratio);
+        self.context.restore();
+    }
+
     fn area(&mut self, points: &[Point], base_y: f64, paint: Paint, share: u8) {
-        self.finish_path();
+        self.finish();
         let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
         self.fill_with(paint);
         self.trace(points);
@@ -257,7 +293,7 @@ impl<'a> Painter<'a> {
         // On whole pixels: a blurred square is a dot.
         let (left, top, side) = ((at.x - reach).round(), (at.y - reach).round(), (2.0 * reach).round());
         if cross == Cross::Failed {
-            self.finish_path();
+            self.finish();
             self.fill_with(paint);
             return self.context.fill_rect(left, top, side, side);
         }
@@ -266,7 +302,7 @@ impl<'a> Painter<'a> {
     }
 
     fn text(&mut self, text: &str, at: Point, anchor: Anchor, size: TextSize, paint: Paint, backed: bool) {
-        self.finish_path();
+        self.finish();
         if backed {
             let width = self.text_width(text, size);
             let left = match anchor {
@@ -313,7 +349,7 @@ impl<'a> Painter<'a> {
     }
 
     fn stroke_with(&mut self, style: (Paint, f64, Dash)) {
-        self.finish_path();
+        self.finish();
         if self.stroke == Some(style) {
             return;
         }
@@ -374,6 +410,6 @@ fn rect_of(from: Point, to: Point, (_, width, dash): (Paint, f64, Dash)) -> Opti
 
 impl Drop for Painter<'_> {
     fn drop(&mut self) {
-        self.finish_path();
+        self.finish();
     }
 }

@@ -2,7 +2,7 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::JobId;
-use elastiplan_scene::{Detail, DrawList, Frame, Hit, Phase, PlaceStrip, Strip, Unit};
+use elastiplan_scene::{Detail, DrawList, Frame, Hit, Lack, Phase, PlaceStrip, Strip, Unit};
 
 use super::details::Sources;
 use super::order::Show;
@@ -71,11 +71,11 @@ impl<'a> StripRows<'a> {
         }
     }
 
-    /// Makes levels of detail for as long as `may_go_on`; whether all are there.
-    pub fn prepare(&self, detail: &mut Detail, may_go_on: impl FnMut() -> bool) -> bool {
+    /// Makes the levels of detail that `may_make` lets it; whether all are there.
+    pub fn prepare(&self, detail: &mut Detail, may_make: impl FnMut(Lack) -> bool) -> bool {
         match self {
-            StripRows::Jobs(strip) => strip.prepare(detail, may_go_on),
-            StripRows::Places(strip) => strip.prepare(detail, may_go_on),
+            StripRows::Jobs(strip) => strip.prepare(detail, may_make),
+            StripRows::Places(strip) => strip.prepare(detail, may_make),
         }
     }
 
