@@ -1,5 +1,7 @@
 //! The header of a table: which columns there are, and which a format needs.
 
+use elastiplan_model::order::sort_by_key;
+
 /// A column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
@@ -93,7 +95,7 @@ impl Header {
             }
             before = name;
         }
-        repeated.sort_by_key(|column| column.index);
+        sort_by_key(&mut repeated, |column| column.index);
         repeated
     }
 

@@ -144,9 +144,9 @@ impl CurveSet {
 
     /// A word on curves from several folders: profiles of one GPU type usually share a folder.
     pub fn folders(&self) -> Option<Diagnostic> {
-        let folder = |path: &str| path.rsplit_once(['/', '\\']).map(|(folder, _)| folder.to_string());
-        let mut folders: Vec<String> = self.files.iter().filter_map(|path| folder(path)).collect();
-        folders.sort();
+        let paths = self.files.iter().filter_map(|path| path.rsplit_once(['/', '\\']));
+        let mut folders: Vec<&str> = paths.map(|(folder, _)| folder).collect();
+        folders.sort_unstable();
         folders.dedup();
         let [first, second, ..] = folders.as_slice() else { return None };
         Some(Diagnostic {

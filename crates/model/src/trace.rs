@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::order::sort_by;
 use crate::{Job, JobError};
 
 /// A job's place in its trace, in order of submission. All columns of a run are indexed by it.
@@ -86,7 +87,7 @@ impl Trace {
         if let Some(name) = repeated_name(&jobs) {
             return Err(TraceError::DuplicateName(name.into()));
         }
-        jobs.sort_by(|a, b| a.submit_s.total_cmp(&b.submit_s));
+        sort_by(&mut jobs, |a, b| a.submit_s.total_cmp(&b.submit_s));
         Ok(Self { models, jobs })
     }
 
