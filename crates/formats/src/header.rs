@@ -79,7 +79,7 @@ impl Header {
     /// The names as they are compared, sorted, each with its place.
     fn by_name(&self) -> Vec<(&str, usize)> {
         let mut sorted: Vec<(&str, usize)> = self.plain.iter().map(String::as_str).zip(0..).collect();
-        sorted.sort_unstable();
+        sort_by_key(&mut sorted, |&name| name);
         sorted
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use elastiplan_model::order::sort_by;
 use elastiplan_model::{Curve, CurveKey, Curves, Diagnostic, Job, Place, Severity, Trace};
 
 use crate::rows::{JobRows, hash};
@@ -146,7 +147,7 @@ impl CurveSet {
     pub fn folders(&self) -> Option<Diagnostic> {
         let paths = self.files.iter().filter_map(|path| path.rsplit_once(['/', '\\']));
         let mut folders: Vec<&str> = paths.map(|(folder, _)| folder).collect();
-        folders.sort_unstable();
+        sort_by(&mut folders, |a, b| a.cmp(b));
         folders.dedup();
         let [first, second, ..] = folders.as_slice() else { return None };
         Some(Diagnostic {

@@ -1,5 +1,7 @@
 //! Values over time: steps that hold, and lines that rise.
 
+use elastiplan_model::order::by_number;
+
 /// A value over time: a row holds from its time until the next, the last one until the run ends. Times rise, and
 /// neighbouring rows differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,10 +71,7 @@ impl Steps {
     pub(crate) fn from_changes(start_s: f64, changes: &[Change]) -> Self {
         let mut steps = Self::from_rows([(start_s, 0.0)]);
         let (mut sum, mut things) = (0.0, 0);
-        // Millions of them are sorted in little more than half the time by whole numbers that are never equal.
-        let mut order: Vec<(u64, u32)> = changes.iter().map(|change| rising_bits(change.time_s)).zip(0..).collect();
-        order.sort_unstable();
-        let mut in_order = order.iter().filter_map(|(_, at)| changes.get(*at as usize)).peekable();
+        let mut in_order = by_number(changes, |change| change.time_s).into_iter().peekable();
         while let Some(Change { time_s, add, things: more }) = in_order.next() {
             sum += add;
             things += more;
@@ -91,12 +90,6 @@ impl Steps {
         let counted = times_s.into_iter().zip(1..).map(|(time_s, count)| (time_s, f64::from(count)));
         Self::from_rows(std::iter::once((start_s, 0.0)).chain(counted))
     }
-}
-
-/// A whole number for a number: they rise together, as [`f64::total_cmp`] has it.
-fn rising_bits(number: f64) -> u64 {
-    let bits = number.to_bits();
-    if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
 impl Line {
@@ -153,12 +146,6 @@ mod tests {
     use super::*;
 
     proptest! {
-        #[test]
-        fn bits_rise_as_numbers_do(a in prop::num::f64::ANY, b in prop::num::f64::ANY) {
-            prop_assert_eq!(rising_bits(a).cmp(&rising_bits(b)), a.total_cmp(&b));
-            prop_assert_eq!(rising_bits(a).cmp(&rising_bits(-a)), a.total_cmp(&-a));
-        }
-
         #[test]
         fn changes_add_up_to_the_naive_sums(rows in prop::collection::vec((0_u8..9, -5_i8..5, -1_i32..2), 0..40)) {
             let change = |(time_s, add, things): (u8, i8, i32)| {

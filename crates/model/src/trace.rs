@@ -136,7 +136,7 @@ fn repeated_name(jobs: &[Job]) -> Option<&str> {
     let name = |index: u32| jobs.get(index as usize).map_or("", |job| job.name.as_str());
     hashes.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1).find_map(|group| {
         let mut names: Vec<&str> = group.iter().map(|&(_, index)| name(index)).collect();
-        names.sort_unstable();
+        sort_by(&mut names, |a, b| a.cmp(b));
         names.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first().copied())
     })
 }
