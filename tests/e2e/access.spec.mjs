@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { withApp } from "./lib.mjs";
+import { ended, withApp } from "./lib.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -41,7 +41,7 @@ const surfaces = {
 for (const [colorScheme, width] of [["light", 1440], ["dark", 1280], ["light", 390]]) {
   test(`axe finds nothing on any surface: ${colorScheme}, ${width} px`, async () => {
     await withApp(async (page) => {
-      await finished(page);
+      await ended(page);
       // The page forbids scripts that are not its own; what is evaluated comes from the test, not from the page.
       await page.evaluate(axe);
       const found = [];
@@ -62,7 +62,7 @@ for (const [colorScheme, width] of [["light", 1440], ["dark", 1280], ["light", 3
 
 test("forced colours and reduced motion: everything is there, and nothing moves", async () => {
   await withApp(async (page) => {
-    await finished(page);
+    await ended(page);
     const moving = await page.evaluate(() => [...document.querySelectorAll("*")].filter((element) => {
       const { transitionDuration, animationDuration } = getComputedStyle(element);
       return [transitionDuration, animationDuration].some((text) => text.split(",").some((part) => parseFloat(part) > 0));
@@ -87,8 +87,4 @@ async function command(page, text, ...keys) {
   await page.keyboard.press("Control+a");
   await page.keyboard.type(text);
   for (const key of keys) await page.keyboard.press(key);
-}
-
-async function finished(page) {
-  await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length === 3);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withApp } from "./lib.mjs";
+import { ended, file, withApp } from "./lib.mjs";
 import { rows, simulate } from "./native.mjs";
 
 const policies = ["fixed", "equal-share", "elastic-dp"];
@@ -35,14 +35,14 @@ test("a log beside jobs and curves: its nodes are the cluster, and every run liv
       assert.equal(await canvas.getAttribute("data-gpus-top"), "4");
     }
     await assertNeverMoreThanThere(page);
-    const withLog = await digests(page);
+    const withLog = await ended(page);
     assert.deepEqual(withLog, natively({ nodes: 0, gpusPerNode: 1 }));
     await page.getByLabel("Always there").fill("2");
-    const withMore = await changed(page, withLog);
+    const withMore = await ended(page, { before: withLog });
     assert.deepEqual(withMore, natively({ nodes: 2, gpusPerNode: 1 }));
     await page.getByRole("button", { name: "Remove the availability log" }).click();
     await page.getByLabel("Nodes", { exact: true }).waitFor();
-    await changed(page, withMore);
+    await ended(page, { before: withMore });
     assert.equal(await page.getByLabel("Nodes", { exact: true }).inputValue(), "16");
     await undo(page, withMore);
     await undo(page, withLog);
@@ -51,9 +51,9 @@ test("a log beside jobs and curves: its nodes are the cluster, and every run liv
 
 test("a log alone goes with the jobs that are there, and is told of in the report", async () => {
   await withApp(async (page) => {
-    const before = await digests(page);
+    const before = await ended(page);
     await loaded(page, [log]);
-    await changed(page, before);
+    await ended(page, { before });
     assert.equal(await page.getByLabel("Always there").inputValue(), "0");
     await page.getByRole("button", { name: "Report on the availability log" }).click();
     await page.getByRole("heading", { name: "4 nodes come and go" }).waitFor();
@@ -71,19 +71,19 @@ test("a log alone goes with the jobs that are there, and is told of in the repor
 test("faults are set, told in a line, refused in the engine's words, and undone", async () => {
   await withApp(async (page) => {
     await loaded(page, [jobs, curves, log]);
-    const before = await digests(page);
+    const before = await ended(page);
     const summary = page.locator("summary").filter({ hasText: "Faults and costs" });
     await summary.getByText("nothing goes wrong").waitFor();
     await summary.click();
     assert.equal(await page.getByLabel("Repair takes").count(), 0, "nothing to repair yet");
     await page.getByLabel("Node fails every").fill("1");
     await page.getByLabel("Repair takes").waitFor();
-    const failing = await changed(page, before);
+    const failing = await ended(page, { before });
     await summary.getByText("nodes fail every 1 h").waitFor();
     await page.getByLabel("Jobs with a bug").fill("150");
     await page.getByText("As a share, 1.5 is not a number from 0 to 1. 0% is used").waitFor();
     await page.getByLabel("Jobs with a bug").fill("100");
-    const buggy = await changed(page, failing);
+    const buggy = await ended(page, { before: failing });
     await page.getByText(/[1-6] failed/).first().waitFor();
     await page.getByLabel("Placement").selectOption("spread");
     await summary.getByText("spread placement").waitFor();
@@ -122,24 +122,11 @@ async function assertNeverMoreThanThere(page) {
   }
 }
 
-function file(name, text) {
-  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
-}
-
 /** Hands files to the page, once the sample is there, and waits for their runs. */
 async function loaded(page, files) {
-  const before = await digests(page);
+  const before = await ended(page);
   await page.getByLabel("Job trace", { exact: true }).setInputFiles(files);
-  await changed(page, before);
-}
-
-/** The digests of all runs, once they have ended and are others than `before`. */
-async function changed(page, before) {
-  await page.waitForFunction((before) => {
-    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
-    return now.length === 3 && now.every((digest, at) => digest !== before[at]);
-  }, before);
-  return digests(page);
+  await ended(page, { before });
 }
 
 /** A step back brings these digests back. */
@@ -149,9 +136,4 @@ async function undo(page, expected) {
     const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
     return now.join() === expected.join();
   }, expected);
-}
-
-async function digests(page) {
-  await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length === 3);
-  return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
 }

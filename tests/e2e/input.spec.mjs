@@ -1,7 +1,7 @@
 // What becomes of files that are not as they should be, and of a page in unusual circumstances.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withApp, withPage, url } from "./lib.mjs";
+import { ended, file, url, withApp, withPage } from "./lib.mjs";
 
 const curves = file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n");
 const jobs = file("jobs.csv", [
@@ -36,30 +36,30 @@ for (const [what, bad] of [
 ]) {
   test(`${what} changes nothing that was loaded`, async () => {
     await withApp(async (page) => {
-      const before = await digests(page);
+      const before = await ended(page);
       await loaded(page, [bad]);
       await page.getByRole("status").filter({ hasText: "What was loaded stays" }).waitFor();
       await page.getByText(bad.name).first().waitFor();
       await page.getByRole("button", { name: "Back to the comparison" }).first().click();
-      assert.deepEqual(await digests(page), before);
+      assert.deepEqual(await ended(page), before);
     });
   });
 }
 
 test("undo brings back what was loaded before", async () => {
   await withApp(async (page) => {
-    const before = await digests(page);
+    const before = await ended(page);
     await loaded(page, [jobs, curves]);
     await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).first().click();
     await page.waitForFunction((first) => document.querySelector("[data-digest]")?.dataset.digest === first, before[0]);
-    assert.deepEqual(await digests(page), before);
+    assert.deepEqual(await ended(page), before);
   });
 });
 
 test("runs that may need more memory than a tab has say so and wait to be asked for", async () => {
   await withApp(async (page) => {
-    const before = await digests(page);
+    const before = await ended(page);
     const rows = Array.from({ length: 67_200 }, (_, at) => `${at},${10 * at},bert,1,1000`);
     await loaded(page, [file("many.csv", `job_id,submit_s,model,gpus,samples\n${rows.join("\n")}`), curves]);
     const warning = page.locator(".notice");
@@ -73,17 +73,17 @@ test("runs that may need more memory than a tab has say so and wait to be asked 
     });
     assert.equal(colour, wanted);
     await page.waitForTimeout(600); // runs that start by themselves do so 250 ms after the last edit
-    assert.deepEqual(await digests(page), before, "nothing has run");
+    assert.deepEqual(await ended(page), before, "nothing has run");
     await page.getByRole("button", { name: "1 warning" }).click();
     await page.getByRole("row").filter({ hasText: "The runs may take up to 1.1 GB of memory" }).waitFor();
     await page.getByRole("button", { name: "Back to the comparison" }).first().click();
     await page.getByRole("checkbox", { name: "equal-share", exact: true }).uncheck();
     await warning.waitFor({ state: "detached" });
-    await ended(page, 2, before);
+    await ended(page, { count: 2, before });
     await page.getByRole("checkbox", { name: "equal-share", exact: true }).check();
     await warning.waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    await ended(page, 3, before);
+    await ended(page, { before });
     await warning.waitFor({ state: "detached" });
   });
 });
@@ -95,7 +95,7 @@ test("workers that cannot start show in their strips, and the next run succeeds"
     await page.getByRole("button", { name: "Copy report" }).nth(2).waitFor();
     await page.unroute("**/elastiplan-worker_bg.wasm*");
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    assert.equal((await digests(page)).length, 3);
+    assert.equal((await ended(page)).length, 3);
   });
 });
 
@@ -111,30 +111,12 @@ test("a worker that dies in the middle of a run shows in its strip, and the next
     await page.getByText(/background worker stopped|error of its own/).first().waitFor();
     await page.unroute("**/worker-boot.js*");
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    assert.equal((await digests(page)).length, 3);
+    assert.equal((await ended(page)).length, 3);
   });
 });
 
-function file(name, text) {
-  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
-}
-
 /** Hands files to the page, once the sample is there. */
 async function loaded(page, files) {
-  await digests(page);
+  await ended(page);
   await page.getByLabel("Job trace", { exact: true }).setInputFiles(files);
-}
-
-/** The digests of the three runs, once they have ended. */
-async function digests(page) {
-  await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length === 3);
-  return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
-}
-
-/** Waits for so many runs that have ended, none of them one of those before. */
-async function ended(page, count, before) {
-  await page.waitForFunction(([count, before]) => {
-    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
-    return now.length === count && now.every((digest) => !before.includes(digest));
-  }, [count, before]);
 }

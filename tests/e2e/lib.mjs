@@ -62,6 +62,25 @@ export async function mounted(page) {
   await page.locator("#app h1").first().waitFor();
 }
 
+/** A file that is handed to the page. */
+export function file(name, text) {
+  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
+}
+
+/** Waits for so many runs that have ended, none of them as one of those before, and returns their digests. */
+export async function ended(page, { count = 3, before = [] } = {}) {
+  await page.waitForFunction(([count, before]) => {
+    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
+    return now.length === count && now.every((digest) => !before.includes(digest));
+  }, [count, before]);
+  return digests(page);
+}
+
+/** The digests of the runs that have ended. */
+export function digests(page) {
+  return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
+}
+
 /** What goes wrong in a page, as sentences; the list grows while the page lives. */
 function collectTroubles(context, page) {
   const troubles = [];

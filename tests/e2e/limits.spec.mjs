@@ -1,27 +1,25 @@
 // Runs that can hardly be compared: the page says what it can and cannot, and shows the rest.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withApp } from "./lib.mjs";
-
-const file = (name, text) => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+import { digests, ended, file, withApp } from "./lib.mjs";
 
 test("one job, and then none that finishes", async () => {
   await withApp(async (page) => {
-    await ended(page, []);
+    await ended(page);
     await page.getByLabel("Throughput curves", { exact: true })
       .setInputFiles(file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n"));
     await page.waitForTimeout(300);
     const sample = await digests(page);
     await page.getByLabel("Job trace", { exact: true })
       .setInputFiles(file("one.csv", "job_id,submit_s,model,gpus,samples\nonly,0,bert,2,900000\n"));
-    await ended(page, sample);
+    await ended(page, { before: sample });
     await page.getByText("One job: percentiles and distributions say nothing more").waitFor();
 
     const one = await digests(page);
     await page.getByText("Faults and costs").click();
     await page.getByLabel(/^Stop at/).fill("0.1");
     await page.keyboard.press("Enter");
-    await ended(page, one);
+    await ended(page, { before: one });
     await page.getByRole("heading", { name: "No policy finishes a job" }).waitFor();
     for (const policy of ["fixed", "equal-share", "elastic-dp"]) {
       await page.getByText(`${policy} completes no job: it has no times`).waitFor();
@@ -38,15 +36,3 @@ test("one job, and then none that finishes", async () => {
     await page.locator(".status", { hasText: "No job completes at another time under another policy" }).waitFor();
   });
 });
-
-async function digests(page) {
-  return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
-}
-
-/** Waits for three runs that have ended, none of them one of those before. */
-async function ended(page, before) {
-  await page.waitForFunction((before) => {
-    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
-    return now.length === 3 && now.every((digest) => !before.includes(digest));
-  }, before);
-}

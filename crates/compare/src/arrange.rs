@@ -2,6 +2,7 @@
 
 use elastiplan_engine::Outcome;
 use elastiplan_metrics::Ending;
+use elastiplan_model::order::sort_by;
 use elastiplan_model::{JobId, ModelId};
 
 use crate::{Badge, Jobs};
@@ -151,7 +152,7 @@ fn group_places(jobs: &Jobs<'_>, found: &[JobId], group: GroupBy) -> Vec<usize> 
     }
     let user = |job: &JobId| jobs.job(*job).and_then(|job| job.user.as_deref());
     let mut users: Vec<&str> = found.iter().filter_map(user).collect();
-    users.sort_unstable();
+    sort_by(&mut users, |a, b| a.cmp(b));
     users.dedup();
     found.iter().map(|job| user(job).and_then(|user| users.binary_search(&user).ok()).unwrap_or(users.len())).collect()
 }

@@ -2,6 +2,7 @@
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::Trace;
+use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::format;
 
 /// How far a run came.
@@ -204,7 +205,7 @@ impl Comparability {
                 obstacles.extend(other.whole().into_iter().filter_map(|run| other_completed(other, run, baseline_run)));
             }
         }
-        obstacles.sort_by_key(|obstacle| std::cmp::Reverse(obstacle.blocks().len()));
+        sort_by_key(&mut obstacles, |obstacle| std::cmp::Reverse(obstacle.blocks().len()));
         Self { obstacles }
     }
 

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use elastiplan_model::order::{by_number, sort_by_key};
 use elastiplan_model::{Availability, Cluster, Severity};
 
 use crate::clock::{Clock, Reading};
@@ -140,20 +141,6 @@ fn name<'c>(cell: &'c [u8], column: &Column, notes: &mut Notes) -> Cow<'c, str> 
     name
 }
 
-/// Rows in order of their times; those of one time as they stand in the file. All shapes sort pairs of numbers, as traces
-/// do with the hashes of names: a sort of its own for each kind of row would add a good deal to what the page loads.
-pub(crate) fn by_time<T>(rows: &[T], time: impl Fn(&T) -> f64) -> Vec<&T> {
-    let mut keys: Vec<(u64, u32)> = rows.iter().map(|row| sort_key(time(row))).zip(0..).collect();
-    keys.sort_unstable();
-    keys.into_iter().filter_map(|(_, index)| rows.get(index as usize)).collect()
-}
-
-/// A number in whose order times are: their bits, turned over where they are negative.
-fn sort_key(time: f64) -> u64 {
-    let bits = time.to_bits();
-    if time.is_sign_negative() { !bits } else { bits | 1 << 63 }
-}
-
 /// A name as a finding shows it.
 pub(crate) fn shown(name: &str) -> String {
     values::shown(name.as_bytes())
@@ -170,7 +157,7 @@ pub(crate) struct Late {
 
 /// Notes what shows when all rows are known, in order of the rows.
 pub(crate) fn note_late(finding: Finding, late: &[Late], notes: &mut Notes) {
-    for Late { line, defaulted, value } in by_time(late, |late| late.line as f64) {
+    for Late { line, defaulted, value } in by_number(late, |late| late.line as f64) {
         notes.return_to_row(*line, *defaulted);
         notes.row(finding, || value.clone());
     }
@@ -249,7 +236,7 @@ fn note_absent<'n>(mut absent: impl Iterator<Item = &'n str>, notes: &mut Notes)
 fn in_order_of_names(mut nodes: Vec<(String, Intervals)>) -> Vec<(String, Intervals)> {
     let keys: Vec<String> = nodes.iter().map(|(name, _)| counting_key(name)).collect();
     let mut order: Vec<(&str, usize)> = keys.iter().map(String::as_str).zip(0..).collect();
-    order.sort_unstable();
+    sort_by_key(&mut order, |&name| name);
     order.into_iter().filter_map(|(_, index)| nodes.get_mut(index).map(std::mem::take)).collect()
 }
 

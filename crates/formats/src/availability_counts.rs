@@ -7,6 +7,7 @@
 //! 2021-02-10 20:22:06,258
 //! ```
 
+use elastiplan_model::order;
 use elastiplan_model::{Availability, Cluster};
 
 use crate::availability::{self, Draft, Intervals, Late, TIME_NAMES, Times};
@@ -90,7 +91,7 @@ fn apply(counts: &[Count], draft: &mut Draft, notes: &mut Notes) {
     let (mut contradictions, mut excess) = (Vec::new(), Vec::new());
     let mut nodes: Vec<Intervals> = Vec::new();
     let (mut there, mut changes) = (0_u32, 0_u64);
-    for moment in availability::by_time(counts, |count| count.time).chunk_by(|a, b| a.time == b.time) {
+    for moment in order::by_number(counts, |count| count.time).chunk_by(|a, b| a.time == b.time) {
         let Some(first) = moment.first() else { continue };
         if let Some(other) = moment.iter().find(|count| count.nodes != first.nodes) {
             contradictions.extend(moment.iter().map(|count| {

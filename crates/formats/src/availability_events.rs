@@ -8,6 +8,7 @@
 //! ```
 
 use elastiplan_model::Availability;
+use elastiplan_model::order;
 
 use crate::availability::{self, Draft, Late, NODE_NAMES, TIME_NAMES, Times};
 use crate::header::{Column, Spec};
@@ -89,7 +90,7 @@ fn apply(events: &[Event], draft: &mut Draft) -> Vec<Late> {
     let mut contradictions = Vec::new();
     // For each node, the rows of the current time that let it go and appear.
     let mut said: Vec<[Option<u64>; 2]> = vec![[None; 2]; draft.nodes.len()];
-    for moment in availability::by_time(events, |event| event.time).chunk_by(|a, b| a.time == b.time) {
+    for moment in order::by_number(events, |event| event.time).chunk_by(|a, b| a.time == b.time) {
         for event in moment {
             if let Some([down, up]) = said.get_mut(event.node as usize) {
                 if event.up { up } else { down }.get_or_insert(event.line);

@@ -8,6 +8,7 @@
 //! ```
 
 use elastiplan_model::Availability;
+use elastiplan_model::order;
 
 use crate::availability::{self, Draft, Intervals, Late, NODE_NAMES, Times};
 use crate::header::{Column, Fit, Header, Spec};
@@ -115,7 +116,7 @@ fn join(intervals: &[Interval], nodes: &mut [(String, Intervals)]) -> Vec<Late> 
     let mut overlaps = Vec::new();
     // For each node, of its intervals so far that which lasts longest.
     let mut longest: Vec<Option<&Interval>> = vec![None; nodes.len()];
-    for interval in availability::by_time(intervals, |interval| interval.start) {
+    for interval in order::by_number(intervals, |interval| interval.start) {
         let node = interval.node as usize;
         let Some(((name, joined), longest)) = nodes.get_mut(node).zip(longest.get_mut(node)) else { continue };
         let is_longer = longest.is_none_or(|longest| end_or_never(interval) > end_or_never(longest));

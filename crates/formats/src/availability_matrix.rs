@@ -8,6 +8,7 @@
 //! ```
 
 use elastiplan_model::Availability;
+use elastiplan_model::order;
 
 use crate::availability::{self, Draft, Intervals, Late, NODE_NAMES, TIME_NAMES, Times};
 use crate::availability_counts::COUNT_NAMES;
@@ -175,7 +176,7 @@ fn set_bit(words: &mut [u64], bit: usize) {
 fn apply(moments: &[Moment], nodes: &mut [(String, Intervals)]) -> Vec<Late> {
     let mut contradictions = Vec::new();
     let mut state = vec![0_u64; nodes.len().div_ceil(64)];
-    for same_time in availability::by_time(moments, |moment| moment.time).chunk_by(|a, b| a.time == b.time) {
+    for same_time in order::by_number(moments, |moment| moment.time).chunk_by(|a, b| a.time == b.time) {
         let Some(first) = same_time.first() else { continue };
         let mut differ = false;
         for (word, state) in state.iter_mut().enumerate() {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Curve, CurveKey, limits};
 
 use crate::curves::{self, Draft, NOT_RUNNABLE, Spot};
@@ -144,7 +145,7 @@ fn tell_loose<'d>(drafts: impl Iterator<Item = &'d (Draft, Vec<Loose>)>, columns
             found.extend(loose.iter().filter(|row| !row.placed).map(|row| (row, filled(PACKED), column)));
         }
     }
-    found.sort_by_key(|(row, _, _)| row.line);
+    sort_by_key(&mut found, |(row, _, _)| row.line);
     for (row, finding, column) in found {
         notes.return_to_row(row.line, row.defaulted);
         notes.cell(finding, column, b"");

@@ -1,5 +1,7 @@
 //! The header of a table: which columns there are, and which a format needs.
 
+use elastiplan_model::order::sort_by_key;
+
 /// A column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
@@ -77,7 +79,7 @@ impl Header {
     /// The names as they are compared, sorted, each with its place.
     fn by_name(&self) -> Vec<(&str, usize)> {
         let mut sorted: Vec<(&str, usize)> = self.plain.iter().map(String::as_str).zip(0..).collect();
-        sorted.sort_unstable();
+        sort_by_key(&mut sorted, |&name| name);
         sorted
     }
 
@@ -93,7 +95,7 @@ impl Header {
             }
             before = name;
         }
-        repeated.sort_by_key(|column| column.index);
+        sort_by_key(&mut repeated, |column| column.index);
         repeated
     }
 

@@ -1,5 +1,6 @@
 //! A set of files to one trace, one set of curves and one availability log.
 
+use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Availability, Diagnostic, Trace};
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +76,7 @@ impl Collected {
             Some(Rows::Availability(log)) => self.availability = log.ok().map(|log| (report.path.clone(), log)),
             None => {}
         }
-        found.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+        sort_by_key(&mut found, |diagnostic| std::cmp::Reverse(diagnostic.severity));
         self.diagnostics.extend(found);
         self.files.push(report);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use elastiplan_model::order::sort_by;
 use elastiplan_model::{Curve, CurveKey, Curves, Diagnostic, Job, Place, Severity, Trace};
 
 use crate::rows::{JobRows, hash};
@@ -144,9 +145,9 @@ impl CurveSet {
 
     /// A word on curves from several folders: profiles of one GPU type usually share a folder.
     pub fn folders(&self) -> Option<Diagnostic> {
-        let folder = |path: &str| path.rsplit_once(['/', '\\']).map(|(folder, _)| folder.to_string());
-        let mut folders: Vec<String> = self.files.iter().filter_map(|path| folder(path)).collect();
-        folders.sort();
+        let paths = self.files.iter().filter_map(|path| path.rsplit_once(['/', '\\']));
+        let mut folders: Vec<&str> = paths.map(|(folder, _)| folder).collect();
+        sort_by(&mut folders, |a, b| a.cmp(b));
         folders.dedup();
         let [first, second, ..] = folders.as_slice() else { return None };
         Some(Diagnostic {

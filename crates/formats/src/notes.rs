@@ -1,6 +1,7 @@
 //! What is to be told about a file, collected while it is read: one entry for each kind of finding and column, so
 //! that a file with a million broken rows costs no more memory than one with a single one.
 
+use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Diagnostic, Place, Severity};
 
 use crate::header::Column;
@@ -217,7 +218,7 @@ impl Notes {
     /// Everything that was noted: what was left out first, then what was repaired, each in order of appearance.
     pub fn finish(mut self) -> (RowCounts, Vec<Assumption>, Vec<Diagnostic>) {
         self.end_row();
-        self.entries.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+        sort_by_key(&mut self.entries, |diagnostic| std::cmp::Reverse(diagnostic.severity));
         (self.counts, self.assumptions, self.entries)
     }
 }

@@ -43,7 +43,7 @@ pub fn throughput(run: &Run, workload: &Workload) -> Steps {
             add_span(&mut changes, &span, span.samples_per_s / single);
         }
     }
-    Steps::from_changes(run.start_s, changes)
+    Steps::from_changes(run.start_s, &changes)
 }
 
 /// Cluster efficiency (ElasticFlow, eq. 8): [`throughput`] over the GPUs there are; `None` where there are none.
@@ -94,7 +94,7 @@ fn gpus_in_state(run: &Run, state: SpanState) -> Steps {
     for span in spans.filter(|span| span.state == state) {
         add_span(&mut changes, &span, f64::from(span.gpus));
     }
-    Steps::from_changes(run.start_s, changes)
+    Steps::from_changes(run.start_s, &changes)
 }
 
 fn add_span(changes: &mut Vec<Change>, span: &Span, add: f64) {

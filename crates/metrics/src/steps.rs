@@ -1,5 +1,7 @@
 //! Values over time: steps that hold, and lines that rise.
 
+use elastiplan_model::order::by_number;
+
 /// A value over time: a row holds from its time until the next, the last one until the run ends. Times rise, and
 /// neighbouring rows differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,18 +68,17 @@ impl<T: Copy + PartialEq> Steps<T> {
 
 impl Steps {
     /// A sum of things that come and go, from `start_s` on. Where nothing is left it is 0, to the bit.
-    pub(crate) fn from_changes(start_s: f64, mut changes: Vec<Change>) -> Self {
-        changes.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
+    pub(crate) fn from_changes(start_s: f64, changes: &[Change]) -> Self {
         let mut steps = Self::from_rows([(start_s, 0.0)]);
         let (mut sum, mut things) = (0.0, 0);
-        for at_one_time in changes.chunk_by(|a, b| a.time_s == b.time_s) {
-            for change in at_one_time {
-                sum += change.add;
-                things += change.things;
+        let mut in_order = by_number(changes, |change| change.time_s).into_iter().peekable();
+        while let Some(Change { time_s, add, things: more }) = in_order.next() {
+            sum += add;
+            things += more;
+            if in_order.peek().is_none_or(|next| next.time_s != *time_s) {
+                sum = if things == 0 { 0.0 } else { sum };
+                steps.push(*time_s, sum);
             }
-            sum = if things == 0 { 0.0 } else { sum };
-            let time_s = at_one_time.first().map_or(start_s, |change| change.time_s);
-            steps.push(time_s, sum);
         }
         steps
     }
@@ -134,6 +135,35 @@ impl Line {
         let length_s = self.time_s.last().map_or(0.0, |from_s| time_s - from_s);
         if length_s > 0.0 {
             self.push(time_s, self.last() + rate * length_s);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn changes_add_up_to_the_naive_sums(rows in prop::collection::vec((0_u8..9, -5_i8..5, -1_i32..2), 0..40)) {
+            let change = |(time_s, add, things): (u8, i8, i32)| {
+                Change { time_s: f64::from(time_s), add: f64::from(add) / 3.0, things }
+            };
+            let changes: Vec<Change> = rows.into_iter().map(change).collect();
+            let steps = Steps::from_changes(0.0, &changes);
+            let (mut sum, mut things) = (0.0, 0);
+            for time_s in (0_u8..9).map(f64::from) {
+                for now in changes.iter().filter(|change| change.time_s == time_s) {
+                    sum += now.add;
+                    things += now.things;
+                }
+                if things == 0 && changes.iter().any(|change| change.time_s == time_s) {
+                    sum = 0.0;
+                }
+                prop_assert_eq!(steps.at(time_s), Some(sum));
+            }
         }
     }
 }

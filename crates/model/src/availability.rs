@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::order::sort_by;
 use crate::{Cluster, limits};
 
 /// One node appears or goes.
@@ -249,7 +250,7 @@ fn check_names(nodes: &[(String, Intervals)]) -> Result<(), AvailabilityError> {
         return Err(AvailabilityError::EmptyName(node));
     }
     let mut names: Vec<&str> = nodes.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
+    sort_by(&mut names, |a, b| a.cmp(b));
     let twice = names.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first());
     twice.map_or(Ok(()), |name| Err(AvailabilityError::DuplicateName((*name).into())))
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::order::sort_by_key;
 use crate::{Law, limits};
 
 /// What a curve was measured for.
@@ -197,9 +198,12 @@ pub(crate) fn gpus_in_words(gpus: u32) -> String {
 impl Curve {
     /// A curve from (GPUs, samples per second) pairs in any order.
     pub fn new(key: CurveKey, points: impl IntoIterator<Item = (u32, f64)>) -> Result<Self, CurveError> {
-        let mut points: Vec<CurvePoint> =
-            points.into_iter().map(|(gpus, samples_per_s)| CurvePoint { gpus, samples_per_s }).collect();
-        points.sort_by_key(|point| point.gpus);
+        let points = points.into_iter().map(|(gpus, samples_per_s)| CurvePoint { gpus, samples_per_s });
+        Self::of_points(key, points.collect())
+    }
+
+    fn of_points(key: CurveKey, mut points: Vec<CurvePoint>) -> Result<Self, CurveError> {
+        sort_by_key(&mut points, |point| point.gpus);
         if points.is_empty() {
             return Err(CurveError::Empty(key));
         }
@@ -222,20 +226,23 @@ impl Curve {
     /// A curve from points measured on different numbers of nodes, given as (nodes, point). The curve's own points
     /// are those on the fewest nodes.
     pub fn by_nodes(key: CurveKey, rows: impl IntoIterator<Item = (u32, CurvePoint)>) -> Result<Self, CurveError> {
-        let mut rows: Vec<(u32, CurvePoint)> = rows.into_iter().collect();
+        Self::of_rows(key, rows.into_iter().collect())
+    }
+
+    fn of_rows(key: CurveKey, mut rows: Vec<(u32, CurvePoint)>) -> Result<Self, CurveError> {
         if let Some((nodes, point)) = rows.iter().find(|(nodes, point)| *nodes == 0 || *nodes > point.gpus) {
             return Err(CurveError::Nodes { gpus: point.gpus, nodes: *nodes, key });
         }
-        rows.sort_by_key(|(nodes, point)| (point.gpus, *nodes));
+        sort_by_key(&mut rows, |(nodes, point)| (point.gpus, *nodes));
         let mut packed = rows.clone();
         packed.dedup_by_key(|(_, point)| point.gpus);
-        let curve = Self::new(key, packed.iter().map(|(_, point)| (point.gpus, point.samples_per_s)))?;
-        rows.sort_by_key(|(nodes, point)| (*nodes, point.gpus));
+        let curve = Self::of_points(key, packed.iter().map(|(_, point)| *point).collect())?;
+        sort_by_key(&mut rows, |(nodes, point)| (*nodes, point.gpus));
         let mut groups = Vec::new();
         for group in rows.chunk_by(|a, b| a.0 == b.0) {
-            let points = group.iter().map(|(_, point)| (point.gpus, point.samples_per_s));
+            let points = group.iter().map(|(_, point)| *point).collect();
             let nodes = group.first().map_or(1, |(nodes, _)| *nodes);
-            groups.push((nodes, Self::new(curve.key.clone(), points)?.points));
+            groups.push((nodes, Self::of_points(curve.key.clone(), points)?.points));
         }
         Ok(Self { detail: Detail::ByNodes(groups), ..curve })
     }

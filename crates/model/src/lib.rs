@@ -23,6 +23,7 @@ mod curve;
 mod diagnostic;
 mod job;
 mod law;
+pub mod order;
 mod trace;
 mod workload;
 

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::order::sort_by;
 use crate::{Job, JobError};
 
 /// A job's place in its trace, in order of submission. All columns of a run are indexed by it.
@@ -86,7 +87,7 @@ impl Trace {
         if let Some(name) = repeated_name(&jobs) {
             return Err(TraceError::DuplicateName(name.into()));
         }
-        jobs.sort_by(|a, b| a.submit_s.total_cmp(&b.submit_s));
+        sort_by(&mut jobs, |a, b| a.submit_s.total_cmp(&b.submit_s));
         Ok(Self { models, jobs })
     }
 
@@ -135,7 +136,7 @@ fn repeated_name(jobs: &[Job]) -> Option<&str> {
     let name = |index: u32| jobs.get(index as usize).map_or("", |job| job.name.as_str());
     hashes.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1).find_map(|group| {
         let mut names: Vec<&str> = group.iter().map(|&(_, index)| name(index)).collect();
-        names.sort_unstable();
+        sort_by(&mut names, |a, b| a.cmp(b));
         names.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first().copied())
     })
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::curve::gpus_in_words;
+use crate::order::sort_by_key;
 use crate::{Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, Place, Severity, Trace, Work};
 
 /// What the simulation needs of a job, in columns' order of the trace, units resolved.
@@ -107,7 +108,7 @@ impl Workload {
 /// Jobs in order of their rows, so that a finding names the rows that come first.
 fn by_row<'a>(jobs: impl Iterator<Item = (JobId, &'a Job)>) -> Vec<(JobId, &'a Job)> {
     let mut jobs: Vec<(JobId, &Job)> = jobs.collect();
-    jobs.sort_by_key(|(_, job)| job.source_row);
+    sort_by_key(&mut jobs, |(_, job)| job.source_row);
     jobs
 }
 

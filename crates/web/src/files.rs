@@ -1,5 +1,6 @@
 //! Files from a drop or a file field, folders included, each with its path.
 
+use elastiplan_model::order::sort_by;
 use js_sys::{Array, Function, Promise};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -55,7 +56,7 @@ impl Dropped {
                 files.push(NamedFile { path: entry.full_path().trim_start_matches('/').into(), file });
             }
         }
-        files.sort_by(|a, b| a.path.cmp(&b.path));
+        sort_by(&mut files, |a, b| a.path.cmp(&b.path));
         files
     }
 }
@@ -70,7 +71,7 @@ pub fn from_list(list: &FileList) -> Vec<NamedFile> {
     let is_hidden = |named: &NamedFile| named.path.split('/').any(|part| part.starts_with('.'));
     let files = (0..list.length()).filter_map(|at| list.get(at)).map(named);
     let mut files: Vec<NamedFile> = files.filter(|named| !is_hidden(named)).take(FILES_MAX).collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    sort_by(&mut files, |a, b| a.path.cmp(&b.path));
     files
 }
 

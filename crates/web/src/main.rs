@@ -8,8 +8,10 @@
 mod app;
 mod chart;
 mod command;
+mod course;
 mod dom;
 mod files;
+mod menu;
 mod panic;
 mod pool;
 mod runs;

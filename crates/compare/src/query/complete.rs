@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use elastiplan_model::Trace;
+use elastiplan_model::order::sort_by;
 
 use super::parse::{is_comparison, is_special};
 use super::terms::{Kind, TERMS, TermInfo};
@@ -43,7 +44,7 @@ impl Vocabulary {
     /// The names of a trace, and the policies in the order of their badges.
     pub fn of(trace: &Trace, policies: Vec<String>) -> Self {
         let mut users: Vec<&str> = trace.jobs().iter().filter_map(|job| job.user.as_deref()).collect();
-        users.sort_unstable();
+        sort_by(&mut users, |a, b| a.cmp(b));
         users.dedup();
         Self { models: trace.models().to_vec(), users: users.into_iter().map(String::from).collect(), policies }
     }

@@ -3,6 +3,7 @@
 
 use elastiplan_engine::{Run, Span, SpanState};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_key;
 
 /// Something that changed what a job holds, and what it cost before the next change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,6 +175,6 @@ fn keep_likeliest(run: &Run, job: JobId, changes: &mut [Change]) {
     let evictions = run.jobs.evictions.get(job.index()).map_or(0, |times| *times as usize);
     let is_node = |what: What| matches!(what, What::Preempt { node_left: true, .. } | What::NodeLeft { .. });
     let mut by_node: Vec<&mut Change> = changes.iter_mut().filter(|change| is_node(change.what)).collect();
-    by_node.sort_by_key(|change| std::cmp::Reverse(change.weight));
+    sort_by_key(&mut by_node, |change| std::cmp::Reverse(change.weight));
     by_node.into_iter().skip(evictions).for_each(Change::decided);
 }

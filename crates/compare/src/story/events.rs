@@ -1,6 +1,7 @@
 //! The events of a story, from everything in the record that tells of a job.
 
 use elastiplan_engine::{Outcome, Run};
+use elastiplan_model::order::sort_by;
 use elastiplan_model::{JobId, Workload};
 
 use super::changes::{Change, What, changes};
@@ -31,7 +32,7 @@ pub(super) fn events(
     events.extend(batches(run, job, first_change_s));
     events.extend(of_changes(run, &changes, summary, series));
     // Stable: at one time what is not the policy's doing comes first.
-    events.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
+    sort_by(&mut events, |a, b| a.time_s.total_cmp(&b.time_s));
     // Of a job that was not yet submitted when the run ended there is nothing to tell.
     let was_there = in_trace.submit_s <= run.end_s;
     let is_open = summary.end_s.is_none() && !run.finished;

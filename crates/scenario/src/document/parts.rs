@@ -172,7 +172,7 @@ impl WhatIfPart {
     }
 }
 
-/// A number that a paper reports.
+/// A number that a paper reports. What is missing is written nevertheless: presets are packed, where all fields count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperValue {
@@ -183,10 +183,10 @@ pub struct PaperValue {
     /// What the paper says, in the unit of the metric; a share is 0 to 1.
     pub value: f64,
     /// The value is so many times that of this policy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub relative_to: Option<PolicySpec>,
     /// Where it says so: "Table 3".
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub source: String,
 }
 

@@ -3,6 +3,7 @@
 use elastiplan_compare::{Badge, Jobs};
 use elastiplan_engine::Run;
 use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
+use elastiplan_model::order::sort_by;
 use elastiplan_model::{JobId, Workload};
 use elastiplan_scene::format;
 
@@ -35,7 +36,7 @@ pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Optio
     }
     let jobs = Jobs::new(workload, &records, EQUAL_WITHIN_S);
     let mut pairs: Vec<Pair> = jobs.ids().filter_map(|job| pair(&jobs, compared, job)).collect();
-    pairs.sort_by(|a, b| a.difference_s().total_cmp(&b.difference_s()));
+    sort_by(&mut pairs, |a, b| a.difference_s().total_cmp(&b.difference_s()));
     let times_s = pairs.iter().flat_map(|pair| [pair.baseline_s, pair.compared_s]);
     let axis = Axis::log_time(times_s).unwrap_or_else(|| Axis::from_zero(super::axis::Scale::LogTime, 1.0));
     let letter = compared.letter();

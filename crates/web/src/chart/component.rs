@@ -6,7 +6,7 @@ use elastiplan_model::{JobId, Workload};
 use elastiplan_scene::Point;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, HtmlCanvasElement, HtmlElement, ResizeObserver};
+use web_sys::{Element, HtmlCanvasElement, ResizeObserver};
 use yew::prelude::*;
 
 use super::draw::Drawing;
@@ -85,8 +85,6 @@ pub enum Msg {
     Resized,
     /// Table or plot was asked for.
     Toggle,
-    /// The menu was asked for, or is done with.
-    Menu(bool),
     /// The table is to be copied.
     Copy(Copied),
     /// The picture is to be saved.
@@ -110,12 +108,9 @@ pub enum Msg {
 /// The component.
 pub struct FigureView {
     pub(super) is_table: bool,
-    pub(super) is_menu_open: bool,
     pub(super) plot: NodeRef,
     pub(super) canvas: NodeRef,
     pub(super) overlay: NodeRef,
-    pub(super) menu: NodeRef,
-    pub(super) menu_button: NodeRef,
     pub(super) pointing: Pointing,
     /// Whether the canvas shows something else.
     is_stale: bool,
@@ -133,12 +128,9 @@ impl Component for FigureView {
         let (link, to) = (ctx.link().clone(), ctx.link().clone());
         Self {
             is_table: false,
-            is_menu_open: false,
             plot: NodeRef::default(),
             canvas: NodeRef::default(),
             overlay: NodeRef::default(),
-            menu: NodeRef::default(),
-            menu_button: NodeRef::default(),
             pointing: Pointing::default(),
             is_stale: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
@@ -170,14 +162,13 @@ impl Component for FigureView {
                 return false;
             }
             Msg::Toggle => self.is_table = !self.is_table,
-            Msg::Menu(is_open) => self.is_menu_open = is_open,
             Msg::Copy(copied) => {
                 copy_text(&props.figure.table.copied(copied));
-                self.close_menu();
+                return false;
             }
             Msg::Save(format) => {
                 files::save(&props.figure, &props.provenance, format);
-                self.close_menu();
+                return false;
             }
             Msg::Moved(at) => return self.point(props, |pointing| pointing.moved(at)),
             Msg::Left => return self.point(props, Pointing::left),
@@ -233,14 +224,6 @@ impl FigureView {
     fn stop_observing(&mut self) {
         if let Some(observer) = self.observer.take() {
             observer.disconnect();
-        }
-    }
-
-    fn close_menu(&mut self) {
-        self.is_menu_open = false;
-        if let Some(button) = self.menu_button.cast::<HtmlElement>() {
-            // A button that is gone takes no focus.
-            let _ = button.focus();
         }
     }
 

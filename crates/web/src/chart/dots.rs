@@ -1,6 +1,7 @@
 //! Many dots on few pixels: what lies on the same spot is drawn once, and is found by where it lies.
 
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::{Frame, Point};
 
 use super::figure::{Figure, Tone};
@@ -38,7 +39,7 @@ pub fn spots(figure: &Figure, plot: &Frame) -> Vec<Spot> {
         keyed.push((key, Spot { at, tone, job: dot.job, count: 1 }));
     }
     // Sorting keeps the order of jobs within a spot.
-    keyed.sort_by_key(|(key, _)| *key);
+    sort_by_key(&mut keyed, |(key, _)| *key);
     let merged = keyed.chunk_by(|a, b| a.0 == b.0).filter_map(|same| {
         let (_, first) = same.first()?;
         Some(Spot { count: same.len() as u32, ..*first })

@@ -1,5 +1,6 @@
 //! From a figure to marks in device pixels.
 
+use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::{Anchor, Dash, Frame, Point, TextSize};
 use plotters::prelude::{DrawingAreaErrorKind, DrawingBackend};
 
@@ -159,7 +160,7 @@ impl Drawing<'_> {
     fn dots(&self, marks: &mut Vec<Mark>, plot: &Frame) {
         let mut spots = spots(self.figure, plot);
         // What is missed lies on top.
-        spots.sort_by_key(|spot| spot.tone == Tone::Missed);
+        sort_by_key(&mut spots, |spot| spot.tone == Tone::Missed);
         let radius = (DOT_PX * self.ratio).round().max(2.0) as i32;
         for spot in spots {
             let ink = Ink::Tone(spot.tone);

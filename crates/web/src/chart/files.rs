@@ -33,9 +33,10 @@ pub enum Format {
     Svg,
 }
 
-/// Hands a figure to the person as a file, in the colours of the page. Gives the name of the file.
+/// Hands a figure to the person as a file, in the light colours whatever the theme: it goes onto paper or a slide. Gives
+/// the name of the file.
 pub fn save(figure: &Figure, provenance: &Provenance, format: Format) -> String {
-    let palette = Palette::of_page();
+    let palette = Palette::light();
     match format {
         Format::Png => {
             let name = format!("elastiplan-{}.png", figure.name);

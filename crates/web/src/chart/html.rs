@@ -2,16 +2,15 @@
 
 use elastiplan_model::JobId;
 use elastiplan_scene::{Point, format};
-use wasm_bindgen::JsCast;
-use web_sys::{Element, Node};
+use web_sys::Element;
 use yew::html::Scope;
 use yew::prelude::*;
 
 use super::component::{FigureProps, FigureView, Jobs, Msg};
 use super::figure::{Figure, Shape, Tone};
-use super::files::Format;
+use super::menu::FigureMenu;
 use super::pointing::Step;
-use super::table::{Cell, Copied, Table};
+use super::table::{Cell, Table};
 use crate::words;
 
 /// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
@@ -43,46 +42,11 @@ impl FigureView {
 
     fn buttons(&self, link: &Scope<Self>) -> Html {
         let toggle = if self.is_table { "plot" } else { "table" };
-        let is_open = self.is_menu_open;
-        // Events are heard at the root of the page: what they are about has to be known here.
-        let menu = self.menu.clone();
-        let close_without_focus = link.batch_callback(move |event: FocusEvent| {
-            let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
-            let stays = menu.cast::<Node>().is_some_and(|menu| menu.contains(next.as_ref()));
-            (!stays).then_some(Msg::Menu(false))
-        });
-        let close_with_escape = link.batch_callback(move |event: KeyboardEvent| {
-            let closes = event.key() == "Escape" && is_open;
-            if closes {
-                event.prevent_default();
-            }
-            closes.then_some(Msg::Menu(false))
-        });
-        let copy = |label: &'static str, copied: Copied| {
-            html! { <li><button type="button" onclick={link.callback(move |_| Msg::Copy(copied))}>{ label }</button></li> }
-        };
-        let save = |label: &'static str, format: Format| {
-            html! { <li><button type="button" onclick={link.callback(move |_| Msg::Save(format))}>{ label }</button></li> }
-        };
         html! {
             <>
                 <button type="button" class="chart-button" aria-label={format!("Show as {toggle}")}
                     onclick={link.callback(|_| Msg::Toggle)}>{ toggle }</button>
-                <div class="menu" ref={self.menu.clone()} onfocusout={close_without_focus} onkeydown={close_with_escape}>
-                    <button type="button" class="chart-button" ref={self.menu_button.clone()} aria-label="Copy or save"
-                        aria-expanded={is_open.to_string()} onclick={link.callback(move |_| Msg::Menu(!is_open))}>
-                        { "copy" }
-                    </button>
-                    if is_open {
-                        <ul class="menu-list chart-menu" aria-label="Copy or save">
-                            { copy("Copy as CSV", Copied::Csv) }
-                            { copy("Copy as TSV", Copied::Tsv) }
-                            { copy("Copy as Markdown", Copied::Markdown) }
-                            { save("Save as PNG", Format::Png) }
-                            { save("Save as SVG", Format::Svg) }
-                        </ul>
-                    }
-                </div>
+                <FigureMenu on_copy={link.callback(Msg::Copy)} on_save={link.callback(Msg::Save)} />
             </>
         }
     }

@@ -1,13 +1,14 @@
 //! A quantity over time, all policies over each other.
 
 use elastiplan_engine::Run;
-use elastiplan_metrics::{Line, Steps, over_time};
+use elastiplan_metrics::{Line, Steps};
 use elastiplan_model::Workload;
 use elastiplan_scene::format;
 
 use super::axis::{Axis, Scale};
 use super::figure::{Figure, Guide, Series, Shape, corners, label_of, tone_of};
 use super::table::{Cell, Column, Table};
+use crate::course::{self, Course};
 use crate::runs::RunEntry;
 use crate::timeline::picture::short_name;
 
@@ -17,54 +18,7 @@ const ROWS: u32 = 20;
 /// be a block of ink.
 const STRETCHES: u32 = 120;
 
-/// What is shown over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
-    /// GPUs held by jobs.
-    GpusInUse,
-    /// The queue.
-    JobsWaiting,
-    /// Jobs that hold GPUs.
-    JobsRunning,
-    /// Jobs that have completed until then.
-    JobsCompleted,
-    /// The work that gets done, in GPUs that work alone.
-    Throughput,
-    /// The same over the GPUs there are.
-    Efficiency,
-    /// GPU-hours without progress after changes until then.
-    RescaleCost,
-    /// GPU-hours that nodes which left have cost until then.
-    PreemptionCost,
-}
-
 impl Course {
-    /// All of them, in the order of the menu.
-    pub const ALL: [Course; 8] = [
-        Course::GpusInUse,
-        Course::JobsWaiting,
-        Course::JobsRunning,
-        Course::JobsCompleted,
-        Course::Throughput,
-        Course::Efficiency,
-        Course::RescaleCost,
-        Course::PreemptionCost,
-    ];
-
-    /// The quantity with its unit.
-    pub fn title(self) -> &'static str {
-        match self {
-            Course::GpusInUse => "GPUs in use",
-            Course::JobsWaiting => "Jobs waiting",
-            Course::JobsRunning => "Jobs running",
-            Course::JobsCompleted => "Jobs completed",
-            Course::Throughput => "Throughput, in single GPUs",
-            Course::Efficiency => "Cluster efficiency, %",
-            Course::RescaleCost => "Rescale cost so far, GPU-h",
-            Course::PreemptionCost => "Preemption cost so far, GPU-h",
-        }
-    }
-
     /// Its files, and the option of the menu.
     pub fn name(self) -> &'static str {
         match self {
@@ -91,27 +45,10 @@ impl Course {
         if self == Course::Efficiency { Cell::Percent(value) } else { Cell::Number(value) }
     }
 
-    fn of(self, run: &Run, workload: &Workload) -> Values {
-        let hours = |line: Line| Values::Line(line, 3600.0);
-        match self {
-            Course::GpusInUse => Values::Steps(known(over_time::gpus_in_use(run))),
-            Course::JobsWaiting => Values::Steps(known(over_time::jobs_waiting(run))),
-            Course::JobsRunning => Values::Steps(known(over_time::jobs_running(run))),
-            Course::JobsCompleted => Values::Steps(known(over_time::jobs_completed(run))),
-            Course::Throughput => averaged(known(over_time::throughput(run, workload)), run),
-            Course::Efficiency => {
-                let Steps { time_s, value } = over_time::cluster_efficiency(run, workload);
-                let value = value.into_iter().map(|share| share.map(|share| share * 100.0)).collect();
-                averaged(Steps { time_s, value }, run)
-            }
-            Course::RescaleCost => hours(over_time::rescale_gpu_seconds(run)),
-            Course::PreemptionCost => hours(over_time::preemption_gpu_seconds(run)),
-        }
+    /// Whether it changes with every change of every job.
+    fn is_restless(self) -> bool {
+        matches!(self, Course::Throughput | Course::Efficiency)
     }
-}
-
-fn known(steps: Steps) -> Steps<Option<f64>> {
-    Steps { time_s: steps.time_s, value: steps.value.into_iter().map(Some).collect() }
 }
 
 /// Steps as they are where they are few, else their means over stretches of the run.
@@ -153,36 +90,42 @@ enum Values {
     Steps(Steps<Option<f64>>),
     /// The same, averaged.
     Means(Steps<Option<f64>>),
-    /// A line, and what its values are divided by.
-    Line(Line, f64),
+    /// A line.
+    Line(Line),
 }
 
 impl Values {
+    fn of(course: Course, run: &Run, workload: &Workload) -> Self {
+        let steps = match course.of(run, workload) {
+            course::Values::Line(line) => return Values::Line(line),
+            course::Values::Steps(steps) => steps,
+        };
+        let unit = if course.scale() == Scale::Percent { 100.0 } else { 1.0 };
+        let value = steps.value.into_iter().map(|value| value.map(|value| value * unit)).collect();
+        let steps = Steps { time_s: steps.time_s, value };
+        if course.is_restless() { averaged(steps, run) } else { Values::Steps(steps) }
+    }
+
     fn at(&self, time_s: f64) -> Option<f64> {
         match self {
             Values::Steps(steps) | Values::Means(steps) => steps.at(time_s).flatten(),
-            Values::Line(line, unit) => line.at(time_s).map(|value| value / unit),
+            Values::Line(line) => line.at(time_s),
         }
     }
 
     fn most(&self) -> f64 {
         match self {
             Values::Steps(steps) | Values::Means(steps) => steps.value.iter().flatten().copied().fold(0.0, f64::max),
-            Values::Line(line, unit) => line.value.iter().copied().fold(0.0, f64::max) / unit,
+            Values::Line(line) => line.value.iter().copied().fold(0.0, f64::max),
         }
     }
 
     /// Corners from the first submission on, in pieces where values are missing.
     fn pieces(&self, zero_s: f64, end_s: f64) -> Vec<Vec<(f64, f64)>> {
         match self {
-            Values::Line(line, unit) => {
-                vec![
-                    line.time_s
-                        .iter()
-                        .zip(&line.value)
-                        .map(|(time_s, value)| (time_s - zero_s, value / unit))
-                        .collect(),
-                ]
+            Values::Line(line) => {
+                let corners = line.time_s.iter().zip(&line.value);
+                vec![corners.map(|(time_s, value)| (time_s - zero_s, *value)).collect()]
             }
             Values::Steps(steps) | Values::Means(steps) => {
                 let rows: Vec<(f64, Option<f64>)> =
@@ -220,7 +163,7 @@ struct Told<'a> {
 impl<'a> Told<'a> {
     fn of(course: Course, entry: &'a RunEntry, workload: &Workload) -> Option<Self> {
         let run = &entry.result.as_ref()?.run;
-        Some(Self { entry, values: course.of(run, workload), start_s: run.start_s, end_s: run.end_s })
+        Some(Self { entry, values: Values::of(course, run, workload), start_s: run.start_s, end_s: run.end_s })
     }
 }
 

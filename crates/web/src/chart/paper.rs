@@ -1,9 +1,7 @@
 //! What a paper says about the scenario that is shown: a preset may carry it.
 
-use std::sync::OnceLock;
-
 use elastiplan_metrics::{MetricInfo, Metrics};
-use elastiplan_scenario::{Document, PRESETS, PaperValue, Preset};
+use elastiplan_scenario::{PaperValue, ReadPreset};
 
 use super::figure::PaperMark;
 use crate::runs::RunEntry;
@@ -35,10 +33,12 @@ impl Paper {
 
     /// What there is on these inputs: only for a preset as it is, since a paper says nothing about changed ones.
     pub fn of(inputs: &Inputs) -> Self {
-        let is_this = |(name, document): &&(&'static str, Document)| {
-            document.title == inputs.name && preset::inputs(name).is_some_and(|preset| preset.same_scenario(inputs))
+        let is_this = |preset: &&ReadPreset| {
+            preset.title == inputs.name
+                && preset::inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
         };
-        presets_of_papers().iter().find(is_this).map(|(_, document)| Self::from(document)).unwrap_or_default()
+        let paper = |preset: &ReadPreset| Self { source: preset.source.clone(), values: preset.paper.clone() };
+        of_papers().find(is_this).map(paper).unwrap_or_default()
     }
 
     /// The metrics of which it says something.
@@ -60,20 +60,9 @@ impl Paper {
     }
 }
 
-impl From<&Document> for Paper {
-    fn from(document: &Document) -> Self {
-        Self { source: document.source.clone(), values: document.paper.clone() }
-    }
-}
-
-/// The presets that carry values of a paper; the documents are read once.
-fn presets_of_papers() -> &'static [(&'static str, Document)] {
-    static PAPERS: OnceLock<Vec<(&'static str, Document)>> = OnceLock::new();
-    let read = |preset: &Preset| {
-        let document = preset.document().ok().filter(|document| !document.paper.is_empty())?;
-        Some((preset.name, document))
-    };
-    PAPERS.get_or_init(|| PRESETS.iter().filter_map(read).collect())
+/// The presets that carry values of a paper.
+fn of_papers() -> impl Iterator<Item = &'static ReadPreset> {
+    preset::all().iter().filter(|preset| !preset.paper.is_empty())
 }
 
 /// What the diamonds are.
@@ -120,9 +109,9 @@ mod tests {
 
     #[test]
     fn changed_inputs_have_no_paper() {
-        for (name, document) in presets_of_papers() {
+        for ReadPreset { name, paper, .. } in of_papers() {
             let mut inputs = preset::inputs(name).unwrap();
-            assert_eq!(Paper::of(&inputs).values, document.paper, "{name}");
+            assert_eq!(Paper::of(&inputs).values, *paper, "{name}");
             inputs.what_if.rescale_cost_s += 1.0;
             assert_eq!(Paper::of(&inputs), Paper::default(), "{name}");
         }

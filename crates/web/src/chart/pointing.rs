@@ -1,6 +1,7 @@
 //! Pointing at dots: with a pointer, and with keys from job to job by how much each gains or loses.
 
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by;
 use elastiplan_scene::{Frame, Point};
 
 use super::dots::{Spot, nearest, place, spots};
@@ -112,7 +113,7 @@ impl Pointing {
     pub fn step(&mut self, figure: &Figure, step: Step, selected: Option<JobId>) {
         if self.order.is_empty() {
             self.order = figure.dots().map(|(dot, _)| dot).collect();
-            self.order.sort_by(|a, b| (a.y - a.x).total_cmp(&(b.y - b.x)).then(a.job.cmp(&b.job)));
+            sort_by(&mut self.order, |a, b| (a.y - a.x).total_cmp(&(b.y - b.x)).then(a.job.cmp(&b.job)));
         }
         let Some(last) = self.order.len().checked_sub(1) else { return };
         let here = self.at.map(|(job, _)| job).or(selected);

@@ -47,10 +47,11 @@ mod tests {
     use super::super::distribution::{Spread, distribution};
     use super::super::figure::Tone;
     use super::super::ink::{Ink, Rgb};
-    use super::super::over_time::{Course, over_time};
+    use super::super::over_time::over_time;
     use super::super::paper::Paper;
     use super::super::testing::{paper, sample_runs};
     use super::*;
+    use crate::course::Course;
 
     /// The colours of the light theme.
     struct Light;

@@ -1,5 +1,7 @@
 //! Finding commands by what a person types.
 
+use elastiplan_model::order::sort_by_key;
+
 use super::{COMMANDS, Command};
 
 /// Commands whose title has the letters in order, best first: those where words begin with them come before others.
@@ -7,7 +9,7 @@ pub fn matching(typed: &str) -> Vec<&'static Command> {
     let wanted: Vec<char> = typed.to_lowercase().chars().filter(|letter| !letter.is_whitespace()).collect();
     let mut found: Vec<(usize, &Command)> =
         COMMANDS.iter().filter_map(|command| Some((distance(&wanted, command.title)?, command))).collect();
-    found.sort_by_key(|(distance, _)| *distance);
+    sort_by_key(&mut found, |(distance, _)| *distance);
     found.into_iter().map(|(_, command)| command).collect()
 }
 

@@ -4,41 +4,27 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use elastiplan_model::{Curves, Trace};
-use elastiplan_scenario::{Conditions, PRESETS, Preset, sample};
+use elastiplan_scenario::{Conditions, ReadPreset, sample};
+use elastiplan_worker::messages::unpack;
 
 use crate::state::condition::default_conditions;
 use crate::state::data::{Data, Log, Origin, Reading};
 use crate::state::inputs::Inputs;
 
-/// What the menu shows of a preset.
-pub struct Head {
-    /// What it is asked for by.
-    pub name: &'static str,
-    /// What a person calls it.
-    pub title: String,
-    /// What it is about.
-    pub about: String,
-}
-
-/// All of them; the documents are read once.
-pub fn heads() -> &'static [Head] {
-    static HEADS: OnceLock<Vec<Head>> = OnceLock::new();
-    HEADS.get_or_init(|| PRESETS.iter().filter_map(head).collect())
-}
-
-fn head(preset: &Preset) -> Option<Head> {
-    let document = preset.document().ok()?;
-    Some(Head { name: preset.name, title: document.title, about: document.about })
+/// All of them, as the build script read them.
+pub fn all() -> &'static [ReadPreset] {
+    static ALL: OnceLock<Vec<ReadPreset>> = OnceLock::new();
+    const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/presets.postcard"));
+    // Packed and unpacked by one build, which a test does too: that there are none does not happen.
+    ALL.get_or_init(|| unpack(PACKED).unwrap_or_default())
 }
 
 /// The inputs with everything that a preset says; `None` for a name that there is not.
 pub fn inputs(name: &str) -> Option<Inputs> {
-    let preset = Preset::named(name)?;
-    let document = preset.document().ok()?;
-    let resolved = document.resolve(&|_| None).ok()?;
-    let scenario = resolved.scenario;
+    let preset = all().iter().find(|preset| preset.name == name)?;
+    let scenario = preset.scenario.clone();
     let mut inputs = Inputs::sample();
-    inputs.name = document.title;
+    inputs.name = preset.title.clone();
     inputs.conditions = conditions(scenario.conditions, scenario.trace.start_s());
     inputs.what_if = scenario.what_if;
     // Nothing was read from files, so that there is nothing to report.
@@ -53,7 +39,7 @@ pub fn inputs(name: &str) -> Option<Inputs> {
         log: scenario.availability.map(log),
     };
     inputs.set_machines(scenario.cluster);
-    inputs.set_policies(&resolved.policies);
+    inputs.set_policies(&preset.policies);
     Some(inputs)
 }
 
@@ -82,13 +68,13 @@ fn conditions(conditions: Conditions, start_s: f64) -> Conditions {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_scenario::run;
+    use elastiplan_scenario::{PRESETS, run};
 
     use super::*;
 
     #[test]
     fn every_preset_runs_in_the_page_as_on_the_command_line() {
-        assert_eq!(heads().len(), PRESETS.len());
+        assert_eq!(all().len(), PRESETS.len());
         for preset in PRESETS {
             let told = preset.document().unwrap().resolve(&|_| None).unwrap();
             let inputs = inputs(preset.name).unwrap();

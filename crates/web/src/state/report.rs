@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use elastiplan_formats::FileRole;
+use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Diagnostic, Severity};
 
 use crate::state::data::{Bound, Reading};
@@ -85,7 +86,7 @@ impl Report {
     pub fn of(inputs: &Inputs, bound: &Bound, unused: Option<&Rc<Reading>>) -> Self {
         let data = &inputs.data;
         let mut readings = unused.map_or_else(|| data.readings(), |reading| vec![Rc::clone(reading)]);
-        readings.sort_by_key(|reading| std::cmp::Reverse(reading.number));
+        sort_by_key(&mut readings, |reading| std::cmp::Reverse(reading.number));
         let of_reading = |reading: &Rc<Reading>| {
             let number = Some(reading.number);
             let found = |diagnostic: &Diagnostic| Found { reading: number, diagnostic: diagnostic.clone() };
@@ -97,7 +98,7 @@ impl Report {
             found.extend(bound.diagnostics.iter().cloned().map(|diagnostic| Found { reading, diagnostic }));
             found.extend(inputs.advice().into_iter().map(|diagnostic| Found { reading: None, diagnostic }));
         }
-        found.sort_by_key(|found| std::cmp::Reverse(found.diagnostic.severity));
+        sort_by_key(&mut found, |found| std::cmp::Reverse(found.diagnostic.severity));
         let jobs_read = data.trace_file().map_or(bound.jobs_loaded as u64, |file| file.rows_read.max(file.jobs));
         let jobs_loaded = bound.jobs_bound() as u64;
         Self { readings, found, jobs_read, jobs_loaded, is_unused: unused.is_some() }

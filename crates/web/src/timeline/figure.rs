@@ -31,8 +31,8 @@ const ROWS_MIN_PX: f64 = 120.0;
 /// And at most this, where more do not fit into one picture.
 const ROWS_MAX_PX: f64 = 480.0;
 
-/// All strips with the names of models and policies, on one axis, at twice the screen's resolution and in the colours
-/// of the page. `None` if no run has left a record.
+/// All strips with the names of models and policies, on one axis, at twice the screen's resolution and in the light
+/// colours whatever the theme. `None` if no run has left a record.
 pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlCanvasElement> {
     let runs: Vec<&RunEntry> = runs.iter().filter(|entry| entry.result.is_some()).collect();
     if runs.is_empty() {
@@ -46,7 +46,7 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlC
     let top_px = KEY_PX + AXIS_PX;
     let height = top_px + owned.len() as f64 * (HEAD_PX + strip_px + GAP_PX) + HEAD_PX + SHARED_LANE_PX + GAP_PX;
     let canvas = loose_canvas(WIDTH_PX, height, FIGURE_RATIO)?;
-    let palette = Palette::of_page();
+    let palette = Palette::light();
     let mut painter = Painter::cleared(&canvas, &palette, FIGURE_RATIO)?;
     let ground = Frame { left: 0.0, top: 0.0, width: WIDTH_PX, height };
     painter.mark(&Mark::Rect { frame: ground, paint: Paint::Panel, fill: Fill::Solid });

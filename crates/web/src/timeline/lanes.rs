@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use elastiplan_compare::{Quantity, difference_over_time};
 use elastiplan_engine::Run;
-use elastiplan_metrics::{Line, Steps, over_time};
 use elastiplan_model::Workload;
 use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow, format};
 
 use super::picture::{policy_of, short_name};
 use super::same_runs;
+use crate::course::{self, Course};
 use crate::dom;
 use crate::runs::RunEntry;
 
@@ -31,7 +31,7 @@ pub struct LaneInfo {
 /// Where the values of a run come from.
 enum Values {
     /// From its record.
-    Own(fn(&Run, &Workload) -> Series),
+    Own(Course),
     /// How long its decisions took, where they were timed.
     Decisions,
     /// From its record and that of the baseline, which has no line.
@@ -48,28 +48,13 @@ enum Fact {
 
 /// All lanes, in the order of the menu and of the page.
 pub static LANES: [LaneInfo; 11] = [
-    own("waiting", "Jobs waiting", Fact::Peak, |run, _| steps(&over_time::jobs_waiting(run), run)),
-    own("running", "Jobs running", Fact::Peak, |run, _| steps(&over_time::jobs_running(run), run)),
-    own("completed", "Jobs completed", Fact::Last, |run, _| steps(&over_time::jobs_completed(run), run)),
-    LaneInfo {
-        id: "efficiency",
-        title: "Cluster efficiency",
-        top: Some(1.0),
-        write: format::percent,
-        fact: Fact::None,
-        values: Values::Own(|run, workload| {
-            let efficiency = over_time::cluster_efficiency(run, workload);
-            let rows = efficiency.time_s.iter().zip(&efficiency.value);
-            Series::steps(rows.map(|(time_s, value)| (*time_s, value.unwrap_or(f64::NAN))), run.end_s)
-        }),
-    },
-    own("goodput", "Goodput, in single GPUs", Fact::Peak, |run, workload| {
-        steps(&over_time::throughput(run, workload), run)
-    }),
-    own("rescale-cost", "Rescale cost so far, GPU-h", Fact::Last, |run, _| hours(over_time::rescale_gpu_seconds(run))),
-    own("preemption-cost", "Preemption cost so far, GPU-h", Fact::Last, |run, _| {
-        hours(over_time::preemption_gpu_seconds(run))
-    }),
+    own("waiting", Course::JobsWaiting, Fact::Peak),
+    own("running", Course::JobsRunning, Fact::Peak),
+    own("completed", Course::JobsCompleted, Fact::Last),
+    LaneInfo { top: Some(1.0), write: format::percent, ..own("efficiency", Course::Efficiency, Fact::None) },
+    own("goodput", Course::Throughput, Fact::Peak),
+    own("rescale-cost", Course::RescaleCost, Fact::Last),
+    own("preemption-cost", Course::PreemptionCost, Fact::Last),
     LaneInfo {
         id: "decision-time",
         title: "Decision time, ms",
@@ -83,8 +68,8 @@ pub static LANES: [LaneInfo; 11] = [
     difference("difference-completed", "Jobs completed, minus those under A", Quantity::JobsCompleted),
 ];
 
-const fn own(id: &'static str, title: &'static str, fact: Fact, values: fn(&Run, &Workload) -> Series) -> LaneInfo {
-    LaneInfo { id, title, top: None, write: format::number, fact, values: Values::Own(values) }
+const fn own(id: &'static str, course: Course, fact: Fact) -> LaneInfo {
+    LaneInfo { id, title: course.title(), top: None, write: format::number, fact, values: Values::Own(course) }
 }
 
 const fn difference(id: &'static str, title: &'static str, quantity: Quantity) -> LaneInfo {
@@ -95,19 +80,21 @@ fn signed(value: f64) -> String {
     format!("{}{}", if value > 0.0 { "+" } else { "" }, format::number(value))
 }
 
-fn steps(steps: &Steps, run: &Run) -> Series {
-    Series::steps(steps.time_s.iter().copied().zip(steps.value.iter().copied()), run.end_s)
-}
-
-fn hours(line: Line) -> Series {
-    Series::line(line.time_s.into_iter().zip(line.value.into_iter().map(|seconds| seconds / 3600.0)))
+fn series(values: course::Values, run: &Run) -> Series {
+    match values {
+        course::Values::Line(line) => Series::line(line.time_s.into_iter().zip(line.value)),
+        course::Values::Steps(steps) => {
+            let rows = steps.time_s.into_iter().zip(steps.value);
+            Series::steps(rows.map(|(time_s, value)| (time_s, value.unwrap_or(f64::NAN))), run.end_s)
+        }
+    }
 }
 
 impl LaneInfo {
     fn series(&self, entry: &RunEntry, baseline: Option<&RunEntry>, workload: &Workload) -> Option<Series> {
         let run = &entry.result.as_ref()?.run;
         match self.values {
-            Values::Own(values) => Some(values(run, workload)),
+            Values::Own(course) => Some(series(course.of(run, workload), run)),
             Values::Decisions => {
                 let times = entry.result.as_ref()?.decision_times.as_ref()?;
                 // A needle for each: between decisions there is nothing that would take time.

@@ -1,12 +1,11 @@
 //! The menu of how timelines are shown: height of rows, order and groups, and lanes.
 
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Node};
 use yew::prelude::*;
 
 use super::lanes::LANES;
 use super::order::Order;
 use crate::command::{self, Command};
+use crate::menu::{MenuButton, use_menu};
 
 #[derive(Properties, PartialEq)]
 pub struct MenuProps {
@@ -24,49 +23,19 @@ pub struct MenuProps {
 
 #[component]
 pub fn ViewMenu(props: &MenuProps) -> Html {
-    let is_open = use_state(|| false);
-    let button = use_node_ref();
-    // Yew hears events at the root of the page: the target that it names is not the menu.
-    let menu = use_node_ref();
-    let toggle = {
-        let is_open = is_open.clone();
-        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+    let menu = use_menu();
+    let button = MenuButton { words: "View", name: None, class: "tl-button", is_enabled: true };
+    let list = || {
+        html! {
+            <div class="menu-list tl-menu" tabindex="-1" role="group" aria-label="View">
+                { rows(props) }
+                { choices("Sort rows by", "sort-", props) }
+                { choices("Group rows by", "group-", props) }
+                { lanes(props) }
+            </div>
+        }
     };
-    let leave = {
-        let (is_open, menu) = (is_open.clone(), menu.clone());
-        Callback::from(move |event: FocusEvent| {
-            let menu = menu.cast::<Node>();
-            let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
-            if !menu.is_some_and(|menu| menu.contains(next.as_ref())) {
-                is_open.set(false);
-            }
-        })
-    };
-    let escape = {
-        let (is_open, button) = (is_open.clone(), button.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Escape" && *is_open {
-                event.prevent_default();
-                is_open.set(false);
-                if let Some(button) = button.cast::<HtmlElement>() {
-                    let _ = button.focus();
-                }
-            }
-        })
-    };
-    html! {
-        <div class="menu" ref={menu} onfocusout={leave} onkeydown={escape}>
-            <button ref={button} type="button" class="tl-button" aria-expanded={is_open.to_string()} onclick={toggle}>{ "View" }</button>
-            if *is_open {
-                <div class="menu-list tl-menu" tabindex="-1" role="group" aria-label="View">
-                    { rows(props) }
-                    { choices("Sort rows by", "sort-", props) }
-                    { choices("Group rows by", "group-", props) }
-                    { lanes(props) }
-                </div>
-            }
-        </div>
-    }
+    menu.html(button, list)
 }
 
 fn rows(props: &MenuProps) -> Html {

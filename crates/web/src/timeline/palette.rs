@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 /// Custom property and light value of each colour that is not a model's or a policy's.
-const PLAIN: [(&str, &str); 13] = [
+const PLAIN: [(&str, &str); 11] = [
     ("--wait", "#7d8796"),
     ("--ink-1", "#1b2129"),
     ("--ink-2", "#4a5361"),
@@ -17,9 +17,9 @@ const PLAIN: [(&str, &str); 13] = [
     ("--bg-select", "#e3ecfb"),
     ("--bad", "#b42318"),
     ("--bg-panel", "#ffffff"),
-    ("--better", "#0a6a70"),
-    ("--worse", "#9a4100"),
 ];
+const BETTER: (&str, &str) = ("--better", "#0a6a70");
+const WORSE: (&str, &str) = ("--worse", "#9a4100");
 const MODELS: [(&str, &str); 8] = [
     ("#1e6dcc", "#ffffff"),
     ("#933900", "#ffffff"),
@@ -53,22 +53,31 @@ pub struct Palette {
     models_dark: Vec<Colour>,
     on_models: Vec<Colour>,
     policies: Vec<Colour>,
+    better: Colour,
+    worse: Colour,
 }
 
 impl Palette {
     /// The colours that hold inside an element. What the style sheets do not set has its light value.
     pub fn of(element: &Element) -> Self {
         let probe = Probe::inside(element);
-        let read = |(property, light): &(&str, &str)| probe.colour(property, light);
+        Self::with(|property, light| probe.colour(property, light))
+    }
+
+    /// The light values, whatever the theme: what is printed is printed on white.
+    pub fn light() -> Self {
+        Self::with(|_, light| Colour::of(light))
+    }
+
+    /// Every colour by its custom property and its light value.
+    fn with(colour: impl Fn(&str, &str) -> Colour) -> Self {
+        let read = |(property, light): &(&str, &str)| colour(property, light);
         let slots = 1..=MODELS.len();
-        let mut models: Vec<Colour> = slots
-            .clone()
-            .zip(&MODELS)
-            .map(|(slot, (fill, _))| probe.colour(&format!("--model-{slot}"), fill))
-            .collect();
+        let mut models: Vec<Colour> =
+            slots.clone().zip(&MODELS).map(|(slot, (fill, _))| colour(&format!("--model-{slot}"), fill)).collect();
         let mut on_models: Vec<Colour> =
-            slots.zip(&MODELS).map(|(slot, (_, text))| probe.colour(&format!("--on-model-{slot}"), text)).collect();
-        models.push(probe.colour("--wait", "#7d8796"));
+            slots.zip(&MODELS).map(|(slot, (_, text))| colour(&format!("--on-model-{slot}"), text)).collect();
+        models.push(colour("--wait", "#7d8796"));
         on_models.push(Colour::of(ON_OTHER));
         Self {
             plain: PLAIN.iter().map(read).collect(),
@@ -76,6 +85,8 @@ impl Palette {
             models,
             on_models,
             policies: POLICIES.iter().map(read).collect(),
+            better: read(&BETTER),
+            worse: read(&WORSE),
         }
     }
 
@@ -83,7 +94,7 @@ impl Palette {
     pub fn of_page() -> Self {
         match gloo::utils::document().document_element() {
             Some(root) => Self::of(gloo::utils::document().body().map(Element::from).as_ref().unwrap_or(&root)),
-            None => Self { plain: vec![], models: vec![], models_dark: vec![], on_models: vec![], policies: vec![] },
+            None => Self::light(),
         }
     }
 
@@ -99,7 +110,7 @@ impl Palette {
 
     /// The parts of the colour of a difference: for the better or for the worse.
     pub fn difference_rgb(&self, is_better: bool) -> (u8, u8, u8) {
-        self.plain.get(if is_better { 11 } else { 12 }).map_or((27, 33, 41), |colour| colour.rgb)
+        if is_better { self.better.rgb } else { self.worse.rgb }
     }
 
     fn colour(&self, paint: Paint) -> Option<&Colour> {
@@ -185,4 +196,20 @@ fn parts(css: &str) -> Option<(u8, u8, u8)> {
     let mut numbers = inside.split([',', ' ', '/']).filter(|part| !part.is_empty());
     let mut part = || Some(numbers.next()?.parse::<f64>().ok()?.round().clamp(0.0, 255.0) as u8);
     Some((part()?, part()?, part()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_values_are_those_of_the_style_sheet() {
+        let css = include_str!("../../../../www/style.css");
+        let models = (1..).zip(MODELS).map(|(slot, (fill, _))| (format!("--model-{slot}"), fill));
+        let others = PLAIN.into_iter().chain(POLICIES).chain([BETTER, WORSE]);
+        for (property, light) in others.map(|(property, light)| (property.to_string(), light)).chain(models) {
+            assert!(css.contains(&format!("\n  {property}: {light};")), "{property}");
+        }
+        assert_eq!(Palette::light().difference_rgb(true), (10, 106, 112));
+    }
 }

@@ -11,9 +11,8 @@ use yew::prelude::*;
 
 use super::Runs;
 use crate::app::Msg;
-use crate::chart::{
-    Course, FigureView, Jobs, Paper, Provenance, Spread, against, bars, distribution, metrics, over_time,
-};
+use crate::chart::{FigureView, Jobs, Paper, Provenance, Spread, against, bars, distribution, metrics, over_time};
+use crate::course::Course;
 use crate::runs::RunEntry;
 use crate::timeline::Order;
 

@@ -74,38 +74,30 @@ impl SpeedPart {
     }
 
     fn curve(&self, key: CurveKey) -> Result<Curve, CurveError> {
-        match self {
-            SpeedPart::Measured(part) => part.curve(key),
-            SpeedPart::ByNodes(part) => part.curve(key),
+        let law = match self {
+            SpeedPart::Measured(part) => return part.curve(key).map(|curve| ending(curve, part.runs_beyond)),
+            SpeedPart::ByNodes(part) => return part.curve(key).map(|curve| ending(curve, part.runs_beyond)),
             SpeedPart::Power(PowerPart { samples_per_s, factor, gpus_max }) => {
-                let law = Law::Power { samples_per_s: *samples_per_s, factor: *factor, gpus_max: *gpus_max };
-                Curve::from_law(key, law)
+                Law::Power { samples_per_s: *samples_per_s, factor: *factor, gpus_max: *gpus_max }
             }
-            SpeedPart::Scaling(part) => Curve::from_law(key, Law::Scaling(part.times())),
-            SpeedPart::Throughput(part) => Curve::from_law(key, Law::Throughput(part.model())),
-        }
+            SpeedPart::Scaling(part) => Law::Scaling(part.times()),
+            SpeedPart::Throughput(part) => Law::Throughput(part.model()),
+        };
+        Curve::from_law(key, law)
     }
+}
+
+fn ending(curve: Curve, runs_beyond: bool) -> Curve {
+    if runs_beyond { curve } else { curve.ending_at_last_point() }
 }
 
 impl MeasuredPart {
     fn curve(&self, key: CurveKey) -> Result<Curve, CurveError> {
         let curve = Curve::new(key, self.points.iter().map(|point| (point.gpus, point.samples_per_s)))?;
-        let curve = match &self.spread {
-            Some(spread) => curve.with_spread(spread.iter().map(PointPart::point).collect())?,
-            None => curve,
-        };
-        Ok(if self.runs_beyond { curve } else { curve.ending_at_last_point() })
-    }
-}
-
-impl PointPart {
-    fn of(point: &CurvePoint) -> Self {
-        let CurvePoint { gpus, samples_per_s } = *point;
-        Self { gpus, samples_per_s }
-    }
-
-    fn point(&self) -> CurvePoint {
-        CurvePoint { gpus: self.gpus, samples_per_s: self.samples_per_s }
+        match &self.spread {
+            Some(spread) => curve.with_spread(spread.iter().map(PointPart::model).collect()),
+            None => Ok(curve),
+        }
     }
 }
 
@@ -115,8 +107,7 @@ impl ByNodesPart {
             let NodesPointPart { gpus, nodes, samples_per_s } = *point;
             (nodes, CurvePoint { gpus, samples_per_s })
         };
-        let curve = Curve::by_nodes(key, self.points.iter().map(row))?;
-        Ok(if self.runs_beyond { curve } else { curve.ending_at_last_point() })
+        Curve::by_nodes(key, self.points.iter().map(row))
     }
 }
 
@@ -140,61 +131,38 @@ impl ScalingPart {
     }
 }
 
-impl ThroughputPart {
-    fn of(model: &ThroughputModel) -> Self {
-        let ThroughputModel {
-            gradient_s,
-            gradient_s_per_sample,
-            local_sync_s,
-            local_sync_s_per_gpu,
-            node_sync_s,
-            node_sync_s_per_gpu,
-            overlap,
-            batch_per_gpu_max,
-            gpus_per_node,
-            gpus_max,
-        } = *model;
-        Self {
-            gradient_s,
-            gradient_s_per_sample,
-            local_sync_s,
-            local_sync_s_per_gpu,
-            node_sync_s,
-            node_sync_s_per_gpu,
-            overlap,
-            batch_per_gpu_max,
-            gpus_per_node,
-            gpus_max,
-        }
-    }
+/// From a struct to one with fields of the same names and back; a field that only one of them has does not compile.
+macro_rules! same_fields {
+    ($part:ident, $model:ident, $($field:ident),+ $(,)?) => {
+        impl $part {
+            fn of(model: &$model) -> Self {
+                let $model { $($field),+ } = *model;
+                Self { $($field),+ }
+            }
 
-    fn model(&self) -> ThroughputModel {
-        let Self {
-            gradient_s,
-            gradient_s_per_sample,
-            local_sync_s,
-            local_sync_s_per_gpu,
-            node_sync_s,
-            node_sync_s_per_gpu,
-            overlap,
-            batch_per_gpu_max,
-            gpus_per_node,
-            gpus_max,
-        } = *self;
-        ThroughputModel {
-            gradient_s,
-            gradient_s_per_sample,
-            local_sync_s,
-            local_sync_s_per_gpu,
-            node_sync_s,
-            node_sync_s_per_gpu,
-            overlap,
-            batch_per_gpu_max,
-            gpus_per_node,
-            gpus_max,
+            fn model(&self) -> $model {
+                let Self { $($field),+ } = *self;
+                $model { $($field),+ }
+            }
         }
-    }
+    };
 }
+
+same_fields!(
+    ThroughputPart,
+    ThroughputModel,
+    gradient_s,
+    gradient_s_per_sample,
+    local_sync_s,
+    local_sync_s_per_gpu,
+    node_sync_s,
+    node_sync_s_per_gpu,
+    overlap,
+    batch_per_gpu_max,
+    gpus_per_node,
+    gpus_max,
+);
+same_fields!(PointPart, CurvePoint, gpus, samples_per_s);
 
 impl EfficiencyPart {
     fn of(efficiency: &Efficiency) -> Self {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use elastiplan_model::limits::{BATCH_MAX, GPUS_MAX, LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
 
 use super::{
-    ByNodesPart, CurvePart, EfficiencyPart, MeasuredPart, PointPart, PowerPart, ScalingPart, SpeedPart, ThroughputPart,
+    ByNodesPart, CurvePart, EfficiencyPart, MeasuredPart, NodesPointPart, PointPart, PowerPart, ScalingPart, SpeedPart,
+    ThroughputPart,
 };
 use crate::DocumentError;
 
@@ -47,6 +48,10 @@ impl Place {
 
     fn gpus(&self, gpus: u32) -> Checked {
         self.check("gpus", gpus, (1..=GPUS_MAX).contains(&gpus), GPUS)
+    }
+
+    fn speed(&self, samples_per_s: f64) -> Checked {
+        self.number("samples_per_s", samples_per_s, is_positive(samples_per_s), SPEED)
     }
 
     fn law_gpus(&self, field: &str, gpus: u32) -> Checked {
@@ -106,31 +111,30 @@ impl MeasuredPart {
 
 /// Points in any order, each number of GPUs once.
 fn check_points(place: &Place, list: &str, points: &[PointPart]) -> Checked {
-    place.not_empty(list, points, "point")?;
     let mut known = BTreeSet::new();
-    for (at, &PointPart { gpus, samples_per_s }) in points.iter().enumerate() {
-        let point = place.entry(list, at);
-        point.gpus(gpus)?;
-        point.number("samples_per_s", samples_per_s, is_positive(samples_per_s), SPEED)?;
-        point.check("gpus", gpus, known.insert(gpus), "a number of GPUs that stands there once")?;
-    }
-    Ok(())
+    check_list(place, list, points, |place, &PointPart { gpus, samples_per_s }| {
+        place.gpus(gpus)?;
+        place.speed(samples_per_s)?;
+        place.check("gpus", gpus, known.insert(gpus), "a number of GPUs that stands there once")
+    })
+}
+
+/// At least one point, and each as it must be.
+fn check_list<T>(place: &Place, list: &str, points: &[T], mut check: impl FnMut(&Place, &T) -> Checked) -> Checked {
+    place.not_empty(list, points, "point")?;
+    points.iter().enumerate().try_for_each(|(at, point)| check(&place.entry(list, at), point))
 }
 
 impl ByNodesPart {
     fn check(&self, place: &Place) -> Checked {
-        place.not_empty("points", &self.points, "point")?;
         let mut known = BTreeSet::new();
-        for (at, point) in self.points.iter().enumerate() {
-            let (gpus, nodes, speed) = (point.gpus, point.nodes, point.samples_per_s);
-            let place = place.entry("points", at);
+        check_list(place, "points", &self.points, |place, &NodesPointPart { gpus, nodes, samples_per_s }| {
             place.gpus(gpus)?;
             place.check("nodes", nodes, (1..=gpus).contains(&nodes), "a whole number from 1 to the number of GPUs")?;
-            place.number("samples_per_s", speed, is_positive(speed), SPEED)?;
+            place.speed(samples_per_s)?;
             let once = "a number of nodes that stands there once for these GPUs";
-            place.check("nodes", nodes, known.insert((gpus, nodes)), once)?;
-        }
-        Ok(())
+            place.check("nodes", nodes, known.insert((gpus, nodes)), once)
+        })
     }
 }
 

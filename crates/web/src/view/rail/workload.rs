@@ -1,7 +1,7 @@
 //! What is loaded, and the ways to load something else.
 
 use elastiplan_formats::{Assumption, FileReport, FileRole};
-use elastiplan_scenario::sample;
+use elastiplan_scenario::{ReadPreset, sample};
 use elastiplan_scene::format;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
@@ -70,14 +70,14 @@ fn has_report(origin: &Origin) -> bool {
 fn presets(app: &App) -> Html {
     let name = &app.planner.inputs().name;
     let onchange = app.send.reform(|event: Event| Msg::Edit(Edit::Preset(chosen_in(&event))));
-    let option = |head: &'static preset::Head| {
-        html! { <option value={head.name} selected={head.title == *name}>{ &head.title }</option> }
+    let option = |preset: &'static ReadPreset| {
+        html! { <option value={&*preset.name} selected={preset.title == *name}>{ &preset.title }</option> }
     };
-    let is_preset = preset::heads().iter().any(|head| head.title == *name);
+    let is_preset = preset::all().iter().any(|preset| preset.title == *name);
     html! {
         <select class="select presets" aria-label="Presets" {onchange}>
             <option value="" disabled=true selected={!is_preset}>{ "Presets" }</option>
-            { for preset::heads().iter().map(option) }
+            { for preset::all().iter().map(option) }
         </select>
     }
 }
@@ -90,8 +90,8 @@ fn chosen_in(event: &Event) -> String {
 /// What the chosen preset is about.
 fn about(app: &App) -> Html {
     let name = &app.planner.inputs().name;
-    match preset::heads().iter().find(|head| head.title == *name && !head.about.is_empty()) {
-        Some(head) => html! { <p class="caption about">{ &head.about }</p> },
+    match preset::all().iter().find(|preset| preset.title == *name && !preset.about.is_empty()) {
+        Some(preset) => html! { <p class="caption about">{ &preset.about }</p> },
         None => html! {},
     }
 }

@@ -5,6 +5,7 @@ mod findings;
 mod gains;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole};
+use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::format;
 use yew::prelude::*;
 
@@ -21,7 +22,7 @@ pub(super) fn report(app: &App) -> Html {
     let files: Vec<&FileReport> = report.readings.iter().flat_map(|reading| &reading.files).collect();
     let mut shown = files.clone();
     // What needs a look comes first.
-    shown.sort_by_key(|file| (std::cmp::Reverse(file.confidence), file.rows_rejected == 0, file.kind.role()));
+    sort_by_key(&mut shown, |file| (std::cmp::Reverse(file.confidence), file.rows_rejected == 0, file.kind.role()));
     let more = shown.len().saturating_sub(CARDS_MAX) as u64;
     let send = |msg: fn() -> Msg| app.send.reform(move |_| msg());
     html! {

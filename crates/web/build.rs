@@ -1,0 +1,14 @@
+//! Reads the presets while the page is built: a page that finds them packed needs neither JSON nor importers.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use elastiplan_scenario::ReadPreset;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // The documents are part of the scenario crate; this script is built again when that changes.
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("presets.postcard"), postcard::to_stdvec(&ReadPreset::all()?)?)?;
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! The quantities of a run over time: those that lanes below the timelines and charts show.
+
+use elastiplan_engine::Run;
+use elastiplan_metrics::{Line, Steps, over_time};
+use elastiplan_model::Workload;
+
+/// A quantity over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// GPUs held by jobs.
+    GpusInUse,
+    /// The queue.
+    JobsWaiting,
+    /// Jobs that hold GPUs.
+    JobsRunning,
+    /// Jobs that have completed until then.
+    JobsCompleted,
+    /// The work that gets done, in GPUs that work alone.
+    Throughput,
+    /// The same over the GPUs there are.
+    Efficiency,
+    /// GPU-hours without progress after changes until then.
+    RescaleCost,
+    /// GPU-hours that nodes which left have cost until then.
+    PreemptionCost,
+}
+
+/// Its values.
+#[derive(Debug, PartialEq)]
+pub enum Values {
+    /// Values that hold until the next, some of them missing.
+    Steps(Steps<Option<f64>>),
+    /// A line.
+    Line(Line),
+}
+
+impl Course {
+    /// All of them, in the order of menus.
+    pub const ALL: [Course; 8] = [
+        Course::GpusInUse,
+        Course::JobsWaiting,
+        Course::JobsRunning,
+        Course::JobsCompleted,
+        Course::Throughput,
+        Course::Efficiency,
+        Course::RescaleCost,
+        Course::PreemptionCost,
+    ];
+
+    /// The quantity with its unit.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Course::GpusInUse => "GPUs in use",
+            Course::JobsWaiting => "Jobs waiting",
+            Course::JobsRunning => "Jobs running",
+            Course::JobsCompleted => "Jobs completed",
+            Course::Throughput => "Throughput, in single GPUs",
+            Course::Efficiency => "Cluster efficiency, %",
+            Course::RescaleCost => "Rescale cost so far, GPU-h",
+            Course::PreemptionCost => "Preemption cost so far, GPU-h",
+        }
+    }
+
+    /// Its values; efficiency is a share.
+    pub fn of(self, run: &Run, workload: &Workload) -> Values {
+        match self {
+            Course::GpusInUse => known(over_time::gpus_in_use(run)),
+            Course::JobsWaiting => known(over_time::jobs_waiting(run)),
+            Course::JobsRunning => known(over_time::jobs_running(run)),
+            Course::JobsCompleted => known(over_time::jobs_completed(run)),
+            Course::Throughput => known(over_time::throughput(run, workload)),
+            Course::Efficiency => Values::Steps(over_time::cluster_efficiency(run, workload)),
+            Course::RescaleCost => hours(over_time::rescale_gpu_seconds(run)),
+            Course::PreemptionCost => hours(over_time::preemption_gpu_seconds(run)),
+        }
+    }
+}
+
+fn known(Steps { time_s, value }: Steps) -> Values {
+    Values::Steps(Steps { time_s, value: value.into_iter().map(Some).collect() })
+}
+
+fn hours(Line { time_s, value }: Line) -> Values {
+    Values::Line(Line { time_s, value: value.into_iter().map(|seconds| seconds / 3600.0).collect() })
+}
