@@ -7,12 +7,17 @@
 //! This crate does not know the browser, files, or how the engine keeps time.
 
 mod arrivals;
+mod artifact_overheads;
+pub mod edf;
 pub mod elastic_dp;
 pub mod equal_share;
 pub mod fixed;
+pub mod gandiva;
+mod merged_events;
 mod registry;
 pub mod shortest_first;
 mod spec;
+pub mod tiresias;
 
 pub use registry::{REGISTRY, find};
 pub use spec::{Entry, Kind, Parameter, Parameters, PolicySpec, SpecError};

@@ -5,6 +5,7 @@
 mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
 mod drawing;
+mod elasticflow_rivals;
 mod explained;
 mod naive_metrics;
 mod optimal;

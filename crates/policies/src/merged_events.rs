@@ -1,0 +1,74 @@
+//! When ElasticFlow's published simulator decides: it merges what happens within an interval after a decision.
+//!
+//! Its times are whole seconds, rounded up. After a decision at `t` everything that happens until `t + interval_s` is
+//! answered together at `t + interval_s`; what happens later is answered in its own second. That is nearly
+//! [`elastiplan_engine::Cadence::AtMostEvery`]; the seconds are what is left to tell a run of the artifact from ours.
+//!
+//! ```text
+//! interval 60, decided at 0      events at 10.2 and 59   decided at 60      event at 200.3   decided at 201
+//! ```
+
+use elastiplan_engine::{Action, View};
+use elastiplan_model::JobId;
+
+/// How far above a whole second a time may lie and still be in it: sums of floats are off by less.
+const WHOLE_S: f64 = 1e-6;
+
+/// Collects events until it is time to decide.
+#[derive(Clone)]
+pub(crate) struct MergedEvents {
+    interval_s: f64,
+    decided_s: Option<f64>,
+    due_s: Option<f64>,
+    /// What the last decision left: something has happened if it is no longer so.
+    jobs_submitted: u32,
+    gpus_total: u32,
+    running: Vec<JobId>,
+}
+
+impl MergedEvents {
+    pub fn new(interval_s: f64) -> Self {
+        Self { interval_s, decided_s: None, due_s: None, jobs_submitted: 0, gpus_total: 0, running: Vec::new() }
+    }
+
+    /// Whether to decide now. If not, the policy is asked again when it is time. `alarm_s` is when the policy wanted to
+    /// decide whether something happens or not.
+    pub fn is_due(&mut self, view: &View<'_>, alarm_s: Option<f64>, actions: &mut Vec<Action>) -> bool {
+        let now_s = view.time_s();
+        let alarm_s = alarm_s.map(|alarm_s| self.no_sooner_than_allowed(alarm_s));
+        let event_s = self.has_something_happened(view).then(|| self.no_sooner_than_allowed(whole_second(now_s)));
+        self.due_s = [self.due_s, event_s].into_iter().flatten().min_by(f64::total_cmp);
+        let Some(due_s) = [self.due_s, alarm_s].into_iter().flatten().min_by(f64::total_cmp) else { return false };
+        if due_s > now_s {
+            actions.push(Action::WakeAt { time_s: due_s });
+            return false;
+        }
+        self.decided_s = Some(now_s);
+        self.due_s = None;
+        true
+    }
+
+    /// To be called after every decision, with all jobs that run from now on.
+    pub fn decided(&mut self, view: &View<'_>, running: Vec<JobId>) {
+        self.jobs_submitted = view.jobs_submitted();
+        self.gpus_total = view.gpus_total();
+        self.running = running;
+    }
+
+    /// The first time, not before `time_s`, at which a decision is allowed.
+    pub fn no_sooner_than_allowed(&self, time_s: f64) -> f64 {
+        self.decided_s.map_or(time_s, |decided_s| time_s.max(decided_s + self.interval_s))
+    }
+
+    fn has_something_happened(&self, view: &View<'_>) -> bool {
+        self.jobs_submitted != view.jobs_submitted()
+            || self.gpus_total != view.gpus_total()
+            || !view.lost().is_empty()
+            || self.running.iter().any(|job| view.job(*job).is_none())
+    }
+}
+
+/// The first whole second that is not before a time.
+pub(crate) fn whole_second(time_s: f64) -> f64 {
+    (time_s - WHOLE_S).ceil()
+}
