@@ -18,14 +18,16 @@
 //! a ..22   b 44        b first, on all it can use; then a, on 2
 //! ```
 
+mod overheads;
 mod plan;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
 use crate::arrivals::Arrivals;
-use crate::merged_events::MergedEvents;
+use crate::merged_events::{LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
+use overheads::Overheads;
 use plan::{Plan, Planned};
 
 /// In the registry.
@@ -50,6 +52,7 @@ pub const ENTRY: Entry = Entry {
             help: "As the published simulator, where that departs from the paper",
             kind: Kind::Flag { default: false },
         },
+        LAST_SUBMIT,
     ],
     build,
 };
@@ -62,7 +65,10 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Edf {
         interval_s,
         admission: parameters.flag("admission"),
-        merged: parameters.flag("artifact").then(|| MergedEvents::new(interval_s)),
+        published: parameters.flag("artifact").then(|| Published {
+            merged: MergedEvents::new(interval_s, parameters.number(LAST_SUBMIT.name)),
+            overheads: parameters.flag("admission").then(|| Overheads::new(interval_s)),
+        }),
         arrivals: Arrivals::new(),
     })
 }
@@ -71,14 +77,20 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
 struct Edf {
     interval_s: f64,
     admission: bool,
-    /// As the published simulator.
-    merged: Option<MergedEvents>,
+    published: Option<Published>,
     arrivals: Arrivals,
+}
+
+/// As the published simulator. It charges only where it admits.
+#[derive(Clone)]
+struct Published {
+    merged: MergedEvents,
+    overheads: Option<Overheads>,
 }
 
 impl Policy for Edf {
     fn cadence(&self) -> Cadence {
-        match self.merged {
+        match self.published {
             Some(_) => Cadence::OnEvents,
             None => Cadence::AtMostEvery { interval_s: self.interval_s },
         }
@@ -106,9 +118,12 @@ impl Policy for Edf {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if let Some(merged) = &mut self.merged
+        if let Some(Published { merged, overheads }) = &mut self.published
             && !merged.is_due(view, None, actions)
         {
+            if let Some(overheads) = overheads {
+                overheads.give(view, actions);
+            }
             return;
         }
         let met = self.arrivals.clone();
@@ -122,10 +137,19 @@ impl Policy for Edf {
             self.admit(view, &mut jobs, arrived.into_iter().filter(|job| !is_in(job)), actions);
         }
         jobs.sort_by(|a, b| order(a).total_cmp(&order(b)));
-        let running = self.divide(view, &jobs, actions);
-        if let Some(merged) = &mut self.merged {
-            merged.decided(view, running);
+        let wanted = self.divide(view, &jobs);
+        if let Some(Published { merged, overheads }) = &mut self.published {
+            let running: Vec<JobId> = wanted.iter().filter(|(_, gpus)| *gpus > 0).map(|(job, _)| job.id).collect();
+            let suspended = wanted.iter().filter(|(job, gpus)| *gpus == 0 && job.started).count();
+            let ends_to_come = running.len() + suspended;
+            merged.decided(view, running, ends_to_come);
+            if let Some(overheads) = overheads {
+                overheads.charge(view, &wanted, actions);
+                return;
+            }
         }
+        let changed = wanted.into_iter().filter(|(job, gpus)| *gpus != job.gpus);
+        actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
     }
 }
 
@@ -144,22 +168,16 @@ fn order(job: &JobView<'_>) -> Order {
 }
 
 impl Edf {
-    /// Gives each job in turn what it can use of what is free; says who runs.
-    fn divide(&self, view: &View<'_>, jobs: &[JobView<'_>], actions: &mut Vec<Action>) -> Vec<JobId> {
+    /// What each job in turn can use of what is free.
+    fn divide<'a>(&self, view: &View<'a>, jobs: &[JobView<'a>]) -> Vec<(JobView<'a>, u32)> {
         let total = view.gpus_total();
         let mut free = total;
-        let mut running = Vec::new();
-        for job in jobs {
+        let give = |job: &JobView<'a>| {
             let gpus = largest_level(job, self.widest(job, total).min(free));
             free -= gpus;
-            if gpus > 0 {
-                running.push(job.id);
-            }
-            if gpus != job.gpus {
-                actions.push(Action::Allocate { job: job.id, gpus });
-            }
-        }
-        running
+            (*job, gpus)
+        };
+        jobs.iter().map(give).collect()
     }
 
     /// Adds those of `new` to `jobs` with whom all deadlines are met, and drops the others.
@@ -190,7 +208,7 @@ impl Edf {
 
     fn is_met_by_all<'p>(&self, view: &View<'_>, mut jobs: impl Iterator<Item = &'p Planned>) -> bool {
         let (now_s, total) = (view.time_s(), view.gpus_total());
-        match self.merged {
+        match self.published {
             Some(_) => {
                 let mut plan = plan::ArtifactPlan::new(now_s, self.interval_s, total);
                 jobs.all(|job| plan.meets_deadline(job))
@@ -216,7 +234,7 @@ impl Edf {
 
     /// The most GPUs that the job is given on a cluster of `total`; 0 if it cannot run there.
     fn widest(&self, job: &JobView<'_>, total: u32) -> u32 {
-        if self.merged.is_some() {
+        if self.published.is_some() {
             let batch_global = job.batch_global().unwrap_or(u32::MAX);
             let most = ARTIFACT_GPUS_MAX.min(batch_global).max(job.bound.gpus_min);
             return largest_level(job, most.min(total));

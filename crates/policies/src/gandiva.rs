@@ -24,7 +24,7 @@ use elastiplan_model::JobId;
 
 use crate::arrivals::{Arrivals, gpus_rigid};
 use crate::artifact_overheads::ArtifactOverheads;
-use crate::merged_events::MergedEvents;
+use crate::merged_events::{LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use classes::{Classes, NodeSet};
 
@@ -50,28 +50,24 @@ pub const ENTRY: Entry = Entry {
             help: "As the published simulator, where that departs from the paper",
             kind: Kind::Flag { default: false },
         },
-        Parameter {
-            name: "ticks_from_s",
-            help: "Only as the published simulator: seconds after the first submission from which it decides every interval",
-            kind: Kind::Number { default: 0.0, min: 0.0, max: 1e12, whole: false },
-        },
+        LAST_SUBMIT,
     ],
     build,
 };
 
 fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let interval_s = parameters.number("interval_s");
-    let published = || (MergedEvents::new(interval_s), ArtifactOverheads::new(interval_s));
+    let last_submit_s = parameters.number(LAST_SUBMIT.name);
+    let published =
+        || (MergedEvents::of_submissions(interval_s, last_submit_s), ArtifactOverheads::new(interval_s));
     Box::new(Gandiva {
         interval_s,
         slice_s: parameters.number("slice_s"),
         merged: parameters.flag("artifact").then(published),
-        ticks_from_s: parameters.number("ticks_from_s"),
         classes: Classes::new(parameters.flag("artifact")),
         pending: Vec::new(),
         turns: BTreeMap::new(),
         turn_s: None,
-        start_s: None,
         arrivals: Arrivals::new(),
     })
 }
@@ -84,9 +80,8 @@ const SETTLED_S: f64 = 10.0;
 struct Gandiva {
     interval_s: f64,
     slice_s: f64,
-    /// As the published simulator, and from when on it decides whether something happens or not.
+    /// As the published simulator: it decides at submissions, and after the last one at every interval.
     merged: Option<(MergedEvents, ArtifactOverheads)>,
-    ticks_from_s: f64,
     classes: Classes,
     /// Jobs that no set could take, in order of submission.
     pending: Vec<JobId>,
@@ -94,7 +89,6 @@ struct Gandiva {
     turns: BTreeMap<JobId, f64>,
     /// When the next turns begin.
     turn_s: Option<f64>,
-    start_s: Option<f64>,
     arrivals: Arrivals,
 }
 
@@ -128,7 +122,6 @@ impl Policy for Gandiva {
             }
             overheads.forget();
         }
-        let start_s = *self.start_s.get_or_insert(view.time_s());
         let arrived = self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
         let present = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
         let (mut displaced, new_nodes) = self.classes.see_nodes(view.gpus_per_node(), &present);
@@ -147,7 +140,7 @@ impl Policy for Gandiva {
         if self.merged.is_none() {
             self.pending.sort_unstable();
         }
-        self.carry_out(view, start_s, settled, actions);
+        self.carry_out(view, settled, actions);
     }
 }
 
@@ -217,13 +210,15 @@ impl Gandiva {
     }
 
     /// Puts the jobs whose turn it is where they belong, and suspends the others.
-    fn carry_out(&mut self, view: &View<'_>, start_s: f64, settled: bool, actions: &mut Vec<Action>) {
+    fn carry_out(&mut self, view: &View<'_>, settled: bool, actions: &mut Vec<Action>) {
         let now_s = view.time_s();
-        let ticks = now_s - start_s >= self.ticks_from_s;
-        let mut round = None;
-        if let Some((_, overheads)) = self.merged.as_mut().filter(|_| !ticks) {
-            round = Some(overheads.next_round(view));
-        }
+        let next_s = self.merged.as_ref().map(|(merged, _)| match merged.is_past_last_submission(view) {
+            true => now_s + self.interval_s.max(1.0),
+            false => merged.last_submission_s(view),
+        });
+        // After the last submission it charges nothing.
+        let before_last = self.merged.as_mut().filter(|(merged, _)| !merged.is_past_last_submission(view));
+        let round = before_last.map(|(_, overheads)| overheads.next_round(view));
         let mut running = BTreeMap::new();
         for (gpus, set) in self.classes.sets() {
             for job in set.running() {
@@ -251,14 +246,14 @@ impl Gandiva {
         }
         self.turns = turns;
         self.turn_s = match self.merged {
-            Some(_) => ticks.then_some(now_s + self.interval_s.max(1.0)),
+            Some(_) => next_s,
             None if !self.classes.sets().any(|(_, set)| set.is_overfull()) => None,
             None => self.turn_s.filter(|turn_s| *turn_s > now_s).or(Some(now_s + self.slice_s)),
         };
         actions.extend(self.turn_s.map(|time_s| Action::WakeAt { time_s }));
         if let Some((merged, overheads)) = &mut self.merged {
             overheads.wake(actions);
-            merged.decided(view, running.into_keys().collect());
+            merged.decided(view, running.into_keys().collect(), 0);
         }
     }
 }

@@ -11,6 +11,8 @@
 use elastiplan_engine::{Action, View};
 use elastiplan_model::JobId;
 
+use crate::spec::{Kind, Parameter};
+
 /// How far above a whole second a time may lie and still be in it: sums of floats are off by less.
 const WHOLE_S: f64 = 1e-6;
 
@@ -18,8 +20,15 @@ const WHOLE_S: f64 = 1e-6;
 #[derive(Clone)]
 pub(crate) struct MergedEvents {
     interval_s: f64,
+    /// Seconds from the first submission to the last, which the simulator knows.
+    last_submit_s: f64,
+    /// Whether the end of a job is an event.
+    ends_count: bool,
+    start_s: Option<f64>,
     decided_s: Option<f64>,
     due_s: Option<f64>,
+    /// Only one event is to come: it is not put off.
+    is_last: bool,
     /// What the last decision left: something has happened if it is no longer so.
     jobs_submitted: u32,
     gpus_total: u32,
@@ -27,16 +36,44 @@ pub(crate) struct MergedEvents {
 }
 
 impl MergedEvents {
-    pub fn new(interval_s: f64) -> Self {
-        Self { interval_s, decided_s: None, due_s: None, jobs_submitted: 0, gpus_total: 0, running: Vec::new() }
+    pub fn new(interval_s: f64, last_submit_s: f64) -> Self {
+        Self {
+            interval_s,
+            last_submit_s,
+            ends_count: true,
+            start_s: None,
+            decided_s: None,
+            due_s: None,
+            is_last: false,
+            jobs_submitted: 0,
+            gpus_total: 0,
+            running: Vec::new(),
+        }
+    }
+
+    /// The same, where the ends of jobs are found out at other events.
+    pub fn of_submissions(interval_s: f64, last_submit_s: f64) -> Self {
+        Self { ends_count: false, ..Self::new(interval_s, last_submit_s) }
+    }
+
+    /// Whether all jobs have been submitted.
+    pub fn is_past_last_submission(&self, view: &View<'_>) -> bool {
+        self.start_s.is_some_and(|start_s| view.time_s() - start_s >= self.last_submit_s)
+    }
+
+    /// When the last job is submitted.
+    pub fn last_submission_s(&self, view: &View<'_>) -> f64 {
+        self.start_s.unwrap_or(view.time_s()) + self.last_submit_s
     }
 
     /// Whether to decide now. If not, the policy is asked again when it is time. `alarm_s` is when the policy wanted to
     /// decide whether something happens or not.
     pub fn is_due(&mut self, view: &View<'_>, alarm_s: Option<f64>, actions: &mut Vec<Action>) -> bool {
         let now_s = view.time_s();
+        self.start_s.get_or_insert(now_s);
         let alarm_s = alarm_s.map(|alarm_s| self.no_sooner_than_allowed(alarm_s));
-        let event_s = self.has_something_happened(view).then(|| self.no_sooner_than_allowed(whole_second(now_s)));
+        let event_s = || if self.is_last { whole_second(now_s) } else { self.no_sooner_than_allowed(whole_second(now_s)) };
+        let event_s = self.has_something_happened(view).then(event_s);
         self.due_s = [self.due_s, event_s].into_iter().flatten().min_by(f64::total_cmp);
         let Some(due_s) = [self.due_s, alarm_s].into_iter().flatten().min_by(f64::total_cmp) else { return false };
         if due_s > now_s {
@@ -48,8 +85,10 @@ impl MergedEvents {
         true
     }
 
-    /// To be called after every decision, with all jobs that run from now on.
-    pub fn decided(&mut self, view: &View<'_>, running: Vec<JobId>) {
+    /// To be called after every decision, with all jobs that run from now on. `ends_to_come` is how many ends of jobs
+    /// the simulator has in its list: those of all jobs that have ever run.
+    pub fn decided(&mut self, view: &View<'_>, running: Vec<JobId>, ends_to_come: usize) {
+        self.is_last = ends_to_come == 1 && self.is_past_last_submission(view);
         self.jobs_submitted = view.jobs_submitted();
         self.gpus_total = view.gpus_total();
         self.running = running;
@@ -64,9 +103,16 @@ impl MergedEvents {
         self.jobs_submitted != view.jobs_submitted()
             || self.gpus_total != view.gpus_total()
             || !view.lost().is_empty()
-            || self.running.iter().any(|job| view.job(*job).is_none())
+            || (self.ends_count && self.running.iter().any(|job| view.job(*job).is_none()))
     }
 }
+
+/// What the policies that follow it call its knowledge of the last submission.
+pub(crate) const LAST_SUBMIT: Parameter = Parameter {
+    name: "last_submit_s",
+    help: "With artifact=true: seconds from the first submission to the last, which the published simulator knows",
+    kind: Kind::Number { default: 0.0, min: 0.0, max: 31_536_000.0, whole: false },
+};
 
 /// The first whole second that is not before a time.
 pub(crate) fn whole_second(time_s: f64) -> f64 {

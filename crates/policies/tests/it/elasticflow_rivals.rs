@@ -87,14 +87,9 @@ fn model_name(trace: &Trace, index: u32) -> Option<String> {
     (index <= known).then(|| trace.model_name(elastiplan_model::ModelId(index)).to_string())
 }
 
-/// Costs of a reference run: what the published simulator charges beyond them is charged by the policy.
-fn costs(policy: &str, gpus: u32) -> Costs {
-    // A start costs 2 s and 2 s for every doubling and one more; the base is 7 s on large clusters.
-    let start_s = if gpus >= 256 { 9.0 } else { 4.0 };
-    match policy {
-        "dlas-gpu" => Costs { start_s, per_doubling_s: 2.0, ..Costs::constant(start_s) },
-        _ => Costs::constant(0.0),
-    }
+/// Costs of a reference run: none, because the policies charge what the published simulator charges.
+fn costs() -> Costs {
+    Costs::constant(0.0)
 }
 
 fn spec(policy: &str, reference: &Reference, workload: &Workload) -> PolicySpec {
@@ -102,10 +97,10 @@ fn spec(policy: &str, reference: &Reference, workload: &Workload) -> PolicySpec 
     let jobs = workload.trace().jobs();
     let last_s = jobs.last().unwrap().submit_s - workload.trace().start_s();
     let text = match policy {
-        "edf" => format!("edf[artifact=true,interval_s={interval_s}]"),
-        "edf-accessctrl" => format!("edf[artifact=true,admission=true,interval_s={interval_s}]"),
-        "dlas-gpu" => format!("tiresias[artifact=true,interval_s={interval_s}]"),
-        "gandiva" => format!("gandiva[artifact=true,interval_s={interval_s},ticks_from_s={last_s}]"),
+        "edf" => format!("edf[artifact=true,interval_s={interval_s},last_submit_s={last_s}]"),
+        "edf-accessctrl" => format!("edf[artifact=true,admission=true,interval_s={interval_s},last_submit_s={last_s}]"),
+        "dlas-gpu" => format!("tiresias[artifact=true,interval_s={interval_s},last_submit_s={last_s}]"),
+        "gandiva" => format!("gandiva[artifact=true,interval_s={interval_s},last_submit_s={last_s}]"),
         _ => panic!("{policy}"),
     };
     text.parse().unwrap()
@@ -126,7 +121,7 @@ fn compare(reference: &Reference, policy: &str, data: &Path) -> Likeness {
     let rigid = matches!(policy, "dlas-gpu" | "gandiva");
     let workload = reference.workload(data, rigid.then_some("duration"));
     let spec = spec(policy, reference, &workload);
-    let settings = Settings { costs: costs(policy, reference.gpus), ..Settings::default() };
+    let settings = Settings { costs: costs(), ..Settings::default() };
     let began = Instant::now();
     let policy_made = spec.build(0).unwrap();
     let simulation = Simulation::new(&workload, reference.cluster(), settings, spec.to_string(), policy_made).unwrap();
