@@ -67,6 +67,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
         classes: Classes::new(parameters.flag("artifact")),
         pending: Vec::new(),
         turns: BTreeMap::new(),
+        debts_s: BTreeMap::new(),
         turn_s: None,
         arrivals: Arrivals::new(),
     })
@@ -87,6 +88,8 @@ struct Gandiva {
     pending: Vec<JobId>,
     /// The samples that each running job had done when its turn began.
     turns: BTreeMap<JobId, f64>,
+    /// What jobs pay when they run next, as the published simulator charges it.
+    debts_s: BTreeMap<JobId, f64>,
     /// When the next turns begin.
     turn_s: Option<f64>,
     arrivals: Arrivals,
@@ -220,9 +223,14 @@ impl Gandiva {
         let before_last = self.merged.as_mut().filter(|(merged, _)| !merged.is_past_last_submission(view));
         let round = before_last.map(|(_, overheads)| overheads.next_round(view));
         let mut running = BTreeMap::new();
+        // Whoever ran has paid; whoever waited still owes what the last decision before the last submission charged.
+        self.debts_s.retain(|job, _| !self.turns.contains_key(job));
         for (gpus, set) in self.classes.sets() {
             for job in set.running() {
                 running.insert(*job, places(gpus, set, view.gpus_per_node()));
+            }
+            if let Some(round) = round {
+                self.debts_s.extend(set.jobs.iter().map(|job| (*job, round.overhead_s(gpus, false))));
             }
         }
         for job in view.running().filter(|job| !running.contains_key(&job.id)) {
@@ -231,13 +239,10 @@ impl Gandiva {
         let mut turns = BTreeMap::new();
         for (job, on) in &running {
             let Some(seen) = view.job(*job) else { continue };
-            let gpus: u32 = on.iter().map(|place| place.gpus).sum();
             let is_there = view.place_of(*job).iter().map(|held| NodeGpus { node: held.node, gpus: held.gpus() }).eq(on.iter().copied());
             let place = Action::Place { job: *job, on: on.clone() };
-            match (&mut self.merged, round) {
-                (Some((_, overheads)), Some(round)) => {
-                    overheads.charge(view, *job, round.overhead_s(gpus, false), place, actions);
-                }
+            match (&mut self.merged, self.debts_s.get(job)) {
+                (Some((_, overheads)), Some(debt_s)) => overheads.charge(view, *job, *debt_s, place, actions),
                 _ if !is_there => actions.push(place),
                 _ => {}
             }

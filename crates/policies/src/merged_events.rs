@@ -24,6 +24,8 @@ pub(crate) struct MergedEvents {
     last_submit_s: f64,
     /// Whether the end of a job is an event.
     ends_count: bool,
+    /// Whether submissions have a list of their own, of which the last is not put off.
+    submissions_apart: bool,
     start_s: Option<f64>,
     decided_s: Option<f64>,
     due_s: Option<f64>,
@@ -41,6 +43,7 @@ impl MergedEvents {
             interval_s,
             last_submit_s,
             ends_count: true,
+            submissions_apart: false,
             start_s: None,
             decided_s: None,
             due_s: None,
@@ -51,9 +54,14 @@ impl MergedEvents {
         }
     }
 
+    /// The same, with a list of submissions and another of ends.
+    pub fn with_ends_apart(interval_s: f64, last_submit_s: f64) -> Self {
+        Self { submissions_apart: true, ..Self::new(interval_s, last_submit_s) }
+    }
+
     /// The same, where the ends of jobs are found out at other events.
     pub fn of_submissions(interval_s: f64, last_submit_s: f64) -> Self {
-        Self { ends_count: false, ..Self::new(interval_s, last_submit_s) }
+        Self { ends_count: false, submissions_apart: true, ..Self::new(interval_s, last_submit_s) }
     }
 
     /// Whether all jobs have been submitted.
@@ -72,7 +80,11 @@ impl MergedEvents {
         let now_s = view.time_s();
         self.start_s.get_or_insert(now_s);
         let alarm_s = alarm_s.map(|alarm_s| self.no_sooner_than_allowed(alarm_s));
-        let event_s = || if self.is_last { whole_second(now_s) } else { self.no_sooner_than_allowed(whole_second(now_s)) };
+        let is_last = match self.submissions_apart {
+            true => self.due_s.is_none() && now_s == self.last_submission_s(view),
+            false => self.is_last,
+        };
+        let event_s = || if is_last { whole_second(now_s) } else { self.no_sooner_than_allowed(whole_second(now_s)) };
         let event_s = self.has_something_happened(view).then(event_s);
         self.due_s = [self.due_s, event_s].into_iter().flatten().min_by(f64::total_cmp);
         let Some(due_s) = [self.due_s, alarm_s].into_iter().flatten().min_by(f64::total_cmp) else { return false };

@@ -63,7 +63,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
         interval_s,
         limits_gpu_s: [parameters.number("first_limit_gpu_s"), parameters.number("second_limit_gpu_s")],
         published: parameters.flag("artifact").then(|| Published {
-            merged: MergedEvents::new(interval_s, parameters.number(LAST_SUBMIT.name)),
+            merged: MergedEvents::with_ends_apart(interval_s, parameters.number(LAST_SUBMIT.name)),
             overheads: ArtifactOverheads::new(interval_s),
             debts_s: BTreeMap::new(),
             running: BTreeSet::new(),
