@@ -43,7 +43,7 @@ pub const ENTRY: Entry = Entry {
         Parameter {
             name: "slice_s",
             help: "Seconds after which jobs that share GPUs take turns",
-            kind: Kind::Number { default: 60.0, min: 1.0, max: 31_536_000.0, whole: false },
+            kind: Kind::Number { default: 60.0, min: 10.0, max: 31_536_000.0, whole: false },
         },
         Parameter {
             name: "artifact",
@@ -58,8 +58,7 @@ pub const ENTRY: Entry = Entry {
 fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let interval_s = parameters.number("interval_s");
     let last_submit_s = parameters.number(LAST_SUBMIT.name);
-    let published =
-        || (MergedEvents::of_submissions(interval_s, last_submit_s), ArtifactOverheads::new(interval_s));
+    let published = || (MergedEvents::of_submissions(interval_s, last_submit_s), ArtifactOverheads::new(interval_s));
     Box::new(Gandiva {
         interval_s,
         slice_s: parameters.number("slice_s"),
@@ -174,10 +173,7 @@ impl Gandiva {
         let mut classes = std::mem::replace(&mut self.classes, Classes::new(artifact));
         // A turn in which a job pays for its start lasts longer: nobody would get on otherwise.
         let has_had_it = |job: &JobId| artifact || self.trained_s(view, *job) >= half_s;
-        let freed = classes.go_on(
-            |set| is_time && set.running().iter().all(has_had_it),
-            |job| view.job(job).is_none(),
-        );
+        let freed = classes.go_on(|set| is_time && set.running().iter().all(has_had_it), |job| view.job(job).is_none());
         self.classes = classes;
         freed
     }
@@ -216,7 +212,7 @@ impl Gandiva {
     fn carry_out(&mut self, view: &View<'_>, settled: bool, actions: &mut Vec<Action>) {
         let now_s = view.time_s();
         let next_s = self.merged.as_ref().map(|(merged, _)| match merged.is_past_last_submission(view) {
-            true => now_s + self.interval_s.max(1.0),
+            true => now_s + self.interval_s.max(SETTLED_S),
             false => merged.last_submission_s(view),
         });
         // After the last submission it charges nothing.
@@ -239,7 +235,11 @@ impl Gandiva {
         let mut turns = BTreeMap::new();
         for (job, on) in &running {
             let Some(seen) = view.job(*job) else { continue };
-            let is_there = view.place_of(*job).iter().map(|held| NodeGpus { node: held.node, gpus: held.gpus() }).eq(on.iter().copied());
+            let is_there = view
+                .place_of(*job)
+                .iter()
+                .map(|held| NodeGpus { node: held.node, gpus: held.gpus() })
+                .eq(on.iter().copied());
             let place = Action::Place { job: *job, on: on.clone() };
             match (&mut self.merged, self.debts_s.get(job)) {
                 (Some((_, overheads)), Some(debt_s)) => overheads.charge(view, *job, *debt_s, place, actions),

@@ -66,7 +66,7 @@ impl MergedEvents {
 
     /// Whether all jobs have been submitted.
     pub fn is_past_last_submission(&self, view: &View<'_>) -> bool {
-        self.start_s.is_some_and(|start_s| view.time_s() - start_s >= self.last_submit_s)
+        view.time_s() >= self.last_submission_s(view)
     }
 
     /// When the last job is submitted.

@@ -116,7 +116,10 @@ impl Policy for Tiresias {
         let had = job.gpu_seconds().round();
         let ahead = self.queues.iter().take(queue - 1).map(Vec::len).sum::<usize>() + place;
         Some(match job.gpus {
-            0 => format!("Waits in queue {queue} for {}, {ahead} before it: has had {had} GPU-seconds", job.bound.gpus_requested),
+            0 => format!(
+                "Waits in queue {queue} for {}, {ahead} before it: has had {had} GPU-seconds",
+                job.bound.gpus_requested
+            ),
             gpus => format!("Runs on the {gpus} it asked for, from queue {queue}: has had {had} GPU-seconds"),
         })
     }
@@ -172,7 +175,9 @@ impl Tiresias {
             let queue = self.queues.get_mut(number).map(std::mem::take).unwrap_or_default();
             let has_had_enough = |job: &JobId| {
                 let runs = self.published.as_ref().is_none_or(|published| published.running.contains(job));
-                view.job(*job).filter(|_| runs).is_some_and(|job| self.served_gpu_s(&job) + TOLERANCE_GPU_S >= limit_gpu_s)
+                view.job(*job)
+                    .filter(|_| runs)
+                    .is_some_and(|job| self.served_gpu_s(&job) + TOLERANCE_GPU_S >= limit_gpu_s)
             };
             let (mut down, stay) = queue.into_iter().partition::<Vec<JobId>, _>(has_had_enough);
             // The widest first: there they come in this order.

@@ -124,7 +124,11 @@ impl ArtifactPlan {
     /// The next multiple of the interval after now; with none, the time itself.
     fn aligned(&self, time: Micros) -> Micros {
         let interval = micros(self.interval_s);
-        if interval > 0 { time.div_euclid(interval).saturating_add(i64::from(time % interval > 0)).saturating_mul(interval) } else { time }
+        if interval > 0 {
+            time.div_euclid(interval).saturating_add(i64::from(time % interval > 0)).saturating_mul(interval)
+        } else {
+            time
+        }
     }
 }
 

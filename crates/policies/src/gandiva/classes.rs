@@ -59,7 +59,11 @@ impl Classes {
         self.gpus_per_node = gpus_per_node.max(1);
         self.free.retain(|node| present.contains(node));
         let mut jobs = Vec::new();
-        for set in self.sets.values_mut().flat_map(|sets| sets.extract_if(.., |set| !set.nodes.iter().all(|node| present.contains(node)))) {
+        for set in self
+            .sets
+            .values_mut()
+            .flat_map(|sets| sets.extract_if(.., |set| !set.nodes.iter().all(|node| present.contains(node))))
+        {
             self.free.extend(set.nodes.iter().filter(|node| present.contains(*node)));
             jobs.extend(set.jobs);
         }
