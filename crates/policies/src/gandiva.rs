@@ -132,15 +132,20 @@ impl Policy for Gandiva {
 
         let settled = self.merged.is_none() || self.have_all_settled(view);
         let freed = self.take_turns(view, settled);
-        match self.merged {
-            Some(_) => self.place_as_published(view, arrived, freed || new_nodes),
-            None => self.place(view, arrived),
-        }
-        if settled {
-            self.classes.adjust(view.gpus_total());
-        }
-        if self.merged.is_none() {
-            self.pending.sort_unstable();
+        if self.merged.is_some() {
+            self.place_as_published(view, arrived, freed || new_nodes);
+            if settled {
+                self.classes.adjust_as_published(view.gpus_total());
+            }
+        } else {
+            self.pending.extend(arrived.iter().map(|job| job.id));
+            self.place_pending(view);
+            if !self.pending.is_empty() || self.classes.has_overfull() {
+                let waiting_gpus = self.pending.iter().filter_map(|job| Self::size(view, *job)).map(u64::from).sum();
+                self.classes.shrink(view.gpus_total(), waiting_gpus);
+                self.place_pending(view);
+                self.classes.grow(view.gpus_total());
+            }
         }
         self.carry_out(view, settled, actions);
     }
@@ -178,10 +183,10 @@ impl Gandiva {
         freed
     }
 
-    /// Those that wait first, then those that arrived.
-    fn place(&mut self, view: &View<'_>, arrived: Vec<JobView<'_>>) {
-        let waiting = std::mem::take(&mut self.pending).into_iter().chain(arrived.iter().map(|job| job.id));
-        for job in waiting {
+    /// Finds places for those that wait, in order of submission.
+    fn place_pending(&mut self, view: &View<'_>) {
+        self.pending.sort_unstable();
+        for job in std::mem::take(&mut self.pending) {
             if let Some(gpus) = Self::size(view, job)
                 && !self.classes.place(job, gpus)
             {
@@ -252,7 +257,7 @@ impl Gandiva {
         self.turns = turns;
         self.turn_s = match self.merged {
             Some(_) => next_s,
-            None if !self.classes.sets().any(|(_, set)| set.is_overfull()) => None,
+            None if !self.classes.has_overfull() => None,
             None => self.turn_s.filter(|turn_s| *turn_s > now_s).or(Some(now_s + self.slice_s)),
         };
         actions.extend(self.turn_s.map(|time_s| Action::WakeAt { time_s }));

@@ -166,33 +166,40 @@ impl Classes {
         true
     }
 
-    /// Lets classes grow and shrink towards their share of the GPUs.
-    pub fn adjust(&mut self, gpus_total: u32) {
-        let held: Vec<Held> = self.sets.iter().map(|(gpus, sets)| Held::new(*gpus, sets, self.gpus_per_node)).collect();
-        let demand: u64 = held.iter().map(|held| held.demand).sum();
-        if demand == 0 {
-            return;
-        }
+    /// Lets classes grow and shrink towards their share of the GPUs, as the published simulator does it.
+    pub fn adjust_as_published(&mut self, gpus_total: u32) {
+        let held = self.held();
+        let demand: u64 = held.iter().map(|class| class.demand).sum();
         for class in held.iter().filter(|class| class.demand > 0) {
-            let planned = (class.demand as f64 / demand as f64 * f64::from(gpus_total)).floor() as u64;
-            let target = planned.min(class.demand);
-            match self.artifact {
-                true => self.adjust_as_published(class, target),
-                false => self.shrink(class, target),
-            }
-        }
-        if !self.artifact {
-            self.grow(&held, demand, gpus_total);
+            self.adjust_class_as_published(class, class.target(demand, gpus_total));
         }
     }
 
-    /// Frees whole sets beyond the target, those with the least load; at least one stays.
-    fn shrink(&mut self, class: &Held, target: u64) {
+    fn held(&self) -> Vec<Held> {
+        self.sets.iter().map(|(gpus, sets)| Held::new(*gpus, sets, self.gpus_per_node)).collect()
+    }
+
+    /// Frees the sets that classes have beyond their share of the GPUs; `waiting_gpus`: what jobs without a set ask for.
+    pub fn shrink(&mut self, gpus_total: u32, waiting_gpus: u64) {
+        let held = self.held();
+        let demand = waiting_gpus + held.iter().map(|class| class.demand).sum::<u64>();
+        for class in held {
+            let needed = self.sets_for(&class, class.target(demand, gpus_total)).max(1);
+            self.take_away(class.gpus, class.sets.saturating_sub(needed));
+        }
+    }
+
+    fn sets_for(&self, class: &Held, target_gpus: u64) -> usize {
         let gpus_of_a_set = u64::from(self.nodes_of_a_set(class.gpus) * self.gpus_per_node);
-        let needed = target.div_ceil(gpus_of_a_set.max(1)).max(1) as usize;
-        self.take_away(class.gpus, class.sets.saturating_sub(needed));
+        target_gpus.div_ceil(gpus_of_a_set.max(1)) as usize
     }
 
+    /// Whether a class has jobs that wait for their turn.
+    pub fn has_overfull(&self) -> bool {
+        self.sets().any(|(_, set)| set.is_overfull())
+    }
+
+    /// Frees sets of a class, those with the least load, and lets the others share their jobs.
     fn take_away(&mut self, gpus: u32, count: usize) {
         let Some(sets) = self.sets.get_mut(&gpus) else { return };
         let removed: Vec<NodeSet> = sets.drain(..count.min(sets.len())).collect();
@@ -206,16 +213,16 @@ impl Classes {
     }
 
     /// New sets for the classes below their share, while nodes are free; those that wait in other sets move there.
-    fn grow(&mut self, held: &[Held], demand: u64, gpus_total: u32) {
+    pub fn grow(&mut self, gpus_total: u32) {
+        let held = self.held();
+        let demand: u64 = held.iter().map(|class| class.demand).sum();
         for class in held {
-            let planned = (class.demand as f64 / demand as f64 * f64::from(gpus_total)).floor() as u64;
-            let gpus_of_a_set = u64::from(self.nodes_of_a_set(class.gpus) * self.gpus_per_node).max(1);
-            let wanted = planned.min(class.demand).div_ceil(gpus_of_a_set) as usize;
+            let wanted = self.sets_for(&class, class.target(demand, gpus_total));
+            let sets = |classes: &Self| classes.sets.get(&class.gpus).map_or(0, Vec::len);
             let has_waiting = |classes: &Self| {
                 classes.sets.get(&class.gpus).is_some_and(|sets| sets.iter().any(NodeSet::is_overfull))
             };
-            let count = |classes: &Self| classes.sets.get(&class.gpus).map_or(0, Vec::len);
-            while count(self) < wanted && has_waiting(self) && self.add_set(class.gpus) {
+            while sets(self) < wanted && has_waiting(self) && self.add_set(class.gpus) {
                 self.move_waiting_to_last(class.gpus);
             }
         }
@@ -234,9 +241,9 @@ impl Classes {
         sets.sort_by_key(|set| set.load);
     }
 
-    /// As the published simulator: it counts sets to grow or shrink by in GPUs of a job, and deals the jobs out anew
+    /// It counts sets to grow or shrink by in GPUs of a job, and deals the jobs out anew
     /// unless the last set it could add has one node.
-    fn adjust_as_published(&mut self, class: &Held, target: u64) {
+    fn adjust_class_as_published(&mut self, class: &Held, target: u64) {
         let gpus = u64::from(class.gpus.max(1));
         if target > class.occupied {
             let mut deals = true;
@@ -290,5 +297,11 @@ impl Held {
             demand: jobs as u64 * u64::from(gpus),
             occupied: nodes as u64 * u64::from(gpus_per_node),
         }
+    }
+
+    /// Its share of the GPUs, by what all jobs ask for, and no more than its own do.
+    fn target(&self, demand: u64, gpus_total: u32) -> u64 {
+        let share = (self.demand as f64 / demand.max(1) as f64 * f64::from(gpus_total)).floor() as u64;
+        share.min(self.demand)
     }
 }

@@ -179,7 +179,7 @@ fn likeness(run: &Run, workload: &Workload, jobs: &[Option<(f64, f64)>], referen
     }
 }
 
-const REFERENCES: [Reference; 11] = [
+const REFERENCES: [Reference; 15] = [
     Reference { trace: "195job", gpus: 128, interval_s: 240 },
     Reference { trace: "195job", gpus: 128, interval_s: 60 },
     Reference { trace: "fig10_100job", gpus: 128, interval_s: 240 },
@@ -190,7 +190,11 @@ const REFERENCES: [Reference; 11] = [
     Reference { trace: "gen200_lam900_be0.3", gpus: 64, interval_s: 240 },
     Reference { trace: "philly_103959", gpus: 32, interval_s: 60 },
     Reference { trace: "philly_103959", gpus: 256, interval_s: 60 },
+    Reference { trace: "philly_103959", gpus: 32, interval_s: 240 },
     Reference { trace: "cluster01", gpus: 512, interval_s: 60 },
+    Reference { trace: "cluster01", gpus: 64, interval_s: 240 },
+    Reference { trace: "cluster05", gpus: 512, interval_s: 60 },
+    Reference { trace: "gen1000_lam1500", gpus: 64, interval_s: 240 },
 ];
 
 /// Every policy of `policies` on every run of the published simulator that there is: the ratio within 0.0005, and at

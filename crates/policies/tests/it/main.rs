@@ -12,6 +12,7 @@ mod optimal;
 mod properties;
 mod real_data;
 mod reservations;
+mod rival_schedules;
 mod schedules;
 mod sound;
 mod specs;
