@@ -7,14 +7,19 @@
 //! This crate does not know the browser, files, or how the engine keeps time.
 
 mod arrivals;
+mod artifact_overheads;
+pub mod edf;
 pub mod elastic_dp;
 pub mod elasticflow;
 pub mod equal_share;
 pub mod fixed;
+pub mod gandiva;
 mod levels;
+mod merged_events;
 mod registry;
 pub mod shortest_first;
 mod spec;
+pub mod tiresias;
 mod words;
 
 pub use registry::{REGISTRY, find};

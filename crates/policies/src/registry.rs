@@ -1,10 +1,18 @@
 //! All policies. A new one is one line here.
 
-use crate::{Entry, elastic_dp, elasticflow, equal_share, fixed, shortest_first};
+use crate::{Entry, edf, elastic_dp, elasticflow, equal_share, fixed, gandiva, shortest_first, tiresias};
 
 /// Every policy, in the order in which a person meets them.
-pub const REGISTRY: &[&Entry] =
-    &[&fixed::ENTRY, &shortest_first::ENTRY, &equal_share::ENTRY, &elastic_dp::ENTRY, &elasticflow::ENTRY];
+pub const REGISTRY: &[&Entry] = &[
+    &fixed::ENTRY,
+    &shortest_first::ENTRY,
+    &equal_share::ENTRY,
+    &elastic_dp::ENTRY,
+    &elasticflow::ENTRY,
+    &edf::ENTRY,
+    &tiresias::ENTRY,
+    &gandiva::ENTRY,
+];
 
 /// The policy of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -6,6 +6,7 @@ mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
 mod drawing;
 mod elasticflow;
+mod elasticflow_rivals;
 mod explained;
 mod naive_metrics;
 mod optimal;
@@ -13,6 +14,7 @@ mod promises;
 mod properties;
 mod real_data;
 mod reservations;
+mod rival_schedules;
 mod schedules;
 mod sound;
 mod specs;

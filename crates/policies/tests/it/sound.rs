@@ -111,10 +111,9 @@ impl<'a> Told<'a> {
             }
             assert!(span.state == SpanState::Running || span.samples_per_s == 0.0);
         }
-        // What was given and taken away in the same moment, when another policy took over, leaves no span.
-        let taken_at_once = |span: &&Span| span.state == SpanState::Preempted && Some(span.start_s) == self.start_s;
-        let held_first = |span: &&Span| span.gpus > 0 || taken_at_once(span);
-        assert!(spans.iter().find(held_first).is_none_or(|span| Some(span.start_s) == self.start_s));
+        // A job that one policy starts and another suspends at the same moment has been preempted since.
+        let begins_at_start = |span: &Span| span.gpus > 0 || span.state == SpanState::Preempted;
+        assert!(spans.iter().find(|span| begins_at_start(span)).is_none_or(|span| Some(span.start_s) == self.start_s));
     }
 
     /// The batch size chosen last, and the curve that goes with it.
@@ -207,7 +206,8 @@ impl<'a> Told<'a> {
         let (rescales, evictions) = (records.rescales[index], records.evictions[index]);
         let within = |paid_s: f64, times: u32| paid_s <= most_s * f64::from(times) * (1.0 + 1e-9) + 1e-9;
         assert!(within(sum(&seconds_in(SpanState::Rescaling)), rescales + starts));
-        assert!(within(sum(&seconds_in(SpanState::Recovering)), evictions));
+        // Who is suspended before a departure was paid for pays for it on coming back.
+        assert!(within(sum(&seconds_in(SpanState::Recovering)), evictions + records.preemptions[index]));
         let to_none = spans.windows(2).filter(|pair| pair[0].gpus > 0 && pair[1].gpus == 0).count() as u32;
         assert!((to_none..=to_none + rescales + evictions + 1).contains(&records.preemptions[index]), "{spans:?}");
     }

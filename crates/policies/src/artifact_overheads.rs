@@ -1,0 +1,91 @@
+//! What ElasticFlow's published simulator charges at every decision, whether a job's GPUs change or not.
+//!
+//! The engine charges changes. Here a job that has to pay is kept without GPUs for as long, and nobody else gets them:
+//! it ends when it ends in the published simulator if the scenario charges nothing.
+
+use elastiplan_engine::{Action, View};
+use elastiplan_model::JobId;
+
+/// From so many GPUs on everything takes longer there.
+const LARGE_CLUSTER_GPUS: u32 = 256;
+
+/// Jobs that pay, and the rounds in which everybody pays more.
+#[derive(Clone)]
+pub(crate) struct ArtifactOverheads {
+    interval_s: f64,
+    decisions: u32,
+    /// What jobs are given when they have paid.
+    owed: Vec<(f64, Action)>,
+}
+
+/// What a decision charges.
+#[derive(Clone, Copy)]
+pub(crate) struct Round {
+    is_large: bool,
+    /// Everybody starts anew in every so many-th decision.
+    pub restarts: bool,
+}
+
+impl Round {
+    /// Seconds for a job; `reused`: those GPUs have been used together since the last restart.
+    pub fn overhead_s(&self, gpus: u32, reused: bool) -> f64 {
+        let (base_s, restart_s) = if self.is_large { (7.0, 47.0) } else { (2.0, 27.0) };
+        if reused {
+            return base_s;
+        }
+        base_s + if self.restarts { restart_s } else { 0.0 } + 2.0 * f64::from(gpus.max(1).ilog2() + 1)
+    }
+}
+
+impl ArtifactOverheads {
+    pub fn new(interval_s: f64) -> Self {
+        Self { interval_s, decisions: 0, owed: Vec::new() }
+    }
+
+    /// To be called at every decision that charges.
+    pub fn next_round(&mut self, view: &View<'_>) -> Round {
+        let restarts = self.decisions > 0 && f64::from(self.decisions) % self.interval_s == 0.0;
+        self.decisions += 1;
+        Round { is_large: view.gpus_total() >= LARGE_CLUSTER_GPUS, restarts }
+    }
+
+    /// Gives jobs that have paid what they are owed, as far as it is still there.
+    pub fn give(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let now_s = view.time_s();
+        let mut free = view.gpus_free();
+        for (_, action) in self.owed.extract_if(.., |(from_s, _)| *from_s <= now_s) {
+            let (job, gpus, is_free) = match &action {
+                Action::Allocate { job, gpus } => (*job, *gpus, true),
+                Action::Place { job, on } => {
+                    let is_free = on.iter().all(|place| view.gpus_free_on(place.node) >= place.gpus);
+                    (*job, on.iter().map(|place| place.gpus).sum(), is_free)
+                }
+                _ => continue,
+            };
+            if is_free && gpus <= free && view.job(job).is_some() {
+                free -= gpus;
+                actions.push(action);
+            }
+        }
+        self.wake(actions);
+    }
+
+    /// A new decision: what was owed by the last one is forgotten, and so is what was left to pay.
+    pub fn forget(&mut self) {
+        self.owed.clear();
+    }
+
+    /// Lets a job pay before it gets what `action` gives it.
+    pub fn charge(&mut self, view: &View<'_>, job: JobId, overhead_s: f64, action: Action, actions: &mut Vec<Action>) {
+        if view.job(job).is_some_and(|job| job.gpus > 0) {
+            actions.push(Action::Allocate { job, gpus: 0 });
+        }
+        self.owed.push((view.time_s() + overhead_s, action));
+    }
+
+    /// Asks for the next moment at which somebody has paid.
+    pub fn wake(&self, actions: &mut Vec<Action>) {
+        let next_s = self.owed.iter().map(|(from_s, _)| *from_s).min_by(f64::total_cmp);
+        actions.extend(next_s.map(|time_s| Action::WakeAt { time_s }));
+    }
+}
