@@ -1,7 +1,9 @@
 //! Optimisers over plain numbers.
 //!
-//! This crate does not know jobs, clusters or time: only values, units and capacities.
+//! This crate does not know jobs, clusters or policies: only values, units, capacities and amounts over time.
 
 mod allocation;
+mod claims;
 
 pub use allocation::{Allocation, Bidder, allocate};
+pub use claims::{Claim, meet};
