@@ -13,6 +13,7 @@ pub mod fixed;
 mod registry;
 pub mod shortest_first;
 mod spec;
+pub mod themis;
 
 pub use registry::{REGISTRY, find};
 pub use spec::{Entry, Kind, Parameter, Parameters, PolicySpec, SpecError};

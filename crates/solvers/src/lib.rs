@@ -4,6 +4,8 @@
 
 mod allocation;
 mod claims;
+mod fairness;
 
 pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};
+pub use fairness::{Taker, fair_shares};

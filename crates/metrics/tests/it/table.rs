@@ -59,7 +59,6 @@ fn a_table_shows_what_applies() {
     let (run, workload) = nodes_that_come_and_go();
     let expected = [
         "jobs_cancelled",
-        "deadline_ratio_bound",
         "resource_integral_gpu_h",
         "resource_integral_node_h",
         "equivalent_nodes",

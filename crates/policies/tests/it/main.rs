@@ -1,6 +1,7 @@
 //! Every policy: schedules drawn as text, what must hold for all of them, and their ids.
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
+mod artifact;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
