@@ -7,10 +7,12 @@
 //! This crate does not know the browser, files, or how the engine keeps time.
 
 mod arrivals;
+pub mod chronus;
 pub mod elastic_dp;
 pub mod equal_share;
 pub mod fixed;
 mod registry;
+mod settling;
 pub mod shortest_first;
 mod spec;
 pub mod themis;

@@ -23,6 +23,7 @@ use elastiplan_model::JobId;
 use elastiplan_solvers::{Taker, fair_shares};
 
 use crate::arrivals::{Arrivals, gpus_rigid};
+use crate::settling::Start;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 
 /// In the registry.
@@ -78,6 +79,7 @@ struct Told {
     rounds: u32,
     /// The share of time that it was given in the last round.
     share: f64,
+    start: Start,
 }
 
 impl Told {
@@ -133,7 +135,8 @@ impl Themis {
             let speed = job.curve.samples_per_s(gpus);
             let part = (equal_share / f64::from(gpus)).min(1.0);
             let speed_alone = if self.artifact { part } else { part * speed };
-            let told = self.told.entry(job.id).or_default();
+            let new = || Told { start: Start::of(job, view.time_s()), ..Told::default() };
+            let told = self.told.entry(job.id).or_insert_with(new);
             if let Some((left, speed)) = told.last.replace((job.samples_left, speed_alone)) {
                 told.alone += (left - job.samples_left) / speed;
             }
@@ -152,20 +155,23 @@ impl Themis {
 
     /// From the highest priority down, every job runs that fits.
     fn fill(&mut self, jobs: &[JobView<'_>], view: &View<'_>, actions: &mut Vec<Action>) {
-        let ranks = self.told.values().map(|told| (told.priority(self.artifact), told.share));
-        let mut ranked: Vec<_> = jobs.iter().zip(ranks).collect();
-        ranked.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
-        let (mut free, most) = (view.gpus_total(), view.gpus_most());
-        for (job, _) in ranked {
+        let (mut free, most, now_s) = (view.gpus_total(), view.gpus_most(), view.time_s());
+        let mut ranked: Vec<(&JobView<'_>, u32, (bool, f64, f64))> = Vec::with_capacity(jobs.len());
+        for (job, told) in jobs.iter().zip(self.told.values_mut()) {
             let gpus = gpus_rigid(job, most);
+            let stays = job.gpus == gpus && told.start.is_settling(job, now_s);
+            ranked.push((job, gpus, (stays, told.priority(self.artifact), told.share)));
+        }
+        ranked.sort_by(|(_, _, a), (_, _, b)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2)));
+        for (job, gpus, _) in ranked {
             let runs = gpus <= free;
             let gpus = if runs { gpus } else { 0 };
             free -= gpus;
+            let Some(told) = self.told.get_mut(&job.id) else { continue };
+            told.rounds += u32::from(runs);
             if gpus != job.gpus {
+                told.start = Start::of(job, now_s);
                 actions.push(Action::Allocate { job: job.id, gpus });
-            }
-            if let Some(told) = self.told.get_mut(&job.id).filter(|_| runs) {
-                told.rounds += 1;
             }
         }
     }

@@ -5,7 +5,9 @@
 mod allocation;
 mod claims;
 mod fairness;
+mod leases;
 
 pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};
 pub use fairness::{Taker, fair_shares};
+pub use leases::{Bookings, Free, Goal, Plan, Tenant, in_order, plan};
