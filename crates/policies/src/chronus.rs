@@ -77,7 +77,7 @@ struct Chronus {
     /// When the first lease began.
     origin_s: Option<f64>,
     told: BTreeMap<JobId, Told>,
-    /// Whether a job with a deadline was there in the last round that was refused and not late for certain.
+    /// Whether there is a job that was refused and that may still be in time.
     some_refused: bool,
     arrivals: Arrivals,
 }
@@ -155,10 +155,12 @@ impl Policy for Chronus {
             holders
         } else {
             self.answer(&came, lease, lease, view);
+            self.give_up(&jobs, view);
+            self.some_refused = self.is_some_refused();
             self.lease_out(&jobs, lease, view)
         };
-        let refused = |told: &Told| matches!(told.answer, Answer::Refused { .. });
-        self.some_refused = self.told.values().any(refused);
+        self.some_refused = self.is_some_refused();
+        self.give_up(&jobs, view);
         self.fill(&jobs, &holders, view, actions);
     }
 }
@@ -303,6 +305,23 @@ impl Chronus {
         }
     }
 
+    fn is_some_refused(&self) -> bool {
+        self.told.values().any(|told| matches!(told.answer, Answer::Refused { .. }))
+    }
+
+    /// Of those who were refused, notes who cannot be in time any more.
+    fn give_up(&mut self, jobs: &[JobView<'_>], view: &View<'_>) {
+        for job in jobs {
+            let gpus = gpus_rigid(job, view.gpus_most());
+            let soonest_s = view.time_s() + job.samples_left / job.curve.samples_per_s(gpus);
+            let is_late = job.job.deadline_s.is_some_and(|deadline_s| deadline_s < soonest_s);
+            let refused = |told: &&mut Told| matches!(told.answer, Answer::Refused { .. });
+            if let Some(told) = self.told.get_mut(&job.id).filter(refused).filter(|_| is_late) {
+                told.answer = Answer::Late;
+            }
+        }
+    }
+
     /// Who holds a lease runs; what is left over goes to those who were promised nothing, in order of what they need.
     fn fill(&mut self, jobs: &[JobView<'_>], holders: &BTreeSet<JobId>, view: &View<'_>, actions: &mut Vec<Action>) {
         let (mut free, most, now_s) = (view.gpus_total(), view.gpus_most(), view.time_s());
@@ -310,11 +329,7 @@ impl Chronus {
         for job in jobs {
             let gpus = gpus_rigid(job, most);
             let Some(told) = self.told.get_mut(&job.id) else { continue };
-            let deadline_s = job.job.deadline_s.unwrap_or(f64::INFINITY);
-            let soonest_s = now_s + job.samples_left / job.curve.samples_per_s(gpus);
-            if matches!(told.answer, Answer::Refused { .. }) && deadline_s < soonest_s {
-                told.answer = Answer::Late;
-            }
+            let deadline_s = job.job.deadline_s.unwrap_or(now_s);
             let holds = holders.contains(&job.id);
             let stays = job.gpus == gpus && told.start.is_settling(job, now_s);
             let left_s = told.left_s(job, gpus);

@@ -13,6 +13,7 @@ mod properties;
 mod real_data;
 mod reservations;
 mod schedules;
+mod schedules_in_rounds;
 mod sound;
 mod specs;
 
