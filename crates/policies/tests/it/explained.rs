@@ -62,3 +62,9 @@ fn every_policy_says_why() {
     "#]],
     );
 }
+
+#[test]
+fn policies_that_decide_in_rounds_say_why() {
+    check("themis", expect![[r#""#]]);
+    check("chronus", expect![[r#""#]]);
+}
