@@ -165,10 +165,9 @@ pub fn plan(tenants: &[Tenant], now: u64, capacity: u32, goal: Goal, known: &[Bo
     let (least, most) = bounds(tenants, now, capacity)?;
     let bound = if goal == Goal::Most { most } else { least };
     let until = tenants.iter().map(|tenant| tenant.until).max().unwrap_or(now);
-    for bookings in [Free::new(now, until, capacity).book_all(tenants), still_valid(tenants, now, capacity, known)] {
-        if let Some(bookings) = bookings {
-            search.offer(tenants, bookings);
-        }
+    let late = Free::new(now, until, capacity).book_all(tenants);
+    for bookings in [late, still_valid(tenants, now, capacity, known)].into_iter().flatten() {
+        search.offer(tenants, bookings);
     }
     let mut first: Vec<usize> = (0..tenants.len()).collect();
     first.sort_by_key(|at| {
