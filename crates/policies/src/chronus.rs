@@ -116,8 +116,10 @@ impl Policy for Chronus {
         let Some(told) = self.told.get(&job.id) else { return Some("Waits for the next lease".into()) };
         let booked = told.bookings.count();
         Some(match (told.answer, job.gpus) {
-            (Answer::Promised { .. }, 0) => format!("Its deadline is promised: {booked} leases booked, none now"),
-            (Answer::Promised { .. }, _) => format!("Its deadline is promised: a lease now, {booked} more booked"),
+            (Answer::Promised { .. }, 0) => {
+                format!("Its deadline is promised: no lease now, {booked} booked for later")
+            }
+            (Answer::Promised { .. }, _) => format!("Its deadline is promised: a lease now, {booked} booked for later"),
             (Answer::Refused { overran: true }, 0) => "Took longer than was promised: waits for spare GPUs".into(),
             (Answer::Refused { overran: true }, _) => "Took longer than was promised: has spare GPUs".into(),
             (Answer::Refused { .. }, 0) => "Its deadline is not promised: waits for GPUs that nobody has leased".into(),
