@@ -46,26 +46,12 @@ impl Bounds {
     /// The same for policies that may also choose batch sizes. `None` also where a formula gives a job's speed at any
     /// batch size: these bounds do not look for the best of all.
     pub fn of_any_batch(workload: &Workload, gpus_most: u32) -> Option<Self> {
-        let any_batch = |curve: &Curve| match curve.detail() {
-            Detail::Law(Law::Scaling(_) | Law::Throughput(_)) => true,
-            Detail::Law(Law::Power { .. }) => curve.efficiency().is_some(),
-            Detail::CountOnly | Detail::Spread(_) | Detail::ByNodes(_) => false,
-        };
-        let jobs = workload.jobs();
-        if jobs.iter().any(|job| workload.curves().get(job.curve as usize).is_some_and(any_batch)) {
-            return None;
-        }
         let all = |job: JobId| {
-            let own = workload.curve_of(job)?;
             let work = workload.jobs().get(job.index())?.samples;
-            let same_model =
-                |curve: &&Curve| curve.key().model == own.key().model && curve.key().batch_global.is_some();
-            let others = workload.curves().iter().filter(same_model);
-            let others = others.map(|curve| (curve, curve.key().batch_global));
-            let choices = others.chain([(own, batch_as_submitted(workload, job))]);
-            Some(choices.map(|(curve, batch)| (curve, work / most_worth(curve, batch))).collect())
+            let choices = batch_choices(workload, job).into_iter();
+            Some(choices.map(|(curve, worth)| (curve, work / worth)).collect())
         };
-        Self::over(workload, gpus_most, all)
+        if some_formula_takes_any_batch(workload) { None } else { Self::over(workload, gpus_most, all) }
     }
 
     /// The bounds over jobs, each with the curves that it may follow and the samples that it has to process there.
@@ -92,12 +78,8 @@ impl Bounds {
 
 impl Least {
     fn of(submit_s: f64, curve: &Curve, samples: f64, possible: RangeInclusive<u32>) -> Option<Self> {
-        // Between two measured points speed and speed per GPU are monotone: their best values are at the ends.
-        let measured = points(curve).map(|point| point.gpus);
-        let counts = measured.chain([*possible.start(), *possible.end()]).filter(|gpus| possible.contains(gpus));
         let (mut fastest, mut thriftiest) = (0.0_f64, 0.0_f64);
-        for gpus in counts {
-            let samples_per_s = best_speed(curve, gpus);
+        for (gpus, samples_per_s) in best_speeds(curve, possible) {
             fastest = fastest.max(samples_per_s);
             thriftiest = thriftiest.max(samples_per_s / f64::from(gpus));
         }
@@ -112,6 +94,33 @@ impl Least {
             ..self
         }
     }
+}
+
+/// Whether the speed of a job is given for batch sizes that were not measured.
+pub(crate) fn some_formula_takes_any_batch(workload: &Workload) -> bool {
+    let takes_any = |curve: &Curve| match curve.detail() {
+        Detail::Law(Law::Scaling(_) | Law::Throughput(_)) => true,
+        Detail::Law(Law::Power { .. }) => curve.efficiency().is_some(),
+        Detail::CountOnly | Detail::Spread(_) | Detail::ByNodes(_) => false,
+    };
+    workload.jobs().iter().any(|job| workload.curves().get(job.curve as usize).is_some_and(takes_any))
+}
+
+/// The curves that a job may follow if batch sizes can be chosen, each with the most that a sample is ever worth there.
+pub(crate) fn batch_choices(workload: &Workload, job: JobId) -> Vec<(&Curve, f64)> {
+    let Some(own) = workload.curve_of(job) else { return Vec::new() };
+    let same_model = |curve: &&Curve| curve.key().model == own.key().model && curve.key().batch_global.is_some();
+    let others = workload.curves().iter().filter(same_model).map(|curve| (curve, curve.key().batch_global));
+    let choices = others.chain([(own, batch_as_submitted(workload, job))]);
+    choices.map(|(curve, batch)| (curve, most_worth(curve, batch))).collect()
+}
+
+/// The numbers of GPUs between which speed and speed per GPU are monotone, and the best speed on each.
+pub(crate) fn best_speeds(curve: &Curve, possible: RangeInclusive<u32>) -> impl Iterator<Item = (u32, f64)> {
+    // Between two measured points speed and speed per GPU are monotone: their best values are at the ends.
+    let measured = points(curve).map(|point| point.gpus);
+    let counts = measured.chain([*possible.start(), *possible.end()]);
+    counts.filter(move |gpus| possible.contains(gpus)).map(|gpus| (gpus, best_speed(curve, gpus)))
 }
 
 /// Every measured point, wherever its GPUs were.

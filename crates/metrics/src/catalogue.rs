@@ -75,6 +75,16 @@ pub const METRICS: &[MetricInfo] = &[
     })
     .higher(),
     info(
+        "deadline_ratio_bound",
+        "Deadlines met at most",
+        Ratio,
+        Deadlines,
+        "Of the jobs that have a deadline: no policy could meet more",
+        |s| s.metrics.deadline_ratio_bound,
+    )
+    .known_at_once()
+    .where_it_applies(|s| s.metrics.deadline_ratio_bound.is_some()),
+    info(
         "best_effort_avg_jct_s",
         "Mean best-effort completion",
         Seconds,

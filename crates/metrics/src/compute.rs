@@ -4,6 +4,7 @@ use elastiplan_engine::{Outcome, Run, SpanState};
 use elastiplan_model::{JobId, Workload};
 
 use crate::capacity::{HOUR_S, capacity_varies, cost_dollars, equivalent_nodes, gpu_seconds_present};
+use crate::deadlines::deadlines_possible;
 use crate::distribution::{completed, percentile};
 use crate::jobs::{JobMetrics, meets_deadline, ratio, work_done};
 use crate::work::{in_single_gpu_seconds, single_gpu_seconds, single_gpu_seconds_lost};
@@ -14,9 +15,11 @@ impl Summary {
     pub fn of(run: &Run, workload: &Workload) -> Self {
         let table = JobMetrics::of(run, workload);
         let (deadlines_met, deadlines_total) = deadlines(run, workload);
+        let deadlines_possible = deadlines_possible(run, workload);
         let efficiency_varies = workload.curves().iter().any(|curve| curve.efficiency().is_some());
         let mut metrics = Metrics {
             deadline_satisfactory_ratio: ratio(deadlines_met as f64, deadlines_total as f64),
+            deadline_ratio_bound: deadlines_possible.and_then(|most| ratio(most as f64, deadlines_total as f64)),
             best_effort_avg_jct_s: best_effort_jct_s(workload, &table).filter(|_| deadlines_total > 0),
             served_demand: mean(table.progress.iter().copied()),
             avg_finish_time_fairness: mean(table.rho.iter().copied().flatten()),
@@ -33,6 +36,7 @@ impl Summary {
             finished: run.finished,
             deadlines_met,
             deadlines_total,
+            deadlines_possible,
             capacity_varies: capacity_varies(run),
             efficiency_varies,
         };

@@ -3,8 +3,8 @@
 //! [`Summary::of`] takes the record of a run and the workload it ran, and gives every number that the planner shows;
 //! [`METRICS`] says of each what it is called, its unit, and which direction is better. [`JobMetrics::of`] has the
 //! numbers of each job; [`over_time`] gives them as they come about. [`Comparison::between`] counts the jobs that end
-//! sooner or later; [`completion_distribution`] and [`waiting_distribution`] give step curves. [`Bounds`] says how good
-//! any policy could be.
+//! sooner or later; [`completion_distribution`] and [`waiting_distribution`] give step curves. [`Bounds`] and [`deadlines_possible`]
+//! say how good any policy could be.
 //! A metric that does not apply is missing, never 0. docs/metrics.md has every definition with its source.
 //!
 //! This crate does not know how a run was made, which policy made it, or how numbers are shown.
@@ -14,6 +14,7 @@ mod capacity;
 mod catalogue;
 mod comparison;
 mod compute;
+mod deadlines;
 mod distribution;
 mod info;
 mod jobs;
@@ -28,6 +29,7 @@ pub use capacity::{
 };
 pub use catalogue::METRICS;
 pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_s};
+pub use deadlines::deadlines_possible;
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};
 pub use info::{Better, Group, MetricInfo, Shown, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};

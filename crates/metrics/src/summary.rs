@@ -35,6 +35,8 @@ pub struct Metrics {
     pub makespan_s: Option<f64>,
     /// Jobs completed by their deadline over jobs with a deadline (ElasticFlow, section 6.1).
     pub deadline_satisfactory_ratio: Option<f64>,
+    /// The most that the ratio could be under any policy (see [`deadlines_possible`](crate::deadlines_possible)).
+    pub deadline_ratio_bound: Option<f64>,
     /// Mean of completion minus submission, over completed jobs without a deadline, where others have one
     /// (ElasticFlow, section 6.5).
     pub best_effort_avg_jct_s: Option<f64>,
@@ -93,6 +95,8 @@ pub struct Summary {
     pub deadlines_met: u64,
     /// Jobs with a deadline.
     pub deadlines_total: u64,
+    /// No policy could meet more deadlines; `None` where that is not known.
+    pub deadlines_possible: Option<u64>,
     /// Whether nodes came or went.
     pub capacity_varies: bool,
     /// Whether samples of some model count less at larger batch sizes.

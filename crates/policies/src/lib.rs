@@ -8,6 +8,7 @@
 
 mod arrivals;
 mod artifact_overheads;
+pub mod chronus;
 pub mod edf;
 pub mod elastic_dp;
 pub mod elasticflow;
@@ -17,8 +18,10 @@ pub mod gandiva;
 mod levels;
 mod merged_events;
 mod registry;
+mod settling;
 pub mod shortest_first;
 mod spec;
+pub mod themis;
 pub mod tiresias;
 mod words;
 

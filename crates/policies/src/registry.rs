@@ -1,6 +1,8 @@
 //! All policies. A new one is one line here.
 
-use crate::{Entry, edf, elastic_dp, elasticflow, equal_share, fixed, gandiva, shortest_first, tiresias};
+use crate::{
+    Entry, chronus, edf, elastic_dp, elasticflow, equal_share, fixed, gandiva, shortest_first, themis, tiresias,
+};
 
 /// Every policy, in the order in which a person meets them.
 pub const REGISTRY: &[&Entry] = &[
@@ -12,6 +14,8 @@ pub const REGISTRY: &[&Entry] = &[
     &edf::ENTRY,
     &tiresias::ENTRY,
     &gandiva::ENTRY,
+    &themis::ENTRY,
+    &chronus::ENTRY,
 ];
 
 /// The policy of this name.

@@ -1,11 +1,16 @@
 //! Optimisers over plain numbers.
 //!
-//! This crate does not know jobs, clusters or time: only values, units and capacities.
+//! This crate does not know jobs, clusters or policies: only values, units, capacities and amounts over time.
 
 mod allocation;
+mod claims;
+mod fairness;
 mod filling;
+pub mod leases;
 
 pub use allocation::{Allocation, Bidder, allocate};
+pub use claims::{Claim, meet};
+pub use fairness::{Taker, fair_shares};
 pub use filling::{
     Clock, Demand, FreeGpus, Level, Plan, Step, completion_s, minimum_share, minimum_share_after, soonest,
 };

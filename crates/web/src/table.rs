@@ -8,13 +8,14 @@ use crate::runs::{RunEntry, RunState};
 use crate::state::comparable::complete_the_same;
 
 /// The rows that are there at first, by key; some of them only where nodes come and go, fail or cost something.
-const FIRST: [&str; 14] = [
+const FIRST: [&str; 15] = [
     "avg_jct_s",
     "p50_jct_s",
     "p99_jct_s",
     "avg_queueing_s",
     "makespan_s",
     "deadline_satisfactory_ratio",
+    "deadline_ratio_bound",
     "gpu_utilization",
     "equivalent_nodes",
     "cost_dollars",
@@ -186,9 +187,11 @@ fn best(info: &MetricInfo, entries: &[RunEntry], values: &[Option<f64>]) -> Opti
 
 /// A value as it is written.
 pub fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
-    if info.key == "deadline_satisfactory_ratio" {
-        // Of how many is the same for all policies, and stands in the verdict.
-        return format::count(summary.deadlines_met);
+    // Of how many is the same for all policies, and stands in the verdict.
+    match (info.key, summary.deadlines_possible) {
+        ("deadline_satisfactory_ratio", _) => return format::count(summary.deadlines_met),
+        ("deadline_ratio_bound", Some(most)) => return format::count(most),
+        _ => {}
     }
     match info.unit {
         Unit::Count => format::count(value as u64),

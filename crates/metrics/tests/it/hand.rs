@@ -145,3 +145,11 @@ fn percentiles_lie_on_the_line_between_neighbours() {
     check(&[10.0, 20.0, 30.0, 40.0], 0.9, Some(37.0));
     check(&[10.0, 20.0], 1.0, Some(20.0));
 }
+
+#[test]
+fn deadlines_that_any_policy_could_meet_by_hand() {
+    // Both that have a deadline are done in time by whoever starts them at once.
+    let (run, workload) = three_jobs();
+    let summary = Summary::of(&run, &workload);
+    assert_eq!((summary.deadlines_possible, summary.metrics.deadline_ratio_bound), (Some(2), Some(1.0)));
+}

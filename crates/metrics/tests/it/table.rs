@@ -52,9 +52,9 @@ fn a_table_shows_what_applies() {
 
     let (run, workload) = three_jobs();
     let mut dropping = Summary::of(&run, &workload);
-    assert_eq!(extra_rows(&dropping), ["jobs_admitted", "served_demand"]);
+    assert_eq!(extra_rows(&dropping), ["jobs_admitted", "deadline_ratio_bound", "served_demand"]);
     dropping.finished = false;
-    assert_eq!(extra_rows(&dropping), [""; 0], "rows do not come and go while a run is on its way");
+    assert_eq!(extra_rows(&dropping), ["deadline_ratio_bound"], "rows do not come and go while a run is on its way");
 
     let (run, workload) = nodes_that_come_and_go();
     let expected = [

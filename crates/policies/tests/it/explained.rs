@@ -62,3 +62,23 @@ fn every_policy_says_why() {
     "#]],
     );
 }
+
+#[test]
+fn policies_that_decide_in_rounds_say_why() {
+    check(
+        "themis",
+        expect![[r#"
+        Waits: fair would be 53% of the time from now on, and it had 0 rounds
+        Runs: fair would be 80% of the time from now on, and it had 1 round
+        Runs: fair would be 80% of the time from now on, and it had 1 round
+    "#]],
+    );
+    check(
+        "chronus",
+        expect![[r#"
+        No deadline: waits for GPUs that nobody has leased
+        No deadline: has GPUs that nobody has leased
+        No deadline: has GPUs that nobody has leased
+    "#]],
+    );
+}

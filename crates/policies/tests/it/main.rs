@@ -1,6 +1,7 @@
 //! Every policy: schedules drawn as text, what must hold for all of them, and their ids.
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
+mod artifact;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
@@ -16,6 +17,7 @@ mod real_data;
 mod reservations;
 mod rival_schedules;
 mod schedules;
+mod schedules_in_rounds;
 mod sound;
 mod specs;
 

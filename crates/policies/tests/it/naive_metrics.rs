@@ -2,7 +2,7 @@
 
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
 use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary, over_time};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{Configuration, Curve, Detail, JobId, Workload};
 
 /// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
 pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
@@ -25,6 +25,9 @@ pub fn assert_bounds_hold(run: &Run, workload: &Workload) {
         true => Bounds::of(workload, run.gpus_total),
         false => Bounds::of_any_batch(workload, run.gpus_total),
     };
+    if let Some(most) = metrics.deadline_ratio_bound {
+        assert!(metrics.deadline_satisfactory_ratio.unwrap() <= most, "{metrics:?}");
+    }
     if let (Some(bounds), true) = (bounds, metrics.jobs_completed == metrics.jobs_total) {
         let least = 1.0 - 1e-9;
         assert!(metrics.avg_jct_s.unwrap() >= bounds.avg_jct_s * least, "{metrics:?}, {bounds:?}");
@@ -250,11 +253,90 @@ impl Naive<'_> {
             ("avg_queueing_s", mean(&waits)),
             ("makespan_s", completed.iter().map(|(_, end_s)| end_s - self.run.start_s).max_by(f64::total_cmp)),
             ("deadline_satisfactory_ratio", quotient(met.count() as f64, with_deadline.len() as f64)),
+            ("deadline_ratio_bound", self.deadline_ratio_bound(&with_deadline)),
             ("best_effort_avg_jct_s", mean(&free).filter(|_| !with_deadline.is_empty())),
             ("served_demand", mean(&progress)),
             ("avg_finish_time_fairness", mean(&rhos)),
             ("max_finish_time_fairness", rhos.into_iter().max_by(f64::total_cmp)),
         ]
+    }
+
+    /// GPUs and speed in the best place, in work a second; without GPUs there is no speed.
+    fn speeds(&self, id: JobId) -> Vec<(f64, f64)> {
+        let own = self.workload.curve_of(id).unwrap();
+        let same_model = |curve: &&Curve| curve.key().model == own.key().model && curve.key().batch_global.is_some();
+        let others = self.workload.curves().iter().filter(same_model).map(|curve| (curve, curve.key().batch_global));
+        let submitted = own.key().batch_global.or(self.workload.trace().jobs()[id.index()].batch_global);
+        let (all, worth) = match self.run.batch_sizes.job.is_empty() {
+            true => (vec![(own, submitted)], self.work(id) / self.samples_needed(id)),
+            false => (others.chain([(own, submitted)]).collect(), 1.0),
+        };
+        let mut speeds = vec![(0.0, 0.0)];
+        for (curve, batch) in all {
+            let stages = curve.efficiency().zip(batch).filter(|_| !self.run.batch_sizes.job.is_empty());
+            let stages = stages.map(|(efficiency, batch)| {
+                let worth = |noise: f64| (noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch));
+                efficiency.stages.iter().map(|stage| worth(stage.1)).fold(0.0, f64::max)
+            });
+            for gpus in self.workload.jobs()[id.index()].gpus_min..=self.run.gpus_total {
+                for (nodes, packed) in [(1, true), (1, false), (2, true), (2, false), (3, true), (3, false)] {
+                    let place = Configuration { gpus, nodes, packed, batch_global: None };
+                    let speed = curve.samples_per_s_in(&place).max(curve.samples_per_s(gpus));
+                    speeds.push((f64::from(gpus), speed * worth * stages.unwrap_or(1.0)));
+                }
+            }
+        }
+        speeds
+    }
+
+    /// The least GPU time that is enough by the deadline: the best of all changes from one number of GPUs to another.
+    fn need(&self, id: JobId, length_s: f64) -> f64 {
+        let (speeds, speed) = (self.speeds(id), self.work(id) / length_s);
+        let mut least = f64::INFINITY;
+        for (few, slow) in speeds.iter().filter(|(_, slow)| *slow <= speed * (1.0 + 1e-9)) {
+            for (many, fast) in speeds.iter().filter(|(_, fast)| *fast >= speed * (1.0 - 1e-9)) {
+                let part = if fast > slow { ((speed - slow) / (fast - slow)).clamp(0.0, 1.0) } else { 0.0 };
+                least = least.min(length_s * (few + part * (many - few)));
+            }
+        }
+        least
+    }
+
+    /// GPU time of the nodes that were there; all are after the end of the run.
+    fn supplied(&self, from_s: f64, to_s: f64) -> f64 {
+        let within = match self.run.price_per_gpu_hour {
+            Some(_) => f64::from(self.run.gpus_total) * overlap((self.run.start_s, self.run.end_s), (from_s, to_s)),
+            None => self.present((from_s, to_s)),
+        };
+        within + f64::from(self.run.gpus_total) * (to_s - from_s.max(self.run.end_s)).max(0.0)
+    }
+
+    /// The cheapest deadlines first, each as much as is left in any window around it.
+    fn deadline_ratio_bound(&self, with_deadline: &[JobId]) -> Option<f64> {
+        let by_formula = |id: &JobId| matches!(self.workload.curve_of(*id).unwrap().detail(), Detail::Law(_));
+        if !self.run.batch_sizes.job.is_empty() && self.ids.iter().any(by_formula) {
+            return None;
+        }
+        let window = |id: &JobId| (self.submit_s(*id), self.workload.trace().jobs()[id.index()].deadline_s.unwrap());
+        let windows: Vec<(f64, f64)> = with_deadline.iter().map(window).collect();
+        let needs = with_deadline.iter().zip(&windows).map(|(id, (from_s, to_s))| self.need(*id, to_s - from_s));
+        let mut order: Vec<(f64, usize)> = needs.zip(0..).filter(|(need, _)| need.is_finite()).collect();
+        order.retain(|(_, job)| windows[*job].1 > windows[*job].0);
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut given = vec![0.0; windows.len()];
+        let mut shares = 0.0;
+        for (need, job) in order {
+            let mut most = need;
+            for from_s in windows.iter().map(|window| window.0).filter(|from_s| *from_s <= windows[job].0) {
+                for to_s in windows.iter().map(|window| window.1).filter(|to_s| *to_s >= windows[job].1) {
+                    let within = windows.iter().zip(&given).filter(|(other, _)| other.0 >= from_s && other.1 <= to_s);
+                    most = most.min(self.supplied(from_s, to_s) - within.map(|(_, given)| given).sum::<f64>());
+                }
+            }
+            given[job] = most.max(0.0);
+            shares += given[job] / need;
+        }
+        quotient((shares + 1e-6).floor(), windows.len() as f64)
     }
 
     fn resources(&self) -> Values {

@@ -12,8 +12,8 @@ mod edf {
             policy edf[interval_s=0]
             4 GPUs
             curve m 1:1 2:2 4:2.5
-            a gpus=1 work=8 max=2 due=9
-            b gpus=1 work=5 curve=m due=5
+            a gpus=1 work=8 max=2 deadline=9
+            b gpus=1 work=5 curve=m deadline=5
             ",
             expect![[r#"
                 a ..2222
@@ -29,9 +29,9 @@ mod edf {
             policy edf[interval_s=0]
             4 GPUs
             rescale 1
-            a work=14 due=30
-            b at=2 work=4 max=2 due=9
-            c at=3 work=8 due=6
+            a work=14 deadline=30
+            b at=2 work=4 max=2 deadline=9
+            c at=3 work=8 deadline=6
             ",
             expect![[r#"
                 a 44~--~2~4
@@ -49,8 +49,8 @@ mod edf {
             policy edf[interval_s=0]
             4 GPUs
             curve m 1:1 2:2 4:1.5
-            a work=4 curve=m due=9
-            b work=4 curve=m due=9
+            a work=4 curve=m deadline=9
+            b work=4 curve=m deadline=9
             ",
             expect![[r#"
                 a 22
@@ -66,8 +66,8 @@ mod edf {
             policy edf[artifact=true,interval_s=2]
             4 GPUs
             curve m 1:1 2:2 4:1
-            a work=4 curve=m due=9
-            b work=2 curve=m due=9
+            a work=4 curve=m deadline=9
+            b work=2 curve=m deadline=9
             ",
             expect![[r#"
                 a 4444
@@ -84,7 +84,7 @@ mod edf {
             2 GPUs
             a work=4
             b work=4
-            c at=1 work=2 due=2
+            c at=1 work=2 deadline=2
             ",
             expect![[r#"
                 a 2-2
@@ -100,8 +100,8 @@ mod edf {
             "
             policy edf[interval_s=0]
             2 GPUs
-            a work=4 due=3
-            b at=1 work=2 due=0
+            a work=4 deadline=3
+            b at=1 work=2 deadline=0
             ",
             expect![[r#"
                 a 2-2
@@ -117,10 +117,10 @@ mod edf {
             "
             policy edf[admission=true,interval_s=0]
             2 GPUs
-            a work=8 due=5
-            b at=1 work=4 due=4
-            c at=1 work=4 due=5
-            d at=1 work=2 due=5
+            a work=8 deadline=5
+            b at=1 work=4 deadline=4
+            c at=1 work=4 deadline=5
+            d at=1 work=2 deadline=5
             e at=1 work=2
             ",
             expect![[r#"
@@ -139,9 +139,9 @@ mod edf {
             "
             policy edf[admission=true,interval_s=0]
             2 GPUs
-            a work=4 due=2
-            b work=4 due=2
-            c work=2 due=3
+            a work=4 deadline=2
+            b work=4 deadline=2
+            c work=2 deadline=3
             ",
             expect![[r#"
                 a 22
@@ -157,8 +157,8 @@ mod edf {
             "
             policy edf[interval_s=4]
             2 GPUs
-            a work=4 max=1 due=20
-            b at=1 work=4 due=9
+            a work=4 max=1 deadline=20
+            b at=1 work=4 deadline=9
             ",
             expect![[r#"
                 a 1111
@@ -174,8 +174,8 @@ mod edf {
             policy edf[interval_s=0]
             2 x 2 GPUs
             node 0-2 5-
-            a work=12 due=9
-            b work=6 due=10
+            a work=12 deadline=9
+            b work=6 deadline=10
             ",
             expect![[r#"
                 a 4422

@@ -206,8 +206,7 @@ impl<'a> Told<'a> {
         let (rescales, evictions) = (records.rescales[index], records.evictions[index]);
         let within = |paid_s: f64, times: u32| paid_s <= most_s * f64::from(times) * (1.0 + 1e-9) + 1e-9;
         assert!(within(sum(&seconds_in(SpanState::Rescaling)), rescales + starts));
-        // Who is suspended before a departure was paid for pays for it on coming back.
-        assert!(within(sum(&seconds_in(SpanState::Recovering)), evictions + records.preemptions[index]));
+        assert!(within(sum(&seconds_in(SpanState::Recovering)), evictions));
         let to_none = spans.windows(2).filter(|pair| pair[0].gpus > 0 && pair[1].gpus == 0).count() as u32;
         assert!((to_none..=to_none + rescales + evictions + 1).contains(&records.preemptions[index]), "{spans:?}");
     }
