@@ -47,7 +47,6 @@ pub const ENTRY: Entry = Entry {
             kind: Kind::Flag { default: false },
         },
     ],
-    build,
 };
 
 /// A job's time with GPUs is estimated so much longer than it is.
@@ -59,7 +58,7 @@ const LEASES_AHEAD: f64 = 100_000.0;
 /// Steps of the search for a better first lease.
 const WORK: u32 = 500;
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Chronus {
         lease_s: parameters.number("lease_s"),
         artifact: parameters.flag("artifact"),

@@ -54,13 +54,12 @@ pub const ENTRY: Entry = Entry {
         },
         LAST_SUBMIT,
     ],
-    build,
 };
 
 /// The widest that the published simulator makes a job, whatever its speed.
 const ARTIFACT_GPUS_MAX: u32 = 64;
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let interval_s = parameters.number("interval_s");
     Box::new(Edf {
         interval_s,

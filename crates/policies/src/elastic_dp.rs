@@ -45,10 +45,9 @@ pub const ENTRY: Entry = Entry {
             kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
         },
     ],
-    build,
 };
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let limit = parameters.number("gpus_max") as u32;
     Box::new(ElasticDp {
         delta_s: parameters.number("delta_s"),

@@ -26,10 +26,9 @@ pub const ENTRY: Entry = Entry {
     source: "BFTrainer, section 5.1, the heuristic rival",
     is_elastic: true,
     parameters: &[],
-    build,
 };
 
-fn build(_: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(_: &Parameters) -> Box<dyn Policy> {
     Box::new(EqualShare { arrivals: Arrivals::new() })
 }
 

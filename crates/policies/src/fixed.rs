@@ -30,10 +30,9 @@ pub const ENTRY: Entry = Entry {
         help: "A job may overtake if it delays nobody at the head of the queue",
         kind: Kind::Flag { default: false },
     }],
-    build,
 };
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Fixed { backfill: parameters.flag("backfill"), arrivals: Arrivals::new() })
 }
 

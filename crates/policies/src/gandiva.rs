@@ -52,10 +52,9 @@ pub const ENTRY: Entry = Entry {
         },
         LAST_SUBMIT,
     ],
-    build,
 };
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let interval_s = parameters.number("interval_s");
     let last_submit_s = parameters.number(LAST_SUBMIT.name);
     let published = || (MergedEvents::of_submissions(interval_s, last_submit_s), ArtifactOverheads::new(interval_s));

@@ -1,24 +1,41 @@
 //! All policies. A new one is one line here.
 
-use crate::{
-    Entry, chronus, edf, elastic_dp, elasticflow, equal_share, fixed, gandiva, shortest_first, themis, tiresias,
-};
+use elastiplan_engine::Policy;
 
-/// Every policy, in the order in which a person meets them.
-pub const REGISTRY: &[&Entry] = &[
-    &fixed::ENTRY,
-    &shortest_first::ENTRY,
-    &equal_share::ENTRY,
-    &elastic_dp::ENTRY,
-    &elasticflow::ENTRY,
-    &edf::ENTRY,
-    &tiresias::ENTRY,
-    &gandiva::ENTRY,
-    &themis::ENTRY,
-    &chronus::ENTRY,
-];
+use crate::{Entry, Parameters};
+
+/// What is known of policies and what makes them are two lists: a page that only names them need not contain them.
+macro_rules! registry {
+    ($($policy:ident,)*) => {
+        /// Every policy, in the order in which a person meets them.
+        pub const REGISTRY: &[&Entry] = &[$(&crate::$policy::ENTRY,)*];
+
+        const BUILDERS: &[(&str, Builder)] = &[$((crate::$policy::ENTRY.name, crate::$policy::build),)*];
+    };
+}
+
+registry! {
+    fixed,
+    shortest_first,
+    equal_share,
+    elastic_dp,
+    elasticflow,
+    edf,
+    tiresias,
+    gandiva,
+    themis,
+    chronus,
+}
+
+/// Makes a policy from its parameters.
+pub(crate) type Builder = fn(&Parameters) -> Box<dyn Policy>;
 
 /// The policy of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().copied().find(|entry| entry.name == name)
+}
+
+/// What makes the policy of this name.
+pub(crate) fn builder(name: &str) -> Option<Builder> {
+    BUILDERS.iter().find(|(known, _)| *known == name).map(|(_, build)| *build)
 }

@@ -26,10 +26,9 @@ pub const ENTRY: Entry = Entry {
     source: "Smith 1956; the usual rival of first come, first served",
     is_elastic: false,
     parameters: &[],
-    build,
 };
 
-fn build(_: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(_: &Parameters) -> Box<dyn Policy> {
     Box::new(ShortestFirst { arrivals: Arrivals::new(), queue: BinaryHeap::new() })
 }
 

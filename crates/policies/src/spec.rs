@@ -7,7 +7,7 @@ use elastiplan_engine::Policy;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::registry::{REGISTRY, find};
+use crate::registry::{REGISTRY, builder, find};
 
 /// What the registry knows of a policy.
 #[derive(Debug)]
@@ -22,8 +22,6 @@ pub struct Entry {
     pub is_elastic: bool,
     /// What can be set.
     pub parameters: &'static [Parameter],
-    /// Makes it.
-    pub build: fn(&Parameters) -> Box<dyn Policy>,
 }
 
 /// One thing that can be set.
@@ -176,7 +174,7 @@ impl PolicySpec {
 
     /// Makes the policy. `seed` is for policies that draw random numbers.
     pub fn build(&self, seed: u64) -> Option<Box<dyn Policy>> {
-        self.entry().map(|entry| (entry.build)(&Parameters { spec: self, seed }))
+        builder(&self.name).map(|build| build(&Parameters { spec: self, seed }))
     }
 
     fn checked(name: &str, given: impl Iterator<Item = (String, String)>) -> Result<Self, SpecError> {

@@ -44,10 +44,9 @@ pub const ENTRY: Entry = Entry {
             kind: Kind::Flag { default: false },
         },
     ],
-    build,
 };
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Themis {
         interval_s: parameters.number("interval_s"),
         artifact: parameters.flag("artifact"),

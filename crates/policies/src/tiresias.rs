@@ -54,10 +54,9 @@ pub const ENTRY: Entry = Entry {
         },
         LAST_SUBMIT,
     ],
-    build,
 };
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let interval_s = parameters.number("interval_s");
     Box::new(Tiresias {
         interval_s,

@@ -82,10 +82,9 @@ pub const ENTRY: Entry = Entry {
             kind: Kind::Flag { default: false },
         },
     ],
-    build,
 };
 
-fn build(parameters: &Parameters) -> Box<dyn Policy> {
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     if parameters.flag("artifact") {
         // Slots of no length never end.
         return Box::new(Artifact::new(parameters.number("interval_s").max(1.0)));

@@ -49,8 +49,8 @@ impl Plan {
     /// The same, as the published artifact of ElasticFlow counts it: GPUs held at the end are counted until the number
     /// of free GPUs changes next, if that is before `before_s`.
     pub fn gpu_seconds_to_change(&self, free: &FreeGpus, before_s: f64) -> f64 {
-        let changes = free.steps().iter().map(|step| step.from_s);
-        let tail_s = changes.filter(|change_s| *change_s >= self.release_s && *change_s < before_s).next();
+        let mut changes = free.steps().iter().map(|step| step.from_s);
+        let tail_s = changes.find(|change_s| *change_s >= self.release_s && *change_s < before_s);
         Self { release_s: tail_s.unwrap_or(self.release_s), ..self.clone() }.gpu_seconds()
     }
 }
