@@ -29,8 +29,18 @@ fn what_is_no_id() {
     check("", expect!["nothing: write a policy as name or name[parameter=value,...]"]);
     check("fixed[backfill=true", expect!["fixed[backfill=true: write a policy as name or name[parameter=value,...]"]);
     check("fixed[backfill]", expect!["fixed[backfill]: write a policy as name or name[parameter=value,...]"]);
-    check("fixed]", expect!["fixed] is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp"]);
-    check("Fixed", expect!["Fixed is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp"]);
+    check(
+        "fixed]",
+        expect![
+            "fixed] is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, edf, tiresias, gandiva"
+        ],
+    );
+    check(
+        "Fixed",
+        expect![
+            "Fixed is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, edf, tiresias, gandiva"
+        ],
+    );
     check("fixed[speed=3]", expect!["fixed has no parameter speed. It has: backfill"]);
     check("equal-share[speed=3]", expect!["equal-share has no parameter speed. It has: none"]);
     check("fixed[backfill=yes]", expect!["fixed, backfill: yes is not true or false"]);
