@@ -17,7 +17,7 @@
 
 mod classes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Action, Cadence, JobView, NodeGpus, Policy, View};
 use elastiplan_model::JobId;
@@ -67,6 +67,7 @@ fn build(parameters: &Parameters) -> Box<dyn Policy> {
         pending: Vec::new(),
         turns: BTreeMap::new(),
         debts_s: BTreeMap::new(),
+        have_waited: BTreeSet::new(),
         turn_s: None,
         arrivals: Arrivals::new(),
     })
@@ -89,6 +90,8 @@ struct Gandiva {
     turns: BTreeMap<JobId, f64>,
     /// What jobs pay when they run next, as the published simulator charges it.
     debts_s: BTreeMap<JobId, f64>,
+    /// As the published simulator: jobs that were pending once.
+    have_waited: BTreeSet<JobId>,
     /// When the next turns begin.
     turn_s: Option<f64>,
     arrivals: Arrivals,
@@ -202,6 +205,7 @@ impl Gandiva {
         for job in arrived {
             if !self.classes.place(job.id, gpus_rigid(&job, view.gpus_most())) {
                 self.pending.push(job.id);
+                self.have_waited.insert(job.id);
             }
         }
         let mut at = 0;
@@ -225,7 +229,8 @@ impl Gandiva {
         let round = before_last.map(|(_, overheads)| overheads.next_round(view));
         let mut running = BTreeMap::new();
         // Whoever ran has paid; whoever waited still owes what the last decision before the last submission charged.
-        self.debts_s.retain(|job, _| !self.turns.contains_key(job));
+        // Those that once waited for a set owe nothing then.
+        self.debts_s.retain(|job, _| !self.turns.contains_key(job) && !self.have_waited.contains(job));
         for (gpus, set) in self.classes.sets() {
             for job in set.running() {
                 running.insert(*job, places(gpus, set, view.gpus_per_node()));
