@@ -144,10 +144,9 @@ impl Policy for Gandiva {
             self.pending.extend(arrived.iter().map(|job| job.id));
             self.place_pending(view);
             if !self.pending.is_empty() || self.classes.has_overfull() {
-                let waiting_gpus = self.pending.iter().filter_map(|job| Self::size(view, *job)).map(u64::from).sum();
-                self.classes.shrink(view.gpus_total(), waiting_gpus);
+                self.classes.shrink(view.gpus_total(), self.waiting_gpus(view));
                 self.place_pending(view);
-                self.classes.grow(view.gpus_total());
+                self.classes.grow(view.gpus_total(), self.waiting_gpus(view));
             }
         }
         self.carry_out(view, settled, actions);
@@ -157,6 +156,11 @@ impl Policy for Gandiva {
 impl Gandiva {
     fn size(view: &View<'_>, job: JobId) -> Option<u32> {
         view.job(job).map(|job| gpus_rigid(&job, view.gpus_most()))
+    }
+
+    /// What jobs without a set ask for.
+    fn waiting_gpus(&self, view: &View<'_>) -> u64 {
+        self.pending.iter().filter_map(|job| Self::size(view, *job)).map(u64::from).sum()
     }
 
     /// Seconds that a job has trained since its turn began, by its curve.
