@@ -10,6 +10,7 @@ use yew::prelude::*;
 use crate::app::{App, Msg, Screen};
 use crate::state::data::Origin;
 use crate::state::edit::Edit;
+use crate::state::inputs::SLOTS_MAX;
 use crate::state::preset;
 use crate::view::files::file_choice;
 use crate::view::rail::generate::GenerateInputs;
@@ -102,7 +103,16 @@ fn chosen_in(event: &Event) -> String {
 fn about(app: &App) -> Html {
     let name = &app.planner.inputs().name;
     match preset::all().iter().find(|preset| preset.title == *name && !preset.about.is_empty()) {
-        Some(preset) => html! { <p class="caption about">{ &preset.about }</p> },
+        Some(preset) => {
+            let more = preset.policies.len().saturating_sub(SLOTS_MAX) as u64;
+            let waiting = words::counted(more, "policy of it waits", "policies of it wait");
+            html! {
+                <>
+                    <p class="caption about">{ &preset.about }</p>
+                    if more > 0 { <p class="caption">{ format!("{waiting} below to be ticked") }</p> }
+                </>
+            }
+        }
         None => html! {},
     }
 }
