@@ -4,6 +4,7 @@
 //! that cannot be used.
 
 mod files;
+mod generate;
 mod inspect;
 mod options;
 mod output;
@@ -45,6 +46,10 @@ enum Command {
     Policies,
     /// Write the sample that the page starts with as files.
     Sample(sample::Arguments),
+    /// Draw a job trace, or list what can be drawn.
+    Generate(generate::Generate),
+    /// Print throughput curves that papers have measured, or list them.
+    Curves(generate::CurvesOf),
 }
 
 /// Why a command ends without a result.
@@ -80,6 +85,8 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::inspect(&arguments),
         Command::Policies => print(&policies::list()),
         Command::Sample(arguments) => sample::write(&arguments),
+        Command::Generate(arguments) => generate::generate(&arguments),
+        Command::Curves(arguments) => generate::curves(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

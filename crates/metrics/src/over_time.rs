@@ -57,6 +57,12 @@ pub fn cluster_efficiency(run: &Run, workload: &Workload) -> Steps<Option<f64>> 
     }))
 }
 
+/// Jobs submitted until then.
+pub fn jobs_submitted(run: &Run, workload: &Workload) -> Steps {
+    let submitted = workload.trace().jobs().iter().map(|job| job.submit_s);
+    Steps::counting(run.start_s, submitted.filter(|submit_s| *submit_s <= run.end_s))
+}
+
 /// Jobs completed until then.
 pub fn jobs_completed(run: &Run) -> Steps {
     ended(run, Outcome::Completed)

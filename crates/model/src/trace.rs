@@ -24,7 +24,7 @@ impl JobId {
 pub struct ModelId(pub u32);
 
 /// Jobs in order of submission; jobs submitted at the same time keep the order of the file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Trace {
     models: Vec<String>,

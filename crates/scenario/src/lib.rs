@@ -3,7 +3,8 @@
 //! A [`Scenario`] is plain data. [`Scenario::workload`] applies the what-ifs and binds jobs to curves, with diagnostics
 //! for what was left out or assumed; [`simulation`] starts one policy on it, [`run`] takes it to its end and sums it up.
 //! [`tables`] writes results as CSV, [`record`] as one file that holds everything.
-//! [`sample`] is the scenario that is there before anybody has loaded anything. A [`Document`] is a scenario as JSON, with
+//! [`sample`] is the scenario that is there before anybody has loaded anything; [`generate`] draws other workloads,
+//! [`published`] holds curves that papers measured. A [`Document`] is a scenario as JSON, with
 //! the policies to compare; [`PRESETS`] are those that are built in.
 //!
 //! ```
@@ -25,9 +26,11 @@ mod advice;
 mod decision_times;
 mod document;
 mod faults_text;
+pub mod generate;
 mod memory;
 mod paper;
 mod presets;
+pub mod published;
 pub mod record;
 mod runs;
 pub mod sample;
@@ -37,8 +40,8 @@ pub mod tables;
 pub use advice::Outline;
 pub use decision_times::{DecisionTimes, TimesShared};
 pub use document::{
-    AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, JobSource, PaperValue, Resolved, SampleJobs,
-    TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart, given,
+    AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue,
+    PublishedName, Resolved, SampleJobs, TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart, given,
 };
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use memory::MemoryEstimate;

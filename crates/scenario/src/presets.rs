@@ -1,9 +1,12 @@
 //! Scenarios that are built in. A new one is a file in `presets/` and one line here.
 
+use elastiplan_model::{Curves, Trace};
 use elastiplan_policies::PolicySpec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Document, DocumentError, PaperValue, Resolved, Scenario};
+use crate::generate::GeneratorSpec;
+use crate::published::Published;
+use crate::{CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue, Resolved, Scenario};
 
 /// A scenario that is built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,14 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "load-times-1.5", json: include_str!("../presets/load-times-1.5.json") },
     Preset { name: "nodes-that-fail", json: include_str!("../presets/nodes-that-fail.json") },
     Preset { name: "idle-nodes", json: include_str!("../presets/idle-nodes.json") },
+    Preset { name: "elasticflow-6b", json: include_str!("../presets/elasticflow-6b.json") },
+    Preset { name: "elasticflow-7", json: include_str!("../presets/elasticflow-7.json") },
+    Preset { name: "elasticflow-8a", json: include_str!("../presets/elasticflow-8a.json") },
+    Preset { name: "elasticflow-8b-cluster10", json: include_str!("../presets/elasticflow-8b-cluster10.json") },
+    Preset { name: "elasticflow-8b-philly", json: include_str!("../presets/elasticflow-8b-philly.json") },
+    Preset { name: "elasticflow-9", json: include_str!("../presets/elasticflow-9.json") },
+    Preset { name: "elasticflow-10", json: include_str!("../presets/elasticflow-10.json") },
+    Preset { name: "elasticflow-11", json: include_str!("../presets/elasticflow-11.json") },
 ];
 
 impl Preset {
@@ -48,8 +59,12 @@ pub struct ReadPreset {
     pub source: String,
     /// What that paper says came out.
     pub paper: Vec<PaperValue>,
-    /// The scenario with the first seed.
-    pub scenario: Scenario,
+    /// The scenario with the first seed, without what is drawn or built in anyhow.
+    packed: Scenario,
+    /// What draws the jobs, as text.
+    generator: Option<String>,
+    /// The name of the curves that are built in.
+    published: Option<String>,
     /// What is compared.
     pub policies: Vec<PolicySpec>,
 }
@@ -62,8 +77,45 @@ impl ReadPreset {
 
     fn of(preset: &Preset) -> Result<Self, DocumentError> {
         let document = preset.document()?;
-        let Resolved { scenario, policies, .. } = document.resolve(&|_| None)?;
-        let Document { title, about, source, paper, .. } = document;
-        Ok(Self { name: preset.name.into(), title, about, source, paper, scenario, policies })
+        let Resolved { scenario: mut packed, policies, .. } = document.resolve(&|_| None)?;
+        let Document { title, about, source, paper, jobs, curves, .. } = document;
+        let generator = match jobs {
+            // Jobs with a seed of their own are not those of the scenario's seed: they are packed as they are.
+            JobSource::Generated(GeneratedJobs { spec, seed: None }) => Some(spec.to_string()),
+            _ => None,
+        };
+        let published = match curves {
+            CurveSource::Published(name) => Some(name.into()),
+            _ => None,
+        };
+        if generator.is_some() {
+            packed.trace = Trace::default();
+        }
+        if published.is_some() {
+            packed.curves = Curves::default();
+        }
+        Ok(Self { name: preset.name.into(), title, about, source, paper, packed, generator, published, policies })
+    }
+
+    /// What draws the jobs with the seed of the scenario, where something does.
+    pub fn generator(&self) -> Option<GeneratorSpec> {
+        self.generator.as_ref()?.parse().ok()
+    }
+
+    /// The curves, where they are built in.
+    pub fn published(&self) -> Option<&'static Published> {
+        Published::named(self.published.as_ref()?)
+    }
+
+    /// The scenario with the first seed.
+    pub fn scenario(&self) -> Scenario {
+        let mut scenario = self.packed.clone();
+        if let Some(generator) = self.generator() {
+            scenario.trace = generator.trace(scenario.what_if.seed);
+        }
+        if let Some(published) = self.published() {
+            scenario.curves = published.curves();
+        }
+        scenario
     }
 }

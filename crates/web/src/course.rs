@@ -13,6 +13,12 @@ pub enum Course {
     JobsWaiting,
     /// Jobs that hold GPUs.
     JobsRunning,
+    /// Jobs that have come until then.
+    JobsSubmitted,
+    /// Jobs that the policy has taken on until then.
+    JobsAdmitted,
+    /// Jobs that it has turned down until then.
+    JobsDropped,
     /// Jobs that have completed until then.
     JobsCompleted,
     /// The work that gets done, in GPUs that work alone.
@@ -36,10 +42,13 @@ pub enum Values {
 
 impl Course {
     /// All of them, in the order of menus.
-    pub const ALL: [Course; 8] = [
+    pub const ALL: [Course; 11] = [
         Course::GpusInUse,
         Course::JobsWaiting,
         Course::JobsRunning,
+        Course::JobsSubmitted,
+        Course::JobsAdmitted,
+        Course::JobsDropped,
         Course::JobsCompleted,
         Course::Throughput,
         Course::Efficiency,
@@ -53,6 +62,9 @@ impl Course {
             Course::GpusInUse => "GPUs in use",
             Course::JobsWaiting => "Jobs waiting",
             Course::JobsRunning => "Jobs running",
+            Course::JobsSubmitted => "Jobs submitted",
+            Course::JobsAdmitted => "Jobs admitted",
+            Course::JobsDropped => "Jobs dropped",
             Course::JobsCompleted => "Jobs completed",
             Course::Throughput => "Throughput, in single GPUs",
             Course::Efficiency => "Cluster efficiency, %",
@@ -67,6 +79,9 @@ impl Course {
             Course::GpusInUse => known(over_time::gpus_in_use(run)),
             Course::JobsWaiting => known(over_time::jobs_waiting(run)),
             Course::JobsRunning => known(over_time::jobs_running(run)),
+            Course::JobsSubmitted => known(over_time::jobs_submitted(run, workload)),
+            Course::JobsAdmitted => known(over_time::jobs_admitted(run)),
+            Course::JobsDropped => known(over_time::jobs_dropped(run)),
             Course::JobsCompleted => known(over_time::jobs_completed(run)),
             Course::Throughput => known(over_time::throughput(run, workload)),
             Course::Efficiency => Values::Steps(over_time::cluster_efficiency(run, workload)),

@@ -5,6 +5,7 @@
 
 mod check;
 mod error;
+mod generated;
 pub mod given;
 mod parts;
 mod resolve;
@@ -18,6 +19,7 @@ use serde_json::Value;
 use crate::{Conditions, Scenario};
 
 pub use error::DocumentError;
+pub use generated::{GeneratedJobs, PublishedName};
 pub use parts::{
     AvailabilitySource, ClusterPart, CurveSource, JobSource, PaperValue, SampleJobs, TopologyPart, WhatIfPart,
 };

@@ -6,6 +6,7 @@ use elastiplan_model::{Availability, Cluster, ClusterError, Curves, Topology, Tr
 use elastiplan_policies::PolicySpec;
 use serde::{Deserialize, Serialize};
 
+use super::generated::{GeneratedJobs, PublishedName};
 use super::given::CurvePart;
 use crate::{WhatIf, sample};
 
@@ -16,6 +17,8 @@ use crate::{WhatIf, sample};
 pub enum JobSource {
     /// The built-in sample.
     Sample(SampleJobs),
+    /// What a generator draws.
+    Generated(GeneratedJobs),
     /// A job trace beside the document.
     File(String),
     /// A job trace as text.
@@ -39,6 +42,7 @@ impl JobSource {
     pub fn name(&self) -> &str {
         match self {
             JobSource::Sample(_) => "jobs.sample",
+            JobSource::Generated(_) => "jobs.generated",
             JobSource::File(name) => name,
             JobSource::Inline(_) => "jobs.inline",
         }
@@ -48,6 +52,7 @@ impl JobSource {
     pub(super) fn drawn(&self, seed: u64) -> Option<Trace> {
         match self {
             JobSource::Sample(SampleJobs { seed: own }) => Some(sample::trace(own.unwrap_or(seed))),
+            JobSource::Generated(GeneratedJobs { spec, seed: own }) => Some(spec.trace(own.unwrap_or(seed))),
             JobSource::File(_) | JobSource::Inline(_) => None,
         }
     }
@@ -59,6 +64,8 @@ impl JobSource {
 pub enum CurveSource {
     /// Those of the built-in sample.
     Sample {},
+    /// A table that is built in, by its name.
+    Published(PublishedName),
     /// Files beside the document.
     Files(Vec<String>),
     /// A table of curves as text.

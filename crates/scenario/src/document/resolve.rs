@@ -57,7 +57,9 @@ impl Document {
 
     fn trace(&self, seed: u64, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Trace, DocumentError> {
         let data = match &self.jobs {
-            JobSource::Sample(_) => return Ok(self.jobs.drawn(seed).unwrap_or_else(|| sample::trace(seed))),
+            JobSource::Sample(_) | JobSource::Generated(_) => {
+                return Ok(self.jobs.drawn(seed).unwrap_or_else(|| sample::trace(seed)));
+            }
             JobSource::File(name) => Data::of_files("jobs.file", std::slice::from_ref(name), files)?,
             JobSource::Inline(text) => Data::inline("jobs.inline", text),
         };
@@ -69,6 +71,7 @@ impl Document {
     fn read_curves(&self, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Curves, DocumentError> {
         let data = match &self.curves {
             CurveSource::Sample {} => return Ok(sample::curves()),
+            CurveSource::Published(name) => return Ok(name.0.curves()),
             CurveSource::Files(names) => Data::of_files("curves.files", names, files)?,
             CurveSource::Inline(text) => Data::inline("curves.inline", text),
             CurveSource::Given(parts) => return given::curves(parts),

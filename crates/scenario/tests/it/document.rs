@@ -133,7 +133,7 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     );
     check(
         &with("/jobs", json!({ "poisson": {} })),
-        expect!["line 1, jobs: unknown variant `poisson`, expected one of `sample`, `file`, `inline`"],
+        expect!["line 1, jobs: unknown variant `poisson`, expected one of `sample`, `generated`, `file`, `inline`"],
     );
     check(
         &with("/curves", json!({ "sample": { "seed": 1 } })),

@@ -4,6 +4,7 @@
 mod digests;
 mod document;
 mod faults_text;
+mod generate;
 mod given;
 mod given_properties;
 mod memory;

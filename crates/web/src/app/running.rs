@@ -242,7 +242,7 @@ impl App {
     fn why_nothing_runs(&self) -> String {
         let data = &self.planner.inputs().data;
         let jobs = words::counted(data.trace.jobs().len() as u64, "job", "jobs");
-        if data.trace_origin.is_sample() && !data.curves_origin.is_sample() {
+        if data.trace_origin.is_drawn() && !data.curves_origin.is_sample() {
             let curves = words::counted(data.curves.as_slice().len() as u64, "curve", "curves");
             return format!("{curves} loaded. Drop the job trace that uses them to run it");
         }

@@ -38,5 +38,5 @@ pub use component::{FigureView, Jobs};
 pub use distribution::{Spread, distribution};
 pub use files::{Format, save};
 pub use over_time::over_time;
-pub use paper::Paper;
+pub use paper::{Beside, Paper};
 pub use provenance::Provenance;

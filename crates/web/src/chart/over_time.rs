@@ -25,6 +25,9 @@ impl Course {
             Course::GpusInUse => "gpus-in-use",
             Course::JobsWaiting => "jobs-waiting",
             Course::JobsRunning => "jobs-running",
+            Course::JobsSubmitted => "jobs-submitted",
+            Course::JobsAdmitted => "jobs-admitted",
+            Course::JobsDropped => "jobs-dropped",
             Course::JobsCompleted => "jobs-completed",
             Course::Throughput => "throughput",
             Course::Efficiency => "cluster-efficiency",
@@ -35,7 +38,8 @@ impl Course {
 
     fn scale(self) -> Scale {
         match self {
-            Course::GpusInUse | Course::JobsWaiting | Course::JobsRunning | Course::JobsCompleted => Scale::Count,
+            Course::GpusInUse | Course::JobsWaiting | Course::JobsRunning => Scale::Count,
+            Course::JobsSubmitted | Course::JobsAdmitted | Course::JobsDropped | Course::JobsCompleted => Scale::Count,
             Course::Efficiency => Scale::Percent,
             Course::Throughput | Course::RescaleCost | Course::PreemptionCost => Scale::Number,
         }

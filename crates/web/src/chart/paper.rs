@@ -1,10 +1,12 @@
 //! What a paper says about the scenario that is shown: a preset may carry it.
 
-use elastiplan_metrics::{MetricInfo, Metrics};
+use elastiplan_metrics::{MetricInfo, Metrics, Unit};
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{PaperValue, ReadPreset};
+use elastiplan_scene::format;
 
 use super::figure::PaperMark;
-use crate::runs::RunEntry;
+use crate::runs::{RunEntry, RunState};
 use crate::state::inputs::Inputs;
 use crate::state::preset;
 
@@ -13,6 +15,8 @@ use crate::state::preset;
 pub struct Paper {
     source: String,
     values: Vec<PaperValue>,
+    /// What the jobs are drawn with, where they are.
+    drawn_with: Option<u64>,
 }
 
 /// One of them, for one run.
@@ -24,11 +28,41 @@ pub struct Said {
     pub source: String,
 }
 
+/// A value of the paper with ours, as they are written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beside {
+    /// The metric, and what it is relative to.
+    pub heading: String,
+    /// The policy.
+    pub policy: String,
+    /// Its slot, if it is among the runs.
+    pub slot: Option<usize>,
+    /// The paper's value.
+    pub paper: String,
+    /// Ours.
+    pub ours: String,
+    /// Ours minus the paper's, in points for shares and in percent for the rest.
+    pub difference: String,
+    /// Where it stands.
+    pub source: String,
+}
+
+fn bare(unit: Unit, value: f64) -> String {
+    match unit {
+        // Papers have three digits.
+        Unit::Ratio => format!("{:.1}%", value * 100.0),
+        Unit::Seconds => format::duration(value),
+        Unit::Count => format::count(value as u64),
+        Unit::Factor => format!("×{}", format::number(value)),
+        _ => format::number(value),
+    }
+}
+
 impl Paper {
     /// These values.
     #[cfg(test)]
     pub fn saying(source: &str, values: Vec<PaperValue>) -> Self {
-        Self { source: source.into(), values }
+        Self { source: source.into(), values, drawn_with: None }
     }
 
     /// What there is on these inputs: only for a preset as it is, since a paper says nothing about changed ones.
@@ -37,13 +71,58 @@ impl Paper {
             preset.title == inputs.name
                 && preset::inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
         };
-        let paper = |preset: &ReadPreset| Self { source: preset.source.clone(), values: preset.paper.clone() };
+        let drawn_with = inputs.data.trace_origin.is_drawn().then_some(inputs.what_if.seed);
+        let paper = |preset: &ReadPreset| {
+            let ReadPreset { source, paper: values, .. } = preset.clone();
+            Self { source, values, drawn_with }
+        };
         of_papers().find(is_this).map(paper).unwrap_or_default()
     }
 
     /// The metrics of which it says something.
     pub fn metrics(&self) -> impl Iterator<Item = &'static MetricInfo> + '_ {
         self.values.iter().filter_map(|value| Metrics::info(&value.metric))
+    }
+
+    /// Every value with ours: of policies that have not run, or not to their end, a dash.
+    pub fn beside(&self, runs: &[RunEntry]) -> Vec<Beside> {
+        let whole = |policy: &PolicySpec| {
+            runs.iter().find(|run| run.policy == *policy).filter(|run| run.state == RunState::Finished)
+        };
+        let row = |said: &PaperValue| {
+            let info = Metrics::info(&said.metric)?;
+            let ours = |policy: &PolicySpec| (info.value)(&whole(policy)?.result.as_ref()?.summary);
+            let (unit, ours, over) = match &said.relative_to {
+                None => (info.unit, ours(&said.policy), String::new()),
+                Some(other) => {
+                    let factor = ours(&said.policy).zip(ours(other)).map(|(own, other)| own / other);
+                    (Unit::Factor, factor.filter(|factor| factor.is_finite()), format!(" over {}", other.name()))
+                }
+            };
+            let difference = ours.map(|ours| match unit {
+                Unit::Ratio => format::points(ours - said.value),
+                _ => format::change(ours, said.value),
+            });
+            let dash = || format::DASH.to_string();
+            Some(Beside {
+                heading: format!("{}{over}", info.label),
+                policy: said.policy.to_string(),
+                slot: runs.iter().find(|run| run.policy == said.policy).map(|run| run.slot),
+                paper: bare(unit, said.value),
+                ours: ours.map_or_else(dash, |ours| bare(unit, ours)),
+                difference: difference.unwrap_or_else(dash),
+                source: said.source.clone(),
+            })
+        };
+        self.values.iter().filter_map(row).collect()
+    }
+
+    /// Where the values stand, and what ours are.
+    pub fn note(&self) -> String {
+        match self.drawn_with {
+            None => self.source.clone(),
+            Some(seed) => format!("{}. Ours is one draw, seed {seed}: others differ", self.source),
+        }
     }
 
     /// What it says of a metric under a policy. A value that is so many times another policy's is that many times what
@@ -105,6 +184,20 @@ mod tests {
         check(0, 5_000.0, "Table 3");
         check(1, ours * 0.5, "Table 3: ×0.5 of A");
         assert_eq!(paper().value("makespan_s", &runs[0], &runs), None);
+    }
+
+    #[test]
+    fn values_stand_beside_ours_with_their_difference() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let rows = paper().beside(&runs);
+        assert_eq!((rows[0].slot, rows[0].paper.as_str(), rows[0].source.as_str()), (Some(0), "1h 23m", "Table 3"));
+        assert_eq!((rows[1].heading.as_str(), rows[1].paper.as_str()), ("Mean completion over fixed", "×0.5"));
+        assert!(rows.iter().all(|row| row.ours != format::DASH && row.difference != format::DASH), "{rows:?}");
+        let rows = paper().beside(&runs[..1]);
+        assert_eq!(
+            (rows[1].slot, rows[1].ours.as_str(), rows[1].difference.as_str()),
+            (None, format::DASH, format::DASH)
+        );
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
+use elastiplan_scenario::generate::GeneratorSpec;
+use elastiplan_scenario::published::Published;
 use elastiplan_scenario::{Scenario, WhatIf, sample};
 
 /// One reading of files: what was said about them. The data themselves are in [`Data`].
@@ -37,6 +39,10 @@ impl Reading {
 pub enum Origin {
     /// The built-in sample.
     Sample,
+    /// Jobs that a generator drew.
+    Generated(GeneratorSpec),
+    /// Curves that a paper measured.
+    Published(&'static Published),
     /// Files.
     Files(Rc<Reading>),
 }
@@ -45,9 +51,14 @@ impl Origin {
     /// The reading, if it was one.
     pub fn reading(&self) -> Option<&Rc<Reading>> {
         match self {
-            Origin::Sample => None,
             Origin::Files(reading) => Some(reading),
+            Origin::Sample | Origin::Generated(_) | Origin::Published(_) => None,
         }
+    }
+
+    /// Whether jobs were drawn with the seed.
+    pub fn is_drawn(&self) -> bool {
+        matches!(self, Origin::Sample | Origin::Generated(_))
     }
 
     /// Whether it is the built-in sample.
@@ -128,6 +139,33 @@ impl Data {
             curves_origin: Origin::Sample,
             log: None,
         }
+    }
+
+    /// These data with jobs that are drawn, and with the curves of their models.
+    pub fn drawn(&self, generator: &GeneratorSpec, seed: u64) -> Self {
+        let mut data = self.clone();
+        data.draw(generator, seed);
+        let is_there =
+            |table: &Published| matches!(data.curves_origin, Origin::Published(known) if known.name == table.name);
+        if let Some(table) = Published::named(generator.generator().curves).filter(|table| !is_there(table)) {
+            data.curves = Rc::new(table.curves());
+            data.curves_origin = Origin::Published(table);
+        }
+        data
+    }
+
+    /// Draws the jobs anew, if they are drawn.
+    pub fn redraw(&mut self, seed: u64) {
+        match self.trace_origin.clone() {
+            Origin::Sample => self.trace = Rc::new(sample::trace(seed)),
+            Origin::Generated(generator) => self.draw(&generator, seed),
+            Origin::Published(_) | Origin::Files(_) => {}
+        }
+    }
+
+    fn draw(&mut self, generator: &GeneratorSpec, seed: u64) {
+        self.trace = Rc::new(generator.trace(seed));
+        self.trace_origin = Origin::Generated(generator.clone());
     }
 
     /// These data with what files brought in the place of what was there; `None` if they brought nothing of use.

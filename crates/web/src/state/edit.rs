@@ -2,11 +2,13 @@
 
 use elastiplan_engine::Placement;
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::generate::GeneratorSpec;
 
 use crate::state::condition::Condition;
 use crate::state::data::Data;
 use crate::state::inputs::Inputs;
 use crate::state::preset;
+use crate::words;
 
 /// One change of the inputs.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,10 +17,14 @@ pub enum Edit {
     Nodes(u32),
     /// GPUs in each.
     GpusPerNode(u32),
-    /// A policy is ticked or unticked.
-    Tick(String, bool),
-    /// A policy's parameters.
-    Spec(PolicySpec),
+    /// The policy at a place is ticked or unticked.
+    Tick(usize, bool),
+    /// The parameters of the policy at a place.
+    Spec(usize, PolicySpec),
+    /// The policy at a place is put there once more, with other parameters.
+    AddVariant(usize),
+    /// A policy that is there more than once is taken away.
+    RemoveVariant(usize),
     /// Seconds that a change of GPUs costs.
     RescaleCost(f64),
     /// Jobs arrive this many times as fast.
@@ -37,6 +43,8 @@ pub enum Edit {
     Preset(String),
     /// The built-in sample in place of what was loaded.
     UseSample,
+    /// Jobs that are drawn with a seed, in place of what was loaded.
+    Generate(GeneratorSpec, u64),
     /// Jobs, curves or a log from files, and what to call them.
     Load(Data, Option<String>),
 }
@@ -48,7 +56,9 @@ impl Edit {
             Edit::Nodes(_) => "nodes",
             Edit::GpusPerNode(_) => "GPUs per node",
             Edit::Tick(..) => "policies",
-            Edit::Spec(_) => "parameters",
+            Edit::Spec(..) => "parameters",
+            Edit::AddVariant(_) | Edit::RemoveVariant(_) => "policies",
+            Edit::Generate(..) => "generated jobs",
             Edit::RescaleCost(_) => "rescale cost",
             Edit::ArrivalRate(_) => "arrival rate",
             Edit::Deadlines(_) => "deadlines",
@@ -65,7 +75,7 @@ impl Edit {
     /// Whether it stands alone, however quickly it follows another.
     pub fn is_one_step(&self) -> bool {
         matches!(self, Edit::Tick(..) | Edit::Placement(_) | Edit::RemoveLog | Edit::Preset(_) | Edit::UseSample)
-            || matches!(self, Edit::Load(..))
+            || matches!(self, Edit::Load(..) | Edit::Generate(..) | Edit::AddVariant(_) | Edit::RemoveVariant(_))
     }
 
     /// Applies it. What is out of range is not applied.
@@ -73,8 +83,10 @@ impl Edit {
         match self {
             Edit::Nodes(nodes) => inputs.set_cluster(nodes, inputs.cluster.gpus_per_node()),
             Edit::GpusPerNode(gpus) => inputs.set_cluster(inputs.nodes_always(), gpus),
-            Edit::Tick(name, is_ticked) => inputs.tick(&name, is_ticked),
-            Edit::Spec(spec) => inputs.set_spec(spec),
+            Edit::Tick(at, is_ticked) => inputs.tick(at, is_ticked),
+            Edit::Spec(at, spec) => inputs.set_spec(at, spec),
+            Edit::AddVariant(at) => inputs.add_variant(at),
+            Edit::RemoveVariant(at) => inputs.remove_variant(at),
             Edit::RescaleCost(seconds) => set_what_if(inputs, |what_if| what_if.rescale_cost_s = seconds),
             Edit::ArrivalRate(factor) => set_what_if(inputs, |what_if| what_if.arrival_rate = factor),
             Edit::Deadlines(factor) => set_what_if(inputs, |what_if| what_if.deadline_slack = factor),
@@ -93,6 +105,12 @@ impl Edit {
                 inputs.data = Data { log, ..sample.data };
                 inputs.name = sample.name;
                 inputs.what_if.seed = sample.what_if.seed;
+            }
+            Edit::Generate(generator, seed) => {
+                inputs.what_if.seed = seed;
+                inputs.generate(&generator);
+                let jobs = words::counted(inputs.data.trace.jobs().len() as u64, "job", "jobs");
+                inputs.name = format!("Drawn by {}, {jobs}", generator.generator().name);
             }
             Edit::Load(data, name) => {
                 inputs.load(data);

@@ -1,7 +1,8 @@
 //! Everything a person can set: what undo goes back to, and what makes results stale.
 
-use elastiplan_model::{Cluster, Diagnostic, Severity};
-use elastiplan_policies::{PolicySpec, REGISTRY};
+use elastiplan_model::{Cluster, Diagnostic, Severity, order};
+use elastiplan_policies::{Kind, PolicySpec, REGISTRY};
+use elastiplan_scenario::generate::GeneratorSpec;
 use elastiplan_scenario::{Conditions, Outline, Scenario, WhatIf, sample};
 
 use crate::state::condition::default_conditions;
@@ -25,10 +26,10 @@ pub struct Inputs {
     pub what_if: WhatIf,
     /// What runs meet. The time to stop counts from the first submission.
     pub conditions: Conditions,
-    /// Every policy of the registry with its parameters, ticked or not.
+    /// Every policy of the registry with its parameters, ticked or not; one that is there twice has other parameters.
     specs: Vec<PolicySpec>,
-    /// The names of the ticked ones, in the order ticked.
-    ticked: Vec<String>,
+    /// The ticked ones by their places, in the order ticked.
+    ticked: Vec<usize>,
 }
 
 impl Inputs {
@@ -37,7 +38,7 @@ impl Inputs {
         let scenario = sample::scenario(sample::SEED);
         let specs: Vec<PolicySpec> = REGISTRY.iter().filter_map(|entry| entry.name.parse().ok()).collect();
         let first = ["fixed", "equal-share", "elastic-dp"];
-        let ticked = specs.iter().map(|spec| spec.name().to_string()).filter(|name| first.contains(&name.as_str()));
+        let ticked = (0..specs.len()).filter(|at| specs.get(*at).is_some_and(|spec| first.contains(&spec.name())));
         Self {
             name: sample::NAME.into(),
             data: Data::sample(sample::SEED),
@@ -57,8 +58,12 @@ impl Inputs {
 
     /// The ticked policies, in the order ticked.
     pub fn policies(&self) -> Vec<PolicySpec> {
-        let spec = |name: &String| self.specs.iter().find(|spec| spec.name() == name).cloned();
-        self.ticked.iter().filter_map(spec).collect()
+        self.ticked.iter().filter_map(|at| self.specs.get(*at).cloned()).collect()
+    }
+
+    /// Whether a policy is there more than once.
+    fn is_variant(&self, at: usize) -> bool {
+        self.specs.get(at).is_some_and(|spec| self.specs.iter().filter(|other| other.name() == spec.name()).count() > 1)
     }
 
     /// Whether another policy can be ticked.
@@ -66,27 +71,59 @@ impl Inputs {
         self.ticked.len() < SLOTS_MAX
     }
 
-    /// Ticks or unticks a policy.
-    pub fn tick(&mut self, name: &str, is_ticked: bool) {
-        self.ticked.retain(|ticked| ticked != name);
-        if is_ticked && self.has_free_slot() {
-            self.ticked.push(name.into());
+    /// Ticks or unticks the policy at a place.
+    pub fn tick(&mut self, at: usize, is_ticked: bool) {
+        self.ticked.retain(|ticked| *ticked != at);
+        if is_ticked && self.has_free_slot() && at < self.specs.len() {
+            self.ticked.push(at);
         }
     }
 
-    /// Changes the parameters of a policy.
-    pub fn set_spec(&mut self, spec: PolicySpec) {
-        if let Some(place) = self.specs.iter_mut().find(|known| known.name() == spec.name()) {
+    /// Changes the parameters of the policy at a place. Two that are the same would be one: that is not applied.
+    pub fn set_spec(&mut self, at: usize, spec: PolicySpec) {
+        let is_elsewhere = self.specs.contains(&spec);
+        if let Some(place) = self.specs.get_mut(at).filter(|known| known.name() == spec.name() && !is_elsewhere) {
             *place = spec;
         }
     }
 
-    /// Draws the sample anew, or gives the policies another seed.
+    /// Puts the policy of a place there once more, with the first other parameters that nobody has; ticked, if there is
+    /// room.
+    pub fn add_variant(&mut self, at: usize) {
+        let Some(spec) = self.specs.get(at) else { return };
+        let Some(variant) = variants(spec).find(|variant| !self.specs.contains(variant)) else { return };
+        self.insert(at + 1, variant);
+        self.tick(at + 1, true);
+    }
+
+    /// Takes away a policy that is there more than once.
+    pub fn remove_variant(&mut self, at: usize) {
+        if !self.is_variant(at) {
+            return;
+        }
+        self.specs.remove(at);
+        self.ticked.retain(|ticked| *ticked != at);
+        for ticked in self.ticked.iter_mut().filter(|ticked| **ticked > at) {
+            *ticked -= 1;
+        }
+    }
+
+    fn insert(&mut self, at: usize, spec: PolicySpec) {
+        self.specs.insert(at, spec);
+        for ticked in self.ticked.iter_mut().filter(|ticked| **ticked >= at) {
+            *ticked += 1;
+        }
+    }
+
+    /// Draws the jobs anew, where they are drawn; gives the policies another seed.
     pub fn set_seed(&mut self, seed: u64) {
         self.what_if.seed = seed;
-        if self.data.trace_origin.is_sample() {
-            self.data.trace = Data::sample(seed).trace;
-        }
+        self.data.redraw(seed);
+    }
+
+    /// Takes over jobs that are drawn, with the curves of their models.
+    pub fn generate(&mut self, generator: &GeneratorSpec) {
+        self.data = self.data.drawn(generator, self.what_if.seed);
     }
 
     /// Nodes that a log tells the comings and goings of.
@@ -113,13 +150,17 @@ impl Inputs {
         self.cluster = cluster;
     }
 
-    /// Ticks these policies and no others, as far as there are badges.
+    /// Sets these policies and ticks them, as far as there are badges, and no others.
     pub fn set_policies(&mut self, policies: &[PolicySpec]) {
-        self.ticked.clear();
-        for spec in policies {
-            self.set_spec(spec.clone());
-            self.tick(spec.name(), true);
-        }
+        let others = self.specs.iter().filter(|spec| policies.iter().all(|other| other.name() != spec.name())).cloned();
+        let specs = others.chain(policies.iter().cloned());
+        // In the order of the registry, and of the list where one is there twice.
+        let place = |spec: &PolicySpec| REGISTRY.iter().position(|entry| entry.name == spec.name());
+        let mut specs: Vec<PolicySpec> = specs.collect();
+        order::sort_by_key(&mut specs, |spec| place(spec));
+        let places = policies.iter().filter_map(|policy| specs.iter().position(|spec| spec == policy));
+        self.ticked = places.take(SLOTS_MAX).collect();
+        self.specs = specs;
     }
 
     /// Takes data over. A new log brings its nodes in the place of those that were set: whoever has a log plans with
@@ -191,6 +232,24 @@ impl Inputs {
     }
 }
 
+/// The policy with one other parameter: a flag turned round, a number halved or made larger.
+fn variants(spec: &PolicySpec) -> impl Iterator<Item = PolicySpec> + '_ {
+    let parameters = spec.entry().map_or(&[] as &[_], |entry| entry.parameters);
+    let others = parameters.iter().flat_map(|known| {
+        let value = spec.value(known.name).unwrap_or_default();
+        let others: Vec<String> = match known.kind {
+            Kind::Flag { .. } => vec![(value != "true").to_string()],
+            Kind::Number { .. } => {
+                let value = value.parse::<f64>().unwrap_or_default();
+                let times = [2.0, 0.5, 4.0, 0.25].map(|factor| value * factor);
+                times.into_iter().chain([value + 1.0]).map(|value| value.to_string()).collect()
+            }
+        };
+        others.into_iter().map(|value| (known.name, value))
+    });
+    others.filter_map(|(name, value)| spec.with(name, &value).ok()).filter(move |other| other != spec)
+}
+
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
@@ -200,11 +259,56 @@ mod tests {
     use super::*;
     use crate::state::data::{Log, Reading};
 
+    fn place(inputs: &Inputs, name: &str) -> usize {
+        inputs.specs().iter().position(|spec| spec.name() == name).unwrap()
+    }
+
+    #[test]
+    fn one_policy_can_be_there_twice_with_other_parameters() {
+        let mut inputs = Inputs::sample();
+        let at = place(&inputs, "elastic-dp");
+        inputs.add_variant(at);
+        let names = |inputs: &Inputs| inputs.policies().iter().map(ToString::to_string).collect::<Vec<_>>();
+        let [.., own, other] = &names(&inputs)[..] else { panic!("two of them") };
+        assert!(own == "elastic-dp" && other.starts_with("elastic-dp["), "{own}, {other}");
+        assert!(inputs.is_variant(at) && inputs.is_variant(at + 1) && !inputs.is_variant(0));
+        inputs.set_spec(at + 1, "elastic-dp".parse().unwrap());
+        assert_ne!(names(&inputs)[3], "elastic-dp", "two that are the same would be one");
+        inputs.set_spec(at + 1, "elastic-dp[delta_s=60]".parse().unwrap());
+        assert_eq!(names(&inputs)[3], "elastic-dp[delta_s=60]");
+        inputs.remove_variant(at);
+        assert_eq!(names(&inputs), ["fixed", "equal-share", "elastic-dp[delta_s=60]"]);
+        inputs.remove_variant(at);
+        assert_eq!(inputs.policies().len(), 3, "the last one stays");
+    }
+
+    #[test]
+    fn policies_of_a_preset_keep_their_order_and_the_others_are_a_tick_away() {
+        let mut inputs = Inputs::sample();
+        let texts = ["fixed[backfill=true]", "equal-share", "fixed", "elastic-dp", "shortest-first"];
+        let policies: Vec<PolicySpec> = texts.iter().map(|text| text.parse().unwrap()).collect();
+        inputs.set_policies(&policies);
+        assert_eq!(inputs.policies(), policies[..SLOTS_MAX]);
+        assert_eq!(inputs.specs().len(), REGISTRY.len() + 1);
+        inputs.set_policies(&policies[2..4]);
+        assert_eq!((inputs.policies().as_slice(), inputs.specs().len()), (&policies[2..4], REGISTRY.len()));
+    }
+
+    #[test]
+    fn drawn_jobs_bring_their_curves_and_follow_the_seed() {
+        let mut inputs = Inputs::sample();
+        inputs.generate(&"elasticflow[jobs=20]".parse().unwrap());
+        assert_eq!(inputs.bind().jobs_bound(), 20);
+        let before = inputs.data.trace.clone();
+        inputs.set_seed(9);
+        assert!(*inputs.data.trace != *before && inputs.bind().jobs_bound() == 20);
+    }
+
     #[test]
     fn policies_keep_the_order_in_which_they_were_ticked() {
         let mut inputs = Inputs::sample();
-        inputs.tick("fixed", false);
-        inputs.tick("fixed", true);
+        inputs.tick(0, false);
+        inputs.tick(0, true);
         let names: Vec<String> = inputs.policies().iter().map(ToString::to_string).collect();
         assert_eq!(names, ["equal-share", "elastic-dp", "fixed"]);
     }
@@ -212,10 +316,11 @@ mod tests {
     #[test]
     fn parameters_outlive_unticking() {
         let mut inputs = Inputs::sample();
-        inputs.set_spec("elastic-dp[delta_s=60]".parse().unwrap());
-        inputs.tick("elastic-dp", false);
+        let at = place(&inputs, "elastic-dp");
+        inputs.set_spec(at, "elastic-dp[delta_s=60]".parse().unwrap());
+        inputs.tick(at, false);
         assert_eq!(inputs.policies().len(), 2);
-        inputs.tick("elastic-dp", true);
+        inputs.tick(at, true);
         assert_eq!(inputs.policies()[2].to_string(), "elastic-dp[delta_s=60]");
     }
 
@@ -225,7 +330,7 @@ mod tests {
         let mut after = before.clone();
         after.name = "other".into();
         assert!(after.same_runs(&before));
-        after.tick("elastic-dp", false);
+        after.tick(place(&before, "elastic-dp"), false);
         assert!(!after.same_runs(&before) && after.same_scenario(&before));
         after.set_seed(4);
         assert!(!after.same_scenario(&before), "the seed draws other jobs");

@@ -264,9 +264,9 @@ mod tests {
     fn unticking_needs_no_run_and_ticking_again_neither() {
         let mut planner = Planner::new();
         launch(&mut planner);
-        assert_eq!(planner.edit(Edit::Tick("fixed".into(), false), 0.0), After::Nothing);
+        assert_eq!(planner.edit(Edit::Tick(0, false), 0.0), After::Nothing);
         assert_eq!(planner.shown.as_ref().unwrap().entries.len(), 2);
-        assert_eq!(planner.edit(Edit::Tick("fixed".into(), true), 0.0), After::Nothing);
+        assert_eq!(planner.edit(Edit::Tick(0, true), 0.0), After::Nothing);
         assert_eq!(planner.shown.as_ref().unwrap().entries[2].policy.name(), "fixed");
         assert_eq!(launch(&mut planner), 3, "asked for again, all run again");
     }
@@ -292,8 +292,9 @@ mod tests {
         let edit = many_jobs(&planner);
         assert_eq!(planner.edit(edit, 0.0), After::Wait);
         assert!(planner.warning().unwrap().rule.contains("up to 1.1 GB"));
+        let equal_share = planner.inputs().specs().iter().position(|spec| spec.name() == "equal-share").unwrap();
         assert_eq!(
-            planner.edit(Edit::Tick("equal-share".into(), false), 1.0),
+            planner.edit(Edit::Tick(equal_share, false), 1.0),
             After::RunSoon,
             "one that resizes jobs is not too much"
         );

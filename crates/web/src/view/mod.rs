@@ -12,6 +12,7 @@ mod jobs;
 mod keys;
 mod metrics;
 mod palette;
+mod paper;
 mod rail;
 mod report;
 mod selection;
@@ -162,6 +163,7 @@ fn results(app: &App, runs: Runs) -> Html {
     let provenance = inputs.map(|inputs| Provenance::of(inputs, &runs.entries, &app.build_id)).unwrap_or_default();
     html! {
         <>
+            <paper::PaperView runs={runs.clone()} paper={Rc::clone(&paper)} />
             <metrics::MetricsView runs={runs.clone()} />
             <charts::Charts {runs} {paper} provenance={Rc::new(provenance)} compared={app.compared()}
                 selected={app.focus.job} theme={app.theme} send={app.send.clone()} />

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod conditions;
+mod generate;
 mod policies;
 mod what_if;
 mod workload;
@@ -27,7 +28,7 @@ pub(super) fn rail(app: &App) -> Html {
                 <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
                     send={app.send.clone()} />
                 <what_if::WhatIfInputs what_if={inputs.what_if} default={inputs.what_if_default()}
-                    is_sample={inputs.data.trace_origin.is_sample()} send={app.send.clone()} />
+                    is_drawn={inputs.data.trace_origin.is_drawn()} send={app.send.clone()} />
                 <conditions::ConditionInputs conditions={inputs.conditions.clone()} send={app.send.clone()} />
             </div>
             <div class="rail-foot">

@@ -32,10 +32,21 @@ pub(super) fn PolicyInputs(props: &PoliciesProps) -> Html {
             open.set(names);
         })
     };
-    let row = |spec: &PolicySpec| {
+    let row = |(at, spec): (usize, &PolicySpec)| {
         let slot = props.ticked.iter().position(|ticked| ticked == spec);
-        let is_open = open.iter().any(|name| name == spec.name());
-        policy(spec, slot, props.ticked.len() < SLOTS_MAX, is_open, toggle(spec.name()), &props.send)
+        let same_name = |other: &&PolicySpec| other.name() == spec.name();
+        let nth = props.specs.iter().take(at).filter(same_name).count();
+        // Opened by its name and its number among those of this name: places move when another one is added.
+        let key = format!("{} {nth}", spec.name());
+        let row = Row {
+            at,
+            spec,
+            slot,
+            has_free_slot: props.ticked.len() < SLOTS_MAX,
+            is_open: open.contains(&key),
+            is_variant: props.specs.iter().filter(same_name).count() > 1,
+        };
+        policy(&row, toggle(&key), &props.send)
     };
     html! {
         <section class="rail-section" aria-labelledby="rail-policies">
@@ -43,23 +54,29 @@ pub(super) fn PolicyInputs(props: &PoliciesProps) -> Html {
                 <h2 id="rail-policies">{ "Policies" }</h2>
                 <span class="caption">{ format!("{} of {SLOTS_MAX} slots", props.ticked.len()) }</span>
             </div>
-            <ul class="policies">{ for props.specs.iter().map(row) }</ul>
+            <ul class="policies">{ for props.specs.iter().enumerate().map(row) }</ul>
         </section>
     }
 }
 
-fn policy(
-    spec: &PolicySpec,
+/// A policy in the list.
+struct Row<'a> {
+    at: usize,
+    spec: &'a PolicySpec,
     slot: Option<usize>,
     has_free_slot: bool,
     is_open: bool,
-    toggle: Callback<MouseEvent>,
-    send: &Callback<Msg>,
-) -> Html {
+    /// Whether it is there more than once.
+    is_variant: bool,
+}
+
+fn policy(row: &Row<'_>, toggle: Callback<MouseEvent>, send: &Callback<Msg>) -> Html {
+    let Row { at, spec, slot, has_free_slot, is_open, is_variant } = *row;
     let Some(entry) = spec.entry() else { return html! {} };
-    let name = spec.name().to_string();
-    let onchange = send.reform(move |event: Event| Msg::Edit(Edit::Tick(name.clone(), is_checked(&event))));
+    let onchange = send.reform(move |event: Event| Msg::Edit(Edit::Tick(at, is_checked(&event))));
     let is_disabled = slot.is_none() && !has_free_slot;
+    let add = send.reform(move |_: MouseEvent| Msg::Edit(Edit::AddVariant(at)));
+    let remove = send.reform(move |_: MouseEvent| Msg::Edit(Edit::RemoveVariant(at)));
     let title = if is_disabled { "Four policies fit into a comparison" } else { entry.summary };
     let label = format!("{} of {}", given(spec, entry), entry.name);
     html! {
@@ -80,7 +97,13 @@ fn policy(
             if is_open {
                 <div class="parameter-list">
                     <p class="caption">{ entry.summary }</p>
-                    { for entry.parameters.iter().map(|known| parameter(spec, known, send)) }
+                    { for entry.parameters.iter().map(|known| parameter(at, spec, known, send)) }
+                    <p>
+                        <button class="link" onclick={add}>{ "Add once more, to compare settings" }</button>
+                        if is_variant {
+                            { " · " }<button class="link" onclick={remove}>{ "Remove" }</button>
+                        }
+                    </p>
                     <p class="caption ink-3">{ entry.source }</p>
                 </div>
             }
@@ -95,13 +118,13 @@ fn given(spec: &PolicySpec, entry: &Entry) -> String {
     inside.unwrap_or("settings").to_string()
 }
 
-fn parameter(spec: &PolicySpec, known: &'static Parameter, send: &Callback<Msg>) -> Html {
+fn parameter(at: usize, spec: &PolicySpec, known: &'static Parameter, send: &Callback<Msg>) -> Html {
     let value = spec.value(known.name).unwrap_or_default();
     let set = {
         let (spec, send) = (spec.clone(), send.clone());
         move |value: String| {
             if let Ok(spec) = spec.with(known.name, &value) {
-                send.emit(Msg::Edit(Edit::Spec(spec)));
+                send.emit(Msg::Edit(Edit::Spec(at, spec)));
             }
         }
     };

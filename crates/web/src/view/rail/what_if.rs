@@ -11,7 +11,7 @@ use crate::view::fields::{NumberField, Quantity, Slider};
 pub(super) struct WhatIfProps {
     pub what_if: WhatIf,
     pub default: WhatIf,
-    pub is_sample: bool,
+    pub is_drawn: bool,
     pub send: Callback<Msg>,
 }
 
@@ -23,8 +23,7 @@ pub(super) fn WhatIfInputs(props: &WhatIfProps) -> Html {
     let WhatIf { rescale_cost_s, arrival_rate, deadline_slack, seed } = props.what_if;
     let edit = |edit: fn(f64) -> Edit| props.send.reform(move |value: f64| Msg::Edit(edit(value)));
     let end = props.send.reform(|()| Msg::Seal);
-    let help =
-        if props.is_sample { "Draws other jobs for the sample" } else { "For policies that draw random numbers" };
+    let help = if props.is_drawn { "Draws other jobs" } else { "For policies that draw random numbers" };
     html! {
         <section class="rail-section" aria-labelledby="rail-what-if">
             <div class="rail-head"><h2 id="rail-what-if">{ "What if" }</h2></div>

@@ -10,8 +10,10 @@ use yew::prelude::*;
 use crate::app::{App, Msg, Screen};
 use crate::state::data::Origin;
 use crate::state::edit::Edit;
+use crate::state::inputs::SLOTS_MAX;
 use crate::state::preset;
 use crate::view::files::file_choice;
+use crate::view::rail::generate::GenerateInputs;
 use crate::words;
 
 /// Assumptions named on the card.
@@ -46,7 +48,7 @@ pub(super) fn workload(app: &App) -> Html {
                     <p class="card-line"><span>{ "Curves" }</span>
                         <span class="ink-2">
                             { models }
-                            if has_report(&data.curves_origin) && data.trace_origin.is_sample() {
+                            if has_report(&data.curves_origin) && data.trace_origin.is_drawn() {
                                 { " · " }<button class="link" onclick={show_report}>{ "report" }</button>
                             }
                         </span>
@@ -56,9 +58,19 @@ pub(super) fn workload(app: &App) -> Html {
             </div>
             { about(app) }
             if !is_sample { <p><button class="link" onclick={use_sample}>{ "Use the sample" }</button></p> }
+            { generate(app) }
             { choose(app) }
         </section>
     }
+}
+
+fn generate(app: &App) -> Html {
+    let inputs = app.planner.inputs();
+    let applied = match &inputs.data.trace_origin {
+        Origin::Generated(generator) => Some(generator.clone()),
+        _ => None,
+    };
+    html! { <GenerateInputs {applied} seed={inputs.what_if.seed} send={app.send.clone()} /> }
 }
 
 /// Whether there is something to tell of how it was read: of what a preset brings there is not.
@@ -91,7 +103,16 @@ fn chosen_in(event: &Event) -> String {
 fn about(app: &App) -> Html {
     let name = &app.planner.inputs().name;
     match preset::all().iter().find(|preset| preset.title == *name && !preset.about.is_empty()) {
-        Some(preset) => html! { <p class="caption about">{ &preset.about }</p> },
+        Some(preset) => {
+            let more = preset.policies.len().saturating_sub(SLOTS_MAX) as u64;
+            let waiting = words::counted(more, "policy of it waits", "policies of it wait");
+            html! {
+                <>
+                    <p class="caption about">{ &preset.about }</p>
+                    if more > 0 { <p class="caption">{ format!("{waiting} below to be ticked") }</p> }
+                </>
+            }
+        }
         None => html! {},
     }
 }
@@ -104,6 +125,16 @@ fn trace_words(app: &App) -> Html {
         Origin::Sample => html! {
             <p class="caption">{ format!("Generated, seed {} · {arrivals}", inputs.what_if.seed) }</p>
         },
+        Origin::Generated(generator) => {
+            let name = generator.generator().name;
+            html! {
+                <p class="caption" title={generator.to_string()}>
+                    { format!("Drawn by {name}, seed {} · {arrivals}", inputs.what_if.seed) }
+                </p>
+            }
+        }
+        // Curves only.
+        Origin::Published(_) => html! {},
         Origin::Files(reading) => html! {
             <>
                 { for reading.files_of(FileRole::Jobs).take(1).map(file_words) }
@@ -117,6 +148,9 @@ fn trace_words(app: &App) -> Html {
 fn curve_words(app: &App) -> Html {
     match &app.planner.inputs().data.curves_origin {
         Origin::Sample => html! { <p class="caption warn">{ format!("Assumed: {}", sample::ASSUMPTION) }</p> },
+        Origin::Published(table) => html! { <p class="caption" title={table.source}>{ table.summary }</p> },
+        // Jobs only.
+        Origin::Generated(_) => html! {},
         Origin::Files(reading) => {
             let files: Vec<&FileReport> = reading.files_of(FileRole::Curves).collect();
             match files.as_slice() {

@@ -1,0 +1,128 @@
+//! Workloads that are drawn. A generator is a file here and one line in [`GENERATORS`]; what it lets a person set is a
+//! list, from which documents, the command line and the page make what they show.
+//!
+//! Same generator, same parameters, same seed: the same jobs to the bit, everywhere.
+
+mod elasticflow;
+mod spec;
+
+use elastiplan_model::{Job, ModelId, Trace, Work};
+use rand_chacha::ChaCha8Rng;
+
+pub use spec::{GeneratorError, GeneratorSpec};
+
+/// All generators, in the order in which a person meets them.
+pub const GENERATORS: &[&Generator] = &[&elasticflow::OF_A100, &elasticflow::OF_T4];
+
+/// The most jobs that are drawn at a time.
+pub const JOBS_MAX: f64 = 100_000.0;
+
+/// A way to draw jobs.
+#[derive(Debug)]
+pub struct Generator {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What it draws, in one sentence.
+    pub summary: &'static str,
+    /// Where it is from: paper and section.
+    pub source: &'static str,
+    /// The published curves that its models are of.
+    pub curves: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// What the values have to do with each other, where it is wrong.
+    check: fn(&Values<'_>) -> Option<Conflict>,
+    draw: fn(&Values<'_>, seed: u64) -> Trace,
+}
+
+/// A number that can be set.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name in documents, with its unit.
+    pub name: &'static str,
+    /// What a person calls it.
+    pub label: &'static str,
+    /// What it does, in one phrase.
+    pub help: &'static str,
+    /// If nothing is said.
+    pub default: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
+    /// Whether only whole numbers will do.
+    pub whole: bool,
+    /// Whether it is among the first things that a person would set.
+    pub is_common: bool,
+}
+
+impl Parameter {
+    /// What values it takes, in words.
+    pub fn rule(&self) -> String {
+        let Self { min, max, .. } = self;
+        let kind = if self.whole { "a whole number" } else { "a number" };
+        format!("{kind} from {min} to {max}")
+    }
+
+    /// Whether it takes this value.
+    pub fn takes(&self, value: f64) -> bool {
+        (self.min..=self.max).contains(&value) && (!self.whole || value.trunc() == value)
+    }
+}
+
+/// A value that another one rules out.
+struct Conflict {
+    parameter: &'static str,
+    rule: String,
+}
+
+/// All values of a generator's parameters.
+struct Values<'a>(&'a GeneratorSpec);
+
+impl Values<'_> {
+    /// A value; 0 if the generator has no parameter of this name.
+    fn get(&self, name: &str) -> f64 {
+        self.0.value(name).unwrap_or_default()
+    }
+}
+
+impl Generator {
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<&'static Generator> {
+        GENERATORS.iter().copied().find(|generator| generator.name == name)
+    }
+
+    fn check(&self, spec: &GeneratorSpec) -> Option<Conflict> {
+        (self.check)(&Values(spec))
+    }
+
+    fn draw(&self, spec: &GeneratorSpec, seed: u64) -> Trace {
+        (self.draw)(&Values(spec), seed)
+    }
+}
+
+/// A generator of random numbers for one quantity of a workload: what is asked of one leaves the others as they are.
+fn stream(seed: u64, number: u64) -> ChaCha8Rng {
+    use rand::SeedableRng;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(number);
+    rng
+}
+
+/// A job of which only the usual is said.
+fn job(name: String, submit_s: f64, model: ModelId, gpus_requested: u32, duration_s: f64) -> Job {
+    Job {
+        name,
+        source_row: 0,
+        submit_s,
+        model,
+        batch_global: None,
+        gpus_requested,
+        gpus_min: None,
+        gpus_max: None,
+        work: Work::DurationOnRequested(duration_s),
+        deadline_s: None,
+        user: None,
+        rescale: None,
+    }
+}

@@ -1,0 +1,176 @@
+//! A generator with its parameters, as text: `elasticflow[jobs=200,interarrival_s=900]`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use elastiplan_model::Trace;
+use thiserror::Error;
+
+use super::{GENERATORS, Generator, Parameter};
+
+/// A generator with a value for each of its parameters.
+#[derive(Clone, Debug)]
+pub struct GeneratorSpec {
+    generator: &'static Generator,
+    /// In the order of the generator's parameters.
+    values: Vec<f64>,
+}
+
+impl PartialEq for GeneratorSpec {
+    fn eq(&self, other: &Self) -> bool {
+        self.generator.name == other.generator.name && self.values == other.values
+    }
+}
+
+/// Why a generator cannot be used as it is asked for.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum GeneratorError {
+    /// Brackets or `=` are missing.
+    #[error("{0}: write a generator as name or name[parameter=value,...]")]
+    Shape(String),
+    /// No generator of this name.
+    #[error("{name} is not a generator. There are: {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The generator has no such parameter.
+    #[error("{generator} has no parameter {parameter}. It has: {known}")]
+    UnknownParameter {
+        /// The generator.
+        generator: &'static str,
+        /// What was given.
+        parameter: String,
+        /// What it has.
+        known: String,
+    },
+    /// A value that cannot be, by itself or beside the others.
+    #[error("{parameter}: {value} is not {rule}")]
+    Value {
+        /// The parameter.
+        parameter: String,
+        /// What was given.
+        value: String,
+        /// What it must be.
+        rule: String,
+    },
+    /// A parameter that is given twice.
+    #[error("{0} is given twice")]
+    Twice(String),
+}
+
+impl GeneratorSpec {
+    /// A generator as it is by default.
+    pub fn of(generator: &'static Generator) -> Self {
+        Self { generator, values: generator.parameters.iter().map(|parameter| parameter.default).collect() }
+    }
+
+    /// A generator with some parameters set.
+    pub fn with_all<'a>(name: &str, given: impl IntoIterator<Item = (&'a str, f64)>) -> Result<Self, GeneratorError> {
+        let generator = Generator::named(name).ok_or_else(|| GeneratorError::Unknown {
+            name: name.into(),
+            known: GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>().join(", "),
+        })?;
+        let mut spec = Self::of(generator);
+        for (parameter, value) in given {
+            spec.set(parameter, value)?;
+        }
+        spec.checked()
+    }
+
+    /// The same with one parameter set.
+    pub fn with(&self, parameter: &str, value: f64) -> Result<Self, GeneratorError> {
+        let mut spec = self.clone();
+        spec.set(parameter, value)?;
+        spec.checked()
+    }
+
+    fn set(&mut self, name: &str, value: f64) -> Result<(), GeneratorError> {
+        let parameters = self.generator.parameters;
+        let found = parameters.iter().zip(&mut self.values).find(|(parameter, _)| parameter.name == name);
+        let Some((parameter, place)) = found else {
+            let known = parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
+            let (generator, parameter) = (self.generator.name, name.into());
+            return Err(GeneratorError::UnknownParameter { generator, parameter, known });
+        };
+        if !parameter.takes(value) {
+            let (value, rule) = (value.to_string(), parameter.rule());
+            return Err(GeneratorError::Value { parameter: name.into(), value, rule });
+        }
+        // Adding 0 makes 0 of -0.
+        *place = value + 0.0;
+        Ok(())
+    }
+
+    fn checked(self) -> Result<Self, GeneratorError> {
+        match self.generator.check(&self) {
+            None => Ok(self),
+            Some(conflict) => {
+                let value = self.value(conflict.parameter).unwrap_or_default().to_string();
+                Err(GeneratorError::Value { parameter: conflict.parameter.into(), value, rule: conflict.rule })
+            }
+        }
+    }
+
+    /// The generator.
+    pub fn generator(&self) -> &'static Generator {
+        self.generator
+    }
+
+    /// The value of a parameter.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.values().find(|(parameter, _)| parameter.name == name).map(|(_, value)| value)
+    }
+
+    /// All parameters with their values.
+    pub fn values(&self) -> impl Iterator<Item = (&'static Parameter, f64)> + '_ {
+        self.generator.parameters.iter().zip(self.values.iter().copied())
+    }
+
+    /// The jobs, drawn with `seed`.
+    pub fn trace(&self, seed: u64) -> Trace {
+        self.generator.draw(self, seed)
+    }
+}
+
+impl fmt::Display for GeneratorSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.generator.name)?;
+        let given = self.values().filter(|(parameter, value)| parameter.default != *value);
+        let pairs: Vec<String> = given.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
+        if pairs.is_empty() { Ok(()) } else { write!(f, "[{}]", pairs.join(",")) }
+    }
+}
+
+impl FromStr for GeneratorSpec {
+    type Err = GeneratorError;
+
+    fn from_str(text: &str) -> Result<Self, GeneratorError> {
+        let text = text.trim();
+        let shape = || GeneratorError::Shape(if text.is_empty() { "nothing".into() } else { text.into() });
+        let (name, inside) = match text.split_once('[') {
+            Some((name, rest)) => (name.trim(), rest.strip_suffix(']').ok_or_else(shape)?),
+            None => (text, ""),
+        };
+        if name.is_empty() {
+            return Err(shape());
+        }
+        let mut given: Vec<(&str, f64)> = Vec::new();
+        for pair in inside.split(',').filter(|pair| !pair.trim().is_empty()) {
+            let (parameter, value) = pair.split_once('=').ok_or_else(shape)?;
+            let (parameter, value) = (parameter.trim(), value.trim());
+            if given.iter().any(|(before, _)| *before == parameter) {
+                return Err(GeneratorError::Twice(parameter.into()));
+            }
+            let number = value.parse().map_err(|_| GeneratorError::Value {
+                parameter: parameter.into(),
+                value: if value.is_empty() { "nothing".into() } else { value.into() },
+                rule: "a number".into(),
+            })?;
+            given.push((parameter, number));
+        }
+        Self::with_all(name, given)
+    }
+}

@@ -1,0 +1,191 @@
+//! Generated jobs: what they are drawn from, and that they come back the same.
+
+use elastiplan_formats::export::write_jobs;
+use elastiplan_formats::{Options, Source, import};
+use elastiplan_model::{Job, Trace, Work};
+use elastiplan_scenario::generate::{GENERATORS, GeneratorSpec};
+use elastiplan_scenario::published::{PUBLISHED, Published};
+use elastiplan_scenario::{Document, Scenario, sample};
+use proptest::prelude::*;
+
+fn spec(text: &str) -> GeneratorSpec {
+    text.parse().unwrap()
+}
+
+fn duration_s(job: &Job) -> f64 {
+    match job.work {
+        Work::DurationOnRequested(seconds) => seconds,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn share(trace: &Trace, of: impl Fn(&Job) -> bool) -> f64 {
+    trace.jobs().iter().filter(|job| of(job)).count() as f64 / trace.jobs().len() as f64
+}
+
+/// With 20,000 jobs, a share of a half is off by 0.0035 in one of three draws; by four times that in none that is tried.
+fn is_near(found: f64, wanted: f64) -> bool {
+    let deviation = (wanted * (1.0 - wanted) / 20_000.0).sqrt();
+    (found - wanted).abs() <= 4.5 * deviation
+}
+
+#[test]
+fn the_artifact_s_distributions_come_out() {
+    let trace = spec("elasticflow[jobs=20000,best_effort_share=0.3]").trace(7);
+    for (gpus, wanted) in [(1, 0.83), (2, 0.03), (4, 0.03), (8, 0.1), (16, 0.01)] {
+        let found = share(&trace, |job| job.gpus_requested == gpus);
+        assert!(is_near(found, wanted), "{gpus} GPUs: {found}");
+    }
+    let found = share(&trace, |job| job.deadline_s.is_none());
+    assert!(is_near(found, 0.3), "best effort: {found}");
+    // Log-uniform: halves of the exponents are as likely.
+    let exponent = |job: &Job| (duration_s(job) / 60.0).log10();
+    for (below, wanted) in [(1.75, 0.4), (2.5, 0.8), (3.25, 0.9)] {
+        let found = share(&trace, |job| exponent(job) < below);
+        assert!(is_near(found, wanted), "below 10^{below} minutes: {found}");
+    }
+    let table = Published::named("elasticflow-a100").unwrap();
+    for row in table.rows {
+        let is_row = |job: &Job| trace.model_name(job.model) == row.model && job.batch_global == Some(row.batch_global);
+        let found = share(&trace, is_row);
+        assert!(is_near(found, 1.0 / table.rows.len() as f64), "{row:?}: {found}");
+    }
+    // Gaps are exponential: a share of 1/e is longer than the mean.
+    let gaps: Vec<f64> = trace.jobs().windows(2).map(|pair| pair[1].submit_s - pair[0].submit_s).collect();
+    let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+    assert!((mean - 1500.0).abs() < 4.5 * 1500.0 / 20_000_f64.sqrt(), "{mean}");
+    let longer = gaps.iter().filter(|gap| **gap > 1500.0).count() as f64 / gaps.len() as f64;
+    assert!(is_near(longer, (-1.0_f64).exp()), "{longer}");
+    let tightness = |job: &Job| Some((job.deadline_s? - job.submit_s) / duration_s(job));
+    let tight: Vec<f64> = trace.jobs().iter().filter_map(tightness).collect();
+    assert!(tight.iter().all(|factor| (0.49..=1.5).contains(factor)));
+    let mean = tight.iter().sum::<f64>() / tight.len() as f64;
+    assert!((mean - 1.0).abs() < 0.01, "{mean}");
+}
+
+#[test]
+fn what_is_asked_of_one_quantity_leaves_the_others_as_they_are() {
+    let before = spec("elasticflow[jobs=300]").trace(1);
+    let after = spec("elasticflow[jobs=200,tightness_min=1.5,tightness_max=1.5,best_effort_share=0.5]").trace(1);
+    for (before, after) in before.jobs().iter().zip(after.jobs()) {
+        let deadline_s = after.deadline_s.map(|_| after.submit_s + (1.5 * duration_s(after)).floor());
+        assert_eq!(*after, Job { deadline_s, ..before.clone() });
+    }
+}
+
+#[test]
+fn values_that_cannot_be_are_told_by_name() {
+    let error = |text: &str| text.parse::<GeneratorSpec>().unwrap_err().to_string();
+    assert_eq!(error("elasticflow[jobs=0]"), "jobs: 0 is not a whole number from 1 to 100000");
+    assert_eq!(error("elasticflow[jobs=1.5]"), "jobs: 1.5 is not a whole number from 1 to 100000");
+    assert_eq!(error("elasticflow[jobs=many]"), "jobs: many is not a number");
+    assert_eq!(error("elasticflow[jobs=1,jobs=2]"), "jobs is given twice");
+    assert_eq!(error("elasticflow[jobs=NaN]"), "jobs: NaN is not a whole number from 1 to 100000");
+    let turned = error("elasticflow[tightness_min=1,tightness_max=0.5]");
+    assert_eq!(turned, "tightness_max: 0.5 is not at least tightness_min, which is 1");
+    let none = error("elasticflow[gpus_1=0,gpus_2=0,gpus_4=0,gpus_8=0,gpus_16=0]");
+    assert_eq!(none, "gpus_1: 0 is not above 0, as one of gpus_1 to gpus_16 has to be");
+    assert!(error("elasticflow[size=1]").starts_with("elasticflow has no parameter size. It has: jobs, "));
+    assert_eq!(error("philly"), "philly is not a generator. There are: elasticflow, elasticflow-t4");
+    for text in ["", "[", "elasticflow[jobs=1", "elasticflow[jobs]"] {
+        assert!(error(text).ends_with("write a generator as name or name[parameter=value,...]"), "{text}");
+    }
+}
+
+#[test]
+fn every_generator_draws_jobs_that_its_curves_fit() {
+    for generator in GENERATORS {
+        let curves = Published::named(generator.curves).unwrap().curves();
+        let cluster = sample::scenario(1).cluster;
+        let (workload, found) = Scenario::new(GeneratorSpec::of(generator).trace(3), curves, cluster).workload();
+        assert_eq!(found, [], "{}", generator.name);
+        assert_eq!(workload.jobs().len(), 1000);
+    }
+}
+
+#[test]
+fn published_curves_are_whole() {
+    let counts: Vec<usize> = PUBLISHED.iter().map(|table| table.curves().as_slice().len()).collect();
+    assert_eq!(counts, PUBLISHED.iter().map(|table| table.rows.len()).collect::<Vec<_>>());
+    assert_eq!(counts, [14, 9]);
+    let curves = Published::named("elasticflow-a100").unwrap().curves();
+    let of = |model: &str, batch| {
+        let key =
+            |curve: &&elastiplan_model::Curve| curve.key().model == model && curve.key().batch_global == Some(batch);
+        curves.as_slice().iter().find(key).unwrap()
+    };
+    assert_eq!(of("resnet50", 256).samples_per_s(8), 10.38 * 256.0);
+    let ends = of("deepspeech2", 32);
+    assert_eq!((ends.gpus_largest(), ends.runs_beyond()), (32, false));
+}
+
+fn document(jobs: &str) -> Result<Document, String> {
+    let text = format!(
+        r#"{{ "elastiplan": 1, "jobs": {{ "generated": {jobs} }}, "curves": {{ "published": "elasticflow-a100" }},
+        "cluster": {{ "nodes": 2, "gpus_per_node": 8 }}, "policies": ["fixed"], "seeds": [4, 5] }}"#
+    );
+    Document::parse(&text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn documents_draw_jobs_with_their_seeds() {
+    let asked = spec("elasticflow[jobs=10]");
+    let drawn = document(r#"{ "generator": "elasticflow", "jobs": 10 }"#).unwrap();
+    assert_eq!(Document::parse(&drawn.to_json()), Ok(drawn.clone()));
+    let resolved = drawn.resolve(&|_| None).unwrap();
+    assert_eq!(resolved.scenario.trace, asked.trace(4));
+    assert_eq!(resolved.with_seed(5).trace, asked.trace(5));
+    let own = document(r#"{ "generator": "elasticflow", "jobs": 10, "seed": 9 }"#).unwrap();
+    let resolved = own.resolve(&|_| None).unwrap();
+    assert_eq!(resolved.with_seed(5).trace, asked.trace(9));
+}
+
+#[test]
+fn documents_name_what_cannot_be_drawn() {
+    let error = |jobs: &str| document(jobs).unwrap_err();
+    let jobs = error(r#"{ "generator": "elasticflow", "jobs": 0 }"#);
+    assert!(jobs.ends_with("jobs.generated: jobs: 0 is not a whole number from 1 to 100000"), "{jobs}");
+    let unknown = error(r#"{ "generator": "elasticflow", "size": 1 }"#);
+    assert!(unknown.contains("elasticflow has no parameter size. It has: jobs, "), "{unknown}");
+    let generator = error(r#"{ "generator": "philly" }"#);
+    assert!(generator.contains("philly is not a generator. There are: elasticflow"), "{generator}");
+    let text = error(r#"{ "generator": "elasticflow", "jobs": "many" }"#);
+    assert!(text.contains("jobs.generated"), "{text}");
+    let text = r#"{ "elastiplan": 1, "jobs": { "sample": {} }, "curves": { "published": "v100" },
+        "cluster": { "nodes": 1, "gpus_per_node": 1 }, "policies": ["fixed"] }"#;
+    let curves = Document::parse(text).unwrap_err().to_string();
+    assert!(curves.contains("curves.published: v100 is not a table of curves that is built in"), "{curves}");
+}
+
+fn any_spec() -> impl Strategy<Value = GeneratorSpec> {
+    let values = (1_u32..60, 0.0..5000.0, 0.01..2.0, 0.0..3.0, 0.0..=1.0, 0.0..=1.0);
+    values.prop_map(|(jobs, gap, tightness, more, best_effort, long)| {
+        let tightest = tightness + more;
+        spec(&format!(
+            "elasticflow[jobs={jobs},interarrival_s={gap},tightness_min={tightness},tightness_max={tightest},\
+             best_effort_share={best_effort},long_share={long}]"
+        ))
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_same_seed_draws_the_same_jobs(spec in any_spec(), seed: u64) {
+        prop_assert_eq!(spec.trace(seed), spec.trace(seed));
+        prop_assert_eq!(spec.to_string().parse::<GeneratorSpec>().unwrap(), spec);
+    }
+
+    #[test]
+    fn jobs_come_back_from_their_table(spec in any_spec(), seed: u64) {
+        let trace = spec.trace(seed);
+        let table = write_jobs(&trace);
+        let read = import(vec![Source::from_bytes("jobs.csv", &table)], &Options::default(), &mut |_| {});
+        let read = read.trace.unwrap();
+        prop_assert_eq!(read.jobs().len(), trace.jobs().len());
+        for (read_job, job) in read.jobs().iter().zip(trace.jobs()) {
+            prop_assert_eq!(read.model_name(read_job.model), trace.model_name(job.model));
+            let same = Job { source_row: 0, model: job.model, ..read_job.clone() };
+            prop_assert_eq!(&same, job);
+        }
+    }
+}

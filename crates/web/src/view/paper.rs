@@ -1,0 +1,66 @@
+//! What a paper says, beside what came out here.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::{Runs, badge};
+use crate::chart::{Beside, Paper};
+
+#[derive(Properties, PartialEq)]
+pub(super) struct PaperProps {
+    pub runs: Runs,
+    pub paper: Rc<Paper>,
+}
+
+#[component]
+pub(super) fn PaperView(props: &PaperProps) -> Html {
+    let rows = props.paper.beside(&props.runs.entries);
+    if rows.is_empty() {
+        return html! {};
+    }
+    let groups = rows.chunk_by(|a, b| a.heading == b.heading);
+    html! {
+        <section class="metrics paper" aria-label="The paper beside ours">
+            <div class="table-scroll" tabindex="0" role="group" aria-label="Table of the paper's values">
+                <table class="metrics-table paper-table">
+                    <caption class="visually-hidden">{ "The paper beside ours" }</caption>
+                    <thead><tr>
+                        <th scope="col" class="metric">{ "The paper beside ours" }</th>
+                        <th scope="col">{ "Paper" }</th>
+                        <th scope="col">{ "Ours" }</th>
+                        <th scope="col">{ "Difference" }</th>
+                    </tr></thead>
+                    { for groups.map(group) }
+                </table>
+            </div>
+            <p class="caption">{ props.paper.note() }</p>
+        </section>
+    }
+}
+
+/// Rows of one metric from one place of the paper.
+fn group(rows: &[Beside]) -> Html {
+    let heading = rows.first().map(|row| row.heading.clone()).unwrap_or_default();
+    html! {
+        <tbody key={heading.clone()}>
+            <tr class="group"><th scope="rowgroup">{ heading }</th></tr>
+            { for rows.iter().map(row) }
+        </tbody>
+    }
+}
+
+fn row(row: &Beside) -> Html {
+    let (name, parameters) = row.policy.split_at(row.policy.find('[').unwrap_or(row.policy.len()));
+    html! {
+        <tr>
+            <th scope="row" title={row.source.clone()}>
+                { row.slot.map(badge).unwrap_or_default() }{ " " }{ name }
+                if !parameters.is_empty() { <wbr /><span class="policy-parameters">{ parameters }</span> }
+            </th>
+            <td>{ &row.paper }</td>
+            <td>{ &row.ours }</td>
+            <td class="difference">{ &row.difference }</td>
+        </tr>
+    }
+}

@@ -1,0 +1,130 @@
+//! A workload that is drawn: which generator, and what it is asked for.
+
+use elastiplan_scenario::generate::{GENERATORS, Generator, GeneratorSpec, Parameter};
+use elastiplan_scene::format;
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::app::Msg;
+use crate::state::edit::Edit;
+use crate::view::fields::NumberField;
+
+/// Whole numbers beyond this are not exact in a number field.
+const SEED_MAX: f64 = 4_294_967_295.0;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct GenerateProps {
+    /// What drew the jobs that are there, where they were drawn.
+    pub applied: Option<GeneratorSpec>,
+    pub seed: u64,
+    pub send: Callback<Msg>,
+}
+
+/// What would be drawn.
+#[derive(Clone, PartialEq)]
+struct Draft {
+    spec: GeneratorSpec,
+    seed: u64,
+    /// Why the last value could not be used.
+    fault: Option<String>,
+}
+
+#[component]
+pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
+    let is_open = use_state(|| false);
+    let draft = use_state(|| None::<Draft>);
+    {
+        // What was drawn otherwise, by a preset or by a step back, is what the form goes on from.
+        let draft = draft.clone();
+        use_effect_with((props.applied.clone(), props.seed), move |_| draft.set(None));
+    }
+    let Some(first) = GENERATORS.first() else { return html! {} };
+    let applied = props.applied.clone();
+    let started = || Draft { spec: applied.unwrap_or_else(|| GeneratorSpec::of(first)), seed: props.seed, fault: None };
+    let now = (*draft).clone().unwrap_or_else(started);
+    let toggle = {
+        let is_open = is_open.clone();
+        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+    };
+    let head = html! {
+        <button class="link" aria-expanded={is_open.to_string()} onclick={toggle}>{ "Draw a workload" }</button>
+    };
+    if !*is_open {
+        return html! { <p class="generate">{ head }</p> };
+    }
+    let set = |change: fn(&Draft, &'static str, f64) -> Draft, name: &'static str| {
+        let (draft, now) = (draft.clone(), now.clone());
+        Callback::from(move |value: f64| draft.set(Some(change(&now, name, value))))
+    };
+    let field = |(known, value): (&'static Parameter, f64)| {
+        html! {
+            <NumberField key={known.name} label={known.label} {value} min={known.min} max={known.max}
+                is_whole={known.whole} help={known.help} on_value={set(with, known.name)} on_end={Callback::noop()} />
+        }
+    };
+    let onchange = {
+        let (draft, now) = (draft.clone(), now.clone());
+        Callback::from(move |event: Event| {
+            let name = event.target_unchecked_into::<HtmlSelectElement>().value();
+            if let Some(generator) = Generator::named(&name) {
+                draft.set(Some(Draft { spec: GeneratorSpec::of(generator), fault: None, ..now.clone() }));
+            }
+        })
+    };
+    let option = |generator: &&'static Generator| {
+        let selected = generator.name == now.spec.generator().name;
+        html! { <option value={generator.name} {selected}>{ generator.name }</option> }
+    };
+    let draw = {
+        let (spec, seed) = (now.spec.clone(), now.seed);
+        props.send.reform(move |_: MouseEvent| Msg::Edit(Edit::Generate(spec.clone(), seed)))
+    };
+    let jobs = now.spec.value("jobs").unwrap_or_default() as u64;
+    let is_drawn = props.applied.as_ref() == Some(&now.spec) && props.seed == now.seed;
+    let fault = now.fault.as_ref().map(|fault| html! { <p class="field-help bad" role="status">{ fault }</p> });
+    html! {
+        <div class="generate">
+            <p>{ head }</p>
+            <div class="parameter-list">
+                <label class="field">
+                    <span>{ "Generator" }</span>
+                    <select class="select" {onchange}>{ for GENERATORS.iter().map(option) }</select>
+                </label>
+                <p class="caption">{ now.spec.generator().summary }</p>
+                { for now.spec.values().filter(|(known, _)| known.is_common).map(field) }
+                <NumberField label="Seed of the draw" value={now.seed as f64} min=0.0 max={SEED_MAX} is_whole=true
+                    on_value={set(with_seed, "")} on_end={Callback::noop()} />
+                <details>
+                    <summary class="caption">{ "Durations and sizes" }</summary>
+                    <div class="parameter-more">
+                        { for now.spec.values().filter(|(known, _)| !known.is_common).map(field) }
+                    </div>
+                </details>
+                { fault.unwrap_or_default() }
+                <p>
+                    <button class="button button-small" disabled={is_drawn} onclick={draw}>
+                        { format!("Draw {} {}", format::count(jobs), if jobs == 1 { "job" } else { "jobs" }) }
+                    </button>
+                </p>
+                <p class="caption ink-3">{ now.spec.generator().source }</p>
+            </div>
+        </div>
+    }
+}
+
+fn with(draft: &Draft, name: &'static str, value: f64) -> Draft {
+    match draft.spec.with(name, value) {
+        Ok(spec) => Draft { spec, fault: None, ..draft.clone() },
+        Err(error) => Draft { fault: Some(kind_words(&draft.spec, &error.to_string())), ..draft.clone() },
+    }
+}
+
+fn with_seed(draft: &Draft, _: &'static str, value: f64) -> Draft {
+    Draft { seed: value as u64, ..draft.clone() }
+}
+
+/// The message with what the fields are called in place of the parameters' names.
+fn kind_words(spec: &GeneratorSpec, message: &str) -> String {
+    spec.values().fold(message.to_string(), |words, (known, _)| words.replace(known.name, known.label))
+        + ". The value before is used"
+}
