@@ -9,6 +9,10 @@ use elastiplan_model::JobId;
 /// From so many GPUs on everything takes longer there.
 const LARGE_CLUSTER_GPUS: u32 = 256;
 
+/// Everybody starts anew in every so many-th decision as the interval has seconds, and no more often than this: with
+/// shorter intervals than the published ones nobody would do anything but start.
+const RESTART_DECISIONS_MIN: f64 = 60.0;
+
 /// Jobs that pay, and the rounds in which everybody pays more.
 #[derive(Clone)]
 pub(crate) struct ArtifactOverheads {
@@ -22,7 +26,7 @@ pub(crate) struct ArtifactOverheads {
 #[derive(Clone, Copy)]
 pub(crate) struct Round {
     is_large: bool,
-    /// Everybody starts anew in every so many-th decision.
+    /// Everybody starts anew.
     pub restarts: bool,
 }
 
@@ -44,7 +48,8 @@ impl ArtifactOverheads {
 
     /// To be called at every decision that charges.
     pub fn next_round(&mut self, view: &View<'_>) -> Round {
-        let restarts = self.decisions > 0 && f64::from(self.decisions) % self.interval_s == 0.0;
+        let restarts =
+            self.decisions > 0 && f64::from(self.decisions) % self.interval_s.max(RESTART_DECISIONS_MIN) == 0.0;
         self.decisions += 1;
         Round { is_large: view.gpus_total() >= LARGE_CLUSTER_GPUS, restarts }
     }

@@ -13,10 +13,9 @@
 //! and a job that has come is booked from the lease after the next decision on, as in the public source.
 //!
 //! ```text
-//! 2 GPUs, leases of 2 s; a has no deadline; b needs 2 s on both GPUs before 8; c comes at 2: 3 s on one before 9
-//! a 22--22        holds nothing that others have leased
-//! b ..22
-//! c   .....
+//! 2 GPUs, leases of 2 s; a needs both for 4 s and has no deadline; b comes at 2 and needs both for 2 s before 10
+//! a 22--22     runs on what nobody has leased
+//! b   22       its leases are booked as late as can be, but used at once: nobody was refused
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};

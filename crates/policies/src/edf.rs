@@ -10,6 +10,9 @@
 //! a plan in which all go on in this order meets its deadline and that of every job admitted before; else it is dropped.
 //! The plan knows what is still to be paid for changes made, and takes those to come as free.
 //!
+//! With `elastic=true` (EDF + Elastic Scaling, section 6.4) it is [`mod@crate::elasticflow`] without admission control;
+//! with both, ElasticFlow itself.
+//!
 //! With `artifact=true` it does what the published simulator does where that is not what the paper says: see
 //! docs/fidelity.md.
 //!
@@ -25,6 +28,7 @@ use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
 use crate::arrivals::Arrivals;
+use crate::elasticflow::ElasticFlow;
 use crate::merged_events::{LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use overheads::Overheads;
@@ -34,7 +38,7 @@ use plan::{Plan, Planned};
 pub const ENTRY: Entry = Entry {
     name: "edf",
     summary: "The earliest deadline first, on as many GPUs as make the job faster",
-    source: "ElasticFlow, sections 6.1 and 6.4, the rivals EDF and EDF + Admission Control",
+    source: "ElasticFlow, sections 6.1 and 6.4: EDF, with admission control, with elastic scaling",
     is_elastic: true,
     parameters: &[
         Parameter {
@@ -45,6 +49,11 @@ pub const ENTRY: Entry = Entry {
         Parameter {
             name: "admission",
             help: "Drops a job at submission if its deadline, or that of one admitted before, would be missed",
+            kind: Kind::Flag { default: false },
+        },
+        Parameter {
+            name: "elastic",
+            help: "Shares GPUs as ElasticFlow does: the fewest that meet each deadline, and the rest where it helps most",
             kind: Kind::Flag { default: false },
         },
         Parameter {
@@ -61,6 +70,9 @@ const ARTIFACT_GPUS_MAX: u32 = 64;
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let interval_s = parameters.number("interval_s");
+    if parameters.flag("elastic") {
+        return Box::new(ElasticFlow::plain(interval_s, parameters.flag("admission")));
+    }
     Box::new(Edf {
         interval_s,
         admission: parameters.flag("admission"),

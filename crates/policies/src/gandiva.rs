@@ -17,7 +17,7 @@
 
 mod classes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Action, Cadence, JobView, NodeGpus, Policy, View};
 use elastiplan_model::JobId;
@@ -66,6 +66,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         pending: Vec::new(),
         turns: BTreeMap::new(),
         debts_s: BTreeMap::new(),
+        have_waited: BTreeSet::new(),
         turn_s: None,
         arrivals: Arrivals::new(),
     })
@@ -88,6 +89,8 @@ struct Gandiva {
     turns: BTreeMap<JobId, f64>,
     /// What jobs pay when they run next, as the published simulator charges it.
     debts_s: BTreeMap<JobId, f64>,
+    /// As the published simulator: jobs that were pending once.
+    have_waited: BTreeSet<JobId>,
     /// When the next turns begin.
     turn_s: Option<f64>,
     arrivals: Arrivals,
@@ -140,10 +143,9 @@ impl Policy for Gandiva {
             self.pending.extend(arrived.iter().map(|job| job.id));
             self.place_pending(view);
             if !self.pending.is_empty() || self.classes.has_overfull() {
-                let waiting_gpus = self.pending.iter().filter_map(|job| Self::size(view, *job)).map(u64::from).sum();
-                self.classes.shrink(view.gpus_total(), waiting_gpus);
+                self.classes.shrink(view.gpus_total(), self.waiting_gpus(view));
                 self.place_pending(view);
-                self.classes.grow(view.gpus_total());
+                self.classes.grow(view.gpus_total(), self.waiting_gpus(view));
             }
         }
         self.carry_out(view, settled, actions);
@@ -153,6 +155,11 @@ impl Policy for Gandiva {
 impl Gandiva {
     fn size(view: &View<'_>, job: JobId) -> Option<u32> {
         view.job(job).map(|job| gpus_rigid(&job, view.gpus_most()))
+    }
+
+    /// What jobs without a set ask for.
+    fn waiting_gpus(&self, view: &View<'_>) -> u64 {
+        self.pending.iter().filter_map(|job| Self::size(view, *job)).map(u64::from).sum()
     }
 
     /// Seconds that a job has trained since its turn began, by its curve.
@@ -201,6 +208,7 @@ impl Gandiva {
         for job in arrived {
             if !self.classes.place(job.id, gpus_rigid(&job, view.gpus_most())) {
                 self.pending.push(job.id);
+                self.have_waited.insert(job.id);
             }
         }
         let mut at = 0;
@@ -224,7 +232,8 @@ impl Gandiva {
         let round = before_last.map(|(_, overheads)| overheads.next_round(view));
         let mut running = BTreeMap::new();
         // Whoever ran has paid; whoever waited still owes what the last decision before the last submission charged.
-        self.debts_s.retain(|job, _| !self.turns.contains_key(job));
+        // Those that once waited for a set owe nothing then.
+        self.debts_s.retain(|job, _| !self.turns.contains_key(job) && !self.have_waited.contains(job));
         for (gpus, set) in self.classes.sets() {
             for job in set.running() {
                 running.insert(*job, places(gpus, set, view.gpus_per_node()));

@@ -10,10 +10,10 @@
 //! samples instead of seconds, time passes only when a job comes or ends, and rounds are not counted.
 //!
 //! ```text
-//! 2 GPUs, rounds of 1 s; a needs 2 GPUs for 4 s, b and c one each for 2 s
-//! a 2-2--22   all have half a share; a came first, then b and c, who never ran, then who ran least for its share
-//! b .1-1
-//! c .1-1
+//! 2 GPUs, rounds of 1 s; a needs both GPUs for 4 s, b and c one each for 2 s
+//! a .2-222     b and c would else be treated worse, and come first; then a, who never ran, and so on in turns
+//! b 1-1
+//! c 1-1
 //! ```
 
 use std::collections::BTreeMap;

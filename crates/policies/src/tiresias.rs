@@ -65,6 +65,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
             merged: MergedEvents::with_ends_apart(interval_s, parameters.number(LAST_SUBMIT.name)),
             overheads: ArtifactOverheads::new(interval_s),
             debts_s: BTreeMap::new(),
+            paying: BTreeMap::new(),
             running: BTreeSet::new(),
         }),
         queues: Default::default(),
@@ -95,6 +96,8 @@ struct Published {
     overheads: ArtifactOverheads,
     /// What jobs that run, or did, have not paid for their last start.
     debts_s: BTreeMap<JobId, f64>,
+    /// Until when jobs pay, and how much of it they owed before.
+    paying: BTreeMap<JobId, (f64, f64)>,
     running: BTreeSet<JobId>,
 }
 
@@ -124,12 +127,12 @@ impl Policy for Tiresias {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if let Some(Published { merged, overheads, .. }) = &mut self.published {
-            if !merged.is_due(view, self.alarm_s, actions) {
-                overheads.give(view, actions);
+        if let Some(published) = &mut self.published {
+            if !published.merged.is_due(view, self.alarm_s, actions) {
+                published.overheads.give(view, actions);
                 return;
             }
-            overheads.forget();
+            published.stop_paying(view.time_s());
         }
         let arrived = self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
         for queue in &mut self.queues {
@@ -244,6 +247,13 @@ impl Tiresias {
 }
 
 impl Published {
+    /// What was left to pay is forgotten, but not what was owed before.
+    fn stop_paying(&mut self, now_s: f64) {
+        self.overheads.forget();
+        let unpaid = std::mem::take(&mut self.paying).into_iter().filter(|(_, (until_s, _))| *until_s > now_s);
+        self.debts_s.extend(unpaid.map(|(job, (until_s, debt_s))| (job, debt_s.min(until_s - now_s))));
+    }
+
     fn carry_out(
         &mut self,
         view: &View<'_>,
@@ -260,7 +270,8 @@ impl Published {
                 }
                 continue;
             }
-            let mut pay_s = self.debts_s.remove(&job.id).unwrap_or(0.0);
+            let debt_s = self.debts_s.remove(&job.id).unwrap_or(0.0);
+            let mut pay_s = debt_s;
             if round.restarts {
                 pay_s += round.overhead_s(gpus, false);
             } else if !self.running.contains(&job.id) {
@@ -268,6 +279,7 @@ impl Published {
             }
             let action = Action::Allocate { job: job.id, gpus };
             if pay_s > 0.0 {
+                self.paying.insert(job.id, (view.time_s() + pay_s, debt_s));
                 self.overheads.charge(view, job.id, pay_s, action, actions);
             } else if gpus != job.gpus {
                 actions.push(action);

@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn the_baseline_has_values_only_and_the_others_differences() {
         let table = Table::of(&entries(&["fixed", "elastic-dp"]));
-        assert_eq!(table.first.len(), 10, "every job completes on nodes that stay: no rows about anything else");
+        assert_eq!(table.first.len(), 11, "every job completes on nodes that stay: no rows about anything else");
         let all: Vec<&Row> = table.groups.iter().flat_map(|(_, rows)| rows).collect();
         assert!(table.first.iter().all(|row| all.contains(&row)));
         assert!(!all.iter().any(|row| row.label == "Evictions"), "no node left");
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(mean.cells[0].difference, None);
         assert_eq!(mean.cells[1].difference.as_ref().unwrap().is_better, Some(true));
         assert!(mean.cells[1].is_best && !mean.cells[0].is_best);
-        let rescales = &table.first[8];
+        let rescales = &table.first[9];
         assert_eq!(rescales.cells[1].difference.as_ref().unwrap().text, format::DASH);
     }
 
@@ -274,7 +274,9 @@ mod tests {
         let mut entries = entries(&["fixed", "elastic-dp"]);
         entries[1].state = RunState::Cancelled;
         let table = Table::of(&entries);
-        assert!(table.first.iter().all(|row| row.cells[1].value == format::DASH && !row.cells[1].is_best));
+        let runs = table.first.iter().filter(|row| row.label != "Deadlines met at most");
+        assert!(runs.clone().count() > 0, "what holds for any policy is known all the same");
+        assert!(runs.clone().all(|row| row.cells[1].value == format::DASH && !row.cells[1].is_best));
     }
 
     #[test]

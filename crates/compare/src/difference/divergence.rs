@@ -55,8 +55,8 @@ pub enum Doing {
         gpus: u32,
         /// Its throughput; 0 while it makes no progress.
         samples_per_s: f64,
-        /// Whether a change is being paid for.
-        is_paying: bool,
+        /// What is being paid for, if it makes no progress: `Rescaling` or `Recovering`.
+        pays_for: Option<SpanState>,
     },
     /// It holds nothing any more.
     Preempted,
@@ -127,7 +127,7 @@ impl Doing {
             SpanState::Running | SpanState::Rescaling | SpanState::Recovering => Self::Holding {
                 gpus: span.gpus,
                 samples_per_s: span.samples_per_s,
-                is_paying: span.state != SpanState::Running,
+                pays_for: Some(span.state).filter(|state| *state != SpanState::Running),
             },
         }
     }
@@ -137,7 +137,7 @@ impl Doing {
         match self {
             Self::NotThere => "not there".into(),
             Self::Waiting => "waiting".into(),
-            Self::Holding { gpus, is_paying: true, .. } => format!("{}, rescaling", format::gpus(*gpus)),
+            Self::Holding { gpus, pays_for: Some(state), .. } => format!("{}, {}", format::gpus(*gpus), state.word()),
             Self::Holding { gpus, samples_per_s, .. } => {
                 format!("{}, {}", format::gpus(*gpus), format::samples_per_s(*samples_per_s))
             }

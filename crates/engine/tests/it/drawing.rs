@@ -12,7 +12,7 @@
 //! curve m 1:1 2:1.5 4:3 end       samples/s on 1, 2 and 4 GPUs; `end`: it runs on no more than 4
 //! spread m 2:1 4:2                the same on more nodes than are needed
 //! stages m base=8 0.5:0 1:24      noise scales until half of the work and all of it is done
-//! a at=3 gpus=2 work=9 curve=m min=1 max=4 batch=8 deadline=20
+//! a at=3 gpus=2 work=9 curve=m min=1 max=4 batch=8 deadline=20 user=ada
 //! nodes                           also draw who holds which GPU
 //! ```
 //!
@@ -172,6 +172,7 @@ fn job(name: &str, values: &[&str]) -> (Job, String) {
             ("work", value) => job.work = Work::Samples(value.parse().unwrap()),
             ("deadline", value) => job.deadline_s = Some(value.parse().unwrap()),
             ("curve", value) => curve = value.into(),
+            ("user", value) => job.user = Some(value.into()),
             ("batch", value) => job.batch_global = Some(value.parse().unwrap()),
             (other, _) => panic!("a job has no {other}"),
         }

@@ -34,7 +34,8 @@ impl Refusal {
                 format!("Declined: it needs at least {}, the cluster has {gpus_most}", words::gpus(*gpus_min))
             }
             Refusal::OverQuota { user, jobs_per_day } => {
-                format!("Declined: {user} has had {jobs_per_day} jobs admitted within 24 h; a later submission helps")
+                let jobs = if *jobs_per_day == 1 { "a job" } else { &format!("{jobs_per_day} jobs") };
+                format!("Declined: {user} has had {jobs} admitted within 24 h; a later submission would do")
             }
             Refusal::BestEffort => "It has no deadline and runs on what is left over".into(),
             Refusal::OverdueOnArrival { needs_s } => format!(

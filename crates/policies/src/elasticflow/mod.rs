@@ -172,7 +172,12 @@ impl Policy for ElasticFlow {
 }
 
 impl ElasticFlow {
-    pub(crate) fn new(rules: Rules) -> Self {
+    /// As the paper compares its parts: with or without admission control.
+    pub(crate) fn plain(interval_s: f64, admission: bool) -> Self {
+        Self::new(Rules { interval_s, drops: admission, sooner: false, user_jobs_per_day: 0, reserve_gpus: 0 })
+    }
+
+    fn new(rules: Rules) -> Self {
         Self {
             rules,
             arrivals: Arrivals::new(),

@@ -98,13 +98,14 @@ impl ElasticFlow {
         true
     }
 
-    /// Jobs that could take more: all that have a promise, and of the others as many as could get a GPU, in order of
-    /// submission.
+    /// Jobs that could take more: all that have a promise, and of the others as many as could get a GPU: earliest
+    /// deadline first, those without one last.
     fn takers<'a>(&mut self, view: &View<'a>, board: &Board, left: u32) -> BTreeMap<JobId, Candidate<'a>> {
-        let unpromised = self.unpromised.iter().filter(|job| board.plan_of(**job).is_none()).take(left as usize);
-        let ids: Vec<JobId> = board.plans().keys().chain(unpromised).copied().collect();
-        let jobs: Vec<JobView<'a>> = ids.into_iter().filter_map(|job| view.job(job)).collect();
-        jobs.into_iter().map(|job| (job.id, self.candidate(view, job))).collect()
+        let mut unpromised: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
+        unpromised.sort_by(|a, b| order(a).total_cmp(&order(b)));
+        unpromised.truncate(left as usize);
+        let promised = board.plans().keys().filter_map(|job| view.job(*job));
+        promised.chain(unpromised).map(|job| (job.id, self.candidate(view, job))).collect()
     }
 
     /// GPUs kept for failures may be used until the next change of plans: whoever plans anew takes them back.
@@ -116,6 +117,11 @@ impl ElasticFlow {
             board.free.give_back(&Plan { steps: vec![Step { from_s, gpus }], end_s: until_s, release_s: until_s });
         }
     }
+}
+
+/// The deadline; later than all others where there is none. Jobs come in order of submission.
+fn order(job: &JobView<'_>) -> f64 {
+    job.job.deadline_s.unwrap_or(f64::INFINITY)
 }
 
 /// The next step up for a job; `None` if there is none, or it would not help.

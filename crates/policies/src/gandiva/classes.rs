@@ -213,9 +213,10 @@ impl Classes {
     }
 
     /// New sets for the classes below their share, while nodes are free; those that wait in other sets move there.
-    pub fn grow(&mut self, gpus_total: u32) {
+    /// Shares are those of [`Classes::shrink`]: with others, sets would come and go.
+    pub fn grow(&mut self, gpus_total: u32, waiting_gpus: u64) {
         let held = self.held();
-        let demand: u64 = held.iter().map(|class| class.demand).sum();
+        let demand = waiting_gpus + held.iter().map(|class| class.demand).sum::<u64>();
         for class in held {
             let wanted = self.sets_for(&class, class.target(demand, gpus_total));
             let sets = |classes: &Self| classes.sets.get(&class.gpus).map_or(0, Vec::len);

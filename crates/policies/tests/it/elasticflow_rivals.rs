@@ -197,15 +197,15 @@ const REFERENCES: [Reference; 15] = [
     Reference { trace: "gen1000_lam1500", gpus: 64, interval_s: 240 },
 ];
 
-/// Every policy of `policies` on every run of the published simulator that there is: the ratio within 0.0005, and at
-/// least 99.5 % of the jobs within 2 s.
+/// Every policy of `policies` on every run of the published simulator that there is: the ratio within 0.0005, and
+/// all jobs within 2 s.
 fn check(policies: &[&str]) {
     let Some(data) = folder("elasticflow") else { return };
     for policy in policies {
         for reference in REFERENCES.iter().filter(|reference| reference.jobs(&data, policy).is_some()) {
             let likeness = compare(reference, policy, &data);
             let off = (likeness.ratio - likeness.reference_ratio).abs();
-            assert!(off < 0.0005 && likeness.within_2_s >= 0.995, "{policy} on {}: {likeness:?}", reference.trace);
+            assert!(off < 0.0005 && likeness.within_2_s == 1.0, "{policy} on {}: {likeness:?}", reference.trace);
         }
     }
 }

@@ -61,6 +61,30 @@ fn every_policy_says_why() {
         Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
     "#]],
     );
+    check(
+        "edf",
+        expect![[r#"
+        Has the 4 it can use; nobody comes before it
+        Waits: no deadline of its own, and 1 before it
+        Waits: no deadline of its own, and 2 before it
+    "#]],
+    );
+    check(
+        "tiresias",
+        expect![[r#"
+        Runs on the 3 it asked for, from queue 1: has had 0 GPU-seconds
+        Waits in queue 1 for 2, 2 before it: has had 0 GPU-seconds
+        Runs on the 1 it asked for, from queue 1: has had 0 GPU-seconds
+    "#]],
+    );
+    check(
+        "gandiva",
+        expect![[r#"
+        Has the 3 it asked for: 1 in room for 1
+        Waits until enough nodes are free for its 2
+        Waits until enough nodes are free for its 1
+    "#]],
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod data_pack;
 mod drawing;
 mod elasticflow;
 mod elasticflow_rivals;
+mod elasticflow_schedules;
 mod explained;
 mod naive_metrics;
 mod optimal;

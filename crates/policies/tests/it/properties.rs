@@ -243,7 +243,7 @@ fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Se
     assert_metrics_are_naive(&run, workload);
     assert_bounds_hold(&run, workload);
     if settings.until_s.is_none() {
-        assert!(!run.stalled);
+        assert!(!run.stalled, "{spec} got nowhere");
         assert_eq!(run.jobs.end_s.iter().position(Option::is_none), None, "a job was forgotten: {run:?}");
     }
 

@@ -28,13 +28,20 @@ fn check(spec: &str, workload: &Workload, cluster: Cluster, settings: &Settings)
     run
 }
 
-const POLICIES: [&str; 6] = [
+const POLICIES: [&str; 13] = [
     "fixed",
     "fixed[backfill=true]",
     "shortest-first",
     "equal-share",
     "elastic-dp",
     "elastic-dp[delta_s=60,queue=false]",
+    "edf",
+    "edf[admission=true]",
+    "edf[admission=true,artifact=true]",
+    "tiresias",
+    "tiresias[artifact=true]",
+    "gandiva",
+    "gandiva[artifact=true,last_submit_s=172045]",
 ];
 
 #[test]

@@ -31,11 +31,15 @@ fn what_is_no_id() {
     check("fixed[backfill]", expect!["fixed[backfill]: write a policy as name or name[parameter=value,...]"]);
     check(
         "fixed]",
-        expect!["fixed] is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, elasticflow"],
+        expect![
+            "fixed] is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, elasticflow, edf, tiresias, gandiva, themis, chronus"
+        ],
     );
     check(
         "Fixed",
-        expect!["Fixed is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, elasticflow"],
+        expect![
+            "Fixed is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, elasticflow, edf, tiresias, gandiva, themis, chronus"
+        ],
     );
     check("fixed[speed=3]", expect!["fixed has no parameter speed. It has: backfill"]);
     check("equal-share[speed=3]", expect!["equal-share has no parameter speed. It has: none"]);

@@ -149,7 +149,10 @@ fn what_ifs_out_of_range_are_named() {
 fn no_policy_gets_below_the_bounds() {
     for seed in 1..=8 {
         let scenario = sample::scenario(seed);
-        let policies: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).collect();
+        // The bounds are of all jobs: who drops some can be faster with the others.
+        let that_drops_none =
+            |name: &'static str| if name == "elasticflow" { "elasticflow[admission=false]" } else { name };
+        let policies: Vec<&str> = REGISTRY.iter().map(|entry| that_drops_none(entry.name)).collect();
         let (runs, workload) = run_all(&scenario, &policies);
         let bounds = Bounds::of(&workload, scenario.cluster.gpus_total()).unwrap();
         for run in runs {

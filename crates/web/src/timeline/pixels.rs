@@ -152,8 +152,8 @@ mod tests {
     fn whole_pixels_are_filled_and_others_in_part() {
         assert_eq!(opacities(&painted(&[frame(1.0, 1.0, 3.0, 2.0)], 1.0)), "999 999");
         assert_eq!(opacities(&painted(&[frame(1.0, 0.5, 3.0, 1.5)], 1.0)), "555 999");
-        assert_eq!(opacities(&painted(&[frame(0.75, 1.0, 2.0, 1.0)], 1.0)), "297");
-        assert_eq!(opacities(&painted(&[frame(1.25, 1.25, 0.5, 0.5)], 1.0)), "2");
+        assert_eq!(opacities(&painted(&[frame(0.75, 1.0, 2.0, 1.0)], 1.0)), "397");
+        assert_eq!(opacities(&painted(&[frame(1.25, 1.25, 0.5, 0.5)], 1.0)), "3");
         assert_eq!(opacities(&painted(&[frame(1.0, 0.0, 2.0, 1.0), frame(4.0, 1.0, 1.0, 1.0)], 0.5)), "5500 0005");
     }
 
