@@ -40,10 +40,10 @@ fn tables_read_like_this() {
     check(
         &head(&tables::jobs(&runs, &workload), 3),
         expect![[r#"
-        policy,job_id,model,gpus_requested,submit_s,deadline_s,outcome,start_s,end_s,jct_s,deadline_met,queueing_s,gpu_seconds,rescale_gpu_seconds,rescales,preemptions
-        fixed,alexnet-1,AlexNet,16,0,1996,completed,0,1698,1698,true,0,27168,0,0,0
-        fixed,mnasnet-2,MnasNet,4,548,2835,completed,548,2275,1727,true,0,6908,0,0,0
-    "#]],
+            policy,job_id,model,gpus_requested,submit_s,deadline_s,outcome,start_s,end_s,jct_s,deadline_met,queueing_s,gpu_seconds,rescale_gpu_seconds,rescales,preemptions,remark
+            fixed,alexnet-1,AlexNet,16,0,1996,completed,0,1698,1698,true,0,27168,0,0,0,
+            fixed,mnasnet-2,MnasNet,4,548,2835,completed,548,2275,1727,true,0,6908,0,0,0,
+        "#]],
     );
     check(
         &head(&tables::spans(&runs, workload.trace()), 3),
