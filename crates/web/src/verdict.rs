@@ -58,6 +58,7 @@ pub struct Verdict {
 
 /// A finished run with what the verdict needs of it.
 struct Whole<'a> {
+    name: String,
     entry: &'a RunEntry,
     summary: &'a Summary,
     run: &'a elastiplan_engine::Run,
@@ -65,7 +66,7 @@ struct Whole<'a> {
 
 impl Whole<'_> {
     fn name(&self) -> &str {
-        self.entry.policy.name()
+        &self.name
     }
 
     fn completed(&self) -> u64 {
@@ -80,7 +81,7 @@ impl Whole<'_> {
 impl Verdict {
     /// Makes it from runs of `workload`.
     pub fn of(entries: &[RunEntry], workload: &Workload) -> Self {
-        let whole: Vec<Whole> = entries.iter().filter_map(whole).collect();
+        let whole: Vec<Whole> = entries.iter().filter_map(|entry| whole(entry, entries)).collect();
         let mut verdict = match (entries.first(), whole.as_slice()) {
             (None, _) => Self::plain("Tick a policy to see what it does"),
             (Some(_), []) => Self::without_results(entries),
@@ -88,8 +89,10 @@ impl Verdict {
             (Some(first), [baseline, ..]) if baseline.entry.slot == first.slot => compared(&whole, baseline, workload),
             (Some(first), [other, ..]) => {
                 let mut verdict = alone(best(&whole).unwrap_or(other));
-                let text =
-                    format!("Differences are not shown: the baseline, {}, has not finished. ", first.policy.name());
+                let text = format!(
+                    "Differences are not shown: the baseline, {}, has not finished. ",
+                    name_among(first, entries)
+                );
                 verdict.second.insert(0, said(text));
                 verdict
             }
@@ -97,7 +100,7 @@ impl Verdict {
         verdict.second.extend(whole.iter().filter_map(drops));
         verdict.second.extend(given_up(&whole));
         if !whole.is_empty() {
-            verdict.second.extend(entries.iter().filter_map(not_whole));
+            verdict.second.extend(entries.iter().filter_map(|entry| not_whole(entry, entries)));
         }
         verdict
     }
@@ -107,10 +110,11 @@ impl Verdict {
     }
 
     fn without_results(entries: &[RunEntry]) -> Self {
-        let names = |wanted: fn(&RunEntry) -> bool| -> Vec<&str> {
-            entries.iter().filter(|entry| wanted(entry)).map(|entry| entry.policy.name()).collect()
+        let names = |wanted: fn(&RunEntry) -> bool| -> Vec<String> {
+            entries.iter().filter(|entry| wanted(entry)).map(|entry| name_among(entry, entries)).collect()
         };
         let running = names(RunEntry::is_running);
+        let running: Vec<&str> = running.iter().map(String::as_str).collect();
         let headline = match running.as_slice() {
             [] => {
                 let is_failed = entries.iter().any(|entry| matches!(entry.state, RunState::Failed(_)));
@@ -118,14 +122,21 @@ impl Verdict {
             }
             names => format!("Running {}", words::list(names)),
         };
-        let second = entries.iter().filter_map(not_whole).collect();
+        let second = entries.iter().filter_map(|entry| not_whole(entry, entries)).collect();
         Self { headline, second, outcomes: None }
     }
 }
 
-fn whole(entry: &RunEntry) -> Option<Whole<'_>> {
+/// The policy's name, with the letter of the run where the same policy runs twice.
+fn name_among(entry: &RunEntry, entries: &[RunEntry]) -> String {
+    let name = entry.policy.name();
+    let is_twice = entries.iter().filter(|other| other.policy.name() == name).count() > 1;
+    if is_twice { format!("{name} {}", entry.letter()) } else { name.into() }
+}
+
+fn whole<'a>(entry: &'a RunEntry, entries: &[RunEntry]) -> Option<Whole<'a>> {
     let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;
-    Some(Whole { entry, summary: &result.summary, run: &result.run })
+    Some(Whole { name: name_among(entry, entries), entry, summary: &result.summary, run: &result.run })
 }
 
 /// The most jobs completed, and of those the shortest mean.
@@ -278,8 +289,8 @@ fn given_up(whole: &[Whole]) -> Vec<Phrase> {
     vec![Phrase { text, tone: Tone::Bad }, said(advice)]
 }
 
-fn not_whole(entry: &RunEntry) -> Option<Phrase> {
-    let name = entry.policy.name();
+fn not_whole(entry: &RunEntry, entries: &[RunEntry]) -> Option<Phrase> {
+    let name = name_among(entry, entries);
     match &entry.state {
         RunState::Failed(failure) => {
             Some(Phrase { text: format!("{name} failed: {}. ", failure.message), tone: Tone::Bad })

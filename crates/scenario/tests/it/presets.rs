@@ -12,7 +12,9 @@ fn every_preset_runs_twice_to_the_same() {
         let scenario = &resolved.scenario;
         let (workload, found) = scenario.workload();
         assert_eq!(found, [], "{}", preset.name);
-        for policy in &resolved.policies {
+        // What the page shows first; of large presets, what tests meet elsewhere once is enough.
+        let is_large = scenario.trace.jobs().len() > 300;
+        for policy in resolved.policies.iter().take(if is_large { 1 } else { 4 }) {
             let first = run(scenario, &workload, policy).unwrap();
             let metrics = &first.summary.metrics;
             // Only policies with admission control drop jobs.
