@@ -27,7 +27,7 @@ fn three_jobs_by_hand() {
     let expected = [(0.0, 0.25), (10.0, 0.7), (20.0, 0.0), (22.0, 0.6), (31.0, 0.0)];
     assert_eq!(rows(&efficiency), expected.map(|(time_s, value)| (time_s, Some(value))));
     assert_eq!(rows(&over_time::jobs_completed(&run)), [(0.0, 0.0), (20.0, 1.0), (31.0, 2.0)]);
-    assert_eq!(rows(&over_time::jobs_submitted(&run, &workload)), [(0.0, 3.0)]);
+    assert_eq!(rows(&over_time::jobs_submitted(&run, &workload)), [(0.0, 2.0), (10.0, 3.0)]);
     assert_eq!(rows(&over_time::jobs_dropped(&run)), [(0.0, 0.0), (10.0, 1.0)]);
     assert_eq!(rows(&over_time::jobs_admitted(&run)), [(0.0, 1.0), (10.0, 2.0)]);
     let rescaling = over_time::rescale_gpu_seconds(&run);

@@ -46,11 +46,11 @@ const PARAMETERS: &[Parameter] = &[
     rare("short_to", "Short jobs to 10^", "Short jobs last at most 10 to this in minutes", 2.5, 5.0),
     rare("long_from", "Long jobs from 10^", "Long jobs last at least 10 to this in minutes", 2.5, 5.0),
     rare("long_to", "Long jobs to 10^", "Long jobs last at most 10 to this in minutes", 4.0, 5.0),
-    rare("gpus_1", "Jobs on 1 GPU", "How many jobs ask for 1 GPU, beside the others", 0.83, 1000.0),
-    rare("gpus_2", "Jobs on 2 GPUs", "How many jobs ask for 2 GPUs, beside the others", 0.03, 1000.0),
-    rare("gpus_4", "Jobs on 4 GPUs", "How many jobs ask for 4 GPUs, beside the others", 0.03, 1000.0),
-    rare("gpus_8", "Jobs on 8 GPUs", "How many jobs ask for 8 GPUs, beside the others", 0.10, 1000.0),
-    rare("gpus_16", "Jobs on 16 GPUs", "How many jobs ask for 16 GPUs, beside the others", 0.01, 1000.0),
+    rare("gpus_1", "Jobs on 1 GPU", "Jobs that ask for 1 GPU, in proportion to the others", 0.83, 1000.0),
+    rare("gpus_2", "Jobs on 2 GPUs", "Jobs that ask for 2 GPUs, in proportion to the others", 0.03, 1000.0),
+    rare("gpus_4", "Jobs on 4 GPUs", "Jobs that ask for 4 GPUs, in proportion to the others", 0.03, 1000.0),
+    rare("gpus_8", "Jobs on 8 GPUs", "Jobs that ask for 8 GPUs, in proportion to the others", 0.10, 1000.0),
+    rare("gpus_16", "Jobs on 16 GPUs", "Jobs that ask for 16 GPUs, in proportion to the others", 0.01, 1000.0),
 ];
 
 /// What jobs ask for, with the parameters that say how often.
