@@ -6,6 +6,7 @@ mod allocation;
 mod claims;
 mod fairness;
 mod filling;
+pub mod goodput;
 pub mod leases;
 
 pub use allocation::{Allocation, Bidder, allocate};
