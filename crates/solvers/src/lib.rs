@@ -6,6 +6,7 @@ mod allocation;
 mod claims;
 mod fairness;
 mod filling;
+pub mod fit;
 pub mod goodput;
 pub mod leases;
 

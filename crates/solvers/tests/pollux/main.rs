@@ -3,4 +3,5 @@
 
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
+mod fit;
 mod goodput;
