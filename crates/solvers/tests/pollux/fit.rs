@@ -28,7 +28,7 @@ fn fits_are_no_worse_than_those_of_the_artifact() {
     let Some(vectors) = vectors() else { return };
     let rules = FitRules::ARTIFACT;
     let (mut worse, mut better, mut evaluations) = (Vec::new(), 0, 0);
-    let (mut batches, mut same, mut near) = (0, 0, 0);
+    let (mut batches, mut same, mut near) = ([0; 2], [0; 2], [0; 2]);
     let began = std::time::Instant::now();
     let fits: Vec<_> = vectors.iter().map(|vector| fit(&measured(vector), &rules, None).unwrap()).collect();
     println!("{:?} a fit", began.elapsed() / 120);
@@ -38,7 +38,9 @@ fn fits_are_no_worse_than_those_of_the_artifact() {
         let again = error(&measured(vector), &rules, &theirs.times.parameters(), &mut [0.0; 7]);
         assert!((again / expected - 1.0).abs() < 1e-6, "vector {at}: their error is {again}, not {expected}");
         evaluations += fitted.evaluations;
-        better += usize::from(fitted.error < expected * 0.99);
+        // Where ours is better by more than 1 %, it is another fit, and need not choose the same.
+        let other = usize::from(fitted.error < expected * 0.99);
+        better += other;
         if fitted.error > expected * 1.01 {
             worse.push(format!("vector {at}: {} {expected} {:?}", fitted.error, fitted.parameters));
         }
@@ -47,15 +49,16 @@ fn fits_are_no_worse_than_those_of_the_artifact() {
             let (nodes, gpus) = (whole(&row["num_nodes"]), whole(&row["num_replicas"]));
             let split = (whole(&row["atomic_bsz"]), whole(&row["accum_steps"]) + 1);
             let Some(found) = ours.best_batch(gpus, nodes, BatchSearch::Grid) else { continue };
-            batches += 1;
-            same += usize::from((found.batch_per_gpu, found.passes) == split);
+            batches[other] += 1;
+            same[other] += usize::from((found.batch_per_gpu, found.passes) == split);
             let lost = theirs.samples_per_s(gpus, nodes, found.batch_per_gpu, found.passes)
                 / theirs.samples_per_s(gpus, nodes, split.0, split.1);
-            near += usize::from(lost > 0.99);
+            near[other] += usize::from(lost > 0.99);
         }
     }
     println!("{better} better; {} worse; {} evaluations a fit", worse.len(), evaluations / 120);
-    println!("of {batches} batches {same} are the same, {near} within 1 % of the artifact's goodput");
+    println!("equal fits, better fits: of {batches:?} batches {same:?} are the same, {near:?} as good within 1 %");
+    assert!(same[0] * 100 > batches[0] * 98 && (near[0] + near[1]) * 100 > (batches[0] + batches[1]) * 98);
     assert!(worse.is_empty(), "{}", worse.join("\n"));
 }
 
