@@ -9,6 +9,7 @@ mod filling;
 pub mod fit;
 pub mod goodput;
 pub mod leases;
+pub mod placement_search;
 
 pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};

@@ -5,3 +5,4 @@
 mod data_pack;
 mod fit;
 mod goodput;
+mod placement;
