@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::room::{Room, Way};
+use super::room::{Charge, Room, Way};
 use super::{Placement, PlacementSearch, Problem, bound};
 
 /// Exchanges in a round, as a generation of the genetic search has children.
@@ -55,7 +55,7 @@ impl<'a> Exchange<'a> {
             search.room = Room::new(problem, placement);
             search.taken.clear();
             search.taken.extend(0..problem.jobs.len());
-            search.give(0.0);
+            search.give(Charge::ByGpu, 0.0, false);
             search.value = search.room.total();
             search.note();
         }
@@ -131,7 +131,7 @@ impl<'a> Exchange<'a> {
 
     /// Gives what is free to jobs that were taken, whoever offers most for a GPU first; offers are disturbed by up to a
     /// part of themselves.
-    fn give(&mut self, disturbed: f64) {
+    fn give(&mut self, charge: Charge, disturbed: f64, scattered: bool) {
         self.scores.clear();
         let mut factors = [1.0; JOBS_MAX];
         if disturbed > 0.0 {
@@ -155,7 +155,7 @@ impl<'a> Exchange<'a> {
             let Some((at, score)) = next.filter(|(_, score)| *score > f64::NEG_INFINITY) else { return };
             let job = self.taken[at];
             // Offers are from when more was free; only the highest has to be made again.
-            let Some(offer) = self.room.offer(job) else {
+            let Some(offer) = self.room.offer(job, charge) else {
                 self.scores[at] = f64::NEG_INFINITY;
                 continue;
             };
@@ -164,9 +164,22 @@ impl<'a> Exchange<'a> {
             if again < second && again < score {
                 continue;
             }
-            if !self.room.go(job, offer.way) {
+            if !self.room.go(job, offer.way, scattered.then_some(&mut self.random)) {
                 self.scores[at] = f64::NEG_INFINITY;
             }
+        }
+    }
+
+    /// Puts one of those that were taken anywhere, before the others are asked: what no sequence of best offers finds.
+    fn lead(&mut self) {
+        let at = self.draw(self.taken.len());
+        let job = self.taken[at];
+        let largest = self.problem.node_gpus.iter().copied().max().map_or(0, usize::from);
+        let (gpus_max, several) = (self.problem.jobs[job].gpus_max, self.draw(2) == 0);
+        let gpus = 1 + self.draw(if several { gpus_max } else { gpus_max.min(largest) });
+        let way = if several { Way::Several(gpus) } else { Way::One(gpus) };
+        if gpus <= gpus_max {
+            self.room.go(job, way, Some(&mut self.random));
         }
     }
 
@@ -195,8 +208,13 @@ impl<'a> Exchange<'a> {
                 self.room.keep(self.taken[at]);
             }
         }
+        if self.draw(4) == 0 {
+            self.lead();
+        }
         let disturbed = [0.0, 0.3, 0.9][self.draw(3)];
-        self.give(disturbed);
+        let charge = [Charge::ByGpu, Charge::ByGpu, Charge::ByRoot, Charge::Nothing][self.draw(4)];
+        let scattered = self.draw(4) == 0;
+        self.give(charge, disturbed, scattered);
         let after: f64 = self.taken.iter().map(|job| self.room.value(*job)).sum();
         if after >= before - self.tolerance() {
             self.value += after - before;
@@ -242,8 +260,8 @@ fn by_counts(problem: &Problem, counts: &[usize]) -> Placement {
     }
     others.sort_by_key(|(gpus, job)| (std::cmp::Reverse(*gpus), *job));
     for (gpus, job) in others {
-        if gpus > largest || !room.go(job, Way::One(gpus)) {
-            room.go(job, Way::Several(gpus));
+        if gpus > largest || !room.go(job, Way::One(gpus), None) {
+            room.go(job, Way::Several(gpus), None);
         }
     }
     room.into_placement()

@@ -1,5 +1,8 @@
 //! A placement with what is free, and the ways to put a job into it.
 
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
 use super::{Placement, Problem, extent};
 
 /// Rows that are all allowed, what they leave free and what they are worth.
@@ -31,6 +34,14 @@ pub(super) enum Way {
 pub(super) struct Offer {
     pub way: Way,
     pub score: f64,
+}
+
+/// How offers are compared: by what they bring for each further GPU, by what they bring, or between the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Charge {
+    ByGpu,
+    ByRoot,
+    Nothing,
 }
 
 /// A way that takes no further GPU is worth as much as one that takes this part of one.
@@ -137,8 +148,8 @@ impl<'a> Room<'a> {
         possible
     }
 
-    /// The way that raises a job's value most for each further GPU.
-    pub fn offer(&self, job: usize) -> Option<Offer> {
+    /// The way that raises a job's value most for what it is charged.
+    pub fn offer(&self, job: usize, charge: Charge) -> Option<Offer> {
         let valued = &self.problem.jobs[job];
         let (held, now) = (self.extents[job].0, self.values[job]);
         let (mut largest, mut together, mut nodes) = (0, 0, 0);
@@ -153,7 +164,11 @@ impl<'a> Room<'a> {
         let mut best: Option<Offer> = None;
         let mut consider = |way, gpus: usize, value: f64| {
             let further = if gpus > held { (gpus - held) as f64 } else { FREE_OF_CHARGE };
-            let score = (value - now) / further;
+            let score = match charge {
+                Charge::ByGpu => (value - now) / further,
+                Charge::ByRoot => (value - now) / f64::sqrt(further),
+                Charge::Nothing => value - now,
+            };
             if value > now && best.is_none_or(|best| score > best.score) {
                 best = Some(Offer { way, score });
             }
@@ -171,20 +186,27 @@ impl<'a> Room<'a> {
         best
     }
 
-    /// Moves a job; as before where there is no room.
-    pub fn go(&mut self, job: usize, way: Way) -> bool {
+    /// Moves a job, to random nodes if there is `chance`; as before where there is no room.
+    pub fn go(&mut self, job: usize, way: Way, chance: Option<&mut ChaCha8Rng>) -> bool {
         match way {
             Way::Keep => self.keep(job),
-            Way::One(gpus) => self.put_on_one(job, gpus),
-            Way::Several(gpus) => self.put_on_several(job, gpus),
+            Way::One(gpus) => self.put_on_one(job, gpus, chance),
+            Way::Several(gpus) => self.put_on_several(job, gpus, chance),
         }
     }
 
-    fn put_on_one(&mut self, job: usize, gpus: usize) -> bool {
+    fn put_on_one(&mut self, job: usize, gpus: usize, chance: Option<&mut ChaCha8Rng>) -> bool {
         let nodes = 0..self.free.len();
-        let fitting = nodes.filter(|node| usize::from(self.available(job, *node)) >= gpus);
-        // The fullest node: what is left together elsewhere is worth more.
-        let Some(node) = fitting.min_by_key(|node| self.available(job, *node)) else { return false };
+        let mut fitting = nodes.filter(|node| usize::from(self.available(job, *node)) >= gpus);
+        let node = match chance {
+            // The fullest node: what is left together elsewhere is worth more.
+            None => fitting.min_by_key(|node| self.available(job, *node)),
+            Some(random) => {
+                let count = fitting.clone().count() as u32;
+                if count == 0 { None } else { fitting.nth(random.random_range(0..count) as usize) }
+            }
+        };
+        let Some(node) = node else { return false };
         self.count(job, false);
         let row = self.placement.row_mut(job);
         row.fill(0);
@@ -193,7 +215,7 @@ impl<'a> Room<'a> {
         true
     }
 
-    fn put_on_several(&mut self, job: usize, gpus: usize) -> bool {
+    fn put_on_several(&mut self, job: usize, gpus: usize, chance: Option<&mut ChaCha8Rng>) -> bool {
         let mut open: Vec<(u16, usize)> = (0..self.free.len())
             .filter(|node| self.open(job, *node))
             .map(|node| (self.available(job, node), node))
@@ -203,26 +225,55 @@ impl<'a> Room<'a> {
         if open.len() < 2 || together < gpus || gpus < 2 {
             return false;
         }
-        open.sort_by_key(|(available, node)| (std::cmp::Reverse(*available), *node));
         self.count(job, false);
         let row = self.placement.row_mut(job);
         row.fill(0);
-        let mut left = gpus;
-        for at in 0..open.len() {
-            let (available, node) = open[at];
-            // All on one node would not be several.
-            let most = if at == 0 { gpus - 1 } else { left };
-            if at > 0 && usize::from(available) >= left {
-                // The rest goes to the fullest node that has it.
-                let rest = open[at..].iter().rev().find(|(available, _)| usize::from(*available) >= left);
-                row[rest.map_or(node, |(_, node)| *node)] = left as u16;
-                break;
-            }
-            let here = usize::from(available).min(most);
-            row[node] = here as u16;
-            left -= here;
+        match chance {
+            None => fill(row, &mut open, gpus),
+            Some(random) => scatter(row, &mut open, gpus, random),
         }
         self.count(job, true);
         true
+    }
+}
+
+/// The emptiest nodes first, so that they are few; the rest on the fullest node that has it. There are at least two,
+/// with at least so many GPUs together.
+fn fill(row: &mut [u16], open: &mut [(u16, usize)], gpus: usize) {
+    open.sort_by_key(|(available, node)| (std::cmp::Reverse(*available), *node));
+    let mut left = gpus;
+    for at in 0..open.len() {
+        let (available, node) = open[at];
+        if at > 0 && usize::from(available) >= left {
+            let rest = open[at..].iter().rev().find(|(available, _)| usize::from(*available) >= left);
+            row[rest.map_or(node, |(_, node)| *node)] = left as u16;
+            return;
+        }
+        // All on one node would not be several.
+        let here = usize::from(available).min(if at == 0 { gpus - 1 } else { left });
+        row[node] = here as u16;
+        left -= here;
+    }
+}
+
+/// On nodes in random order, of each a random part of what it has, and then what is still missing.
+fn scatter(row: &mut [u16], open: &mut [(u16, usize)], gpus: usize, random: &mut ChaCha8Rng) {
+    for last in (1..open.len()).rev() {
+        open.swap(last, random.random_range(0..=last as u32) as usize);
+    }
+    let mut left = gpus;
+    for (at, (available, node)) in open.iter_mut().enumerate() {
+        let most = (*available).min(if at == 0 { gpus - 1 } else { left } as u16);
+        if most > 0 {
+            let here = random.random_range(1..=most);
+            row[*node] = here;
+            *available -= here;
+            left -= usize::from(here);
+        }
+    }
+    for (available, node) in open.iter() {
+        let here = usize::from(*available).min(left);
+        row[*node] += here as u16;
+        left -= here;
     }
 }

@@ -3,6 +3,9 @@
 use elastiplan_solvers::placement_search::{
     Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, Restart, SearchJob,
 };
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 
 use crate::data_pack::folder;
@@ -64,7 +67,7 @@ fn the_artifacts_instances() {
             let began = std::time::Instant::now();
             let mut exchange = Exchange::new(&problem, &[], 1);
             print!("    exchange {:.5} after {:.2} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
-            for rounds in [1, 9, 20, 70] {
+            for rounds in [1, 9, 20, 70, 900] {
                 exchange.advance(rounds);
                 print!(", {:.5} after {:.1} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
             }
@@ -74,4 +77,108 @@ fn the_artifacts_instances() {
             assert!(exchange.fitness() >= theirs * (1.0 - 1e-9), "{count} {from_empty}");
         }
     }
+}
+
+/// The largest fitness, by trying every placement.
+fn best_naive(problem: &Problem, node_gpus: &[u16], jobs: usize) -> f64 {
+    fn place(problem: &Problem, gpus: &[u16], at: usize, rows: &mut [Vec<u16>], left: &mut [u16], best: &mut f64) {
+        let nodes = gpus.len();
+        if at == rows.len() * nodes {
+            let placement = Placement::from_rows(nodes, rows.iter().map(Vec::as_slice));
+            if problem.allows(&placement) {
+                *best = best.max(problem.fitness(&placement));
+            }
+            return;
+        }
+        let (job, node) = (at / nodes, at % nodes);
+        let most = left[node];
+        for here in 0..=most {
+            rows[job][node] = here;
+            left[node] = most - here;
+            place(problem, gpus, at + 1, rows, left, best);
+        }
+        rows[job][node] = 0;
+        left[node] = most;
+    }
+    let (mut best, mut rows) = (f64::NEG_INFINITY, vec![vec![0; node_gpus.len()]; jobs]);
+    place(problem, node_gpus, 0, &mut rows, &mut node_gpus.to_vec(), &mut best);
+    best
+}
+
+#[derive(Clone, Debug)]
+struct Tiny {
+    node_gpus: Vec<u16>,
+    jobs: Vec<SearchJob>,
+    mean: Mean,
+    apart: bool,
+}
+
+fn any_tiny() -> impl Strategy<Value = Tiny> {
+    let nodes = prop::sample::select(vec![vec![2, 2, 2], vec![3, 3], vec![4, 2], vec![1, 1, 1, 1], vec![4], vec![2, 1, 3]]);
+    let speedups = || prop::collection::vec(0.0..2.0f64, 0..7);
+    let job = (prop::collection::vec(0..4u16, 4), 0.1..2.0f64, speedups(), speedups(), 0.0..1.0f64, any::<bool>(), any::<bool>());
+    let mean = prop::sample::select(vec![
+        Mean::WEIGHTED,
+        Mean::HARMONIC,
+        Mean { power: 0.0, offset: 0.1 },
+        Mean { power: 0.5, offset: 0.0 },
+        Mean { power: -2.0, offset: 0.01 },
+    ]);
+    (nodes, prop::collection::vec(job, 1..4), mean, any::<bool>()).prop_map(|(node_gpus, jobs, mean, apart)| {
+        let mut left = node_gpus.clone();
+        let mut search_jobs = Vec::new();
+        for (wanted, weight, mut one, mut several, factor, runs, rising) in jobs {
+            let mut current = vec![0; node_gpus.len()];
+            for (node, here) in current.iter_mut().enumerate().filter(|_| runs) {
+                *here = wanted[node].min(left[node]);
+                left[node] -= *here;
+            }
+            for list in [&mut one, &mut several].into_iter().filter(|list| !list.is_empty()) {
+                list[0] = 0.0;
+                if rising {
+                    // Most speed-ups rise with the GPUs.
+                    list.sort_by(f64::total_cmp);
+                }
+            }
+            let restart = Restart { factor, minus: 0.25 * (1.0 - factor) };
+            search_jobs.push(SearchJob { current, weight, on_one_node: one, on_several: several, restart });
+        }
+        Tiny { node_gpus, jobs: search_jobs, mean, apart }
+    })
+}
+
+#[test]
+fn how_far_from_the_optimum() {
+    const CASES: u32 = 3000;
+    let mut runner = TestRunner::new_with_rng(
+        Config { failure_persistence: None, ..Config::default() },
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+    );
+    let (mut exact, mut exact_genetic, mut worst, mut below_genetic) = (0, 0, 0.0f64, 0);
+    for _ in 0..CASES {
+        let tiny = any_tiny().new_tree(&mut runner).unwrap().current();
+        let jobs = tiny.jobs.len();
+        let problem = Problem::new(&tiny.node_gpus, tiny.jobs.clone(), tiny.mean, tiny.apart).unwrap();
+        let best = best_naive(&problem, &tiny.node_gpus, jobs);
+        let mut exchange = Exchange::new(&problem, &[], 1);
+        exchange.advance(10);
+        let mut genetic = Genetic::new(&problem, &[], 30, 1);
+        genetic.advance(30);
+        for search in [&exchange as &dyn PlacementSearch, &genetic] {
+            assert!(problem.allows(search.best()), "{tiny:?} {:?}", search.best());
+            assert!((problem.fitness(search.best()) - search.fitness()).abs() < 1e-9, "{tiny:?}");
+            assert!(search.fitness() <= best + 1e-9, "{tiny:?}");
+        }
+        assert!(problem.fitness_bound() >= best - 1e-9, "{tiny:?}");
+        let tolerance = 1e-9 * best.abs().max(1e-3);
+        exact += u32::from(exchange.fitness() >= best - tolerance);
+        exact_genetic += u32::from(genetic.fitness() >= best - tolerance);
+        if exchange.fitness() < genetic.fitness() - tolerance {
+            below_genetic += 1;
+            println!("{} below {}, {tiny:?} {:?} {:?}", exchange.fitness(), genetic.fitness(), exchange.best(), genetic.best());
+        }
+        worst = worst.max((best - exchange.fitness()) / best.abs().max(1e-3));
+    }
+    println!("optimal: exchange {exact}, genetic {exact_genetic} of {CASES}; exchange at worst {worst:.4} below, {below_genetic} below genetic");
+    assert_eq!(below_genetic, 0);
 }
