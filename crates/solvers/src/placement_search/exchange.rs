@@ -29,6 +29,17 @@ pub struct Exchange<'a> {
     scores: Vec<f64>,
 }
 
+/// How what is free is given away.
+struct Manner {
+    charge: Charge,
+    /// Offers are disturbed by up to this part of themselves.
+    disturbed: f64,
+    /// Whether the nodes are random.
+    scattered: bool,
+    /// Whether jobs may offer to stay where they are now.
+    keeps: bool,
+}
+
 impl<'a> Exchange<'a> {
     /// Starts from those of `start` that are allowed, too.
     pub fn new(problem: &'a Problem, start: &[Placement], seed: u64) -> Self {
@@ -55,7 +66,7 @@ impl<'a> Exchange<'a> {
             search.room = Room::new(problem, placement);
             search.taken.clear();
             search.taken.extend(0..problem.jobs.len());
-            search.give(Charge::ByGpu, 0.0, false);
+            search.give(&Manner { charge: Charge::ByGpu, disturbed: 0.0, scattered: false, keeps: true });
             search.value = search.room.total();
             search.note();
         }
@@ -122,16 +133,17 @@ impl<'a> Exchange<'a> {
             }
             _ => None,
         };
-        for _ in 0..1 + self.draw(4) {
+        let many = self.draw(8) == 0;
+        for _ in 0..1 + self.draw(if many { JOBS_MAX } else { 4 }) {
             let job = self.draw(jobs);
             self.take(job);
         }
         back
     }
 
-    /// Gives what is free to jobs that were taken, whoever offers most for a GPU first; offers are disturbed by up to a
-    /// part of themselves.
-    fn give(&mut self, charge: Charge, disturbed: f64, scattered: bool) {
+    /// Gives what is free to jobs that were taken, whoever offers most first.
+    fn give(&mut self, manner: &Manner) {
+        let &Manner { charge, disturbed, scattered, keeps } = manner;
         self.scores.clear();
         let mut factors = [1.0; JOBS_MAX];
         if disturbed > 0.0 {
@@ -155,7 +167,7 @@ impl<'a> Exchange<'a> {
             let Some((at, score)) = next.filter(|(_, score)| *score > f64::NEG_INFINITY) else { return };
             let job = self.taken[at];
             // Offers are from when more was free; only the highest has to be made again.
-            let Some(offer) = self.room.offer(job, charge) else {
+            let Some(offer) = self.room.offer(job, charge, keeps) else {
                 self.scores[at] = f64::NEG_INFINITY;
                 continue;
             };
@@ -214,7 +226,8 @@ impl<'a> Exchange<'a> {
         let disturbed = [0.0, 0.3, 0.9][self.draw(3)];
         let charge = [Charge::ByGpu, Charge::ByGpu, Charge::ByRoot, Charge::Nothing][self.draw(4)];
         let scattered = self.draw(4) == 0;
-        self.give(charge, disturbed, scattered);
+        let keeps = stay || self.draw(4) > 0;
+        self.give(&Manner { charge, disturbed, scattered, keeps });
         let after: f64 = self.taken.iter().map(|job| self.room.value(*job)).sum();
         if after >= before - self.tolerance() {
             self.value += after - before;

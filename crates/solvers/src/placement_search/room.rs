@@ -148,8 +148,8 @@ impl<'a> Room<'a> {
         possible
     }
 
-    /// The way that raises a job's value most for what it is charged.
-    pub fn offer(&self, job: usize, charge: Charge) -> Option<Offer> {
+    /// The way that raises a job's value most for what it is charged; where it is now only if it may keep that.
+    pub fn offer(&self, job: usize, charge: Charge, keeps: bool) -> Option<Offer> {
         let valued = &self.problem.jobs[job];
         let (held, now) = (self.extents[job].0, self.values[job]);
         let (mut largest, mut together, mut nodes) = (0, 0, 0);
@@ -173,7 +173,7 @@ impl<'a> Room<'a> {
                 best = Some(Offer { way, score });
             }
         };
-        if self.can_keep(job) {
+        if keeps && self.can_keep(job) {
             consider(Way::Keep, valued.gpus_current, valued.kept);
         }
         let spread_max = if nodes > 1 { together } else { 0 };

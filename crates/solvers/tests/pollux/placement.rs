@@ -149,7 +149,7 @@ fn any_tiny() -> impl Strategy<Value = Tiny> {
 
 #[test]
 fn how_far_from_the_optimum() {
-    const CASES: u32 = 3000;
+    const CASES: u32 = 20_000;
     let mut runner = TestRunner::new_with_rng(
         Config { failure_persistence: None, ..Config::default() },
         TestRng::deterministic_rng(RngAlgorithm::ChaCha),
@@ -161,7 +161,7 @@ fn how_far_from_the_optimum() {
         let problem = Problem::new(&tiny.node_gpus, tiny.jobs.clone(), tiny.mean, tiny.apart).unwrap();
         let best = best_naive(&problem, &tiny.node_gpus, jobs);
         let mut exchange = Exchange::new(&problem, &[], 1);
-        exchange.advance(10);
+        exchange.advance(30);
         let mut genetic = Genetic::new(&problem, &[], 30, 1);
         genetic.advance(30);
         for search in [&exchange as &dyn PlacementSearch, &genetic] {
