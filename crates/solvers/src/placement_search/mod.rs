@@ -27,12 +27,14 @@
 //! ```
 
 mod bound;
+mod breeding;
 mod exchange;
 mod genetic;
 mod room;
 
 use thiserror::Error;
 
+pub use breeding::Breeding;
 pub use exchange::Exchange;
 pub use genetic::{Genetic, POPULATION};
 
@@ -78,16 +80,15 @@ impl Mean {
 
     /// What is added up: larger for a larger speed-up.
     fn value(&self, speedup: f64) -> f64 {
-        if self.power == 1.0 {
-            return speedup + self.offset;
-        }
         let base = speedup.max(0.0) + self.offset;
-        match self.power {
+        let value = match self.power {
+            1.0 => speedup + self.offset,
             -1.0 => -1.0 / base,
             0.0 => libm::log(base),
             power if power > 0.0 => libm::pow(base, power),
             power => -libm::pow(base, power),
-        }
+        };
+        value.clamp(-VALUE_MAX, VALUE_MAX)
     }
 
     /// The mean, from the mean of values.
@@ -101,6 +102,10 @@ impl Mean {
         }
     }
 }
+
+/// Weights and speed-ups are not larger, and neither are sums of values.
+const NUMBER_MAX: f64 = 1e12;
+const VALUE_MAX: f64 = 1e200;
 
 /// Weights of jobs by the GPU time that they have had (eq. 16).
 pub fn weight(gpu_seconds: f64, threshold_gpu_seconds: f64, decay: f64) -> f64 {
@@ -158,8 +163,8 @@ pub enum ProblemError {
     /// A job whose current row is not as long as there are nodes.
     #[error("job {0}: a row has one number of GPUs for each node")]
     Row(usize),
-    /// A weight, speed-up or restart that is no number from 0 on.
-    #[error("job {0}: weights must be above 0, speed-ups finite and from 0 on, a restart's factor from 0 to 1")]
+    /// A weight, speed-up or restart that is no number from 0 to 1e12.
+    #[error("job {0}: weights must be above 0, speed-ups from 0 on, all at most 1e12, a restart's factor from 0 to 1")]
     Job(usize),
     /// A mean that a job without GPUs would decide alone.
     #[error("the offset must be finite and from 0 on, and above 0 unless the power is")]
@@ -203,10 +208,10 @@ impl Problem {
             if job.current.len() != node_gpus.len() {
                 return Err(ProblemError::Row(at));
             }
-            let number = |value: &f64| *value >= 0.0 && value.is_finite();
+            let number = |value: &f64| (0.0..=NUMBER_MAX).contains(value);
             let speedups = job.on_one_node.iter().chain(&job.on_several).all(number);
             let restart = (0.0..=1.0).contains(&job.restart.factor) && number(&job.restart.minus);
-            if !(speedups && restart && job.weight > 0.0 && job.weight.is_finite()) {
+            if !(speedups && restart && job.weight > 0.0 && number(&job.weight)) {
                 return Err(ProblemError::Job(at));
             }
             weights += job.weight;

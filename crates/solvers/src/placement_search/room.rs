@@ -12,7 +12,7 @@ pub(super) struct Room<'a> {
     placement: Placement,
     free: Vec<u16>,
     /// Jobs on several nodes that are on this one.
-    spread: Vec<u16>,
+    spread: Vec<u32>,
     /// GPUs and nodes of each job.
     extents: Vec<(usize, usize)>,
     values: Vec<f64>,
@@ -90,7 +90,7 @@ impl<'a> Room<'a> {
         let row = self.placement.row(job);
         let (gpus, nodes) = extent(row);
         for (node, &here) in row.iter().enumerate().filter(|(_, here)| **here > 0) {
-            let spread = u16::from(nodes > 1);
+            let spread = u32::from(nodes > 1);
             if books {
                 self.free[node] = self.free[node].saturating_sub(here);
                 self.spread[node] += spread;
@@ -126,7 +126,7 @@ impl<'a> Room<'a> {
 
     /// Whether a job on several nodes could be on this one.
     fn open(&self, job: usize, node: usize) -> bool {
-        let own = u16::from(self.extents[job].1 > 1 && self.placement.row(job)[node] > 0);
+        let own = u32::from(self.extents[job].1 > 1 && self.placement.row(job)[node] > 0);
         !self.problem.apart || self.spread[node] == own
     }
 
@@ -263,9 +263,9 @@ fn scatter(row: &mut [u16], open: &mut [(u16, usize)], gpus: usize, random: &mut
     }
     let mut left = gpus;
     for (at, (available, node)) in open.iter_mut().enumerate() {
-        let most = (*available).min(if at == 0 { gpus - 1 } else { left } as u16);
+        let most = usize::from(*available).min(if at == 0 { gpus - 1 } else { left });
         if most > 0 {
-            let here = random.random_range(1..=most);
+            let here = random.random_range(1..=most as u16);
             row[*node] = here;
             *available -= here;
             left -= usize::from(here);

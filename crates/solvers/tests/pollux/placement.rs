@@ -1,7 +1,7 @@
 //! The searches for placements.
 
 use elastiplan_solvers::placement_search::{
-    Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, Restart, SearchJob,
+    Breeding, Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, Restart, SearchJob,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -58,21 +58,25 @@ fn the_artifacts_instances() {
                 let kept = instance["keep_current_fitness"].as_f64().unwrap();
                 assert!((problem.fitness(&base) / kept - 1.0).abs() < 1e-6, "{} {kept}", problem.fitness(&base));
             }
-            let began = std::time::Instant::now();
-            let mut genetic = Genetic::new(&problem, &[], POPULATION, 1);
-            genetic.advance(100);
-            let genetic_ms = began.elapsed().as_secs_f64() * 1e3;
-            println!("{count} jobs{}: artifact {theirs:.5}, bound {:.5}", if from_empty { ", from empty" } else { "" }, problem.fitness_bound());
-            println!("    genetic {:.5} in {genetic_ms:.1} ms", genetic.fitness());
+            println!("{count} jobs{}:", if from_empty { ", from empty" } else { "" });
+            println!("    artifact {theirs:.5}, bound {:.5}", problem.fitness_bound());
+            for breeding in [Breeding::Paper, Breeding::Artifact] {
+                let began = std::time::Instant::now();
+                let mut genetic = Genetic::new(&problem, &[], breeding, POPULATION, 1);
+                genetic.advance(100);
+                let ms = began.elapsed().as_secs_f64() * 1e3;
+                println!("    genetic {:.5} in {ms:.1} ms, {breeding:?}", genetic.fitness());
+                assert!(problem.allows(genetic.best()));
+            }
             let began = std::time::Instant::now();
             let mut exchange = Exchange::new(&problem, &[], 1);
             print!("    exchange {:.5} after {:.2} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
-            for rounds in [1, 9, 20, 70, 900] {
+            for rounds in [1, 9, 20, 70] {
                 exchange.advance(rounds);
                 print!(", {:.5} after {:.1} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
             }
             println!();
-            assert!(problem.allows(exchange.best()) && problem.allows(genetic.best()));
+            assert!(problem.allows(exchange.best()));
             assert!((problem.fitness(exchange.best()) - exchange.fitness()).abs() < 1e-9);
             assert!(exchange.fitness() >= theirs * (1.0 - 1e-9), "{count} {from_empty}");
         }
@@ -149,20 +153,21 @@ fn any_tiny() -> impl Strategy<Value = Tiny> {
 
 #[test]
 fn how_far_from_the_optimum() {
-    const CASES: u32 = 20_000;
+    const CASES: u32 = 3000;
     let mut runner = TestRunner::new_with_rng(
         Config { failure_persistence: None, ..Config::default() },
         TestRng::deterministic_rng(RngAlgorithm::ChaCha),
     );
     let (mut exact, mut exact_genetic, mut worst, mut below_genetic) = (0, 0, 0.0f64, 0);
-    for _ in 0..CASES {
+    for case in 0..CASES {
         let tiny = any_tiny().new_tree(&mut runner).unwrap().current();
         let jobs = tiny.jobs.len();
         let problem = Problem::new(&tiny.node_gpus, tiny.jobs.clone(), tiny.mean, tiny.apart).unwrap();
         let best = best_naive(&problem, &tiny.node_gpus, jobs);
         let mut exchange = Exchange::new(&problem, &[], 1);
         exchange.advance(30);
-        let mut genetic = Genetic::new(&problem, &[], 30, 1);
+        let breeding = [Breeding::Paper, Breeding::Artifact][case as usize % 2];
+        let mut genetic = Genetic::new(&problem, &[], breeding, 30, 1);
         genetic.advance(30);
         for search in [&exchange as &dyn PlacementSearch, &genetic] {
             assert!(problem.allows(search.best()), "{tiny:?} {:?}", search.best());
