@@ -1,7 +1,8 @@
 //! The searches for placements.
 
 use elastiplan_solvers::placement_search::{
-    Breeding, Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, Restart, SearchJob,
+    Breeding, Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, ProblemError, Restart,
+    SearchJob, weight,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -118,9 +119,18 @@ struct Tiny {
 }
 
 fn any_tiny() -> impl Strategy<Value = Tiny> {
-    let nodes = prop::sample::select(vec![vec![2, 2, 2], vec![3, 3], vec![4, 2], vec![1, 1, 1, 1], vec![4], vec![2, 1, 3]]);
+    let nodes =
+        prop::sample::select(vec![vec![2, 2, 2], vec![3, 3], vec![4, 2], vec![1, 1, 1, 1], vec![4], vec![2, 1, 3]]);
     let speedups = || prop::collection::vec(0.0..2.0f64, 0..7);
-    let job = (prop::collection::vec(0..4u16, 4), 0.1..2.0f64, speedups(), speedups(), 0.0..1.0f64, any::<bool>(), any::<bool>());
+    let job = (
+        prop::collection::vec(0..4u16, 4),
+        0.1..2.0f64,
+        speedups(),
+        speedups(),
+        0.0..1.0f64,
+        any::<bool>(),
+        any::<bool>(),
+    );
     let mean = prop::sample::select(vec![
         Mean::WEIGHTED,
         Mean::HARMONIC,
@@ -180,10 +190,101 @@ fn how_far_from_the_optimum() {
         exact_genetic += u32::from(genetic.fitness() >= best - tolerance);
         if exchange.fitness() < genetic.fitness() - tolerance {
             below_genetic += 1;
-            println!("{} below {}, {tiny:?} {:?} {:?}", exchange.fitness(), genetic.fitness(), exchange.best(), genetic.best());
+            println!(
+                "{} below {}, {tiny:?} {:?} {:?}",
+                exchange.fitness(),
+                genetic.fitness(),
+                exchange.best(),
+                genetic.best()
+            );
         }
         worst = worst.max((best - exchange.fitness()) / best.abs().max(1e-3));
     }
-    println!("optimal: exchange {exact}, genetic {exact_genetic} of {CASES}; exchange at worst {worst:.4} below, {below_genetic} below genetic");
+    println!(
+        "optimal: exchange {exact}, genetic {exact_genetic} of {CASES}; exchange at worst {worst:.4} below, {below_genetic} below genetic"
+    );
     assert_eq!(below_genetic, 0);
+}
+
+#[test]
+fn searches_go_on_as_if_they_had_not_been_stopped() {
+    let mut runner = TestRunner::new_with_rng(
+        Config { failure_persistence: None, ..Config::default() },
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+    );
+    for _ in 0..100 {
+        let tiny = any_tiny().new_tree(&mut runner).unwrap().current();
+        let problem = Problem::new(&tiny.node_gpus, tiny.jobs, tiny.mean, tiny.apart).unwrap();
+        let mut whole: [Box<dyn PlacementSearch + '_>; 2] =
+            [Box::new(Exchange::new(&problem, &[], 3)), Box::new(Genetic::new(&problem, &[], Breeding::Paper, 20, 3))];
+        let mut sliced: [Box<dyn PlacementSearch + '_>; 2] =
+            [Box::new(Exchange::new(&problem, &[], 3)), Box::new(Genetic::new(&problem, &[], Breeding::Paper, 20, 3))];
+        for (whole, sliced) in whole.iter_mut().zip(&mut sliced) {
+            whole.advance(6);
+            let mut before = f64::NEG_INFINITY;
+            for _ in 0..3 {
+                sliced.advance(2);
+                assert!(sliced.fitness() >= before);
+                before = sliced.fitness();
+            }
+            assert_eq!((whole.best(), whole.fitness()), (sliced.best(), sliced.fitness()));
+            assert!(whole.fitness() >= problem.fitness(&problem.current()) - 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_population_lives_on_with_other_jobs_and_nodes() {
+    let job = |current: Vec<u16>| SearchJob {
+        current,
+        weight: 1.0,
+        on_one_node: (0..=4).map(f64::from).collect(),
+        on_several: (0..=8).map(|gpus| 0.9 * f64::from(gpus)).collect(),
+        restart: Restart { factor: 1.0, minus: 0.25 },
+    };
+    let before = Problem::new(&[4, 4, 4], vec![job(vec![4, 0, 0]), job(vec![0; 3])], Mean::WEIGHTED, true).unwrap();
+    let mut search = Genetic::new(&before, &[], Breeding::Paper, 30, 1);
+    search.advance(20);
+    let population: Vec<Placement> = search.population().cloned().collect();
+    assert!(population.len() > 10 && population.iter().all(|placement| before.allows(placement)));
+    let after = Problem::new(&[2, 4], vec![job(vec![0; 2]); 3], Mean::WEIGHTED, true).unwrap();
+    for breeding in [Breeding::Paper, Breeding::Artifact] {
+        let search = Genetic::new(&after, &population, breeding, 30, 1);
+        assert!(search.population().all(|placement| after.allows(placement)));
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused_or_empty() {
+    let job = SearchJob {
+        current: vec![0],
+        weight: 1.0,
+        on_one_node: vec![0.0, 1.0],
+        on_several: Vec::new(),
+        restart: Restart { factor: 1.0, minus: 0.0 },
+    };
+    let refused = |job: SearchJob, mean| Problem::new(&[1], vec![job], mean, true).unwrap_err();
+    let no_row = SearchJob { current: Vec::new(), ..job.clone() };
+    assert_eq!(refused(no_row, Mean::WEIGHTED), ProblemError::Row(0));
+    assert_eq!(refused(SearchJob { weight: 0.0, ..job.clone() }, Mean::WEIGHTED), ProblemError::Job(0));
+    let not_a_number = SearchJob { on_one_node: vec![f64::NAN], ..job.clone() };
+    assert_eq!(refused(not_a_number, Mean::WEIGHTED), ProblemError::Job(0));
+    assert_eq!(refused(job.clone(), Mean { power: -1.0, offset: 0.0 }), ProblemError::Mean);
+
+    let nowhere = SearchJob { current: Vec::new(), ..job };
+    for (nodes, jobs) in [(vec![], vec![]), (vec![], vec![nowhere]), (vec![4], vec![])] {
+        let problem = Problem::new(&nodes, jobs, Mean::HARMONIC, true).unwrap();
+        let mut exchange = Exchange::new(&problem, &[], 1);
+        let mut genetic = Genetic::new(&problem, &[], Breeding::Paper, 10, 1);
+        exchange.advance(2);
+        genetic.advance(2);
+        assert_eq!(exchange.fitness(), genetic.fitness());
+    }
+}
+
+#[test]
+fn weights_fall_beyond_the_threshold() {
+    assert_eq!([0.0, 14_400.0].map(|gpu_seconds| weight(gpu_seconds, 14_400.0, 0.5)), [1.0, 1.0]);
+    assert_eq!(weight(57_600.0, 14_400.0, 0.5), 0.5);
+    assert_eq!(weight(57_600.0, 14_400.0, 0.0), 1.0);
 }
