@@ -19,6 +19,8 @@ try {
   } else {
     await policies("195job.csv", visits);
     await policies("cluster07.csv", 3);
+    await rivals("195job.csv", 16, ["elasticflow", "themis", "chronus", "edf"]);
+    await rivals("cluster01.csv", 64, ["elasticflow", "edf", "tiresias", "gandiva"]);
   }
 } finally {
   await browser.close();
@@ -63,6 +65,38 @@ async function policies(trace, repeats) {
     });
   }
   for (const [name, times] of walls) report(`${trace}: ${name}`, times);
+}
+
+/** ElasticFlow and its rivals on nodes of 8 GPUs, two at once, as many as there are cores. */
+async function rivals(trace, nodes, names) {
+  const { jobs, curves } = realFiles(trace);
+  for (let pair = 0; pair < names.length; pair += 2) {
+    const walls = new Map();
+    await withPage(async (page) => {
+      await page.goto(url);
+      await firstComparison(page);
+      const chosen = names.slice(pair, pair + 2);
+      for (const name of chosen) await page.getByRole("checkbox", { name, exact: true }).check();
+      for (const name of ["fixed", "equal-share", "elastic-dp"]) await page.getByRole("checkbox", { name, exact: true }).uncheck();
+      await page.getByLabel("Nodes", { exact: true }).fill(String(nodes));
+      await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
+      await page.waitForTimeout(600);
+      await page.getByLabel("Job trace", { exact: true }).setInputFiles(jobs);
+      await page.waitForTimeout(600);
+      await idle(page);
+      for (let again = 0; again < 3; again += 1) {
+        await page.getByRole("button", { name: "Run", exact: true }).first().click();
+        await page.waitForTimeout(100);
+        await idle(page);
+        for (const strip of await page.locator("[data-wall-ms]").all()) {
+          const name = await strip.getAttribute("data-policy");
+          const times = walls.get(name) ?? walls.set(name, []).get(name);
+          times.push(Number(await strip.getAttribute("data-wall-ms")));
+        }
+      }
+    });
+    for (const [name, times] of walls) report(`${trace}, ${nodes} nodes: ${name}`, times);
+  }
 }
 
 /** Milliseconds since navigation at which the comparison of all ticked policies was on the screen. */

@@ -146,18 +146,53 @@ impl ScalingTimes {
 }
 
 impl ThroughputModel {
+    /// Seconds of computing gradients of so many samples on each GPU (eq. 9).
+    pub fn pass_s(&self, batch_per_gpu: f64) -> f64 {
+        self.gradient_s + self.gradient_s_per_sample * batch_per_gpu
+    }
+
+    /// Seconds of synchronising (eq. 10).
+    pub fn sync_s(&self, gpus: u32, nodes: u32) -> f64 {
+        let further = f64::from(gpus.saturating_sub(2));
+        match (gpus, nodes) {
+            (0 | 1, _) => 0.0,
+            (_, 0 | 1) => self.local_sync_s + self.local_sync_s_per_gpu * further,
+            _ => self.node_sync_s + self.node_sync_s_per_gpu * further,
+        }
+    }
+
+    /// Seconds of one step: so many passes, at least one, of which only the last overlaps with synchronising (eq. 11).
+    pub fn step_s(&self, gpus: u32, nodes: u32, batch_per_gpu: f64, passes: f64) -> f64 {
+        let (pass_s, sync_s) = (self.pass_s(batch_per_gpu), self.sync_s(gpus, nodes));
+        let overlapped = libm::pow(pass_s, self.overlap) + libm::pow(sync_s, self.overlap);
+        (passes - 1.0) * pass_s + libm::pow(overlapped, 1.0 / self.overlap)
+    }
+
+    /// The seven parameters of eq. 12: of computing, of synchronising between nodes and on one, and the overlap.
+    pub fn parameters(&self) -> [f64; 7] {
+        [
+            self.gradient_s,
+            self.gradient_s_per_sample,
+            self.node_sync_s,
+            self.node_sync_s_per_gpu,
+            self.local_sync_s,
+            self.local_sync_s_per_gpu,
+            self.overlap,
+        ]
+    }
+
+    /// The same model with other parameters, in the order of [`ThroughputModel::parameters`].
+    pub fn with_parameters(&self, parameters: [f64; 7]) -> Self {
+        let [gradient_s, gradient_s_per_sample, node_sync_s, node_sync_s_per_gpu, ..] = parameters;
+        let [.., local_sync_s, local_sync_s_per_gpu, overlap] = parameters;
+        let computing = Self { gradient_s, gradient_s_per_sample, overlap, ..*self };
+        Self { node_sync_s, node_sync_s_per_gpu, local_sync_s, local_sync_s_per_gpu, ..computing }
+    }
+
     fn samples_per_s(&self, gpus: u32, nodes: u32, batch_global: u32) -> f64 {
         let per_gpu = f64::from(batch_global) / f64::from(gpus);
         let passes = libm::ceil(per_gpu / f64::from(self.batch_per_gpu_max)).max(1.0);
-        let gradient_s = self.gradient_s + self.gradient_s_per_sample * (per_gpu / passes);
-        let further = f64::from(gpus.saturating_sub(2));
-        let sync_s = match (gpus, nodes) {
-            (1, _) => 0.0,
-            (_, 0 | 1) => self.local_sync_s + self.local_sync_s_per_gpu * further,
-            _ => self.node_sync_s + self.node_sync_s_per_gpu * further,
-        };
-        let overlapped = libm::pow(gradient_s, self.overlap) + libm::pow(sync_s, self.overlap);
-        f64::from(batch_global) / ((passes - 1.0) * gradient_s + libm::pow(overlapped, 1.0 / self.overlap))
+        f64::from(batch_global) / self.step_s(gpus, nodes, per_gpu / passes, passes)
     }
 }
 

@@ -6,7 +6,10 @@ mod allocation;
 mod claims;
 mod fairness;
 mod filling;
+pub mod fit;
+pub mod goodput;
 pub mod leases;
+pub mod placement_search;
 
 pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};

@@ -202,3 +202,16 @@ fn a_topology_must_have_something_on_every_level() {
     check(Topology { speed: [1.0, 0.9, 0.8, f64::NAN], ..topology });
     check(Topology { speed: [1.0, 0.9, 0.8, 1.1], ..topology });
 }
+
+#[test]
+fn parameters_are_put_back_where_they_were() {
+    let parameters = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+    let other = model().with_parameters(parameters);
+    assert_eq!((other.parameters(), other.with_parameters(model().parameters())), (parameters, model()));
+    assert_eq!([other.gradient_s, other.node_sync_s, other.local_sync_s, other.overlap], [1.0, 3.0, 5.0, 7.0]);
+    assert_eq!(
+        (other.pass_s(10.0), other.sync_s(4, 1), other.sync_s(4, 2), other.sync_s(1, 1)),
+        (21.0, 17.0, 11.0, 0.0)
+    );
+    assert!(close(model().step_s(4, 1, 2.0, 3.0), 2.0 * 1.0 + 3.0));
+}

@@ -27,6 +27,11 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
+    /// Whether a later deadline would have helped.
+    pub fn is_of_deadline(&self) -> bool {
+        matches!(self, Refusal::OverdueOnArrival { .. } | Refusal::TooTight { .. } | Refusal::TooBusy { .. })
+    }
+
     /// What happened, and the smallest change that would have helped.
     pub fn in_words(&self) -> String {
         match self {
@@ -60,7 +65,12 @@ impl Refusal {
 
 impl ElasticFlow {
     /// Promises a job its deadline if that can be kept beside all others, and then plans for it.
-    pub(super) fn try_promise(&mut self, view: &View<'_>, job: &JobView<'_>, board: &mut Board) -> Result<(), Refusal> {
+    pub(super) fn try_promise<'a>(
+        &mut self,
+        view: &View<'a>,
+        job: &JobView<'a>,
+        board: &mut Board,
+    ) -> Result<(), Refusal> {
         let candidate = self.candidate(view, *job);
         let Some(fastest) = candidate.levels.last().copied() else {
             return Err(Refusal::TooLarge { gpus_min: job.bound.gpus_min, gpus_most: view.gpus_most() });
@@ -86,19 +96,33 @@ impl ElasticFlow {
         })
     }
 
-    /// Plans all promised jobs and this one anew, in order of deadlines; failing that, this one in the gaps that the
-    /// others leave.
-    fn fits(&mut self, view: &View<'_>, candidate: &Candidate<'_>, board: &mut Board) -> bool {
-        let mut all: Vec<Candidate<'_>> = Vec::with_capacity(board.plans().len() + 1);
+    /// Plans a job and all that are on the board anew, whether they are in time or not.
+    pub(super) fn plan_with<'a>(&mut self, view: &View<'a>, job: &JobView<'a>, board: &mut Board) {
+        let candidate = self.candidate(view, *job);
+        let all = self.with_all(view, &candidate, board);
+        *board = self.fill(view, &all).0;
+    }
+
+    /// The jobs on the board and one more, in order of deadlines.
+    fn with_all<'a>(&mut self, view: &View<'a>, candidate: &Candidate<'a>, board: &Board) -> Vec<Candidate<'a>> {
+        let mut all: Vec<Candidate<'a>> = Vec::with_capacity(board.plans().len() + 1);
         for job in board.plans().keys().filter_map(|job| view.job(*job)) {
             all.push(self.candidate(view, job));
         }
         all.push(candidate.clone());
         sort_by_deadline(&mut all);
+        all
+    }
+
+    /// Plans all promised jobs and this one anew, in order of deadlines; failing that, this one in the gaps that the
+    /// others leave.
+    fn fits<'a>(&mut self, view: &View<'a>, candidate: &Candidate<'a>, board: &mut Board) -> bool {
+        let all = self.with_all(view, candidate, board);
         let (anew, late) = self.fill(view, &all);
         if late.is_empty() {
+            let in_time = anew.plan_of(candidate.job.id).is_some_and(|plan| plan.end_s <= candidate.deadline_s);
             *board = anew;
-            return true;
+            return in_time || self.rules.late_in_turn;
         }
         let plan = candidate.minimum_share(view, &board.free);
         plan.end_s <= candidate.deadline_s && board.add(candidate.job.id, plan)

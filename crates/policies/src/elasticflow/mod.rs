@@ -94,6 +94,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         interval_s: parameters.number("interval_s"),
         // Without admission every job is let in, and its deadline is met if that is possible.
         drops: admission && !parameters.flag("soft_deadlines"),
+        late_in_turn: false,
         sooner: parameters.flag("sooner"),
         user_jobs_per_day: parameters.number("user_jobs_per_day") as usize,
         reserve_gpus: parameters.number("reserve_gpus") as u32,
@@ -105,6 +106,8 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 pub(crate) struct Rules {
     interval_s: f64,
     drops: bool,
+    /// Jobs that cannot be in time are served in order of their deadlines all the same, before those that can.
+    late_in_turn: bool,
     sooner: bool,
     user_jobs_per_day: usize,
     reserve_gpus: u32,
@@ -172,9 +175,11 @@ impl Policy for ElasticFlow {
 }
 
 impl ElasticFlow {
-    /// As the paper compares its parts: with or without admission control.
+    /// As the paper compares its parts: with or without admission control. Without, a job that cannot be in time gets
+    /// all that it can use when its turn comes, and whoever is due later gets what is left.
     pub(crate) fn plain(interval_s: f64, admission: bool) -> Self {
-        Self::new(Rules { interval_s, drops: admission, sooner: false, user_jobs_per_day: 0, reserve_gpus: 0 })
+        let (drops, late_in_turn) = (admission, !admission);
+        Self::new(Rules { interval_s, drops, late_in_turn, sooner: false, user_jobs_per_day: 0, reserve_gpus: 0 })
     }
 
     fn new(rules: Rules) -> Self {
@@ -189,9 +194,13 @@ impl ElasticFlow {
     }
 
     /// An arriving job is promised its deadline, let in without, or refused.
-    fn receive(&mut self, view: &View<'_>, job: JobView<'_>, board: &mut Board, actions: &mut Vec<Action>) {
+    fn receive<'a>(&mut self, view: &View<'a>, job: JobView<'a>, board: &mut Board, actions: &mut Vec<Action>) {
         match self.try_promise(view, &job, board) {
             Ok(()) => actions.push(Action::Admit { job: job.id }),
+            Err(refusal) if self.rules.late_in_turn && refusal.is_of_deadline() => {
+                self.plan_with(view, &job, board);
+                actions.push(Action::Admit { job: job.id });
+            }
             Err(refusal) if job.started || !self.rules.drops_if(&refusal) => {
                 self.unpromised.insert(job.id);
                 actions.push(Action::Admit { job: job.id });

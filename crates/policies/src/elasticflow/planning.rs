@@ -143,13 +143,14 @@ impl ElasticFlow {
         fresh
     }
 
-    /// Minimum shares in order of deadlines, and the jobs for which there is none.
+    /// Minimum shares in order of deadlines, and the jobs for which there is none. Where those have their turn too, they
+    /// get as much as helps, and none is told.
     pub(super) fn fill(&self, view: &View<'_>, by_deadline: &[Candidate<'_>]) -> (Board, Vec<JobId>) {
         let mut board = self.empty_board(view);
         let mut late = Vec::new();
         for candidate in by_deadline {
             let plan = candidate.minimum_share(view, &board.free);
-            let in_time = plan.end_s <= candidate.deadline_s;
+            let in_time = plan.end_s <= candidate.deadline_s || self.rules.late_in_turn;
             if !(in_time && board.add(candidate.job.id, plan)) {
                 late.push(candidate.job.id);
             }

@@ -1,0 +1,229 @@
+//! The seven parameters of a throughput model from the times that were measured (Pollux, section 4.1).
+//!
+//! Steps are measured on some numbers of GPUs and nodes and with some batch sizes; the parameters are those with the
+//! smallest error of the logarithms. What was never tried is believed to cost nothing, so that it will be tried.
+//!
+//! Times are looked for by their logarithms, which makes milliseconds and minutes equally far from anything; and from
+//! several starts, since there is more than one dip.
+//!
+//! ```
+//! use elastiplan_solvers::fit::{FitRules, Measured, fit};
+//!
+//! let step = |gpus: u32, nodes, batch_per_gpu: u32, sync_s: f64| {
+//!     let pass_s = 0.1 + 0.01 * f64::from(batch_per_gpu);
+//!     Measured { gpus, nodes, batch_per_gpu: batch_per_gpu.into(), pass_s, step_s: pass_s + sync_s }
+//! };
+//! let seen = [step(1, 1, 8, 0.0), step(2, 1, 8, 0.05), step(4, 1, 16, 0.07)];
+//! let fitted = fit(&seen, &FitRules::ARTIFACT, None).expect("times are above 0");
+//! assert!((fitted.parameters[0] - 0.1).abs() < 0.01 && (fitted.parameters[4] - 0.05).abs() < 0.01);
+//! // Several nodes were never tried: a little slower than one.
+//! assert!(fitted.parameters[2] > fitted.parameters[4]);
+//! ```
+
+mod bounded;
+
+pub use bounded::{Bounds, Minimum, minimum};
+
+/// One measurement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// GPUs held.
+    pub gpus: u32,
+    /// Nodes that they were on.
+    pub nodes: u32,
+    /// Samples on a GPU at a time.
+    pub batch_per_gpu: f64,
+    /// Seconds of computing the gradients of one pass.
+    pub pass_s: f64,
+    /// Seconds of a step of one pass, synchronising included.
+    pub step_s: f64,
+}
+
+/// What makes a good fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FitRules {
+    /// Whether the time of a pass counts as well, and not only that of the step.
+    pub passes_count: bool,
+    /// Added to the error: this x (overlap - 1) squared.
+    pub overlap_weight: f64,
+    /// Added to the error: this x (seconds for each further GPU / seconds for two) squared, between nodes and on one.
+    pub growth_weight: f64,
+    /// Whether half of a pass is taken to be independent of the batch as long as only one batch per GPU was tried.
+    pub halves_single_batch: bool,
+    /// How many times as long as on one node synchronising between nodes takes at least, until it was tried; 0: free.
+    pub node_margin: f64,
+}
+
+impl FitRules {
+    /// Section 4.1: the error of the step's time alone.
+    pub const PAPER: Self = Self {
+        passes_count: false,
+        overlap_weight: 0.0,
+        growth_weight: 0.0,
+        halves_single_batch: false,
+        node_margin: 0.0,
+    };
+    /// The public artifact.
+    pub const ARTIFACT: Self = Self {
+        passes_count: true,
+        overlap_weight: 1e-3,
+        growth_weight: 1e-2,
+        halves_single_batch: true,
+        node_margin: 1.1,
+    };
+}
+
+/// Parameters in the order of `ThroughputModel::parameters`, and how good they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fitted {
+    /// Computing, synchronising between nodes and on one node (for two GPUs and each further one each), overlap.
+    pub parameters: [f64; 7],
+    /// The error with what the rules add.
+    pub error: f64,
+    /// How often the error was computed.
+    pub evaluations: u32,
+}
+
+/// No time is smaller, so that logarithms and ratios exist.
+const SECONDS_MIN: f64 = 1e-8;
+const SECONDS_MAX: f64 = 1e9;
+const OVERLAP: usize = 6;
+
+/// Fits the parameters; `None` without a measurement, or if a time is not above 0 and at most 1e9 s.
+///
+/// `before` is a fit to fewer measurements: one more place to start from.
+pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -> Option<Fitted> {
+    let good = |seconds: f64| seconds > 0.0 && seconds <= SECONDS_MAX;
+    let sound = |m: &Measured| m.gpus > 0 && m.nodes > 0 && m.batch_per_gpu > 0.0 && good(m.pass_s) && good(m.step_s);
+    if measured.is_empty() || !measured.iter().all(sound) {
+        return None;
+    }
+    let fixed = fixed(measured, rules);
+    let bounds: Bounds<7> = std::array::from_fn(|i| match (fixed[i], i) {
+        (Some(value), _) => (libm::log(value), libm::log(value)),
+        (None, OVERLAP) => (0.0, libm::log(10.0)),
+        (None, _) => (libm::log(SECONDS_MIN), libm::log(SECONDS_MAX)),
+    });
+    let mut best: Option<Minimum<7>> = None;
+    let mut evaluations = 0;
+    for start in starts(measured, before) {
+        let start = start.map(libm::log);
+        let found = minimum(start, &bounds, |at, gradient| {
+            let parameters = at.map(libm::exp);
+            let value = error(measured, rules, &parameters, gradient);
+            for (part, parameter) in gradient.iter_mut().zip(parameters) {
+                *part *= parameter;
+            }
+            value
+        });
+        evaluations += found.evaluations;
+        if best.is_none_or(|best| found.value < best.value) {
+            best = Some(found);
+        }
+    }
+    let at = best?.at;
+    let mut parameters: [f64; 7] = std::array::from_fn(|i| fixed[i].unwrap_or(libm::exp(at[i])));
+    if measured.iter().all(|m| m.nodes == 1) {
+        parameters[2] = parameters[2].max(rules.node_margin * parameters[4]);
+        parameters[3] = parameters[3].max(rules.node_margin * parameters[5]);
+    }
+    Some(Fitted { parameters, error: error(measured, rules, &parameters, &mut [0.0; 7]), evaluations })
+}
+
+/// Parameters of which nothing was measured.
+fn fixed(measured: &[Measured], rules: &FitRules) -> [Option<f64>; 7] {
+    let free = SECONDS_MIN;
+    let mut fixed = [None; 7];
+    let first = measured.first().map_or(0.0, |m| m.batch_per_gpu);
+    if rules.halves_single_batch && measured.iter().all(|m| m.batch_per_gpu == first) {
+        fixed[0] = Some(measured.iter().map(|m| m.pass_s).sum::<f64>() / measured.len() as f64 / 2.0);
+    }
+    if measured.iter().all(|m| m.nodes == 1) {
+        (fixed[2], fixed[3]) = (Some(free), Some(free));
+    }
+    if !measured.iter().any(|m| m.nodes == 1 && m.gpus > 1) {
+        (fixed[4], fixed[5]) = (Some(free), Some(free));
+    }
+    if measured.iter().all(|m| m.gpus <= 2) {
+        (fixed[3], fixed[5]) = (Some(free), Some(free));
+    }
+    fixed
+}
+
+/// Where to start from: the artifact's place, one that the data suggest, with little and with much overlap, and the
+/// fit before.
+fn starts(measured: &[Measured], before: Option<&[f64; 7]>) -> Vec<[f64; 7]> {
+    let mean = |of: &dyn Fn(&Measured) -> f64| measured.iter().map(of).sum::<f64>() / measured.len() as f64;
+    let (pass_s, batch) = (mean(&|m| m.pass_s), mean(&|m| m.batch_per_gpu));
+    let sync_s = mean(&|m| (m.step_s - m.pass_s).max(0.01 * m.step_s));
+    let suggested = |overlap: f64| {
+        [0.3 * pass_s, 0.7 * pass_s / batch, sync_s, 0.05 * sync_s, 0.5 * sync_s, 0.05 * sync_s, overlap]
+            .map(|value| value.max(2.0 * SECONDS_MIN))
+    };
+    let mut starts = vec![[0.1, 0.01, 0.1, 0.01, 0.1, 0.01, 1.001], suggested(1.2), suggested(3.0)];
+    starts.extend(before.copied());
+    starts
+}
+
+/// The error of parameters, and its gradient by each of them.
+///
+/// It is the root of the mean square of log(model / measured), of steps and, if the rules say so, of passes.
+pub fn error(measured: &[Measured], rules: &FitRules, parameters: &[f64; 7], gradient: &mut [f64; 7]) -> f64 {
+    let [alpha, beta, .., overlap] = *parameters;
+    let (mut pass_square, mut step_square) = (0.0, 0.0);
+    let (mut pass_slope, mut step_slope) = ([0.0; 7], [0.0; 7]);
+    for m in measured {
+        let pass_s = alpha + beta * m.batch_per_gpu;
+        let further = f64::from(m.gpus.saturating_sub(2));
+        // Which of the parameters of synchronising count: those between nodes, on one node, or none.
+        let sync = match (m.nodes > 1, m.gpus > 1) {
+            (true, _) => Some(2),
+            (false, true) => Some(4),
+            (false, false) => None,
+        };
+        let sync_s = sync.map_or(SECONDS_MIN, |at| parameters[at] + parameters[at + 1] * further);
+        let (log_pass, log_sync) = (libm::log(pass_s), libm::log(sync_s));
+        let most = log_pass.max(log_sync);
+        let (pass_part, sync_part) = (libm::exp(overlap * (log_pass - most)), libm::exp(overlap * (log_sync - most)));
+        let sum = pass_part + sync_part;
+        let log_step = most + libm::log(sum) / overlap;
+        let (pass_share, sync_share) = (pass_part / sum, sync_part / sum);
+
+        let step_off = log_step - libm::log(m.step_s);
+        step_square += step_off * step_off;
+        step_slope[0] += step_off * pass_share / pass_s;
+        step_slope[1] += step_off * pass_share / pass_s * m.batch_per_gpu;
+        if let Some(at) = sync {
+            step_slope[at] += step_off * sync_share / sync_s;
+            step_slope[at + 1] += step_off * sync_share / sync_s * further;
+        }
+        let by_overlap = pass_share * (log_pass - log_step) + sync_share * (log_sync - log_step);
+        step_slope[OVERLAP] += step_off * by_overlap / overlap;
+
+        let pass_off = log_pass - libm::log(m.pass_s);
+        pass_square += pass_off * pass_off;
+        pass_slope[0] += pass_off / pass_s;
+        pass_slope[1] += pass_off / pass_s * m.batch_per_gpu;
+    }
+    let count = measured.len() as f64;
+    *gradient = [0.0; 7];
+    let mut total = 0.0;
+    for (counts, square, slope) in [(true, step_square, step_slope), (rules.passes_count, pass_square, pass_slope)] {
+        let root = (square / count).sqrt();
+        if counts && root > 0.0 {
+            total += root;
+            for (part, slope) in gradient.iter_mut().zip(slope) {
+                *part += slope / (count * root);
+            }
+        }
+    }
+    total += rules.overlap_weight * (overlap - 1.0) * (overlap - 1.0);
+    gradient[OVERLAP] += 2.0 * rules.overlap_weight * (overlap - 1.0);
+    for at in [2, 4] {
+        let ratio = parameters[at + 1] / parameters[at];
+        total += rules.growth_weight * ratio * ratio;
+        gradient[at + 1] += 2.0 * rules.growth_weight * ratio / parameters[at];
+        gradient[at] -= 2.0 * rules.growth_weight * ratio * ratio / parameters[at];
+    }
+    total
+}

@@ -1,0 +1,197 @@
+//! Goodput: how much training gets done in a second, and the batch size that gets most done (Pollux, section 3).
+//!
+//! Throughput rises with the batch size while what a sample is worth falls; their product has one peak between. The
+//! batch is what all GPUs process in a step: samples per GPU and pass, times GPUs, times passes. Where a batch does not
+//! fit, it is split into the fewest equal passes.
+//!
+//! ```
+//! use elastiplan_model::ThroughputModel;
+//! use elastiplan_solvers::goodput::{BatchSearch, Goodput};
+//!
+//! let times = ThroughputModel {
+//!     gradient_s: 0.1,
+//!     gradient_s_per_sample: 0.01,
+//!     local_sync_s: 0.02,
+//!     local_sync_s_per_gpu: 0.001,
+//!     node_sync_s: 0.1,
+//!     node_sync_s_per_gpu: 0.002,
+//!     overlap: 1.5,
+//!     batch_per_gpu_max: 64,
+//!     gpus_per_node: 4,
+//!     gpus_max: 64,
+//! };
+//! let limits = Goodput { times, noise_scale: 500.0, batch_base: 32, batch_max: 4096, batch_per_gpu_min: 8, passes_alone: 1 };
+//! let one = limits.best_batch(1, 1, BatchSearch::GoldenSection).expect("a batch of 32 fits");
+//! assert_eq!((one.batch_per_gpu, one.passes), (64, 2));
+//! let speedup = limits.speedup(4, 1, &one, BatchSearch::GoldenSection);
+//! assert!(speedup > 3.0 && speedup < 4.0);
+//! ```
+
+use elastiplan_model::ThroughputModel;
+
+/// What goodput depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goodput {
+    /// How long steps take, and the most samples that fit on a GPU at a time.
+    pub times: ThroughputModel,
+    /// Gradient noise scale in samples: `batch_base` x variance / squared norm of the gradient.
+    pub noise_scale: f64,
+    /// The batch size whose samples count 1; smaller ones are not used.
+    pub batch_base: u32,
+    /// The largest batch size to be used.
+    pub batch_max: u32,
+    /// The fewest samples on a GPU at a time.
+    pub batch_per_gpu_min: u32,
+    /// The fewest passes of a batch above `batch_base` on a single GPU: 1 in the paper. 2 in the artifact, where noise
+    /// can only be measured between several gradients.
+    pub passes_alone: u32,
+}
+
+/// A batch size, how it is split, and what gets done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Batch {
+    /// Samples on a GPU at a time.
+    pub batch_per_gpu: u32,
+    /// Passes before synchronising: one more than the steps that are accumulated.
+    pub passes: u32,
+    /// Samples a second, counted as samples of the base batch.
+    pub samples_per_s: f64,
+}
+
+/// How the best batch size is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BatchSearch {
+    /// Golden section over whole samples (the paper), once for each number of passes, between which goodput jumps: the
+    /// best of all that are possible.
+    #[default]
+    GoldenSection,
+    /// The best of 50 batch sizes in geometric progression (the artifact).
+    Grid,
+}
+
+impl Goodput {
+    /// What a sample is worth in a batch (eq. 7): from 0 to 1, and 1 in the base batch.
+    pub fn efficiency(&self, batch: f64) -> f64 {
+        (self.noise_scale + f64::from(self.batch_base)) / (self.noise_scale + batch)
+    }
+
+    /// How many steps of the base batch one step of this batch is worth: AdaScale's gain.
+    pub fn gain(&self, batch: f64) -> f64 {
+        self.efficiency(batch) * batch / f64::from(self.batch_base)
+    }
+
+    /// Throughput times efficiency (eq. 6), in samples of the base batch a second.
+    pub fn samples_per_s(&self, gpus: u32, nodes: u32, batch_per_gpu: u32, passes: u32) -> f64 {
+        let (per_gpu, passes) = (f64::from(batch_per_gpu), f64::from(passes));
+        let batch = per_gpu * passes * f64::from(gpus);
+        self.efficiency(batch) * batch / self.times.step_s(gpus, nodes, per_gpu, passes)
+    }
+
+    /// The best batch size for so many GPUs on so many nodes (eq. 13); `None` where none is possible.
+    pub fn best_batch(&self, gpus: u32, nodes: u32, search: BatchSearch) -> Option<Batch> {
+        if gpus == 0 || nodes == 0 || gpus > self.times.gpus_max {
+            return None;
+        }
+        match search {
+            BatchSearch::GoldenSection => self.best_by_golden_section(gpus, nodes),
+            BatchSearch::Grid => self.best_of_grid(gpus, nodes),
+        }
+    }
+
+    /// How many times as much gets done as with `base` (eq. 15); 0 where nothing is possible.
+    pub fn speedup(&self, gpus: u32, nodes: u32, base: &Batch, search: BatchSearch) -> f64 {
+        self.best_batch(gpus, nodes, search).map_or(0.0, |batch| batch.samples_per_s / base.samples_per_s)
+    }
+
+    fn batch(&self, gpus: u32, nodes: u32, batch_per_gpu: u32, passes: u32) -> Batch {
+        Batch { batch_per_gpu, passes, samples_per_s: self.samples_per_s(gpus, nodes, batch_per_gpu, passes) }
+    }
+
+    /// How many passes a number of samples per GPU takes, as the artifact rounds.
+    fn passes(&self, gpus: u32, per_gpu: f64) -> f64 {
+        let passes = libm::ceil(per_gpu / f64::from(self.times.batch_per_gpu_max) - 1e-8).max(1.0);
+        match gpus == 1 && per_gpu > f64::from(self.batch_base) {
+            true => passes.max(f64::from(self.passes_alone)),
+            false => passes,
+        }
+    }
+
+    fn best_by_golden_section(&self, gpus: u32, nodes: u32) -> Option<Batch> {
+        let mut best: Option<Batch> = None;
+        // The same batch in more passes than it needs takes longer, so that what is found needs them.
+        for passes in 1..=self.passes(gpus, f64::from(self.batch_max / gpus)) as u32 {
+            let parts = gpus.saturating_mul(passes);
+            let low = self.batch_base.div_ceil(parts).max(self.batch_per_gpu_min).max(1);
+            let most = if gpus == 1 && passes < self.passes_alone { self.batch_base } else { self.batch_max };
+            let high = (most / parts).min(self.times.batch_per_gpu_max);
+            if low > high {
+                continue;
+            }
+            let peak = golden_section(low, high, |per_gpu| self.samples_per_s(gpus, nodes, per_gpu, passes));
+            let found = self.batch(gpus, nodes, peak, passes);
+            if best.is_none_or(|best| found.samples_per_s > best.samples_per_s) {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    fn best_of_grid(&self, gpus: u32, nodes: u32) -> Option<Batch> {
+        const SIZES: u32 = 50;
+        let low = f64::from(self.batch_base.max(self.batch_per_gpu_min.saturating_mul(gpus))).max(1.0);
+        let ratio = libm::log10(f64::from(self.batch_max) / low);
+        let mut best: Option<Batch> = None;
+        for at in 0..SIZES {
+            // The ends are meant exactly, whatever their logarithms round to.
+            let size = match at {
+                0 => low,
+                _ if at == SIZES - 1 => f64::from(self.batch_max),
+                _ => low * libm::pow(10.0, ratio * f64::from(at) / f64::from(SIZES - 1)),
+            };
+            let per_gpu = size / f64::from(gpus);
+            let passes = self.passes(gpus, per_gpu);
+            let batch_per_gpu = libm::ceil(per_gpu / passes - 1e-8) as u32;
+            if !(self.batch_per_gpu_min..=self.times.batch_per_gpu_max).contains(&batch_per_gpu) || batch_per_gpu == 0 {
+                continue;
+            }
+            let found = self.batch(gpus, nodes, batch_per_gpu, passes as u32);
+            if best.is_none_or(|best| found.samples_per_s > best.samples_per_s) {
+                best = Some(found);
+            }
+        }
+        best
+    }
+}
+
+/// Where a function of whole numbers with a single peak is highest, between two numbers inclusive.
+pub fn golden_section(low: u32, high: u32, value: impl Fn(u32) -> f64) -> u32 {
+    /// The part of a stretch at which it is cut.
+    const CUT: f64 = 0.381_966_011_250_105;
+    let (mut low, mut high) = (low, high.max(low));
+    let mut known: [(u32, f64); 2] = [(0, f64::NAN); 2];
+    let mut at = |place: u32| match known.iter().find(|(known, value)| *known == place && !value.is_nan()) {
+        Some(&(_, value)) => value,
+        None => {
+            let found = value(place);
+            known = [known[1], (place, found)];
+            found
+        }
+    };
+    while high - low > 2 {
+        let cut = (libm::round(CUT * f64::from(high - low)) as u32).clamp(1, (high - low - 1) / 2);
+        let (left, right) = (low + cut, high - cut);
+        match at(left) < at(right) {
+            true => low = left + 1,
+            // What is as high on the right may hide a plateau, of which the lower end is as good.
+            false => high = right - 1,
+        }
+    }
+    let mut best = (low, value(low));
+    for place in low + 1..=high {
+        let found = value(place);
+        if found > best.1 {
+            best = (place, found);
+        }
+    }
+    best.0
+}

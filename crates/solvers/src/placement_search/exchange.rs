@@ -1,0 +1,304 @@
+//! Taking a few jobs off and putting them back better.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::room::{Charge, Room, Way};
+use super::{Placement, PlacementSearch, Problem, bound};
+
+/// Exchanges in a round, as a generation of the genetic search has children.
+const EXCHANGES: u32 = 100;
+/// No more jobs than this are taken off at a time.
+const JOBS_MAX: usize = 10;
+
+/// Starts from the best numbers of GPUs, as if it did not matter where they are, and from what is held now; then takes
+/// some jobs off, all of a few nodes or any few, and gives their GPUs to whom they are worth most, until nothing better
+/// is found, or the bound is met.
+#[derive(Clone, Debug)]
+pub struct Exchange<'a> {
+    problem: &'a Problem,
+    room: Room<'a>,
+    value: f64,
+    best: Placement,
+    best_value: f64,
+    bound: f64,
+    exchanges: u32,
+    random: ChaCha8Rng,
+    taken: Vec<usize>,
+    rows: Vec<Vec<u16>>,
+    scores: Vec<f64>,
+}
+
+/// How what is free is given away.
+struct Manner {
+    charge: Charge,
+    /// Offers are disturbed by up to this part of themselves.
+    disturbed: f64,
+    /// Whether the nodes are random.
+    scattered: bool,
+    /// Whether jobs may offer to stay where they are now.
+    keeps: bool,
+}
+
+impl<'a> Exchange<'a> {
+    /// Starts from those of `start` that are allowed, too.
+    pub fn new(problem: &'a Problem, start: &[Placement], seed: u64) -> Self {
+        let (bound, counts) = bound::counts(problem);
+        let now = problem.current();
+        let value = problem.value(&now);
+        let mut search = Self {
+            problem,
+            room: Room::new(problem, now.clone()),
+            value,
+            best: now.clone(),
+            best_value: value,
+            bound,
+            exchanges: 0,
+            random: ChaCha8Rng::seed_from_u64(seed),
+            taken: Vec::new(),
+            rows: Vec::new(),
+            scores: Vec::new(),
+        };
+        let empty = Placement::empty(problem.jobs.len(), problem.node_gpus.len());
+        let mut first = vec![now, by_counts(problem, &counts), empty];
+        first.extend(start.iter().filter(|placement| problem.allows(placement)).cloned());
+        for placement in first {
+            search.room = Room::new(problem, placement);
+            search.taken.clear();
+            search.taken.extend(0..problem.jobs.len());
+            search.give(&Manner { charge: Charge::ByGpu, disturbed: 0.0, scattered: false, keeps: true });
+            search.value = search.room.total();
+            search.note();
+        }
+        search.room = Room::new(problem, search.best.clone());
+        search.value = search.best_value;
+        search
+    }
+
+    /// Whether nothing can be better.
+    pub fn is_optimal(&self) -> bool {
+        self.best_value >= self.bound - 1e-12 * self.bound.abs()
+    }
+
+    fn note(&mut self) {
+        if self.value > self.best_value {
+            self.best_value = self.value;
+            self.best.clone_from(self.room.placement());
+        }
+    }
+
+    fn draw(&mut self, count: usize) -> usize {
+        if count > 1 { self.random.random_range(0..count as u32) as usize } else { 0 }
+    }
+
+    fn take(&mut self, job: usize) {
+        if self.taken.len() < JOBS_MAX && !self.taken.contains(&job) {
+            self.taken.push(job);
+        }
+    }
+
+    /// All jobs on a node.
+    fn take_node(&mut self, node: usize) {
+        for job in 0..self.problem.jobs.len() {
+            if self.room.row(job)[node] > 0 {
+                self.take(job);
+            }
+        }
+    }
+
+    /// Chooses the jobs to be taken off; the first that comes back where it is now, if that is the point.
+    fn choose(&mut self) -> Option<usize> {
+        let (jobs, nodes) = (self.problem.jobs.len(), self.problem.node_gpus.len());
+        self.taken.clear();
+        let back = match self.draw(4) {
+            0 => {
+                for _ in 0..1 + self.draw(3) {
+                    let node = self.draw(nodes);
+                    self.take_node(node);
+                }
+                None
+            }
+            1 => {
+                // A job that moved, and whoever is where it was.
+                let problem = self.problem;
+                let job = self.draw(jobs);
+                let current = &problem.jobs[job].current;
+                self.take(job);
+                if problem.jobs[job].gpus_current > 0 && self.room.row(job) != current {
+                    for node in (0..nodes).filter(|node| current[*node] > 0) {
+                        self.take_node(node);
+                    }
+                }
+                Some(job)
+            }
+            _ => None,
+        };
+        let many = self.draw(8) == 0;
+        for _ in 0..1 + self.draw(if many { JOBS_MAX } else { 4 }) {
+            let job = self.draw(jobs);
+            self.take(job);
+        }
+        back
+    }
+
+    /// Gives what is free to jobs that were taken, whoever offers most first.
+    fn give(&mut self, manner: &Manner) {
+        let &Manner { charge, disturbed, scattered, keeps } = manner;
+        self.scores.clear();
+        let mut factors = [1.0; JOBS_MAX];
+        if disturbed > 0.0 {
+            for factor in factors.iter_mut().take(self.taken.len()) {
+                *factor = 1.0 - disturbed * self.random.random::<f64>();
+            }
+        }
+        self.scores.resize(self.taken.len(), f64::INFINITY);
+        loop {
+            let mut next: Option<(usize, f64)> = None;
+            let mut second = f64::NEG_INFINITY;
+            for (at, &score) in self.scores.iter().enumerate() {
+                match next {
+                    Some((_, most)) if score <= most => second = second.max(score),
+                    _ => {
+                        second = next.map_or(second, |(_, most)| most);
+                        next = Some((at, score));
+                    }
+                }
+            }
+            let Some((at, score)) = next.filter(|(_, score)| *score > f64::NEG_INFINITY) else { return };
+            let job = self.taken[at];
+            // Offers are from when more was free; only the highest has to be made again.
+            let Some(offer) = self.room.offer(job, charge, keeps) else {
+                self.scores[at] = f64::NEG_INFINITY;
+                continue;
+            };
+            let again = offer.score * factors.get(at).copied().unwrap_or(1.0);
+            self.scores[at] = again;
+            if again < second && again < score {
+                continue;
+            }
+            if !self.room.go(job, offer.way, scattered.then_some(&mut self.random)) {
+                self.scores[at] = f64::NEG_INFINITY;
+            }
+        }
+    }
+
+    /// Puts one of those that were taken anywhere, before the others are asked: what no sequence of best offers finds.
+    fn lead(&mut self) {
+        let at = self.draw(self.taken.len());
+        let job = self.taken[at];
+        let largest = self.problem.node_gpus.iter().copied().max().map_or(0, usize::from);
+        let (gpus_max, several) = (self.problem.jobs[job].gpus_max, self.draw(2) == 0);
+        let gpus = 1 + self.draw(if several { gpus_max } else { gpus_max.min(largest) });
+        let way = if several { Way::Several(gpus) } else { Way::One(gpus) };
+        if gpus <= gpus_max {
+            self.room.go(job, way, Some(&mut self.random));
+        }
+    }
+
+    fn exchange(&mut self) {
+        let back = self.choose();
+        let before: f64 = self.taken.iter().map(|job| self.room.value(*job)).sum();
+        for (at, &job) in self.taken.iter().enumerate() {
+            match self.rows.get_mut(at) {
+                Some(row) => {
+                    row.clear();
+                    row.extend_from_slice(self.room.row(job));
+                }
+                None => self.rows.push(self.room.row(job).to_vec()),
+            }
+        }
+        for at in 0..self.taken.len() {
+            self.room.remove(self.taken[at]);
+        }
+        if let Some(job) = back {
+            self.room.keep(job);
+        }
+        // Half of the time who is where it was stays there, if it can.
+        let stay = self.draw(2) == 0;
+        for at in 0..self.taken.len() {
+            if stay && self.draw(2) == 0 {
+                self.room.keep(self.taken[at]);
+            }
+        }
+        if self.draw(4) == 0 {
+            self.lead();
+        }
+        let disturbed = [0.0, 0.3, 0.9][self.draw(3)];
+        let charge = [Charge::ByGpu, Charge::ByGpu, Charge::ByRoot, Charge::Nothing][self.draw(4)];
+        let scattered = self.draw(4) == 0;
+        let keeps = stay || self.draw(4) > 0;
+        self.give(&Manner { charge, disturbed, scattered, keeps });
+        let after: f64 = self.taken.iter().map(|job| self.room.value(*job)).sum();
+        if after >= before - self.tolerance() {
+            self.value += after - before;
+            if self.value > self.best_value {
+                // Added up anew, so that differences do not gather what is rounded.
+                self.value = self.room.total();
+                self.note();
+            }
+            return;
+        }
+        for at in 0..self.taken.len() {
+            self.room.remove(self.taken[at]);
+        }
+        for (row, &job) in self.rows.iter().zip(&self.taken) {
+            self.room.restore(job, row);
+        }
+    }
+
+    /// By how much an exchange may be for the worse: less and less for a while, then nothing, then anew.
+    fn tolerance(&self) -> f64 {
+        const CYCLE: u32 = 1000;
+        let phase = f64::from(self.exchanges % CYCLE) / f64::from(CYCLE);
+        let gap = self.bound - self.best_value;
+        TOLERANCE * gap * (1.0 - 2.0 * phase).max(0.0)
+    }
+}
+
+const TOLERANCE: f64 = 0.1;
+
+/// As many GPUs for each job as it should have, on whatever nodes have room: those that stay first, then those that need
+/// several nodes, then the large before the small.
+fn by_counts(problem: &Problem, counts: &[usize]) -> Placement {
+    let empty = Placement::empty(problem.jobs.len(), problem.node_gpus.len());
+    let mut room = Room::new(problem, empty);
+    let largest = problem.node_gpus.iter().copied().max().map_or(0, usize::from);
+    let mut others: Vec<(usize, usize)> = Vec::new();
+    for (job, &gpus) in counts.iter().enumerate() {
+        let valued = &problem.jobs[job];
+        let stays = gpus == valued.gpus_current && gpus > 0;
+        if !(stays && room.keep(job)) && gpus > 0 {
+            others.push((gpus, job));
+        }
+    }
+    others.sort_by_key(|(gpus, job)| (std::cmp::Reverse(*gpus), *job));
+    for (gpus, job) in others {
+        if gpus > largest || !room.go(job, Way::One(gpus), None) {
+            room.go(job, Way::Several(gpus), None);
+        }
+    }
+    room.into_placement()
+}
+
+impl PlacementSearch for Exchange<'_> {
+    fn advance(&mut self, rounds: u32) {
+        if self.problem.jobs.is_empty() || self.problem.node_gpus.is_empty() {
+            return;
+        }
+        for _ in 0..u64::from(rounds) * u64::from(EXCHANGES) {
+            if self.is_optimal() {
+                return;
+            }
+            self.exchange();
+            self.exchanges = self.exchanges.wrapping_add(1);
+        }
+    }
+
+    fn best(&self) -> &Placement {
+        &self.best
+    }
+
+    fn fitness(&self) -> f64 {
+        self.problem.fitness_of(self.best_value)
+    }
+}
