@@ -43,6 +43,13 @@ impl RunEntry {
         ['A', 'B', 'C', 'D'].get(self.slot).copied().unwrap_or('?')
     }
 
+    /// The policy's name, with the badge where the same policy runs twice.
+    pub fn name_among(&self, entries: &[RunEntry]) -> String {
+        let name = self.policy.name();
+        let is_twice = entries.iter().filter(|other| other.policy.name() == name).count() > 1;
+        if is_twice { format!("{name} {}", self.letter()) } else { name.into() }
+    }
+
     /// Whether it is still on its way.
     pub fn is_running(&self) -> bool {
         matches!(self.state, RunState::Started | RunState::Running(_))

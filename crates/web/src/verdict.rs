@@ -91,7 +91,7 @@ impl Verdict {
                 let mut verdict = alone(best(&whole).unwrap_or(other));
                 let text = format!(
                     "Differences are not shown: the baseline, {}, has not finished. ",
-                    name_among(first, entries)
+                    first.name_among(entries)
                 );
                 verdict.second.insert(0, said(text));
                 verdict
@@ -111,7 +111,7 @@ impl Verdict {
 
     fn without_results(entries: &[RunEntry]) -> Self {
         let names = |wanted: fn(&RunEntry) -> bool| -> Vec<String> {
-            entries.iter().filter(|entry| wanted(entry)).map(|entry| name_among(entry, entries)).collect()
+            entries.iter().filter(|entry| wanted(entry)).map(|entry| entry.name_among(entries)).collect()
         };
         let running = names(RunEntry::is_running);
         let running: Vec<&str> = running.iter().map(String::as_str).collect();
@@ -127,16 +127,9 @@ impl Verdict {
     }
 }
 
-/// The policy's name, with the letter of the run where the same policy runs twice.
-fn name_among(entry: &RunEntry, entries: &[RunEntry]) -> String {
-    let name = entry.policy.name();
-    let is_twice = entries.iter().filter(|other| other.policy.name() == name).count() > 1;
-    if is_twice { format!("{name} {}", entry.letter()) } else { name.into() }
-}
-
 fn whole<'a>(entry: &'a RunEntry, entries: &[RunEntry]) -> Option<Whole<'a>> {
     let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;
-    Some(Whole { name: name_among(entry, entries), entry, summary: &result.summary, run: &result.run })
+    Some(Whole { name: entry.name_among(entries), entry, summary: &result.summary, run: &result.run })
 }
 
 /// The most jobs completed, and of those the shortest mean.
@@ -290,7 +283,7 @@ fn given_up(whole: &[Whole]) -> Vec<Phrase> {
 }
 
 fn not_whole(entry: &RunEntry, entries: &[RunEntry]) -> Option<Phrase> {
-    let name = name_among(entry, entries);
+    let name = entry.name_among(entries);
     match &entry.state {
         RunState::Failed(failure) => {
             Some(Phrase { text: format!("{name} failed: {}. ", failure.message), tone: Tone::Bad })
@@ -361,7 +354,7 @@ mod tests {
     fn equal_policies_are_told_as_such() {
         let (entries, workload) = runs(&sample::scenario(sample::SEED), &["fixed", "fixed"]);
         let verdict = Verdict::of(&entries, &workload);
-        assert!(verdict.headline.ends_with("as soon as fixed"), "{}", verdict.headline);
+        assert!(verdict.headline.ends_with("as soon as fixed B"), "{}", verdict.headline);
         assert!(second(&verdict).contains("No difference larger than 1 minute on any job"));
     }
 

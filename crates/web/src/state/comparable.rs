@@ -9,8 +9,9 @@ use crate::runs::{RunEntry, RunState};
 /// Why some differences are missing, a line each; nothing where all are there, or one policy is on its own.
 pub fn notes(entries: &[RunEntry], workload: &Workload) -> Vec<String> {
     let trace = workload.trace();
-    let candidate = |entry| {
-        let RunEntry { policy, state, result, .. }: &RunEntry = entry;
+    let names: Vec<String> = entries.iter().map(|entry| entry.name_among(entries)).collect();
+    let candidate = |(entry, name)| {
+        let (RunEntry { state, result, .. }, name): (&RunEntry, &String) = (entry, name);
         let end = match state {
             RunState::Started | RunState::Running(_) => RunEnd::Running,
             RunState::Finished => RunEnd::Whole,
@@ -18,9 +19,9 @@ pub fn notes(entries: &[RunEntry], workload: &Workload) -> Vec<String> {
             RunState::Failed(_) => RunEnd::Failed,
         };
         let run = result.as_ref().map(|result| &result.run);
-        Candidate { name: policy.name(), trace, run, end, until_s: None }
+        Candidate { name, trace, run, end, until_s: None }
     };
-    let candidates: Vec<Candidate> = entries.iter().map(candidate).collect();
+    let candidates: Vec<Candidate> = entries.iter().zip(&names).map(candidate).collect();
     // A run on its way says so itself, and one policy needs no comparison.
     let is_said_elsewhere = |obstacle: &&Obstacle| {
         matches!(obstacle, Obstacle::OneRun | Obstacle::NoRecord { .. })
