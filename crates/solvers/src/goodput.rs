@@ -118,7 +118,7 @@ impl Goodput {
 
     fn best_by_golden_section(&self, gpus: u32, nodes: u32) -> Option<Batch> {
         let mut best: Option<Batch> = None;
-        // The same batch in more passes than it needs takes longer, so that what is found needs them.
+        // The same batch in more passes takes longer: none is tried with more than the largest batch needs.
         for passes in 1..=self.passes(gpus, f64::from(self.batch_max / gpus)) as u32 {
             let parts = gpus.saturating_mul(passes);
             let low = self.batch_base.div_ceil(parts).max(self.batch_per_gpu_min).max(1);

@@ -29,9 +29,7 @@ fn fits_are_no_worse_than_those_of_the_artifact() {
     let rules = FitRules::ARTIFACT;
     let (mut worse, mut better, mut evaluations) = (Vec::new(), 0, 0);
     let (mut batches, mut same, mut near) = ([0; 2], [0; 2], [0; 2]);
-    let began = std::time::Instant::now();
     let fits: Vec<_> = vectors.iter().map(|vector| fit(&measured(vector), &rules, None).unwrap()).collect();
-    println!("{:?} a fit", began.elapsed() / 120);
     for (at, (vector, fitted)) in vectors.iter().zip(&fits).enumerate() {
         let theirs = of(vector);
         let expected = vector["fit_objective_after_prior"].as_f64().unwrap();
@@ -85,7 +83,7 @@ proptest! {
         artifact: bool,
     ) {
         let rules = if artifact { FitRules::ARTIFACT } else { FitRules::PAPER };
-        let mut parameters = logs.map(f64::exp);
+        let mut parameters = logs.map(libm::exp);
         parameters[6] = overlap;
         let mut gradient = [0.0; 7];
         let value = error(&measured, &rules, &parameters, &mut gradient);
@@ -153,4 +151,17 @@ fn what_was_not_measured_is_free_in_the_paper_and_nothing_comes_of_nothing() {
     assert_eq!(fit(&[], &FitRules::PAPER, None), None);
     assert_eq!(fit(&[Measured { pass_s: 0.0, ..seen }], &FitRules::PAPER, None), None);
     assert_eq!(fit(&[Measured { step_s: f64::NAN, ..seen }], &FitRules::PAPER, None), None);
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
+fn how_long_fits_take() {
+    let Some(vectors) = vectors() else { return };
+    let measured: Vec<_> = vectors.iter().map(measured).collect();
+    let began = std::time::Instant::now();
+    let mut evaluations = 0;
+    for measured in &measured {
+        evaluations += fit(measured, &FitRules::ARTIFACT, None).unwrap().evaluations;
+    }
+    println!("{:?} a fit, {} evaluations", began.elapsed() / 120, evaluations / 120);
 }

@@ -76,10 +76,13 @@ fn batches_and_goodput_are_those_of_the_artifact() {
     assert_eq!(same, all);
 }
 
-/// The best batch by trying every one.
+/// The largest goodput by trying every batch.
 fn best_naive(goodput: &Goodput, gpus: u32, nodes: u32) -> Option<f64> {
     let mut best: Option<f64> = None;
-    for passes in 1..=goodput.batch_max {
+    // No more passes than the largest batch needs.
+    let needed = (goodput.batch_max / gpus).div_ceil(goodput.times.batch_per_gpu_max);
+    let alone = if gpus == 1 && goodput.batch_max > goodput.batch_base { goodput.passes_alone } else { 1 };
+    for passes in 1..=needed.max(alone) {
         for per_gpu in goodput.batch_per_gpu_min.max(1)..=goodput.times.batch_per_gpu_max {
             let batch = per_gpu * passes * gpus;
             let noise_unknown = gpus == 1 && batch > goodput.batch_base && passes < goodput.passes_alone;
@@ -111,7 +114,7 @@ fn any_goodput() -> impl Strategy<Value = Goodput> {
         };
         Goodput {
             times,
-            noise_scale: 10f64.powf(noise),
+            noise_scale: libm::pow(10.0, noise),
             batch_base: base,
             batch_max: base + more,
             batch_per_gpu_min: low,
@@ -142,5 +145,23 @@ proptest! {
             false => f64::from(peak) - steep * f64::from(at - peak),
         };
         prop_assert_eq!(golden_section(low, low + span, value), peak.clamp(low, low + span));
+    }
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
+fn how_long_tables_of_speedups_take() {
+    let Some(vectors) = vectors() else { return };
+    for search in [BatchSearch::GoldenSection, BatchSearch::Grid] {
+        let began = std::time::Instant::now();
+        let mut total = 0.0;
+        for goodput in vectors.iter().map(of) {
+            for gpus in 1..=64 {
+                for nodes in [1, 2] {
+                    total += goodput.best_batch(gpus, nodes, search).map_or(0.0, |batch| batch.samples_per_s);
+                }
+            }
+        }
+        println!("{:?} a table of 64 GPUs on one node and on several, {search:?} ({total:.0})", began.elapsed() / 120);
     }
 }
