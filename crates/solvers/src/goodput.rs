@@ -129,6 +129,12 @@ impl Goodput {
             if passes > alone && best.is_some_and(|best| best.samples_per_s >= fastest * worth) {
                 break;
             }
+            // Steps take at least as long as if all but what is longer were free; full passes are the fastest.
+            let step_s = steps.least_s(f64::from(fits), f64::from(passes));
+            let most_s = worth * f64::from(fits) * f64::from(passes) * f64::from(gpus) / step_s;
+            if passes > alone && best.is_some_and(|best| best.samples_per_s >= most_s) {
+                continue;
+            }
             let low = self.batch_base.div_ceil(gpus.saturating_mul(passes)).max(theirs / passes + 1);
             let most = if passes < alone { self.batch_base } else { per_gpu_max };
             let (low, high) = (low.max(self.batch_per_gpu_min), (most / passes).min(fits));
@@ -181,25 +187,31 @@ impl Goodput {
 /// How long steps take on given GPUs: what does not depend on the batch is computed once.
 struct Steps<'a> {
     times: &'a ThroughputModel,
-    synchronises: bool,
+    sync_s: f64,
     sync_power: f64,
 }
 
 impl<'a> Steps<'a> {
     fn new(times: &'a ThroughputModel, gpus: u32, nodes: u32) -> Self {
         let sync_s = times.sync_s(gpus, nodes);
-        Self { times, synchronises: sync_s > 0.0, sync_power: libm::pow(sync_s, times.overlap) }
+        Self { times, sync_s, sync_power: libm::pow(sync_s, times.overlap) }
     }
 
     fn step_s(&self, batch_per_gpu: f64, passes: f64) -> f64 {
         let pass_s = self.times.pass_s(batch_per_gpu);
-        match self.synchronises {
+        match self.sync_s > 0.0 {
             true => {
                 let overlapped = libm::pow(pass_s, self.times.overlap) + self.sync_power;
                 (passes - 1.0) * pass_s + libm::pow(overlapped, 1.0 / self.times.overlap)
             }
             false => passes * pass_s,
         }
+    }
+
+    /// No less than this: what overlaps cannot be shorter than its longer part.
+    fn least_s(&self, batch_per_gpu: f64, passes: f64) -> f64 {
+        let pass_s = self.times.pass_s(batch_per_gpu);
+        (passes - 1.0) * pass_s + pass_s.max(self.sync_s)
     }
 }
 
