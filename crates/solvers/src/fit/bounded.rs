@@ -24,8 +24,8 @@ const DESCENT: f64 = 1e-4;
 /// A step is lengthened as long as this part of the slope is left at its end.
 const SLOPE: f64 = 0.9;
 /// Improvements below this part of the value, several times in a row, are the end.
-const IMPROVEMENT_MIN: f64 = 1e-11;
-const POOR_STEPS_MAX: u32 = 6;
+const IMPROVEMENT_MIN: f64 = 1e-8;
+const POOR_STEPS_MAX: u32 = 4;
 
 /// Goes downhill from `start`. `function` returns the value and writes the gradient.
 pub fn minimum<const N: usize>(

@@ -108,6 +108,18 @@ proptest! {
         prop_assert!(fitted.parameters.iter().all(|value| *value >= 0.99e-8 && value.is_finite()));
         prop_assert!((1.0..=10.000_001).contains(&fitted.parameters[6]));
         prop_assert_eq!(fit(&measured, &rules, None), Some(fitted));
+        let again = fit(&measured, &rules, Some(&fitted.parameters)).unwrap();
+        prop_assert!(artifact || again.error <= fitted.error);
+        // What was never measured stays as it is; so do, in the artifact, times between nodes that follow from others.
+        for at in (0..7).filter(|at| !artifact && fitted.parameters[*at] > 1.1e-8) {
+            for factor in [0.99, 1.01] {
+                let mut beside = fitted.parameters;
+                beside[at] *= factor;
+                beside[6] = beside[6].clamp(1.0, 10.0);
+                let error = error(&measured, &rules, &beside, &mut [0.0; 7]);
+                prop_assert!(error >= fitted.error * (1.0 - 1e-3) - 1e-6, "{at}: {error} beside {fitted:?}");
+            }
+        }
     }
 
     #[test]
