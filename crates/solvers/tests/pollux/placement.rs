@@ -310,3 +310,32 @@ fn weights_fall_beyond_the_threshold() {
     assert_eq!(weight(57_600.0, 14_400.0, 0.5), 0.5);
     assert_eq!(weight(57_600.0, 14_400.0, 0.0), 1.0);
 }
+
+#[test]
+#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
+fn how_long_large_searches_take() {
+    for (nodes, jobs) in [(16, 64), (64, 100), (128, 200), (300, 400)] {
+        let job = |at: usize| {
+            let power = 0.5 + 0.4 * ((at * 37 % 100) as f64 / 100.0);
+            let list = |loss: f64| (0..=64).map(|gpus| loss * libm::pow(f64::from(gpus), power) / 8.0).collect();
+            SearchJob {
+                current: vec![0; nodes],
+                weight: 1.0,
+                on_one_node: list(1.0),
+                on_several: list(0.8),
+                restart: Restart { factor: 0.9, minus: 0.0 },
+            }
+        };
+        let problem = Problem::new(&vec![8; nodes], (0..jobs).map(job).collect(), Mean::HARMONIC, true).unwrap();
+        let began = std::time::Instant::now();
+        let mut exchange = Exchange::new(&problem, &[], 1);
+        print!("{nodes} nodes, {jobs} jobs: bound {:.5}, exchange {:.5}", problem.fitness_bound(), exchange.fitness());
+        print!(" in {:.1} ms", began.elapsed().as_secs_f64() * 1e3);
+        exchange.advance(30);
+        print!(", {:.5} in {:.1} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
+        let began = std::time::Instant::now();
+        let mut genetic = Genetic::new(&problem, &[], Breeding::Paper, POPULATION, 1);
+        genetic.advance(100);
+        println!(", genetic {:.5} in {:.0} ms", genetic.fitness(), began.elapsed().as_secs_f64() * 1e3);
+    }
+}
