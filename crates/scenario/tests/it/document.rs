@@ -327,7 +327,7 @@ fn the_example_in_the_docs_runs() {
 /// The second one is curves of all kinds, which come back as they stand there.
 #[test]
 fn the_curves_in_the_docs_are_good() {
-    let [_, curves] = examples()[..] else { panic!("two examples") };
+    let [_, curves, ..] = examples()[..] else { panic!("two examples") };
     let curves: Value = serde_json::from_str(curves).unwrap();
     let document = Document::parse(&with("/curves", curves)).unwrap();
     let curves = document.resolve(&|_| None).unwrap().scenario.curves;
