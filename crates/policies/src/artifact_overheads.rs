@@ -13,11 +13,31 @@ const LARGE_CLUSTER_GPUS: u32 = 256;
 /// shorter intervals than the published ones nobody would do anything but start.
 const RESTART_DECISIONS_MIN: f64 = 60.0;
 
+/// Counts the decisions that charge.
+#[derive(Clone)]
+pub(crate) struct Rounds {
+    interval_s: f64,
+    decisions: u32,
+}
+
+impl Rounds {
+    pub fn new(interval_s: f64) -> Self {
+        Self { interval_s, decisions: 0 }
+    }
+
+    /// To be called at every decision that charges, on a cluster of so many GPUs.
+    pub fn next(&mut self, gpus_total: u32) -> Round {
+        let restarts =
+            self.decisions > 0 && f64::from(self.decisions) % self.interval_s.max(RESTART_DECISIONS_MIN) == 0.0;
+        self.decisions += 1;
+        Round { is_large: gpus_total >= LARGE_CLUSTER_GPUS, restarts }
+    }
+}
+
 /// Jobs that pay, and the rounds in which everybody pays more.
 #[derive(Clone)]
 pub(crate) struct ArtifactOverheads {
-    interval_s: f64,
-    decisions: u32,
+    rounds: Rounds,
     /// What jobs are given when they have paid.
     owed: Vec<(f64, Action)>,
 }
@@ -43,15 +63,12 @@ impl Round {
 
 impl ArtifactOverheads {
     pub fn new(interval_s: f64) -> Self {
-        Self { interval_s, decisions: 0, owed: Vec::new() }
+        Self { rounds: Rounds::new(interval_s), owed: Vec::new() }
     }
 
     /// To be called at every decision that charges.
     pub fn next_round(&mut self, view: &View<'_>) -> Round {
-        let restarts =
-            self.decisions > 0 && f64::from(self.decisions) % self.interval_s.max(RESTART_DECISIONS_MIN) == 0.0;
-        self.decisions += 1;
-        Round { is_large: view.gpus_total() >= LARGE_CLUSTER_GPUS, restarts }
+        self.rounds.next(view.gpus_total())
     }
 
     /// Gives jobs that have paid what they are owed, as far as it is still there.

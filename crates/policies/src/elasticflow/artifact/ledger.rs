@@ -6,9 +6,7 @@ use elastiplan_model::JobId;
 use elastiplan_solvers::{Clock, Demand, FreeGpus, Level, Plan, minimum_share, minimum_share_after};
 
 use super::ranks::{Cache, place};
-
-/// From so many GPUs on, overheads are those of a large cluster.
-const LARGE_CLUSTER_GPUS: u32 = 256;
+use crate::artifact_overheads::Rounds;
 
 /// A job as the artifact sees it.
 #[derive(Clone)]
@@ -143,14 +141,14 @@ pub(super) struct Ledger {
     entries: Vec<Entry>,
     /// When some plan changes next.
     scale_s: f64,
-    events: u32,
+    rounds: Rounds,
     cache: Cache,
 }
 
 impl Ledger {
     pub fn new(slot_s: f64) -> Self {
-        let (arrived, entries) = (Vec::new(), Vec::new());
-        Self { slot_s, now_s: None, arrived, entries, scale_s: f64::INFINITY, events: 0, cache: Cache::default() }
+        let (arrived, entries, rounds) = (Vec::new(), Vec::new(), Rounds::new(slot_s));
+        Self { slot_s, now_s: None, arrived, entries, scale_s: f64::INFINITY, rounds, cache: Cache::default() }
     }
 
     pub fn arrive(&mut self, submit_s: f64, entry: Entry) {
@@ -258,33 +256,24 @@ impl Ledger {
     fn charge(&mut self, gpus: u32, gpus_per_node: u32) {
         let sizes: Vec<u32> = self.entries.iter().map(|entry| entry.gpus).filter(|gpus| *gpus > 0).collect();
         let ranks = place(&sizes, gpus_per_node.max(1));
-        let mut known: Vec<bool> = Vec::with_capacity(ranks.len());
+        // The artifact looks at its GPUs from the first to the last.
         let mut in_order: Vec<usize> = (0..ranks.len()).collect();
         in_order.sort_by_key(|at| ranks.get(*at).copied());
-        known.resize(ranks.len(), false);
+        let mut known = vec![false; ranks.len()];
         for at in in_order {
             if let (Some(ranks), Some(known)) = (ranks.get(at), known.get_mut(at)) {
                 *known = self.cache.note(*ranks);
             }
         }
-        let restarts = self.events > 0 && f64::from(self.events) % self.slot_s == 0.0;
-        self.events += 1;
-        if restarts {
+        let round = self.rounds.next(gpus);
+        if round.restarts {
             self.cache.clear();
         }
         for (entry, known) in self.entries.iter_mut().filter(|entry| entry.gpus > 0).zip(known) {
-            entry.overhead_s = overhead_s(entry.gpus, restarts, known, gpus >= LARGE_CLUSTER_GPUS);
+            entry.overhead_s = round.overhead_s(entry.gpus, known);
             entry.end_s += entry.overhead_s;
         }
     }
-}
-
-/// Seconds without progress after an event; fewer for a set of GPUs that was used before.
-fn overhead_s(gpus: u32, restarts: bool, known: bool, large: bool) -> f64 {
-    let (base_s, restart_s) = if large { (7.0, 47.0) } else { (2.0, 27.0) };
-    let restart_s = if restarts && !known { restart_s } else { 0.0 };
-    let setup_s = if known { 0.0 } else { 2.0 * (f64::from(gpus.ilog2()) + 1.0) };
-    base_s + restart_s + setup_s
 }
 
 /// Plans all anew in their order, and says whether all are in time.
