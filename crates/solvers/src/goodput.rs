@@ -103,10 +103,6 @@ impl Goodput {
         self.best_batch(gpus, nodes, search).map_or(0.0, |batch| batch.samples_per_s / base.samples_per_s)
     }
 
-    fn batch(&self, gpus: u32, nodes: u32, batch_per_gpu: u32, passes: u32) -> Batch {
-        Batch { batch_per_gpu, passes, samples_per_s: self.samples_per_s(gpus, nodes, batch_per_gpu, passes) }
-    }
-
     /// How many passes a number of samples per GPU takes, as the artifact rounds.
     fn passes(&self, gpus: u32, per_gpu: f64) -> f64 {
         let passes = libm::ceil(per_gpu / f64::from(self.times.batch_per_gpu_max) - 1e-8).max(1.0);
@@ -117,18 +113,40 @@ impl Goodput {
     }
 
     fn best_by_golden_section(&self, gpus: u32, nodes: u32) -> Option<Batch> {
+        let (fits, alone) = (self.times.batch_per_gpu_max, if gpus == 1 { self.passes_alone } else { 1 });
+        let per_gpu_max = self.batch_max / gpus;
+        // No number of passes gets through samples faster than full passes without synchronising.
+        let fastest = f64::from(fits) / self.times.pass_s(f64::from(fits)) * f64::from(gpus);
+        let steps = Steps::new(&self.times, gpus, nodes);
         let mut best: Option<Batch> = None;
-        // The same batch in more passes than it needs takes longer, so that what is found needs them.
-        for passes in 1..=self.passes(gpus, f64::from(self.batch_max / gpus)) as u32 {
-            let parts = gpus.saturating_mul(passes);
-            let low = self.batch_base.div_ceil(parts).max(self.batch_per_gpu_min).max(1);
-            let most = if gpus == 1 && passes < self.passes_alone { self.batch_base } else { self.batch_max };
-            let high = (most / parts).min(self.times.batch_per_gpu_max);
+        for passes in 1..=self.passes(gpus, f64::from(per_gpu_max)) as u32 {
+            // What fewer passes can do is theirs.
+            let theirs = match (passes - 1).saturating_mul(fits) {
+                full if passes == alone => full.min(self.batch_base),
+                full => full,
+            };
+            let worth = self.efficiency(f64::from(theirs) * f64::from(gpus));
+            if passes > alone && best.is_some_and(|best| best.samples_per_s >= fastest * worth) {
+                break;
+            }
+            // Steps take at least as long as if all but what is longer were free; full passes are the fastest.
+            let step_s = steps.least_s(f64::from(fits), f64::from(passes));
+            let most_s = worth * f64::from(fits) * f64::from(passes) * f64::from(gpus) / step_s;
+            if passes > alone && best.is_some_and(|best| best.samples_per_s >= most_s) {
+                continue;
+            }
+            let low = self.batch_base.div_ceil(gpus.saturating_mul(passes)).max(theirs / passes + 1);
+            let most = if passes < alone { self.batch_base } else { per_gpu_max };
+            let (low, high) = (low.max(self.batch_per_gpu_min), (most / passes).min(fits));
             if low > high {
                 continue;
             }
-            let peak = golden_section(low, high, |per_gpu| self.samples_per_s(gpus, nodes, per_gpu, passes));
-            let found = self.batch(gpus, nodes, peak, passes);
+            let value = |per_gpu: u32| {
+                let batch = f64::from(per_gpu) * f64::from(passes) * f64::from(gpus);
+                self.efficiency(batch) * batch / steps.step_s(f64::from(per_gpu), f64::from(passes))
+            };
+            let peak = golden_section(low, high, value);
+            let found = Batch { batch_per_gpu: peak, passes, samples_per_s: value(peak) };
             if best.is_none_or(|best| found.samples_per_s > best.samples_per_s) {
                 best = Some(found);
             }
@@ -140,6 +158,7 @@ impl Goodput {
         const SIZES: u32 = 50;
         let low = f64::from(self.batch_base.max(self.batch_per_gpu_min.saturating_mul(gpus))).max(1.0);
         let ratio = libm::log10(f64::from(self.batch_max) / low);
+        let steps = Steps::new(&self.times, gpus, nodes);
         let mut best: Option<Batch> = None;
         for at in 0..SIZES {
             // The ends are meant exactly, whatever their logarithms round to.
@@ -154,12 +173,45 @@ impl Goodput {
             if !(self.batch_per_gpu_min..=self.times.batch_per_gpu_max).contains(&batch_per_gpu) || batch_per_gpu == 0 {
                 continue;
             }
-            let found = self.batch(gpus, nodes, batch_per_gpu, passes as u32);
+            let batch = f64::from(batch_per_gpu) * passes * f64::from(gpus);
+            let samples_per_s = self.efficiency(batch) * batch / steps.step_s(f64::from(batch_per_gpu), passes);
+            let found = Batch { batch_per_gpu, passes: passes as u32, samples_per_s };
             if best.is_none_or(|best| found.samples_per_s > best.samples_per_s) {
                 best = Some(found);
             }
         }
         best
+    }
+}
+
+/// How long steps take on given GPUs: what does not depend on the batch is computed once.
+struct Steps<'a> {
+    times: &'a ThroughputModel,
+    sync_s: f64,
+    sync_power: f64,
+}
+
+impl<'a> Steps<'a> {
+    fn new(times: &'a ThroughputModel, gpus: u32, nodes: u32) -> Self {
+        let sync_s = times.sync_s(gpus, nodes);
+        Self { times, sync_s, sync_power: libm::pow(sync_s, times.overlap) }
+    }
+
+    fn step_s(&self, batch_per_gpu: f64, passes: f64) -> f64 {
+        let pass_s = self.times.pass_s(batch_per_gpu);
+        match self.sync_s > 0.0 {
+            true => {
+                let overlapped = libm::pow(pass_s, self.times.overlap) + self.sync_power;
+                (passes - 1.0) * pass_s + libm::pow(overlapped, 1.0 / self.times.overlap)
+            }
+            false => passes * pass_s,
+        }
+    }
+
+    /// No less than this: what overlaps cannot be shorter than its longer part.
+    fn least_s(&self, batch_per_gpu: f64, passes: f64) -> f64 {
+        let pass_s = self.times.pass_s(batch_per_gpu);
+        (passes - 1.0) * pass_s + pass_s.max(self.sync_s)
     }
 }
 

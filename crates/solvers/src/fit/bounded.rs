@@ -24,8 +24,8 @@ const DESCENT: f64 = 1e-4;
 /// A step is lengthened as long as this part of the slope is left at its end.
 const SLOPE: f64 = 0.9;
 /// Improvements below this part of the value, several times in a row, are the end.
-const IMPROVEMENT_MIN: f64 = 1e-11;
-const POOR_STEPS_MAX: u32 = 6;
+const IMPROVEMENT_MIN: f64 = 1e-8;
+const POOR_STEPS_MAX: u32 = 4;
 
 /// Goes downhill from `start`. `function` returns the value and writes the gradient.
 pub fn minimum<const N: usize>(
@@ -152,13 +152,13 @@ fn update<const N: usize>(hessian: &mut [[f64; N]; N], moved: &[f64; N], turned:
     let through: [f64; N] = std::array::from_fn(|i| dot(&hessian[i], moved));
     let expected = dot(moved, &through);
     let seen = dot(moved, turned);
-    if !(expected > 1e-300) {
+    if expected <= 1e-300 || expected.is_nan() {
         return;
     }
     let trust = if seen >= 0.2 * expected { 1.0 } else { 0.8 * expected / (expected - seen) };
     let turned: [f64; N] = std::array::from_fn(|i| trust * turned[i] + (1.0 - trust) * through[i]);
     let seen = dot(moved, &turned);
-    if !(seen > 1e-300) {
+    if seen <= 1e-300 || seen.is_nan() {
         return;
     }
     for i in 0..N {

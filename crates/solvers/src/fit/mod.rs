@@ -99,6 +99,7 @@ pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -
         return None;
     }
     let fixed = fixed(measured, rules);
+    let logs: Vec<[f64; 2]> = measured.iter().map(|m| [libm::log(m.pass_s), libm::log(m.step_s)]).collect();
     let bounds: Bounds<7> = std::array::from_fn(|i| match (fixed[i], i) {
         (Some(value), _) => (libm::log(value), libm::log(value)),
         (None, OVERLAP) => (0.0, libm::log(10.0)),
@@ -110,7 +111,7 @@ pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -
         let start = start.map(libm::log);
         let found = minimum(start, &bounds, |at, gradient| {
             let parameters = at.map(libm::exp);
-            let value = error(measured, rules, &parameters, gradient);
+            let value = error_with(measured, &logs, rules, &parameters, gradient);
             for (part, parameter) in gradient.iter_mut().zip(parameters) {
                 *part *= parameter;
             }
@@ -169,10 +170,22 @@ fn starts(measured: &[Measured], before: Option<&[f64; 7]>) -> Vec<[f64; 7]> {
 ///
 /// It is the root of the mean square of log(model / measured), of steps and, if the rules say so, of passes.
 pub fn error(measured: &[Measured], rules: &FitRules, parameters: &[f64; 7], gradient: &mut [f64; 7]) -> f64 {
+    let logs: Vec<[f64; 2]> = measured.iter().map(|m| [libm::log(m.pass_s), libm::log(m.step_s)]).collect();
+    error_with(measured, &logs, rules, parameters, gradient)
+}
+
+/// The same, with the logarithms of what was measured, of passes and of steps.
+fn error_with(
+    measured: &[Measured],
+    logs: &[[f64; 2]],
+    rules: &FitRules,
+    parameters: &[f64; 7],
+    gradient: &mut [f64; 7],
+) -> f64 {
     let [alpha, beta, .., overlap] = *parameters;
     let (mut pass_square, mut step_square) = (0.0, 0.0);
     let (mut pass_slope, mut step_slope) = ([0.0; 7], [0.0; 7]);
-    for m in measured {
+    for (m, [log_measured_pass, log_measured_step]) in measured.iter().zip(logs) {
         let pass_s = alpha + beta * m.batch_per_gpu;
         let further = f64::from(m.gpus.saturating_sub(2));
         // Which of the parameters of synchronising count: those between nodes, on one node, or none.
@@ -183,13 +196,15 @@ pub fn error(measured: &[Measured], rules: &FitRules, parameters: &[f64; 7], gra
         };
         let sync_s = sync.map_or(SECONDS_MIN, |at| parameters[at] + parameters[at + 1] * further);
         let (log_pass, log_sync) = (libm::log(pass_s), libm::log(sync_s));
+        // (pass^overlap + sync^overlap)^(1 / overlap), as parts of the larger of the two.
         let most = log_pass.max(log_sync);
-        let (pass_part, sync_part) = (libm::exp(overlap * (log_pass - most)), libm::exp(overlap * (log_sync - most)));
-        let sum = pass_part + sync_part;
-        let log_step = most + libm::log(sum) / overlap;
-        let (pass_share, sync_share) = (pass_part / sum, sync_part / sum);
+        let smaller = libm::exp(-overlap * (log_pass - log_sync).abs());
+        let log_step = most + libm::log1p(smaller) / overlap;
+        let (large_share, small_share) = (1.0 / (1.0 + smaller), smaller / (1.0 + smaller));
+        let (pass_share, sync_share) =
+            if log_pass >= log_sync { (large_share, small_share) } else { (small_share, large_share) };
 
-        let step_off = log_step - libm::log(m.step_s);
+        let step_off = log_step - log_measured_step;
         step_square += step_off * step_off;
         step_slope[0] += step_off * pass_share / pass_s;
         step_slope[1] += step_off * pass_share / pass_s * m.batch_per_gpu;
@@ -200,7 +215,7 @@ pub fn error(measured: &[Measured], rules: &FitRules, parameters: &[f64; 7], gra
         let by_overlap = pass_share * (log_pass - log_step) + sync_share * (log_sync - log_step);
         step_slope[OVERLAP] += step_off * by_overlap / overlap;
 
-        let pass_off = log_pass - libm::log(m.pass_s);
+        let pass_off = log_pass - log_measured_pass;
         pass_square += pass_off * pass_off;
         pass_slope[0] += pass_off / pass_s;
         pass_slope[1] += pass_off / pass_s * m.batch_per_gpu;

@@ -3,7 +3,7 @@
 use super::Problem;
 
 /// Beyond this, the table is not worth its time; what every job would like best is a bound as well.
-const WORK_MAX: usize = 40_000_000;
+const WORK_MAX: usize = 20_000_000;
 
 /// The largest sum of values, and the number of GPUs of each job that has it: an upper bound, since any GPUs may be on
 /// one node that fit on the largest, and a job may stay where it is whoever else wants to be there.

@@ -76,14 +76,17 @@ fn batches_and_goodput_are_those_of_the_artifact() {
     assert_eq!(same, all);
 }
 
-/// The best batch by trying every one.
+/// The largest goodput by trying every batch.
 fn best_naive(goodput: &Goodput, gpus: u32, nodes: u32) -> Option<f64> {
     let mut best: Option<f64> = None;
-    for passes in 1..=goodput.batch_max {
+    for passes in 1..=goodput.batch_max.max(goodput.passes_alone) {
         for per_gpu in goodput.batch_per_gpu_min.max(1)..=goodput.times.batch_per_gpu_max {
             let batch = per_gpu * passes * gpus;
-            let noise_unknown = gpus == 1 && batch > goodput.batch_base && passes < goodput.passes_alone;
-            if batch < goodput.batch_base || batch > goodput.batch_max || noise_unknown {
+            // As few passes as there is room for; several where the noise has to be measured on one GPU.
+            let fewest = (per_gpu * passes).div_ceil(goodput.times.batch_per_gpu_max);
+            let alone = if gpus == 1 && batch > goodput.batch_base { goodput.passes_alone } else { 1 };
+            let size = goodput.batch_base..=goodput.batch_max;
+            if passes != fewest.max(alone) || !size.contains(&batch) {
                 continue;
             }
             let value = goodput.samples_per_s(gpus, nodes, per_gpu, passes);
@@ -111,7 +114,7 @@ fn any_goodput() -> impl Strategy<Value = Goodput> {
         };
         Goodput {
             times,
-            noise_scale: 10f64.powf(noise),
+            noise_scale: libm::pow(10.0, noise),
             batch_base: base,
             batch_max: base + more,
             batch_per_gpu_min: low,
@@ -142,5 +145,36 @@ proptest! {
             false => f64::from(peak) - steep * f64::from(at - peak),
         };
         prop_assert_eq!(golden_section(low, low + span, value), peak.clamp(low, low + span));
+    }
+}
+
+#[test]
+#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
+fn how_long_tables_of_speedups_take() {
+    let Some(vectors) = vectors() else { return };
+    for name in ["bert", "cifar10", "deepspeech2", "imagenet", "yolov3"] {
+        let began = std::time::Instant::now();
+        let mut count = 0;
+        for vector in vectors.iter().filter(|vector| vector["app"] == name) {
+            let goodput = of(vector);
+            count += 1;
+            for gpus in 1..=64 {
+                std::hint::black_box(goodput.best_batch(gpus, 1, BatchSearch::GoldenSection));
+                std::hint::black_box(goodput.best_batch(gpus, 2, BatchSearch::GoldenSection));
+            }
+        }
+        println!("{:?} for {name}", began.elapsed() / count.max(1));
+    }
+    for search in [BatchSearch::GoldenSection, BatchSearch::Grid] {
+        let began = std::time::Instant::now();
+        let mut total = 0.0;
+        for goodput in vectors.iter().map(of) {
+            for gpus in 1..=64 {
+                for nodes in [1, 2] {
+                    total += goodput.best_batch(gpus, nodes, search).map_or(0.0, |batch| batch.samples_per_s);
+                }
+            }
+        }
+        println!("{:?} a table of 64 GPUs on one node and on several, {search:?} ({total:.0})", began.elapsed() / 120);
     }
 }
