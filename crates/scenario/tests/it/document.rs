@@ -324,10 +324,18 @@ fn the_example_in_the_docs_runs() {
     }
 }
 
-/// The second one is curves of all kinds, which come back as they stand there.
+/// The second one is jobs that are drawn.
+#[test]
+fn the_generated_jobs_in_the_docs_are_drawn() {
+    let jobs: Value = serde_json::from_str(examples()[1]).unwrap();
+    let document = Document::parse(&with("/jobs", jobs)).unwrap();
+    assert_eq!(document.resolve(&|_| None).unwrap().scenario.trace.jobs().len(), 200);
+}
+
+/// The third one is curves of all kinds, which come back as they stand there.
 #[test]
 fn the_curves_in_the_docs_are_good() {
-    let [_, curves, ..] = examples()[..] else { panic!("two examples") };
+    let [_, _, curves] = examples()[..] else { panic!("three examples") };
     let curves: Value = serde_json::from_str(curves).unwrap();
     let document = Document::parse(&with("/curves", curves)).unwrap();
     let curves = document.resolve(&|_| None).unwrap().scenario.curves;
