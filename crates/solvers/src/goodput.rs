@@ -20,10 +20,11 @@
 //!     gpus_per_node: 4,
 //!     gpus_max: 64,
 //! };
-//! let limits = Goodput { times, noise_scale: 500.0, batch_base: 32, batch_max: 4096, batch_per_gpu_min: 8, passes_alone: 1 };
-//! let one = limits.best_batch(1, 1, BatchSearch::GoldenSection).expect("a batch of 32 fits");
-//! assert_eq!((one.batch_per_gpu, one.passes), (64, 2));
-//! let speedup = limits.speedup(4, 1, &one, BatchSearch::GoldenSection);
+//! let (batch_base, batch_max, batch_per_gpu_min) = (32, 4096, 8);
+//! let job = Goodput { times, noise_scale: 500.0, batch_base, batch_max, batch_per_gpu_min, passes_alone: 1 };
+//! let one = job.best_batch(1, 1, BatchSearch::GoldenSection).expect("a batch of 32 fits");
+//! assert_eq!((one.batch_per_gpu, one.passes), (64, 1));
+//! let speedup = job.speedup(4, 1, &one, BatchSearch::GoldenSection);
 //! assert!(speedup > 3.0 && speedup < 4.0);
 //! ```
 

@@ -11,6 +11,10 @@ const EXCHANGES: u32 = 100;
 /// No more jobs than this are taken off at a time.
 const JOBS_MAX: usize = 10;
 
+/// An exchange may lose this part of what is missing to the bound, and no more than so many jobs' shares of it.
+const TOLERANCE_MAX: f64 = 0.1;
+const TOLERANCE_JOBS: f64 = 1.0;
+
 /// Starts from the best numbers of GPUs, as if it did not matter where they are, and from what is held now; then takes
 /// some jobs off, all of a few nodes or any few, and gives their GPUs to whom they are worth most, until nothing better
 /// is found, or the bound is met.
@@ -250,12 +254,12 @@ impl<'a> Exchange<'a> {
     fn tolerance(&self) -> f64 {
         const CYCLE: u32 = 1000;
         let phase = f64::from(self.exchanges % CYCLE) / f64::from(CYCLE);
-        let gap = self.bound - self.best_value;
-        TOLERANCE * gap * (1.0 - 2.0 * phase).max(0.0)
+        // A bound that is far away says little.
+        let gap = (self.bound - self.best_value).min(0.05 * self.best_value.abs());
+        let part = (TOLERANCE_JOBS / self.problem.jobs.len() as f64).min(TOLERANCE_MAX);
+        part * gap * (1.0 - 2.0 * phase).max(0.0)
     }
 }
-
-const TOLERANCE: f64 = 0.1;
 
 /// As many GPUs for each job as it should have, on whatever nodes have room: those that stay first, then those that need
 /// several nodes, then the large before the small.

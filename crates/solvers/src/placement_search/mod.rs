@@ -21,7 +21,7 @@
 //! let problem = Problem::new(&[4, 4], vec![job([3, 0]), job([0, 0])], Mean::WEIGHTED, true).expect("sound");
 //! let mut search = Exchange::new(&problem, &[], 1);
 //! search.advance(50);
-//! // The first stays where it is: a fourth GPU would be worth 0.7, but a restart costs 0.25.
+//! // A fourth GPU is worth 0.7 to the first, of which its restart costs 0.25.
 //! assert_eq!(search.best().row(0), [4, 0]);
 //! assert_eq!(search.best().row(1), [0, 4]);
 //! ```
