@@ -141,7 +141,7 @@ proptest! {
         };
         let found = minimum([0.0; 4], &bounds, function);
         let mut naive: [f64; 4] = std::array::from_fn(|i| bounds[i].0);
-        for _ in 0..2000 {
+        for _ in 0..300 {
             for i in 0..4 {
                 let mut gradient = [0.0; 4];
                 function(&naive, &mut gradient);
