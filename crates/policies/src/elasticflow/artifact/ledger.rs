@@ -15,6 +15,8 @@ pub(super) struct Entry {
     pub levels: Rc<[Level]>,
     work_left: f64,
     deadline_s: f64,
+    /// It is never declined: it has no deadline, or another policy has started it.
+    stays: bool,
     gpus: u32,
     plan: Plan,
     /// GPU-seconds of the plan as the artifact counts them.
@@ -28,14 +30,11 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub fn new(job: JobId, levels: Rc<[Level]>, work: f64, deadline_s: f64) -> Self {
+    pub fn new(job: JobId, levels: Rc<[Level]>, work: f64, deadline_s: f64, started: bool) -> Self {
         let plan = Plan { steps: Vec::new(), end_s: 0.0, release_s: 0.0 };
         let (gpus, counted, real_end_s, end_s, overhead_s) = (0, 0.0, 0.0, 0.0, 0.0);
-        Self { job, levels, work_left: work, deadline_s, gpus, plan, counted, real_end_s, end_s, overhead_s }
-    }
-
-    fn is_best_effort(&self) -> bool {
-        self.deadline_s == f64::INFINITY
+        let stays = started || deadline_s == f64::INFINITY;
+        Self { job, levels, work_left: work, deadline_s, stays, gpus, plan, counted, real_end_s, end_s, overhead_s }
     }
 
     fn work_per_s(&self) -> f64 {
@@ -217,7 +216,7 @@ impl Ledger {
         late
     }
 
-    /// All that arrived, or, if somebody would be late, only those without a deadline.
+    /// All that arrived, or, if somebody would be late, only those that are never declined.
     fn admit(&mut self, now_s: f64, gpus: u32) -> Vec<JobId> {
         let (arrived, later): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.arrived).into_iter().partition(|(submit_s, _)| *submit_s <= now_s);
@@ -230,7 +229,7 @@ impl Ledger {
         all.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
         let (_, in_time) = fill(&mut all, now_s, gpus, self.slot_s);
         let (admitted, declined): (Vec<Entry>, Vec<Entry>) =
-            arrived.into_iter().partition(|entry| in_time || entry.is_best_effort());
+            arrived.into_iter().partition(|entry| in_time || entry.stays);
         self.entries.extend(admitted);
         declined.into_iter().map(|entry| entry.job).collect()
     }

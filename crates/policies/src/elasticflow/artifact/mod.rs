@@ -49,7 +49,7 @@ impl Artifact {
         let job = view.job(job)?;
         let levels = self.levels.of(&job, view.gpus_most());
         let deadline_s = job.job.deadline_s.unwrap_or(f64::INFINITY);
-        Some(Entry::new(job.id, levels, job.samples_left, deadline_s))
+        Some(Entry::new(job.id, levels, job.samples_left, deadline_s, job.started))
     }
 
     /// Lets the ledger decide, and asks for what it says.
