@@ -29,7 +29,7 @@ use elastiplan_model::JobId;
 
 use crate::arrivals::Arrivals;
 use crate::elasticflow::ElasticFlow;
-use crate::merged_events::{LAST_SUBMIT, MergedEvents};
+use crate::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use overheads::Overheads;
 use plan::{Plan, Planned};
@@ -41,11 +41,7 @@ pub const ENTRY: Entry = Entry {
     source: "ElasticFlow, sections 6.1 and 6.4: EDF, with admission control, with elastic scaling",
     is_elastic: true,
     parameters: &[
-        Parameter {
-            name: "interval_s",
-            help: "The fewest seconds between decisions",
-            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
+        INTERVAL,
         Parameter {
             name: "admission",
             help: "Drops a job at submission if its deadline, or that of one admitted before, would be missed",
@@ -56,11 +52,7 @@ pub const ENTRY: Entry = Entry {
             help: "Shares GPUs as ElasticFlow does: the fewest that meet each deadline, and the rest where it helps most",
             kind: Kind::Flag { default: false },
         },
-        Parameter {
-            name: "artifact",
-            help: "As the published simulator, where that departs from the paper",
-            kind: Kind::Flag { default: false },
-        },
+        ARTIFACT,
         LAST_SUBMIT,
     ],
 };

@@ -24,7 +24,7 @@ use elastiplan_model::JobId;
 
 use crate::arrivals::{Arrivals, gpus_rigid};
 use crate::artifact_overheads::ArtifactOverheads;
-use crate::merged_events::{LAST_SUBMIT, MergedEvents};
+use crate::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use classes::{Classes, NodeSet};
 
@@ -35,21 +35,13 @@ pub const ENTRY: Entry = Entry {
     source: "Gandiva, section 3 (time slicing, grow-shrink), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
     parameters: &[
-        Parameter {
-            name: "interval_s",
-            help: "The fewest seconds between decisions",
-            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
+        INTERVAL,
         Parameter {
             name: "slice_s",
             help: "Seconds after which jobs that share GPUs take turns",
             kind: Kind::Number { default: 60.0, min: 10.0, max: 31_536_000.0, whole: false },
         },
-        Parameter {
-            name: "artifact",
-            help: "As the published simulator, where that departs from the paper",
-            kind: Kind::Flag { default: false },
-        },
+        ARTIFACT,
         LAST_SUBMIT,
     ],
 };

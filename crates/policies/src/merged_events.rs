@@ -119,6 +119,20 @@ impl MergedEvents {
     }
 }
 
+/// What the policies that follow it call the interval.
+pub(crate) const INTERVAL: Parameter = Parameter {
+    name: "interval_s",
+    help: "The fewest seconds between decisions",
+    kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
+};
+
+/// And following it.
+pub(crate) const ARTIFACT: Parameter = Parameter {
+    name: "artifact",
+    help: "As the published simulator, where that departs from the paper",
+    kind: Kind::Flag { default: false },
+};
+
 /// What the policies that follow it call its knowledge of the last submission.
 pub(crate) const LAST_SUBMIT: Parameter = Parameter {
     name: "last_submit_s",

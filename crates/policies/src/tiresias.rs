@@ -22,7 +22,7 @@ use elastiplan_model::JobId;
 
 use crate::arrivals::{Arrivals, gpus_rigid};
 use crate::artifact_overheads::ArtifactOverheads;
-use crate::merged_events::{LAST_SUBMIT, MergedEvents};
+use crate::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 
 /// In the registry.
@@ -32,11 +32,7 @@ pub const ENTRY: Entry = Entry {
     source: "Tiresias, section 3.2 (2D-LAS with queues), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
     parameters: &[
-        Parameter {
-            name: "interval_s",
-            help: "The fewest seconds between decisions",
-            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
+        INTERVAL,
         Parameter {
             name: "first_limit_gpu_s",
             help: "GPU-seconds after which a job leaves the first queue",
@@ -47,11 +43,7 @@ pub const ENTRY: Entry = Entry {
             help: "GPU-seconds after which a job leaves the second queue",
             kind: Kind::Number { default: 7200.0, min: 0.0, max: 1e12, whole: false },
         },
-        Parameter {
-            name: "artifact",
-            help: "As the published simulator, where that departs from the paper",
-            kind: Kind::Flag { default: false },
-        },
+        ARTIFACT,
         LAST_SUBMIT,
     ],
 };

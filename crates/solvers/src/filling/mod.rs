@@ -69,7 +69,7 @@ pub enum Clock {
 
 impl Clock {
     /// The first time not before this one at which GPUs can be released.
-    fn aligned(self, from_s: f64, time_s: f64) -> f64 {
+    pub fn aligned(self, from_s: f64, time_s: f64) -> f64 {
         match self {
             Clock::Slots { slot_s } if time_s.is_finite() => from_s + ((time_s - from_s) / slot_s).ceil() * slot_s,
             _ => time_s,

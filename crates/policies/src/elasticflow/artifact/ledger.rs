@@ -86,7 +86,7 @@ impl Rated {
         Self { entry, raise: None, rating: f64::NEG_INFINITY }
     }
 
-    fn rate(&mut self, now_s: f64, left: u32, free: &FreeGpus, slot_s: f64) {
+    fn rate(&mut self, now_s: f64, left: u32, free: &FreeGpus, clock: Clock) {
         self.raise = None;
         let entry = &self.entry;
         let Some(level) = entry.next_level() else { return };
@@ -96,10 +96,9 @@ impl Rated {
         }
         let mut free = free.clone();
         free.give_back(&entry.plan);
-        let clock = Clock::Slots { slot_s };
         let plan = entry.with_demand(|demand| minimum_share_after(&free, now_s, level, demand, clock));
         let at_once = free.next_after(now_s).is_none_or(|change_s| plan.release_s <= change_s);
-        let before_s = aligned(now_s, entry.deadline_s, slot_s);
+        let before_s = clock.aligned(now_s, entry.deadline_s);
         let counted = if at_once { plan.gpu_seconds() } else { plan.gpu_seconds_to_change(&free, before_s) };
         self.rating = match entry.gpus {
             0 => f64::INFINITY,
@@ -150,6 +149,10 @@ impl Ledger {
         Self { slot_s, now_s: None, arrived, entries, scale_s: f64::INFINITY, rounds, cache: Cache::default() }
     }
 
+    fn clock(&self) -> Clock {
+        Clock::Slots { slot_s: self.slot_s }
+    }
+
     pub fn arrive(&mut self, submit_s: f64, entry: Entry) {
         self.arrived.push((submit_s, entry));
     }
@@ -186,7 +189,8 @@ impl Ledger {
         let late = self.take_off(now_s, left);
         let declined = self.admit(now_s, gpus);
         self.entries.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
-        let (mut free, _) = fill(&mut self.entries, now_s, gpus, self.slot_s);
+        let clock = self.clock();
+        let (mut free, _) = fill(&mut self.entries, now_s, gpus, clock);
         self.entries.iter_mut().for_each(|entry| entry.gpus = entry.plan.gpus_at(now_s));
         self.raise(now_s, gpus, &mut free);
         self.entries.sort_by_key(|entry| std::cmp::Reverse(entry.gpus));
@@ -227,7 +231,7 @@ impl Ledger {
         let arrived: Vec<Entry> = arrived.into_iter().map(|(_, entry)| entry).collect();
         let mut all: Vec<Entry> = self.entries.iter().chain(&arrived).cloned().collect();
         all.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
-        let (_, in_time) = fill(&mut all, now_s, gpus, self.slot_s);
+        let (_, in_time) = fill(&mut all, now_s, gpus, self.clock());
         let (admitted, declined): (Vec<Entry>, Vec<Entry>) =
             arrived.into_iter().partition(|entry| in_time || entry.stays);
         self.entries.extend(admitted);
@@ -241,9 +245,10 @@ impl Ledger {
         if left == 0 {
             return;
         }
+        let clock = self.clock();
         let mut rated: Vec<Rated> = self.entries.drain(..).map(Rated::new).collect();
         loop {
-            rated.iter_mut().for_each(|rated| rated.rate(now_s, left, free, self.slot_s));
+            rated.iter_mut().for_each(|rated| rated.rate(now_s, left, free, clock));
             rated.sort_by(|a, b| b.rating.total_cmp(&a.rating));
             let Some(best) = rated.iter_mut().find(|rated| rated.raise.is_some()) else { break };
             left -= best.take(free);
@@ -276,20 +281,16 @@ impl Ledger {
 }
 
 /// Plans all anew in their order, and says whether all are in time.
-fn fill(entries: &mut [Entry], now_s: f64, gpus: u32, slot_s: f64) -> (FreeGpus, bool) {
+fn fill(entries: &mut [Entry], now_s: f64, gpus: u32, clock: Clock) -> (FreeGpus, bool) {
     let mut free = FreeGpus::new(now_s, gpus);
     let mut in_time = true;
     for entry in entries {
-        let plan = entry.with_demand(|demand| minimum_share(&free, now_s, demand, Clock::Slots { slot_s }));
+        let plan = entry.with_demand(|demand| minimum_share(&free, now_s, demand, clock));
         in_time &= plan.end_s <= entry.deadline_s && plan.end_s.is_finite();
-        entry.counted = plan.gpu_seconds_to_change(&free, aligned(now_s, entry.deadline_s, slot_s));
+        entry.counted = plan.gpu_seconds_to_change(&free, clock.aligned(now_s, entry.deadline_s));
         free.reserve(&plan);
         (entry.real_end_s, entry.end_s) = (plan.end_s, plan.release_s);
         entry.plan = plan;
     }
     (free, in_time)
-}
-
-fn aligned(now_s: f64, time_s: f64, slot_s: f64) -> f64 {
-    if time_s.is_finite() { now_s + ((time_s - now_s) / slot_s).ceil() * slot_s } else { time_s }
 }
