@@ -75,9 +75,11 @@ async function rivals(trace, nodes, names) {
     await withPage(async (page) => {
       await page.goto(url);
       await firstComparison(page);
-      const chosen = names.slice(pair, pair + 2);
-      for (const name of chosen) await page.getByRole("checkbox", { name, exact: true }).check();
-      for (const name of ["fixed", "equal-share", "elastic-dp"]) await page.getByRole("checkbox", { name, exact: true }).uncheck();
+      const tick = (name) => page.getByRole("checkbox", { name, exact: true });
+      // No more than four at a time, and never none.
+      for (const name of ["equal-share", "elastic-dp"]) await tick(name).uncheck();
+      for (const name of names.slice(pair, pair + 2)) await tick(name).check();
+      await tick("fixed").uncheck();
       await page.getByLabel("Nodes", { exact: true }).fill(String(nodes));
       await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
       await page.waitForTimeout(600);
