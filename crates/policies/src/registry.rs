@@ -22,6 +22,8 @@ registry! {
     elasticflow,
     edf,
     tiresias,
+    optimus,
+    pollux,
     gandiva,
     themis,
     chronus,

@@ -220,6 +220,11 @@ impl Problem {
         Ok(Self { node_gpus: node_gpus.to_vec(), jobs: valued, mean, weights, apart })
     }
 
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.node_gpus.len()
+    }
+
     /// The mean of the speed-ups, restarts included: what is to be as large as possible; 0 without jobs.
     pub fn fitness(&self, placement: &Placement) -> f64 {
         self.fitness_of(self.value(placement))

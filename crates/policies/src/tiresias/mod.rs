@@ -9,10 +9,14 @@
 //! With `artifact=true` it does what the published simulator of ElasticFlow does where that differs: see
 //! docs/fidelity.md.
 //!
+//! With `two_queues=true` it is the rival in Pollux: two queues with one limit, decided on in fixed rounds.
+//!
 //! ```text
 //! 1 GPU, limits 3 and 9 GPU-seconds; a takes 5 s, b comes at 2 and takes 2 s
 //! a 111--11   b   .11        at 3 a moves to the second queue, and b comes first
 //! ```
+
+mod two_queues;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +28,7 @@ use crate::arrivals::{Arrivals, gpus_rigid};
 use crate::artifact_overheads::ArtifactOverheads;
 use crate::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
+use two_queues::TwoQueues;
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {
@@ -45,11 +50,24 @@ pub const ENTRY: Entry = Entry {
         },
         ARTIFACT,
         LAST_SUBMIT,
+        Parameter {
+            name: "two_queues",
+            help: "Two queues, decided on in rounds of interval_s, as the rival in Pollux",
+            kind: Kind::Flag { default: false },
+        },
+        Parameter {
+            name: "two_queue_limit_gpu_s",
+            help: "With two_queues=true: GPU-seconds after which a job leaves the first queue",
+            kind: Kind::Number { default: 57_600.0, min: 0.0, max: 1e12, whole: false },
+        },
     ],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let interval_s = parameters.number("interval_s");
+    if parameters.flag("two_queues") {
+        return Box::new(TwoQueues::new(interval_s, parameters.number("two_queue_limit_gpu_s")));
+    }
     Box::new(Tiresias {
         interval_s,
         limits_gpu_s: [parameters.number("first_limit_gpu_s"), parameters.number("second_limit_gpu_s")],

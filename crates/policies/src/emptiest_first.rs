@@ -1,0 +1,42 @@
+//! GPUs from the emptiest nodes: how the rivals in Pollux's published simulator are placed.
+
+use std::collections::BTreeMap;
+
+use elastiplan_engine::{NodeGpus, View};
+use elastiplan_model::JobId;
+
+/// What is free on each node, while jobs are placed.
+pub(crate) struct FreeNodes {
+    gpus: Vec<u32>,
+}
+
+impl FreeNodes {
+    /// What is free once `leaving` have given back what they hold.
+    pub fn without(view: &View<'_>, leaving: impl IntoIterator<Item = JobId>) -> Self {
+        let mut gpus: Vec<u32> = (0..view.nodes()).map(|node| view.gpus_free_on(node)).collect();
+        for job in leaving {
+            for held in view.place_of(job) {
+                if let Some(free) = gpus.get_mut(held.node as usize) {
+                    *free += held.gpus();
+                }
+            }
+        }
+        Self { gpus }
+    }
+
+    /// As many as possible of the node with most free ones (of equal ones the first), until it is enough. The caller
+    /// has checked that there are so many.
+    pub fn take(&mut self, gpus: u32) -> Vec<NodeGpus> {
+        let mut on: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut left = gpus;
+        while left > 0 {
+            let most = (0..).zip(&mut self.gpus).max_by_key(|(node, free)| (**free, std::cmp::Reverse(*node)));
+            let Some((node, free)) = most.filter(|(_, free)| **free > 0) else { break };
+            let taken = left.min(*free);
+            *free -= taken;
+            left -= taken;
+            *on.entry(node).or_default() += taken;
+        }
+        on.into_iter().map(|(node, gpus)| NodeGpus { node, gpus }).collect()
+    }
+}

@@ -1,0 +1,172 @@
+//! `optimus`: the next GPU goes to the job whose remaining time it shortens most.
+//!
+//! Peng et al., "Optimus: An Efficient Dynamic Resource Scheduler for Deep Learning Clusters", EuroSys 2018, as Pollux
+//! compares itself with it (section 5.2, Optimus+Oracle): batch sizes stay as they are, speeds are known, and so is the
+//! work that is left. In every round all jobs are given GPUs anew: the fewest they run on, in order of submission, then
+//! one at a time. Jobs whose number of GPUs stays keep them; the others are placed on the emptiest nodes, the smallest
+//! first.
+//!
+//! With `artifact=true` the work left is counted as the published simulator does: in whole epochs after the one that is
+//! running, and as a single step in the last. See docs/fidelity.md.
+//!
+//! ```text
+//! 3 GPUs, speeds 1, 2 and 3, in rounds of 1 s; a has 12 s of work, b 2 s
+//! a 2222223   b 11.....      the second GPU saves a 6 s and b 1 s
+//! ```
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use elastiplan_engine::{Action, JobView, Policy, View};
+use elastiplan_model::JobId;
+
+use crate::arrivals::Arrivals;
+use crate::emptiest_first::FreeNodes;
+use crate::merged_events::ARTIFACT;
+use crate::rounds::Rounds;
+use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::words;
+
+/// In the registry.
+pub const ENTRY: Entry = Entry {
+    name: "optimus",
+    summary: "The next GPU to the job whose remaining time it shortens most",
+    source: "Optimus, section 4, with exact knowledge of speed and work, as the rival in Pollux, section 5.2",
+    is_elastic: true,
+    parameters: &[
+        Parameter {
+            name: "interval_s",
+            help: "Seconds from round to round, on the clock of the trace; 0: at every event",
+            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
+        },
+        ARTIFACT,
+    ],
+};
+
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    Box::new(Optimus {
+        rounds: Rounds::new(parameters.number("interval_s")),
+        counts_epochs: parameters.flag(ARTIFACT.name),
+        arrivals: Arrivals::new(),
+    })
+}
+
+#[derive(Clone)]
+struct Optimus {
+    rounds: Rounds,
+    /// Whether the work left is counted in whole epochs.
+    counts_epochs: bool,
+    arrivals: Arrivals,
+}
+
+/// A job, the GPUs it is given so far, and what one more would save.
+struct Candidate {
+    at: usize,
+    saved_s: f64,
+}
+
+impl Policy for Optimus {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let job = view.job(job)?;
+        let samples = self.samples_left(&job);
+        let left_s = |gpus: u32| samples / job.curve.samples_per_s(gpus);
+        Some(match job.gpus {
+            0 => "Waits: jobs that came before it hold all GPUs".into(),
+            held => format!(
+                "On {} it needs {} more; another GPU would change that by {}",
+                words::gpus(held),
+                words::duration(left_s(held)),
+                words::duration(left_s(held) - left_s(held + 1)),
+            ),
+        })
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        if !self.rounds.is_due(view, actions) {
+            return;
+        }
+        self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
+        let dropped = actions.iter().filter_map(|action| match action {
+            Action::Drop { job } => Some(*job),
+            _ => None,
+        });
+        let dropped: Vec<JobId> = dropped.collect();
+        let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
+        jobs.retain(|job| dropped.binary_search(&job.id).is_err());
+        jobs.sort_unstable_by_key(|job| job.id);
+        let counts = self.counts(view, &jobs);
+        let mut changed: Vec<(u32, &JobView<'_>)> =
+            counts.into_iter().zip(&jobs).filter(|(gpus, job)| *gpus != job.gpus).collect();
+        let mut free = FreeNodes::without(view, changed.iter().map(|(_, job)| job.id));
+        changed.sort_by_key(|(gpus, job)| (*gpus, job.id));
+        actions.extend(changed.iter().map(|(gpus, job)| Action::Place { job: job.id, on: free.take(*gpus) }));
+    }
+}
+
+impl Optimus {
+    /// How many GPUs each job is given, of jobs in order of submission.
+    fn counts(&self, view: &View<'_>, jobs: &[JobView<'_>]) -> Vec<u32> {
+        let mut free = view.gpus_total();
+        let mut counts: Vec<u32> = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let gpus = job.bound.gpus_min;
+            let given = if gpus <= free { gpus } else { 0 };
+            free -= given;
+            counts.push(given);
+        }
+        let samples: Vec<f64> = jobs.iter().map(|job| self.samples_left(job)).collect();
+        let candidate = |at: usize, gpus: u32| {
+            let (job, samples) = (jobs.get(at)?, samples.get(at)?);
+            let more = gpus > 0 && gpus < job.bound.gpus_max;
+            let saved_s = samples / job.curve.samples_per_s(gpus) - samples / job.curve.samples_per_s(gpus + 1);
+            (more && saved_s > 0.0).then_some(Candidate { at, saved_s })
+        };
+        let mut queue: BinaryHeap<Candidate> =
+            counts.iter().enumerate().filter_map(|(at, gpus)| candidate(at, *gpus)).collect();
+        while free > 0 {
+            let Some(next) = queue.pop() else { break };
+            let Some(gpus) = counts.get_mut(next.at) else { break };
+            *gpus += 1;
+            free -= 1;
+            queue.extend(candidate(next.at, *gpus));
+        }
+        counts
+    }
+
+    /// Samples to be processed until the end, at the batch size that the job has.
+    fn samples_left(&self, job: &JobView<'_>) -> f64 {
+        let Some((efficiency, batch)) = job.curve.efficiency().zip(job.batch_global()) else { return job.samples_left };
+        let total = job.bound.samples;
+        if !self.counts_epochs {
+            return efficiency.steps_left(batch, job.samples_left, total) * f64::from(batch);
+        }
+        let steps_until = |stage: Option<&elastiplan_model::Stage>| stage?.at(batch)?.steps;
+        let running = efficiency.stage(job.samples_left, total);
+        let (last, now) = (steps_until(efficiency.stages.last()), steps_until(running.map(|(_, stage)| stage)));
+        match last.zip(now) {
+            Some((last, now)) => (last - now).max(1.0) * f64::from(batch),
+            None => efficiency.steps_left(batch, job.samples_left, total) * f64::from(batch),
+        }
+    }
+}
+
+impl Ord for Candidate {
+    /// What saves most is greatest; of equal savings the job that came first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.saved_s.total_cmp(&other.saved_s).then(other.at.cmp(&self.at))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}

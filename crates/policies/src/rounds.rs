@@ -1,0 +1,38 @@
+//! Rounds on the clock of the trace: at every multiple of an interval while a job is there.
+//!
+//! ```text
+//! interval 60, a job from 107 to 310      asked at 107, which is no round; decided at 120, 180, 240, 300
+//! ```
+
+use elastiplan_engine::{Action, View};
+
+/// By how much of an interval a time may miss a round: times have only so many digits.
+const TOLERANCE: f64 = 1e-9;
+
+/// Fixed rounds. The policy is to be asked on events: a round that nothing waits for is not woken for.
+#[derive(Clone, Copy)]
+pub(crate) struct Rounds {
+    interval_s: f64,
+}
+
+impl Rounds {
+    pub fn new(interval_s: f64) -> Self {
+        Self { interval_s }
+    }
+
+    /// Whether it is time to decide; with an interval of 0 it always is. Asks to be asked in the next round as long as
+    /// there are jobs.
+    pub fn is_due(&self, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
+        let now_s = view.time_s();
+        if self.interval_s <= 0.0 {
+            return true;
+        }
+        let rounds = (now_s / self.interval_s + TOLERANCE).floor();
+        if view.running().next().is_some() || view.waiting().next().is_some() {
+            // Where an interval is too short for the digits of a time, time goes on all the same.
+            let time_s = ((rounds + 1.0) * self.interval_s).max(now_s.next_up());
+            actions.push(Action::WakeAt { time_s });
+        }
+        now_s - rounds * self.interval_s <= TOLERANCE * self.interval_s.max(now_s)
+    }
+}
