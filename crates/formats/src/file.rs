@@ -23,6 +23,7 @@ pub(crate) struct Outcome {
 
 const NOT_USED: &str = "File not used";
 const NO_ROWS: &str = "There are no rows below the header";
+const NO_BATCH_IN_NAME: &str = "The file's name does not say the batch size";
 
 /// The files before this one that gave what only one file may give.
 #[derive(Clone, Copy)]
@@ -122,6 +123,7 @@ fn report_rows(report: FileReport, rows: Rows, notes: Notes) -> Outcome {
     let reason = match &rows {
         _ if counts.read == 0 => NO_ROWS,
         Rows::Availability(Err(reason)) => reason,
+        Rows::Part(part) if part.is_nameless() => NO_BATCH_IN_NAME,
         _ => "No row could be used",
     };
     let not_used = empty.then(|| reason.to_string());
@@ -166,6 +168,7 @@ impl Given {
                 given.curves = curves.len() as u64;
                 given.points = curves.iter().map(|curve| curves::points_of(curve) as u64).sum();
             }
+            Rows::Part(part) => given.points = part.points(),
             Rows::Availability(Ok(log)) => {
                 given.nodes = u64::from(log.nodes());
                 given.intervals = log.changes().iter().filter(|change| change.up).count() as u64;
@@ -176,7 +179,7 @@ impl Given {
     }
 }
 
-fn summary(report: &FileReport) -> String {
+pub(crate) fn summary(report: &FileReport) -> String {
     let words = report.kind.words();
     if let Some(reason) = &report.not_used {
         let sign = if report.confidence == Confidence::Unsure { "?" } else { "." };
@@ -190,6 +193,9 @@ fn summary(report: &FileReport) -> String {
         FileRole::Curves | FileRole::None => {
             let model = report.assumptions.iter().find(|assumption| assumption.column == "model");
             let of = model.map(|model| format!(" of {}", model.used)).unwrap_or_default();
+            if report.kind.is_part() {
+                return format!("{words}{of}: {}", counted(report.points, "point"));
+            }
             format!("{words}{of}: {}, {}", counted(report.curves, "curve"), counted(report.points, "point"))
         }
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::file::{self, Before};
 use crate::merge::{self, CurveSet};
+use crate::profile_join::Profiles;
 use crate::report::{FileReport, Import};
 use crate::rows::Rows;
 use crate::source::{Meter, Source};
@@ -25,7 +26,8 @@ impl Default for Options {
 }
 
 /// Reads files, in their order. The first trace with a job in it is used, and so is the first availability log; further
-/// ones are told and not read. Curves of all files add up; where two files give the same curve, the later one's is used.
+/// ones are told and not read. Curves of all files add up; where two files give the same curve, the later one's is used. The files of a profile that
+/// takes several are put together at the end.
 ///
 /// `progress` is called about every megabyte and at the end.
 pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn FnMut(crate::Progress)) -> Import {
@@ -48,6 +50,7 @@ struct Collected {
     trace: Option<(String, Trace)>,
     availability: Option<(String, Availability)>,
     curves: CurveSet,
+    profiles: Profiles,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -73,6 +76,7 @@ impl Collected {
                 found.extend(merged.diagnostic);
             }
             Some(Rows::Curves(curves)) => found.extend(self.curves.add(&report.path, curves)),
+            Some(Rows::Part(part)) => found.extend(self.profiles.add(&mut self.files, &report.path, part)),
             Some(Rows::Availability(log)) => self.availability = log.ok().map(|log| (report.path.clone(), log)),
             None => {}
         }
@@ -82,6 +86,7 @@ impl Collected {
     }
 
     fn finish(mut self) -> Import {
+        self.diagnostics.extend(self.profiles.finish(&mut self.files, &mut self.curves));
         self.diagnostics.extend(self.curves.folders());
         Import {
             files: self.files,

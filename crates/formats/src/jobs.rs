@@ -19,7 +19,7 @@ pub(crate) struct JobColumns {
     pub submit: Column,
     pub model: Column,
     pub gpus: Column,
-    /// Columns of work with their unit; of each row the first that is filled counts.
+    /// Columns of work with their unit; of each row the first that is filled counts. None: each job is a whole training.
     pub work: Vec<(Column, WorkUnit)>,
     pub batch: Option<Column>,
     /// Whether a row without a batch size is of no use.

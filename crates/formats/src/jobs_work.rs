@@ -27,9 +27,12 @@ pub(crate) const AS_DOWN: &str = "rescale_down_s is used";
 const SCENARIO_RESCALE: &str = "The scenario's rescale cost is used";
 
 impl Reader<'_> {
-    /// The first column of work that is filled.
+    /// The first column of work that is filled; a whole training where the format has no such column.
     pub fn work(&mut self) -> Option<Work> {
         let columns = self.columns;
+        if columns.work.is_empty() {
+            return Some(Work::Trainings(1.0));
+        }
         for (column, unit) in &columns.work {
             let work = match unit {
                 WorkUnit::Amount(work) => self.amount(column).map(*work),

@@ -133,6 +133,11 @@ impl Notes {
         self.row = RowState::None;
     }
 
+    /// Rows so far, the current one and those that could not be taken apart included.
+    pub fn rows_begun(&self) -> u64 {
+        self.counts.read + u64::from(self.row != RowState::None)
+    }
+
     /// Whether something was filled in or repaired in the current row.
     pub fn row_is_defaulted(&self) -> bool {
         self.row == RowState::Defaulted

@@ -6,7 +6,8 @@ use crate::rows::Rows;
 use crate::table::Table;
 use crate::{
     availability_counts, availability_events, availability_intervals, availability_matrix, curves_elasticflow,
-    curves_elasticflow_long, curves_plain, jobs_elasticflow, jobs_plain,
+    curves_elasticflow_long, curves_plain, jobs_elasticflow, jobs_plain, jobs_pollux, profile_steps,
+    profile_validation,
 };
 
 /// A format: how to know it and how to read it.
@@ -25,9 +26,13 @@ pub(crate) static FORMATS: &[&Format] = &[
     &jobs_plain::FORMAT,
     &jobs_elasticflow::PUBLISHED,
     &jobs_elasticflow::SIMULATOR,
+    &jobs_pollux::FORMAT,
     &curves_elasticflow_long::FORMAT,
     &curves_plain::FORMAT,
     &curves_elasticflow::FORMAT,
+    &profile_steps::BY_PLACEMENT,
+    &profile_steps::BY_COUNT,
+    &profile_validation::FORMAT,
     &availability_intervals::FORMAT,
     &availability_events::FORMAT,
     &availability_counts::FORMAT,

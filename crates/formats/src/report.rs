@@ -88,12 +88,20 @@ pub enum FileKind {
     JobsPlain,
     /// A job trace of ElasticFlow.
     JobsElasticFlow(ElasticFlowDialect),
+    /// A workload of Pollux.
+    JobsPollux,
     /// The plain throughput curves of this project.
     CurvesPlain,
     /// A throughput profile of ElasticFlow: one model, a row for each batch size, a column for each GPU count.
     CurvesElasticFlow,
     /// ElasticFlow's profiles in one long table.
     CurvesElasticFlowLong,
+    /// Part of a profile of Pollux: step times by placement.
+    StepsByPlacement,
+    /// Part of a profile of Pollux: step times by numbers of nodes and GPUs.
+    StepsByCount,
+    /// Part of a profile of Pollux: a training at one batch size.
+    Validation,
     /// Availability of nodes: a row for each stretch of time in which one is there.
     AvailabilityIntervals,
     /// Availability of nodes: a row for each coming and going.
@@ -132,8 +140,13 @@ impl FileKind {
     /// What the file is for.
     pub fn role(self) -> FileRole {
         match self {
-            FileKind::JobsPlain | FileKind::JobsElasticFlow(_) => FileRole::Jobs,
-            FileKind::CurvesPlain | FileKind::CurvesElasticFlow | FileKind::CurvesElasticFlowLong => FileRole::Curves,
+            FileKind::JobsPlain | FileKind::JobsElasticFlow(_) | FileKind::JobsPollux => FileRole::Jobs,
+            FileKind::CurvesPlain
+            | FileKind::CurvesElasticFlow
+            | FileKind::CurvesElasticFlowLong
+            | FileKind::StepsByPlacement
+            | FileKind::StepsByCount
+            | FileKind::Validation => FileRole::Curves,
             FileKind::AvailabilityIntervals
             | FileKind::AvailabilityEvents
             | FileKind::AvailabilityMatrix
@@ -142,15 +155,24 @@ impl FileKind {
         }
     }
 
+    /// Whether it takes other files to make a curve of it.
+    pub fn is_part(self) -> bool {
+        matches!(self, FileKind::StepsByPlacement | FileKind::StepsByCount | FileKind::Validation)
+    }
+
     /// In words: "ElasticFlow job trace".
     pub fn words(self) -> &'static str {
         match self {
             FileKind::JobsPlain => "Plain job trace",
             FileKind::JobsElasticFlow(ElasticFlowDialect::Published) => "ElasticFlow job trace (published)",
             FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator) => "ElasticFlow job trace (simulator)",
+            FileKind::JobsPollux => "Pollux workload",
             FileKind::CurvesPlain => "Plain throughput curves",
             FileKind::CurvesElasticFlow => "ElasticFlow throughput profile",
             FileKind::CurvesElasticFlowLong => "ElasticFlow throughput table",
+            FileKind::StepsByPlacement => "Pollux step times by placement",
+            FileKind::StepsByCount => "Pollux step times by nodes and GPUs",
+            FileKind::Validation => "Pollux validation run",
             FileKind::AvailabilityIntervals => "Node availability (intervals)",
             FileKind::AvailabilityEvents => "Node availability (events)",
             FileKind::AvailabilityMatrix => "Node availability (matrix)",

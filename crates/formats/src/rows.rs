@@ -6,10 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use elastiplan_model::{Availability, Curve, Job, ModelId};
 
+use crate::profile_parts::ProfilePart;
+
 /// The rows of a file, read.
 pub(crate) enum Rows {
     Jobs(JobRows),
     Curves(Vec<Curve>),
+    /// Part of a profile, which is a curve only together with other files.
+    Part(ProfilePart),
     /// The log; or why there is none.
     Availability(Result<Availability, String>),
 }

@@ -75,6 +75,24 @@ pub(crate) const NODES_OF_GPUS: Range =
 /// Throughputs: 0 says that the model does not run.
 pub(crate) const SPEED: Range =
     Range { rule: "Number from 0 to 1e18", holds: |value| (0.0..=limits::WORK_MAX).contains(&value) };
+/// Times of a step of training.
+pub(crate) const STEP: Range = Range {
+    rule: "Seconds above 0, at most 1e9",
+    holds: |value| value > 0.0 && value <= limits::LAW_TIME_MAX_S,
+};
+/// The part of a step that is spent synchronising; less than the step, which the number alone does not show.
+pub(crate) const SYNC: Range = Range {
+    rule: "Seconds of 0 or more, less than the whole step takes",
+    holds: |value| (0.0..limits::LAW_TIME_MAX_S).contains(&value),
+};
+/// GPUs that step times were measured on.
+pub(crate) const GPUS_OF_STEPS: Range = Range {
+    rule: "Whole number from 1 to 4,096",
+    holds: |value| value.fract() == 0.0 && (1.0..=f64::from(limits::LAW_GPUS_MAX)).contains(&value),
+};
+/// Squared norms and variances of gradients.
+pub(crate) const GRADIENT: Range =
+    Range { rule: "Number from 0 to 1e100", holds: |value| (0.0..=1e100).contains(&value) };
 /// Flags.
 pub(crate) const FLAG: &str = "0 or 1";
 

@@ -42,7 +42,7 @@ pub struct Stage {
 pub struct Gradients {
     /// Global batch size in samples.
     pub batch: u32,
-    /// Squared norm of the mean gradient.
+    /// Squared norm of the mean gradient; 0 where noise is all that there is.
     pub square: f64,
     /// Variance of the gradient of a single sample. Divided by `square` it is the noise scale, in samples.
     pub variance: f64,
@@ -51,9 +51,9 @@ pub struct Gradients {
 }
 
 impl Gradients {
-    /// The gradient noise scale, in samples.
+    /// The gradient noise scale, in samples. Beyond the largest amount of work it makes no difference how large it is.
     pub fn noise_scale(&self) -> f64 {
-        self.variance / self.square
+        (self.variance / self.square).min(limits::WORK_MAX)
     }
 }
 
@@ -130,13 +130,12 @@ impl Efficiency {
     /// Whether stages rise from 0 to 1 and hold numbers of samples.
     pub(crate) fn is_sound(&self) -> bool {
         let amount = |value: f64| value > 0.0 && value <= limits::WORK_MAX;
-        let noise = 0.0..=limits::WORK_MAX;
         let sound = |measured: &Gradients| {
-            measured.square > 0.0
+            measured.square >= 0.0
                 && measured.square.is_finite()
                 && measured.variance >= 0.0
                 && measured.variance.is_finite()
-                && noise.contains(&measured.noise_scale())
+                && measured.square + measured.variance > 0.0
                 && measured.steps.is_none_or(|steps| (0.0..=limits::WORK_MAX).contains(&steps))
         };
         self.stages.windows(2).all(|pair| pair[0].until < pair[1].until)

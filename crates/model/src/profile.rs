@@ -30,6 +30,8 @@ pub struct Profile {
     shapes: BTreeMap<Vec<u32>, Vec<StepTimes>>,
     /// By nodes and GPUs: means over placements.
     spreads: BTreeMap<u32, BTreeMap<u32, Vec<StepTimes>>>,
+    /// The most nodes of any of the shapes.
+    nodes_by_shape: usize,
     gpus_per_node: u32,
     gpus_max: u32,
     batch_per_gpu: (u32, u32),
@@ -92,7 +94,7 @@ pub enum ProfileError {
     #[error("no step was measured")]
     Empty,
     /// No GPU, or fewer GPUs than nodes, or too many.
-    #[error("{gpus} GPUs on {nodes} nodes: each node needs one, and 65,536 are the most")]
+    #[error("{gpus} GPUs on {nodes} nodes: each node needs one, and 4,096 are the most")]
     Gpus {
         /// The GPUs.
         gpus: u32,
@@ -191,12 +193,22 @@ impl Profile {
         let batches = || spreads.values().flat_map(|row| row.values()).flatten().map(|times| times.batch_per_gpu);
         let least = batches().fold(f64::INFINITY, f64::min).ceil() as u32;
         let most = batches().fold(0.0, f64::max).floor() as u32;
-        Ok(Self { shapes, spreads, gpus_per_node, gpus_max, batch_per_gpu: (least, most.max(least)), passes_alone: 1 })
+        let nodes_by_shape = shapes.keys().map(Vec::len).max().unwrap_or(0);
+        let batch_per_gpu = (least, most.max(least));
+        Ok(Self { shapes, spreads, nodes_by_shape, gpus_per_node, gpus_max, batch_per_gpu, passes_alone: 1 })
     }
 
     /// The same, with at most so many samples on a GPU at a time.
     pub fn with_batch_per_gpu_max(mut self, most: u32) -> Self {
         self.batch_per_gpu.1 = most.clamp(self.batch_per_gpu.0, self.batch_per_gpu.1);
+        self
+    }
+
+    /// The same, with so many samples on a GPU at a time, as far as that is within what was measured.
+    pub fn with_batch_per_gpu(mut self, least: u32, most: u32) -> Self {
+        let (from, to) = self.batch_per_gpu;
+        let least = least.clamp(from, to);
+        self.batch_per_gpu = (least, most.clamp(least, to));
         self
     }
 
@@ -236,6 +248,12 @@ impl Profile {
         self.shapes.keys().filter(move |shape| shape.iter().sum::<u32>() == gpus).map(Vec::as_slice)
     }
 
+    /// The rotation of a placement that comes first in order of numbers: what rings of nodes with the same neighbours
+    /// have in common.
+    pub fn first_rotation(shape: &[u32]) -> Vec<u32> {
+        first_rotation(shape)
+    }
+
     /// So many GPUs on as few nodes as possible, as it was measured.
     pub fn packed(&self, gpus: u32) -> Vec<u32> {
         let (full, rest) = (gpus / self.gpus_per_node, gpus % self.gpus_per_node);
@@ -251,7 +269,9 @@ impl Profile {
         if gpus == 0 || gpus > self.gpus_max || shape.contains(&0) {
             return None;
         }
-        let measured = self.shapes.get(&first_rotation(shape));
+        // Rotations of a large placement would cost more than the look-up.
+        let known = shape.len() <= self.nodes_by_shape;
+        let measured = if known { self.shapes.get(&first_rotation(shape)) } else { None };
         let measured = measured.filter(|steps| steps.last().is_some_and(|last| batch_per_gpu <= last.batch_per_gpu));
         match measured {
             Some(steps) => on_line(steps, batch_per_gpu),
@@ -280,7 +300,7 @@ impl Profile {
 
 fn check(step: &ProfileStep) -> Result<(), ProfileError> {
     let ProfileStep { shape, nodes, gpus, times } = step;
-    let gpus_good = (1..=limits::GPUS_MAX).contains(gpus) && *nodes > 0 && nodes <= gpus;
+    let gpus_good = (1..=limits::LAW_GPUS_MAX).contains(gpus) && *nodes > 0 && nodes <= gpus;
     if !gpus_good || shape.as_ref().is_some_and(|shape| shape.contains(&0)) {
         return Err(ProfileError::Gpus { gpus: *gpus, nodes: *nodes });
     }

@@ -1,0 +1,186 @@
+//! From the files of a profile to one curve: step times by placement and by count, and a training at each batch size.
+//!
+//! Files of one folder belong together. Which of them are there shows only when all are read.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use elastiplan_model::order::sort_by_key;
+use elastiplan_model::{Curve, CurveKey, Diagnostic, Efficiency, Place, Profile, ProfileStep, Severity, limits};
+
+use crate::file;
+use crate::merge::CurveSet;
+use crate::profile_efficiency;
+use crate::profile_holes;
+use crate::profile_parts::{MeasuredStep, PartData, ProfileName, ProfilePart, Training};
+use crate::report::FileReport;
+
+/// The artifact's: a batch above the base is never made in one pass on a single GPU, so that noise can be measured.
+const PASSES_ALONE: u32 = 2;
+
+/// A part with the file that it comes from.
+pub(crate) struct Joined<T> {
+    /// Its place among the reports.
+    file: usize,
+    pub path: String,
+    pub data: T,
+}
+
+/// All parts of a profile.
+#[derive(Default)]
+struct Draft {
+    placements: Option<Joined<Vec<MeasuredStep>>>,
+    counts: Option<Joined<Vec<MeasuredStep>>>,
+    trainings: BTreeMap<u32, Joined<Training>>,
+}
+
+/// Profiles while their files are read.
+#[derive(Default)]
+pub(crate) struct Profiles {
+    drafts: BTreeMap<ProfileName, Draft>,
+}
+
+impl Profiles {
+    /// Adds a part, whose report comes next. One that was there is replaced, and told.
+    pub fn add(&mut self, files: &mut [FileReport], path: &str, part: ProfilePart) -> Option<Diagnostic> {
+        let draft = self.drafts.entry(part.of).or_default();
+        let file = files.len();
+        let path = path.to_string();
+        let (old, what) = match part.data {
+            PartData::Placements(data) => {
+                (draft.placements.replace(Joined { file, path: path.clone(), data }).map(place_of), "placements")
+            }
+            PartData::Counts(data) => {
+                (draft.counts.replace(Joined { file, path: path.clone(), data }).map(place_of), "numbers of GPUs")
+            }
+            PartData::Validation(data) => {
+                let joined = Joined { file, path: path.clone(), data };
+                (draft.trainings.insert(joined.data.batch?, joined).map(place_of), "validation run for a batch size")
+            }
+        };
+        let (old_file, old_path) = old?;
+        not_used(files, old_file, &format!("{path} says the same of the model"));
+        let rule = format!("One file of {what} for a model: {old_path} is one too");
+        let outcome = "This file is used";
+        Some(told(&path, Severity::Warning, &rule, outcome, "Load only one of the two files"))
+    }
+
+    /// Makes the curves.
+    pub fn finish(self, files: &mut [FileReport], curves: &mut CurveSet) -> Vec<Diagnostic> {
+        let mut all = Vec::new();
+        for (name, draft) in self.drafts {
+            let mut found = Vec::new();
+            match draft.curve(&name.model, &mut found) {
+                Ok(curve) => {
+                    let owner = draft.placements.as_ref().or(draft.counts.as_ref());
+                    if let Some(report) = owner.and_then(|part| files.get_mut(part.file)) {
+                        report.curves = 1;
+                    }
+                    found.extend(curves.add(name.path(), vec![curve]));
+                }
+                Err(refused) => {
+                    for file in draft.files() {
+                        not_used(files, file, &refused.rule);
+                    }
+                    found.push(refused);
+                }
+            }
+            sort_by_key(&mut found, |diagnostic| std::cmp::Reverse(diagnostic.severity));
+            all.extend(found);
+        }
+        all
+    }
+}
+
+impl Draft {
+    fn files(&self) -> impl Iterator<Item = usize> {
+        let steps = self.placements.iter().chain(&self.counts).map(|part| part.file);
+        steps.chain(self.trainings.values().map(|part| part.file))
+    }
+
+    /// The curve; or why there is none.
+    fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Diagnostic> {
+        let Some(steps) = self.placements.as_ref().or(self.counts.as_ref()) else {
+            let path = self.trainings.values().next().map_or(model, |training| &training.path);
+            let rule = format!("Step times of {model} beside its validation runs");
+            let repair = "Load placements.csv or scalability.csv of the same folder too";
+            let refused = told(path, Severity::Error, &rule, FILES_NOT_USED, repair);
+            return Err(Diagnostic { count: self.trainings.len() as u64, ..refused });
+        };
+        let all = |part: &Option<Joined<Vec<MeasuredStep>>>| -> Vec<ProfileStep> {
+            part.iter().flat_map(|part| &part.data).map(|measured| measured.step.clone()).collect()
+        };
+        let measured = all(&self.placements).into_iter().chain(all(&self.counts));
+        let refused = |error: &dyn std::fmt::Display| {
+            told(&steps.path, Severity::Error, &error.to_string(), FILES_NOT_USED, "Correct the files")
+        };
+        let profile = Profile::new(measured).map_err(|error| refused(&error))?;
+        let efficiency = profile_efficiency::efficiency(&self.trainings, found);
+        let passes_alone = if efficiency.is_some() { PASSES_ALONE } else { 1 };
+        let efficiency = efficiency.unwrap_or_else(|| without_trainings(&profile, &steps.path, found));
+        let profile = self.limited(profile.with_passes_alone(passes_alone), efficiency.batch_max, found);
+        if let Some(placements) = &self.placements {
+            let measured = placements.data.iter().map(|measured| &measured.step);
+            found.extend(profile_holes::find(&placements.path, measured, &profile, efficiency.batch_max));
+        } else {
+            let rule = format!("Step times of {model} by placement");
+            let outcome = "Only the numbers of nodes and GPUs count";
+            found.push(told(&steps.path, Severity::Info, &rule, outcome, "Load placements.csv too, if there is one"));
+        }
+        let key = CurveKey { model: model.into(), batch_global: None };
+        Curve::from_profile(key, Arc::new(profile), efficiency).map_err(|error| refused(&error))
+    }
+
+    /// The samples that fit on a GPU. Where counts go less far than placements although the largest batch leaves room,
+    /// more samples did not run everywhere: the lower limit holds.
+    fn limited(&self, profile: Profile, batch_max: Option<u32>, found: &mut Vec<Diagnostic>) -> Profile {
+        let Some((placements, counts)) = self.placements.as_ref().zip(self.counts.as_ref()) else { return profile };
+        let range = |steps: &[MeasuredStep]| {
+            let batches = || steps.iter().map(|measured| measured.times().batch_per_gpu);
+            (batches().fold(f64::INFINITY, f64::min), batches().fold(0.0, f64::max))
+        };
+        let ((least, most), (_, most_counted)) = (range(&placements.data), range(&counts.data));
+        let farthest = counts.data.iter().filter(|measured| measured.times().batch_per_gpu >= most_counted);
+        let gpus = farthest.map(|measured| measured.step.gpus).min().unwrap_or(0);
+        let room = batch_max.is_some_and(|batch_max| most_counted * f64::from(gpus) < f64::from(batch_max));
+        if most_counted >= most || !room {
+            return profile.with_batch_per_gpu(least as u32, most as u32);
+        }
+        let rule = format!("At most {most_counted} samples on a GPU: {} goes no further", counts.path);
+        let repair = "Add rows with more samples on each GPU, if they run";
+        let finding = told(&placements.path, Severity::Info, &rule, "Larger numbers are not used", repair);
+        found.push(Diagnostic { value: Some(most.to_string()), ..finding });
+        profile.with_batch_per_gpu(least as u32, most_counted as u32)
+    }
+}
+
+const FILES_NOT_USED: &str = "Files of this model not used";
+
+/// What holds where no training is known: every sample counts the same.
+fn without_trainings(profile: &Profile, path: &str, found: &mut Vec<Diagnostic>) -> Efficiency {
+    // The smallest batch that runs on every number of GPUs.
+    let base = profile.batch_per_gpu().0.saturating_mul(profile.gpus_max()).clamp(1, limits::BATCH_MAX);
+    let rule = "Validation runs beside the step times, such as validation-128.csv";
+    let outcome = format!("Samples count the same in all batches; a job without a batch size trains with {base}");
+    found.push(told(path, Severity::Warning, rule, &outcome, "Load the validation runs of the same folder too"));
+    Efficiency { batch_base: base, batch_max: None, samples_total: None, stages: Vec::new() }
+}
+
+fn place_of<T>(part: Joined<T>) -> (usize, String) {
+    (part.file, part.path)
+}
+
+fn not_used(files: &mut [FileReport], file: usize, reason: &str) {
+    if let Some(report) = files.get_mut(file) {
+        report.not_used = Some(reason.into());
+        report.points = 0;
+        report.summary = file::summary(report);
+    }
+}
+
+/// A finding about a file as a whole.
+pub(crate) fn told(path: &str, severity: Severity, rule: &str, outcome: &str, repair: &str) -> Diagnostic {
+    let place = Place { file: Some(path.into()), ..Place::default() };
+    let (rule, outcome, repair) = (rule.into(), outcome.into(), repair.into());
+    Diagnostic { severity, place, count: 1, value: None, rule, outcome, repair }
+}

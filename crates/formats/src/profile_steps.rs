@@ -1,0 +1,217 @@
+//! Step times of Pollux's profiles: `placements.csv` and `scalability.csv` of a model's folder.
+//!
+//! A placement has a digit for each node, its GPUs there: `24` is 2 GPUs on one node and 4 on the next. Nodes form a
+//! ring, so that `42` is the same. On more nodes than were measured so, only the numbers of nodes and GPUs are known.
+//!
+//! ```csv
+//! placement,local_bsz,step_time,sync_time
+//! 24,12,0.93,0.51
+//! ```
+//!
+//! ```csv
+//! num_nodes,num_replicas,local_bsz,step_time,sync_time
+//! 6,24,12,1.71,0.98
+//! ```
+
+use std::collections::BTreeSet;
+
+use elastiplan_model::{Profile, ProfileStep, StepTimes};
+
+use crate::header::{Column, Header, Spec};
+use crate::notes::{Effect, Finding, Notes, ROW_OUT, Repair, needed};
+use crate::profile_parts::{MeasuredStep, PartData, ProfileName, ProfilePart};
+use crate::records::Row;
+use crate::registry::Format;
+use crate::report::FileKind;
+use crate::rows::Rows;
+use crate::table::Table;
+use crate::values::{self, Cell};
+
+const BATCH: &str = "local_bsz";
+const STEP: &str = "step_time";
+const SYNC: &str = "sync_time";
+
+static PLACEMENT_SPEC: Spec = Spec { required: &[&["placement"], &[BATCH], &[STEP], &[SYNC]], optional: &[] };
+static COUNT_SPEC: Spec =
+    Spec { required: &[&["num_nodes"], &["num_replicas"], &[BATCH], &[STEP], &[SYNC]], optional: &[] };
+
+pub(crate) static BY_PLACEMENT: Format = Format {
+    kind: FileKind::StepsByPlacement,
+    fit: |header| PLACEMENT_SPEC.fit(header),
+    knows: |column| PLACEMENT_SPEC.knows(column),
+    read: |table, path| Rows::Part(read(table, path, placements(&table.header), PartData::Placements)),
+};
+
+pub(crate) static BY_COUNT: Format = Format {
+    kind: FileKind::StepsByCount,
+    fit: |header| COUNT_SPEC.fit(header),
+    knows: |column| COUNT_SPEC.knows(column),
+    read: |table, path| Rows::Part(read(table, path, counts(&table.header), PartData::Counts)),
+};
+
+/// More nodes than anybody measures one by one.
+const NODES_MAX: usize = 64;
+const BAD_PLACEMENT: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "A digit from 1 to 9 for each node, its GPUs; at most 64 nodes",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Write 24 for 2 GPUs on one node and 4 on the next"),
+};
+const MORE_NODES_THAN_GPUS: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "At most as many nodes as GPUs",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Correct one of the two"),
+};
+const SAME_STEP: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "One row for the same GPUs and samples on each; rotated placements are the same",
+    outcome: "The first is used; row left out",
+    repair: Repair::Say("Remove one of them, or merge them to their mean"),
+};
+const FALLING: Finding = Finding {
+    effect: Effect::None,
+    rule: "A step takes longer with more samples on each GPU",
+    outcome: "Used as it was measured",
+    repair: Repair::Say("Nothing to do, if the measurement is right"),
+};
+
+/// Which GPUs a row is about.
+enum Where {
+    Placement(Column),
+    Counts { nodes: Column, gpus: Column },
+}
+
+struct StepColumns {
+    on: Where,
+    batch: Column,
+    step: Column,
+    sync: Column,
+}
+
+fn placements(header: &Header) -> Option<StepColumns> {
+    columns(header, Where::Placement(header.find("placement")?))
+}
+
+fn counts(header: &Header) -> Option<StepColumns> {
+    columns(header, Where::Counts { nodes: header.find("num_nodes")?, gpus: header.find("num_replicas")? })
+}
+
+fn columns(header: &Header, on: Where) -> Option<StepColumns> {
+    Some(StepColumns { on, batch: header.find(BATCH)?, step: header.find(STEP)?, sync: header.find(SYNC)? })
+}
+
+/// The GPUs of a measurement: on each node, or on all of them.
+type Gpus = (Option<Vec<u32>>, u32, u32);
+
+fn read(
+    table: &mut Table<'_, '_>,
+    path: &str,
+    columns: Option<StepColumns>,
+    data: fn(Vec<MeasuredStep>) -> PartData,
+) -> ProfilePart {
+    let of = ProfileName::of(path);
+    let mut steps: Vec<MeasuredStep> = Vec::new();
+    let mut seen: BTreeSet<(Gpus, u32)> = BTreeSet::new();
+    let Some(columns) = columns else { return ProfilePart { of, data: data(steps) } };
+    while let Some((row, notes)) = table.next() {
+        let mut reader = Reader { columns: &columns, row, notes };
+        let Some((batch, step)) = reader.step() else { continue };
+        if seen.insert(((step.shape.clone(), step.nodes, step.gpus), batch)) {
+            steps.push(MeasuredStep { line: reader.row.line, step });
+        } else {
+            reader.note(SAME_STEP, &columns.batch);
+        }
+    }
+    tell_falling(&steps, &columns, &mut table.notes);
+    if !steps.is_empty() {
+        of.assume(&mut table.notes, steps.len());
+    }
+    ProfilePart { of, data: data(steps) }
+}
+
+/// One row while it is read.
+struct Reader<'r> {
+    columns: &'r StepColumns,
+    row: Row<'r>,
+    notes: &'r mut Notes,
+}
+
+impl Reader<'_> {
+    fn note(&mut self, finding: Finding, column: &Column) {
+        self.notes.cell(finding, column, self.row.cell(column.index));
+    }
+
+    /// A number that the row cannot do without.
+    fn needed<T>(
+        &mut self,
+        column: &Column,
+        range: values::Range,
+        read: fn(&[u8], values::Range) -> Cell<T>,
+    ) -> Option<T> {
+        let value = read(self.row.cell(column.index), range).value();
+        if value.is_none() {
+            self.note(needed(range), column);
+        }
+        value
+    }
+
+    /// The samples on each GPU and the step.
+    fn step(&mut self) -> Option<(u32, ProfileStep)> {
+        let columns = self.columns;
+        // Every cell is looked at even after a bad one, so that all faults of a row are told at once.
+        let gpus = self.gpus();
+        let batch = self.needed(&columns.batch, values::BATCH, values::whole);
+        let step_s = self.needed(&columns.step, values::STEP, values::number);
+        let sync_s = self.needed(&columns.sync, values::SYNC, values::number);
+        let ((shape, nodes, gpus), batch, step_s, sync_s) = (gpus?, batch?, step_s?, sync_s?);
+        if sync_s >= step_s {
+            self.note(needed(values::SYNC), &columns.sync);
+            return None;
+        }
+        let times = StepTimes { batch_per_gpu: f64::from(batch), step_s, sync_s };
+        Some((batch, ProfileStep { shape, nodes, gpus, times }))
+    }
+
+    fn gpus(&mut self) -> Option<Gpus> {
+        match &self.columns.on {
+            Where::Placement(column) => {
+                let digits = self.row.cell(column.index);
+                let good = (1..=NODES_MAX).contains(&digits.len()) && digits.iter().all(|d| (b'1'..=b'9').contains(d));
+                if !good {
+                    self.note(BAD_PLACEMENT, column);
+                    return None;
+                }
+                let shape: Vec<u32> = digits.iter().map(|digit| u32::from(digit - b'0')).collect();
+                let gpus = shape.iter().sum();
+                Some((Some(Profile::first_rotation(&shape)), digits.len() as u32, gpus))
+            }
+            Where::Counts { nodes: nodes_column, gpus: gpus_column } => {
+                let nodes = self.needed(nodes_column, values::GPUS_OF_STEPS, values::whole);
+                let gpus = self.needed(gpus_column, values::GPUS_OF_STEPS, values::whole);
+                let (nodes, gpus) = (nodes?, gpus?);
+                if nodes > gpus {
+                    self.note(MORE_NODES_THAN_GPUS, nodes_column);
+                    return None;
+                }
+                Some((None, nodes, gpus))
+            }
+        }
+    }
+}
+
+/// Tells rows with a shorter step than one of the same GPUs with fewer samples on each.
+fn tell_falling(steps: &[MeasuredStep], columns: &StepColumns, notes: &mut Notes) {
+    let mut order: Vec<&MeasuredStep> = steps.iter().collect();
+    let gpus = |measured: &&MeasuredStep| (measured.step.shape.clone(), measured.step.nodes, measured.step.gpus);
+    order.sort_by(|a, b| gpus(a).cmp(&gpus(b)).then(a.times().batch_per_gpu.total_cmp(&b.times().batch_per_gpu)));
+    let mut falling: Vec<&MeasuredStep> = Vec::new();
+    for group in order.chunk_by(|a, b| gpus(a) == gpus(b)) {
+        falling.extend(group.windows(2).filter(|w| w[1].times().step_s < w[0].times().step_s).map(|w| w[1]));
+    }
+    falling.sort_by_key(|measured| measured.line);
+    for measured in falling {
+        notes.begin_aside(measured.line);
+        notes.cell(FALLING, &columns.step, measured.times().step_s.to_string().as_bytes());
+    }
+}
