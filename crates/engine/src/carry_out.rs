@@ -126,6 +126,7 @@ impl Simulation<'_> {
                 continue;
             }
             self.holdings.change(job, &before, &after, self.time_s);
+            self.note_nodes(&before, &after);
             let gpus: u32 = after.iter().map(Held::gpus).sum();
             if gpus == 0 {
                 self.state.preempt(job, self.time_s, Why::Decision);
@@ -160,7 +161,7 @@ impl Simulation<'_> {
     }
 
     /// How fast a job is on `gpus` GPUs where it is now.
-    fn pace(&self, job: JobId, gpus: u32) -> Pace {
+    pub(crate) fn pace(&self, job: JobId, gpus: u32) -> Pace {
         let (Some(state), held) = (self.state.get(job), self.places.of(job)) else { return Pace::default() };
         let Some(curve) = self.workload.curves().get(state.curve as usize) else { return Pace::default() };
         let nodes = held.len() as u32;
@@ -173,6 +174,8 @@ impl Simulation<'_> {
             let held: Vec<(u32, u64)> = held.iter().map(|held| (held.node, held.mask)).collect();
             samples_per_s *= topology.speed_at(topology.level(&held));
         }
+        let undisturbed_share = self.undisturbed_share(job);
+        samples_per_s *= undisturbed_share;
         let batch = batch_global.or(curve.key().batch_global);
         let batch = batch.or_else(|| self.workload.trace().jobs().get(job.index())?.batch_global);
         let total = self.workload.jobs().get(job.index()).map_or(1.0, |bound| bound.samples);
@@ -181,9 +184,9 @@ impl Simulation<'_> {
             Some((efficiency, batch)) => {
                 let batch = curve.batch_on(gpus, batch);
                 let (worth, until_left) = efficiency.at(batch, left, total);
-                Pace { samples_per_s, work_per_s: samples_per_s * worth, until_left }
+                Pace { samples_per_s, work_per_s: samples_per_s * worth, until_left, undisturbed_share }
             }
-            None => Pace { samples_per_s, work_per_s: samples_per_s, until_left: 0.0 },
+            None => Pace { samples_per_s, work_per_s: samples_per_s, until_left: 0.0, undisturbed_share },
         }
     }
 
@@ -206,6 +209,7 @@ impl Simulation<'_> {
     pub(crate) fn free_places_of(&mut self, job: JobId) {
         let before = self.places.release(job);
         self.holdings.change(job, &before, &[], self.time_s);
+        self.note_nodes(&before, &[]);
         self.places.take_touched();
     }
 
@@ -245,6 +249,7 @@ impl Simulation<'_> {
         if goes_on && self.runs_on(job, gpus, nodes) {
             let after = self.places.of(job).to_vec();
             self.holdings.change(job, before, &after, self.time_s);
+            self.note_nodes(before, &after);
             let pay_s = self.pay_s(job, self.state.gpus(job), gpus);
             let pace = self.pace(job, gpus);
             let foreseen = self.state.allocate(job, gpus, pace, self.time_s, pay_s, Why::NodeLeft);
@@ -253,6 +258,7 @@ impl Simulation<'_> {
             self.places.release(job);
             self.places.take_touched();
             self.holdings.change(job, before, &[], self.time_s);
+            self.note_nodes(before, &[]);
             self.state.preempt(job, self.time_s, Why::NodeLeft);
         }
     }

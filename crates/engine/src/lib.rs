@@ -29,6 +29,7 @@ mod checkpoints;
 mod costs;
 mod faults;
 mod holdings;
+mod interference;
 mod log;
 mod placer;
 mod places;

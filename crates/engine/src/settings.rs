@@ -24,6 +24,9 @@ pub struct Settings {
     pub faults: Faults,
     /// If a policy may change the number of nodes.
     pub cloud: Option<Cloud>,
+    /// How much slower jobs on several nodes are that share one of them with another such job, as a share: from 0, no
+    /// slower, to below 1.
+    pub interference_slowdown: f64,
 }
 
 /// Why settings cannot be used.
@@ -45,6 +48,9 @@ pub enum SettingsError {
         /// What it must be.
         rule: &'static str,
     },
+    /// Negative, not a number, or nothing left of the speed.
+    #[error("interference_slowdown: {0} is not a number from 0 to below 1")]
+    Interference(f64),
     /// More nodes in the log than in the cluster.
     #[error("The availability log has {in_log} nodes, the cluster {in_cluster}")]
     LogNodes {
@@ -76,6 +82,9 @@ impl Settings {
         }
         if let Some((name, value, rule)) = self.faults.out_of_range() {
             return Err(SettingsError::Fault { name, value, rule });
+        }
+        if !(0.0..1.0).contains(&self.interference_slowdown) {
+            return Err(SettingsError::Interference(self.interference_slowdown));
         }
         match self.until_s {
             Some(until_s) if !(0.0..=HORIZON_S).contains(&until_s) => Err(SettingsError::Until(until_s)),

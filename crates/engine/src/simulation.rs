@@ -107,6 +107,8 @@ pub struct Simulation<'a> {
     pub(crate) remarks: Log<(f64, JobId, Arc<str>)>,
     /// Jobs that lost GPUs since the policy was last asked.
     pub(crate) lost: Vec<JobId>,
+    /// Nodes on which GPUs changed hands at this instant, if jobs disturb each other.
+    pub(crate) nodes_changed: Vec<u32>,
     actions: Vec<Action>,
     finished: bool,
     failed: Option<RunError>,
@@ -159,6 +161,7 @@ impl<'a> Simulation<'a> {
             batch_sizes: BatchSizes::default(),
             remarks: Log::default(),
             lost: Vec::new(),
+            nodes_changed: Vec::new(),
             actions: Vec::new(),
             finished: false,
             failed: None,
@@ -207,6 +210,7 @@ impl<'a> Simulation<'a> {
         if self.timing.is_due(self.policy.cadence(), happened, busy, self.time_s, start_s) {
             self.failed = self.ask_policy().err();
         }
+        self.settle_interference();
         self.note_counts();
         self.forget_void_events();
         let news = submitted || certain || self.state.jobs_ended() > ended;

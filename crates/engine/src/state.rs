@@ -46,6 +46,8 @@ pub(crate) struct Pace {
     pub work_per_s: f64,
     /// It holds until so much work is left.
     pub until_left: f64,
+    /// What the speed was multiplied with for other jobs that are in the way.
+    pub undisturbed_share: f64,
 }
 
 /// Why a job's GPUs change.
@@ -55,6 +57,13 @@ pub(crate) enum Why {
     Decision,
     /// A node left and took some of them away.
     NodeLeft,
+}
+
+/// Training that a node which leaves takes along.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unsaved {
+    seconds: f64,
+    work: f64,
 }
 
 /// What the engine keeps of one job.
@@ -73,6 +82,8 @@ pub(crate) struct JobState {
     progress_from_s: f64,
     /// Work left at `progress_from_s`, in samples.
     work_left: f64,
+    /// Training since the last checkpoint, before the present stretch: only after a change of speed, which writes none.
+    unsaved: Unsaved,
     /// Counts the changes, so that what was foreseen before a change is recognised as void.
     version: u32,
     pub first_start_s: Option<f64>,
@@ -133,6 +144,7 @@ impl State {
             recover_until_s: 0.0,
             progress_from_s: 0.0,
             work_left: samples,
+            unsaved: Unsaved::default(),
             version: 0,
             first_start_s: None,
             admitted_s: None,
@@ -321,6 +333,22 @@ impl State {
         self.foresee(job)
     }
 
+    /// The same where others get in the way or out of it: no reason to write a checkpoint.
+    pub fn disturb(
+        &mut self,
+        job: JobId,
+        pace: Pace,
+        time_s: f64,
+        checkpoint_interval_s: Option<f64>,
+    ) -> Option<Foreseen> {
+        let state = self.get(job)?;
+        let unsaved = checkpoint_interval_s.map(|interval_s| state.unsaved_at(time_s, interval_s)).unwrap_or_default();
+        self.close_stretch(job, time_s);
+        let foreseen = self.set_pace(job, pace, time_s);
+        self.jobs.get_mut(job.index())?.unsaved = unsaved;
+        foreseen
+    }
+
     /// The work left is exactly what the present pace was to last for.
     pub fn reach_stage(&mut self, job: JobId, time_s: f64) {
         self.close_stretch(job, time_s);
@@ -332,12 +360,11 @@ impl State {
     /// Takes back what was done since the last checkpoint; nothing is recorded where nothing is lost.
     pub fn lose_work(&mut self, job: JobId, time_s: f64, checkpoint_interval_s: f64) {
         let Some(state) = self.jobs.get_mut(job.index()) else { return };
-        let trained_s = time_s - state.progress_from_s;
-        if state.phase != Phase::Holding || trained_s <= 0.0 {
+        if state.phase != Phase::Holding || time_s <= state.progress_from_s {
             return;
         }
-        let lost_s = trained_s % checkpoint_interval_s;
-        let (work, gpu_seconds) = (lost_s * state.pace.work_per_s, lost_s * f64::from(state.gpus));
+        let Unsaved { seconds: lost_s, work } = state.unsaved_at(time_s, checkpoint_interval_s);
+        let gpu_seconds = lost_s * f64::from(state.gpus);
         self.close_stretch(job, time_s);
         if let Some(state) = self.jobs.get_mut(job.index()) {
             state.work_left += work;
@@ -381,6 +408,7 @@ impl State {
         state.gpu_seconds = state.gpu_seconds_at(time_s);
         state.since_s = time_s;
         state.progress_from_s = state.progress_from_s.max(time_s);
+        state.unsaved = Unsaved::default();
     }
 }
 
@@ -412,6 +440,21 @@ impl JobState {
             }
             _ => self.work_left,
         }
+    }
+
+    /// What the speed was multiplied with for other jobs that are in the way.
+    pub fn undisturbed_share(&self) -> f64 {
+        self.pace.undisturbed_share
+    }
+
+    fn unsaved_at(&self, time_s: f64, checkpoint_interval_s: f64) -> Unsaved {
+        let trained_s = self.trained_s(time_s);
+        let since_s = self.unsaved.seconds + trained_s;
+        if since_s < checkpoint_interval_s {
+            return Unsaved { seconds: since_s, work: self.unsaved.work + trained_s * self.pace.work_per_s };
+        }
+        let seconds = since_s % checkpoint_interval_s;
+        Unsaved { seconds, work: seconds * self.pace.work_per_s }
     }
 
     pub fn samples_at(&self, time_s: f64) -> f64 {

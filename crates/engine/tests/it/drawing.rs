@@ -8,6 +8,7 @@
 //! rescale 2                       seconds that a change costs; 0 if not said
 //! rescale up=2 down=1 start=3     by direction; `doubling=1`: more for every doubling of the GPUs
 //! checkpoint 4                    seconds of training between checkpoints
+//! interference 0.5                how much slower jobs on several nodes are that share one with another such job
 //! until 30                        when to stop
 //! curve m 1:1 2:1.5 4:3 end       samples/s on 1, 2 and 4 GPUs; `end`: it runs on no more than 4
 //! spread m 2:1 4:2                the same on more nodes than are needed
@@ -71,6 +72,7 @@ pub fn parse(text: &str) -> Case {
                 });
             }
             ["placement", name] => settings.placement = Placement::named(name).unwrap(),
+            ["interference", slowdown] => settings.interference_slowdown = slowdown.parse().unwrap(),
             ["checkpoint", seconds] => settings.costs.checkpoint_interval_s = Some(seconds.parse().unwrap()),
             ["rescale", ref words @ ..] if words[0].contains('=') => costs(words, &mut settings.costs),
             ["spread", name, ref words @ ..] => {

@@ -8,6 +8,7 @@ mod drawing;
 mod edges;
 mod errors;
 mod faults;
+mod interference;
 mod naive;
 mod placing;
 mod schedules;

@@ -1,6 +1,6 @@
 //! A second engine, written down as plainly as can be: no heap, no sets, no foreseen times. It moves every job forward
 //! from each instant to the next and looks at all of them each time. Both engines are given a policy that plays random
-//! answers on a cluster of one-GPU nodes that come and go; everything they leave behind must be equal.
+//! answers on a cluster of nodes with one or two GPUs that come and go; everything they leave behind must be equal.
 //!
 //! Times, speeds and amounts of work are such that all arithmetic is exact, so that equal means equal.
 
@@ -20,6 +20,7 @@ use proptest::prelude::*;
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     job: u32,
+    /// The node of each GPU that it holds.
     on: Vec<u32>,
     gpus_min: u32,
     started: bool,
@@ -29,7 +30,7 @@ struct Seen {
     rescale_left_s: f64,
 }
 
-/// When it was asked, and what it saw: free nodes, jobs, jobs that lost GPUs.
+/// When it was asked, and what it saw: the node of each free GPU, jobs, jobs that lost GPUs.
 type Asked = Vec<(f64, Vec<u32>, Vec<Seen>, Vec<u32>)>;
 
 /// Random answers that are always possible: each number decides for one job.
@@ -63,10 +64,10 @@ impl Dice {
                     };
                     let mut nodes = [first.as_slice(), then.as_slice()].concat();
                     let left = nodes.split_off(gpus as usize);
-                    actions.push(Action::Place {
-                        job,
-                        on: nodes.iter().map(|&node| NodeGpus { node, gpus: 1 }).collect(),
-                    });
+                    nodes.sort_unstable();
+                    let on =
+                        nodes.chunk_by(PartialEq::eq).map(|gpus| NodeGpus { node: gpus[0], gpus: gpus.len() as u32 });
+                    actions.push(Action::Place { job, on: on.collect() });
                     free = left;
                 }
                 13 => actions.push(Action::Admit { job }),
@@ -102,7 +103,7 @@ impl Policy for Gambler {
             .chain(view.waiting())
             .map(|job| Seen {
                 job: job.id.0,
-                on: view.place_of(job.id).iter().map(|held| held.node).collect(),
+                on: view.place_of(job.id).iter().flat_map(|held| times(held.node, held.gpus())).collect(),
                 gpus_min: job.bound.gpus_min,
                 started: job.started,
                 admitted: job.admitted(),
@@ -114,11 +115,16 @@ impl Policy for Gambler {
         jobs.sort_by_key(|seen| seen.job);
         let held: u32 = jobs.iter().map(|seen| seen.on.len() as u32).sum();
         assert_eq!(view.gpus_free() + held, view.gpus_total());
-        let free: Vec<u32> = (0..view.nodes()).filter(|node| view.gpus_free_on(*node) > 0).collect();
+        let free: Vec<u32> = (0..view.nodes()).flat_map(|node| times(node, view.gpus_free_on(node))).collect();
         actions.extend(self.dice.answer(view.time_s(), &jobs, &free));
         let lost = view.lost().iter().map(|job| job.0).collect();
         self.asked.borrow_mut().push((view.time_s(), free, jobs, lost));
     }
+}
+
+/// A node, once for each of so many GPUs.
+fn times(node: u32, gpus: u32) -> impl Iterator<Item = u32> {
+    std::iter::repeat_n(node, gpus as usize)
 }
 
 #[derive(Clone, Debug, Default)]
@@ -136,8 +142,8 @@ struct NaiveJob {
     evicted: bool,
     /// What was left to pay for nodes that left when it was suspended, in seconds.
     owed_s: f64,
-    /// Seconds of training since the last change.
-    trained_s: f64,
+    /// Seconds of training since the last change, with the speed in them.
+    trained: Vec<(f64, f64)>,
     gpu_seconds: f64,
     work_lost: f64,
     rescales: u32,
@@ -164,6 +170,22 @@ impl NaiveJob {
     fn gpus(&self) -> u32 {
         self.on.len() as u32
     }
+
+    fn is_distributed(&self) -> bool {
+        self.on.iter().any(|node| *node != self.on[0])
+    }
+
+    /// What was done since the last checkpoint.
+    fn unsaved(&self, interval_s: f64) -> f64 {
+        let trained_s: f64 = self.trained.iter().map(|(seconds, _)| seconds).sum();
+        let mut left_s = trained_s % interval_s;
+        let mut work = 0.0;
+        for (seconds, speed) in self.trained.iter().rev() {
+            work += seconds.min(left_s) * speed;
+            left_s -= seconds.min(left_s);
+        }
+        work
+    }
 }
 
 struct Naive<'a> {
@@ -172,6 +194,8 @@ struct Naive<'a> {
     time_s: f64,
     present: Vec<bool>,
     jobs: Vec<NaiveJob>,
+    /// Which of them are slower because of others.
+    disturbed: Vec<bool>,
     lost: Vec<u32>,
     wake_s: Option<f64>,
     asked: Asked,
@@ -182,7 +206,21 @@ struct Naive<'a> {
 
 impl Naive<'_> {
     fn speed(&self, job: usize) -> f64 {
-        self.workload.curve_of(JobId(job as u32)).unwrap().samples_per_s(self.jobs[job].gpus())
+        let factor = if self.disturbed[job] { 1.0 - self.case.slowdown } else { 1.0 };
+        self.workload.curve_of(JobId(job as u32)).unwrap().samples_per_s(self.jobs[job].gpus()) * factor
+    }
+
+    /// Looks at all jobs and nodes, whatever has happened.
+    fn find_disturbed(&mut self) {
+        let distributed_on =
+            |node: u32| self.jobs.iter().filter(move |job| job.is_distributed() && job.on.contains(&node));
+        let is_disturbed =
+            |job: &NaiveJob| job.is_distributed() && job.on.iter().any(|on| distributed_on(*on).count() > 1);
+        let disturbed: Vec<bool> = self.jobs.iter().map(is_disturbed).collect();
+        for ((job, before), after) in self.jobs.iter_mut().zip(&self.disturbed).zip(&disturbed) {
+            job.changed |= before != after && self.case.slowdown > 0.0;
+        }
+        self.disturbed = disturbed;
     }
 
     fn completion_s(&self, job: usize) -> Option<f64> {
@@ -210,7 +248,7 @@ impl Naive<'_> {
             state.to_recover_s -= recovers_s;
             state.to_pay_s -= pays_s;
             state.samples_left -= speed * trains_s;
-            state.trained_s += trains_s;
+            state.trained.push((trains_s, speed));
             state.gpu_seconds += f64::from(gpus) * passes_s;
             let span = |start_s: f64, length_s: f64, state, samples_per_s| Span {
                 start_s,
@@ -239,16 +277,15 @@ impl Naive<'_> {
                 continue;
             }
             self.lost.push(job as u32);
-            let speed = self.speed(job);
             let costs = &self.case.costs;
             let gpus_min = self.workload.jobs()[job].gpus_min;
             let state = &mut self.jobs[job];
             if let Some(interval_s) = costs.checkpoint_interval_s {
-                let lost = state.trained_s % interval_s * speed;
+                let lost = state.unsaved(interval_s);
                 state.samples_left += lost;
                 state.work_lost += lost;
             }
-            (state.trained_s, state.changed) = (0.0, true);
+            (state.trained, state.changed) = (Vec::new(), true);
             state.evictions += 1;
             state.on.retain(|node| !nodes.contains(node));
             if self.case.on_loss == OnLoss::Shrink && state.gpus() >= gpus_min {
@@ -277,7 +314,7 @@ impl Naive<'_> {
                 return false;
             }
             Action::Place { job, on } => {
-                let mut nodes: Vec<u32> = on.iter().map(|place| place.node).collect();
+                let mut nodes: Vec<u32> = on.iter().flat_map(|place| times(place.node, place.gpus)).collect();
                 nodes.sort_unstable();
                 return self.place(job.index(), nodes);
             }
@@ -293,7 +330,7 @@ impl Naive<'_> {
             return false;
         }
         let shrinks = nodes.len() < state.on.len();
-        (state.on, state.trained_s, state.changed) = (nodes, 0.0, true);
+        (state.on, state.trained, state.changed) = (nodes, Vec::new(), true);
         if state.on.is_empty() {
             state.preemptions += 1;
             state.owed_s = state.owed_s.max(state.to_recover_s);
@@ -324,7 +361,7 @@ impl Naive<'_> {
         let running = present().filter(|job| !job.on.is_empty()).count() as u32;
         let waiting = present().count() as u32 - running;
         let nodes = self.present.iter().filter(|present| **present).count() as u32;
-        let row = (self.time_s, nodes, present().map(NaiveJob::gpus).sum(), running, waiting);
+        let row = (self.time_s, nodes * self.case.gpus_per_node, present().map(NaiveJob::gpus).sum(), running, waiting);
         if self.series.last().is_none_or(|last| (last.1, last.2, last.3, last.4) != (row.1, row.2, row.3, row.4)) {
             self.series.push(row);
         }
@@ -345,9 +382,11 @@ impl Naive<'_> {
         present.map(seen).collect()
     }
 
-    fn free_nodes(&self) -> Vec<u32> {
-        let held = |node: &u32| self.jobs.iter().any(|job| job.on.contains(node));
-        (0..self.present.len() as u32).filter(|node| self.present[*node as usize] && !held(node)).collect()
+    /// The node of each free GPU.
+    fn free_gpus(&self) -> Vec<u32> {
+        let held = |node: u32| self.jobs.iter().flat_map(|job| &job.on).filter(|on| **on == node).count() as u32;
+        let present = (0..self.present.len() as u32).filter(|node| self.present[*node as usize]);
+        present.flat_map(|node| times(node, self.case.gpus_per_node - held(node))).collect()
     }
 }
 
@@ -380,7 +419,8 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
         workload,
         case,
         time_s: start_s,
-        present: (0..case.gpus_total).map(|node| node >= in_log).collect(),
+        present: (0..case.nodes_total).map(|node| node >= in_log).collect(),
+        disturbed: vec![false; jobs.len()],
         jobs: jobs.collect(),
         lost: Vec::new(),
         wake_s: None,
@@ -424,7 +464,7 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
             let (_, node, up) = changes.remove(0);
             naive.present[node as usize] = up;
         }
-        let nodes = 0..case.gpus_total;
+        let nodes = 0..case.nodes_total;
         let gone: Vec<u32> = nodes.filter(|n| before[*n as usize] && !naive.present[*n as usize]).collect();
         naive.node_leaves(&gone);
         while submit_s.get(submitted).is_some_and(|submit_s| *submit_s == next_s) {
@@ -453,7 +493,7 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
         };
         if ask || woken {
             asked_s = Some(next_s);
-            let (jobs, free) = (naive.seen(), naive.free_nodes());
+            let (jobs, free) = (naive.seen(), naive.free_gpus());
             let actions = dice.answer(next_s, &jobs, &free);
             let mut lost = std::mem::take(&mut naive.lost);
             lost.retain(|job| naive.jobs[*job as usize].present);
@@ -465,13 +505,16 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
                 naive.decisions_s.push(next_s);
             }
         }
+        naive.find_disturbed();
         naive.note_counts();
     }
 }
 
 #[derive(Clone, Debug)]
 struct Case {
-    gpus_total: u32,
+    nodes_total: u32,
+    gpus_per_node: u32,
+    slowdown: f64,
     /// The fewest GPUs the model runs on, and its speed on each number from there.
     curve: (u32, Vec<f64>),
     /// Submission, samples, the least number of GPUs.
@@ -521,7 +564,7 @@ impl Case {
             }
             (number.to_string(), intervals)
         };
-        let nodes: Vec<_> = self.nodes.iter().enumerate().map(node).take(self.gpus_total as usize).collect();
+        let nodes: Vec<_> = self.nodes.iter().enumerate().map(node).take(self.nodes_total as usize).collect();
         Availability::from_intervals(nodes, 500.0).ok().map(Arc::new)
     }
 }
@@ -557,11 +600,13 @@ fn case() -> impl Strategy<Value = Case> {
     let until_s = prop::option::weighted(0.3, (0..80u32).prop_map(f64::from));
     let dice = prop::collection::vec(any::<u32>(), 1..40).prop_map(|numbers| Dice { numbers, next: 0 });
     let on_loss = prop::sample::select(vec![OnLoss::Shrink, OnLoss::Preempt]);
-    (1..=6u32, curve, jobs, nodes, costs(), until_s, cadence(), on_loss, dice).prop_map(
-        |(gpus_total, curve, jobs, nodes, costs, until_s, cadence, on_loss, dice)| {
+    let slowdown = prop::sample::select(vec![0.0, 0.5, 0.75]);
+    let cluster = (1..=6u32, 1..=2u32, slowdown);
+    (cluster, curve, jobs, nodes, costs(), until_s, cadence(), on_loss, dice).prop_map(
+        |((nodes_total, gpus_per_node, slowdown), curve, jobs, nodes, costs, until_s, cadence, on_loss, dice)| {
             // Somebody who is asked again and again, whatever happens, may never be done.
             let until_s = until_s.or(Some(300.0));
-            Case { gpus_total, curve, jobs, nodes, costs, until_s, cadence, on_loss, dice }
+            Case { nodes_total, gpus_per_node, slowdown, curve, jobs, nodes, costs, until_s, cadence, on_loss, dice }
         },
     )
 }
@@ -573,9 +618,10 @@ fn check(case: &Case) {
     let asked = Rc::new(RefCell::new(Asked::new()));
     let (cadence, on_loss) = (case.cadence, case.on_loss);
     let gambler = Gambler { cadence, on_loss, dice: case.dice.clone(), asked: Rc::clone(&asked) };
-    let cluster = Cluster::new(case.gpus_total, 1).unwrap();
+    let cluster = Cluster::new(case.nodes_total, case.gpus_per_node).unwrap();
     let (until_s, costs, availability) = (case.until_s, case.costs.clone(), case.availability());
-    let settings = Settings { until_s, costs, availability, ..Settings::default() };
+    let interference_slowdown = case.slowdown;
+    let settings = Settings { until_s, costs, availability, interference_slowdown, ..Settings::default() };
     let run =
         Simulation::new(&workload, cluster, settings, "gambler", Box::new(gambler)).unwrap().run_to_end().unwrap();
 
