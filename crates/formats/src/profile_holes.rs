@@ -7,7 +7,8 @@ use elastiplan_model::{Diagnostic, Profile, ProfileStep, Severity};
 use crate::file::grouped;
 use crate::profile_join::told;
 
-const MEANS: &str = "Means over placements with as many nodes and GPUs stand in, or the straight line between those next";
+const MEANS: &str =
+    "Means over placements with as many nodes and GPUs stand in, or the straight line between those next";
 
 /// Placements that are missing among those on as many nodes, or that stop at fewer samples than others.
 pub(crate) fn find<'s>(

@@ -75,7 +75,8 @@ fn read(table: &mut Table<'_, '_>, path: &str) -> ProfilePart {
         training.epochs.resize(table.notes.rows_begun() as usize, None);
     }
     if training.batch.is_none() {
-        let (rule, outcome) = ("The batch size at the end of the file's name, as in validation-128.csv", "File not used");
+        let (rule, outcome) =
+            ("The batch size at the end of the file's name, as in validation-128.csv", "File not used");
         let repair = "Name the file by the batch size of its training";
         table.notes.file(FileFinding::new(elastiplan_model::Severity::Error, rule, outcome, repair));
     } else {

@@ -76,10 +76,8 @@ pub(crate) const NODES_OF_GPUS: Range =
 pub(crate) const SPEED: Range =
     Range { rule: "Number from 0 to 1e18", holds: |value| (0.0..=limits::WORK_MAX).contains(&value) };
 /// Times of a step of training.
-pub(crate) const STEP: Range = Range {
-    rule: "Seconds above 0, at most 1e9",
-    holds: |value| value > 0.0 && value <= limits::LAW_TIME_MAX_S,
-};
+pub(crate) const STEP: Range =
+    Range { rule: "Seconds above 0, at most 1e9", holds: |value| value > 0.0 && value <= limits::LAW_TIME_MAX_S };
 /// The part of a step that is spent synchronising; less than the step, which the number alone does not show.
 pub(crate) const SYNC: Range = Range {
     rule: "Seconds of 0 or more, less than the whole step takes",

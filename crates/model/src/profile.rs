@@ -1,6 +1,6 @@
 //! Step times as they were measured: which GPUs of which nodes, and how many samples on each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -10,8 +10,9 @@ use crate::limits;
 /// How long a step of training takes where it was measured, by the GPUs on each node and the samples on each GPU.
 ///
 /// On as many nodes as were measured one by one, a placement stands for itself: nodes form a ring, so that `1,3` and
-/// `3,1` are the same. On more nodes only the numbers of nodes and GPUs count, and times lie on straight lines between
-/// what was measured with as many GPUs on each node.
+/// `3,1` are the same. On more nodes only the numbers of nodes and GPUs count. Between two measured numbers of nodes,
+/// times lie on the straight line at the same number of GPUs; where one of them was not measured with as many, or as
+/// few, on the line through its outermost measurement.
 ///
 /// ```
 /// use elastiplan_model::{Profile, ProfileStep, StepTimes};
@@ -25,6 +26,7 @@ use crate::limits;
 /// # Ok::<(), elastiplan_model::ProfileError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "StoredProfile", into = "StoredProfile")]
 pub struct Profile {
     /// By placement, each in its first rotation.
     shapes: BTreeMap<Vec<u32>, Vec<StepTimes>>,
@@ -62,7 +64,7 @@ impl StepTimes {
 }
 
 /// One measurement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProfileStep {
     /// GPUs on each node, in order; `None`: spread over the nodes.
     pub shape: Option<Vec<u32>>,
@@ -75,7 +77,7 @@ pub struct ProfileStep {
 }
 
 impl ProfileStep {
-    /// On so many GPUs of each node.
+    /// On so many GPUs of each node. No sum is too large: it is checked when a profile is made.
     pub fn at(shape: &[u32], times: StepTimes) -> Self {
         let gpus = shape.iter().fold(0, |sum: u32, gpus| sum.saturating_add(*gpus));
         Self { shape: Some(shape.to_vec()), nodes: shape.len() as u32, gpus, times }
@@ -84,6 +86,31 @@ impl ProfileStep {
     /// On GPUs that are spread over nodes.
     pub fn spread(nodes: u32, gpus: u32, times: StepTimes) -> Self {
         Self { shape: None, nodes, gpus, times }
+    }
+}
+
+/// What a profile is stored as: what was measured, and what was settled beside it.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename = "Profile")]
+struct StoredProfile {
+    steps: Vec<ProfileStep>,
+    batch_per_gpu: (u32, u32),
+    passes_alone: u32,
+}
+
+impl From<Profile> for StoredProfile {
+    fn from(profile: Profile) -> Self {
+        let Profile { batch_per_gpu, passes_alone, .. } = profile;
+        Self { steps: profile.steps().collect(), batch_per_gpu, passes_alone }
+    }
+}
+
+impl TryFrom<StoredProfile> for Profile {
+    type Error = ProfileError;
+
+    fn try_from(stored: StoredProfile) -> Result<Self, ProfileError> {
+        let (least, most) = stored.batch_per_gpu;
+        Ok(Self::new(stored.steps)?.with_batch_per_gpu(least, most).with_passes_alone(stored.passes_alone))
     }
 }
 
@@ -198,12 +225,6 @@ impl Profile {
         Ok(Self { shapes, spreads, nodes_by_shape, gpus_per_node, gpus_max, batch_per_gpu, passes_alone: 1 })
     }
 
-    /// The same, with at most so many samples on a GPU at a time.
-    pub fn with_batch_per_gpu_max(mut self, most: u32) -> Self {
-        self.batch_per_gpu.1 = most.clamp(self.batch_per_gpu.0, self.batch_per_gpu.1);
-        self
-    }
-
     /// The same, with so many samples on a GPU at a time, as far as that is within what was measured.
     pub fn with_batch_per_gpu(mut self, least: u32, most: u32) -> Self {
         let (from, to) = self.batch_per_gpu;
@@ -237,10 +258,32 @@ impl Profile {
         self.passes_alone
     }
 
-    /// How many placements were measured, and how many numbers of GPUs and nodes beyond them.
+    /// How many placements were measured, and how many numbers of nodes and GPUs beside them.
     pub fn extent(&self) -> (usize, usize) {
-        let groups: usize = self.spreads.values().map(BTreeMap::len).sum();
-        (self.shapes.len(), groups)
+        (self.shapes.len(), self.counts().count())
+    }
+
+    /// What was measured: by placement, then by numbers of nodes and GPUs where no placement has as many of both.
+    pub fn steps(&self) -> impl Iterator<Item = ProfileStep> {
+        let by_shape = self.shapes.iter().flat_map(|(shape, steps)| {
+            let at = |times: &StepTimes| ProfileStep::at(shape, *times);
+            steps.iter().map(at)
+        });
+        by_shape.chain(self.counts().flat_map(|(nodes, gpus, steps)| {
+            let at = move |times: &StepTimes| ProfileStep::spread(nodes, gpus, *times);
+            steps.iter().map(at)
+        }))
+    }
+
+    /// What is known by numbers of nodes and GPUs only.
+    fn counts(&self) -> impl Iterator<Item = (u32, u32, &[StepTimes])> {
+        let by_shape: BTreeSet<(u32, u32)> =
+            self.shapes.keys().map(|shape| (shape.len() as u32, shape.iter().sum())).collect();
+        let rows = self
+            .spreads
+            .iter()
+            .flat_map(|(&nodes, row)| row.iter().map(move |(&gpus, steps)| (nodes, gpus, steps.as_slice())));
+        rows.filter(move |(nodes, gpus, _)| !by_shape.contains(&(*nodes, *gpus)))
     }
 
     /// The placements of so many GPUs that were measured.
@@ -265,7 +308,7 @@ impl Profile {
     /// How long a step takes on so many GPUs of each node. `None` without GPUs, or on more than were measured.
     pub fn step(&self, shape: &[u32], batch_per_gpu: f64) -> Option<StepTimes> {
         let nodes = shape.len() as u32;
-        let gpus: u32 = shape.iter().sum();
+        let gpus = shape.iter().fold(0, |sum: u32, gpus| sum.saturating_add(*gpus));
         if gpus == 0 || gpus > self.gpus_max || shape.contains(&0) {
             return None;
         }
@@ -281,27 +324,48 @@ impl Profile {
 
     /// The same where only the number of nodes is known.
     pub fn spread_step(&self, nodes: u32, gpus: u32, batch_per_gpu: f64) -> Option<StepTimes> {
-        let share = f64::from(gpus) / f64::from(nodes);
-        let at = |(nodes, row): (&u32, &BTreeMap<u32, Vec<StepTimes>>)| {
-            let times = on_row(row, share * f64::from(*nodes), batch_per_gpu)?;
-            Some((f64::from(*nodes), times))
-        };
-        let fewer = self.spreads.range(..=nodes).next_back().and_then(at);
-        let more = self.spreads.range(nodes..).next().and_then(at);
+        let fewer = self.spreads.range(..=nodes).next_back();
+        let more = self.spreads.range(nodes..).next();
+        let gpus = f64::from(gpus);
         match (fewer, more) {
-            (Some((low, from)), Some((high, to))) if high > low => {
-                Some(between(&from, &to, (f64::from(nodes) - low) / (high - low)))
+            (Some((&low, from)), Some((&high, to))) if high > low => {
+                let share = f64::from(nodes - low) / f64::from(high - low);
+                let (gpus_low, gpus_high) = on_both_rows(from, to, gpus, share);
+                let (from, to) = (on_row(from, gpus_low, batch_per_gpu)?, on_row(to, gpus_high, batch_per_gpu)?);
+                Some(between(&from, &to, share))
             }
-            (Some((_, times)), _) | (None, Some((_, times))) => Some(times),
+            (Some((_, row)), _) | (None, Some((_, row))) => on_row(row, gpus, batch_per_gpu),
             (None, None) => None,
         }
+    }
+}
+
+/// Where the straight line through a point between two numbers of nodes meets what was measured on them: at as many
+/// GPUs on both. Where only one of them has as many, the line runs through the outermost measurement of the other.
+fn on_both_rows(
+    from: &BTreeMap<u32, Vec<StepTimes>>,
+    to: &BTreeMap<u32, Vec<StepTimes>>,
+    gpus: f64,
+    share: f64,
+) -> (f64, f64) {
+    let most_from = from.keys().last().map_or(gpus, |&gpus| f64::from(gpus));
+    let least_to = to.keys().next().map_or(gpus, |&gpus| f64::from(gpus));
+    match (gpus <= most_from, gpus >= least_to) {
+        (true, true) => (gpus, gpus),
+        (true, false) => ((gpus - share * least_to) / (1.0 - share), least_to),
+        (false, true) => (most_from, (gpus - (1.0 - share) * most_from) / share),
+        (false, false) => (most_from, least_to),
     }
 }
 
 fn check(step: &ProfileStep) -> Result<(), ProfileError> {
     let ProfileStep { shape, nodes, gpus, times } = step;
     let gpus_good = (1..=limits::LAW_GPUS_MAX).contains(gpus) && *nodes > 0 && nodes <= gpus;
-    if !gpus_good || shape.as_ref().is_some_and(|shape| shape.contains(&0)) {
+    let shape_good = |shape: &Vec<u32>| {
+        let counted = ProfileStep::at(shape, *times);
+        !shape.contains(&0) && (counted.nodes, counted.gpus) == (*nodes, *gpus)
+    };
+    if !gpus_good || !shape.as_ref().is_none_or(shape_good) {
         return Err(ProfileError::Gpus { gpus: *gpus, nodes: *nodes });
     }
     let StepTimes { batch_per_gpu, step_s, sync_s } = *times;
@@ -379,6 +443,7 @@ fn on_line(steps: &[StepTimes], batch_per_gpu: f64) -> Option<StepTimes> {
 /// At a number of GPUs among those measured on as many nodes.
 fn on_row(row: &BTreeMap<u32, Vec<StepTimes>>, gpus: f64, batch_per_gpu: f64) -> Option<StepTimes> {
     let at = |(gpus, steps): (&u32, &Vec<StepTimes>)| Some((f64::from(*gpus), on_line(steps, batch_per_gpu)?));
+    // Below the fewest GPUs the cast gives 0, and the fewest are used.
     let fewer = row.range(..=gpus.floor() as u32).next_back().and_then(at);
     let more = row.range(gpus.ceil() as u32..).next().and_then(at);
     match (fewer, more) {

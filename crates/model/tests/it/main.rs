@@ -5,6 +5,7 @@ mod availability;
 mod bind;
 mod clusters;
 mod curves;
+mod profiles;
 mod speeds;
 mod traces;
 
