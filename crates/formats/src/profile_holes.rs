@@ -7,6 +7,8 @@ use elastiplan_model::{Diagnostic, Profile, ProfileStep, Severity};
 use crate::file::grouped;
 use crate::profile_join::told;
 
+/// More placements than that are not counted out to a person.
+const COUNTED: u64 = 1_000_000;
 const MEANS: &str =
     "Means over placements with as many nodes and GPUs stand in, or the straight line between those next";
 
@@ -24,15 +26,19 @@ pub(crate) fn find<'s>(
             *known = known.max(step.times.batch_per_gpu);
         }
     }
-    let (least, most) = profile.batch_per_gpu();
     let missing = missing_placements(path, &largest, profile.gpus_per_node());
-    let short = short_placements(path, &largest, most, batch_max);
-    let single = (least == most).then(|| {
-        let rule = "Two numbers of samples on a GPU or more say how a step grows";
-        let outcome = format!("Only {most} on each GPU are trained with");
-        told(path, Severity::Info, rule, &outcome, "Measure other numbers of samples too")
-    });
-    missing.into_iter().chain(short).chain(single).collect()
+    missing.into_iter().chain(short_placements(path, &largest, profile.batch_per_gpu().1, batch_max)).collect()
+}
+
+/// A single number of samples on each GPU, which says nothing of others.
+pub(crate) fn single_batch(path: &str, profile: &Profile) -> Option<Diagnostic> {
+    let (least, most) = profile.batch_per_gpu();
+    if least < most {
+        return None;
+    }
+    let rule = "Two numbers of samples on a GPU or more say how a step grows";
+    let outcome = format!("Only {most} on each GPU are trained with");
+    Some(told(path, Severity::Info, rule, &outcome, "Measure other numbers of samples too"))
 }
 
 fn missing_placements(path: &str, known: &BTreeMap<&[u32], f64>, gpus_per_node: u32) -> Option<Diagnostic> {
@@ -42,15 +48,16 @@ fn missing_placements(path: &str, known: &BTreeMap<&[u32], f64>, gpus_per_node: 
     if missing == 0 {
         return None;
     }
-    let rule = format!("All placements on up to {nodes} nodes of {gpus_per_node} GPUs");
-    let repair = "Measure the missing ones, if they are used";
-    let finding = told(path, Severity::Warning, &rule, MEANS, repair);
-    let number = match (u64::try_from(missing), u64::try_from(all)) {
-        (Ok(missing), Ok(all)) => format!("{} of {} missing", grouped(missing), grouped(all)),
-        _ => "nearly all missing".into(),
+    let nodes_in_words = if nodes == 1 { "1 node".into() } else { format!("{nodes} nodes") };
+    let rule = format!("All placements on up to {nodes_in_words} of {gpus_per_node} GPUs");
+    let finding = told(path, Severity::Warning, &rule, MEANS, "Measure the missing ones, if they are used");
+    let counted = u64::try_from(all).ok().filter(|all| *all <= COUNTED).zip(u64::try_from(missing).ok());
+    let number = match counted {
+        Some((all, missing)) => format!("{} of {} missing", grouped(missing), grouped(all)),
+        None => "most of them missing".into(),
     };
     let example = first_missing(known, nodes, gpus_per_node).map(|shape| format!(", such as {}", written(&shape)));
-    let count = u64::try_from(missing).unwrap_or(u64::MAX);
+    let count = counted.map_or(1, |(_, missing)| missing);
     Some(Diagnostic { value: Some(number + &example.unwrap_or_default()), count, ..finding })
 }
 

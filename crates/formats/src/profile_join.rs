@@ -26,6 +26,12 @@ pub(crate) struct Joined<T> {
     pub data: T,
 }
 
+impl<T> Joined<T> {
+    fn place(self) -> (usize, String) {
+        (self.file, self.path)
+    }
+}
+
 /// All parts of a profile.
 #[derive(Default)]
 struct Draft {
@@ -44,25 +50,25 @@ impl Profiles {
     /// Adds a part, whose report comes next. One that was there is replaced, and told.
     pub fn add(&mut self, files: &mut [FileReport], path: &str, part: ProfilePart) -> Option<Diagnostic> {
         let draft = self.drafts.entry(part.of).or_default();
-        let file = files.len();
-        let path = path.to_string();
+        let (file, place) = (files.len(), path.to_string());
         let (old, what) = match part.data {
             PartData::Placements(data) => {
-                (draft.placements.replace(Joined { file, path: path.clone(), data }).map(place_of), "placements")
+                let old = draft.placements.replace(Joined { file, path: place, data });
+                (old.map(Joined::place), "One file of step times by placement for a model")
             }
             PartData::Counts(data) => {
-                (draft.counts.replace(Joined { file, path: path.clone(), data }).map(place_of), "numbers of GPUs")
+                let old = draft.counts.replace(Joined { file, path: place, data });
+                (old.map(Joined::place), "One file of step times by nodes and GPUs for a model")
             }
             PartData::Validation(data) => {
-                let joined = Joined { file, path: path.clone(), data };
-                (draft.trainings.insert(joined.data.batch?, joined).map(place_of), "validation run for a batch size")
+                let old = draft.trainings.insert(data.batch?, Joined { file, path: place, data });
+                (old.map(Joined::place), "One validation run for a model and batch size")
             }
         };
         let (old_file, old_path) = old?;
-        not_used(files, old_file, &format!("{path} says the same of the model"));
-        let rule = format!("One file of {what} for a model: {old_path} is one too");
-        let outcome = "This file is used";
-        Some(told(&path, Severity::Warning, &rule, outcome, "Load only one of the two files"))
+        not_used(files, old_file, &format!("{path} is used instead"));
+        let rule = format!("{what}: {old_path} is one too");
+        Some(told(path, Severity::Warning, &rule, "This file is used", "Load only one of the two files"))
     }
 
     /// Makes the curves.
@@ -102,7 +108,7 @@ impl Draft {
     fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Diagnostic> {
         let Some(steps) = self.placements.as_ref().or(self.counts.as_ref()) else {
             let path = self.trainings.values().next().map_or(model, |training| &training.path);
-            let rule = format!("Step times of {model} beside its validation runs");
+            let rule = format!("There are no step times of {model} beside its validation runs");
             let repair = "Load placements.csv or scalability.csv of the same folder too";
             let refused = told(path, Severity::Error, &rule, FILES_NOT_USED, repair);
             return Err(Diagnostic { count: self.trainings.len() as u64, ..refused });
@@ -118,6 +124,7 @@ impl Draft {
         let efficiency = profile_efficiency::efficiency(&self.trainings, found);
         let passes_alone = if efficiency.is_some() { PASSES_ALONE } else { 1 };
         let efficiency = efficiency.unwrap_or_else(|| without_trainings(&profile, &steps.path, found));
+        found.extend(profile_holes::single_batch(&steps.path, &profile));
         let profile = self.limited(profile.with_passes_alone(passes_alone), efficiency.batch_max, found);
         if let Some(placements) = &self.placements {
             let measured = placements.data.iter().map(|measured| &measured.step);
@@ -142,7 +149,7 @@ impl Draft {
         let ((least, most), (_, most_counted)) = (range(&placements.data), range(&counts.data));
         let farthest = counts.data.iter().filter(|measured| measured.times().batch_per_gpu >= most_counted);
         let gpus = farthest.map(|measured| measured.step.gpus).min().unwrap_or(0);
-        let room = batch_max.is_some_and(|batch_max| most_counted * f64::from(gpus) < f64::from(batch_max));
+        let room = batch_max.is_some_and(|batch_max| (most_counted + 1.0) * f64::from(gpus) <= f64::from(batch_max));
         if most_counted >= most || !room {
             return profile.with_batch_per_gpu(least as u32, most as u32);
         }
@@ -164,10 +171,6 @@ fn without_trainings(profile: &Profile, path: &str, found: &mut Vec<Diagnostic>)
     let outcome = format!("Samples count the same in all batches; a job without a batch size trains with {base}");
     found.push(told(path, Severity::Warning, rule, &outcome, "Load the validation runs of the same folder too"));
     Efficiency { batch_base: base, batch_max: None, samples_total: None, stages: Vec::new() }
-}
-
-fn place_of<T>(part: Joined<T>) -> (usize, String) {
-    (part.file, part.path)
 }
 
 fn not_used(files: &mut [FileReport], file: usize, reason: &str) {

@@ -79,7 +79,7 @@ fn read(table: &mut Table<'_, '_>, path: &str) -> ProfilePart {
             ("The batch size at the end of the file's name, as in validation-128.csv", "File not used");
         let repair = "Name the file by the batch size of its training";
         table.notes.file(FileFinding::new(elastiplan_model::Severity::Error, rule, outcome, repair));
-    } else {
+    } else if training.epochs.iter().any(Option::is_some) {
         of.assume(&mut table.notes, training.epochs.iter().flatten().count());
     }
     ProfilePart { of, data: PartData::Validation(training) }

@@ -8,6 +8,8 @@ mod bad_input;
 mod data_pack;
 mod good_input;
 mod places;
+mod pollux;
+mod pollux_data;
 mod properties;
 mod real_data;
 mod several_files;
@@ -16,7 +18,7 @@ mod work;
 use std::fmt::Write;
 
 use elastiplan_formats::{Import, Options, Source, import};
-use elastiplan_model::{CurvePoint, Detail, RescaleSeconds, Severity, Work};
+use elastiplan_model::{CurvePoint, Detail, Efficiency, Gradients, RescaleSeconds, Severity, Stage, Work};
 
 /// Reads files given by path and content.
 fn read(files: &[(&str, &[u8])]) -> Import {
@@ -89,10 +91,23 @@ fn given(import: &Import) -> String {
                     write!(text, ", nodes {nodes} {}", points(group)).unwrap();
                 }
             }
-            Detail::Profile(profile) => write!(text, ", {:?} placements and spreads", profile.extent()).unwrap(),
+            Detail::Profile(profile) => {
+                let ((placements, counts), (least, most)) = (profile.extent(), profile.batch_per_gpu());
+                write!(text, ", {placements} placements and {counts} counts, {least} to {most} on a GPU").unwrap();
+                write!(text, ", alone in {}", profile.passes_alone()).unwrap();
+            }
             Detail::Law(_) => unreachable!("no format has formulas"),
         }
         text.push('\n');
+        if let Some(Efficiency { batch_base, batch_max, samples_total, stages }) = curve.efficiency() {
+            writeln!(text, "  batches {batch_base} to {batch_max:?}, {samples_total:?} samples").unwrap();
+            for Stage { until, gradients } in stages {
+                let words = gradients.iter().map(|Gradients { batch, square, variance, steps }| {
+                    format!(" {batch}: {square} {variance} {}", steps.map_or("-".into(), |steps| steps.to_string()))
+                });
+                writeln!(text, "  to {until}:{}", words.collect::<Vec<_>>().join(",")).unwrap();
+            }
+        }
     }
     if let Some(log) = &import.availability {
         for node in 0..log.nodes() {

@@ -5,12 +5,12 @@ use std::io::Read;
 
 use elastiplan_formats::export::{write_curves, write_jobs, write_table};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_model::{Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Trace, Work};
+use elastiplan_model::{Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Severity, Trace, Work};
 use proptest::prelude::*;
 
 use crate::{assert_adds_up, read};
 
-const SEEDS: [&str; 12] = [
+const SEEDS: [&str; 16] = [
     "job_id,submit_s,model,gpus,samples,gpus_min,deadline_s\na,0,bert,1,9,1,5\n\"b\",1,gpt2,2,9,,\nc,2,bert,4,9,2,8\n",
     "job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration\na,5,9,bert,7,64,1,8\nb,6,9,vgg16,8,32,2,8\n",
     "global_batch_size,1,2,4\n64,6.03,8.64,nan\n128,3,,0\n",
@@ -23,18 +23,27 @@ const SEEDS: [&str; 12] = [
     "timestamp,node,idle\n2021-02-10 20:21:15,a,1\n2021-02-10 20:22:15,b,1\n2021-02-10 20:23:15,a,0\n",
     "timestamp,a,b\n2021-02-10 20:21:15,0,1\n2021-02-10 20:22:15,1,1\n2021-02-10 20:23:15,1,0\n",
     "time_s,nodes\n0,3\n5,1\n9,4\n",
+    "placement,local_bsz,step_time,sync_time\n1,4,0.5,0.01\n1,8,0.7,0.02\n2,4,0.6,0.1\n11,4,0.8,0.3\n12,8,0.9,0.4\n",
+    "num_nodes,num_replicas,local_bsz,step_time,sync_time\n2,3,4,1,0.5\n6,6,4,1.5,0.9\n6,24,8,2,1.2\n",
+    "progress,iteration,metric,grad_sqr,grad_var\n10,10,0.1,5,2\n20,20,0.2,4,3\n30.5,31,0.2,0,4\n",
+    "name,time,application,num_replicas,batch_size\nbert-0,5,bert,2,8\nbert-1,6.5,bert,4,16\n",
 ];
 
 /// Pieces that break things.
-const PIECES: [&str; 19] = [
+const PIECES: [&str; 22] = [
     "\"", ",", "\n", "\r", ";", "\t", "\u{feff}", "1e300", "nan", "-1", "", "\0", "gpus", "bert", "1,5", "\"\"\n", "1",
-    "spread", "nodes",
+    "spread", "nodes", "0", "9", "1e17",
 ];
 
 /// A valid file with some of its bytes replaced by breaking pieces.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    damaged(0..SEEDS.len())
+}
+
+/// The same, of some of the files.
+fn damaged(seeds: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
     let edits = prop::collection::vec((any::<prop::sample::Index>(), 0..4_usize, 0..PIECES.len()), 0..8);
-    (0..SEEDS.len(), edits, 0..4_u8).prop_map(|(seed, edits, encoding)| {
+    (seeds, edits, 0..4_u8).prop_map(|(seed, edits, encoding)| {
         let mut text = SEEDS[seed].to_string();
         for (at, length, piece) in edits {
             let at = at.index(text.len() + 1);
@@ -173,6 +182,26 @@ proptest! {
     #[test]
     fn any_damage_is_survived(first in mutated(), second in mutated()) {
         assert_adds_up(&read(&[("a/x.csv", &first), ("b/x.csv", &second)]));
+    }
+
+    /// Parts of a profile, each damaged: whatever comes of them runs, or is told.
+    #[test]
+    fn any_damaged_profile_is_survived(damage in prop::collection::vec(damaged(12..15), 1..5), seed in 1..40_u32) {
+        let names = ["a/placements.csv", "a/scalability.csv", "a/validation-4.csv", "a/validation-8.csv", "b/validation-8.csv"];
+        let files: Vec<(&str, &[u8])> = names.iter().copied().zip(damage.iter().map(Vec::as_slice)).collect();
+        let import = read(&files);
+        assert_adds_up(&import);
+        for file in &import.files {
+            let told = import.diagnostics.iter().any(|d| d.severity > Severity::Info);
+            prop_assert!(file.not_used.is_none() || told, "{file}");
+        }
+        for curve in import.curves.as_slice() {
+            let Some(curve) = curve.at_batch(seed) else { continue };
+            let at = |gpus| (curve.samples_per_s(gpus), curve.efficiency().unwrap().at(seed, 1.0, 2.0).0);
+            for (speed, worth) in (1..9).map(at) {
+                prop_assert!(speed >= 0.0 && speed.is_finite() && worth > 0.0 && worth.is_finite());
+            }
+        }
     }
 
     #[test]
