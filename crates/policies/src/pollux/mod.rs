@@ -85,7 +85,7 @@ pub const ENTRY: Entry = Entry {
         Parameter {
             name: "rounds",
             help: "How long to search at most: generations, or rounds of 100 exchanges",
-            kind: Kind::Number { default: 20.0, min: 1.0, max: 1000.0, whole: true },
+            kind: Kind::Number { default: 5.0, min: 1.0, max: 1000.0, whole: true },
         },
         ARTIFACT,
     ],
