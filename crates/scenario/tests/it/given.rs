@@ -180,7 +180,8 @@ fn step_times_are_written_so_that_a_person_can_read_them() {
                 }
               }
             ]
-          },"#]].assert_eq(given);
+          },"#]]
+    .assert_eq(given);
 }
 
 /// A good curve of every kind.
