@@ -38,7 +38,7 @@ pub(crate) fn efficiency(
     if unknown > 0 {
         let rule = "Progress and gradients at the end of each epoch, at one batch size at least";
         let outcome = if gaps > 0 || !stages.is_empty() {
-            "The next epoch that is known stands for those before it"
+            "The epochs next to them stand for those that are not known"
         } else {
             "Samples count the same at every batch size"
         };

@@ -107,7 +107,7 @@ fn short_placements(
     let mut short =
         known.iter().filter(|(shape, samples)| **samples < f64::from(most) && has_room(shape, **samples)).peekable();
     let (shape, samples) = *short.peek()?;
-    let value = format!("{} with at most {samples}", written(shape));
+    let value = format!("placement {} with at most {samples}", written(shape));
     let rule = format!("Step times with up to {most} samples on a GPU, as other placements have");
     let finding = told(path, Severity::Info, &rule, MEANS, "Measure them, if they are used");
     Some(Diagnostic { value: Some(value), count: short.count() as u64, ..finding })

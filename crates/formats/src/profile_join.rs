@@ -2,7 +2,7 @@
 //!
 //! Files of one folder belong together. Which of them are there shows only when all are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use elastiplan_model::order::sort_by_key;
@@ -10,6 +10,7 @@ use elastiplan_model::{Curve, CurveKey, Diagnostic, Efficiency, Place, Profile, 
 
 use crate::file;
 use crate::merge::CurveSet;
+use crate::notes;
 use crate::profile_efficiency;
 use crate::profile_holes;
 use crate::profile_parts::{MeasuredStep, PartData, ProfileName, ProfilePart, Training};
@@ -126,6 +127,7 @@ impl Draft {
         let efficiency = efficiency.unwrap_or_else(|| without_trainings(&profile, &steps.path, found));
         found.extend(profile_holes::single_batch(&steps.path, &profile));
         let profile = self.limited(profile.with_passes_alone(passes_alone), efficiency.batch_max, found);
+        found.extend(self.counted_twice());
         if let Some(placements) = &self.placements {
             let measured = placements.data.iter().map(|measured| &measured.step);
             found.extend(profile_holes::find(&placements.path, measured, &profile, efficiency.batch_max));
@@ -136,6 +138,22 @@ impl Draft {
         }
         let key = CurveKey { model: model.into(), batch_global: None };
         Curve::from_profile(key, Arc::new(profile), efficiency).map_err(|error| refused(&error))
+    }
+
+    /// Counts of nodes and GPUs that placements were measured for, too: theirs is the mean.
+    fn counted_twice(&self) -> Option<Diagnostic> {
+        let (placements, counts) = self.placements.as_ref().zip(self.counts.as_ref())?;
+        let by_placement: BTreeSet<(u32, u32)> =
+            placements.data.iter().map(|measured| (measured.step.nodes, measured.step.gpus)).collect();
+        let twice = |measured: &&MeasuredStep| by_placement.contains(&(measured.step.nodes, measured.step.gpus));
+        let mut lines = counts.data.iter().filter(twice).map(|measured| measured.line);
+        let row = Some(lines.next()?);
+        let more_rows: Vec<u64> = lines.by_ref().take(notes::MORE_ROWS).collect();
+        let count = 1 + more_rows.len() as u64 + lines.count() as u64;
+        let rule = format!("Numbers of nodes and GPUs that no placement in {} has", placements.path);
+        let outcome = "The mean over those placements is used";
+        let finding = told(&counts.path, Severity::Info, &rule, outcome, "Nothing to do, if both are right");
+        Some(Diagnostic { place: Place { row, more_rows, ..finding.place }, count, ..finding })
     }
 
     /// The samples that fit on a GPU. Where counts go less far than placements although the largest batch leaves room,

@@ -200,13 +200,17 @@ impl Reader<'_> {
     }
 }
 
+fn gpus_of(measured: &MeasuredStep) -> (Option<&[u32]>, u32, u32) {
+    (measured.step.shape.as_deref(), measured.step.nodes, measured.step.gpus)
+}
+
 /// Tells rows with a shorter step than one of the same GPUs with fewer samples on each.
 fn tell_falling(steps: &[MeasuredStep], columns: &StepColumns, notes: &mut Notes) {
     let mut order: Vec<&MeasuredStep> = steps.iter().collect();
-    let gpus = |measured: &&MeasuredStep| (measured.step.shape.clone(), measured.step.nodes, measured.step.gpus);
-    order.sort_by(|a, b| gpus(a).cmp(&gpus(b)).then(a.times().batch_per_gpu.total_cmp(&b.times().batch_per_gpu)));
+    let by_batch = |a: &MeasuredStep, b: &MeasuredStep| a.times().batch_per_gpu.total_cmp(&b.times().batch_per_gpu);
+    order.sort_by(|a, b| gpus_of(a).cmp(&gpus_of(b)).then(by_batch(a, b)));
     let mut falling: Vec<&MeasuredStep> = Vec::new();
-    for group in order.chunk_by(|a, b| gpus(a) == gpus(b)) {
+    for group in order.chunk_by(|a, b| gpus_of(a) == gpus_of(b)) {
         falling.extend(group.windows(2).filter(|w| w[1].times().step_s < w[0].times().step_s).map(|w| w[1]));
     }
     falling.sort_by_key(|measured| measured.line);

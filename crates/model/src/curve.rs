@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::order::sort_by_key;
-use crate::{BatchLimits, Efficiency, Law, Profile, Split, StepTimes, limits};
+use crate::{BatchLimits, Efficiency, Law, Profile, ProfileError, Split, StepTimes, limits};
 
 /// What a curve was measured for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -166,8 +166,16 @@ pub enum CurveError {
         rule: &'static str,
     },
     /// Stages of efficiency that do not rise, or noise that is no number of samples.
-    #[error("{0}: stages of efficiency must rise from 0 to 1, with a noise scale from 0 to 1e18 samples")]
+    #[error("{0}: stages of efficiency must rise from 0 to 1, with gradients or noise at batch sizes that rise")]
     Efficiency(CurveKey),
+    /// Step times that do not make a profile.
+    #[error("{key}: {error}")]
+    Profile {
+        /// The curve.
+        key: CurveKey,
+        /// Why not.
+        error: ProfileError,
+    },
     /// A batch size that runs on no number of GPUs.
     #[error("{0}: does not run on any number of GPUs")]
     NowhereToRun(CurveKey),

@@ -136,6 +136,7 @@ impl Efficiency {
                 && measured.variance >= 0.0
                 && measured.variance.is_finite()
                 && measured.square + measured.variance > 0.0
+                && (1..=limits::BATCH_MAX).contains(&measured.batch)
                 && measured.steps.is_none_or(|steps| (0.0..=limits::WORK_MAX).contains(&steps))
         };
         self.stages.windows(2).all(|pair| pair[0].until < pair[1].until)

@@ -201,6 +201,23 @@ fn counts_that_cannot_be() {
 }
 
 #[test]
+fn counts_that_placements_tell_too() {
+    let text = format!("{COUNTS}2,4,4,9,0.1\n2,4,8,9,0.1\n1,2,8,9,0.1\n");
+    check(
+        &[("scalability.csv", &text)],
+        expect![[r#"
+        bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 7 points; 7 rows read, 0 defaulted, 0 rejected
+        i bert/scalability.csv, rows 6, 7, 8. Numbers of nodes and GPUs that no placement in bert/placements.csv has. The mean over those placements is used. Nothing to do, if both are right
+        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+          batches 8 to Some(16), Some(320.0) samples
+          to 0.25: 8: 4 8 10, 16: 5 16 7
+          to 0.475: 8: 2 8 20, 16: 3 16 13
+          to 1: 8: 1 8 40, 16: 0 16 25
+    "#]],
+    );
+}
+
+#[test]
 fn the_same_placement_twice() {
     let text = format!("{PLACEMENTS}21,4,9,0.1\n2,4,9,0.1\n");
     check(
@@ -408,19 +425,19 @@ fn gradients_that_cannot_be() {
     check(
         &[("validation-8.csv", &same), ("validation-16.csv", &text)],
         expect![[r#"
-        bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 3 defaulted, 0 rejected
-        bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 2 defaulted, 0 rejected
-        ! bert/validation-16.csv, row 2, grad_sqr: -5. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Correct the value
-        ! bert/validation-16.csv, row 3, grad_sqr: 0. A gradient or noise: not both 0. Other batch sizes say what holds in its epoch. Fill in what was measured
-        ! bert/validation-16.csv, row 4, grad_var: x. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Write a number
-        ! bert/validation-8.csv, row 3, grad_sqr: 0. A gradient or noise: not both 0. Other batch sizes say what holds in its epoch. Fill in what was measured
-        ! bert/validation-8.csv, row 4, grad_sqr: empty. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Fill in the value
-        ! bert/validation-8.csv, row 4, grad_var: 1e101. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Correct the value
-        ! bert/validation-8.csv: 2 of 3 epochs. Progress and gradients at the end of each epoch, at one batch size at least. The next epoch that is known stands for those before it. Complete the validation runs
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(328.0) samples
-          to 0.24390243902439024: 8: 5 16 7
-    "#]],
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 3 defaulted, 0 rejected
+            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 2 defaulted, 0 rejected
+            ! bert/validation-16.csv, row 2, grad_sqr: -5. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Correct the value
+            ! bert/validation-16.csv, row 3, grad_sqr: 0. A gradient or noise: not both 0. Other batch sizes say what holds in its epoch. Fill in what was measured
+            ! bert/validation-16.csv, row 4, grad_var: x. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Write a number
+            ! bert/validation-8.csv, row 3, grad_sqr: 0. A gradient or noise: not both 0. Other batch sizes say what holds in its epoch. Fill in what was measured
+            ! bert/validation-8.csv, row 4, grad_sqr: empty. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Fill in the value
+            ! bert/validation-8.csv, row 4, grad_var: 1e101. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Correct the value
+            ! bert/validation-8.csv: 2 of 3 epochs. Progress and gradients at the end of each epoch, at one batch size at least. The epochs next to them stand for those that are not known. Complete the validation runs
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(328.0) samples
+              to 0.24390243902439024: 8: 5 16 7
+        "#]],
     );
 }
 
@@ -447,16 +464,16 @@ fn progress_that_does_not_rise() {
     check(
         &[("validation-16.csv", &other), ("validation-8.csv", &base)],
         expect![[r#"
-        bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 1 point; 3 rows read, 0 defaulted, 2 rejected
-        bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 0 defaulted, 1 rejected
-        x bert/validation-16.csv, rows 2, 4, progress: x. Number above 0, at most 1e18. Row left out; other batch sizes say what holds in its epoch. Write a number
-        x bert/validation-8.csv, row 3, progress: -1. Number above 0, at most 1e18. Row left out; other batch sizes say what holds in its epoch. Correct the value
-        ! bert/validation-8.csv: 1 of 3 epochs. Progress and gradients at the end of each epoch, at one batch size at least. The next epoch that is known stands for those before it. Complete the validation runs
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.375: 16: 3 16 13
-          to 1: 8: 1 16 25
-    "#]],
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 1 point; 3 rows read, 0 defaulted, 2 rejected
+            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 0 defaulted, 1 rejected
+            x bert/validation-16.csv, rows 2, 4, progress: x. Number above 0, at most 1e18. Row left out; other batch sizes say what holds in its epoch. Write a number
+            x bert/validation-8.csv, row 3, progress: -1. Number above 0, at most 1e18. Row left out; other batch sizes say what holds in its epoch. Correct the value
+            ! bert/validation-8.csv: 1 of 3 epochs. Progress and gradients at the end of each epoch, at one batch size at least. The epochs next to them stand for those that are not known. Complete the validation runs
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.375: 16: 3 16 13
+              to 1: 8: 1 16 25
+        "#]],
     );
 }
 

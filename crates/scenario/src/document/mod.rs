@@ -7,6 +7,7 @@ mod check;
 mod error;
 mod generated;
 pub mod given;
+mod layout;
 mod parts;
 mod resolve;
 
@@ -93,7 +94,7 @@ impl Document {
     /// As text that [`Document::parse`] reads back the same, with everything that was left out.
     pub fn to_json(&self) -> String {
         // Maps have text for keys and numbers are finite: writing cannot fail.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        layout::numbers_on_one_line(&serde_json::to_string_pretty(self).unwrap_or_default()) + "\n"
     }
 
     /// The document of a scenario, with its data inside.

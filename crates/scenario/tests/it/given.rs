@@ -117,6 +117,73 @@ fn curves_are_written_so_that_a_person_can_read_them() {
     .assert_eq(&serde_json::to_string_pretty(&source).unwrap());
 }
 
+#[test]
+fn step_times_are_written_so_that_a_person_can_read_them() {
+    let given = json!({ "given": [good("steps")] });
+    let document = Document::parse(&with("/curves", given)).unwrap();
+    let curves = document.resolve(&|_| None).unwrap().scenario.curves;
+    let text = documented(curves).1.to_json();
+    let (_, from) = text.split_once("\"curves\": ").unwrap();
+    let (given, _) = from.split_once("\n  \"cluster\"").unwrap();
+    expect![[r#"
+        {
+            "given": [
+              {
+                "model": "steps",
+                "batch_global": 64,
+                "steps": {
+                  "batch_per_gpu_min": 4,
+                  "batch_per_gpu_max": 32,
+                  "passes_alone": 2,
+                  "placements": [
+                    {
+                      "gpus_on_nodes": [1],
+                      "times": [
+                        [4.0, 0.5, 0.0],
+                        [32.0, 1.5, 0.25]
+                      ]
+                    },
+                    {
+                      "gpus_on_nodes": [1, 2],
+                      "times": [
+                        [4.0, 0.75, 0.25],
+                        [32.0, 2.0, 0.5]
+                      ]
+                    }
+                  ],
+                  "counts": [
+                    {
+                      "nodes": 4,
+                      "gpus": 6,
+                      "times": [
+                        [4.0, 1.0, 0.5],
+                        [32.0, 2.5, 0.75]
+                      ]
+                    }
+                  ]
+                },
+                "efficiency": {
+                  "batch_base": 32,
+                  "stages": [
+                    {
+                      "until_share": 0.5,
+                      "noise_samples": 400.0
+                    },
+                    {
+                      "until_share": 1.0,
+                      "gradients": [
+                        [32, 2.5, 800.0, 10.0],
+                        [64, 0.0, 900.0, null]
+                      ]
+                    }
+                  ]
+                }
+              }
+            ]
+          },"#]]
+    .assert_eq(given);
+}
+
 /// A good curve of every kind.
 fn good(kind: &str) -> Value {
     let speed = match kind {
@@ -133,19 +200,32 @@ fn good(kind: &str) -> Value {
             "processing": [{ "samples_per_gpu": 16, "time_s": 0.5 }, { "samples_per_gpu": 64, "time_s": 2 }],
             "all_reduce": [{ "gpus": 2, "time_s": 0.1 }, { "gpus": 4, "time_s": 0.15 }]
         }),
+        "steps" => json!({
+            "batch_per_gpu_min": 4, "batch_per_gpu_max": 32, "passes_alone": 2,
+            "placements": [
+                { "gpus_on_nodes": [1], "times": [[4, 0.5, 0], [32, 1.5, 0.25]] },
+                { "gpus_on_nodes": [1, 2], "times": [[4, 0.75, 0.25], [32, 2, 0.5]] }
+            ],
+            "counts": [{ "nodes": 4, "gpus": 6, "times": [[4, 1, 0.5], [32, 2.5, 0.75]] }]
+        }),
         _ => json!({
             "gradient_s": 0.5, "gradient_s_per_sample": 0.25, "local_sync_s": 1, "local_sync_s_per_gpu": 0.5,
             "node_sync_s": 3, "node_sync_s_per_gpu": 1, "overlap": 1.5, "batch_per_gpu_max": 8, "gpus_per_node": 4,
             "gpus_max": 16
         }),
     };
-    let stages = json!([{ "until_share": 0.5, "noise_samples": 400 }, { "until_share": 1, "noise_samples": 1600 }]);
+    let gradients = json!([[32, 2.5, 800, 10], [64, 0, 900]]);
+    let last = match kind {
+        "steps" => json!({ "until_share": 1, "gradients": gradients }),
+        _ => json!({ "until_share": 1, "noise_samples": 1600 }),
+    };
+    let stages = json!([{ "until_share": 0.5, "noise_samples": 400 }, last]);
     let mut curve = json!({ "model": kind, "batch_global": 64, "efficiency": { "batch_base": 32, "stages": stages } });
     curve[kind] = speed;
     curve
 }
 
-pub(crate) const KINDS: [&str; 5] = ["measured", "by_nodes", "power", "scaling", "throughput"];
+pub(crate) const KINDS: [&str; 6] = ["measured", "by_nodes", "power", "scaling", "throughput", "steps"];
 
 /// A document with a good curve of every kind.
 pub(crate) fn document() -> Value {
@@ -178,12 +258,12 @@ fn a_curve_has_one_speed_and_stands_there_once() {
     check(
         "/2/power",
         Value::Null,
-        "line 1, [2]: a curve needs one of measured, by_nodes, power, scaling, throughput; there is none",
+        "line 1, [2]: a curve needs one of measured, by_nodes, power, scaling, throughput, steps; there is none",
     );
     check(
         "/2/measured",
         good("measured")["measured"].clone(),
-        "line 1, [2]: a curve needs one of measured, by_nodes, power, scaling, throughput; there are measured and power",
+        "line 1, [2]: a curve needs one of measured, by_nodes, power, scaling, throughput, steps; there are measured and power",
     );
     check("/1", good("measured"), "[1]: measured at batch 64 is not a model and batch size that stands there once");
     check("/1/model", json!(""), "[1].model: an empty text is not the name of a model");
@@ -191,7 +271,7 @@ fn a_curve_has_one_speed_and_stands_there_once() {
     check(
         "/1/batch",
         json!(64),
-        "line 1, [1].batch: unknown field `batch`, expected one of `model`, `batch_global`, `measured`, `by_nodes`, `power`, `scaling`, `throughput`, `efficiency`",
+        "line 1, [1].batch: unknown field `batch`, expected one of `model`, `batch_global`, `measured`, `by_nodes`, `power`, `scaling`, `throughput`, `steps`, `efficiency`",
     );
     check("/1/model", Value::Null, "line 1, [1]: missing field `model`");
     let none = with("/curves", json!({ "given": [] }));
@@ -327,6 +407,124 @@ fn formulas_that_mean_nothing_are_named() {
         "/4/throughput/node_sync_s_per_gpu",
         json!(2e9),
         "[4].throughput.node_sync_s_per_gpu: 2000000000 is not a number of seconds from 0 to 1e9",
+    );
+}
+
+#[test]
+fn step_times_that_mean_nothing_are_named() {
+    let good = good("steps")["steps"].clone();
+    check(
+        "/5/efficiency",
+        Value::Null,
+        "[5].efficiency: a missing value is not an efficiency, which step times need: its batch_base at least",
+    );
+    check("/5/steps", json!({}), "[5].steps.placements: an empty list is not a list with at least one placement");
+    check(
+        "/5/steps/batch_per_gpu_min",
+        json!(3),
+        "[5].steps.batch_per_gpu_min: 3 is not from 4 to 32, as was measured",
+    );
+    check(
+        "/5/steps/batch_per_gpu_max",
+        json!(33),
+        "[5].steps.batch_per_gpu_max: 33 is not from 4 to 32, as was measured",
+    );
+    let mut crossed = good.clone();
+    (crossed["batch_per_gpu_min"], crossed["batch_per_gpu_max"]) = (json!(9), json!(8));
+    check("/5/steps", crossed, "[5].steps.batch_per_gpu_max: 8 is not at least batch_per_gpu_min");
+    check("/5/steps/passes_alone", json!(0), "[5].steps.passes_alone: 0 is not a whole number from 1");
+    check(
+        "/5/steps/placements/1/gpus_on_nodes",
+        json!([]),
+        "[5].steps.placements[1].gpus_on_nodes: an empty list is not a list with at least one node",
+    );
+    check(
+        "/5/steps/placements/1/gpus_on_nodes",
+        json!([1, 0]),
+        "[5].steps.placements[1].gpus_on_nodes[1]: 0 is not a whole number from 1",
+    );
+    check(
+        "/5/steps/placements/1/gpus_on_nodes",
+        json!([1, 4096]),
+        "[5].steps.placements[1].gpus_on_nodes[1]: 4096 is not as few as make at most 4,096 together",
+    );
+    check(
+        "/5/steps/placements/1/gpus_on_nodes",
+        json!(vec![1; 65]),
+        "[5].steps.placements[1].gpus_on_nodes: 65 nodes is not a list of at most 64 nodes",
+    );
+    check(
+        "/5/steps/placements/0/gpus_on_nodes",
+        json!([2, 1]),
+        "[5].steps.placements[1].gpus_on_nodes: [1, 2] is not a placement that stands there once, however it is rotated",
+    );
+    check(
+        "/5/steps/placements/0/times",
+        json!([]),
+        "[5].steps.placements[0].times: an empty list is not a list with at least one step",
+    );
+    check(
+        "/5/steps/placements/0/times/1",
+        json!([4, 1, 0]),
+        "[5].steps.placements[0].times[1][0]: 4 is not more than in the entry before it",
+    );
+    check(
+        "/5/steps/placements/0/times/0/0",
+        json!(0.5),
+        "[5].steps.placements[0].times[0][0]: 0.5 is not a number from 1 to 2^30",
+    );
+    check(
+        "/5/steps/placements/0/times/0/1",
+        json!(0),
+        "[5].steps.placements[0].times[0][1]: 0 is not a number of seconds above 0, at most 1e9",
+    );
+    check(
+        "/5/steps/placements/0/times/0/2",
+        json!(0.5),
+        "[5].steps.placements[0].times[0][2]: 0.5 is not a number of seconds of 0 or more, less than the step",
+    );
+    check(
+        "/5/steps/placements/0/times/0",
+        json!([4, 1]),
+        "line 1, [5].steps.placements[0].times[0]: invalid length 2, expected an array of length 3",
+    );
+    check(
+        "/5/steps/counts/0/nodes",
+        json!(7),
+        "[5].steps.counts[0].nodes: 7 is not a whole number from 1 to the number of GPUs",
+    );
+    check(
+        "/5/steps/counts/0/gpus",
+        json!(4097),
+        "[5].steps.counts[0].gpus: 4097 is not a whole number from 1 to 4,096",
+    );
+    let twice = json!({ "nodes": 2, "gpus": 3, "times": [[4, 1, 0.5]] });
+    check(
+        "/5/steps/counts/0",
+        twice,
+        "[5].steps.counts[0].nodes: 2 is not a number of nodes that stands there once for these GPUs, by placement or by count",
+    );
+    check("/5/batch_global", json!(3), "[5].steps: steps at batch 3: does not run on any number of GPUs");
+}
+
+#[test]
+fn gradients_that_mean_nothing_are_named() {
+    let at = |rest: &str| format!("/5/efficiency/stages/1/gradients{rest}");
+    let said = |rest: &str| format!("[5].efficiency.stages[1].{rest}");
+    let check = |place: &str, value: Value, expected: &str| check(&at(place), value, &said(expected));
+    check("", json!([]), "gradients: an empty list is not a list with at least one batch size");
+    check("", Value::Null, "noise_samples: a missing value is not noise_samples or gradients, one of them");
+    check("/1/0", json!(32), "gradients[1][0]: 32 is not more than in the entry before it");
+    check("/0/0", json!(0), "gradients[0][0]: 0 is not a whole number from 1 to 2^30");
+    check("/0/1", json!(-1), "gradients[0][1]: -1 is not a number of 0 or more");
+    check("/0/2", json!(-1), "gradients[0][2]: -1 is not a number of 0 or more");
+    check("/1/2", json!(0), "gradients[1][2]: 0 is not above 0, which it must be where the gradient is 0");
+    check("/0/3", json!(1e19), "gradients[0][3]: 10000000000000000000 is not a number from 0 to 1e18");
+    let both = json!({ "until_share": 1, "noise_samples": 1, "gradients": [[32, 1, 1]] });
+    self::check(
+        "/5/efficiency/stages/1",
+        both,
+        "[5].efficiency.stages[1].gradients: a second value is not noise_samples or gradients, one of them",
     );
 }
 

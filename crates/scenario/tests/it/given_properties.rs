@@ -1,8 +1,11 @@
 //! Curves as objects, whatever they are: they come back the same, and no mistake goes without its place.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use elastiplan_model::{Curve, Curves, Efficiency, Law, ScalingTimes, ThroughputModel};
+use elastiplan_model::{
+    Curve, Curves, Efficiency, Gradients, Law, Profile, ProfileStep, ScalingTimes, Stage, StepTimes, ThroughputModel,
+};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Document, Scenario, run};
 use proptest::prelude::*;
@@ -21,6 +24,7 @@ enum Kind {
     Measured(BTreeMap<u32, f64>, Option<BTreeMap<u32, f64>>, bool),
     ByNodes(BTreeMap<(u32, u32), f64>, bool),
     Law(Law),
+    Steps(Vec<ProfileStep>, (u32, u32), u32),
 }
 
 fn kind() -> impl Strategy<Value = Kind> {
@@ -40,6 +44,7 @@ fn kind() -> impl Strategy<Value = Kind> {
         })),
         scaling().prop_map(Kind::Law),
         throughput().prop_map(Kind::Law),
+        steps(),
     ]
 }
 
@@ -76,6 +81,48 @@ fn throughput() -> impl Strategy<Value = Law> {
     )
 }
 
+fn steps() -> impl Strategy<Value = Kind> {
+    let times = prop::collection::btree_map(1..200_u32, (1e-3..10.0_f64, 0.0..0.9_f64), 1..4);
+    let shape = prop::collection::vec(1..=4_u32, 1..=3);
+    let count = (1..=6_u32, 0..=12_u32).prop_map(|(nodes, more)| (nodes, nodes + more));
+    let place = prop_oneof![shape.prop_map(|shape| (Some(shape), (0, 0))), count.prop_map(|count| (None, count))];
+    let measured = prop::collection::vec((place, times), 1..8);
+    (measured, 1..200_u32, 1..200_u32, 1..4_u32).prop_map(|(measured, least, most, alone)| {
+        let one = |(shape, (nodes, gpus)): &(Option<Vec<u32>>, (u32, u32)), batch: u32, (step_s, share): (f64, f64)| {
+            let times = StepTimes { batch_per_gpu: f64::from(batch), step_s, sync_s: step_s * share };
+            match shape {
+                Some(shape) => ProfileStep::at(shape, times),
+                None => ProfileStep::spread(*nodes, *gpus, times),
+            }
+        };
+        let all = measured.into_iter().flat_map(|(place, times)| {
+            times.into_iter().map(move |(batch, times)| one(&place, batch, times)).collect::<Vec<_>>()
+        });
+        Kind::Steps(all.collect(), (least.min(most), least.max(most)), alone)
+    })
+}
+
+/// A stage with nothing but noise, or with gradients at some batch sizes.
+fn stage() -> impl Strategy<Value = Vec<Gradients>> {
+    let part = || prop_oneof![Just(0.0), 0.0..1e9_f64];
+    let measured = (part(), 1e-3..1e12_f64, prop::option::of(0.0..1e9_f64));
+    prop::collection::btree_map(1..=4096_u32, measured, 1..4).prop_map(|measured| {
+        let one = |(batch, (square, variance, steps))| Gradients { batch, square, variance, steps };
+        measured.into_iter().map(one).collect()
+    })
+}
+
+fn measured_efficiency() -> impl Strategy<Value = Efficiency> {
+    let stages = prop::collection::btree_map(0..=100_u32, stage(), 0..4);
+    let most = prop::option::of(0..4096_u32);
+    (1..=4096_u32, most, prop::option::of(1.0..1e12_f64), stages).prop_map(|(base, more, samples_total, stages)| {
+        let stages =
+            stages.into_iter().map(|(percent, gradients)| Stage { until: f64::from(percent) / 100.0, gradients });
+        let batch_max = more.map(|more| base + more);
+        Efficiency { batch_base: base, batch_max, samples_total, stages: stages.collect() }
+    })
+}
+
 fn efficiency() -> impl Strategy<Value = Efficiency> {
     let stages = prop::collection::btree_map(0..=100_u32, prop_oneof![Just(0.0), 0.0..1e6_f64], 0..4);
     (1..=4096_u32, stages).prop_map(|(batch_base, stages)| {
@@ -98,12 +145,29 @@ fn made((model, batch, kind, efficiency): (String, Option<u32>, Kind, Option<Eff
         }
         // A formula of the batch size needs one.
         Kind::Law(law) => Curve::from_law(key(&model, Some(batch.unwrap_or(64))), law).unwrap(),
+        Kind::Steps(steps, (least, most), alone) => {
+            let profile = Profile::new(steps).unwrap().with_batch_per_gpu(least, most).with_passes_alone(alone);
+            let efficiency = efficiency.unwrap_or(Efficiency::of_noise(8, []));
+            // At some batch size it runs on some number of GPUs.
+            let least = profile.batch_per_gpu().0;
+            let profile = Arc::new(profile);
+            let curve = Curve::from_profile(key(&model, batch), profile.clone(), efficiency.clone());
+            return curve.unwrap_or_else(|_| {
+                let efficiency = Efficiency { batch_base: least, batch_max: None, ..efficiency };
+                Curve::from_profile(key(&model, None), profile, efficiency).unwrap()
+            });
+        }
     };
     efficiency.into_iter().fold(curve, |curve, efficiency| curve.with_efficiency(efficiency).unwrap())
 }
 
 fn curves() -> impl Strategy<Value = Curves> {
-    let curve = ("[a-c]|a, \"b\"", prop::option::of(1..=4096_u32), kind(), prop::option::of(efficiency()));
+    let curve = (
+        "[a-c]|a, \"b\"",
+        prop::option::of(1..=4096_u32),
+        kind(),
+        prop::option::of(prop_oneof![efficiency(), measured_efficiency()]),
+    );
     prop::collection::vec(curve.prop_map(made), 1..5).prop_map(|curves| curves.into_iter().collect())
 }
 
@@ -126,7 +190,7 @@ proptest! {
 
     /// Whatever is refused is refused with its place, down to the field.
     #[test]
-    fn a_number_that_cannot_be_is_named(curve in 0..5_usize, field in any::<prop::sample::Index>(), value in number()) {
+    fn a_number_that_cannot_be_is_named(curve in 0..KINDS.len(), field in any::<prop::sample::Index>(), value in number()) {
         let mut document = document();
         let mut places = Vec::new();
         places_of(&document["curves"]["given"][curve][KINDS[curve]], "", &mut places);

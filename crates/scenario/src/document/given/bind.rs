@@ -1,12 +1,13 @@
 //! Curves of the model from those of a document, and back.
 
 use elastiplan_model::{
-    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Law, ScalingTimes, Stage, ThroughputModel,
+    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Gradients, Law, ScalingTimes, Stage, ThroughputModel,
+    limits,
 };
 
 use super::{
-    AllReducePart, ByNodesPart, CurvePart, EfficiencyPart, MeasuredPart, NodesPointPart, PointPart, PowerPart,
-    ProcessingPart, ScalingPart, SpeedPart, StagePart, ThroughputPart,
+    AllReducePart, ByNodesPart, CurvePart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PointPart,
+    PowerPart, ProcessingPart, ScalingPart, SpeedPart, StagePart, StepsPart, ThroughputPart,
 };
 use crate::DocumentError;
 
@@ -31,7 +32,10 @@ impl CurvePart {
 
     fn build(&self) -> Result<Curve, CurveError> {
         let key = CurveKey { model: self.model.clone(), batch_global: self.batch_global };
-        let curve = self.speed.curve(key)?;
+        let curve = match (&self.speed, &self.efficiency) {
+            (SpeedPart::Steps(part), Some(efficiency)) => return part.curve(key, efficiency.efficiency()),
+            (speed, _) => speed.curve(key)?,
+        };
         match &self.efficiency {
             Some(efficiency) => curve.with_efficiency(efficiency.efficiency()),
             None => Ok(curve),
@@ -44,9 +48,8 @@ impl SpeedPart {
         let points = |points: &[CurvePoint]| points.iter().map(PointPart::of).collect();
         let (own, runs_beyond) = (|| points(curve.points()), curve.runs_beyond());
         match curve.detail() {
-            Detail::CountOnly | Detail::Profile(_) => {
-                Self::Measured(MeasuredPart { points: own(), spread: None, runs_beyond })
-            }
+            Detail::CountOnly => Self::Measured(MeasuredPart { points: own(), spread: None, runs_beyond }),
+            Detail::Profile(profile) => Self::Steps(StepsPart::of(profile)),
             Detail::Spread(spread) => {
                 Self::Measured(MeasuredPart { points: own(), spread: Some(points(spread)), runs_beyond })
             }
@@ -84,6 +87,8 @@ impl SpeedPart {
             }
             SpeedPart::Scaling(part) => Law::Scaling(part.times()),
             SpeedPart::Throughput(part) => Law::Throughput(part.model()),
+            // Without an efficiency, which is told before.
+            SpeedPart::Steps(_) => return Err(CurveError::Efficiency(key)),
         };
         Curve::from_law(key, law)
     }
@@ -169,17 +174,42 @@ same_fields!(PointPart, CurvePoint, gpus, samples_per_s);
 impl EfficiencyPart {
     fn of(efficiency: &Efficiency) -> Self {
         let Efficiency { batch_base, batch_max, samples_total, stages } = efficiency;
-        let stage = |stage: &Stage| StagePart {
-            until_share: stage.until,
-            noise_samples: stage.at(*batch_base).map_or(0.0, |measured| measured.noise_scale()),
-        };
-        let stages = stages.iter().map(stage).collect();
+        let stages = stages.iter().map(|stage| StagePart::of(stage, *batch_base)).collect();
         Self { batch_base: *batch_base, batch_max: *batch_max, samples_total: *samples_total, stages }
     }
 
     fn efficiency(&self) -> Efficiency {
-        let stages = self.stages.iter().map(|stage| (stage.until_share, stage.noise_samples));
-        let Self { batch_base, batch_max, samples_total, .. } = *self;
-        Efficiency { batch_max, samples_total, ..Efficiency::of_noise(batch_base, stages) }
+        let Self { batch_base, batch_max, samples_total, ref stages } = *self;
+        let stages = stages.iter().map(|stage| stage.stage(batch_base)).collect();
+        Efficiency { batch_base, batch_max, samples_total, stages }
+    }
+}
+
+/// The gradients of a stage of which only the noise scale is known.
+fn of_noise(batch_base: u32, noise_samples: f64) -> Gradients {
+    Gradients { batch: batch_base, square: 1.0, variance: noise_samples, steps: None }
+}
+
+impl StagePart {
+    fn of(stage: &Stage, batch_base: u32) -> Self {
+        let until_share = stage.until;
+        if let [only] = stage.gradients.as_slice()
+            && *only == of_noise(batch_base, only.variance)
+            && only.variance <= limits::WORK_MAX
+        {
+            return Self { until_share, noise_samples: Some(only.variance), gradients: None };
+        }
+        let part = |found: &Gradients| GradientsPart(found.batch, found.square, found.variance, found.steps);
+        Self { until_share, noise_samples: None, gradients: Some(stage.gradients.iter().map(part).collect()) }
+    }
+
+    fn stage(&self, batch_base: u32) -> Stage {
+        let of_noise = self.noise_samples.map(|noise| of_noise(batch_base, noise));
+        let measured = self
+            .gradients
+            .iter()
+            .flatten()
+            .map(|&GradientsPart(batch, square, variance, steps)| Gradients { batch, square, variance, steps });
+        Stage { until: self.until_share, gradients: of_noise.into_iter().chain(measured).collect() }
     }
 }

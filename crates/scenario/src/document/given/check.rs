@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use elastiplan_model::limits::{BATCH_MAX, GPUS_MAX, LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
 
 use super::{
-    ByNodesPart, CurvePart, EfficiencyPart, MeasuredPart, NodesPointPart, PointPart, PowerPart, ScalingPart, SpeedPart,
-    ThroughputPart,
+    ByNodesPart, CurvePart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PointPart, PowerPart,
+    ScalingPart, SpeedPart, StagePart, ThroughputPart,
 };
 use crate::DocumentError;
 
-type Checked = Result<(), DocumentError>;
+pub(super) type Checked = Result<(), DocumentError>;
 
 const BATCH: &str = "a whole number from 1 to 2^30";
 const GPUS: &str = "a whole number from 1 to 65,536";
@@ -20,29 +20,32 @@ const POSITIVE: &str = "a number above 0, at most 1e18";
 const SECONDS: &str = "a number of seconds from 0 to 1e9";
 
 /// A place in the document.
-struct Place(String);
+pub(super) struct Place(String);
 
 impl Place {
-    fn field(&self, name: &str) -> Self {
+    pub(super) fn field(&self, name: &str) -> Self {
         Self(format!("{}.{name}", self.0))
     }
 
-    fn entry(&self, list: &str, at: usize) -> Self {
+    pub(super) fn entry(&self, list: &str, at: usize) -> Self {
         Self(format!("{}.{list}[{at}]", self.0))
     }
 
+    /// One of the numbers that stand there without a name.
+    pub(super) fn value(&self, at: usize, value: f64, holds: bool, rule: &str) -> Checked {
+        if holds { Ok(()) } else { Err(DocumentError::value(format!("{}[{at}]", self.0), plain(value), rule)) }
+    }
+
     /// A field of the place that breaks a rule, if it does.
-    fn check(&self, field: &str, value: impl ToString, holds: bool, rule: &str) -> Checked {
+    pub(super) fn check(&self, field: &str, value: impl ToString, holds: bool, rule: &str) -> Checked {
         if holds { Ok(()) } else { Err(DocumentError::value(self.field(field).0, value, rule)) }
     }
 
-    fn number(&self, field: &str, value: f64, holds: bool, rule: &str) -> Checked {
-        // Hundreds of digits help nobody.
-        let plain = value.to_string();
-        self.check(field, if plain.len() > 20 { format!("{value:e}") } else { plain }, holds, rule)
+    pub(super) fn number(&self, field: &str, value: f64, holds: bool, rule: &str) -> Checked {
+        self.check(field, plain(value), holds, rule)
     }
 
-    fn not_empty<T>(&self, field: &str, list: &[T], what: &str) -> Checked {
+    pub(super) fn not_empty<T>(&self, field: &str, list: &[T], what: &str) -> Checked {
         self.check(field, "an empty list", !list.is_empty(), &format!("a list with at least one {what}"))
     }
 
@@ -54,13 +57,19 @@ impl Place {
         self.number("samples_per_s", samples_per_s, is_positive(samples_per_s), SPEED)
     }
 
-    fn law_gpus(&self, field: &str, gpus: u32) -> Checked {
+    pub(super) fn law_gpus(&self, field: &str, gpus: u32) -> Checked {
         self.check(field, gpus, (1..=LAW_GPUS_MAX).contains(&gpus), LAW_GPUS)
     }
 
     fn seconds(&self, field: &str, value: f64) -> Checked {
         self.number(field, value, (0.0..=LAW_TIME_MAX_S).contains(&value), SECONDS)
     }
+}
+
+/// A number as a person writes it: hundreds of digits help nobody.
+fn plain(value: f64) -> String {
+    let plain = value.to_string();
+    if plain.len() > 20 { format!("{value:e}") } else { plain }
 }
 
 fn is_positive(value: f64) -> bool {
@@ -84,6 +93,11 @@ impl CurvePart {
             SpeedPart::Throughput(part) => {
                 self.batch(&place)?;
                 part.check(&speed)?;
+            }
+            SpeedPart::Steps(part) => {
+                part.check(&speed)?;
+                let rule = "an efficiency, which step times need: its batch_base at least";
+                place.check("efficiency", "a missing value", self.efficiency.is_some(), rule)?;
             }
         }
         self.efficiency.as_ref().map_or(Ok(()), |part| part.check(&place.field("efficiency")))
@@ -207,13 +221,44 @@ impl EfficiencyPart {
         }
         let mut before = f64::NEG_INFINITY;
         for (at, stage) in self.stages.iter().enumerate() {
-            let (until, noise) = (stage.until_share, stage.noise_samples);
-            let place = place.entry("stages", at);
+            let (until, place) = (stage.until_share, place.entry("stages", at));
             place.number("until_share", until, (0.0..=1.0).contains(&until), "a number from 0 to 1")?;
             place.number("until_share", until, until > before, "more than in the entry before it")?;
-            place.number("noise_samples", noise, (0.0..=WORK_MAX).contains(&noise), "a number from 0 to 1e18")?;
+            stage.check(&place)?;
             before = until;
         }
         Ok(())
     }
+}
+
+impl StagePart {
+    fn check(&self, place: &Place) -> Checked {
+        let one = "noise_samples or gradients, one of them";
+        match (self.noise_samples, &self.gradients) {
+            (Some(noise), None) => {
+                place.number("noise_samples", noise, (0.0..=WORK_MAX).contains(&noise), "a number from 0 to 1e18")
+            }
+            (None, Some(gradients)) => check_gradients(place, gradients),
+            (Some(_), Some(_)) => place.check("gradients", "a second value", false, one),
+            (None, None) => place.check("noise_samples", "a missing value", false, one),
+        }
+    }
+}
+
+fn check_gradients(place: &Place, gradients: &[GradientsPart]) -> Checked {
+    place.not_empty("gradients", gradients, "batch size")?;
+    let mut before = 0;
+    for (at, &GradientsPart(batch, square, variance, steps)) in gradients.iter().enumerate() {
+        let place = place.entry("gradients", at);
+        place.value(0, f64::from(batch), (1..=BATCH_MAX).contains(&batch), BATCH)?;
+        place.value(0, f64::from(batch), batch > before, "more than in the entry before it")?;
+        place.value(1, square, square >= 0.0, "a number of 0 or more")?;
+        place.value(2, variance, variance >= 0.0, "a number of 0 or more")?;
+        place.value(2, variance, square + variance > 0.0, "above 0, which it must be where the gradient is 0")?;
+        if let Some(steps) = steps {
+            place.value(3, steps, (0.0..=WORK_MAX).contains(&steps), "a number from 0 to 1e18")?;
+        }
+        before = batch;
+    }
+    Ok(())
 }

@@ -1,8 +1,10 @@
-//! Curves as objects, for what a table of points cannot say: formulas, and what samples are worth in larger batches.
+//! Curves as objects, for what a table of points cannot say: formulas, step times, and what samples are worth in larger
+//! batches.
 
 mod bind;
 mod check;
 mod parts;
+mod steps;
 
 use elastiplan_model::Curves;
 use serde::{Deserialize, Serialize};
@@ -10,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::DocumentError;
 
 pub use parts::{
-    AllReducePart, ByNodesPart, EfficiencyPart, MeasuredPart, NodesPointPart, PointPart, PowerPart, ProcessingPart,
-    ScalingPart, SpeedPart, StagePart, ThroughputPart,
+    AllReducePart, ByNodesPart, CountPart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PlacementPart,
+    PointPart, PowerPart, ProcessingPart, ScalingPart, SpeedPart, StagePart, StepsPart, ThroughputPart, TimesPart,
 };
 
 /// A curve.
@@ -46,6 +48,8 @@ struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     throughput: Option<ThroughputPart>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    steps: Option<StepsPart>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     efficiency: Option<EfficiencyPart>,
 }
 
@@ -53,16 +57,17 @@ impl TryFrom<Fields> for CurvePart {
     type Error = String;
 
     fn try_from(fields: Fields) -> Result<Self, String> {
-        let Fields { model, batch_global, measured, by_nodes, power, scaling, throughput, efficiency } = fields;
+        let Fields { model, batch_global, measured, by_nodes, power, scaling, throughput, steps, efficiency } = fields;
         let kinds = [
             measured.map(SpeedPart::Measured),
             by_nodes.map(SpeedPart::ByNodes),
             power.map(SpeedPart::Power),
             scaling.map(SpeedPart::Scaling),
             throughput.map(SpeedPart::Throughput),
+            steps.map(SpeedPart::Steps),
         ];
         let mut found = kinds.into_iter().flatten();
-        let one = "a curve needs one of measured, by_nodes, power, scaling, throughput";
+        let one = "a curve needs one of measured, by_nodes, power, scaling, throughput, steps";
         let speed = found.next().ok_or_else(|| format!("{one}; there is none"))?;
         match found.next() {
             None => Ok(Self { model, batch_global, speed, efficiency }),
@@ -81,6 +86,7 @@ impl From<CurvePart> for Fields {
             SpeedPart::Power(part) => Self { power: Some(part), ..fields },
             SpeedPart::Scaling(part) => Self { scaling: Some(part), ..fields },
             SpeedPart::Throughput(part) => Self { throughput: Some(part), ..fields },
+            SpeedPart::Steps(part) => Self { steps: Some(part), ..fields },
         }
     }
 }

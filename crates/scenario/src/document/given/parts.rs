@@ -15,6 +15,8 @@ pub enum SpeedPart {
     Scaling(ScalingPart),
     /// Gradient time and synchronisation time that partly overlap.
     Throughput(ThroughputPart),
+    /// Step times by placement and batch size.
+    Steps(StepsPart),
 }
 
 /// Points by the number of GPUs.
@@ -133,6 +135,53 @@ pub struct ThroughputPart {
     pub gpus_max: u32,
 }
 
+/// Step times by placement, and by numbers of nodes and GPUs where no placement was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepsPart {
+    /// The fewest samples on a GPU at a time; without it the fewest that were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_per_gpu_min: Option<u32>,
+    /// The most; without it the most that were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_per_gpu_max: Option<u32>,
+    /// The fewest passes of a batch above the base on a single GPU.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub passes_alone: u32,
+    /// By the GPUs on each node, one after the other.
+    #[serde(default)]
+    pub placements: Vec<PlacementPart>,
+    /// By the numbers of nodes and GPUs.
+    #[serde(default)]
+    pub counts: Vec<CountPart>,
+}
+
+/// What was measured with so many GPUs on each node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacementPart {
+    /// GPUs on each node.
+    pub gpus_on_nodes: Vec<u32>,
+    /// Samples on each GPU, rising; seconds of a step; seconds of it that are spent synchronising.
+    pub times: Vec<TimesPart>,
+}
+
+/// What was measured with GPUs spread over nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CountPart {
+    /// Nodes.
+    pub nodes: u32,
+    /// GPUs on all of them.
+    pub gpus: u32,
+    /// As for placements.
+    pub times: Vec<TimesPart>,
+}
+
+/// Samples on each GPU, seconds of a step, and the part of them that is spent synchronising. Without names: there are
+/// hundreds.
+pub type TimesPart = [f64; 3];
+
 /// What samples are worth, by batch size and stage of the training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -149,14 +198,31 @@ pub struct EfficiencyPart {
     pub stages: Vec<StagePart>,
 }
 
-/// A stage of the training.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// A stage of the training: its noise, or gradients at several batch sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StagePart {
     /// The share of the work at which it ends; the last one holds on.
     pub until_share: f64,
-    /// Gradient noise scale in samples.
-    pub noise_samples: f64,
+    /// Gradient noise scale in samples, whatever the batch size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise_samples: Option<f64>,
+    /// What was measured, batch sizes rising.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gradients: Option<Vec<GradientsPart>>,
+}
+
+/// Global batch size, squared norm of the mean gradient, variance of that of a sample, and optimiser steps by the end of
+/// the stage, where they are known. Without names: there are hundreds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GradientsPart(pub u32, pub f64, pub f64, #[serde(default)] pub Option<f64>);
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(value: &u32) -> bool {
+    *value == 1
 }
 
 fn yes() -> bool {
@@ -176,6 +242,7 @@ impl SpeedPart {
             SpeedPart::Power(_) => "power",
             SpeedPart::Scaling(_) => "scaling",
             SpeedPart::Throughput(_) => "throughput",
+            SpeedPart::Steps(_) => "steps",
         }
     }
 }
