@@ -233,7 +233,8 @@ fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, s
     Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap()
 }
 
-fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings) {
+/// Runs a policy, and takes a record on the way every so many steps.
+fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings, record_every: usize) {
     let run = simulation(spec, workload, cluster, settings).run_to_end().unwrap_or_else(|error| panic!("{error}"));
     assert_sound(&run, workload, &cluster, settings);
     if spec.entry().is_some_and(|entry| !entry.is_elastic) {
@@ -252,13 +253,19 @@ fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Se
     // A record may be taken at any step, and the last one is the run.
     let mut stepwise = simulation(spec, workload, cluster, settings);
     let mut spans = stepwise.record().spans.len();
-    while stepwise.step().unwrap() == Step::More {
-        let record = stepwise.record();
-        assert!(!record.finished && record.spans.len() >= spans);
-        spans = record.spans.len();
+    for step in 1.. {
+        if stepwise.step().unwrap() != Step::More {
+            break;
+        }
+        if step % record_every == 0 {
+            let record = stepwise.record();
+            assert!(!record.finished && record.spans.len() >= spans);
+            spans = record.spans.len();
+        }
     }
-    assert_eq!(stepwise.record(), run);
-    assert_eq!(stepwise.record().digest(), run.digest());
+    let record = stepwise.record();
+    assert_eq!(record, run);
+    assert_eq!(record.digest(), run.digest());
 }
 
 /// A clone taken after some steps goes on as the original did, and taking it changes nothing.
@@ -273,8 +280,10 @@ fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, se
     assert_eq!(checkpoint.run_to_end().unwrap(), run);
 }
 
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+/// So many cases, or as many as `ELASTIPLAN_CASES` says. Each is run under every policy twice.
+fn cases(usual: u32) -> ProptestConfig {
+    let wanted = std::env::var("ELASTIPLAN_CASES").map(|cases| cases.parse().expect("ELASTIPLAN_CASES is a number"));
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(wanted.unwrap_or(usual)) }
 }
 
 proptest! {
@@ -283,9 +292,10 @@ proptest! {
     #[test]
     fn every_run_is_sound(
         specs in specs(), workload in workload(), nodes in 1..4u32, gpus in 1..7u32, settings in settings(),
+        record_every in 1..20usize,
     ) {
         for spec in &specs {
-            check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), &settings);
+            check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), &settings, record_every);
         }
     }
 
@@ -297,9 +307,10 @@ proptest! {
     #[test]
     fn every_run_is_sound_whatever_happens(
         specs in specs_up_to(3000.0), workload in detailed_workload(), cluster in rough_cluster(), settings in rough_settings(),
+        record_every in 1..20usize,
     ) {
         for spec in &specs {
-            check(spec, &workload, cluster, &settings);
+            check(spec, &workload, cluster, &settings, record_every);
         }
     }
 
