@@ -51,7 +51,7 @@ impl ElasticFlow {
         let sooner = self.rules.sooner;
         if sooner || !self.give_all_most(view, &free, &mut takers) {
             let without = free.clone();
-            Auction { view, free, takers: &mut takers, left, sooner, taken: 0, without }.run();
+            Auction { view, free, takers: &mut takers, left, sooner, taken: 0, without, without_whom: None }.run();
         }
         takers
     }
@@ -125,8 +125,9 @@ struct Auction<'b, 'a> {
     sooner: bool,
     /// Steps taken.
     taken: usize,
-    /// Memory for what would be free without one of the jobs.
+    /// What would be free without the plan of one of the takers; a step that it takes itself changes nothing in that.
     without: FreeGpus,
+    without_whom: Option<usize>,
 }
 
 impl Auction<'_, '_> {
@@ -158,8 +159,11 @@ impl Auction<'_, '_> {
             let saves = saved_without_plan(self.view, candidate, *gpus, level)?;
             return Some(bid(saves, None));
         };
-        self.without.clone_from(&self.free);
-        self.without.give_back(plan);
+        if self.without_whom != Some(at) {
+            self.without.clone_from(&self.free);
+            self.without.give_back(plan);
+            self.without_whom = Some(at);
+        }
         if self.without.at(self.view.time_s()) < level.gpus {
             return None;
         }
@@ -169,14 +173,19 @@ impl Auction<'_, '_> {
     }
 
     /// Takes a step if there are GPUs for it.
-    fn take(&mut self, Bid { taker, level, plan, .. }: Bid) -> bool {
-        let Some(taker) = self.takers.get_mut(taker) else { return false };
+    fn take(&mut self, Bid { taker: at, level, plan, .. }: Bid) -> bool {
+        let Some(taker) = self.takers.get_mut(at) else { return false };
         let added = level.gpus - taker.gpus;
         if added > self.left {
             return false;
         }
         if let (Some(old), Some(new)) = (&taker.plan, &plan) {
-            self.free.give_back(old);
+            if self.without_whom == Some(at) {
+                self.free.clone_from(&self.without);
+            } else {
+                self.free.give_back(old);
+                self.without_whom = None;
+            }
             if !self.free.reserve(new) {
                 self.free.reserve(old);
                 return false;

@@ -132,7 +132,9 @@ pub fn minimum_share_after(free: &FreeGpus, from_s: f64, first: Level, demand: &
     let counted_until_s = if until_s == deadline_slot_s { demand.deadline_s } else { until_s };
     let mut progress = Progress::new(from_s, demand);
     progress.hold(Some(first), from_s, demand.pay_s);
-    let steps = vec![Step { from_s, gpus: first.gpus }];
+    // Few plans have more steps.
+    let mut steps = Vec::with_capacity(4);
+    steps.push(Step { from_s, gpus: first.gpus });
     match progress.work_until(first, from_s, counted_until_s) {
         Some(seconds) => {
             let end_s = clock.end_s(from_s, seconds);
@@ -200,16 +202,21 @@ impl Filling<'_> {
     fn fill(&self, mut steps: Vec<Step>, progress: Progress) -> Plan {
         let spans = Spans::new(self.free, self.from_s, self.demand.deadline_s);
         let known = steps.len();
-        for level in 1..=self.demand.levels.len() {
+        for (below, level) in self.demand.levels.iter().enumerate() {
             let mut work = 0.0;
             let mut rest = spans;
-            while let Some(last) = rest.pop() {
-                work += self.work_in(last, rest.last_gpus(), level, &progress);
+            while let Some(last) = rest.pop_last() {
+                let before = rest.last_gpus();
+                let goes_on = before.is_some_and(|before| before.min(last.gpus) >= level.gpus);
+                work += match goes_on {
+                    true => level.work_per_s * (last.until_s - last.from_s),
+                    false => self.work_in(last, before, below + 1, &progress),
+                };
                 if work * (1.0 + 1e-12) < progress.work {
                     continue;
                 }
                 // Less may come of it where a change takes longer than a span to pay for.
-                let parts = [(rest, level - 1), (spans.from(rest.len()), level)];
+                let parts = [(rest, below), (spans.after(rest.len()), below + 1)];
                 if let Some(plan) = self.follow(parts, &mut steps, progress) {
                     return plan;
                 }
@@ -260,29 +267,34 @@ impl Filling<'_> {
     /// Holds a level, or as much of it as is free; when the job is done, if it is within these spans.
     fn hold_at_most(
         &self,
-        level: usize,
-        spans: Spans<'_>,
+        levels: usize,
+        mut spans: Spans<'_>,
         steps: &mut Vec<Step>,
         progress: &mut Progress,
     ) -> Option<f64> {
-        // To hold nothing is the same in one span or in many.
-        let spans = if level == 0 { spans.first() } else { spans };
-        for span in spans.iter() {
-            let level = self.at_most(level, span.gpus);
+        let mut held = None;
+        while let Some(span) = spans.pop_first() {
+            let level = self.at_most(levels, span.gpus);
             let gpus = level.map_or(0, |level| level.gpus);
-            if steps.last().is_none_or(|last| last.gpus != gpus) {
-                steps.push(Step { from_s: span.from_s, gpus });
+            if held != Some(gpus) {
+                held = Some(gpus);
+                if steps.last().is_none_or(|last| last.gpus != gpus) {
+                    steps.push(Step { from_s: span.from_s, gpus });
+                }
+                progress.hold(level, span.from_s, self.demand.pay_s);
             }
-            progress.hold(level, span.from_s, self.demand.pay_s);
-            let seconds = level.and_then(|level| progress.work_until(level, span.from_s, span.until_s));
-            if let Some(seconds) = seconds {
-                return Some(self.clock.end_s(span.from_s, seconds));
+            match level.map(|level| progress.work_until(level, span.from_s, span.until_s)) {
+                Some(Some(seconds)) => return Some(self.clock.end_s(span.from_s, seconds)),
+                // To hold nothing is the same in one span or in many.
+                None if levels == 0 => break,
+                _ => {}
             }
         }
         None
     }
 
     /// The fastest of so many levels that fits.
+    #[inline]
     fn at_most(&self, levels: usize, gpus: u32) -> Option<Level> {
         self.demand.levels.get(..levels)?.iter().rev().find(|level| level.gpus <= gpus).copied()
     }

@@ -10,7 +10,7 @@ pub(super) struct Span {
     pub gpus: u32,
 }
 
-/// Spans that follow each other.
+/// Spans that follow each other, to be taken off at either end.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<'a> {
     /// One for each span; the first may begin before it.
@@ -25,7 +25,8 @@ impl<'a> Spans<'a> {
         let steps = free.steps();
         let first = steps.partition_point(|step| step.from_s <= from_s).saturating_sub(1);
         let steps = steps.get(first..).unwrap_or_default();
-        let count = steps.partition_point(|step| step.from_s.max(from_s) < until_s);
+        let from_s = steps.first().map_or(from_s, |first| first.from_s.max(from_s));
+        let count = if from_s < until_s { steps.partition_point(|step| step.from_s < until_s) } else { 0 };
         let (steps, later) = steps.split_at_checked(count).unwrap_or_default();
         let until_s = later.first().map_or(until_s, |later| later.from_s.min(until_s));
         Self { steps, from_s, until_s }
@@ -35,11 +36,19 @@ impl<'a> Spans<'a> {
         self.steps.len()
     }
 
-    /// Takes the last span off.
-    pub fn pop(&mut self) -> Option<Span> {
-        let (last, steps) = self.steps.split_last()?;
-        let span = Span { from_s: last.from_s.max(self.from_s), until_s: self.until_s, gpus: last.gpus };
-        (self.steps, self.until_s) = (steps, span.from_s);
+    pub fn pop_first(&mut self) -> Option<Span> {
+        let (first, rest) = self.steps.split_first()?;
+        let until_s = rest.first().map_or(self.until_s, |next| next.from_s);
+        let span = Span { from_s: self.from_s, until_s, gpus: first.gpus };
+        (self.steps, self.from_s) = (rest, until_s);
+        Some(span)
+    }
+
+    pub fn pop_last(&mut self) -> Option<Span> {
+        let (last, rest) = self.steps.split_last()?;
+        let from_s = if rest.is_empty() { self.from_s } else { last.from_s };
+        let span = Span { from_s, until_s: self.until_s, gpus: last.gpus };
+        (self.steps, self.until_s) = (rest, from_s);
         Some(span)
     }
 
@@ -48,24 +57,12 @@ impl<'a> Spans<'a> {
         self.steps.last().map(|step| step.gpus)
     }
 
-    /// The first span alone.
-    pub fn first(self) -> Self {
-        let until_s = self.steps.get(1).map_or(self.until_s, |second| second.from_s);
-        Self { steps: self.steps.get(..1).unwrap_or_default(), until_s, ..self }
-    }
-
     /// Without so many at the beginning.
-    pub fn from(self, count: usize) -> Self {
-        Self { steps: self.steps.get(count..).unwrap_or_default(), ..self }
-    }
-
-    pub fn iter(self) -> impl Iterator<Item = Span> {
-        let ends = self.steps.iter().skip(1).map(|step| step.from_s).chain([self.until_s]);
-        let span = move |(step, until_s): (&Step, f64)| Span {
-            from_s: step.from_s.max(self.from_s),
-            until_s,
-            gpus: step.gpus,
-        };
-        self.steps.iter().zip(ends).map(span)
+    pub fn after(mut self, count: usize) -> Self {
+        if let (Some(steps), true) = (self.steps.get(count..), count > 0) {
+            self.from_s = steps.first().map_or(self.until_s, |first| first.from_s);
+            self.steps = steps;
+        }
+        self
     }
 }
