@@ -204,8 +204,9 @@ fn costs() -> impl Strategy<Value = Costs> {
 fn rough_settings() -> impl Strategy<Value = Settings> {
     let placement = prop::sample::select(Placement::ALL);
     let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
-    (any::<u64>(), until_s, costs(), placement, availability(), faults()).prop_map(
-        |(seed, until_s, costs, placement, availability, faults)| Settings {
+    let slowdown = prop_oneof![2 => Just(0.0), 1 => 0.0..0.95f64];
+    (any::<u64>(), until_s, costs(), placement, availability(), faults(), slowdown).prop_map(
+        |(seed, until_s, costs, placement, availability, faults, interference_slowdown)| Settings {
             seed,
             until_s,
             costs,
@@ -213,6 +214,7 @@ fn rough_settings() -> impl Strategy<Value = Settings> {
             availability,
             faults,
             cloud: None,
+            interference_slowdown,
         },
     )
 }
