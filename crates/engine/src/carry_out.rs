@@ -166,7 +166,9 @@ impl Simulation<'_> {
         let nodes = held.len() as u32;
         let packed = nodes == self.places.nodes_needed(gpus);
         let batch_global = state.batch_global;
-        let mut samples_per_s = curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global });
+        let shape: Vec<u32> = held.iter().map(Held::gpus).collect();
+        let configuration = Configuration { gpus, nodes, packed, batch_global, shape: &shape };
+        let mut samples_per_s = curve.samples_per_s_in(&configuration);
         if let Some(topology) = self.cluster.topology() {
             let held: Vec<(u32, u64)> = held.iter().map(|held| (held.node, held.mask)).collect();
             samples_per_s *= topology.speed_at(topology.level(&held));
@@ -177,6 +179,7 @@ impl Simulation<'_> {
         let left = state.work_left_at(self.time_s);
         match curve.efficiency().zip(batch) {
             Some((efficiency, batch)) => {
+                let batch = curve.batch_on(gpus, batch);
                 let (worth, until_left) = efficiency.at(batch, left, total);
                 Pace { samples_per_s, work_per_s: samples_per_s * worth, until_left }
             }

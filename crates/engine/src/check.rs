@@ -1,6 +1,6 @@
 //! What a policy may not ask for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_model::{Configuration, JobId};
 
@@ -11,20 +11,27 @@ impl Simulation<'_> {
     /// Refuses actions that are impossible alone or together, before any of them takes effect.
     pub(crate) fn check(&self, actions: &[Action]) -> Result<(), RunError> {
         let mut sizes = Sizes { named: BTreeSet::new(), gpus_after: i64::from(self.state.gpus_in_use()) };
-        let mut batches = BTreeSet::new();
+        let mut batches: BTreeMap<JobId, u32> = BTreeMap::new();
+        for action in actions {
+            if let Action::SetBatch { job, batch_global } = action
+                && batches.insert(*job, *batch_global).is_some()
+            {
+                return Err(self.refusal(*job, "two batch sizes for one job".into()));
+            }
+        }
         let mut last = JobId(0);
         for action in actions {
             match action {
                 Action::Allocate { job, gpus } => {
                     last = *job;
                     sizes.note(self, *job, *gpus)?;
-                    self.check_size(*job, *gpus, 0)?;
+                    self.check_size(*job, *gpus, 0, &batches)?;
                 }
                 Action::Place { job, on } => {
                     last = *job;
                     let gpus = self.check_nodes(*job, on)?;
                     sizes.note(self, *job, gpus)?;
-                    self.check_size(*job, gpus, on.len() as u32)?;
+                    self.check_size(*job, gpus, on.len() as u32, &batches)?;
                 }
                 Action::Drop { job } => {
                     last = *job;
@@ -40,9 +47,6 @@ impl Simulation<'_> {
                 }
                 Action::SetBatch { job, batch_global } => {
                     self.check_present(*job)?;
-                    if !batches.insert(*job) {
-                        return Err(self.refusal(*job, "two batch sizes for one job".into()));
-                    }
                     if *batch_global == 0 || self.workload.curve_at(*job, *batch_global).is_none() {
                         return Err(self.refusal(*job, format!("there is no curve for batch size {batch_global}")));
                     }
@@ -69,8 +73,9 @@ impl Simulation<'_> {
         }
     }
 
-    fn check_size(&self, job: JobId, gpus: u32, nodes: u32) -> Result<(), RunError> {
-        match gpus == 0 || self.runs_on(job, gpus, nodes) {
+    /// Whether a job runs on so many GPUs, with the batch size that it is given at the same time.
+    fn check_size(&self, job: JobId, gpus: u32, nodes: u32, batches: &BTreeMap<JobId, u32>) -> Result<(), RunError> {
+        match gpus == 0 || self.runs_on_at(job, gpus, nodes, batches.get(&job).copied()) {
             true => Ok(()),
             false => Err(self.refusal(job, format!("it does not run on {}", gpus_in_words(gpus)))),
         }
@@ -113,12 +118,18 @@ impl Simulation<'_> {
 
     /// Whether a job runs on so many GPUs, on that many nodes (0: as few as possible).
     pub(crate) fn runs_on(&self, job: JobId, gpus: u32, nodes: u32) -> bool {
+        self.runs_on_at(job, gpus, nodes, None)
+    }
+
+    fn runs_on_at(&self, job: JobId, gpus: u32, nodes: u32, batch_next: Option<u32>) -> bool {
         let gpus_min = self.workload.jobs().get(job.index()).map_or(1, |bound| bound.gpus_min);
         let needed = self.places.nodes_needed(gpus);
         let nodes = nodes.max(needed);
         let Some(state) = self.state.get(job) else { return false };
-        let configuration = Configuration { gpus, nodes, packed: nodes == needed, batch_global: state.batch_global };
-        let curve = self.workload.curves().get(state.curve as usize);
+        let batch_global = batch_next.or(state.batch_global);
+        let configuration = Configuration { gpus, nodes, packed: nodes == needed, batch_global, shape: &[] };
+        let curve = batch_next.and_then(|batch| self.workload.curve_at(job, batch)).unwrap_or(state.curve);
+        let curve = self.workload.curves().get(curve as usize);
         gpus >= gpus_min && curve.is_some_and(|curve| curve.samples_per_s_in(&configuration) > 0.0)
     }
 

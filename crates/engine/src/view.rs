@@ -1,6 +1,6 @@
 //! What a scheduling policy sees.
 
-use elastiplan_model::{Curve, Curves, Job, JobId, Workload, WorkloadJob};
+use elastiplan_model::{Configuration, Curve, Curves, Gradients, Job, JobId, Split, StepTimes, Workload, WorkloadJob};
 
 use crate::Costs;
 use crate::places::{Held, Places};
@@ -23,6 +23,7 @@ pub struct JobView<'a> {
     pub started: bool,
     /// An estimate of the work left, in samples: exact unless the scenario says that estimates are off.
     pub samples_left: f64,
+    held: &'a [Held],
     state: &'a JobState,
     time_s: f64,
 }
@@ -56,6 +57,26 @@ impl JobView<'_> {
     /// Whether it was promised to run.
     pub fn admitted(&self) -> bool {
         self.state.admitted_s.is_some()
+    }
+
+    /// How its batch is split over the GPUs it holds, and how long one step of one pass takes there: what it could
+    /// measure. `None` for a job that waits, and where speed is not known by steps.
+    pub fn steps(&self) -> Option<(Split, StepTimes)> {
+        let shape: Vec<u32> = self.held.iter().map(Held::gpus).collect();
+        let (gpus, nodes, batch_global) = (self.gpus, shape.len() as u32, self.batch_global());
+        let configuration = Configuration { gpus, nodes, packed: false, batch_global, shape: &shape };
+        self.held.first().and_then(|_| self.curve.steps_in(&configuration))
+    }
+
+    /// Nodes that its GPUs are on.
+    pub fn nodes(&self) -> u32 {
+        self.held.len() as u32
+    }
+
+    /// Gradient statistics at a batch size, at this point of its training; `None` where they are not known.
+    pub fn gradients(&self, batch_global: u32) -> Option<Gradients> {
+        let left = self.state.work_left_at(self.time_s);
+        self.curve.efficiency()?.gradients(batch_global, left, self.bound.samples)
     }
 
     /// The batch size it trains with, in samples, where that is known.
@@ -182,7 +203,8 @@ impl<'a> View<'a> {
     }
 
     fn look(&self) -> Look<'a> {
-        Look { workload: self.workload, profiled: self.profiled, state: self.state, time_s: self.time_s }
+        let View { workload, profiled, state, places, time_s, .. } = *self;
+        Look { workload, profiled, state, places, time_s }
     }
 }
 
@@ -192,6 +214,7 @@ struct Look<'a> {
     workload: &'a Workload,
     profiled: &'a Curves,
     state: &'a State,
+    places: &'a Places,
     time_s: f64,
 }
 
@@ -206,6 +229,7 @@ impl<'a> Look<'a> {
             gpus: state.gpus,
             started: state.first_start_s.is_some(),
             samples_left: state.work_left_at(self.time_s) * self.state.estimate_factor(id),
+            held: self.places.of(id),
             state,
             time_s: self.time_s,
         })

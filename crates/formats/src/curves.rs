@@ -114,7 +114,7 @@ fn runs<K>(points: &BTreeMap<K, Option<f64>>) -> bool {
 pub(crate) fn points_of(curve: &Curve) -> usize {
     let own = curve.points().len();
     match curve.detail() {
-        Detail::CountOnly | Detail::Law(_) => own,
+        Detail::CountOnly | Detail::Law(_) | Detail::Profile(_) => own,
         Detail::Spread(spread) => own + spread.len(),
         Detail::ByNodes(groups) => groups.iter().map(|(_, points)| points.len()).sum(),
     }

@@ -44,7 +44,7 @@ impl JobColumn {
     }
 }
 
-static JOB_COLUMNS: [JobColumn; 17] = [
+static JOB_COLUMNS: [JobColumn; 18] = [
     JobColumn::new("job_id", true, |_, job| Some(job.name.clone())),
     JobColumn::new("submit_s", true, |_, job| text(Some(job.submit_s))),
     JobColumn::new("model", true, |trace, job| Some(trace.model_name(job.model).into())),
@@ -72,6 +72,10 @@ static JOB_COLUMNS: [JobColumn; 17] = [
     }),
     JobColumn::new("samples_per_epoch", false, |_, job| match job.work {
         Work::Epochs { samples_each, .. } => text(Some(samples_each)),
+        _ => None,
+    }),
+    JobColumn::new("trainings", false, |_, job| match job.work {
+        Work::Trainings(trainings) => text(Some(trainings)),
         _ => None,
     }),
     JobColumn::new("batch_global", false, |_, job| text(job.batch_global)),
@@ -125,7 +129,9 @@ fn curve_rows(curve: &Curve) -> Vec<PlainPoint> {
     let gpus = curve.gpus_largest() + 1;
     let end = (!curve.runs_beyond() && gpus <= limits::GPUS_MAX).then_some(CurvePoint { gpus, samples_per_s: 0.0 });
     match curve.detail() {
-        Detail::CountOnly | Detail::Law(_) => curve.points().iter().chain(&end).map(placed(None)).collect(),
+        Detail::CountOnly | Detail::Law(_) | Detail::Profile(_) => {
+            curve.points().iter().chain(&end).map(placed(None)).collect()
+        }
         Detail::Spread(spread) => {
             let packed = curve.points().iter().chain(&end).map(placed(Some("packed")));
             packed.chain(spread.iter().map(placed(Some("spread")))).collect()

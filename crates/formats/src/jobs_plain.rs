@@ -33,7 +33,7 @@ pub(crate) static SPEC: Spec = Spec {
 };
 
 /// Columns of work; of each row the first that is filled counts.
-const WORK: &[&str] = &["samples", "iterations", "duration_s", "gpu_seconds", "epochs"];
+const WORK: &[&str] = &["samples", "iterations", "duration_s", "gpu_seconds", "epochs", "trainings"];
 
 pub(crate) static FORMAT: Format = Format {
     kind: FileKind::JobsPlain,
@@ -90,6 +90,7 @@ fn columns(header: &Header) -> Option<JobColumns> {
         "iterations" => WorkUnit::Amount(Work::Iterations),
         "duration_s" => WorkUnit::Amount(Work::DurationOnRequested),
         "gpu_seconds" => WorkUnit::Amount(Work::GpuSeconds),
+        "trainings" => WorkUnit::Amount(Work::Trainings),
         _ => WorkUnit::EpochsOf(header.find("samples_per_epoch")),
     };
     Some(JobColumns {

@@ -101,6 +101,7 @@ pub(crate) fn some_formula_takes_any_batch(workload: &Workload) -> bool {
     let takes_any = |curve: &Curve| match curve.detail() {
         Detail::Law(Law::Scaling(_) | Law::Throughput(_)) => true,
         Detail::Law(Law::Power { .. }) => curve.efficiency().is_some(),
+        Detail::Profile(_) => true,
         Detail::CountOnly | Detail::Spread(_) | Detail::ByNodes(_) => false,
     };
     workload.jobs().iter().any(|job| workload.curves().get(job.curve as usize).is_some_and(takes_any))
@@ -128,7 +129,7 @@ fn points(curve: &Curve) -> impl Iterator<Item = &CurvePoint> {
     let (spread, by_nodes) = match curve.detail() {
         Detail::Spread(points) => (points.as_slice(), &[][..]),
         Detail::ByNodes(groups) => (&[][..], groups.as_slice()),
-        Detail::CountOnly | Detail::Law(_) => (&[][..], &[][..]),
+        Detail::CountOnly | Detail::Law(_) | Detail::Profile(_) => (&[][..], &[][..]),
     };
     curve.points().iter().chain(spread).chain(by_nodes.iter().flat_map(|(_, points)| points))
 }
@@ -142,9 +143,19 @@ fn best_speed(curve: &Curve, gpus: u32) -> f64 {
     };
     let nodes = measured.iter().map(|(nodes, _)| *nodes).chain([1, 2]);
     let places = nodes.flat_map(|nodes| [(nodes, true), (nodes, false)]);
-    let speeds = places
-        .map(|(nodes, packed)| curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global: None }));
-    speeds.fold(curve.samples_per_s(gpus), f64::max)
+    let in_place = |nodes, packed, shape: &[u32]| {
+        curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global: None, shape })
+    };
+    let speeds = places.map(|(nodes, packed)| in_place(nodes, packed, &[]));
+    let best = speeds.fold(curve.samples_per_s(gpus), f64::max);
+    match curve.detail() {
+        Detail::Profile(profile) => {
+            let spread = (1..=gpus).map(|nodes| in_place(nodes, false, &[]));
+            let placed = profile.placements(gpus).map(|shape| in_place(shape.len() as u32, false, shape));
+            spread.chain(placed).fold(best, f64::max)
+        }
+        _ => best,
+    }
 }
 
 /// The most that a sample is ever worth at this batch size.

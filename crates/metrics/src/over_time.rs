@@ -127,7 +127,7 @@ pub fn statistical_efficiency(run: &Run, workload: &Workload, job: JobId) -> Ste
         while let Some((_, batch)) = chosen.next_if(|(time_s, _)| *time_s <= span.start_s) {
             batch_global = Some(batch);
         }
-        let worth = (span.state == SpanState::Running).then(|| worth(workload, job, batch_global, done));
+        let worth = (span.state == SpanState::Running).then(|| worth(workload, job, batch_global, span.gpus, done));
         steps.push(span.start_s, worth);
         done += span.samples_per_s * (span.end_s - span.start_s) * worth.unwrap_or(0.0);
     }
@@ -144,12 +144,13 @@ fn of_job<T: Copy>(job: JobId, jobs: &[u32], times_s: &[f64], values: &[T]) -> i
 }
 
 /// What a sample of a job is worth when so much work is done, at the batch size that the policy chose.
-fn worth(workload: &Workload, job: JobId, chosen: Option<u32>, done: f64) -> f64 {
+fn worth(workload: &Workload, job: JobId, chosen: Option<u32>, gpus: u32, done: f64) -> f64 {
     let (curve, batch_global) = match chosen {
         Some(batch) => (workload.curve_at(job, batch).and_then(|at| workload.curves().get(at as usize)), Some(batch)),
         None => (workload.curve_of(job), batch_as_submitted(workload, job)),
     };
     let total = workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples);
+    let batch_global = curve.zip(batch_global).map(|(curve, batch)| curve.batch_on(gpus, batch));
     let efficiency = curve.and_then(Curve::efficiency).zip(batch_global);
     let left = total * (1.0 - ROUNDING) - done;
     efficiency.map_or(1.0, |(efficiency, batch_global)| efficiency.at(batch_global, left, total).0)

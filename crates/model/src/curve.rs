@@ -1,10 +1,12 @@
 //! Throughput curves: how fast a model trains on how many GPUs.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::order::sort_by_key;
-use crate::{Law, limits};
+use crate::{BatchLimits, Efficiency, Law, Profile, Split, StepTimes, limits};
 
 /// What a curve was measured for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,11 +47,13 @@ pub enum Detail {
     ByNodes(Vec<(u32, Vec<CurvePoint>)>),
     /// A formula over GPUs, nodes and batch size, from which the points of the curve are computed.
     Law(Law),
+    /// Step times by placement and batch size, from which the points of the curve are computed.
+    Profile(Arc<Profile>),
 }
 
 /// On what a job runs, as far as its speed depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Configuration {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Configuration<'a> {
     /// GPUs held.
     pub gpus: u32,
     /// Nodes that they are on.
@@ -58,33 +62,8 @@ pub struct Configuration {
     pub packed: bool,
     /// Global batch size in samples, if it is not the one of the curve.
     pub batch_global: Option<u32>,
-}
-
-/// Statistical efficiency: how much a sample is worth at a batch size, as training goes on (Pollux, eq. 7).
-///
-/// One sample at batch size `batch_base` counts 1. At batch size `b` it counts (noise + base) / (noise + b), where the
-/// noise scale rises from stage to stage.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Efficiency {
-    /// The batch size at which work is counted, in samples.
-    pub batch_base: u32,
-    /// Until which share of the work (0 to 1, rising) which gradient noise scale holds, in samples; the last holds on.
-    pub stages: Vec<(f64, f64)>,
-}
-
-impl Efficiency {
-    /// The efficiency at a batch size when `left` samples of `total` are left, and with how many left it changes; 0:
-    /// it does not.
-    pub fn at(&self, batch_global: u32, left: f64, total: f64) -> (f64, f64) {
-        let left_after = |&(until, _): &(f64, f64)| (1.0 - until) * total;
-        // Compared as it is told: whoever goes on with what was told is in the next stage, whatever the last digits.
-        let stage = self.stages.partition_point(|stage| left_after(stage) >= left);
-        let last = self.stages.len().saturating_sub(1);
-        let Some(&(_, noise)) = self.stages.get(stage.min(last)) else { return (1.0, 0.0) };
-        let worth = (noise + f64::from(self.batch_base)) / (noise + f64::from(batch_global));
-        let until_left = self.stages.get(stage).filter(|_| stage < last).map_or(0.0, left_after);
-        (worth, until_left)
-    }
+    /// GPUs on each of the nodes, in order; empty where that is not known.
+    pub shape: &'a [u32],
 }
 
 /// Measured throughput over GPU counts: at least one point, GPU counts rising.
@@ -127,6 +106,7 @@ impl TryFrom<Unchecked> for Curve {
                 Self { runs_beyond: curve.runs_beyond, ..Self::by_nodes(curve.key, rows)? }
             }
             Detail::Law(law) => Self::from_law(curve.key, law)?,
+            Detail::Profile(profile) => Self { detail: Detail::Profile(profile), ..curve },
         };
         match stored.efficiency {
             Some(efficiency) => curve.with_efficiency(efficiency),
@@ -188,6 +168,9 @@ pub enum CurveError {
     /// Stages of efficiency that do not rise, or noise that is no number of samples.
     #[error("{0}: stages of efficiency must rise from 0 to 1, with a noise scale from 0 to 1e18 samples")]
     Efficiency(CurveKey),
+    /// A batch size that runs on no number of GPUs.
+    #[error("{0}: does not run on any number of GPUs")]
+    NowhereToRun(CurveKey),
 }
 
 /// `1 GPU`, `2 GPUs`.
@@ -258,6 +241,97 @@ impl Curve {
         Ok(Self { detail: Detail::Law(law), ..curve.ending_at_last_point() })
     }
 
+    /// A curve of measured step times, for the batch size of the key or, if it names none, for the base of the
+    /// efficiency: a point for every number of GPUs, packed on as few nodes as possible.
+    pub fn from_profile(key: CurveKey, profile: Arc<Profile>, efficiency: Efficiency) -> Result<Self, CurveError> {
+        if !efficiency.is_sound() {
+            return Err(CurveError::Efficiency(key));
+        }
+        let gpus_max = profile.gpus_max();
+        let bare = Self {
+            points: Vec::new(),
+            runs_beyond: false,
+            detail: Detail::Profile(profile),
+            efficiency: Some(efficiency),
+            key,
+        };
+        let speed = |gpus| (gpus, bare.samples_per_s_in(&Configuration { gpus, ..Configuration::default() }));
+        let points: Vec<(u32, f64)> = (1..=gpus_max).map(speed).filter(|(_, speed)| *speed > 0.0).collect();
+        if points.is_empty() {
+            return Err(CurveError::NowhereToRun(bare.key));
+        }
+        Ok(Self { points: Self::new(bare.key.clone(), points)?.points, ..bare })
+    }
+
+    /// The curve of the same model at another batch size, where speed is known for any; `None` where it is not, or
+    /// where the model does not run with so large a batch.
+    pub fn at_batch(&self, batch_global: u32) -> Option<Self> {
+        let key = CurveKey { batch_global: Some(batch_global), ..self.key.clone() };
+        match &self.detail {
+            Detail::Profile(profile) => Self::from_profile(key, profile.clone(), self.efficiency.clone()?).ok(),
+            Detail::Law(law @ (Law::Scaling(_) | Law::Throughput(_))) => {
+                let curve = Self::from_law(key, law.clone()).ok()?;
+                Some(Self { efficiency: self.efficiency.clone(), ..curve })
+            }
+            _ => None,
+        }
+    }
+
+    /// Which batch sizes the model trains with, where it can be trained with several: where both speed and efficiency
+    /// are known for them.
+    pub fn batch_limits(&self) -> Option<BatchLimits> {
+        let efficiency = self.efficiency.as_ref()?;
+        let (per_gpu_least, per_gpu_most, passes_alone, gpus_max) = match &self.detail {
+            Detail::Profile(profile) => {
+                let (least, most) = profile.batch_per_gpu();
+                (least, most, profile.passes_alone(), profile.gpus_max())
+            }
+            Detail::Law(Law::Throughput(model)) => (1, model.batch_per_gpu_max, 1, model.gpus_max),
+            _ => return None,
+        };
+        let base = efficiency.batch_base;
+        let fits = per_gpu_most.saturating_mul(gpus_max).clamp(base, limits::BATCH_MAX.max(base));
+        Some(BatchLimits {
+            base,
+            most: efficiency.batch_max.unwrap_or(fits),
+            per_gpu_least,
+            per_gpu_most,
+            passes_alone,
+        })
+    }
+
+    /// How a batch is split over GPUs, and how long one step of one pass takes; `None` where speed is not known by
+    /// steps, or where it does not run.
+    pub fn steps_in(&self, configuration: &Configuration<'_>) -> Option<(Split, StepTimes)> {
+        let Configuration { gpus, nodes, batch_global, shape, .. } = *configuration;
+        let limits = self.batch_limits()?;
+        let split = limits.split(gpus, batch_global.or(self.key.batch_global).unwrap_or(limits.base))?;
+        let batch_per_gpu = f64::from(split.batch_per_gpu);
+        let times = match &self.detail {
+            Detail::Profile(profile) if !shape.is_empty() => profile.step(shape, batch_per_gpu),
+            Detail::Profile(profile) if nodes <= gpus.div_ceil(profile.gpus_per_node()) => {
+                profile.step(&profile.packed(gpus), batch_per_gpu)
+            }
+            Detail::Profile(profile) => profile.spread_step(nodes, gpus, batch_per_gpu),
+            Detail::Law(Law::Throughput(model)) if gpus <= model.gpus_max => {
+                let nodes = if nodes == 0 { gpus.div_ceil(model.gpus_per_node) } else { nodes };
+                let (pass_s, step_s) = (model.pass_s(batch_per_gpu), model.step_s(gpus, nodes, batch_per_gpu, 1.0));
+                Some(StepTimes { batch_per_gpu, step_s, sync_s: (step_s - pass_s).max(0.0) })
+            }
+            _ => None,
+        };
+        times.map(|times| (split, times))
+    }
+
+    /// The batch size that a job really trains with where `batch_global` is meant: whole samples on each GPU.
+    pub fn batch_on(&self, gpus: u32, batch_global: u32) -> u32 {
+        let split = match self.detail {
+            Detail::Profile(_) => self.batch_limits().and_then(|limits| limits.split(gpus, batch_global)),
+            _ => None,
+        };
+        split.map_or(batch_global, |split| split.batch_global(gpus))
+    }
+
     /// The same curve, with points for GPUs on more nodes than are needed.
     pub fn with_spread(self, points: Vec<CurvePoint>) -> Result<Self, CurveError> {
         let points = points.into_iter().map(|point| (point.gpus, point.samples_per_s));
@@ -267,10 +341,7 @@ impl Curve {
 
     /// The same curve, for a model whose samples are worth less in larger batches.
     pub fn with_efficiency(self, efficiency: Efficiency) -> Result<Self, CurveError> {
-        let rising = efficiency.stages.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let noise = 0.0..=limits::WORK_MAX;
-        let good = efficiency.stages.iter().all(|(until, value)| (0.0..=1.0).contains(until) && noise.contains(value));
-        if !(rising && good && efficiency.batch_base > 0) {
+        if !efficiency.is_sound() {
             return Err(CurveError::Efficiency(self.key));
         }
         Ok(Self { efficiency: Some(efficiency), ..self })
@@ -318,7 +389,7 @@ impl Curve {
     }
 
     /// The same curve with every measured speed multiplied by what `factor` gives: as a noisy measurement would show
-    /// it. A formula becomes the points it gives.
+    /// it. A formula becomes the points it gives; step times stay as they are.
     pub fn disturbed(&self, mut factor: impl FnMut() -> f64) -> Self {
         let mut disturb = |points: &[CurvePoint]| -> Vec<CurvePoint> {
             points.iter().map(|p| CurvePoint { samples_per_s: p.samples_per_s * factor(), ..*p }).collect()
@@ -329,6 +400,7 @@ impl Curve {
                 Detail::ByNodes(groups.iter().map(|(n, points)| (*n, disturb(points))).collect())
             }
             Detail::CountOnly | Detail::Law(_) => Detail::CountOnly,
+            Detail::Profile(profile) => Detail::Profile(profile.clone()),
         };
         Self { points: disturb(&self.points), detail, ..self.clone() }
     }
@@ -341,8 +413,8 @@ impl Curve {
 
     /// Throughput in a configuration. Between measured numbers of nodes it lies on the straight line; beyond them it
     /// is held.
-    pub fn samples_per_s_in(&self, configuration: &Configuration) -> f64 {
-        let Configuration { gpus, nodes, packed, batch_global } = *configuration;
+    pub fn samples_per_s_in(&self, configuration: &Configuration<'_>) -> f64 {
+        let Configuration { gpus, nodes, packed, batch_global, .. } = *configuration;
         match &self.detail {
             Detail::Spread(points) if !packed => match on_line(points, gpus, self.runs_beyond) {
                 speed if speed > 0.0 => speed,
@@ -350,6 +422,9 @@ impl Curve {
             },
             Detail::ByNodes(groups) => self.between_nodes(groups, gpus, nodes),
             Detail::Law(law) => law.samples_per_s(gpus, nodes, batch_global.or(self.key.batch_global)),
+            Detail::Profile(_) => self
+                .steps_in(configuration)
+                .map_or(0.0, |(split, times)| f64::from(split.batch_global(gpus)) / times.step_s_of(split.passes)),
             Detail::CountOnly | Detail::Spread(_) => self.samples_per_s(gpus),
         }
     }

@@ -42,6 +42,8 @@ pub enum Work {
         /// Samples in the data set.
         samples_each: f64,
     },
+    /// So many whole trainings, as long as the model's efficiency says that one takes.
+    Trainings(f64),
 }
 
 impl Work {
@@ -49,7 +51,7 @@ impl Work {
     pub fn amount(&self) -> f64 {
         match *self {
             Work::Samples(amount) | Work::Iterations(amount) => amount,
-            Work::DurationOnRequested(amount) | Work::GpuSeconds(amount) => amount,
+            Work::DurationOnRequested(amount) | Work::GpuSeconds(amount) | Work::Trainings(amount) => amount,
             Work::Epochs { epochs, .. } => epochs,
         }
     }

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::curve::gpus_in_words;
 use crate::order::sort_by_key;
-use crate::{Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, Place, Severity, Trace, Work};
+use crate::{
+    Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, ModelId, Place, Severity, Trace, Work,
+};
 
 /// What the simulation needs of a job, in columns' order of the trace, units resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,14 +39,15 @@ impl Workload {
     pub fn bind(trace: &Trace, curves: &Curves) -> (Self, Vec<Diagnostic>) {
         let mut findings = Findings::default();
         let mut bound: Vec<Option<WorkloadJob>> = vec![None; trace.jobs().len()];
+        let curves = with_batches_of(trace, curves);
         for (id, job) in by_row(trace.iter()) {
             if let Some(place) = bound.get_mut(id.index()) {
-                *place = bind_job(trace, job, curves, &mut findings);
+                *place = bind_job(trace, job, &curves, &mut findings);
             }
         }
         let kept = trace.filtered(|id, _| bound.get(id.index()).is_some_and(Option::is_some));
         let jobs = bound.into_iter().flatten().collect();
-        (Self { trace: kept, jobs, curves: curves.clone() }, findings.list)
+        (Self { trace: kept, jobs, curves }, findings.list)
     }
 
     /// The jobs as the trace has them, without those left out.
@@ -77,9 +80,17 @@ impl Workload {
     pub fn curve_at(&self, job: JobId, batch_global: u32) -> Option<u32> {
         let own = self.jobs.get(job.index())?.curve;
         let curve = self.curve_of(job)?;
-        if let Detail::Law(law) = curve.detail() {
-            let runs = (1..=law.gpus_max()).any(|gpus| law.samples_per_s(gpus, 1, Some(batch_global)) > 0.0);
-            return runs.then_some(own);
+        match curve.detail() {
+            Detail::Law(law) => {
+                let runs = (1..=law.gpus_max()).any(|gpus| law.samples_per_s(gpus, 1, Some(batch_global)) > 0.0);
+                return runs.then_some(own);
+            }
+            Detail::Profile(profile) => {
+                let limits = curve.batch_limits()?;
+                let runs = (1..=profile.gpus_max()).any(|gpus| limits.split(gpus, batch_global).is_some());
+                return runs.then_some(own);
+            }
+            Detail::CountOnly | Detail::Spread(_) | Detail::ByNodes(_) => {}
         }
         match self.curves.find(&curve.key().model, Some(batch_global)) {
             CurveMatch::Exact(index) => u32::try_from(index).ok(),
@@ -103,6 +114,26 @@ impl Workload {
         }
         findings.list
     }
+}
+
+/// The curves, with those that follow from a formula or from step times for the batch sizes of the jobs.
+fn with_batches_of(trace: &Trace, curves: &Curves) -> Curves {
+    let mut wanted: Vec<(ModelId, u32)> =
+        trace.jobs().iter().filter_map(|job| Some((job.model, job.batch_global?))).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut all = curves.clone();
+    for (model, batch_global) in wanted {
+        let model = trace.model_name(model);
+        if matches!(curves.find(model, Some(batch_global)), CurveMatch::Exact(_)) {
+            continue;
+        }
+        let of_model = curves.as_slice().iter().filter(|curve| curve.key().model == model);
+        if let Some(curve) = of_model.filter_map(|curve| curve.at_batch(batch_global)).next() {
+            all.insert(curve);
+        }
+    }
+    all
 }
 
 /// Jobs in order of their rows, so that a finding names the rows that come first.
@@ -256,6 +287,16 @@ fn samples_of(job: &Job, curve: &Curve, gpus_requested: u32, findings: &mut Find
         Work::DurationOnRequested(duration_s) => duration_s * curve.samples_per_s(gpus_requested),
         Work::GpuSeconds(gpu_seconds) => gpu_seconds / f64::from(gpus_requested) * curve.samples_per_s(gpus_requested),
         Work::Epochs { epochs, samples_each } => epochs * samples_each,
+        Work::Trainings(trainings) => {
+            let Some(total) = curve.efficiency().and_then(|efficiency| efficiency.samples_total) else {
+                let rule = format!("The curve of {} does not say how long a training takes", curve.key().model);
+                let value = format!("{trainings} trainings");
+                let repair = "Add the samples that the job processes, or a profile with validation runs";
+                findings.add(job, finding(Severity::Error, "work", value, rule, "Left out".into(), repair));
+                return None;
+            };
+            trainings * total
+        }
         Work::Iterations(iterations) => {
             let Some(batch) = job.batch_global.or(curve.key().batch_global) else {
                 let rule = "Iterations need a batch size to become samples".to_string();

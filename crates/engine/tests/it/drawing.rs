@@ -79,7 +79,7 @@ pub fn parse(text: &str) -> Case {
             ["stages", name, base, ref words @ ..] => {
                 let batch_base = base.strip_prefix("base=").unwrap().parse().unwrap();
                 let stages = pairs(words).map(|(until, noise)| (until.parse().unwrap(), noise.parse().unwrap()));
-                let efficiency = Efficiency { batch_base, stages: stages.collect() };
+                let efficiency = Efficiency::of_noise(batch_base, stages);
                 change(&mut curves, name, |curve| curve.with_efficiency(efficiency).unwrap());
             }
             ["rescale", seconds] => settings.costs = Costs::constant(seconds.parse().unwrap()),

@@ -171,9 +171,9 @@ fn missing_columns() {
     check(
         "job_id,submit_s,model,num_gpus,sample\na,0,bert,1,9\n",
         expect![[r#"
-            in.csv: Plain job trace? Not used. No column gpus, no column samples or iterations or duration_s or gpu_seconds or epochs
+            in.csv: Plain job trace? Not used. No column gpus, no column samples or iterations or duration_s or gpu_seconds or epochs or trainings
             x in.csv, row 1, gpus: num_gpus. Plain job trace: a column gpus. File not used. Rename num_gpus to gpus, if that is what it holds; else add the column
-            x in.csv, row 1, samples: sample. Plain job trace: a column samples or iterations or duration_s or gpu_seconds or epochs. File not used. Rename sample to samples or iterations or duration_s or gpu_seconds or epochs, if that is what it holds; else add the column
+            x in.csv, row 1, samples: sample. Plain job trace: a column samples or iterations or duration_s or gpu_seconds or epochs or trainings. File not used. Rename sample to samples or iterations or duration_s or gpu_seconds or epochs or trainings, if that is what it holds; else add the column
         "#]],
     );
 }

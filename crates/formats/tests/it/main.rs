@@ -60,6 +60,7 @@ fn given(import: &Import) -> String {
             Work::Iterations(work) => write!(text, ", {work} iterations").unwrap(),
             Work::DurationOnRequested(work) => write!(text, ", {work} s").unwrap(),
             Work::GpuSeconds(work) => write!(text, ", {work} GPU-s").unwrap(),
+            Work::Trainings(work) => write!(text, ", {work} trainings").unwrap(),
             Work::Epochs { epochs, samples_each } => write!(text, ", {epochs} epochs of {samples_each}").unwrap(),
         }
         if let Some(deadline_s) = job.deadline_s {
@@ -88,6 +89,7 @@ fn given(import: &Import) -> String {
                     write!(text, ", nodes {nodes} {}", points(group)).unwrap();
                 }
             }
+            Detail::Profile(profile) => write!(text, ", {:?} placements and spreads", profile.extent()).unwrap(),
             Detail::Law(_) => unreachable!("no format has formulas"),
         }
         text.push('\n');

@@ -99,7 +99,7 @@ fn a_formula_may_be_faster_on_two_nodes() {
 #[test]
 fn batch_sizes_are_free_only_where_that_is_asked() {
     // The larger batch is faster, and its samples are worth two thirds at first, then half.
-    let efficiency = Efficiency { batch_base: 8, stages: vec![(0.5, 24.0), (1.0, 8.0)] };
+    let efficiency = Efficiency::of_noise(8, [(0.5, 24.0), (1.0, 8.0)]);
     let less = points(Some(24), &[(1, 6.0)]).with_efficiency(efficiency).unwrap();
     let workload = with_curves(&[(0.0, 60.0)], Some(8), [points(Some(8), &[(1, 2.0)]), less.clone()]);
     assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, 30.0);

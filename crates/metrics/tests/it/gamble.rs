@@ -72,7 +72,7 @@ fn curves() -> impl Strategy<Value = Vec<Curve>> {
             });
             Curve::new(key, points).unwrap()
         };
-        let worth = Efficiency { batch_base: 8, stages: vec![(until, early), (0.6, 20.0), (1.0, late)] };
+        let worth = Efficiency::of_noise(8, [(until, early), (0.6, 20.0), (1.0, late)]);
         let less = |curve: Curve| curve.with_efficiency(worth.clone()).unwrap();
         vec![curve("a", 8, a), curve("a", 32, b), less(curve("b", 8, c)), less(curve("b", 32, d))]
     })

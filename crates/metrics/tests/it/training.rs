@@ -26,7 +26,7 @@ impl Policy for OneGpu {
 /// A job with 100 samples of work at batch size 10, submitted with 30. A sample is worth (10 + 10) / (10 + 30) until
 /// half of the work is done, and then (30 + 10) / (30 + 30).
 fn run_of(batch_global: Option<u32>) -> (Run, Workload) {
-    let efficiency = Efficiency { batch_base: 10, stages: vec![(0.5, 10.0), (1.0, 30.0)] };
+    let efficiency = Efficiency::of_noise(10, [(0.5, 10.0), (1.0, 30.0)]);
     let curve = |batch, samples_per_s| {
         let key = CurveKey { model: "m".into(), batch_global: Some(batch) };
         Curve::new(key, [(1, samples_per_s)]).unwrap().with_efficiency(efficiency.clone()).unwrap()

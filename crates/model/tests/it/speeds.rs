@@ -16,7 +16,7 @@ fn point(gpus: u32, samples_per_s: f64) -> CurvePoint {
 /// The speed on so many GPUs and nodes; packed if `nodes` is what nodes of 4 GPUs need.
 fn speed(curve: &Curve, gpus: u32, nodes: u32) -> f64 {
     let packed = nodes == gpus.div_ceil(4);
-    curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global: None })
+    curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global: None, shape: &[] })
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -111,8 +111,15 @@ fn the_throughput_model_of_pollux() {
 #[test]
 fn what_does_not_fit_is_done_in_several_passes_and_other_batches_are_possible() {
     let curve = Curve::from_law(key(Some(8)), Law::Throughput(model())).unwrap();
-    let at =
-        |batch| curve.samples_per_s_in(&Configuration { gpus: 1, nodes: 1, packed: true, batch_global: Some(batch) });
+    let at = |batch| {
+        curve.samples_per_s_in(&Configuration {
+            gpus: 1,
+            nodes: 1,
+            packed: true,
+            batch_global: Some(batch),
+            shape: &[],
+        })
+    };
     assert!(close(at(16), 16.0 / 5.0)); // two passes of 8
     assert!(close(at(20), 20.0 / (3.0 * (0.5 + 20.0 / 3.0 * 0.25))));
     assert!(close(at(4), 4.0 / 1.5));
@@ -139,14 +146,14 @@ fn formulas_that_mean_nothing_are_refused() {
 
 #[test]
 fn samples_are_worth_less_in_larger_batches_and_more_as_training_goes_on() {
-    let efficiency = Efficiency { batch_base: 8, stages: vec![(0.5, 0.0), (1.0, 24.0)] };
+    let efficiency = Efficiency::of_noise(8, [(0.5, 0.0), (1.0, 24.0)]);
     // 8 of 16 samples: half of it until half is done.
     assert_eq!(efficiency.at(16, 100.0, 100.0), (0.5, 50.0));
     assert_eq!(efficiency.at(16, 51.0, 100.0), (0.5, 50.0));
     assert_eq!(efficiency.at(16, 50.0, 100.0), (0.8, 0.0));
     assert_eq!(efficiency.at(8, 100.0, 100.0).0, 1.0);
     let curve = || Curve::new(key(None), [(1, 1.0)]).unwrap();
-    let falling = Efficiency { stages: vec![(0.5, 1.0), (0.2, 1.0)], ..efficiency };
+    let falling = Efficiency::of_noise(8, [(0.5, 1.0), (0.2, 1.0)]);
     let rule = "m: stages of efficiency must rise from 0 to 1, with a noise scale from 0 to 1e18 samples";
     assert_eq!(curve().with_efficiency(falling).unwrap_err().to_string(), rule);
 }

@@ -2,7 +2,7 @@
 
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
 use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary, over_time};
-use elastiplan_model::{Configuration, Curve, Detail, JobId, Workload};
+use elastiplan_model::{Configuration, Curve, Detail, JobId, Stage, Workload};
 
 /// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
 pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
@@ -130,11 +130,12 @@ impl Naive<'_> {
             batch = Some(chosen);
         }
         let Some((efficiency, batch)) = curve.efficiency().zip(batch) else { return 1.0 };
-        let mut noise = efficiency.stages.last().unwrap().1;
-        for (until, value) in efficiency.stages.iter().rev() {
+        let noise_of = |stage: &Stage| stage.at(batch).unwrap().noise_scale();
+        let mut noise = noise_of(efficiency.stages.last().unwrap());
+        for stage in efficiency.stages.iter().rev() {
             // Where a stage begins is known up to rounding.
-            if done + 1e-9 < *until {
-                noise = *value;
+            if done + 1e-9 < stage.until {
+                noise = noise_of(stage);
             }
         }
         (noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch))
@@ -175,7 +176,7 @@ impl Naive<'_> {
     /// Samples to process at the batch size that a job was submitted with, stage by stage.
     fn samples_needed(&self, id: JobId) -> f64 {
         let stages = self.workload.curve_of(id).unwrap().efficiency().map_or(&[][..], |e| e.stages.as_slice());
-        let mut ends: Vec<f64> = stages.iter().map(|stage| stage.0).chain([0.0, 1.0]).collect();
+        let mut ends: Vec<f64> = stages.iter().map(|stage| stage.until).chain([0.0, 1.0]).collect();
         ends.retain(|end| (0.0..=1.0).contains(end));
         ends.sort_by(f64::total_cmp);
         let pieces = ends.windows(2).map(|pair| (pair[1] - pair[0]) / self.worth(id, None, (pair[0] + pair[1]) / 2.0));
@@ -276,11 +277,11 @@ impl Naive<'_> {
             let stages = curve.efficiency().zip(batch).filter(|_| !self.run.batch_sizes.job.is_empty());
             let stages = stages.map(|(efficiency, batch)| {
                 let worth = |noise: f64| (noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch));
-                efficiency.stages.iter().map(|stage| worth(stage.1)).fold(0.0, f64::max)
+                efficiency.stages.iter().map(|stage| worth(stage.at(batch).unwrap().noise_scale())).fold(0.0, f64::max)
             });
             for gpus in self.workload.jobs()[id.index()].gpus_min..=self.run.gpus_total {
                 for (nodes, packed) in [(1, true), (1, false), (2, true), (2, false), (3, true), (3, false)] {
-                    let place = Configuration { gpus, nodes, packed, batch_global: None };
+                    let place = Configuration { gpus, nodes, packed, batch_global: None, shape: &[] };
                     let speed = curve.samples_per_s_in(&place).max(curve.samples_per_s(gpus));
                     speeds.push((f64::from(gpus), speed * worth * stages.unwrap_or(1.0)));
                 }

@@ -80,7 +80,7 @@ fn detailed(curve: Curve, (slower, detail): (f64, u32)) -> Curve {
         }
         2 => {
             let stages = vec![(slower * 0.5, 3.0), (slower, 30.0), (1.0, 300.0)];
-            curve.with_efficiency(Efficiency { batch_base: 8, stages }).unwrap()
+            curve.with_efficiency(Efficiency::of_noise(8, stages)).unwrap()
         }
         _ => curve,
     }

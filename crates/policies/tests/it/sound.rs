@@ -139,7 +139,8 @@ impl<'a> Told<'a> {
                 let nodes = held.len() as u32;
                 let packed = nodes == gpus.div_ceil(cluster.gpus_per_node());
                 let factor = cluster.topology().map_or(1.0, |topology| topology.speed_at(topology.level(&held)));
-                let speed = curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global }) * factor;
+                let speed =
+                    curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global, shape: &[] }) * factor;
                 assert_eq!(span.samples_per_s, speed);
             }
         }

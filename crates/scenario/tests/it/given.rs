@@ -59,7 +59,7 @@ fn a_table_is_preferred_where_it_says_everything() {
     check(measured().ending_at_last_point(), true);
     check(measured().with_spread(vec![point((2, 17.0))]).unwrap(), true);
     check(Curve::by_nodes(key("m", None), [(1, point((4, 40.0))), (2, point((4, 31.0)))]).unwrap(), true);
-    let efficiency = Efficiency { batch_base: 64, stages: vec![(1.0, 100.0)] };
+    let efficiency = Efficiency::of_noise(64, [(1.0, 100.0)]);
     check(measured().with_efficiency(efficiency).unwrap(), false);
     check(Curve::from_law(key("m", None), Law::Power { samples_per_s: 9.0, factor: 0.8, gpus_max: 4 }).unwrap(), false);
     // No row can stand behind the largest number of GPUs that a table may hold.
@@ -72,7 +72,7 @@ fn a_table_is_preferred_where_it_says_everything() {
 fn curves_are_written_so_that_a_person_can_read_them() {
     let power = Curve::from_law(key("gpt", None), Law::Power { samples_per_s: 100.0, factor: 0.8, gpus_max: 8 });
     let measured = Curve::new(key("bert", Some(64)), [(1, 386.0)]).unwrap().ending_at_last_point();
-    let efficiency = Efficiency { batch_base: 32, stages: vec![(0.5, 400.0), (1.0, 1600.0)] };
+    let efficiency = Efficiency::of_noise(32, [(0.5, 400.0), (1.0, 1600.0)]);
     let (source, _) =
         there_and_back(&[power.unwrap(), measured.with_efficiency(efficiency).unwrap()].into_iter().collect());
     expect![[r#"

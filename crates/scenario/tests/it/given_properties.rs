@@ -79,8 +79,7 @@ fn throughput() -> impl Strategy<Value = Law> {
 fn efficiency() -> impl Strategy<Value = Efficiency> {
     let stages = prop::collection::btree_map(0..=100_u32, prop_oneof![Just(0.0), 0.0..1e6_f64], 0..4);
     (1..=4096_u32, stages).prop_map(|(batch_base, stages)| {
-        let stages = stages.into_iter().map(|(percent, noise)| (f64::from(percent) / 100.0, noise)).collect();
-        Efficiency { batch_base, stages }
+        Efficiency::of_noise(batch_base, stages.into_iter().map(|(percent, noise)| (f64::from(percent) / 100.0, noise)))
     })
 }
 

@@ -1,7 +1,7 @@
 //! Curves of the model from those of a document, and back.
 
 use elastiplan_model::{
-    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Law, ScalingTimes, ThroughputModel,
+    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Law, ScalingTimes, Stage, ThroughputModel,
 };
 
 use super::{
@@ -44,7 +44,9 @@ impl SpeedPart {
         let points = |points: &[CurvePoint]| points.iter().map(PointPart::of).collect();
         let (own, runs_beyond) = (|| points(curve.points()), curve.runs_beyond());
         match curve.detail() {
-            Detail::CountOnly => Self::Measured(MeasuredPart { points: own(), spread: None, runs_beyond }),
+            Detail::CountOnly | Detail::Profile(_) => {
+                Self::Measured(MeasuredPart { points: own(), spread: None, runs_beyond })
+            }
             Detail::Spread(spread) => {
                 Self::Measured(MeasuredPart { points: own(), spread: Some(points(spread)), runs_beyond })
             }
@@ -166,13 +168,18 @@ same_fields!(PointPart, CurvePoint, gpus, samples_per_s);
 
 impl EfficiencyPart {
     fn of(efficiency: &Efficiency) -> Self {
-        let Efficiency { batch_base, stages } = efficiency;
-        let stage = |&(until_share, noise_samples): &(f64, f64)| StagePart { until_share, noise_samples };
-        Self { batch_base: *batch_base, stages: stages.iter().map(stage).collect() }
+        let Efficiency { batch_base, batch_max, samples_total, stages } = efficiency;
+        let stage = |stage: &Stage| StagePart {
+            until_share: stage.until,
+            noise_samples: stage.at(*batch_base).map_or(0.0, |measured| measured.noise_scale()),
+        };
+        let stages = stages.iter().map(stage).collect();
+        Self { batch_base: *batch_base, batch_max: *batch_max, samples_total: *samples_total, stages }
     }
 
     fn efficiency(&self) -> Efficiency {
-        let stage = |stage: &StagePart| (stage.until_share, stage.noise_samples);
-        Efficiency { batch_base: self.batch_base, stages: self.stages.iter().map(stage).collect() }
+        let stages = self.stages.iter().map(|stage| (stage.until_share, stage.noise_samples));
+        let Self { batch_base, batch_max, samples_total, .. } = *self;
+        Efficiency { batch_max, samples_total, ..Efficiency::of_noise(batch_base, stages) }
     }
 }

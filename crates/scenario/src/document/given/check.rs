@@ -199,6 +199,12 @@ impl EfficiencyPart {
     fn check(&self, place: &Place) -> Checked {
         let base = self.batch_base;
         place.check("batch_base", base, (1..=BATCH_MAX).contains(&base), BATCH)?;
+        if let Some(most) = self.batch_max {
+            place.check("batch_max", most, (base..=BATCH_MAX).contains(&most), "from batch_base to 2^30")?;
+        }
+        if let Some(total) = self.samples_total {
+            place.number("samples_total", total, total > 0.0 && total <= WORK_MAX, "above 0 and at most 1e18")?;
+        }
         let mut before = f64::NEG_INFINITY;
         for (at, stage) in self.stages.iter().enumerate() {
             let (until, noise) = (stage.until_share, stage.noise_samples);

@@ -139,6 +139,12 @@ pub struct ThroughputPart {
 pub struct EfficiencyPart {
     /// The batch size at which a sample counts 1.
     pub batch_base: u32,
+    /// The largest batch size that the model is trained with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_max: Option<u32>,
+    /// What a whole training takes, in samples of the base batch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples_total: Option<f64>,
     /// In the order in which they come.
     pub stages: Vec<StagePart>,
 }
