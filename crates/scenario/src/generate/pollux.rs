@@ -113,8 +113,7 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
             true => Configuration::of_user(formula, pick(category.gpus.iter().copied(), gpus).unwrap_or(1), batch),
             false => tuned.pick(name, setting),
         };
-        let work = Work::Samples(formula.samples_total);
-        let drawn = job(String::new(), submit_s(arrival), ModelId(id), asks.gpus, work);
+        let drawn = job(String::new(), submit_s(arrival), ModelId(id), asks.gpus, Work::Trainings(1.0));
         jobs.push(Job { batch_global: Some(asks.batch_global), ..drawn });
     }
     // Names count in order of submission.

@@ -31,7 +31,7 @@ pub struct BestBatch {
 }
 
 impl PublishedModel {
-    /// The batch sizes that there are curves for: the base batch and every doubling up to the largest.
+    /// The batch sizes that jobs ask for: the base batch and every doubling up to the largest.
     pub fn batches(&self) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(self.batch_base), |batch| batch.checked_mul(2)).take_while(|b| *b <= self.batch_max)
     }
@@ -43,26 +43,20 @@ impl PublishedModel {
 
     /// What samples are worth.
     pub fn efficiency(&self) -> Efficiency {
-        Efficiency { batch_base: self.batch_base, stages: self.stages.to_vec() }
+        let stages = Efficiency::of_noise(self.batch_base, self.stages.iter().copied());
+        Efficiency { batch_max: Some(self.batch_max), samples_total: Some(self.samples_total), ..stages }
     }
 
-    /// A curve for each batch size. All have the same formula, so that a policy may change the batch of any.
-    pub fn curves(&self) -> impl Iterator<Item = Curve> + '_ {
-        self.batches().filter_map(|batch| {
-            let key = CurveKey { model: self.model.into(), batch_global: Some(batch) };
-            Curve::from_law(key, Law::Throughput(self.times)).ok()?.with_efficiency(self.efficiency()).ok()
-        })
+    /// The curve at the base batch, from which those at others follow.
+    pub(super) fn curve(&self) -> Option<Curve> {
+        let key = CurveKey { model: self.model.into(), batch_global: Some(self.batch_base) };
+        Curve::from_law(key, Law::Throughput(self.times)).ok()?.with_efficiency(self.efficiency()).ok()
     }
 
     /// Samples that a whole training processes with one batch size throughout.
     pub fn samples(&self, batch_global: u32) -> f64 {
-        let (efficiency, mut samples, mut left) = (self.efficiency(), 0.0, self.samples_total);
-        while left > 0.0 {
-            let (worth, until_left) = efficiency.at(batch_global, left, self.samples_total);
-            samples += (left - until_left) / worth;
-            left = until_left;
-        }
-        samples
+        let total = self.samples_total;
+        self.efficiency().steps_left(batch_global, total, total) * f64::from(batch_global)
     }
 
     /// Seconds of a whole training on so many GPUs, packed, with one batch size throughout; `None` where it does not

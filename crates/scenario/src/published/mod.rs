@@ -59,7 +59,7 @@ impl Published {
     /// As curves, in samples per second.
     pub fn curves(&self) -> Curves {
         let of_rows = self.rows.iter().filter_map(PublishedRow::curve);
-        of_rows.chain(self.formulas.iter().flat_map(PublishedModel::curves)).collect()
+        of_rows.chain(self.formulas.iter().filter_map(PublishedModel::curve)).collect()
     }
 }
 

@@ -110,6 +110,8 @@ fn any_spec() -> impl Strategy<Value = GeneratorSpec> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn workloads_are_sound(spec in any_spec(), seed: u64) {
         let trace = spec.trace(seed);
@@ -122,7 +124,7 @@ proptest! {
             prop_assert!((1..=model.times.gpus_max).contains(&gpus));
             prop_assert!(model.batches().any(|known| known == batch));
             prop_assert!(batch / gpus >= model.batch_per_gpu_min);
-            prop_assert_eq!(job.work, Work::Samples(model.samples_total));
+            prop_assert_eq!(job.work, Work::Trainings(1.0));
             let best = model.best_batch(gpus).unwrap().batch_global;
             prop_assert!((best / 2..=best * 2).contains(&batch));
         }
@@ -131,6 +133,11 @@ proptest! {
         let (workload, found) = scenario.workload();
         prop_assert_eq!(found, []);
         prop_assert_eq!(workload.jobs().len(), trace.jobs().len());
+        for (job, bound) in trace.jobs().iter().zip(workload.jobs()) {
+            let model = model_of(&trace, job);
+            prop_assert_eq!((bound.samples, bound.gpus_requested), (model.samples_total, job.gpus_requested));
+            prop_assert_eq!(workload.curves()[bound.curve as usize].key().batch_global, job.batch_global);
+        }
         let table = write_jobs(&trace);
         let read = import(vec![Source::from_bytes("jobs.csv", &table)], &Options::default(), &mut |_| {});
         let read = read.trace.unwrap();
