@@ -15,7 +15,7 @@ use rand::RngExt;
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream};
 use crate::published;
-use configure::{Configuration, Tuned};
+use configure::Configurations;
 
 pub(super) const POLLUX: Generator = Generator {
     name: "pollux",
@@ -97,7 +97,7 @@ fn weight(values: &Values<'_>, model: &str) -> f64 {
 fn draw(values: &Values<'_>, seed: u64) -> Trace {
     let mut streams: [_; 7] = std::array::from_fn(|number| stream(seed, number as u64));
     let models = published::POLLUX.models();
-    let tuned = Tuned::of(published::POLLUX.formulas);
+    let mut configurations: Vec<_> = published::POLLUX.formulas.iter().map(Configurations::of).collect();
     let count = values.0.jobs();
     let mut jobs: Vec<Job> = Vec::with_capacity(count);
     for _ in 0..count {
@@ -107,13 +107,14 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
         let Some(category) = pick(shares, size) else { continue };
         let of_category = category.models.iter().map(|name| (*name, weight(values, name)));
         let name = pick(of_category, model).unwrap_or_default();
-        let mut known = (0..).zip(published::POLLUX.formulas);
-        let Some((id, formula)) = known.find(|(_, formula)| formula.model == name) else { continue };
+        let known = models.iter().position(|known| *known == name);
+        let Some((id, of_model)) = known.and_then(|id| Some((id, configurations.get_mut(id)?))) else { continue };
         let asks = match by_user < values.get("realistic") {
-            true => Configuration::of_user(formula, pick(category.gpus.iter().copied(), gpus).unwrap_or(1), batch),
-            false => tuned.pick(name, setting),
+            true => of_model.of_user(pick(category.gpus.iter().copied(), gpus).unwrap_or(1), batch),
+            false => of_model.tuned(setting),
         };
-        let drawn = job(String::new(), submit_s(arrival), ModelId(id), asks.gpus, Work::Trainings(1.0));
+        let Some(asks) = asks else { continue };
+        let drawn = job(String::new(), submit_s(arrival), ModelId(id as u32), asks.gpus, Work::Trainings(1.0));
         jobs.push(Job { batch_global: Some(asks.batch_global), ..drawn });
     }
     // Names count in order of submission.
