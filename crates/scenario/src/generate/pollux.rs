@@ -115,7 +115,7 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
         };
         let Some(asks) = asks else { continue };
         let drawn = job(String::new(), submit_s(arrival), ModelId(id as u32), asks.gpus, Work::Trainings(1.0));
-        jobs.push(Job { batch_global: Some(asks.batch_global), ..drawn });
+        jobs.push(Job { batch_global: Some(asks.batch_global), gpus_max: Some(of_model.gpus_max()), ..drawn });
     }
     // Names count in order of submission.
     sort_by(&mut jobs, |a, b| a.submit_s.total_cmp(&b.submit_s));

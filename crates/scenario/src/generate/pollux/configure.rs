@@ -31,6 +31,11 @@ impl Configurations {
         Self { model, tuned: tuned(model), of_users: BTreeMap::new() }
     }
 
+    /// The most GPUs that are of use, which a policy that only knows what was measured so far cannot tell.
+    pub fn gpus_max(&self) -> u32 {
+        self.model.times.gpus_max
+    }
+
     /// One that is tuned; `at`, from 0 to 1, says which.
     pub fn tuned(&self, at: f64) -> Option<Configuration> {
         one_of(&self.tuned, at)
