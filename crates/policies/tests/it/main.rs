@@ -12,6 +12,7 @@ mod elasticflow_schedules;
 mod explained;
 mod naive_metrics;
 mod optimal;
+mod pollux;
 mod promises;
 mod properties;
 mod real_data;
