@@ -88,6 +88,13 @@ test("faults are set, told in a line, refused in the engine's words, and undone"
     await page.getByLabel("Placement").selectOption("spread");
     await summary.getByText("spread placement").waitFor();
     await page.waitForTimeout(600);
+    await page.getByLabel("Interference").fill("100");
+    await page.getByText("As a share, 1 is not a number from 0 to below 1. 0% is used").waitFor();
+    await page.getByLabel("Interference").fill("25");
+    await summary.getByText("interference 25%").waitFor();
+    await page.waitForTimeout(600);
+    await page.getByRole("button", { name: "Undo" }).first().click();
+    await summary.getByText("interference 25%").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).first().click();
     await undo(page, failing);
     await undo(page, before);

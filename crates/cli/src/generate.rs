@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use clap::Args;
-use elastiplan_formats::export::{write_curves, write_jobs};
+use elastiplan_formats::export::write_jobs;
+use elastiplan_scenario::CurveSource;
 use elastiplan_scenario::generate::{GENERATORS, GeneratorSpec};
 use elastiplan_scenario::published::{PUBLISHED, Published};
 
+use crate::output::json;
 use crate::{CommandError, print};
 
 #[derive(Args)]
@@ -34,14 +36,17 @@ pub fn generate(arguments: &Generate) -> Result<(), CommandError> {
     print(&String::from_utf8_lossy(&write_jobs(&spec.trace(arguments.seed))))
 }
 
-/// Prints the curves as plain throughput curves.
+/// Prints the curves as plain throughput curves; those by formula as a document has them.
 pub fn curves(arguments: &CurvesOf) -> Result<(), CommandError> {
     let Some(name) = &arguments.name else { return print(&tables()) };
     let known = || PUBLISHED.iter().map(|table| table.name).collect::<Vec<_>>().join(", ");
     let table = Published::named(name);
     let table = table
         .ok_or_else(|| CommandError::Usage(format!("{name} are not curves of this build. There are: {}", known())))?;
-    print(&String::from_utf8_lossy(&write_curves(&table.curves())))
+    match CurveSource::of(&table.curves()) {
+        CurveSource::Inline(text) => print(&text),
+        objects => print(&json(&objects)?),
+    }
 }
 
 fn generators() -> String {
@@ -64,5 +69,5 @@ fn tables() -> String {
     for table in PUBLISHED {
         let _ = writeln!(text, "{}\n  {}\n  {}", table.name, table.summary, table.source);
     }
-    text + "\nelastiplan curves NAME > curves.csv writes them\n"
+    text + "\nelastiplan curves NAME > curves.csv writes them; those by formula are written as objects for a scenario\n"
 }

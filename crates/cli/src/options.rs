@@ -30,6 +30,9 @@ pub struct Options {
     /// cancel_share=0.1,estimate_error=0.1,profiling_noise=0.05, or some of them.
     #[arg(long, value_name = "KEY=NUMBER,...", default_value = "none")]
     faults: FaultsText,
+    /// How much slower jobs on several nodes are that share one of them with another such job, as a share: 0.25.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = slowdown)]
+    interference: f64,
     /// Stop at this time, on the clock of the trace.
     #[arg(long, value_name = "SECONDS", value_parser = time)]
     until: Option<f64>,
@@ -58,6 +61,7 @@ impl Options {
             checkpoint_interval_s: self.checkpoint_interval_s,
             placement: self.placer,
             faults: self.faults.0,
+            interference_slowdown: self.interference,
             until_s: self.until,
             ..Conditions::default()
         }
@@ -70,18 +74,22 @@ fn placer(name: &str) -> Result<Placement, String> {
 }
 
 fn delay(text: &str) -> Result<f64, String> {
-    seconds(text, "a number of seconds from 0 to 31536000", |value| (0.0..=limits::RESCALE_MAX_S).contains(&value))
+    number(text, "a number of seconds from 0 to 31536000", |value| (0.0..=limits::RESCALE_MAX_S).contains(&value))
 }
 
 fn interval(text: &str) -> Result<f64, String> {
     let rule = "a number of seconds above 0, at most 1e11";
-    seconds(text, rule, |value| value > 0.0 && value <= limits::TIME_MAX_S)
+    number(text, rule, |value| value > 0.0 && value <= limits::TIME_MAX_S)
 }
 
 fn time(text: &str) -> Result<f64, String> {
-    seconds(text, "a number of seconds from 0 to 1e11", |value| (0.0..=limits::TIME_MAX_S).contains(&value))
+    number(text, "a number of seconds from 0 to 1e11", |value| (0.0..=limits::TIME_MAX_S).contains(&value))
 }
 
-fn seconds(text: &str, rule: &str, holds: impl Fn(f64) -> bool) -> Result<f64, String> {
+fn slowdown(text: &str) -> Result<f64, String> {
+    number(text, "a number from 0 to below 1", |value| (0.0..1.0).contains(&value))
+}
+
+fn number(text: &str, rule: &str, holds: impl Fn(f64) -> bool) -> Result<f64, String> {
     text.parse().ok().filter(|value| holds(*value)).ok_or_else(|| format!("{text} is not {rule}"))
 }

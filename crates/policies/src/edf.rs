@@ -28,6 +28,7 @@ use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
 use crate::arrivals::Arrivals;
+use crate::due::Due;
 use crate::elasticflow::ElasticFlow;
 use crate::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
@@ -105,7 +106,7 @@ impl Policy for Edf {
 
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let job = view.job(job)?;
-        let earlier = |other: &JobView<'_>| order(other) < order(&job);
+        let earlier = |other: &JobView<'_>| Due::of(other) < Due::of(&job);
         let ahead = view.running().chain(view.waiting()).filter(earlier).count();
         let ahead = match (ahead, job.job.deadline_s) {
             (0, _) => "nobody comes before it".into(),
@@ -139,7 +140,7 @@ impl Policy for Edf {
             jobs.retain(is_in);
             self.admit(view, &mut jobs, arrived.into_iter().filter(|job| !is_in(job)), actions);
         }
-        jobs.sort_by(|a, b| order(a).total_cmp(&order(b)));
+        jobs.sort_by_key(Due::of);
         let wanted = self.divide(view, &jobs);
         if let Some(Published { merged, overheads }) = &mut self.published {
             let running: Vec<JobId> = wanted.iter().filter(|(_, gpus)| *gpus > 0).map(|(job, _)| job.id).collect();
@@ -154,20 +155,6 @@ impl Policy for Edf {
         let changed = wanted.into_iter().filter(|(job, gpus)| *gpus != job.gpus);
         actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
     }
-}
-
-/// What comes first: the deadline, then who was submitted first.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-struct Order(f64, JobId);
-
-impl Order {
-    fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
-    }
-}
-
-fn order(job: &JobView<'_>) -> Order {
-    Order(job.job.deadline_s.unwrap_or(f64::INFINITY), job.id)
 }
 
 impl Edf {
@@ -193,12 +180,12 @@ impl Edf {
     ) {
         let total = view.gpus_total();
         let planned = |job: &JobView<'_>| self.planned(job, view.time_s(), total);
-        let mut plans: Vec<(Order, Planned)> = jobs.iter().map(|job| (order(job), planned(job))).collect();
-        plans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut plans: Vec<(Due, Planned)> = jobs.iter().map(|job| (Due::of(job), planned(job))).collect();
+        plans.sort_by_key(|(due, _)| *due);
         for job in new {
-            let order = order(&job);
-            let at = plans.partition_point(|(other, _)| other.total_cmp(&order).is_lt());
-            plans.insert(at, (order, planned(&job)));
+            let due = Due::of(&job);
+            let at = plans.partition_point(|(other, _)| *other < due);
+            plans.insert(at, (due, planned(&job)));
             if self.is_met_by_all(view, plans.iter().map(|(_, planned)| planned)) {
                 actions.push(Action::Admit { job: job.id });
                 jobs.push(job);
@@ -228,7 +215,7 @@ impl Edf {
         let widest = self.widest(job, total);
         let speeds = levels(job).take_while(|gpus| *gpus <= widest).map(|gpus| (gpus, job.curve.samples_per_s(gpus)));
         Planned {
-            deadline_s: job.job.deadline_s.unwrap_or(f64::INFINITY),
+            deadline_s: Due::of(job).deadline_s,
             samples_left: job.samples_left,
             ready_s: now_s + job.rescale_left_s(),
             speeds: speeds.collect(),

@@ -9,6 +9,7 @@
 mod arrivals;
 mod artifact_overheads;
 pub mod chronus;
+mod due;
 pub mod edf;
 pub mod elastic_dp;
 pub mod elasticflow;

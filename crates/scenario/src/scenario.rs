@@ -27,7 +27,7 @@ pub struct Scenario {
     pub conditions: Conditions,
 }
 
-/// What runs meet: costs beside the rescale cost, places, faults, limits. By default nothing special.
+/// What runs meet: costs beside the rescale cost, places, faults, interference, limits. By default nothing special.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Conditions {
@@ -45,6 +45,8 @@ pub struct Conditions {
     pub placement: Placement,
     /// What goes wrong.
     pub faults: Faults,
+    /// How much slower jobs on several nodes are that share one of them with another such job, as a share.
+    pub interference_slowdown: f64,
     /// If a policy may change the number of nodes.
     pub cloud: Option<Cloud>,
     /// Stop at this time, in seconds on the clock of the trace.
@@ -88,8 +90,9 @@ impl Conditions {
             checkpoint_interval_s: self.checkpoint_interval_s,
             factor: 1.0,
         };
-        let Conditions { placement, faults, cloud, until_s, .. } = *self;
-        Settings { seed: what_if.seed, until_s, costs, placement, availability: None, faults, cloud }
+        let Conditions { placement, faults, interference_slowdown, cloud, until_s, .. } = *self;
+        let (seed, availability) = (what_if.seed, None);
+        Settings { seed, until_s, costs, placement, availability, faults, cloud, interference_slowdown }
     }
 }
 

@@ -152,7 +152,8 @@ fn pickles_of_the_pack_are_refused() {
 #[test]
 fn no_file_of_the_data_is_mistaken() {
     let Some(data) = folder("elasticflow") else { return };
-    let pollux = data.parent().unwrap().join("pollux");
+    let of_pollux = ["pollux/traces", "pollux/workloads", "sia/profiles", "sia/workloads", "sia/profiles-gpu_type"];
+    let of_pollux = of_pollux.map(|folder| data.parent().unwrap().join(folder));
     let mut folders = vec![data.parent().unwrap().to_path_buf()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -166,7 +167,7 @@ fn no_file_of_the_data_is_mistaken() {
             crate::assert_adds_up(&import);
             let ours = path.starts_with(data.join("traces"))
                 || path.starts_with(data.join("profiles"))
-                || [pollux.join("traces"), pollux.join("workloads")].iter().any(|folder| path.starts_with(folder))
+                || of_pollux.iter().any(|folder| path.starts_with(folder))
                 // Step times that the artifact computed, in the columns of those that were measured.
                 || path.to_str().unwrap().ends_with("-nd-table.csv")
                 || LOGS.iter().any(|(name, ..)| path.ends_with(format!("bftrainer-summit/{name}")));

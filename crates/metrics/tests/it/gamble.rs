@@ -130,14 +130,16 @@ pub fn settings() -> impl Strategy<Value = Settings> {
         let rescale = RescaleSeconds { up_s, down_s: 1.0 };
         Costs { rescale, start_s, checkpoint_interval_s, ..Costs::default() }
     });
-    (any::<u64>(), 0.0..700.0_f64, log, cloud, faults, costs).prop_map(
-        |(seed, until_s, availability, cloud, faults, costs)| Settings {
+    let slowdown = prop_oneof![Just(0.0), 0.0..0.9_f64];
+    (any::<u64>(), 0.0..700.0_f64, log, cloud, faults, costs, slowdown).prop_map(
+        |(seed, until_s, availability, cloud, faults, costs, interference_slowdown)| Settings {
             seed,
             until_s: Some(until_s),
             costs,
             availability,
             faults,
             cloud,
+            interference_slowdown,
             ..Settings::default()
         },
     )

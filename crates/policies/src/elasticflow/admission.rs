@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use elastiplan_engine::{JobView, View};
 
 use super::ElasticFlow;
-use super::planning::{Board, Candidate, sort_by_deadline};
+use super::planning::Board;
 use crate::words;
 
 const DAY_S: f64 = 86_400.0;
@@ -69,7 +69,7 @@ impl ElasticFlow {
         &mut self,
         view: &View<'a>,
         job: &JobView<'a>,
-        board: &mut Board,
+        board: &mut Board<'a>,
     ) -> Result<(), Refusal> {
         let candidate = self.candidate(view, *job);
         let Some(fastest) = candidate.levels.last().copied() else {
@@ -85,7 +85,7 @@ impl ElasticFlow {
             let soonest_s = candidate.soonest(view, &board.free).end_s;
             return Err(Refusal::OverdueOnArrival { needs_s: soonest_s - job.job.submit_s });
         }
-        if self.fits(view, &candidate, board) {
+        if board.add_in_turn(view, &candidate, &self.rules) || board.add_in_gaps(view, &candidate) {
             self.quota.count(job);
             return Ok(());
         }
@@ -96,36 +96,10 @@ impl ElasticFlow {
         })
     }
 
-    /// Plans a job and all that are on the board anew, whether they are in time or not.
-    pub(super) fn plan_with<'a>(&mut self, view: &View<'a>, job: &JobView<'a>, board: &mut Board) {
+    /// Plans a job when its turn comes, whether it will be in time or not.
+    pub(super) fn plan_late<'a>(&mut self, view: &View<'a>, job: &JobView<'a>, board: &mut Board<'a>) {
         let candidate = self.candidate(view, *job);
-        let all = self.with_all(view, &candidate, board);
-        *board = self.fill(view, &all).0;
-    }
-
-    /// The jobs on the board and one more, in order of deadlines.
-    fn with_all<'a>(&mut self, view: &View<'a>, candidate: &Candidate<'a>, board: &Board) -> Vec<Candidate<'a>> {
-        let mut all: Vec<Candidate<'a>> = Vec::with_capacity(board.plans().len() + 1);
-        for job in board.plans().keys().filter_map(|job| view.job(*job)) {
-            all.push(self.candidate(view, job));
-        }
-        all.push(candidate.clone());
-        sort_by_deadline(&mut all);
-        all
-    }
-
-    /// Plans all promised jobs and this one anew, in order of deadlines; failing that, this one in the gaps that the
-    /// others leave.
-    fn fits<'a>(&mut self, view: &View<'a>, candidate: &Candidate<'a>, board: &mut Board) -> bool {
-        let all = self.with_all(view, candidate, board);
-        let (anew, late) = self.fill(view, &all);
-        if late.is_empty() {
-            let in_time = anew.plan_of(candidate.job.id).is_some_and(|plan| plan.end_s <= candidate.deadline_s);
-            *board = anew;
-            return in_time || self.rules.late_in_turn;
-        }
-        let plan = candidate.minimum_share(view, &board.free);
-        plan.end_s <= candidate.deadline_s && board.add(candidate.job.id, plan)
+        board.add_in_turn(view, &candidate, &self.rules);
     }
 }
 

@@ -38,6 +38,7 @@ use crate::words;
 use admission::{Refusal, UserQuota};
 use artifact::Artifact;
 use planning::Board;
+use returns::Taker;
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {
@@ -166,9 +167,10 @@ impl Policy for ElasticFlow {
             self.receive(view, job, &mut board, actions);
         }
         self.try_unpromised(view, &mut board);
-        let shares = self.share_out(view, &mut board);
-        self.promised = board.into_plans();
-        carry_out(view, &shares, actions);
+        let takers = self.share_out(view, board);
+        carry_out(view, &takers, actions);
+        let with_plan = takers.into_iter().filter_map(|taker| Some((taker.candidate.job.id, taker.plan?)));
+        self.promised = with_plan.collect();
         let next_s = self.promised.values().filter_map(|plan| plan.next_after(view.time_s())).min_by(f64::total_cmp);
         actions.extend(next_s.map(|time_s| Action::WakeAt { time_s }));
     }
@@ -194,11 +196,11 @@ impl ElasticFlow {
     }
 
     /// An arriving job is promised its deadline, let in without, or refused.
-    fn receive<'a>(&mut self, view: &View<'a>, job: JobView<'a>, board: &mut Board, actions: &mut Vec<Action>) {
+    fn receive<'a>(&mut self, view: &View<'a>, job: JobView<'a>, board: &mut Board<'a>, actions: &mut Vec<Action>) {
         match self.try_promise(view, &job, board) {
             Ok(()) => actions.push(Action::Admit { job: job.id }),
             Err(refusal) if self.rules.late_in_turn && refusal.is_of_deadline() => {
-                self.plan_with(view, &job, board);
+                self.plan_late(view, &job, board);
                 actions.push(Action::Admit { job: job.id });
             }
             Err(refusal) if job.started || !self.rules.drops_if(&refusal) => {
@@ -213,11 +215,13 @@ impl ElasticFlow {
     }
 }
 
-/// Asks for what is not as it should be.
-fn carry_out(view: &View<'_>, shares: &BTreeMap<JobId, u32>, actions: &mut Vec<Action>) {
-    for (job, gpus) in shares {
-        if view.job(*job).is_some_and(|job| job.gpus != *gpus) {
-            actions.push(Action::Allocate { job: *job, gpus: *gpus });
-        }
-    }
+/// Asks for what is not as it should be; who runs and is no taker stops.
+fn carry_out(view: &View<'_>, takers: &[Taker<'_>], actions: &mut Vec<Action>) {
+    let takes = |job: &JobView<'_>| takers.binary_search_by_key(&job.id, |taker| taker.candidate.job.id).is_ok();
+    let stopped = view.running().filter(|job| !takes(job)).map(|job| (job.id, 0));
+    let changed = takers.iter().filter(|taker| taker.gpus != taker.candidate.job.gpus);
+    let mut wanted: Vec<(JobId, u32)> =
+        changed.map(|taker| (taker.candidate.job.id, taker.gpus)).chain(stopped).collect();
+    wanted.sort_unstable();
+    actions.extend(wanted.into_iter().map(|(job, gpus)| Action::Allocate { job, gpus }));
 }

@@ -1,6 +1,5 @@
 //! Plans for all jobs together: who holds how many GPUs from when on.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_engine::{JobView, View};
@@ -9,7 +8,8 @@ use elastiplan_solvers::{
     Clock, Demand, FreeGpus, Level, Plan, completion_s, minimum_share, minimum_share_after, soonest,
 };
 
-use super::ElasticFlow;
+use super::{ElasticFlow, Rules};
+use crate::due::Due;
 
 /// Plans aim at this long before deadlines, and hold GPUs for this long after ends: the last digits of a time are not
 /// the same when it is computed in another way.
@@ -27,8 +27,12 @@ pub(super) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     pub fn new(job: JobView<'a>, levels: Rc<[Level]>) -> Self {
-        let deadline_s = job.job.deadline_s.map_or(f64::INFINITY, |deadline_s| deadline_s - SPARE_S);
+        let deadline_s = Due::of(&job).deadline_s - SPARE_S;
         Self { job, levels, deadline_s }
+    }
+
+    pub fn due(&self) -> Due {
+        Due { deadline_s: self.deadline_s, job: self.job.id }
     }
 
     pub fn minimum_share(&self, view: &View<'_>, free: &FreeGpus) -> Plan {
@@ -61,52 +65,80 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// What is planned, and what that leaves free.
-#[derive(Clone)]
-pub(super) struct Board {
-    pub free: FreeGpus,
-    plans: BTreeMap<JobId, Plan>,
+/// A job with what is planned for it.
+pub(super) struct Planned<'a> {
+    pub candidate: Candidate<'a>,
+    pub plan: Plan,
 }
 
-impl Board {
-    fn new(from_s: f64, gpus: u32) -> Self {
-        Self { free: FreeGpus::new(from_s, gpus), plans: BTreeMap::new() }
+/// What is planned, and what that leaves free.
+pub(super) struct Board<'a> {
+    pub free: FreeGpus,
+    /// Earliest deadline first.
+    planned: Vec<Planned<'a>>,
+    /// Whether each job was planned beside those before it, and nobody else.
+    in_turn: bool,
+}
+
+impl<'a> Board<'a> {
+    pub fn into_planned(self) -> Vec<Planned<'a>> {
+        self.planned
     }
 
-    pub fn plan_of(&self, job: JobId) -> Option<&Plan> {
-        self.plans.get(&job)
-    }
-
-    pub fn plans(&self) -> &BTreeMap<JobId, Plan> {
-        &self.plans
-    }
-
-    pub fn into_plans(self) -> BTreeMap<JobId, Plan> {
-        self.plans
-    }
-
-    /// Plans a job if all that it holds is free.
-    pub fn add(&mut self, job: JobId, plan: Plan) -> bool {
+    /// Adds a job that is due after all others, if all that its plan holds is free.
+    fn push(&mut self, candidate: Candidate<'a>, plan: Plan) -> bool {
         let fits = self.free.reserve(&plan);
         if fits {
-            self.plans.insert(job, plan);
+            self.planned.push(Planned { candidate, plan });
         }
         fits
     }
 
-    /// Replaces the plan of a job; what it holds must be free once the old plan is given back.
-    pub fn replace(&mut self, job: JobId, plan: Plan) -> bool {
-        let old = self.plans.remove(&job);
-        if let Some(old) = &old {
-            self.free.give_back(old);
+    /// Plans a job in the gaps that the others leave; false, and nothing has changed, if it would be late.
+    pub fn add_in_gaps(&mut self, view: &View<'_>, candidate: &Candidate<'a>) -> bool {
+        let plan = candidate.minimum_share(view, &self.free);
+        let fits = plan.end_s <= candidate.deadline_s && self.free.reserve(&plan);
+        if fits {
+            let at = self.place_of(candidate);
+            self.planned.insert(at, Planned { candidate: candidate.clone(), plan });
+            self.in_turn = false;
         }
-        if self.add(job, plan) {
-            return true;
+        fits
+    }
+
+    /// Plans a job when its turn comes, and those after it anew; false, and nothing has changed, if somebody would be
+    /// late.
+    pub fn add_in_turn(&mut self, view: &View<'_>, candidate: &Candidate<'a>, rules: &Rules) -> bool {
+        let at = self.place_of(candidate);
+        // Whoever was planned beside those before it would be planned in the same way again.
+        let kept = if self.in_turn { at } else { 0 };
+        let mut free = self.free.clone();
+        self.planned.iter().skip(kept).for_each(|planned| free.give_back(&planned.plan));
+        let before = self.planned.iter().take(at).skip(kept).map(|planned| &planned.candidate);
+        let after = self.planned.iter().skip(at).map(|planned| &planned.candidate);
+        let mut anew = Vec::with_capacity(self.planned.len() + 1 - kept);
+        for candidate in before.chain([candidate]).chain(after) {
+            let plan = candidate.minimum_share(view, &free);
+            if !(rules.accept(&plan, candidate) && free.reserve(&plan)) {
+                return false;
+            }
+            anew.push(Planned { candidate: candidate.clone(), plan });
         }
-        if let Some(old) = old {
-            self.add(job, old);
-        }
-        false
+        self.planned.truncate(kept);
+        self.planned.extend(anew);
+        (self.free, self.in_turn) = (free, true);
+        true
+    }
+
+    fn place_of(&self, candidate: &Candidate<'_>) -> usize {
+        self.planned.partition_point(|planned| planned.candidate.due() < candidate.due())
+    }
+}
+
+impl Rules {
+    /// Whether a job is to go on by a plan when its turn comes.
+    fn accept(&self, plan: &Plan, candidate: &Candidate<'_>) -> bool {
+        plan.end_s <= candidate.deadline_s || self.late_in_turn
     }
 }
 
@@ -116,27 +148,28 @@ impl ElasticFlow {
         Candidate::new(job, levels)
     }
 
-    pub(super) fn empty_board(&self, view: &View<'_>) -> Board {
-        Board::new(view.time_s(), view.gpus_total().saturating_sub(self.rules.reserve_gpus))
+    fn empty_board<'a>(&self, view: &View<'_>) -> Board<'a> {
+        let gpus = view.gpus_total().saturating_sub(self.rules.reserve_gpus);
+        Board { free: FreeGpus::new(view.time_s(), gpus), planned: Vec::new(), in_turn: true }
     }
 
     /// Jobs with a promise, earliest deadline first.
-    pub(super) fn promised_by_deadline<'a>(&mut self, view: &View<'a>) -> Vec<Candidate<'a>> {
+    fn promised_by_deadline<'a>(&mut self, view: &View<'a>) -> Vec<Candidate<'a>> {
         let jobs: Vec<JobView<'a>> = self.promised.keys().filter_map(|job| view.job(*job)).collect();
         let mut candidates: Vec<Candidate<'a>> = jobs.into_iter().map(|job| self.candidate(view, job)).collect();
-        sort_by_deadline(&mut candidates);
+        candidates.sort_by_key(Candidate::due);
         candidates
     }
 
     /// Plans for all promised jobs, made anew. If those would break a promise, the old ones go on, if they keep it. If
     /// neither do, the jobs that cannot be done in time lose their promise.
-    pub(super) fn plan_promised(&mut self, view: &View<'_>) -> Board {
+    pub(super) fn plan_promised<'a>(&mut self, view: &View<'a>) -> Board<'a> {
         let candidates = self.promised_by_deadline(view);
         let (fresh, late) = self.fill(view, &candidates);
         if late.is_empty() {
             return fresh;
         }
-        if let Some(board) = self.as_before(view, &candidates) {
+        if let Some(board) = self.as_before(view, candidates) {
             return board;
         }
         self.unpromised.extend(late);
@@ -145,13 +178,12 @@ impl ElasticFlow {
 
     /// Minimum shares in order of deadlines, and the jobs for which there is none. Where those have their turn too, they
     /// get as much as helps, and none is told.
-    pub(super) fn fill(&self, view: &View<'_>, by_deadline: &[Candidate<'_>]) -> (Board, Vec<JobId>) {
+    fn fill<'a>(&self, view: &View<'_>, by_deadline: &[Candidate<'a>]) -> (Board<'a>, Vec<JobId>) {
         let mut board = self.empty_board(view);
         let mut late = Vec::new();
         for candidate in by_deadline {
             let plan = candidate.minimum_share(view, &board.free);
-            let in_time = plan.end_s <= candidate.deadline_s || self.rules.late_in_turn;
-            if !(in_time && board.add(candidate.job.id, plan)) {
+            if !(self.rules.accept(&plan, candidate) && board.push(candidate.clone(), plan)) {
                 late.push(candidate.job.id);
             }
         }
@@ -159,14 +191,14 @@ impl ElasticFlow {
     }
 
     /// The plans as they are, if there are GPUs for them and all keep their promise.
-    fn as_before(&self, view: &View<'_>, candidates: &[Candidate<'_>]) -> Option<Board> {
-        let mut board = self.empty_board(view);
-        for candidate in candidates {
+    fn as_before<'a>(&self, view: &View<'_>, by_deadline: Vec<Candidate<'a>>) -> Option<Board<'a>> {
+        let mut board = Board { in_turn: false, ..self.empty_board(view) };
+        for candidate in by_deadline {
             let plan = self.promised.get(&candidate.job.id)?;
             let end_s = candidate.completion_s(view, plan)?;
             // Plans aim at a little before the deadline; here the last digits may use some of that up.
             let in_time = end_s <= candidate.deadline_s + SPARE_S / 2.0;
-            if !(in_time && board.add(candidate.job.id, plan.clone())) {
+            if !(in_time && board.push(candidate, plan.clone())) {
                 return None;
             }
         }
@@ -174,20 +206,15 @@ impl ElasticFlow {
     }
 
     /// Whoever has no promise gets one if nobody is hurt by that.
-    pub(super) fn try_unpromised(&mut self, view: &View<'_>, board: &mut Board) {
-        let jobs: Vec<JobView<'_>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
+    pub(super) fn try_unpromised<'a>(&mut self, view: &View<'a>, board: &mut Board<'a>) {
+        let jobs: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
         let with_deadline = jobs.into_iter().filter(|job| job.job.deadline_s.is_some_and(|d| d > view.time_s()));
-        let mut candidates: Vec<Candidate<'_>> = with_deadline.map(|job| self.candidate(view, job)).collect();
-        sort_by_deadline(&mut candidates);
+        let mut candidates: Vec<Candidate<'a>> = with_deadline.map(|job| self.candidate(view, job)).collect();
+        candidates.sort_by_key(Candidate::due);
         for candidate in candidates {
-            let plan = candidate.minimum_share(view, &board.free);
-            if plan.end_s <= candidate.deadline_s && board.add(candidate.job.id, plan) {
+            if board.add_in_gaps(view, &candidate) {
                 self.unpromised.remove(&candidate.job.id);
             }
         }
     }
-}
-
-pub(super) fn sort_by_deadline(candidates: &mut [Candidate<'_>]) {
-    candidates.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s).then(a.job.id.cmp(&b.job.id)));
 }

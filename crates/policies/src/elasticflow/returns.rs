@@ -1,23 +1,39 @@
 //! Who gets the GPUs that no promise needs now: whoever saves most GPU time with them (section 4.2, Algorithm 2).
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use elastiplan_engine::{JobView, View};
-use elastiplan_model::JobId;
-use elastiplan_solvers::{Level, Plan, Step};
+use elastiplan_solvers::{FreeGpus, Level, Plan, Step};
 
 use super::ElasticFlow;
-use super::planning::{Board, Candidate};
+use super::planning::{Board, Candidate, Planned};
+use crate::due::Due;
 
 /// Until then no change of the free GPUs is known, and spare GPUs can be lent.
 const LOAN_S: f64 = 3_600.0;
+
+/// A job that could take more.
+pub(super) struct Taker<'a> {
+    pub candidate: Candidate<'a>,
+    /// None for a job without a promise.
+    pub plan: Option<Plan>,
+    /// What it is to hold now.
+    pub gpus: u32,
+}
+
+impl Taker<'_> {
+    fn next_level(&self) -> Option<Level> {
+        self.candidate.levels.iter().copied().find(|level| level.gpus > self.gpus)
+    }
+}
 
 /// One more step for one job.
 struct Bid {
     /// GPU-seconds saved until the job is done, for each GPU added; below 0 where it costs some.
     saves: f64,
-    job: JobId,
+    /// Its place among the takers.
+    taker: usize,
     level: Level,
     /// What the job would do; none for one without a promise.
     plan: Option<Plan>,
@@ -26,130 +42,160 @@ struct Bid {
 }
 
 impl ElasticFlow {
-    /// What every job holds from now on. Plans on the board change with it.
-    pub(super) fn share_out(&mut self, view: &View<'_>, board: &mut Board) -> BTreeMap<JobId, u32> {
-        let now_s = view.time_s();
-        let mut shares: BTreeMap<JobId, u32> =
-            board.plans().iter().map(|(job, plan)| (*job, plan.gpus_at(now_s))).collect();
-        let mut left = view.gpus_total().saturating_sub(shares.values().sum());
-        self.lend_reserve(view, board);
-        let candidates = self.takers(view, board, left);
-        shares.extend(candidates.keys().filter(|job| board.plan_of(**job).is_none()).map(|job| (*job, 0)));
-        shares.extend(view.running().filter(|job| !candidates.contains_key(&job.id)).map(|job| (job.id, 0)));
-        if !self.rules.sooner && self.give_all_most(view, board, &candidates, &mut shares) {
-            return shares;
-        }
+    /// What every job holds from now on, and by which plan, in order of submission: all that have a promise, and of the
+    /// others those that could get anything.
+    pub(super) fn share_out<'a>(&mut self, view: &View<'a>, board: Board<'a>) -> Vec<Taker<'a>> {
+        let mut free = board.free.clone();
+        self.lend_reserve(view, &mut free);
+        let (mut takers, left) = self.takers(view, board);
         let sooner = self.rules.sooner;
-        let mut taken = 0;
-        let mut bids: BinaryHeap<Bid> = BinaryHeap::new();
-        bids.extend(candidates.values().filter_map(|candidate| bid(view, board, candidate, &shares, taken, sooner)));
-        while left > 0
-            && let Some(best) = bids.pop()
-        {
-            let held = shares.get(&best.job).copied().unwrap_or(0);
-            let Some(candidate) = candidates.get(&best.job) else { continue };
-            if best.level.gpus - held > left {
-                continue;
-            }
-            // Others have taken GPUs since; what this one saves may have changed.
-            if best.as_of < taken && best.plan.is_some() {
-                bids.extend(bid(view, board, candidate, &shares, taken, sooner));
-                continue;
-            }
-            if best.plan.is_some_and(|plan| !board.replace(best.job, plan)) {
-                continue;
-            }
-            taken += 1;
-            left -= best.level.gpus - held;
-            shares.insert(best.job, best.level.gpus);
-            bids.extend(bid(view, board, candidate, &shares, taken, sooner));
+        if sooner || !self.give_all_most(view, &free, &mut takers) {
+            let without = free.clone();
+            Auction { view, free, takers: &mut takers, left, sooner, taken: 0, without, without_whom: None }.run();
         }
-        shares
+        takers
     }
 
     /// Where there are GPUs enough for the most that each job can use, nobody need bid. False, and nothing has
     /// changed, where there are not.
-    fn give_all_most(
-        &self,
-        view: &View<'_>,
-        board: &mut Board,
-        candidates: &BTreeMap<JobId, Candidate<'_>>,
-        shares: &mut BTreeMap<JobId, u32>,
-    ) -> bool {
-        let most = candidates.values().filter_map(|candidate| candidate.levels.last());
+    fn give_all_most(&self, view: &View<'_>, free: &FreeGpus, takers: &mut [Taker<'_>]) -> bool {
+        let most = takers.iter().filter_map(|taker| taker.candidate.levels.last());
         let wanted: u64 = most.map(|level| u64::from(level.gpus)).sum();
-        if wanted > u64::from(view.gpus_total()) || self.unpromised.len() + board.plans().len() > candidates.len() {
+        let promised = takers.iter().filter(|taker| taker.plan.is_some()).count();
+        if wanted > u64::from(view.gpus_total()) || promised + self.unpromised.len() > takers.len() {
             return false;
         }
-        let before = (board.clone(), shares.clone());
-        for (job, candidate) in candidates {
-            let Some(level) = candidate.levels.last().copied() else { continue };
-            if let Some(plan) = board.plan_of(*job) {
-                let mut free = board.free.clone();
-                free.give_back(plan);
-                let faster = candidate.minimum_share_after(view, &free, level);
-                if !(faster.end_s <= candidate.deadline_s && board.replace(*job, faster)) {
-                    (*board, *shares) = before;
-                    return false;
-                }
+        let mut free = free.clone();
+        let mut plans = Vec::with_capacity(takers.len());
+        for Taker { candidate, plan, .. } in takers.iter() {
+            let (Some(plan), Some(level)) = (plan, candidate.levels.last()) else {
+                plans.push(None);
+                continue;
+            };
+            free.give_back(plan);
+            let faster = candidate.minimum_share_after(view, &free, *level);
+            if !(faster.end_s <= candidate.deadline_s && free.reserve(&faster)) {
+                return false;
             }
-            shares.insert(*job, level.gpus);
+            plans.push(Some(faster));
+        }
+        for (taker, plan) in takers.iter_mut().zip(plans) {
+            taker.gpus = taker.candidate.levels.last().map_or(taker.gpus, |level| level.gpus);
+            taker.plan = plan.or(taker.plan.take());
         }
         true
     }
 
-    /// Jobs that could take more: all that have a promise, and of the others as many as could get a GPU: earliest
-    /// deadline first, those without one last.
-    fn takers<'a>(&mut self, view: &View<'a>, board: &Board, left: u32) -> BTreeMap<JobId, Candidate<'a>> {
+    /// Jobs that could take more, in order of submission: all that have a promise, and of the others as many as could
+    /// get a GPU: earliest deadline first, those without one last. Then the GPUs that no plan holds now.
+    fn takers<'a>(&mut self, view: &View<'a>, board: Board<'a>) -> (Vec<Taker<'a>>, u32) {
+        let promised = board.into_planned().into_iter().map(|Planned { candidate, plan }| {
+            let gpus = plan.gpus_at(view.time_s());
+            Taker { candidate, plan: Some(plan), gpus }
+        });
+        let mut takers: Vec<Taker<'a>> = promised.collect();
+        let left = view.gpus_total().saturating_sub(takers.iter().map(|taker| taker.gpus).sum());
         let mut unpromised: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
-        unpromised.sort_by(|a, b| order(a).total_cmp(&order(b)));
+        unpromised.sort_by_key(Due::of);
         unpromised.truncate(left as usize);
-        let promised = board.plans().keys().filter_map(|job| view.job(*job));
-        promised.chain(unpromised).map(|job| (job.id, self.candidate(view, job))).collect()
+        let without_plan = |job| Taker { candidate: self.candidate(view, job), plan: None, gpus: 0 };
+        takers.extend(unpromised.into_iter().map(without_plan));
+        takers.sort_by_key(|taker| taker.candidate.job.id);
+        (takers, left)
     }
 
     /// GPUs kept for failures may be used until the next change of plans: whoever plans anew takes them back.
-    fn lend_reserve(&self, view: &View<'_>, board: &mut Board) {
+    fn lend_reserve(&self, view: &View<'_>, free: &mut FreeGpus) {
         let gpus = self.rules.reserve_gpus.min(view.gpus_total());
         if gpus > 0 {
             let from_s = view.time_s();
-            let until_s = board.free.next_after(from_s).unwrap_or(from_s + LOAN_S);
-            board.free.give_back(&Plan { steps: vec![Step { from_s, gpus }], end_s: until_s, release_s: until_s });
+            let until_s = free.next_after(from_s).unwrap_or(from_s + LOAN_S);
+            free.give_back(&Plan { steps: vec![Step { from_s, gpus }], end_s: until_s, release_s: until_s });
         }
     }
 }
 
-/// The deadline; later than all others where there is none. Jobs come in order of submission.
-fn order(job: &JobView<'_>) -> f64 {
-    job.job.deadline_s.unwrap_or(f64::INFINITY)
+/// GPUs given away a step at a time, to whoever saves most by it.
+struct Auction<'b, 'a> {
+    view: &'b View<'a>,
+    free: FreeGpus,
+    takers: &'b mut [Taker<'a>],
+    /// GPUs that nobody holds now.
+    left: u32,
+    sooner: bool,
+    /// Steps taken.
+    taken: usize,
+    /// What would be free without the plan of one of the takers; a step that it takes itself changes nothing in that.
+    without: FreeGpus,
+    without_whom: Option<usize>,
 }
 
-/// The next step up for a job; `None` if there is none, or it would not help.
-fn bid(
-    view: &View<'_>,
-    board: &Board,
-    candidate: &Candidate<'_>,
-    shares: &BTreeMap<JobId, u32>,
-    as_of: usize,
-    sooner: bool,
-) -> Option<Bid> {
-    let job = candidate.job.id;
-    let held = shares.get(&job).copied().unwrap_or(0);
-    let level = candidate.levels.iter().copied().find(|level| level.gpus > held)?;
-    let added = f64::from(level.gpus - held);
-    let Some(plan) = board.plan_of(job) else {
-        let saves = saved_without_plan(view, candidate, held, level)? / added;
-        return Some(Bid { saves, job, level, plan: None, as_of });
-    };
-    let mut free = board.free.clone();
-    free.give_back(plan);
-    if free.at(view.time_s()) < level.gpus {
-        return None;
+impl Auction<'_, '_> {
+    fn run(mut self) {
+        let mut bids: BinaryHeap<Bid> = (0..self.takers.len()).filter_map(|taker| self.bid(taker)).collect();
+        while self.left > 0
+            && let Some(best) = bids.pop()
+        {
+            // Others have taken GPUs since; what this one saves may have changed.
+            let is_stale = best.as_of < self.taken && best.plan.is_some();
+            let taker = best.taker;
+            if is_stale || self.take(best) {
+                bids.extend(self.bid(taker));
+            }
+        }
     }
-    let faster = candidate.minimum_share_after(view, &free, level);
-    let gains = faster.end_s <= candidate.deadline_s && (!sooner || faster.end_s < plan.end_s);
-    let saves = (plan.gpu_seconds() - faster.gpu_seconds()) / added;
-    gains.then_some(Bid { saves, job, level, plan: Some(faster), as_of })
+
+    /// The next step up for a job; `None` if there is none, or it would not help, or not so many GPUs are left.
+    fn bid(&mut self, at: usize) -> Option<Bid> {
+        let taker = self.takers.get(at)?;
+        let Taker { candidate, plan, gpus } = taker;
+        let level = taker.next_level()?;
+        let added = level.gpus - gpus;
+        if added > self.left {
+            return None;
+        }
+        let bid = |saves: f64, plan| Bid { saves: saves / f64::from(added), taker: at, level, plan, as_of: self.taken };
+        let Some(plan) = plan else {
+            let saves = saved_without_plan(self.view, candidate, *gpus, level)?;
+            return Some(bid(saves, None));
+        };
+        if self.without_whom != Some(at) {
+            self.without.clone_from(&self.free);
+            self.without.give_back(plan);
+            self.without_whom = Some(at);
+        }
+        if self.without.at(self.view.time_s()) < level.gpus {
+            return None;
+        }
+        let faster = candidate.minimum_share_after(self.view, &self.without, level);
+        let gains = faster.end_s <= candidate.deadline_s && (!self.sooner || faster.end_s < plan.end_s);
+        gains.then(|| bid(plan.gpu_seconds() - faster.gpu_seconds(), Some(faster)))
+    }
+
+    /// Takes a step if there are GPUs for it.
+    fn take(&mut self, Bid { taker: at, level, plan, .. }: Bid) -> bool {
+        let Some(taker) = self.takers.get_mut(at) else { return false };
+        let added = level.gpus - taker.gpus;
+        if added > self.left {
+            return false;
+        }
+        if let (Some(old), Some(new)) = (&taker.plan, &plan) {
+            if self.without_whom == Some(at) {
+                self.free.clone_from(&self.without);
+            } else {
+                self.free.give_back(old);
+                self.without_whom = None;
+            }
+            if !self.free.reserve(new) {
+                self.free.reserve(old);
+                return false;
+            }
+        }
+        (taker.plan, taker.gpus) = (plan, level.gpus);
+        self.left -= added;
+        self.taken += 1;
+        true
+    }
 }
 
 /// GPU-seconds that a job without a promise saves on this level; `None` if it would be done no sooner.
@@ -171,7 +217,7 @@ fn saved_without_plan(view: &View<'_>, candidate: &Candidate<'_>, held: u32, lev
 impl Ord for Bid {
     /// The greatest saves most; of equal ones, the job submitted first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.saves.total_cmp(&other.saves).then(other.job.cmp(&self.job))
+        self.saves.total_cmp(&other.saves).then(other.taker.cmp(&self.taker))
     }
 }
 

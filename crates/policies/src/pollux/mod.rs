@@ -48,6 +48,11 @@ pub const ENTRY: Entry = Entry {
             kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
         },
         Parameter {
+            name: "report_s",
+            help: "Seconds between reports, in which a job fits its model anew and chooses its batch size",
+            kind: Kind::Number { default: 30.0, min: 0.0, max: 31_536_000.0, whole: false },
+        },
+        Parameter {
             name: "power",
             help: "Which mean of speed-ups is to be largest: 1 the arithmetic (the paper), 0 the geometric, -1 the harmonic",
             kind: Kind::Number { default: 1.0, min: -10.0, max: 1.0, whole: false },
@@ -80,7 +85,7 @@ pub const ENTRY: Entry = Entry {
         Parameter {
             name: "rounds",
             help: "How long to search at most: generations, or rounds of 100 exchanges",
-            kind: Kind::Number { default: 20.0, min: 1.0, max: 1000.0, whole: true },
+            kind: Kind::Number { default: 5.0, min: 1.0, max: 1000.0, whole: true },
         },
         ARTIFACT,
     ],
@@ -95,6 +100,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let power = parameters.number("power");
     Box::new(Pollux {
         rounds: Rounds::new(parameters.number("interval_s")),
+        reports: Rounds::new(parameters.number("report_s")),
         manner: Manner { rules, search },
         mean: match (artifact, power > 0.0) {
             (true, _) => Mean::HARMONIC,
@@ -115,6 +121,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 #[derive(Clone)]
 struct Pollux {
     rounds: Rounds,
+    reports: Rounds,
     manner: Manner,
     mean: Mean,
     weight_decay: f64,
@@ -144,10 +151,16 @@ impl Policy for Pollux {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        for job in view.running() {
-            self.agents.entry(job.id).or_default().look(&job, &self.manner);
+        let (to_schedule, to_report) = (self.rounds.is_due(view, actions), self.reports.is_due(view, actions));
+        if to_schedule || to_report {
+            for job in view.running() {
+                self.agents.entry(job.id).or_default().look(&job, &self.manner);
+            }
         }
-        if !self.rounds.is_due(view, actions) {
+        if !to_schedule {
+            if to_report {
+                self.choose_batches(view, actions);
+            }
             return;
         }
         for job in self.arrivals.admit(view, |job| job.bound.gpus_min, actions) {
@@ -223,6 +236,15 @@ impl Pollux {
         Restart { factor: 1.0, minus: if job.started { self.restart_penalty } else { 0.0 } }
     }
 
+    /// Between rounds jobs choose their batch sizes where they are.
+    fn choose_batches(&self, view: &View<'_>, actions: &mut Vec<Action>) {
+        for job in view.running() {
+            let agent = self.agents.get(&job.id);
+            let batch = agent.and_then(|agent| agent.batch(&job, view, job.gpus, job.nodes(), &self.manner));
+            set_batch(&job, batch, actions);
+        }
+    }
+
     /// Gives a job its row, and the batch size that suits it.
     fn settle(&self, view: &View<'_>, job: &JobView<'_>, row: &[u16], actions: &mut Vec<Action>) {
         let held = |node: u32| view.place_of(job.id).iter().find(|held| held.node == node).map_or(0, |h| h.gpus());
@@ -242,9 +264,12 @@ impl Pollux {
         if !is_of_use {
             return;
         }
-        let batch = agent.batch(job, view, gpus, nodes, &self.manner);
-        if let Some(batch_global) = batch.filter(|batch| Some(*batch) != job.batch_global()) {
-            actions.push(Action::SetBatch { job: job.id, batch_global });
-        }
+        set_batch(job, agent.batch(job, view, gpus, nodes, &self.manner), actions);
+    }
+}
+
+fn set_batch(job: &JobView<'_>, batch: Option<u32>, actions: &mut Vec<Action>) {
+    if let Some(batch_global) = batch.filter(|batch| Some(*batch) != job.batch_global()) {
+        actions.push(Action::SetBatch { job: job.id, batch_global });
     }
 }

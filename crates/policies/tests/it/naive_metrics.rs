@@ -1,5 +1,7 @@
 //! The metrics a second time, with loops as plain as can be: every number from the spans, the series and the trace.
 
+use std::fmt;
+
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
 use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary, over_time};
 use elastiplan_model::{Configuration, Curve, Detail, JobId, Stage, Workload};
@@ -56,6 +58,7 @@ struct Naive<'a> {
     run: &'a Run,
     workload: &'a Workload,
     ids: Vec<JobId>,
+    spans: Vec<(JobId, Span)>,
     tolerance: f64,
 }
 
@@ -68,12 +71,13 @@ impl<'a> Naive<'a> {
         let fastest = |id: &JobId| run.spans.of(*id).map(|span| span.samples_per_s).fold(0.0, f64::max);
         let shortest_s = ids.iter().map(|id| workload.jobs()[id.index()].samples / fastest(id)).fold(1.0, f64::min);
         let last_digit_s = f64::EPSILON * run.end_s * run.spans.len() as f64;
-        Self { run, workload, ids, tolerance: 1e-9 + last_digit_s / shortest_s }
+        let spans = ids.iter().flat_map(|id| run.spans.of(*id).map(|span| (*id, span))).collect();
+        Self { run, workload, ids, spans, tolerance: 1e-9 + last_digit_s / shortest_s }
     }
 }
 
 impl Naive<'_> {
-    fn assert_close(&self, what: &str, value: Option<f64>, expected: Option<f64>) {
+    fn assert_close(&self, what: impl fmt::Display, value: Option<f64>, expected: Option<f64>) {
         let close = match (value, expected) {
             (Some(a), Some(b)) => (a - b).abs() <= self.tolerance * a.abs().max(b.abs()).max(1e-3),
             (None, None) => true,
@@ -82,13 +86,9 @@ impl Naive<'_> {
         assert!(close, "{what}: {value:?}, and by hand {expected:?}");
     }
 
-    fn spans(&self) -> Vec<(JobId, Span)> {
-        self.ids.iter().flat_map(|id| self.run.spans.of(*id).map(|span| (*id, span))).collect()
-    }
-
     /// The sum of something over all spans.
     fn sum(&self, of: impl Fn(JobId, &Span) -> f64) -> f64 {
-        self.spans().iter().map(|(id, span)| of(*id, span)).sum()
+        self.spans.iter().map(|(id, span)| of(*id, span)).sum()
     }
 
     fn gpu_seconds_in(&self, states: &[SpanState]) -> f64 {
@@ -262,7 +262,7 @@ impl Naive<'_> {
         ]
     }
 
-    /// GPUs and speed in the best place, in work a second; without GPUs there is no speed.
+    /// GPUs and speed in the best place for so many, in work a second; without GPUs there is no speed.
     fn speeds(&self, id: JobId) -> Vec<(f64, f64)> {
         let own = self.workload.curve_of(id).unwrap();
         let same_model = |curve: &&Curve| curve.key().model == own.key().model && curve.key().batch_global.is_some();
@@ -280,11 +280,11 @@ impl Naive<'_> {
                 efficiency.stages.iter().map(|stage| worth(stage.at(batch).unwrap().noise_scale())).fold(0.0, f64::max)
             });
             for gpus in self.workload.jobs()[id.index()].gpus_min..=self.run.gpus_total {
-                for (nodes, packed) in [(1, true), (1, false), (2, true), (2, false), (3, true), (3, false)] {
-                    let place = Configuration { gpus, nodes, packed, batch_global: None, shape: &[] };
-                    let speed = curve.samples_per_s_in(&place).max(curve.samples_per_s(gpus));
-                    speeds.push((f64::from(gpus), speed * worth * stages.unwrap_or(1.0)));
-                }
+                let places = [(1, true), (1, false), (2, true), (2, false), (3, true), (3, false)];
+                let place = |(nodes, packed)| Configuration { gpus, nodes, packed, batch_global: None, shape: &[] };
+                let speeds_in = places.map(|of| curve.samples_per_s_in(&place(of)));
+                let speed = speeds_in.into_iter().fold(curve.samples_per_s(gpus), f64::max);
+                speeds.push((f64::from(gpus), speed * worth * stages.unwrap_or(1.0)));
             }
         }
         speeds
@@ -437,13 +437,13 @@ impl Naive<'_> {
             ("admitted", over_time::jobs_admitted(run)),
         ];
         let efficiency = over_time::cluster_efficiency(run, workload);
-        let worths: Vec<_> = self.ids.iter().map(|id| over_time::statistical_efficiency(run, workload, *id)).collect();
+        let worths = |id: &JobId| (over_time::statistical_efficiency(run, workload, *id), self.worked(*id).0);
+        let worths: Vec<_> = self.ids.iter().map(worths).collect();
         let (rescaling, preemption) = (over_time::rescale_gpu_seconds(run), over_time::preemption_gpu_seconds(run));
-        let spans = self.spans();
         for time_s in self.instants() {
             let now = |span: &Span| span.start_s <= time_s && time_s < span.end_s;
             let sum = |of: &dyn Fn(JobId, &Span) -> f64| -> f64 {
-                spans.iter().filter(|(_, span)| now(span)).map(|(id, span)| of(*id, span)).sum()
+                self.spans.iter().filter(|(_, span)| now(span)).map(|(id, span)| of(*id, span)).sum()
             };
             let ended = |wanted: Outcome| {
                 let ends = run.jobs.end_s.iter().zip(&run.jobs.outcome).filter(|(_, outcome)| **outcome == wanted);
@@ -460,7 +460,7 @@ impl Naive<'_> {
                 run.jobs.admitted_s.iter().flatten().filter(|admitted_s| **admitted_s <= time_s).count() as f64,
             ];
             for ((name, steps), expected) in steps.iter().zip(expected) {
-                self.assert_close(&format!("{name} at {time_s}"), steps.at(time_s), Some(expected));
+                self.assert_close(format_args!("{name} at {time_s}"), steps.at(time_s), Some(expected));
             }
             let row = run.series.time_s.iter().rposition(|from_s| *from_s <= time_s).unwrap();
             let present = f64::from(run.series.gpus_present[row]);
@@ -473,9 +473,9 @@ impl Naive<'_> {
             let lost: f64 = losses.filter(|(lost_s, _)| **lost_s <= time_s).map(|(_, gpu_seconds)| gpu_seconds).sum();
             self.assert_close("rescaling so far", rescaling.at(time_s), Some(until(Rescaling)));
             self.assert_close("preemption so far", preemption.at(time_s), Some(until(Recovering) + lost));
-            for (id, worth) in self.ids.iter().zip(&worths) {
+            for (worth, worked) in &worths {
                 let running = |span: &Span| now(span) && span.state == SpanState::Running;
-                let expected = self.worked(*id).0.into_iter().find(|(span, _)| running(span)).map(|(_, worth)| worth);
+                let expected = worked.iter().find(|(span, _)| running(span)).map(|(_, worth)| *worth);
                 self.assert_close("statistical efficiency", worth.at(time_s).flatten(), expected);
             }
         }

@@ -204,8 +204,9 @@ fn costs() -> impl Strategy<Value = Costs> {
 fn rough_settings() -> impl Strategy<Value = Settings> {
     let placement = prop::sample::select(Placement::ALL);
     let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
-    (any::<u64>(), until_s, costs(), placement, availability(), faults()).prop_map(
-        |(seed, until_s, costs, placement, availability, faults)| Settings {
+    let slowdown = prop_oneof![2 => Just(0.0), 1 => 0.0..0.95f64];
+    (any::<u64>(), until_s, costs(), placement, availability(), faults(), slowdown).prop_map(
+        |(seed, until_s, costs, placement, availability, faults, interference_slowdown)| Settings {
             seed,
             until_s,
             costs,
@@ -213,6 +214,7 @@ fn rough_settings() -> impl Strategy<Value = Settings> {
             availability,
             faults,
             cloud: None,
+            interference_slowdown,
         },
     )
 }
@@ -233,7 +235,8 @@ fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, s
     Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap()
 }
 
-fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings) {
+/// Runs a policy, and takes a record on the way every so many steps.
+fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings, record_every: usize) {
     let run = simulation(spec, workload, cluster, settings).run_to_end().unwrap_or_else(|error| panic!("{error}"));
     assert_sound(&run, workload, &cluster, settings);
     if spec.entry().is_some_and(|entry| !entry.is_elastic) {
@@ -252,13 +255,19 @@ fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Se
     // A record may be taken at any step, and the last one is the run.
     let mut stepwise = simulation(spec, workload, cluster, settings);
     let mut spans = stepwise.record().spans.len();
-    while stepwise.step().unwrap() == Step::More {
-        let record = stepwise.record();
-        assert!(!record.finished && record.spans.len() >= spans);
-        spans = record.spans.len();
+    for step in 1.. {
+        if stepwise.step().unwrap() != Step::More {
+            break;
+        }
+        if step % record_every == 0 {
+            let record = stepwise.record();
+            assert!(!record.finished && record.spans.len() >= spans);
+            spans = record.spans.len();
+        }
     }
-    assert_eq!(stepwise.record(), run);
-    assert_eq!(stepwise.record().digest(), run.digest());
+    let record = stepwise.record();
+    assert_eq!(record, run);
+    assert_eq!(record.digest(), run.digest());
 }
 
 /// A clone taken after some steps goes on as the original did, and taking it changes nothing.
@@ -273,8 +282,10 @@ fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, se
     assert_eq!(checkpoint.run_to_end().unwrap(), run);
 }
 
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+/// So many cases, or as many as `ELASTIPLAN_CASES` says. Each is run under every policy twice.
+fn cases(usual: u32) -> ProptestConfig {
+    let wanted = std::env::var("ELASTIPLAN_CASES").map(|cases| cases.parse().expect("ELASTIPLAN_CASES is a number"));
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(wanted.unwrap_or(usual)) }
 }
 
 proptest! {
@@ -283,9 +294,10 @@ proptest! {
     #[test]
     fn every_run_is_sound(
         specs in specs(), workload in workload(), nodes in 1..4u32, gpus in 1..7u32, settings in settings(),
+        record_every in 1..20usize,
     ) {
         for spec in &specs {
-            check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), &settings);
+            check(spec, &workload, Cluster::new(nodes, gpus).unwrap(), &settings, record_every);
         }
     }
 
@@ -297,9 +309,10 @@ proptest! {
     #[test]
     fn every_run_is_sound_whatever_happens(
         specs in specs_up_to(3000.0), workload in detailed_workload(), cluster in rough_cluster(), settings in rough_settings(),
+        record_every in 1..20usize,
     ) {
         for spec in &specs {
-            check(spec, &workload, cluster, &settings);
+            check(spec, &workload, cluster, &settings, record_every);
         }
     }
 

@@ -16,12 +16,11 @@ pub fn assert_sound(run: &Run, workload: &Workload, cluster: &Cluster, settings:
     assert_eq!((records.work_left.len(), records.work_lost.len(), run.spans.first.len()), (jobs, jobs, jobs + 1));
     assert!(run.finished);
     assert_eq!((run.gpus_total, run.start_s), (cluster.gpus_total(), workload.trace().start_s()));
-    let mut places = places_of_jobs(run, jobs);
+    let places = places_of_jobs(run, jobs);
     for job in (0..jobs as u32).map(JobId) {
-        let places = std::mem::take(&mut places[job.index()]);
-        let told = Told::new(run, workload, cluster, job, places);
+        let told = Told::new(run, workload, cluster, job, &places);
         told.assert_spans_touch();
-        told.assert_speeds_are_those_of_the_places(run, cluster);
+        told.assert_speeds_are_those_of_the_places(run, cluster, settings);
         told.assert_work_is_the_integral_of_speed(run);
         told.assert_columns_are_sums(run, settings);
     }
@@ -45,7 +44,8 @@ struct Told<'a> {
     outcome: Outcome,
     start_s: Option<f64>,
     end_s: Option<f64>,
-    places: Vec<Place>,
+    /// Of every job.
+    places: &'a [Vec<Place>],
 }
 
 /// GPUs of a node that a job had: which of them as bits, from when until when.
@@ -69,8 +69,13 @@ fn places_of_jobs(run: &Run, jobs: usize) -> Vec<Vec<Place>> {
     places
 }
 
+fn held_at(places: &[Place], time_s: f64) -> Vec<(u32, u64)> {
+    let there = places.iter().filter(|place| place.start_s <= time_s && time_s < place.end_s);
+    there.map(|place| (place.node, place.mask)).collect()
+}
+
 impl<'a> Told<'a> {
-    fn new(run: &Run, workload: &'a Workload, cluster: &Cluster, job: JobId, places: Vec<Place>) -> Self {
+    fn new(run: &Run, workload: &'a Workload, cluster: &Cluster, job: JobId, places: &'a [Vec<Place>]) -> Self {
         let (index, bound) = (job.index(), &workload.jobs()[job.index()]);
         assert!(bound.gpus_min <= bound.gpus_max && cluster.gpus_total() > 0);
         Self {
@@ -89,8 +94,17 @@ impl<'a> Told<'a> {
 
     /// Which GPUs of which nodes it has, as (node, bits), in order of nodes.
     fn held_at(&self, time_s: f64) -> Vec<(u32, u64)> {
-        let there = self.places.iter().filter(|place| place.start_s <= time_s && time_s < place.end_s);
-        there.map(|place| (place.node, place.mask)).collect()
+        held_at(&self.places[self.job.index()], time_s)
+    }
+
+    /// Whether it is on several nodes, and on one of them is another job of which that is true.
+    fn is_disturbed_at(&self, time_s: f64) -> bool {
+        let held = self.held_at(time_s);
+        let others = self.places.iter().enumerate().filter(|(job, _)| *job != self.job.index());
+        held.len() > 1
+            && others.map(|(_, places)| held_at(places, time_s)).any(|others| {
+                others.len() > 1 && others.iter().any(|(node, _)| held.iter().any(|(own, _)| own == node))
+            })
     }
 
     fn assert_spans_touch(&self) {
@@ -129,7 +143,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn assert_speeds_are_those_of_the_places(&self, run: &Run, cluster: &Cluster) {
+    fn assert_speeds_are_those_of_the_places(&self, run: &Run, cluster: &Cluster, settings: &Settings) {
         for span in &self.spans {
             let held = self.held_at(span.start_s);
             let gpus: u32 = held.iter().map(|(_, mask)| mask.count_ones()).sum();
@@ -141,7 +155,9 @@ impl<'a> Told<'a> {
                 let factor = cluster.topology().map_or(1.0, |topology| topology.speed_at(topology.level(&held)));
                 let speed =
                     curve.samples_per_s_in(&Configuration { gpus, nodes, packed, batch_global, shape: &[] }) * factor;
-                assert_eq!(span.samples_per_s, speed);
+                let disturbed = self.is_disturbed_at(span.start_s);
+                let share = if disturbed { 1.0 - settings.interference_slowdown } else { 1.0 };
+                assert_eq!(span.samples_per_s, speed * share);
             }
         }
     }

@@ -76,7 +76,7 @@ pub enum CurveSource {
 
 impl CurveSource {
     /// As a table, which is shorter, unless something is lost in it.
-    pub(super) fn of(curves: &Curves) -> Self {
+    pub fn of(curves: &Curves) -> Self {
         let table = write_curves(curves);
         let read = import(vec![Source::from_bytes("", &table)], &Options::default(), &mut |_| {});
         match read.curves == *curves {

@@ -9,10 +9,10 @@
 //!
 //! The random numbers are not those of Python: the distributions are the same, the jobs are others.
 
-use elastiplan_model::{Job, ModelId, Trace, limits};
+use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, job, stream};
+use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream};
 use crate::published::{A100, Published, T4};
 
 pub(super) const OF_A100: Generator = Generator {
@@ -56,21 +56,6 @@ const PARAMETERS: &[Parameter] = &[
 /// What jobs ask for, with the parameters that say how often.
 const GPUS: [(u32, &str); 5] = [(1, "gpus_1"), (2, "gpus_2"), (4, "gpus_4"), (8, "gpus_8"), (16, "gpus_16")];
 
-const fn common(
-    name: &'static str,
-    label: &'static str,
-    help: &'static str,
-    default: f64,
-    min: f64,
-    max: f64,
-) -> Parameter {
-    Parameter { name, label, help, default, min, max, whole: false, is_common: true }
-}
-
-const fn rare(name: &'static str, label: &'static str, help: &'static str, default: f64, max: f64) -> Parameter {
-    Parameter { name, label, help, default, min: 0.0, max, whole: false, is_common: false }
-}
-
 fn check(values: &Values<'_>) -> Option<Conflict> {
     let ranges = [("tightness_min", "tightness_max"), ("short_from", "short_to"), ("long_from", "long_to")];
     let turned = ranges.into_iter().find(|(least, most)| values.get(most) < values.get(least));
@@ -109,7 +94,13 @@ fn draw(table: &Published, values: &Values<'_>, seed: u64) -> Trace {
         jobs.push(Job {
             batch_global: Some(batch),
             deadline_s: has_deadline.then_some(deadline_s),
-            ..job(format!("{name}-{}", number + 1), submit_s, ModelId(model), gpus, duration_s)
+            ..job(
+                format!("{name}-{}", number + 1),
+                submit_s,
+                ModelId(model),
+                gpus,
+                Work::DurationOnRequested(duration_s),
+            )
         });
     }
     let models = models.into_iter().map(Into::into).collect();
@@ -129,15 +120,6 @@ fn within(values: &Values<'_>, least: &str, most: &str, random: &mut impl Rng) -
 }
 
 fn gpus(values: &Values<'_>, random: &mut impl Rng) -> u32 {
-    let total: f64 = GPUS.iter().map(|(_, share)| values.get(share)).sum();
-    let mut left = random.random::<f64>() * total;
-    for (gpus, share) in GPUS {
-        let share = values.get(share);
-        if share > 0.0 && left < share {
-            return gpus;
-        }
-        left -= share;
-    }
-    // Rounding may leave a last bit over: it falls to the largest that is asked for at all.
-    GPUS.iter().rev().find(|(_, share)| values.get(share) > 0.0).map_or(1, |(gpus, _)| *gpus)
+    let shares = GPUS.into_iter().map(|(gpus, share)| (gpus, values.get(share)));
+    pick(shares, random.random()).unwrap_or(1)
 }

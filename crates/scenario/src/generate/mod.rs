@@ -4,6 +4,7 @@
 //! Same generator, same parameters, same seed: the same jobs to the bit, everywhere.
 
 mod elasticflow;
+mod pollux;
 mod spec;
 
 use elastiplan_model::{Job, ModelId, Trace, Work};
@@ -12,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 pub use spec::{GeneratorError, GeneratorSpec};
 
 /// All generators, in the order in which a person meets them.
-pub const GENERATORS: &[&Generator] = &[&elasticflow::OF_A100, &elasticflow::OF_T4];
+pub const GENERATORS: &[&Generator] = &[&elasticflow::OF_A100, &elasticflow::OF_T4, &pollux::POLLUX];
 
 /// The most jobs that are drawn at a time.
 pub const JOBS_MAX: f64 = 100_000.0;
@@ -101,6 +102,34 @@ impl Generator {
     }
 }
 
+const fn common(
+    name: &'static str,
+    label: &'static str,
+    help: &'static str,
+    default: f64,
+    min: f64,
+    max: f64,
+) -> Parameter {
+    Parameter { name, label, help, default, min, max, whole: false, is_common: true }
+}
+
+const fn rare(name: &'static str, label: &'static str, help: &'static str, default: f64, max: f64) -> Parameter {
+    Parameter { name, label, help, default, min: 0.0, max, whole: false, is_common: false }
+}
+
+/// The first choice at which the shares up to it exceed `at` (from 0 to 1) of all; the last with a share above 0 for
+/// what rounding leaves over. `None` where no share is above 0.
+fn pick<T>(choices: impl DoubleEndedIterator<Item = (T, f64)> + Clone, at: f64) -> Option<T> {
+    let mut left = at * choices.clone().map(|(_, share)| share).sum::<f64>();
+    for (choice, share) in choices.clone() {
+        if share > 0.0 && left < share {
+            return Some(choice);
+        }
+        left -= share;
+    }
+    choices.rev().find(|(_, share)| *share > 0.0).map(|(choice, _)| choice)
+}
+
 /// A generator of random numbers for one quantity of a workload: what is asked of one leaves the others as they are.
 fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     use rand::SeedableRng;
@@ -110,7 +139,7 @@ fn stream(seed: u64, number: u64) -> ChaCha8Rng {
 }
 
 /// A job of which only the usual is said.
-fn job(name: String, submit_s: f64, model: ModelId, gpus_requested: u32, duration_s: f64) -> Job {
+fn job(name: String, submit_s: f64, model: ModelId, gpus_requested: u32, work: Work) -> Job {
     Job {
         name,
         source_row: 0,
@@ -120,7 +149,7 @@ fn job(name: String, submit_s: f64, model: ModelId, gpus_requested: u32, duratio
         gpus_requested,
         gpus_min: None,
         gpus_max: None,
-        work: Work::DurationOnRequested(duration_s),
+        work,
         deadline_s: None,
         user: None,
         rescale: None,

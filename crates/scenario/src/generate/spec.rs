@@ -124,6 +124,12 @@ impl GeneratorSpec {
         self.values().find(|(parameter, _)| parameter.name == name).map(|(_, value)| value)
     }
 
+    /// How many jobs are drawn: `jobs`, times `load` where there is such a thing.
+    pub fn jobs(&self) -> usize {
+        let load = self.value("load").unwrap_or(1.0);
+        libm::round(self.value("jobs").unwrap_or_default() * load).max(1.0) as usize
+    }
+
     /// All parameters with their values.
     pub fn values(&self) -> impl Iterator<Item = (&'static Parameter, f64)> + '_ {
         self.generator.parameters.iter().zip(self.values.iter().copied())

@@ -86,6 +86,7 @@ fn what_is_missing_has_a_value() {
               "estimate_error": 0.0,
               "profiling_noise": 0.0
             },
+            "interference_slowdown": 0.0,
             "cloud": null,
             "until_s": null
           },
@@ -192,6 +193,10 @@ fn values_out_of_range_are_named() {
     check(
         &with("/conditions", json!({ "start_delay_s": -1 })),
         expect!["conditions.start_delay_s: -1 is not a number of seconds from 0 to 31,536,000"],
+    );
+    check(
+        &with("/conditions", json!({ "interference_slowdown": 1 })),
+        expect!["conditions: interference_slowdown: 1 is not a number from 0 to below 1"],
     );
     check(
         &with("/conditions", json!({ "faults": { "bug_share": 2 } })),

@@ -12,9 +12,21 @@ use super::{Plan, Step};
 /// assert!(free.reserve(&plan));
 /// assert_eq!((free.at(0.0), free.at(10.0), free.at(20.0)), (4, 1, 4));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct FreeGpus {
+    /// Each with another number than the one before it.
     steps: Vec<Step>,
+}
+
+impl Clone for FreeGpus {
+    fn clone(&self) -> Self {
+        Self { steps: self.steps.clone() }
+    }
+
+    /// Whoever tries many plans copies into the same memory.
+    fn clone_from(&mut self, other: &Self) {
+        self.steps.clone_from(&other.steps);
+    }
 }
 
 impl FreeGpus {
@@ -23,9 +35,10 @@ impl FreeGpus {
         Self { steps: vec![Step { from_s, gpus }] }
     }
 
-    /// From steps in order of time, at least one; `None` if they are not.
-    pub fn from_steps(steps: Vec<Step>) -> Option<Self> {
+    /// From steps in order of time, at least one; `None` if they are not. Those that change nothing are left out.
+    pub fn from_steps(mut steps: Vec<Step>) -> Option<Self> {
         let ordered = steps.is_sorted_by(|a, b| a.from_s < b.from_s);
+        steps.dedup_by_key(|step| step.gpus);
         (ordered && !steps.is_empty()).then_some(Self { steps })
     }
 
@@ -48,50 +61,52 @@ impl FreeGpus {
 
     /// Takes away what a plan holds; false, and nothing is taken, if at some time there is not enough.
     pub fn reserve(&mut self, plan: &Plan) -> bool {
-        self.split_at(plan);
-        let fits = self.held_by(plan).all(|(step, gpus)| gpus <= step.gpus);
+        let fits = plan.holdings().all(|held| self.least(held.from_s, held.until_s) >= held.gpus);
         if fits {
-            self.held_by(plan).for_each(|(step, gpus)| step.gpus -= gpus);
+            plan.holdings().for_each(|held| self.change(held.from_s, held.until_s, |gpus| gpus - held.gpus));
         }
-        self.merge();
         fits
     }
 
     /// Gives back what was reserved.
     pub fn give_back(&mut self, plan: &Plan) {
-        self.split_at(plan);
-        self.held_by(plan).for_each(|(step, gpus)| step.gpus += gpus);
-        self.merge();
+        plan.holdings().for_each(|held| self.change(held.from_s, held.until_s, |gpus| gpus + held.gpus));
     }
 
-    /// The steps during which a plan holds GPUs, with how many; all its changes are steps.
-    fn held_by(&mut self, plan: &Plan) -> impl Iterator<Item = (&mut Step, u32)> {
-        let from_s = plan.steps.first().map_or(f64::INFINITY, |first| first.from_s);
-        let first = self.steps.partition_point(|step| step.from_s < from_s);
-        let last = self.steps.partition_point(|step| step.from_s < plan.release_s).max(first);
-        let mut changes = plan.steps.iter().peekable();
-        let mut gpus = 0;
-        self.steps.get_mut(first..last).unwrap_or_default().iter_mut().map(move |step| {
-            while let Some(change) = changes.next_if(|change| change.from_s <= step.from_s) {
-                gpus = change.gpus;
-            }
-            (step, gpus)
-        })
+    /// The fewest that are free at some time of a stretch.
+    fn least(&self, from_s: f64, until_s: f64) -> u32 {
+        let first = self.steps.partition_point(|step| step.from_s <= from_s).saturating_sub(1);
+        let steps = self.steps.get(first..).unwrap_or_default();
+        steps.iter().take_while(|step| step.from_s < until_s).map(|step| step.gpus).min().unwrap_or(u32::MAX)
     }
 
-    /// Makes steps of the times at which a plan changes.
-    fn split_at(&mut self, plan: &Plan) {
-        for time_s in plan.steps.iter().map(|step| step.from_s).chain([plan.release_s]) {
-            let next = self.steps.partition_point(|step| step.from_s < time_s);
-            let known = self.steps.get(next).is_some_and(|step| step.from_s == time_s);
-            if let (false, Some(before)) = (known, next.checked_sub(1)) {
-                let gpus = self.steps.get(before).map_or(0, |step| step.gpus);
-                self.steps.insert(next, Step { from_s: time_s, gpus });
-            }
+    /// Changes the number in a stretch of time, everywhere by as much: only at its ends can it then be the same before
+    /// and after.
+    fn change(&mut self, from_s: f64, until_s: f64, to: impl Fn(u32) -> u32) {
+        let first = self.split_at(from_s);
+        let end = self.split_at(until_s);
+        self.steps.get_mut(first..end).unwrap_or_default().iter_mut().for_each(|step| step.gpus = to(step.gpus));
+        self.merge_at(end);
+        self.merge_at(first);
+    }
+
+    /// The first step from a time on, which begins then, unless all do later.
+    fn split_at(&mut self, time_s: f64) -> usize {
+        let next = self.steps.partition_point(|step| step.from_s < time_s);
+        let known = self.steps.get(next).is_some_and(|step| step.from_s == time_s);
+        let before = next.checked_sub(1).and_then(|before| self.steps.get(before));
+        if let (false, Some(gpus)) = (known, before.map(|step| step.gpus)) {
+            self.steps.insert(next, Step { from_s: time_s, gpus });
         }
+        next
     }
 
-    fn merge(&mut self) {
-        self.steps.dedup_by(|later, earlier| later.gpus == earlier.gpus);
+    /// Takes a step out if it changes nothing.
+    fn merge_at(&mut self, at: usize) {
+        let before = at.checked_sub(1).and_then(|before| self.steps.get(before));
+        let changes = before.zip(self.steps.get(at)).is_none_or(|(before, step)| before.gpus != step.gpus);
+        if !changes {
+            self.steps.remove(at);
+        }
     }
 }

@@ -21,9 +21,11 @@
 
 mod free;
 mod plan;
+mod spans;
 
 pub use free::FreeGpus;
 pub use plan::{Plan, Step};
+use spans::{Span, Spans};
 
 /// A number of GPUs that a job can hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,19 +98,17 @@ impl Clock {
 /// The plan with the fewest GPUs that meets the deadline. If none does, the one that is done soonest: as many GPUs as
 /// help, at all times.
 pub fn minimum_share(free: &FreeGpus, from_s: f64, demand: &Demand<'_>, clock: Clock) -> Plan {
-    let ready_s = from_s + demand.unpaid_s;
-    Filling { free, demand, clock, from_s }.fill(Progress::new(demand.gpus_now, ready_s, demand.work))
+    Filling { free, demand, clock, from_s }.fill(Vec::new(), Progress::new(from_s, demand))
 }
 
 /// The plan that is done soonest.
 pub fn soonest(free: &FreeGpus, from_s: f64, demand: &Demand<'_>, clock: Clock) -> Plan {
-    let ready_s = from_s + demand.unpaid_s;
-    Filling { free, demand, clock, from_s }.hurry(Progress::new(demand.gpus_now, ready_s, demand.work))
+    Filling { free, demand, clock, from_s }.hurry(Vec::new(), Progress::new(from_s, demand))
 }
 
 /// When a job is done that holds what a plan says; `None` if that is not enough.
 pub fn completion_s(plan: &Plan, from_s: f64, demand: &Demand<'_>) -> Option<f64> {
-    let mut progress = Progress::new(demand.gpus_now, from_s + demand.unpaid_s, demand.work);
+    let mut progress = Progress::new(from_s, demand);
     let ends = plan.steps.iter().skip(1).map(|step| step.from_s).chain([plan.release_s]);
     for (step, end_s) in plan.steps.iter().zip(ends) {
         if end_s <= from_s {
@@ -126,35 +126,27 @@ pub fn completion_s(plan: &Plan, from_s: f64, demand: &Demand<'_>) -> Option<f64
 
 /// The plan that holds one level until the number of free GPUs changes next, and then as few as meet the deadline.
 pub fn minimum_share_after(free: &FreeGpus, from_s: f64, first: Level, demand: &Demand<'_>, clock: Clock) -> Plan {
-    let filling = Filling { free, demand, clock, from_s };
-    let until_s = free.next_after(from_s).unwrap_or_else(|| clock.aligned(from_s, demand.deadline_s)).max(from_s);
-    let ready_s = from_s + demand.unpaid_s;
-    let mut progress = Progress::new(demand.gpus_now, ready_s, demand.work);
+    let deadline_slot_s = clock.aligned(from_s, demand.deadline_s);
+    let until_s = free.next_after(from_s).unwrap_or(deadline_slot_s).max(from_s);
     // What a plan holds between a deadline and the end of its slot does not help to meet it.
-    let counted_until_s = if until_s == clock.aligned(from_s, demand.deadline_s) { demand.deadline_s } else { until_s };
+    let counted_until_s = if until_s == deadline_slot_s { demand.deadline_s } else { until_s };
+    let mut progress = Progress::new(from_s, demand);
     progress.hold(Some(first), from_s, demand.pay_s);
+    // Few plans have more steps.
+    let mut steps = Vec::with_capacity(4);
+    steps.push(Step { from_s, gpus: first.gpus });
     match progress.work_until(first, from_s, counted_until_s) {
         Some(seconds) => {
             let end_s = clock.end_s(from_s, seconds);
-            Plan { steps: progress.steps, end_s, release_s: clock.release_s(from_s, end_s) }
+            Plan { steps, end_s, release_s: clock.release_s(from_s, end_s) }
         }
-        None => Filling { from_s: until_s, ..filling }.fill(progress),
+        None => Filling { free, demand, clock, from_s: until_s }.fill(steps, progress),
     }
 }
 
-/// A stretch of time in which the number of free GPUs is the same.
-#[derive(Clone, Copy)]
-struct Span {
-    from_s: f64,
-    until_s: f64,
-    /// How many of the job's levels fit.
-    fit: usize,
-}
-
 /// How far a job is, while a plan is followed.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Progress {
-    steps: Vec<Step>,
     held: Option<u32>,
     /// When what changed last is paid for.
     ready_s: f64,
@@ -162,8 +154,8 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(held: Option<u32>, ready_s: f64, work: f64) -> Self {
-        Self { steps: Vec::new(), held, ready_s, work }
+    fn new(from_s: f64, demand: &Demand<'_>) -> Self {
+        Self { held: demand.gpus_now, ready_s: from_s + demand.unpaid_s, work: demand.work }
     }
 
     /// Holds a level, or nothing, from a time on.
@@ -171,9 +163,6 @@ impl Progress {
         let gpus = level.map_or(0, |level| level.gpus);
         if gpus > 0 && self.held != Some(gpus) {
             self.ready_s = from_s + pay_s(self.held, gpus);
-        }
-        if self.steps.last().is_none_or(|last| last.gpus != gpus) {
-            self.steps.push(Step { from_s, gpus });
         }
         if gpus > 0 || self.held.is_some() {
             self.held = Some(gpus);
@@ -183,14 +172,20 @@ impl Progress {
     /// Works on a level until a time; the seconds it takes, waiting included, if the work is done before.
     fn work_until(&mut self, level: Level, from_s: f64, until_s: f64) -> Option<f64> {
         let start_s = self.ready_s.max(from_s);
-        let seconds = self.work / level.work_per_s;
         let there_is_s = (until_s - start_s).max(0.0);
+        let can_do = there_is_s * level.work_per_s;
+        // Twice as far from done as rounding could hide: a division that need not be made.
+        if can_do * 2.0 < self.work {
+            self.work -= can_do;
+            return None;
+        }
+        let seconds = self.work / level.work_per_s;
         // Sums from the end and from the beginning differ in their last digits.
         if seconds <= there_is_s * (1.0 + 1e-12) {
             self.work = 0.0;
             return Some(start_s - from_s + seconds);
         }
-        self.work -= there_is_s * level.work_per_s;
+        self.work -= can_do;
         None
     }
 }
@@ -203,84 +198,104 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    fn fill(&self, progress: Progress) -> Plan {
-        let spans = self.spans(self.from_s, self.demand.deadline_s);
-        let levels = self.demand.levels;
-        for level in 1..=levels.len() {
+    /// Goes on after the steps that are given, with what is left after them.
+    fn fill(&self, mut steps: Vec<Step>, progress: Progress) -> Plan {
+        let spans = Spans::new(self.free, self.from_s, self.demand.deadline_s);
+        let known = steps.len();
+        for (below, level) in self.demand.levels.iter().enumerate() {
             let mut work = 0.0;
-            for point in (0..spans.len()).rev() {
-                work += self.work_in(&spans, point, level, &progress);
+            let mut rest = spans;
+            while let Some(last) = rest.pop_last() {
+                let before = rest.last_gpus();
+                let goes_on = before.is_some_and(|before| before.min(last.gpus) >= level.gpus);
+                work += match goes_on {
+                    true => level.work_per_s * (last.until_s - last.from_s),
+                    false => self.work_in(last, before, below + 1, &progress),
+                };
                 if work * (1.0 + 1e-12) < progress.work {
                     continue;
                 }
-                let level_at = |at: usize| if at < point { level - 1 } else { level };
-                if let Some(plan) = self.follow(&spans, level_at, progress.clone()) {
+                // Less may come of it where a change takes longer than a span to pay for.
+                let parts = [(rest, below), (spans.after(rest.len()), below + 1)];
+                if let Some(plan) = self.follow(parts, &mut steps, progress) {
                     return plan;
                 }
+                steps.truncate(known);
             }
         }
-        self.hurry(progress)
+        self.hurry(steps, progress)
     }
 
-    /// What a level does in one span, if the level is held before it too. Less may come of it in a plan where a change
-    /// takes longer than a span to pay for, so that plans are followed before they are taken.
-    fn work_in(&self, spans: &[Span], at: usize, level: usize, progress: &Progress) -> f64 {
-        let Some(span) = spans.get(at) else { return 0.0 };
-        let Some(now) = self.level(level.min(span.fit)) else { return 0.0 };
-        let before = match at.checked_sub(1).and_then(|before| spans.get(before)) {
-            Some(span) => self.level(level.min(span.fit)).map(|level| level.gpus).or(progress.held.map(|_| 0)),
-            None => progress.held,
-        };
-        let pays_s = match (before == Some(now.gpus), at) {
-            (true, 0) => (progress.ready_s - span.from_s).max(0.0),
-            (true, _) => 0.0,
-            (false, _) => (self.demand.pay_s)(before, now.gpus),
+    /// What a level does in one span, if the level is held in the span before it too, of which the free GPUs are given.
+    fn work_in(&self, span: Span, gpus_before: Option<u32>, level: usize, progress: &Progress) -> f64 {
+        let Some(now) = self.at_most(level, span.gpus) else { return 0.0 };
+        let pays_s = match gpus_before {
+            None if progress.held == Some(now.gpus) => (progress.ready_s - span.from_s).max(0.0),
+            None => (self.demand.pay_s)(progress.held, now.gpus),
+            Some(gpus_before) => {
+                let before = self.at_most(level, gpus_before).map(|level| level.gpus);
+                let before = before.or(progress.held.map(|_| 0));
+                if before == Some(now.gpus) { 0.0 } else { (self.demand.pay_s)(before, now.gpus) }
+            }
         };
         now.work_per_s * (span.until_s - span.from_s - pays_s).max(0.0)
     }
 
     /// As many GPUs as help, at all times.
-    fn hurry(&self, progress: Progress) -> Plan {
+    fn hurry(&self, mut steps: Vec<Step>, progress: Progress) -> Plan {
         let all = self.demand.levels.len();
         let late_s = self.clock.aligned(self.from_s, self.demand.deadline_s).max(self.from_s);
-        let mut spans = self.spans(self.from_s, self.demand.deadline_s);
-        spans.extend(self.spans(late_s, f64::INFINITY));
+        let in_time = Spans::new(self.free, self.from_s, self.demand.deadline_s);
+        let late = Spans::new(self.free, late_s, f64::INFINITY);
         let never = Plan { steps: Vec::new(), end_s: f64::INFINITY, release_s: f64::INFINITY };
-        self.follow(&spans, |_| all, progress).unwrap_or(never)
+        self.follow([(in_time, all), (late, all)], &mut steps, progress).unwrap_or(never)
     }
 
-    /// The plan that holds in every span the level given for it, or as much as is free; `None` if the job is not done
-    /// at the end of the last.
-    fn follow(&self, spans: &[Span], level_at: impl Fn(usize) -> usize, mut progress: Progress) -> Option<Plan> {
-        for (at, span) in spans.iter().enumerate() {
-            let level = self.level(level_at(at).min(span.fit));
-            progress.hold(level, span.from_s, self.demand.pay_s);
-            let Some(level) = level else { continue };
-            if let Some(seconds) = progress.work_until(level, span.from_s, span.until_s) {
-                let end_s = self.clock.end_s(span.from_s, seconds);
+    /// The plan that holds in each part the level given for it, or as much as is free, and takes the steps before it
+    /// along; `None` if the job is not done at the end.
+    fn follow(&self, parts: [(Spans<'_>, usize); 2], steps: &mut Vec<Step>, mut progress: Progress) -> Option<Plan> {
+        for (spans, level) in parts {
+            let end_s = self.hold_at_most(level, spans, steps, &mut progress);
+            if let Some(end_s) = end_s {
                 let release_s = self.clock.release_s(self.from_s, end_s);
-                return Some(Plan { steps: progress.steps, end_s, release_s });
+                return Some(Plan { steps: std::mem::take(steps), end_s, release_s });
             }
         }
         None
     }
 
-    /// The `count`-th level, counted from 1; `None` for 0.
-    fn level(&self, count: usize) -> Option<Level> {
-        self.demand.levels.get(count.checked_sub(1)?).copied()
+    /// Holds a level, or as much of it as is free; when the job is done, if it is within these spans.
+    fn hold_at_most(
+        &self,
+        levels: usize,
+        mut spans: Spans<'_>,
+        steps: &mut Vec<Step>,
+        progress: &mut Progress,
+    ) -> Option<f64> {
+        let mut held = None;
+        while let Some(span) = spans.pop_first() {
+            let level = self.at_most(levels, span.gpus);
+            let gpus = level.map_or(0, |level| level.gpus);
+            if held != Some(gpus) {
+                held = Some(gpus);
+                if steps.last().is_none_or(|last| last.gpus != gpus) {
+                    steps.push(Step { from_s: span.from_s, gpus });
+                }
+                progress.hold(level, span.from_s, self.demand.pay_s);
+            }
+            match level.map(|level| progress.work_until(level, span.from_s, span.until_s)) {
+                Some(Some(seconds)) => return Some(self.clock.end_s(span.from_s, seconds)),
+                // To hold nothing is the same in one span or in many.
+                None if levels == 0 => break,
+                _ => {}
+            }
+        }
+        None
     }
 
-    /// Time from one moment to another, cut where the number of free GPUs changes.
-    fn spans(&self, from_s: f64, until_s: f64) -> Vec<Span> {
-        let steps = self.free.steps();
-        let first = steps.partition_point(|step| step.from_s <= from_s).saturating_sub(1);
-        let steps = steps.get(first..).unwrap_or_default();
-        let ends = steps.iter().skip(1).map(|step| step.from_s).chain([f64::INFINITY]);
-        let span = |(step, end_s): (&Step, f64)| Span {
-            from_s: step.from_s.max(from_s),
-            until_s: end_s.min(until_s),
-            fit: self.demand.levels.partition_point(|level| level.gpus <= step.gpus),
-        };
-        steps.iter().zip(ends).map(span).take_while(|span| span.from_s < span.until_s).collect()
+    /// The fastest of so many levels that fits.
+    #[inline]
+    fn at_most(&self, levels: usize, gpus: u32) -> Option<Level> {
+        self.demand.levels.get(..levels)?.iter().rev().find(|level| level.gpus <= gpus).copied()
     }
 }

@@ -22,6 +22,13 @@ pub struct Plan {
     pub release_s: f64,
 }
 
+/// A stretch of a plan in which it holds GPUs, always as many.
+pub(super) struct Holding {
+    pub from_s: f64,
+    pub until_s: f64,
+    pub gpus: u32,
+}
+
 impl Plan {
     /// How many GPUs it holds at a time.
     pub fn gpus_at(&self, time_s: f64) -> u32 {
@@ -40,17 +47,28 @@ impl Plan {
 
     /// GPUs times seconds reserved.
     pub fn gpu_seconds(&self) -> f64 {
-        let ends = self.steps.iter().skip(1).map(|step| step.from_s).chain([self.release_s]);
-        let held =
-            |(step, end_s): (&Step, f64)| f64::from(step.gpus) * (end_s.min(self.release_s) - step.from_s).max(0.0);
-        self.steps.iter().zip(ends).map(held).filter(|held| !held.is_nan()).sum()
+        self.gpu_seconds_until(self.release_s)
     }
 
     /// The same, as the published artifact of ElasticFlow counts it: GPUs held at the end are counted until the number
     /// of free GPUs changes next, if that is before `before_s`.
     pub fn gpu_seconds_to_change(&self, free: &FreeGpus, before_s: f64) -> f64 {
-        let mut changes = free.steps().iter().map(|step| step.from_s);
-        let tail_s = changes.find(|change_s| *change_s >= self.release_s && *change_s < before_s);
-        Self { release_s: tail_s.unwrap_or(self.release_s), ..self.clone() }.gpu_seconds()
+        let steps = free.steps();
+        let next = steps.get(steps.partition_point(|step| step.from_s < self.release_s)).map(|step| step.from_s);
+        self.gpu_seconds_until(next.filter(|change_s| *change_s < before_s).unwrap_or(self.release_s))
+    }
+
+    /// What it would reserve with another release.
+    fn gpu_seconds_until(&self, release_s: f64) -> f64 {
+        let ends = self.steps.iter().skip(1).map(|step| step.from_s).chain([release_s]);
+        let held = |(step, end_s): (&Step, f64)| f64::from(step.gpus) * (end_s.min(release_s) - step.from_s).max(0.0);
+        self.steps.iter().zip(ends).map(held).filter(|held| !held.is_nan()).sum()
+    }
+
+    /// When it holds GPUs, and how many.
+    pub(super) fn holdings(&self) -> impl Iterator<Item = Holding> {
+        let ends = self.steps.iter().skip(1).map(|step| step.from_s.min(self.release_s)).chain([self.release_s]);
+        let holding = |(step, until_s): (&Step, f64)| Holding { from_s: step.from_s, until_s, gpus: step.gpus };
+        self.steps.iter().zip(ends).map(holding).filter(|held| held.gpus > 0 && held.from_s < held.until_s)
     }
 }

@@ -151,8 +151,8 @@ fn fixed(measured: &[Measured], rules: &FitRules) -> [Option<f64>; 7] {
     fixed
 }
 
-/// Where to start from: the artifact's place, one that the data suggest, with little and with much overlap, and the
-/// fit before.
+/// Where to start from: the artifact's place, and one that the data suggest, with little and with much overlap; or the
+/// fit before, which is near, and one of these.
 fn starts(measured: &[Measured], before: Option<&[f64; 7]>) -> Vec<[f64; 7]> {
     let mean = |of: &dyn Fn(&Measured) -> f64| measured.iter().map(of).sum::<f64>() / measured.len() as f64;
     let (pass_s, batch) = (mean(&|m| m.pass_s), mean(&|m| m.batch_per_gpu));

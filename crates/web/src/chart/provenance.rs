@@ -49,6 +49,7 @@ fn scenario(inputs: &Inputs) -> String {
         (what_if.deadline_slack != 1.0, format!("deadlines × {}", what_if.deadline_slack)),
         (inputs.data.log.is_some(), "nodes come and go as in a log".to_string()),
         (conditions.faults != usual.faults, format!("faults {}", FaultsText(conditions.faults))),
+        (conditions.interference_slowdown > 0.0, format!("interference {}", conditions.interference_slowdown)),
         (conditions.until_s.is_some(), format!("until {} s", conditions.until_s.unwrap_or_default())),
         (conditions.checkpoint_interval_s.is_some(), {
             format!("checkpoints every {} s", conditions.checkpoint_interval_s.unwrap_or_default())

@@ -20,6 +20,8 @@ pub enum Condition {
     Cancelled,
     /// How far estimates of the work left may be off.
     Estimates,
+    /// How much slower distributed jobs are that share a node.
+    Interference,
     /// Without progress at the first start.
     StartDelay,
     /// The time to stop, since the first submission.
@@ -40,7 +42,7 @@ pub fn default_conditions() -> Conditions {
 
 impl Condition {
     /// All of them, in the order in which a person meets them.
-    pub const ALL: [Condition; 9] = [
+    pub const ALL: [Condition; 10] = [
         Condition::NodeFailures,
         Condition::Repair,
         Condition::Checkpoints,
@@ -48,6 +50,7 @@ impl Condition {
         Condition::BugsWithin,
         Condition::Cancelled,
         Condition::Estimates,
+        Condition::Interference,
         Condition::StartDelay,
         Condition::StopAt,
     ];
@@ -62,6 +65,7 @@ impl Condition {
             Condition::BugsWithin => "Bug shows within",
             Condition::Cancelled => "Jobs cancelled",
             Condition::Estimates => "Estimates off by",
+            Condition::Interference => "Interference",
             Condition::StartDelay => "Start delay",
             Condition::StopAt => "Stop at",
         }
@@ -72,7 +76,7 @@ impl Condition {
         match self {
             Condition::NodeFailures | Condition::StopAt => ("h", HOUR_S),
             Condition::Repair | Condition::Checkpoints | Condition::BugsWithin => ("min", MINUTE_S),
-            Condition::Bugs | Condition::Cancelled | Condition::Estimates => ("%", PER_CENT),
+            Condition::Bugs | Condition::Cancelled | Condition::Estimates | Condition::Interference => ("%", PER_CENT),
             Condition::StartDelay => ("s", 1.0),
         }
     }
@@ -83,6 +87,7 @@ impl Condition {
             Condition::NodeFailures => "Hours between failures of one node, on average. Empty: never",
             Condition::Checkpoints => "Training since the last one is lost with a node. Empty: nothing is lost",
             Condition::Estimates => "How far off the work left is that policies are told",
+            Condition::Interference => "How much slower jobs on several nodes are that share one of them",
             Condition::StopAt => "Hours after the first submission. Empty: when all is done",
             Condition::StartDelay => "Without progress, when a job starts first",
             Condition::Repair | Condition::Bugs | Condition::BugsWithin | Condition::Cancelled => "",
@@ -114,6 +119,7 @@ impl Condition {
             Condition::BugsWithin => faults.bug_within_s,
             Condition::Cancelled => faults.cancel_share,
             Condition::Estimates => faults.estimate_error,
+            Condition::Interference => conditions.interference_slowdown,
             Condition::StartDelay => conditions.start_delay_s,
             Condition::StopAt => conditions.until_s?,
         };
@@ -139,6 +145,7 @@ impl Condition {
             Condition::BugsWithin => faults.bug_within_s = plain,
             Condition::Cancelled => faults.cancel_share = plain,
             Condition::Estimates => faults.estimate_error = plain,
+            Condition::Interference => changed.interference_slowdown = plain,
             Condition::StartDelay => changed.start_delay_s = plain,
             Condition::StopAt => changed.until_s = scaled,
         }
@@ -186,6 +193,7 @@ pub fn differences(conditions: &Conditions) -> Vec<String> {
             Condition::BugsWithin => format!("bugs within {amount}"),
             Condition::Cancelled => format!("{amount} cancelled"),
             Condition::Estimates => format!("estimates ±{amount}"),
+            Condition::Interference => format!("interference {amount}"),
             Condition::StartDelay => format!("start delay {amount}"),
             Condition::StopAt => format!("stop at {amount}"),
         });
@@ -200,8 +208,8 @@ mod tests {
     #[test]
     fn values_come_back_as_they_were_set() {
         let mut conditions = default_conditions();
-        for (condition, value) in Condition::ALL.into_iter().zip([100.5, 45.0, 30.0, 7.0, 20.0, 0.1, 29.0, 12.0, 24.0])
-        {
+        let values = [100.5, 45.0, 30.0, 7.0, 20.0, 0.1, 29.0, 25.0, 12.0, 24.0];
+        for (condition, value) in Condition::ALL.into_iter().zip(values) {
             conditions = condition.set(&conditions, Some(value)).unwrap();
             assert_eq!(condition.get(&conditions), Some(value));
         }
@@ -210,7 +218,7 @@ mod tests {
         assert_eq!(
             differences(&conditions).join(", "),
             "nodes fail every 100.5 h, repair 45 min, checkpoints every 30 min, 7% bugs, bugs within 20 min, \
-             0.1% cancelled, estimates ±29%, start delay 12 s, stop at 24 h"
+             0.1% cancelled, estimates ±29%, interference 25%, start delay 12 s, stop at 24 h"
         );
         assert_eq!(Condition::StopAt.set(&conditions, None).unwrap().until_s, None);
         assert!(differences(&default_conditions()).is_empty());
@@ -220,6 +228,7 @@ mod tests {
     fn the_engine_says_what_cannot_be() {
         let refused = |condition: Condition, value| condition.set(&default_conditions(), Some(value)).unwrap_err();
         assert_eq!(refused(Condition::Bugs, 150.0), "As a share, 1.5 is not a number from 0 to 1");
+        assert_eq!(refused(Condition::Interference, 100.0), "As a share, 1 is not a number from 0 to below 1");
         assert_eq!(refused(Condition::NodeFailures, 0.0), "In seconds, 0 is not at least 1 s");
         assert_eq!(refused(Condition::StopAt, -1.0), "In seconds, -3600 is not a number of seconds from 0 to 1e12");
         assert_eq!(Condition::Repair.set(&default_conditions(), None).unwrap_err(), "A number is needed");

@@ -79,7 +79,7 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
         let (spec, seed) = (now.spec.clone(), now.seed);
         props.send.reform(move |_: MouseEvent| Msg::Edit(Edit::Generate(spec.clone(), seed)))
     };
-    let jobs = now.spec.value("jobs").unwrap_or_default() as u64;
+    let jobs = now.spec.jobs() as u64;
     let is_drawn = props.applied.as_ref() == Some(&now.spec) && props.seed == now.seed;
     let fault = now.fault.as_ref().map(|fault| html! { <p class="field-help bad" role="status">{ fault }</p> });
     html! {

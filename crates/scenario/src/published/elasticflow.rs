@@ -1,35 +1,6 @@
-//! Throughput that papers have published, as tables. A new one is a table here and one line in [`PUBLISHED`].
+//! What ElasticFlow's simulator runs on.
 
-use elastiplan_model::{Curve, CurveKey, Curves};
-
-/// All tables, in the order in which a person meets them.
-pub const PUBLISHED: &[&Published] = &[&A100, &T4];
-
-/// A table of measured throughput.
-#[derive(Debug)]
-pub struct Published {
-    /// What it is asked for by.
-    pub name: &'static str,
-    /// What it holds, in one phrase.
-    pub summary: &'static str,
-    /// Who measured it.
-    pub source: &'static str,
-    /// A row for each model and batch size.
-    pub rows: &'static [PublishedRow],
-}
-
-/// One model with one batch size.
-#[derive(Debug)]
-pub struct PublishedRow {
-    /// The model.
-    pub model: &'static str,
-    /// Global batch size in samples.
-    pub batch_global: u32,
-    /// Iterations per second on each of [`GPUS`]; 0 where it does not run.
-    iterations_per_s: [f64; GPUS.len()],
-}
-
-const GPUS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+use super::{GPUS, Published, PublishedRow};
 
 const fn row(model: &'static str, batch_global: u32, iterations_per_s: [f64; GPUS.len()]) -> PublishedRow {
     PublishedRow { model, batch_global, iterations_per_s }
@@ -57,6 +28,7 @@ pub const A100: Published = Published {
         row("vgg16", 128, [2.625, 4.874, 8.721, 13.57, 18.06, 23.62, 25.78]),
         row("vgg16", 256, [1.314, 2.523, 4.642, 7.996, 12.62, 16.37, 20.66]),
     ],
+    formulas: &[],
 };
 
 /// Pollux's measurements on T4 GPUs, as ElasticFlow uses them for its Figure 8a. Rounded to four digits.
@@ -75,34 +47,5 @@ pub const T4: Published = Published {
         row("ncf", 32_768, [46.91, 37.62, 56.34, 23.23, 32.49, 26.05, 22.48]),
         row("yolov3", 64, [0.4381, 0.8288, 1.315, 0.611, 0.8515, 0.0, 0.0]),
     ],
+    formulas: &[],
 };
-
-impl Published {
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<&'static Published> {
-        PUBLISHED.iter().copied().find(|table| table.name == name)
-    }
-
-    /// The models, each once, in the order of the table.
-    pub fn models(&self) -> Vec<&'static str> {
-        let mut models: Vec<&str> = self.rows.iter().map(|row| row.model).collect();
-        models.dedup();
-        models
-    }
-
-    /// As curves, in samples per second.
-    pub fn curves(&self) -> Curves {
-        self.rows.iter().filter_map(PublishedRow::curve).collect()
-    }
-}
-
-impl PublishedRow {
-    fn curve(&self) -> Option<Curve> {
-        let key = CurveKey { model: self.model.into(), batch_global: Some(self.batch_global) };
-        let points = GPUS.into_iter().zip(self.iterations_per_s).filter(|(_, speed)| *speed > 0.0);
-        let curve = Curve::new(key, points.map(|(gpus, speed)| (gpus, speed * f64::from(self.batch_global)))).ok()?;
-        // Where the last numbers of GPUs do not work, neither do more.
-        let ends = self.iterations_per_s.last().is_some_and(|speed| *speed == 0.0);
-        Some(if ends { curve.ending_at_last_point() } else { curve })
-    }
-}

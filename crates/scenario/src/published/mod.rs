@@ -1,0 +1,75 @@
+//! Throughput that papers have published, as tables. A new one is a table in a file here and one line in
+//! [`PUBLISHED`].
+
+mod elasticflow;
+mod formula;
+mod pollux;
+
+use elastiplan_model::{Curve, CurveKey, Curves};
+
+pub use elasticflow::{A100, T4};
+pub use formula::{BestBatch, PublishedModel};
+pub use pollux::POLLUX;
+
+/// All tables, in the order in which a person meets them.
+pub const PUBLISHED: &[&Published] = &[&A100, &T4, &POLLUX];
+
+/// A table of throughput.
+#[derive(Debug)]
+pub struct Published {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What it holds, in one phrase.
+    pub summary: &'static str,
+    /// Who measured it.
+    pub source: &'static str,
+    /// Speeds that were measured: a row for each model and batch size.
+    pub rows: &'static [PublishedRow],
+    /// Models by formula.
+    pub formulas: &'static [PublishedModel],
+}
+
+const GPUS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// Measured speeds of one model with one batch size.
+#[derive(Debug)]
+pub struct PublishedRow {
+    /// The model.
+    pub model: &'static str,
+    /// Global batch size in samples.
+    pub batch_global: u32,
+    /// Iterations per second on each of [`GPUS`]; 0 where it does not run.
+    iterations_per_s: [f64; GPUS.len()],
+}
+
+impl Published {
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<&'static Published> {
+        PUBLISHED.iter().copied().find(|table| table.name == name)
+    }
+
+    /// The models, each once, in the order of the table.
+    pub fn models(&self) -> Vec<&'static str> {
+        let of_rows = self.rows.iter().map(|row| row.model);
+        let mut models: Vec<&str> = of_rows.chain(self.formulas.iter().map(|model| model.model)).collect();
+        models.dedup();
+        models
+    }
+
+    /// As curves, in samples per second.
+    pub fn curves(&self) -> Curves {
+        let of_rows = self.rows.iter().filter_map(PublishedRow::curve);
+        of_rows.chain(self.formulas.iter().filter_map(PublishedModel::curve)).collect()
+    }
+}
+
+impl PublishedRow {
+    fn curve(&self) -> Option<Curve> {
+        let key = CurveKey { model: self.model.into(), batch_global: Some(self.batch_global) };
+        let points = GPUS.into_iter().zip(self.iterations_per_s).filter(|(_, speed)| *speed > 0.0);
+        let curve = Curve::new(key, points.map(|(gpus, speed)| (gpus, speed * f64::from(self.batch_global)))).ok()?;
+        // Where the last numbers of GPUs do not work, neither do more.
+        let ends = self.iterations_per_s.last().is_some_and(|speed| *speed == 0.0);
+        Some(if ends { curve.ending_at_last_point() } else { curve })
+    }
+}
