@@ -89,7 +89,7 @@ impl Profiles {
                     for file in draft.files() {
                         not_used(files, file, &refused.rule);
                     }
-                    found.push(refused);
+                    found.push(*refused);
                 }
             }
             sort_by_key(&mut found, |diagnostic| std::cmp::Reverse(diagnostic.severity));
@@ -116,20 +116,20 @@ impl Draft {
     }
 
     /// The curve; or why there is none.
-    fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Diagnostic> {
+    fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Box<Diagnostic>> {
         let Some(steps) = self.placements.as_ref().or(self.counts.as_ref()) else {
             let path = self.trainings.values().next().map_or(model, |training| &training.path);
             let rule = format!("There are no step times of {model} beside its validation runs");
             let repair = "Load placements.csv or scalability.csv of the same folder too";
             let refused = told(path, Severity::Error, &rule, FILES_NOT_USED, repair);
-            return Err(Diagnostic { count: self.trainings.len() as u64, ..refused });
+            return Err(Box::new(Diagnostic { count: self.trainings.len() as u64, ..refused }));
         };
         let all = |part: &Option<Joined<MeasuredSteps>>| -> Vec<ProfileStep> {
             part.iter().flat_map(|part| &part.data.steps).map(|measured| measured.step.clone()).collect()
         };
         let measured = all(&self.placements).into_iter().chain(all(&self.counts));
         let refused = |error: &dyn std::fmt::Display| {
-            told(&steps.path, Severity::Error, &error.to_string(), FILES_NOT_USED, "Correct the files")
+            Box::new(told(&steps.path, Severity::Error, &error.to_string(), FILES_NOT_USED, "Correct the files"))
         };
         let profile = Profile::new(measured).map_err(|error| refused(&error))?;
         let efficiency = profile_efficiency::efficiency(&self.trainings, found);

@@ -231,7 +231,8 @@ fn tell_falling(steps: &[MeasuredStep], columns: &StepColumns, notes: &mut Notes
     order.sort_by(|a, b| gpus_of(a).cmp(&gpus_of(b)).then(by_batch(a, b)));
     let mut falling: Vec<&MeasuredStep> = Vec::new();
     for group in order.chunk_by(|a, b| gpus_of(a) == gpus_of(b)) {
-        falling.extend(group.windows(2).filter(|w| w[1].times().step_s < w[0].times().step_s).map(|w| w[1]));
+        let pairs = group.iter().zip(group.iter().skip(1));
+        falling.extend(pairs.filter(|(less, more)| more.times().step_s < less.times().step_s).map(|(_, more)| more));
     }
     falling.sort_by_key(|measured| measured.line);
     for measured in falling {

@@ -45,7 +45,7 @@ fn rows(path: &Path) -> Vec<(String, Vec<f64>)> {
 }
 
 fn profile(curve: &Curve) -> &Profile {
-    let Detail::Profile(profile) = curve.detail() else { panic!("{} has no profile", curve.key()) };
+    let Detail::Profile(profile) = curve.detail() else { unreachable!("{} has no profile", curve.key()) };
     profile
 }
 
