@@ -81,9 +81,20 @@ impl Efficiency {
         let stage = self.stages.partition_point(|stage| left_after(stage) >= left);
         let last = self.stages.len().saturating_sub(1);
         let Some(&(_, noise)) = self.stages.get(stage.min(last)) else { return (1.0, 0.0) };
-        let worth = (noise + f64::from(self.batch_base)) / (noise + f64::from(batch_global));
+        let worth = self.worth(batch_global, noise);
         let until_left = self.stages.get(stage).filter(|_| stage < last).map_or(0.0, left_after);
         (worth, until_left)
+    }
+
+    /// The efficiency at a batch size and a gradient noise scale, both in samples.
+    pub fn worth(&self, batch_global: u32, noise_samples: f64) -> f64 {
+        (noise_samples + f64::from(self.batch_base)) / (noise_samples + f64::from(batch_global))
+    }
+
+    /// The gradient noise scale when `left` samples of `total` are left, in samples; `None` without stages.
+    pub fn noise_samples(&self, left: f64, total: f64) -> Option<f64> {
+        let stage = self.stages.partition_point(|(until, _)| (1.0 - until) * total >= left);
+        self.stages.get(stage).or(self.stages.last()).map(|(_, noise)| *noise)
     }
 }
 

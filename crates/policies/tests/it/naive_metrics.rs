@@ -1,7 +1,7 @@
 //! The metrics a second time, with loops as plain as can be: every number from the spans, the series and the trace.
 
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
-use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary, over_time};
+use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Steps, Summary, efficiency_by_span, over_time};
 use elastiplan_model::{Configuration, Curve, Detail, JobId, Workload};
 
 /// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
@@ -50,6 +50,15 @@ fn overlap(a: (f64, f64), b: (f64, f64)) -> f64 {
 
 fn length(span: &Span) -> f64 {
     span.end_s - span.start_s
+}
+
+/// A span with what its samples are worth, where that is known with the noise scale, and what they would be worth at the
+/// batch size that the job was submitted with.
+struct Trained {
+    span: Span,
+    known: Option<(f64, f64)>,
+    worth: f64,
+    worth_as_submitted: f64,
 }
 
 struct Naive<'a> {
@@ -121,15 +130,20 @@ impl Naive<'_> {
         first.samples_per_s / f64::from(first.gpus)
     }
 
-    /// What a sample is worth at a batch size when so much of the work is done.
+    /// What a sample is worth at a batch size when so much of the work is done; all of it where that is not known.
     fn worth(&self, id: JobId, chosen: Option<u32>, done: f64) -> f64 {
+        self.known(id, chosen, done).map_or(1.0, |(worth, _)| worth)
+    }
+
+    /// The same, and the noise scale; `None` where nothing is known.
+    fn known(&self, id: JobId, chosen: Option<u32>, done: f64) -> Option<(f64, f64)> {
         let mut curve = self.workload.curve_of(id).unwrap();
         let mut batch = curve.key().batch_global.or(self.workload.trace().jobs()[id.index()].batch_global);
         if let Some(chosen) = chosen {
             curve = &self.workload.curves()[self.workload.curve_at(id, chosen).unwrap() as usize];
             batch = Some(chosen);
         }
-        let Some((efficiency, batch)) = curve.efficiency().zip(batch) else { return 1.0 };
+        let (efficiency, batch) = curve.efficiency().zip(batch)?;
         let mut noise = efficiency.stages.last().unwrap().1;
         for (until, value) in efficiency.stages.iter().rev() {
             // Where a stage begins is known up to rounding.
@@ -137,7 +151,7 @@ impl Naive<'_> {
                 noise = *value;
             }
         }
-        (noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch))
+        Some(((noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch)), noise))
     }
 
     fn work(&self, id: JobId) -> f64 {
@@ -156,16 +170,25 @@ impl Naive<'_> {
         rows.map(|row| losses.work[row]).sum()
     }
 
-    /// The spans of a job, each with what its samples are worth, and the work done in all, losses not taken off.
-    fn worked(&self, id: JobId) -> (Vec<(Span, f64)>, f64) {
+    /// The spans of a job, and the work done in all, losses not taken off.
+    fn worked(&self, id: JobId) -> (Vec<Trained>, f64) {
         let (mut spans, mut worked) = (Vec::new(), 0.0);
         for span in self.run.spans.of(id) {
             let done = (worked - self.lost_until(id, span.start_s)) / self.work(id);
-            let worth = self.worth(id, self.batch_chosen_at(id, span.start_s), done);
+            let chosen = self.batch_chosen_at(id, span.start_s);
+            let known = self.known(id, chosen, done);
+            let worth = known.map_or(1.0, |(worth, _)| worth);
             worked += span.samples_per_s * length(&span) * worth;
-            spans.push((span, worth));
+            let worth_as_submitted = self.worth(id, None, done);
+            spans.push(Trained { span, known, worth, worth_as_submitted });
         }
         (spans, worked)
+    }
+
+    /// Everything of all jobs that trains and of whose samples it is known what they are worth.
+    fn known_training(&self) -> Vec<(JobId, Trained)> {
+        let all = self.ids.iter().flat_map(|id| self.worked(*id).0.into_iter().map(|trained| (*id, trained)));
+        all.filter(|(_, trained)| trained.known.is_some() && trained.span.state == SpanState::Running).collect()
     }
 
     fn progress(&self, id: JobId) -> f64 {
@@ -356,7 +379,14 @@ impl Naive<'_> {
         }
         let worked: Vec<f64> = self.ids.iter().map(|id| self.worked(*id).1).collect();
         let kept = |id: &JobId| worked[id.index()] - self.lost_until(*id, f64::INFINITY);
-        let worth: f64 = self.ids.iter().map(|id| worked[id.index()] / self.single(*id)).sum();
+        let known = self.known_training();
+        let sum = |of: &dyn Fn(JobId, &Trained) -> f64| -> f64 { known.iter().map(|(id, t)| of(*id, t) * length(&t.span)).sum() };
+        let single_gpus = |id: JobId, trained: &Trained| trained.span.samples_per_s / self.single(id);
+        let lives = self.completed().into_iter().map(|(id, end_s)| (id, end_s - self.submit_s(id)));
+        let of_life = |of: &dyn Fn(JobId) -> f64| -> Vec<f64> {
+            lives.clone().filter(|(_, jct_s)| *jct_s > 0.0).map(|(id, jct_s)| of(id) / self.single(id) / jct_s).collect()
+        };
+        let processed_by = |of: JobId| self.sum(|id, span| if id == of { span.samples_per_s * length(span) } else { 0.0 });
         let nodes_s = present / f64::from(run.gpus_per_node);
         vec![
             ("gpu_hours", Some(held / 3600.0)),
@@ -373,7 +403,13 @@ impl Naive<'_> {
             ("lost_gpu_s", Some(lost_gpu_s)),
             ("throughput_samples_per_s", quotient(self.sum(|_, span| span.samples_per_s * length(span)), length_s)),
             ("goodput_samples_per_s", quotient(self.ids.iter().map(kept).sum(), length_s)),
-            ("statistical_efficiency", quotient(worth, processed)),
+            (
+                "statistical_efficiency",
+                quotient(sum(&|id, t| single_gpus(id, t) * t.worth), sum(&|id, t| single_gpus(id, t))),
+            ),
+            ("avg_statistical_efficiency", quotient(sum(&|_, t| t.worth), sum(&|_, _| 1.0))),
+            ("avg_job_throughput", mean(&of_life(&processed_by))),
+            ("avg_job_goodput", mean(&of_life(&|id| kept(&id)))),
         ]
     }
 }
@@ -431,14 +467,27 @@ impl Naive<'_> {
             ("jobs running", over_time::jobs_running(run)),
             ("jobs waiting", over_time::jobs_waiting(run)),
             ("throughput", over_time::throughput(run, workload)),
+            ("goodput", over_time::goodput(run, workload)),
             ("completed", over_time::jobs_completed(run)),
             ("dropped", over_time::jobs_dropped(run)),
             ("admitted", over_time::jobs_admitted(run)),
         ];
         let efficiency = over_time::cluster_efficiency(run, workload);
-        let worths: Vec<_> = self.ids.iter().map(|id| over_time::statistical_efficiency(run, workload, *id)).collect();
+        type OfJob = fn(&Run, &Workload, JobId) -> Steps<Option<f64>>;
+        let each = |of: OfJob| self.ids.iter().map(|id| of(run, workload, *id)).collect::<Vec<_>>();
+        let worths = each(over_time::statistical_efficiency);
+        let (noises, speed_ups) = (each(over_time::noise_scale), each(over_time::speed_up));
+        let mean_worth = over_time::mean_statistical_efficiency(run, workload);
+        let by_span = efficiency_by_span(run, workload);
+        let trained: Vec<(JobId, Trained)> =
+            self.ids.iter().flat_map(|id| self.worked(*id).0.into_iter().map(|trained| (*id, trained))).collect();
         let (rescaling, preemption) = (over_time::rescale_gpu_seconds(run), over_time::preemption_gpu_seconds(run));
         let spans = self.spans();
+        for (at, (_, t)) in trained.iter().enumerate().filter(|_| !by_span.is_empty()) {
+            let known = t.known.filter(|_| t.span.state == SpanState::Running).map(|(worth, _)| worth);
+            self.assert_close("efficiency of a span", by_span[at], known);
+            self.assert_close("goodput of a span", Some(t.span.work_per_s), Some(t.span.samples_per_s * t.worth));
+        }
         for time_s in self.instants() {
             let now = |span: &Span| span.start_s <= time_s && time_s < span.end_s;
             let sum = |of: &dyn Fn(JobId, &Span) -> f64| -> f64 {
@@ -449,11 +498,21 @@ impl Naive<'_> {
                 ends.filter(|(end_s, _)| end_s.unwrap() <= time_s).count() as f64
             };
             let throughput = sum(&|id, span| span.samples_per_s / self.single(id));
+            let running = |of: &dyn Fn(JobId, &Trained) -> f64| -> f64 {
+                trained.iter().filter(|(_, t)| now(&t.span)).map(|(id, t)| of(*id, t)).sum()
+            };
+            let is_known = |t: &Trained| t.span.state == SpanState::Running && t.known.is_some();
+            let count = |is: bool| f64::from(u8::from(is));
+            let worth_of_known = running(&|_, t| if is_known(t) { t.worth } else { 0.0 });
+            let known = running(&|_, t| count(is_known(t)));
+            let expected_worth = quotient(worth_of_known, known);
+            self.assert_close("mean statistical efficiency", mean_worth.at(time_s).flatten(), expected_worth);
             let expected = [
                 sum(&|_, span| f64::from(span.gpus)),
                 sum(&|_, span| f64::from(u8::from(span.gpus > 0))),
                 sum(&|_, span| f64::from(u8::from(span.gpus == 0))),
                 throughput,
+                running(&|id, t| t.span.samples_per_s * t.worth / self.single(id)),
                 ended(Outcome::Completed),
                 ended(Outcome::Dropped),
                 run.jobs.admitted_s.iter().flatten().filter(|admitted_s| **admitted_s <= time_s).count() as f64,
@@ -472,10 +531,16 @@ impl Naive<'_> {
             let lost: f64 = losses.filter(|(lost_s, _)| **lost_s <= time_s).map(|(_, gpu_seconds)| gpu_seconds).sum();
             self.assert_close("rescaling so far", rescaling.at(time_s), Some(until(Rescaling)));
             self.assert_close("preemption so far", preemption.at(time_s), Some(until(Recovering) + lost));
-            for (id, worth) in self.ids.iter().zip(&worths) {
-                let running = |span: &Span| now(span) && span.state == SpanState::Running;
-                let expected = self.worked(*id).0.into_iter().find(|(span, _)| running(span)).map(|(_, worth)| worth);
-                self.assert_close("statistical efficiency", worth.at(time_s).flatten(), expected);
+            for (at, id) in self.ids.iter().enumerate() {
+                let held = trained.iter().find(|(of, t)| of == id && now(&t.span) && t.span.gpus > 0).map(|(_, t)| t);
+                let runs = held.filter(|t| t.span.state == SpanState::Running);
+                let known = runs.and_then(|t| t.known).map(|(worth, _)| worth);
+                self.assert_close("statistical efficiency", worths[at].at(time_s).flatten(), known);
+                let noise = held.and_then(|t| t.known).map(|(_, noise)| noise);
+                self.assert_close("noise scale", noises[at].at(time_s).flatten(), noise);
+                let speed_up =
+                    held.map(|t| t.span.samples_per_s * t.worth / self.single(*id) / t.worth_as_submitted);
+                self.assert_close("speed-up", speed_ups[at].at(time_s).flatten(), speed_up);
             }
         }
     }

@@ -1,0 +1,100 @@
+//! What samples were worth, from the goodput in the record.
+
+use elastiplan_engine::{Run, Span, SpanState};
+use elastiplan_model::order::sort_by_key;
+use elastiplan_model::{Curve, Efficiency, JobId, Workload};
+
+use crate::work::batch_as_submitted;
+
+/// The share of the work that counts as done before it is: stages change between spans, where rounding may leave the
+/// work just short of the next stage.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether it is known of some job what its samples are worth.
+pub fn has_efficiency(workload: &Workload) -> bool {
+    let mut curves = workload.trace().iter().filter_map(|(job, _)| workload.curve_of(job));
+    curves.any(|curve| curve.efficiency().is_some())
+}
+
+/// What a sample was worth in each span of a run (Pollux, eq. 7), of what it is worth at the base batch size; `None`
+/// where the job made no progress, or where it is not known. Empty where nothing is known of any job.
+pub fn efficiency_by_span(run: &Run, workload: &Workload) -> Vec<Option<f64>> {
+    if !has_efficiency(workload) {
+        return Vec::new();
+    }
+    let batches = Batches::of(run);
+    let jobs = (0..run.jobs.outcome.len() as u32).map(JobId);
+    jobs.flat_map(|job| batches.spans(run, workload, job).map(|trained| trained.worth()).collect::<Vec<_>>()).collect()
+}
+
+/// Batch sizes that the policy chose, by job and in order of time within a job.
+pub(crate) struct Batches {
+    rows: Vec<(u32, f64, u32)>,
+}
+
+impl Batches {
+    pub fn of(run: &Run) -> Self {
+        let batches = &run.batch_sizes;
+        let columns = batches.job.iter().zip(&batches.time_s).zip(&batches.batch_global);
+        let mut rows: Vec<(u32, f64, u32)> = columns.map(|((job, time_s), batch)| (*job, *time_s, *batch)).collect();
+        sort_by_key(&mut rows, |(job, ..)| *job);
+        Self { rows }
+    }
+
+    /// The spans of a job, each with what is known of its samples then.
+    pub fn spans<'a>(&'a self, run: &'a Run, workload: &'a Workload, job: JobId) -> impl Iterator<Item = Trained<'a>> {
+        let first = self.rows.partition_point(|(other, ..)| *other < job.0);
+        let rows = self.rows.get(first..).unwrap_or_default().iter();
+        let mut chosen = rows.take_while(move |(other, ..)| *other == job.0).peekable();
+        let as_submitted = (workload.curve_of(job), batch_as_submitted(workload, job));
+        let mut known = efficiency_at(as_submitted);
+        run.spans.of(job).map(move |span| {
+            while let Some((_, _, batch)) = chosen.next_if(|(_, time_s, _)| *time_s <= span.start_s) {
+                let curve = workload.curve_at(job, *batch).and_then(|at| workload.curves().get(at as usize));
+                known = efficiency_at((curve, Some(*batch)));
+            }
+            Trained { span, known }
+        })
+    }
+}
+
+/// Without a batch size nobody knows what a sample is worth, and the engine counts it in full.
+fn efficiency_at((curve, batch_global): (Option<&Curve>, Option<u32>)) -> Option<&Efficiency> {
+    curve.and_then(Curve::efficiency).filter(|_| batch_global.is_some())
+}
+
+/// A span with what is known of its samples.
+pub(crate) struct Trained<'a> {
+    pub span: Span,
+    pub known: Option<&'a Efficiency>,
+}
+
+impl Trained<'_> {
+    /// What a sample was worth.
+    pub fn worth(&self) -> Option<f64> {
+        let Span { state, samples_per_s, work_per_s, .. } = self.span;
+        let trains = state == SpanState::Running && samples_per_s > 0.0;
+        self.known.filter(|_| trains).map(|_| work_per_s / samples_per_s)
+    }
+}
+
+/// The gradient noise scale in each span of a job, in samples (Pollux, section 2.2): that of the stage of training in
+/// which the work is; `None` where the job holds nothing or where it is not known.
+pub(crate) fn noise_by_span(run: &Run, workload: &Workload, job: JobId) -> Vec<(Span, Option<f64>)> {
+    let losses = &run.losses;
+    let lost = losses.job.iter().zip(&losses.time_s).zip(&losses.work).filter(|((of, _), _)| **of == job.0);
+    let mut lost = lost.map(|((_, time_s), work)| (*time_s, *work)).peekable();
+    let total = workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples);
+    let mut done = 0.0;
+    let batches = Batches::of(run);
+    let noise = |trained: Trained| {
+        let span = trained.span;
+        while let Some((_, work)) = lost.next_if(|(time_s, _)| *time_s <= span.start_s) {
+            done -= work;
+        }
+        let left = total * (1.0 - ROUNDING) - done;
+        done += span.work_per_s * (span.end_s - span.start_s);
+        (span, trained.known.filter(|_| span.gpus > 0).and_then(|known| known.noise_samples(left, total)))
+    };
+    batches.spans(run, workload, job).map(noise).collect()
+}
