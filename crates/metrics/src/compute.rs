@@ -115,7 +115,8 @@ impl Metrics {
         let worths = efficiency_by_span(run, workload);
         let (mut worth_s, mut trained_s, mut worked, mut processed) = (0.0, 0.0, 0.0, 0.0);
         for job in ids() {
-            let known = run.spans.range_of(job).filter_map(|at| run.spans.get(at).zip(worths.get(at).copied().flatten()));
+            let known =
+                run.spans.range_of(job).filter_map(|at| run.spans.get(at).zip(worths.get(at).copied().flatten()));
             for (span, worth) in known {
                 let length_s = span.end_s - span.start_s;
                 worth_s += worth * length_s;

@@ -12,8 +12,10 @@ const ROUNDING: f64 = 1e-9;
 
 /// Whether it is known of some job what its samples are worth.
 pub fn has_efficiency(workload: &Workload) -> bool {
+    let is_known = |curve: &Curve| curve.efficiency().is_some();
+    // Most workloads have no such curve: then nobody need look at all the jobs.
     let mut curves = workload.trace().iter().filter_map(|(job, _)| workload.curve_of(job));
-    curves.any(|curve| curve.efficiency().is_some())
+    workload.curves().iter().any(is_known) && curves.any(is_known)
 }
 
 /// What a sample was worth in each span of a run (Pollux, eq. 7), of what it is worth at the base batch size; `None`
@@ -34,11 +36,20 @@ pub(crate) struct Batches {
 
 impl Batches {
     pub fn of(run: &Run) -> Self {
-        let batches = &run.batch_sizes;
-        let columns = batches.job.iter().zip(&batches.time_s).zip(&batches.batch_global);
-        let mut rows: Vec<(u32, f64, u32)> = columns.map(|((job, time_s), batch)| (*job, *time_s, *batch)).collect();
+        let mut rows: Vec<(u32, f64, u32)> = Self::rows(run).collect();
         sort_by_key(&mut rows, |(job, ..)| *job);
         Self { rows }
+    }
+
+    /// Those of one job.
+    pub fn of_job(run: &Run, job: JobId) -> Self {
+        Self { rows: Self::rows(run).filter(|(of, ..)| *of == job.0).collect() }
+    }
+
+    fn rows(run: &Run) -> impl Iterator<Item = (u32, f64, u32)> {
+        let batches = &run.batch_sizes;
+        let columns = batches.job.iter().zip(&batches.time_s).zip(&batches.batch_global);
+        columns.map(|((job, time_s), batch)| (*job, *time_s, *batch))
     }
 
     /// The spans of a job, each with what is known of its samples then.
@@ -86,7 +97,7 @@ pub(crate) fn noise_by_span(run: &Run, workload: &Workload, job: JobId) -> Vec<(
     let mut lost = lost.map(|((_, time_s), work)| (*time_s, *work)).peekable();
     let total = workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples);
     let mut done = 0.0;
-    let batches = Batches::of(run);
+    let batches = Batches::of_job(run, job);
     let noise = |trained: Trained| {
         let span = trained.span;
         while let Some((_, work)) = lost.next_if(|(time_s, _)| *time_s <= span.start_s) {

@@ -3,7 +3,7 @@
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
 use elastiplan_model::{Curve, JobId, Workload};
 
-use crate::efficiency::{Batches, efficiency_by_span, noise_by_span};
+use crate::efficiency::{Batches, Trained, efficiency_by_span, noise_by_span};
 use crate::steps::{Change, Line, Steps};
 use crate::work::{batch_as_submitted, single_gpu_speed};
 
@@ -141,8 +141,19 @@ fn add_span(changes: &mut Vec<Change>, span: &Span, add: f64) {
 /// Statistical efficiency of one job (Pollux, eq. 7): what a sample is worth, of what it is worth at the base batch
 /// size; `None` where the job makes no progress, or where it is not known.
 pub fn statistical_efficiency(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
-    let batches = Batches::of(run);
+    let batches = Batches::of_job(run, job);
     let known = batches.spans(run, workload, job).map(|trained| (trained.span, trained.worth()));
+    until_the_end(known.collect())
+}
+
+/// Goodput of one job in samples per second as they count: 0 while a change is paid for, `None` where it holds nothing,
+/// or where it is not known what its samples are worth.
+pub fn goodput_of_job(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
+    let batches = Batches::of_job(run, job);
+    let known = batches.spans(run, workload, job).map(|Trained { span, known }| {
+        let goodput = known.filter(|_| span.gpus > 0).map(|_| span.work_per_s);
+        (span, goodput)
+    });
     until_the_end(known.collect())
 }
 

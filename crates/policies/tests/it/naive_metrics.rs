@@ -1,8 +1,11 @@
 //! The metrics a second time, with loops as plain as can be: every number from the spans, the series and the trace.
 
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
-use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Steps, Summary, efficiency_by_span, over_time};
+use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary};
 use elastiplan_model::{Configuration, Curve, Detail, JobId, Workload};
+
+#[path = "naive_over_time.rs"]
+mod naive_over_time;
 
 /// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
 pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
@@ -59,6 +62,13 @@ struct Trained {
     known: Option<(f64, f64)>,
     worth: f64,
     worth_as_submitted: f64,
+}
+
+impl Trained {
+    /// Whether it trains, and it is known what its samples are worth.
+    fn is_known(&self) -> bool {
+        self.span.state == SpanState::Running && self.known.is_some()
+    }
 }
 
 struct Naive<'a> {
@@ -185,10 +195,9 @@ impl Naive<'_> {
         (spans, worked)
     }
 
-    /// Everything of all jobs that trains and of whose samples it is known what they are worth.
-    fn known_training(&self) -> Vec<(JobId, Trained)> {
-        let all = self.ids.iter().flat_map(|id| self.worked(*id).0.into_iter().map(|trained| (*id, trained)));
-        all.filter(|(_, trained)| trained.known.is_some() && trained.span.state == SpanState::Running).collect()
+    /// All spans of all jobs.
+    fn trained(&self) -> Vec<(JobId, Trained)> {
+        self.ids.iter().flat_map(|id| self.worked(*id).0.into_iter().map(|trained| (*id, trained))).collect()
     }
 
     fn progress(&self, id: JobId) -> f64 {
@@ -379,14 +388,21 @@ impl Naive<'_> {
         }
         let worked: Vec<f64> = self.ids.iter().map(|id| self.worked(*id).1).collect();
         let kept = |id: &JobId| worked[id.index()] - self.lost_until(*id, f64::INFINITY);
-        let known = self.known_training();
-        let sum = |of: &dyn Fn(JobId, &Trained) -> f64| -> f64 { known.iter().map(|(id, t)| of(*id, t) * length(&t.span)).sum() };
+        let known: Vec<_> = self.trained().into_iter().filter(|(_, trained)| trained.is_known()).collect();
+        let sum = |of: &dyn Fn(JobId, &Trained) -> f64| -> f64 {
+            known.iter().map(|(id, t)| of(*id, t) * length(&t.span)).sum()
+        };
         let single_gpus = |id: JobId, trained: &Trained| trained.span.samples_per_s / self.single(id);
         let lives = self.completed().into_iter().map(|(id, end_s)| (id, end_s - self.submit_s(id)));
         let of_life = |of: &dyn Fn(JobId) -> f64| -> Vec<f64> {
-            lives.clone().filter(|(_, jct_s)| *jct_s > 0.0).map(|(id, jct_s)| of(id) / self.single(id) / jct_s).collect()
+            lives
+                .clone()
+                .filter(|(_, jct_s)| *jct_s > 0.0)
+                .map(|(id, jct_s)| of(id) / self.single(id) / jct_s)
+                .collect()
         };
-        let processed_by = |of: JobId| self.sum(|id, span| if id == of { span.samples_per_s * length(span) } else { 0.0 });
+        let processed_by =
+            |of: JobId| self.sum(|id, span| if id == of { span.samples_per_s * length(span) } else { 0.0 });
         let nodes_s = present / f64::from(run.gpus_per_node);
         vec![
             ("gpu_hours", Some(held / 3600.0)),
@@ -414,7 +430,7 @@ impl Naive<'_> {
     }
 }
 
-/// Jobs, and values over time.
+/// The table of jobs.
 impl Naive<'_> {
     fn check_jobs(&self) {
         let table = JobMetrics::of(self.run, self.workload);
@@ -444,104 +460,6 @@ impl Naive<'_> {
             self.assert_close("job's preemption_gpu_s", Some(table.preemption_gpu_s[at]), Some(recovering + lost));
             self.assert_close("job's deadline_slack_s", table.deadline_slack_s[at], slack_s);
             self.assert_close("job's progress", Some(table.progress[at]), Some(self.progress(id)));
-        }
-    }
-
-    /// Some instants at which something changes, and some between.
-    fn instants(&self) -> Vec<f64> {
-        let (spans, run) = (&self.run.spans, self.run);
-        let mut moments: Vec<f64> =
-            [&spans.start_s, &spans.end_s, &run.series.time_s].into_iter().flatten().copied().collect();
-        moments.sort_by(f64::total_cmp);
-        let between = moments.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0);
-        let all: Vec<f64> = between.chain(moments.iter().copied()).filter(|time_s| *time_s < run.end_s).collect();
-        let step = all.len() / 50 + 1;
-        all.into_iter().step_by(step).collect()
-    }
-
-    fn check_instants(&self) {
-        use SpanState::{Recovering, Rescaling};
-        let (run, workload) = (self.run, self.workload);
-        let steps = [
-            ("gpus in use", over_time::gpus_in_use(run)),
-            ("jobs running", over_time::jobs_running(run)),
-            ("jobs waiting", over_time::jobs_waiting(run)),
-            ("throughput", over_time::throughput(run, workload)),
-            ("goodput", over_time::goodput(run, workload)),
-            ("completed", over_time::jobs_completed(run)),
-            ("dropped", over_time::jobs_dropped(run)),
-            ("admitted", over_time::jobs_admitted(run)),
-        ];
-        let efficiency = over_time::cluster_efficiency(run, workload);
-        type OfJob = fn(&Run, &Workload, JobId) -> Steps<Option<f64>>;
-        let each = |of: OfJob| self.ids.iter().map(|id| of(run, workload, *id)).collect::<Vec<_>>();
-        let worths = each(over_time::statistical_efficiency);
-        let (noises, speed_ups) = (each(over_time::noise_scale), each(over_time::speed_up));
-        let mean_worth = over_time::mean_statistical_efficiency(run, workload);
-        let by_span = efficiency_by_span(run, workload);
-        let trained: Vec<(JobId, Trained)> =
-            self.ids.iter().flat_map(|id| self.worked(*id).0.into_iter().map(|trained| (*id, trained))).collect();
-        let (rescaling, preemption) = (over_time::rescale_gpu_seconds(run), over_time::preemption_gpu_seconds(run));
-        let spans = self.spans();
-        for (at, (_, t)) in trained.iter().enumerate().filter(|_| !by_span.is_empty()) {
-            let known = t.known.filter(|_| t.span.state == SpanState::Running).map(|(worth, _)| worth);
-            self.assert_close("efficiency of a span", by_span[at], known);
-            self.assert_close("goodput of a span", Some(t.span.work_per_s), Some(t.span.samples_per_s * t.worth));
-        }
-        for time_s in self.instants() {
-            let now = |span: &Span| span.start_s <= time_s && time_s < span.end_s;
-            let sum = |of: &dyn Fn(JobId, &Span) -> f64| -> f64 {
-                spans.iter().filter(|(_, span)| now(span)).map(|(id, span)| of(*id, span)).sum()
-            };
-            let ended = |wanted: Outcome| {
-                let ends = run.jobs.end_s.iter().zip(&run.jobs.outcome).filter(|(_, outcome)| **outcome == wanted);
-                ends.filter(|(end_s, _)| end_s.unwrap() <= time_s).count() as f64
-            };
-            let throughput = sum(&|id, span| span.samples_per_s / self.single(id));
-            let running = |of: &dyn Fn(JobId, &Trained) -> f64| -> f64 {
-                trained.iter().filter(|(_, t)| now(&t.span)).map(|(id, t)| of(*id, t)).sum()
-            };
-            let is_known = |t: &Trained| t.span.state == SpanState::Running && t.known.is_some();
-            let count = |is: bool| f64::from(u8::from(is));
-            let worth_of_known = running(&|_, t| if is_known(t) { t.worth } else { 0.0 });
-            let known = running(&|_, t| count(is_known(t)));
-            let expected_worth = quotient(worth_of_known, known);
-            self.assert_close("mean statistical efficiency", mean_worth.at(time_s).flatten(), expected_worth);
-            let expected = [
-                sum(&|_, span| f64::from(span.gpus)),
-                sum(&|_, span| f64::from(u8::from(span.gpus > 0))),
-                sum(&|_, span| f64::from(u8::from(span.gpus == 0))),
-                throughput,
-                running(&|id, t| t.span.samples_per_s * t.worth / self.single(id)),
-                ended(Outcome::Completed),
-                ended(Outcome::Dropped),
-                run.jobs.admitted_s.iter().flatten().filter(|admitted_s| **admitted_s <= time_s).count() as f64,
-            ];
-            for ((name, steps), expected) in steps.iter().zip(expected) {
-                self.assert_close(&format!("{name} at {time_s}"), steps.at(time_s), Some(expected));
-            }
-            let row = run.series.time_s.iter().rposition(|from_s| *from_s <= time_s).unwrap();
-            let present = f64::from(run.series.gpus_present[row]);
-            self.assert_close("cluster efficiency", efficiency.at(time_s).flatten(), quotient(throughput, present));
-            let until = |state: SpanState| {
-                let gpus = |span: &Span| if span.state == state { f64::from(span.gpus) } else { 0.0 };
-                self.sum(|_, span| gpus(span) * overlap((span.start_s, span.end_s), (run.start_s, time_s)))
-            };
-            let losses = run.losses.time_s.iter().zip(&run.losses.gpu_seconds);
-            let lost: f64 = losses.filter(|(lost_s, _)| **lost_s <= time_s).map(|(_, gpu_seconds)| gpu_seconds).sum();
-            self.assert_close("rescaling so far", rescaling.at(time_s), Some(until(Rescaling)));
-            self.assert_close("preemption so far", preemption.at(time_s), Some(until(Recovering) + lost));
-            for (at, id) in self.ids.iter().enumerate() {
-                let held = trained.iter().find(|(of, t)| of == id && now(&t.span) && t.span.gpus > 0).map(|(_, t)| t);
-                let runs = held.filter(|t| t.span.state == SpanState::Running);
-                let known = runs.and_then(|t| t.known).map(|(worth, _)| worth);
-                self.assert_close("statistical efficiency", worths[at].at(time_s).flatten(), known);
-                let noise = held.and_then(|t| t.known).map(|(_, noise)| noise);
-                self.assert_close("noise scale", noises[at].at(time_s).flatten(), noise);
-                let speed_up =
-                    held.map(|t| t.span.samples_per_s * t.worth / self.single(*id) / t.worth_as_submitted);
-                self.assert_close("speed-up", speed_ups[at].at(time_s).flatten(), speed_up);
-            }
         }
     }
 }
