@@ -220,7 +220,8 @@ fn carry_out(view: &View<'_>, takers: &[Taker<'_>], actions: &mut Vec<Action>) {
     let takes = |job: &JobView<'_>| takers.binary_search_by_key(&job.id, |taker| taker.candidate.job.id).is_ok();
     let stopped = view.running().filter(|job| !takes(job)).map(|job| (job.id, 0));
     let changed = takers.iter().filter(|taker| taker.gpus != taker.candidate.job.gpus);
-    let mut wanted: Vec<(JobId, u32)> = changed.map(|taker| (taker.candidate.job.id, taker.gpus)).chain(stopped).collect();
+    let mut wanted: Vec<(JobId, u32)> =
+        changed.map(|taker| (taker.candidate.job.id, taker.gpus)).chain(stopped).collect();
     wanted.sort_unstable();
     actions.extend(wanted.into_iter().map(|(job, gpus)| Action::Allocate { job, gpus }));
 }

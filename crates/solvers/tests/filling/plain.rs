@@ -62,7 +62,8 @@ pub fn minimum_share_after(free: &FreeGpus, from_s: f64, first: Level, demand: &
     let ready_s = from_s + demand.unpaid_s;
     let mut progress = Progress::new(demand.gpus_now, ready_s, demand.work);
     // What a plan holds between a deadline and the end of its slot does not help to meet it.
-    let counted_until_s = if until_s == aligned(clock, from_s, demand.deadline_s) { demand.deadline_s } else { until_s };
+    let counted_until_s =
+        if until_s == aligned(clock, from_s, demand.deadline_s) { demand.deadline_s } else { until_s };
     progress.hold(Some(first), from_s, demand.pay_s);
     match progress.work_until(first, from_s, counted_until_s) {
         Some(seconds) => {
