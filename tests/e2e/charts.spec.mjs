@@ -99,6 +99,55 @@ test("further charts: a quantity over time, and a metric by policy", async () =>
   });
 });
 
+test("a job over time: a quantity to be chosen, with its table", async () => {
+  await withApp(async (page) => {
+    await shown(page, "Completion time, % of jobs");
+    const chart = await scatter(page);
+    await chart.getByRole("application").focus();
+    await page.keyboard.press("Home");
+    const name = (await chart.getByRole("status").innerText()).split(", ")[0];
+    await page.keyboard.press("Enter");
+    const story = page.getByRole("region", { name: `Story of ${name}` });
+    const choice = story.getByRole("combobox", { name: "Over time" });
+    // Nothing is known of what samples are worth in the sample: neither goodput nor noise is offered.
+    const offered = await choice.locator("option").allInnerTexts();
+    assert.deepEqual(offered, ["GPUs held", "Throughput, samples/s", "Speed-up against one GPU"]);
+    await assertInk(await of(story, `${name}: GPUs held`));
+    await choice.focus();
+    await page.keyboard.press("ArrowDown");
+    const throughput = await of(story, `${name}: Throughput, samples/s`);
+    await assertInk(throughput);
+    assert.match(await throughput.getByRole("img").getAttribute("aria-label"), /over time, at most: A fixed [\d.,]+, B equal-share/);
+    await throughput.getByRole("button", { name: "Show as table" }).click();
+    assert.equal(await throughput.getByRole("row").count(), 22);
+    await copy(throughput, "Copy as CSV");
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^time_s,fixed,equal-share,elastic-dp\n\d/);
+    // What was chosen stays chosen for the next job.
+    await story.getByRole("button", { name: "Next job" }).click();
+    await page.getByRole("region", { name: /^(?!Story).*: Throughput, samples\/s$/ }).waitFor();
+  }, clipboard);
+});
+
+test("what nobody knows of a workload is not offered", async () => {
+  await withApp(async (page) => {
+    await shown(page, "Completion time, % of jobs");
+    const further = await page.getByRole("combobox", { name: "More charts" }).locator("option").allInnerTexts();
+    assert.ok(further.includes("Throughput, in single GPUs") && !further.some((title) => /Goodput|Statistical/.test(title)), further.join());
+    await page.getByRole("button", { name: "View", exact: true }).click();
+    const lanes = await page.getByRole("group", { name: "View", exact: true }).getByRole("checkbox").count();
+    assert.equal(lanes, 14);
+  });
+});
+
+/** A chart of a job by its title. */
+async function of(story, title) {
+  const chart = story.getByRole("region", { name: title, exact: true });
+  await chart.waitFor();
+  await chart.scrollIntoViewIfNeeded();
+  await story.page().waitForTimeout(100); // until it is drawn
+  return chart;
+}
+
 /** A chart by its title, with its runs at their ends. */
 async function shown(page, title) {
   await page.getByText(/3 runs finished/).first().waitFor();

@@ -80,6 +80,7 @@ fn add(column: &mut [f64], job: JobId, amount: f64) {
 
 fn spans_of(stretches: &[Stretch], jobs: usize) -> Spans {
     let mut spans = Spans::default();
+    let has_efficiency = stretches.iter().any(|stretch| stretch.work_per_s != stretch.samples_per_s);
     let mut next = stretches.iter().peekable();
     for job in (0..).map(JobId).take(jobs) {
         spans.first.push(spans.start_s.len() as u32);
@@ -89,6 +90,7 @@ fn spans_of(stretches: &[Stretch], jobs: usize) -> Spans {
             spans.gpus.push(stretch.gpus);
             spans.state.push(stretch.state);
             spans.samples_per_s.push(stretch.samples_per_s);
+            spans.work_per_s.extend(has_efficiency.then_some(stretch.work_per_s));
         }
     }
     spans.first.push(spans.start_s.len() as u32);

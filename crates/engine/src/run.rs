@@ -78,6 +78,9 @@ pub struct Spans {
     pub state: Vec<SpanState>,
     /// Throughput in samples per second; 0 where the job makes no progress.
     pub samples_per_s: Vec<f64>,
+    /// Goodput: throughput times statistical efficiency, in samples as they count. Empty where it is the throughput in
+    /// every span.
+    pub work_per_s: Vec<f64>,
 }
 
 /// One span, taken out of the columns.
@@ -93,6 +96,8 @@ pub struct Span {
     pub state: SpanState,
     /// Throughput in samples per second; 0 where the job makes no progress.
     pub samples_per_s: f64,
+    /// Goodput: throughput times statistical efficiency, in samples as they count.
+    pub work_per_s: f64,
 }
 
 impl Spans {
@@ -116,12 +121,14 @@ impl Spans {
 
     /// The span at a place in the columns.
     pub fn get(&self, at: usize) -> Option<Span> {
+        let samples_per_s = *self.samples_per_s.get(at)?;
         Some(Span {
             start_s: *self.start_s.get(at)?,
             end_s: *self.end_s.get(at)?,
             gpus: *self.gpus.get(at)?,
             state: *self.state.get(at)?,
-            samples_per_s: *self.samples_per_s.get(at)?,
+            samples_per_s,
+            work_per_s: self.work_per_s.get(at).copied().unwrap_or(samples_per_s),
         })
     }
 
@@ -339,7 +346,7 @@ impl Run {
     }
 
     /// A fingerprint of the record, 16 hexadecimal digits: the same on every machine for the same run. It does not
-    /// cover words.
+    /// cover words, and goodput only where it is not the throughput.
     pub fn digest(&self) -> String {
         let mut hash = Xxh3::new();
         hash.update(&self.gpus_total.to_le_bytes());
@@ -363,6 +370,7 @@ impl Run {
         }
         hash_floats(&mut hash, &self.series.time_s);
         hash_counts(&mut hash, &self.series.gpus_present);
+        hash_floats(&mut hash, &self.spans.work_per_s);
         format!("{:016x}", hash.digest())
     }
 }

@@ -27,6 +27,7 @@ pub(crate) struct Stretch {
     pub gpus: u32,
     pub state: SpanState,
     pub samples_per_s: f64,
+    pub work_per_s: f64,
 }
 
 /// Work that was done and lost.
@@ -476,21 +477,23 @@ impl JobState {
     /// Calls `stretch` for what the job has been doing since its last change. The job is left to the caller.
     pub fn stretches_until(&self, time_s: f64, mut stretch: impl FnMut(Stretch)) {
         let (job, gpus) = (JobId(0), self.gpus);
-        let mut between = |start_s: f64, end_s: f64, state, samples_per_s| {
+        let mut between = |start_s: f64, end_s: f64, state| {
             if end_s > start_s {
-                stretch(Stretch { job, start_s, end_s, gpus, state, samples_per_s });
+                let pace = if state == SpanState::Running { self.pace } else { Pace::default() };
+                let Pace { samples_per_s, work_per_s, .. } = pace;
+                stretch(Stretch { job, start_s, end_s, gpus, state, samples_per_s, work_per_s });
             }
         };
         match self.phase {
             Phase::NotSubmitted | Phase::Ended(_) => {}
-            Phase::Waiting => between(self.since_s, time_s, SpanState::Waiting, 0.0),
-            Phase::Preempted => between(self.since_s, time_s, SpanState::Preempted, 0.0),
+            Phase::Waiting => between(self.since_s, time_s, SpanState::Waiting),
+            Phase::Preempted => between(self.since_s, time_s, SpanState::Preempted),
             Phase::Holding => {
                 let paid_s = self.progress_from_s.min(time_s).max(self.since_s);
                 let recovered_s = self.recover_until_s.clamp(self.since_s, paid_s);
-                between(self.since_s, recovered_s, SpanState::Recovering, 0.0);
-                between(recovered_s, paid_s, SpanState::Rescaling, 0.0);
-                between(paid_s, time_s, SpanState::Running, self.pace.samples_per_s);
+                between(self.since_s, recovered_s, SpanState::Recovering);
+                between(recovered_s, paid_s, SpanState::Rescaling);
+                between(paid_s, time_s, SpanState::Running);
             }
         }
     }

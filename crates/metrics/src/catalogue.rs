@@ -222,6 +222,36 @@ pub const METRICS: &[MetricInfo] = &[
     .higher()
     .where_it_applies(|s| s.efficiency_varies),
     info(
+        "avg_statistical_efficiency",
+        "Mean statistical efficiency",
+        Ratio,
+        Progress,
+        "What a sample is worth, mean over running jobs and time: every second in which a job trains counts alike",
+        |s| s.metrics.avg_statistical_efficiency,
+    )
+    .higher()
+    .where_it_applies(|s| s.efficiency_varies),
+    info(
+        "avg_job_throughput",
+        "Mean throughput of a job",
+        Factor,
+        Progress,
+        "Throughput over its life, waiting included, of that on one GPU, mean over completed jobs",
+        |s| s.metrics.avg_job_throughput,
+    )
+    .higher()
+    .where_it_applies(|s| s.efficiency_varies),
+    info(
+        "avg_job_goodput",
+        "Mean goodput of a job",
+        Factor,
+        Progress,
+        "Goodput over its life, waiting included, of the throughput on one GPU, mean over completed jobs",
+        |s| s.metrics.avg_job_goodput,
+    )
+    .higher()
+    .where_it_applies(|s| s.efficiency_varies),
+    info(
         "served_demand",
         "Served demand",
         Ratio,

@@ -6,6 +6,7 @@ use elastiplan_model::{JobId, Workload};
 use crate::capacity::{HOUR_S, capacity_varies, cost_dollars, equivalent_nodes, gpu_seconds_present};
 use crate::deadlines::deadlines_possible;
 use crate::distribution::{completed, percentile};
+use crate::efficiency::{efficiency_by_span, has_efficiency};
 use crate::jobs::{JobMetrics, meets_deadline, ratio, work_done};
 use crate::work::{in_single_gpu_seconds, single_gpu_seconds, single_gpu_seconds_lost};
 use crate::{Metrics, Summary};
@@ -16,13 +17,14 @@ impl Summary {
         let table = JobMetrics::of(run, workload);
         let (deadlines_met, deadlines_total) = deadlines(run, workload);
         let deadlines_possible = deadlines_possible(run, workload);
-        let efficiency_varies = workload.curves().iter().any(|curve| curve.efficiency().is_some());
         let mut metrics = Metrics {
             deadline_satisfactory_ratio: ratio(deadlines_met as f64, deadlines_total as f64),
             deadline_ratio_bound: deadlines_possible.and_then(|most| ratio(most as f64, deadlines_total as f64)),
             best_effort_avg_jct_s: best_effort_jct_s(workload, &table).filter(|_| deadlines_total > 0),
             served_demand: mean(table.progress.iter().copied()),
             avg_finish_time_fairness: mean(table.rho.iter().copied().flatten()),
+            avg_job_throughput: mean(table.throughput.iter().copied().flatten()),
+            avg_job_goodput: mean(table.goodput.iter().copied().flatten()),
             max_finish_time_fairness: table.rho.iter().copied().flatten().max_by(f64::total_cmp),
             ..Metrics::default()
         };
@@ -30,7 +32,7 @@ impl Summary {
         metrics.time_jobs(run, &table);
         metrics.measure_resources(run, workload);
         metrics.sum_changes(run);
-        metrics.measure_progress(run, workload, efficiency_varies);
+        metrics.measure_progress(run, workload);
         let summary = Self {
             metrics,
             finished: run.finished,
@@ -38,7 +40,7 @@ impl Summary {
             deadlines_total,
             deadlines_possible,
             capacity_varies: capacity_varies(run),
-            efficiency_varies,
+            efficiency_varies: has_efficiency(workload),
         };
         match run.price_per_gpu_hour {
             Some(price) => summary.priced(run, price),
@@ -105,20 +107,27 @@ impl Metrics {
         self.lost_gpu_s = run.losses.gpu_seconds.iter().sum::<f64>() + 0.0;
     }
 
-    fn measure_progress(&mut self, run: &Run, workload: &Workload, efficiency_varies: bool) {
+    fn measure_progress(&mut self, run: &Run, workload: &Workload) {
         let length_s = run.end_s - run.start_s;
         let ids = || (0..run.jobs.outcome.len() as u32).map(JobId);
         self.throughput_samples_per_s = ratio(run.jobs.samples.iter().sum(), length_s);
         self.goodput_samples_per_s = ratio(ids().map(|job| work_done(run, workload, job)).sum(), length_s);
-        // Samples of different models are not alike: what they take on one GPU is.
-        let (mut worked, mut processed) = (0.0, 0.0);
-        for (job, samples) in ids().zip(&run.jobs.samples) {
-            let lost = run.jobs.work_lost.get(job.index()).copied().unwrap_or(0.0);
-            worked += in_single_gpu_seconds(workload, job, work_done(run, workload, job) + lost);
-            processed += in_single_gpu_seconds(workload, job, *samples);
+        let worths = efficiency_by_span(run, workload);
+        let (mut worth_s, mut trained_s, mut worked, mut processed) = (0.0, 0.0, 0.0, 0.0);
+        for job in ids() {
+            let known =
+                run.spans.range_of(job).filter_map(|at| run.spans.get(at).zip(worths.get(at).copied().flatten()));
+            for (span, worth) in known {
+                let length_s = span.end_s - span.start_s;
+                worth_s += worth * length_s;
+                trained_s += length_s;
+                // Samples of different models are not alike: what they take on one GPU is.
+                worked += in_single_gpu_seconds(workload, job, span.work_per_s * length_s);
+                processed += in_single_gpu_seconds(workload, job, span.samples_per_s * length_s);
+            }
         }
-        let worked = if efficiency_varies { worked } else { processed };
         self.statistical_efficiency = ratio(worked, processed);
+        self.avg_statistical_efficiency = ratio(worth_s, trained_s);
     }
 }
 

@@ -4,7 +4,7 @@ use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
 
 use crate::capacity::Presence;
-use crate::work::{alone_on_share_s, alone_s};
+use crate::work::{alone_on_share_s, alone_s, in_single_gpu_seconds};
 
 /// The numbers of each job; one row a job, in order of submission. `None` where one does not apply.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +22,11 @@ pub struct JobMetrics {
     /// Finish-time fairness rho (Themis): completion time over the time that the job takes with an equal share of the
     /// cluster for itself.
     pub rho: Vec<Option<f64>>,
+    /// Single-GPU time of the samples it processed over its completion time: so many single GPUs would have been as fast
+    /// over its life.
+    pub throughput: Vec<Option<f64>>,
+    /// The same of its work: samples as they count, without what was lost.
+    pub goodput: Vec<Option<f64>>,
     /// Changes of its GPUs while it held some, and resumptions after a preemption.
     pub rescales: Vec<u32>,
     /// GPU-seconds held without progress because of those.
@@ -59,6 +64,9 @@ impl JobMetrics {
             table.run_s.push(holding.map(|span| span.end_s - span.start_s).sum());
             table.slowdown.push(jct_s.zip(alone_s(workload, id)).and_then(|(jct_s, alone_s)| ratio(jct_s, alone_s)));
             table.rho.push(life.and_then(|life| rho(run, workload, &presence, id, life)));
+            let single_gpus = |samples: f64| ratio(in_single_gpu_seconds(workload, id, samples), jct_s?);
+            table.throughput.push(run.jobs.samples.get(id.index()).and_then(|samples| single_gpus(*samples)));
+            table.goodput.push(single_gpus(work_done(run, workload, id)));
             let deadline_s = job.and_then(|job| job.deadline_s);
             table.deadline_slack_s.push(deadline_s.zip(completed_s).map(|(deadline_s, end_s)| deadline_s - end_s));
             table.progress.push(progress(run, workload, id));

@@ -1,10 +1,11 @@
 //! A run over time, beyond the counts of its own series.
 
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
-use elastiplan_model::{Curve, JobId, Workload};
+use elastiplan_model::{JobId, Workload};
 
+use crate::efficiency::{Batches, Known, Trained, efficiency_by_span, spans_with_work_left, work_in_all};
 use crate::steps::{Change, Line, Steps};
-use crate::work::{batch_as_submitted, single_gpu_speed};
+use crate::work::single_gpu_speed;
 
 /// GPUs of the nodes that are there.
 pub fn gpus_present(run: &Run) -> Steps {
@@ -33,6 +34,16 @@ fn counts(run: &Run, column: &[u32]) -> Steps {
 /// Throughput of the cluster in single GPUs: the sum over jobs of throughput / single-GPU throughput, which is IBM's
 /// total throughput scaling factor (eq. 3). Samples of different models cannot be added; this can.
 pub fn throughput(run: &Run, workload: &Workload) -> Steps {
+    in_single_gpus(run, workload, |span| span.samples_per_s)
+}
+
+/// Goodput of the cluster in the same unit: the sum over jobs of goodput / single-GPU throughput, which is throughput
+/// with every job's part times its statistical efficiency (Pollux, eq. 6).
+pub fn goodput(run: &Run, workload: &Workload) -> Steps {
+    in_single_gpus(run, workload, |span| span.work_per_s)
+}
+
+fn in_single_gpus(run: &Run, workload: &Workload, speed: fn(&Span) -> f64) -> Steps {
     let mut changes = Vec::new();
     for job in ids(run) {
         let single = single_gpu_speed(workload, job);
@@ -40,7 +51,7 @@ pub fn throughput(run: &Run, workload: &Workload) -> Steps {
             continue;
         }
         for span in run.spans.of(job).filter(|span| span.state == SpanState::Running) {
-            add_span(&mut changes, &span, span.samples_per_s / single);
+            add_span(&mut changes, &span, speed(&span) / single);
         }
     }
     Steps::from_changes(run.start_s, &changes)
@@ -54,6 +65,25 @@ pub fn cluster_efficiency(run: &Run, workload: &Workload) -> Steps<Option<f64>> 
     Steps::from_rows(times_s.into_iter().map(|time_s| {
         let gpus = present.at(time_s).filter(|gpus| *gpus > 0.0);
         (time_s, gpus.zip(throughput.at(time_s)).map(|(gpus, throughput)| throughput / gpus))
+    }))
+}
+
+/// Statistical efficiency (Pollux, eq. 7), mean over the jobs that train; `None` while there is none of which it is
+/// known.
+pub fn mean_statistical_efficiency(run: &Run, workload: &Workload) -> Steps<Option<f64>> {
+    let (mut worths, mut counts) = (Vec::new(), Vec::new());
+    for (at, worth) in efficiency_by_span(run, workload).into_iter().enumerate() {
+        if let Some((span, worth)) = run.spans.get(at).zip(worth) {
+            add_span(&mut worths, &span, worth);
+            add_span(&mut counts, &span, 1.0);
+        }
+    }
+    let (sum, count) = (Steps::from_changes(run.start_s, &worths), Steps::from_changes(run.start_s, &counts));
+    let mut times_s: Vec<f64> = sum.time_s.iter().chain(&count.time_s).copied().collect();
+    times_s.sort_by(f64::total_cmp);
+    Steps::from_rows(times_s.into_iter().map(|time_s| {
+        let jobs = count.at(time_s).filter(|jobs| *jobs > 0.0);
+        (time_s, jobs.zip(sum.at(time_s)).map(|(jobs, sum)| sum / jobs))
     }))
 }
 
@@ -108,52 +138,48 @@ fn add_span(changes: &mut Vec<Change>, span: &Span, add: f64) {
     changes.push(Change { time_s: span.end_s, add: -add, things: -1 });
 }
 
-/// The share of the work that counts as done before it is: stages change between spans, where rounding may leave the
-/// work just short of the next stage.
-const ROUNDING: f64 = 1e-9;
-
 /// Statistical efficiency of one job (Pollux, eq. 7): what a sample is worth, of what it is worth at the base batch
-/// size; `None` where the job makes no progress.
+/// size; `None` where the job makes no progress, or where it is not known.
 pub fn statistical_efficiency(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
-    let mut lost = of_job(job, &run.losses.job, &run.losses.time_s, &run.losses.work).peekable();
-    let batches = &run.batch_sizes;
-    let mut chosen = of_job(job, &batches.job, &batches.time_s, &batches.batch_global).peekable();
-    let (mut batch_global, mut done) = (None, 0.0);
-    let mut steps = Steps::default();
-    for span in run.spans.of(job) {
-        while let Some((_, work)) = lost.next_if(|(time_s, _)| *time_s <= span.start_s) {
-            done -= work;
-        }
-        while let Some((_, batch)) = chosen.next_if(|(time_s, _)| *time_s <= span.start_s) {
-            batch_global = Some(batch);
-        }
-        let worth = (span.state == SpanState::Running).then(|| worth(workload, job, batch_global, span.gpus, done));
-        steps.push(span.start_s, worth);
-        done += span.samples_per_s * (span.end_s - span.start_s) * worth.unwrap_or(0.0);
-    }
-    if let Some(end_s) = run.spans.of(job).last().map(|span| span.end_s) {
-        steps.push(end_s, None);
-    }
-    steps
+    let batches = Batches::of_job(run, job);
+    let known = batches.spans(run, workload, job).map(|trained| (trained.span, trained.worth()));
+    until_the_end(known.collect())
 }
 
-/// The rows of one job, from columns of times and values.
-fn of_job<T: Copy>(job: JobId, jobs: &[u32], times_s: &[f64], values: &[T]) -> impl Iterator<Item = (f64, T)> {
-    let rows = jobs.iter().zip(times_s).zip(values);
-    rows.filter(move |((of, _), _)| **of == job.0).map(|((_, time_s), value)| (*time_s, *value))
+/// Goodput of one job in samples per second as they count: 0 while a change is paid for, `None` where it holds nothing,
+/// or where it is not known what its samples are worth.
+pub fn goodput_of_job(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
+    let batches = Batches::of_job(run, job);
+    let known = batches.spans(run, workload, job).map(|Trained { span, known }| {
+        let goodput = known.filter(|_| span.gpus > 0).map(|_| span.work_per_s);
+        (span, goodput)
+    });
+    until_the_end(known.collect())
 }
 
-/// What a sample of a job is worth when so much work is done, at the batch size that the policy chose.
-fn worth(workload: &Workload, job: JobId, chosen: Option<u32>, gpus: u32, done: f64) -> f64 {
-    let (curve, batch_global) = match chosen {
-        Some(batch) => (workload.curve_at(job, batch).and_then(|at| workload.curves().get(at as usize)), Some(batch)),
-        None => (workload.curve_of(job), batch_as_submitted(workload, job)),
+/// Gradient noise scale of one job, in samples; `None` where it holds nothing, or where it is not known.
+pub fn noise_scale(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
+    let total = work_in_all(workload, job);
+    let spans = spans_with_work_left(run, workload, job).into_iter();
+    until_the_end(spans.map(|(trained, left)| (trained.span, trained.noise_scale(left, total))).collect())
+}
+
+/// Speed-up of one job: its goodput over that on one GPU at the batch size it was submitted with, at the same stage of
+/// training; 0 while a change is paid for, `None` where it holds nothing.
+pub fn speed_up(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
+    let (single, total) = (single_gpu_speed(workload, job), work_in_all(workload, job));
+    let as_submitted = Known::as_submitted(workload, job);
+    let speed_up = |(Trained { span, .. }, left): (Trained<'_>, f64)| {
+        let worth = as_submitted.map_or(1.0, |known| known.worth_single(left, total));
+        (span, (span.gpus > 0 && single > 0.0).then(|| span.work_per_s / (single * worth)))
     };
-    let total = workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples);
-    let batch_global = curve.zip(batch_global).map(|(curve, batch)| curve.batch_on(gpus, batch));
-    let efficiency = curve.and_then(Curve::efficiency).zip(batch_global);
-    let left = total * (1.0 - ROUNDING) - done;
-    efficiency.map_or(1.0, |(efficiency, batch_global)| efficiency.at(batch_global, left, total).0)
+    until_the_end(spans_with_work_left(run, workload, job).into_iter().map(speed_up).collect())
+}
+
+/// What holds during spans that follow each other, and after them nothing.
+fn until_the_end(rows: Vec<(Span, Option<f64>)>) -> Steps<Option<f64>> {
+    let end = rows.last().map(|(span, _)| (span.end_s, None));
+    Steps::from_rows(rows.into_iter().map(|(span, value)| (span.start_s, value)).chain(end))
 }
 
 fn ids(run: &Run) -> impl Iterator<Item = JobId> {

@@ -74,8 +74,15 @@ pub struct Metrics {
     pub throughput_samples_per_s: Option<f64>,
     /// Work done and not lost in a second, in samples as they count (after Pollux, eq. 6).
     pub goodput_samples_per_s: Option<f64>,
-    /// Work done over samples processed, both in single-GPU time (Pollux, eq. 7, averaged).
+    /// Work done over samples processed, both in single-GPU time, of jobs of which it is known (Pollux, eq. 7,
+    /// averaged).
     pub statistical_efficiency: Option<f64>,
+    /// Statistical efficiency, mean over the time in which jobs of which it is known train (Pollux, section 5.2.1).
+    pub avg_statistical_efficiency: Option<f64>,
+    /// Mean over completed jobs of the single-GPU time of the samples processed over completion time.
+    pub avg_job_throughput: Option<f64>,
+    /// Mean over completed jobs of the single-GPU time of the work over completion time (after Pollux, section 5.2.1).
+    pub avg_job_goodput: Option<f64>,
     /// Mean over all jobs of the share of their work that was done (ModelArts, eq. 1).
     pub served_demand: Option<f64>,
     /// Finish-time fairness rho, mean over completed jobs (Themis).
@@ -99,6 +106,6 @@ pub struct Summary {
     pub deadlines_possible: Option<u64>,
     /// Whether nodes came or went.
     pub capacity_varies: bool,
-    /// Whether samples of some model count less at larger batch sizes.
+    /// Whether it is known of some job what its samples are worth.
     pub efficiency_varies: bool,
 }

@@ -2,9 +2,11 @@
 //!
 //! Times are in seconds on the clock of the trace. A value that does not apply is an empty cell.
 
+use std::rc::Rc;
+
 use elastiplan_engine::Outcome;
 use elastiplan_formats::export::write_table;
-use elastiplan_metrics::METRICS;
+use elastiplan_metrics::{METRICS, efficiency_by_span};
 use elastiplan_model::{JobId, Trace, Workload};
 
 use crate::{PolicyResult, PolicyRun};
@@ -89,20 +91,27 @@ fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Ve
     ])
 }
 
-/// One row for each span of each job of each run.
-pub fn spans<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -> Vec<u8> {
+/// One row for each span of each job of each run. Goodput and efficiency are there where the job trains and it is known
+/// what its samples are worth.
+pub fn spans<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Workload) -> Vec<u8> {
     let rows = runs.into_iter().flat_map(|run| {
         let policy = run.policy.to_string();
-        trace.iter().flat_map(move |(id, job)| {
-            let policy = policy.clone();
-            run.run.spans.of(id).map(move |span| {
+        let spans = &run.run.spans;
+        let efficiency = Rc::new(efficiency_by_span(&run.run, workload));
+        workload.trace().iter().flat_map(move |(id, job)| {
+            let (policy, efficiency) = (policy.clone(), Rc::clone(&efficiency));
+            spans.range_of(id).filter_map(move |at| {
+                let span = spans.get(at)?;
+                let efficiency = efficiency.get(at).copied().flatten();
                 let (start, end, gpus) = (span.start_s.to_string(), span.end_s.to_string(), span.gpus.to_string());
                 let (state, speed) = (span.state.word().to_string(), span.samples_per_s.to_string());
-                [policy.clone(), job.name.clone(), start, end, gpus, state, speed]
+                let (goodput, efficiency) = (cell(efficiency.map(|_| span.work_per_s)), cell(efficiency));
+                Some([policy.clone(), job.name.clone(), start, end, gpus, state, speed, goodput, efficiency])
             })
         })
     });
-    write_table(&["policy", "job_id", "start_s", "end_s", "gpus", "state", "samples_per_s"], rows)
+    let speeds = ["samples_per_s", "work_per_s", "efficiency"];
+    write_table(&[&["policy", "job_id", "start_s", "end_s", "gpus", "state"][..], &speeds].concat(), rows)
 }
 
 /// One row for each change of the counts of each run; a row holds until the next.
@@ -183,7 +192,7 @@ pub fn all(runs: &[PolicyRun], workload: &Workload) -> Vec<(&'static str, Vec<u8
     let trace = workload.trace();
     let always = [
         ("jobs.csv", jobs(runs, workload)),
-        ("spans.csv", spans(runs, trace)),
+        ("spans.csv", spans(runs, workload)),
         ("series.csv", series(runs)),
         ("nodes.csv", nodes(runs, trace)),
         ("decisions.csv", decisions(runs)),

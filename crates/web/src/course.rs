@@ -1,7 +1,7 @@
 //! The quantities of a run over time: those that lanes below the timelines and charts show.
 
 use elastiplan_engine::Run;
-use elastiplan_metrics::{Line, Steps, over_time};
+use elastiplan_metrics::{Line, Steps, has_efficiency, over_time};
 use elastiplan_model::Workload;
 
 /// A quantity over time.
@@ -23,7 +23,11 @@ pub enum Course {
     JobsCompleted,
     /// The work that gets done, in GPUs that work alone.
     Throughput,
-    /// The same over the GPUs there are.
+    /// The same with every sample counted as what it is worth.
+    Goodput,
+    /// What a sample is worth, mean over the jobs that train.
+    StatisticalEfficiency,
+    /// Throughput over the GPUs there are.
     Efficiency,
     /// GPU-hours without progress after changes until then.
     RescaleCost,
@@ -42,7 +46,7 @@ pub enum Values {
 
 impl Course {
     /// All of them, in the order of menus.
-    pub const ALL: [Course; 11] = [
+    pub const ALL: [Course; 13] = [
         Course::GpusInUse,
         Course::JobsWaiting,
         Course::JobsRunning,
@@ -51,10 +55,28 @@ impl Course {
         Course::JobsDropped,
         Course::JobsCompleted,
         Course::Throughput,
+        Course::Goodput,
+        Course::StatisticalEfficiency,
         Course::Efficiency,
         Course::RescaleCost,
         Course::PreemptionCost,
     ];
+
+    /// Those that say something about jobs of this workload.
+    pub fn all_of(workload: &Workload) -> impl Iterator<Item = Course> {
+        let has_efficiency = has_efficiency(workload);
+        Course::ALL.into_iter().filter(move |course| has_efficiency || !course.needs_efficiency())
+    }
+
+    /// Whether it says nothing unless it is known what samples are worth.
+    pub const fn needs_efficiency(self) -> bool {
+        matches!(self, Course::Goodput | Course::StatisticalEfficiency)
+    }
+
+    /// Whether it is a share, written in percent.
+    pub const fn is_share(self) -> bool {
+        matches!(self, Course::Efficiency | Course::StatisticalEfficiency)
+    }
 
     /// The quantity with its unit.
     pub const fn title(self) -> &'static str {
@@ -67,13 +89,15 @@ impl Course {
             Course::JobsDropped => "Jobs dropped",
             Course::JobsCompleted => "Jobs completed",
             Course::Throughput => "Throughput, in single GPUs",
+            Course::Goodput => "Goodput, in single GPUs",
+            Course::StatisticalEfficiency => "Statistical efficiency, %",
             Course::Efficiency => "Cluster efficiency, %",
             Course::RescaleCost => "Rescale cost so far, GPU-h",
             Course::PreemptionCost => "Preemption cost so far, GPU-h",
         }
     }
 
-    /// Its values; efficiency is a share.
+    /// Its values; an efficiency is a share.
     pub fn of(self, run: &Run, workload: &Workload) -> Values {
         match self {
             Course::GpusInUse => known(over_time::gpus_in_use(run)),
@@ -84,6 +108,8 @@ impl Course {
             Course::JobsDropped => known(over_time::jobs_dropped(run)),
             Course::JobsCompleted => known(over_time::jobs_completed(run)),
             Course::Throughput => known(over_time::throughput(run, workload)),
+            Course::Goodput => known(over_time::goodput(run, workload)),
+            Course::StatisticalEfficiency => Values::Steps(over_time::mean_statistical_efficiency(run, workload)),
             Course::Efficiency => Values::Steps(over_time::cluster_efficiency(run, workload)),
             Course::RescaleCost => hours(over_time::rescale_gpu_seconds(run)),
             Course::PreemptionCost => hours(over_time::preemption_gpu_seconds(run)),

@@ -6,7 +6,7 @@ mod series;
 mod words;
 
 use elastiplan_engine::{Outcome, Run};
-use elastiplan_metrics::{Steps, completion_s, meets_deadline};
+use elastiplan_metrics::{Steps, completion_s, meets_deadline, over_time};
 use elastiplan_model::{JobId, Workload};
 
 pub use words::lateness;
@@ -27,6 +27,14 @@ pub struct Story {
     pub batch_global: Steps<Option<u32>>,
     /// Throughput in samples per second: 0 while a change is paid for, `None` while it holds nothing.
     pub samples_per_s: Steps<Option<f64>>,
+    /// Goodput in samples per second as they count: the same, and `None` where it is not known what they are worth.
+    pub work_per_s: Steps<Option<f64>>,
+    /// Statistical efficiency; `None` while it makes no progress, or where it is not known.
+    pub efficiency: Steps<Option<f64>>,
+    /// Gradient noise scale in samples; `None` while it holds nothing, or where it is not known.
+    pub noise_samples: Steps<Option<f64>>,
+    /// Goodput over that on one GPU; 0 while a change is paid for, `None` while it holds nothing.
+    pub speed_up: Steps<Option<f64>>,
 }
 
 /// What a job's life amounts to.
@@ -198,7 +206,17 @@ impl Story {
         let series = series::Series::of(run, workload, job);
         let events = events::events(run, workload, job, &summary, &series, grouped_within_s)?;
         let series::Series { gpus, batch_global, samples_per_s } = series;
-        Some(Self { events, summary, gpus, batch_global, samples_per_s })
+        Some(Self {
+            events,
+            summary,
+            gpus,
+            batch_global,
+            samples_per_s,
+            work_per_s: over_time::goodput_of_job(run, workload, job),
+            efficiency: over_time::statistical_efficiency(run, workload, job),
+            noise_samples: over_time::noise_scale(run, workload, job),
+            speed_up: over_time::speed_up(run, workload, job),
+        })
     }
 }
 

@@ -1,8 +1,10 @@
 //! A second engine, written down as plainly as can be: no heap, no sets, no foreseen times. It moves every job forward
 //! from each instant to the next and looks at all of them each time. Both engines are given a policy that plays random
-//! answers on a cluster of nodes with one or two GPUs that come and go; everything they leave behind must be equal.
+//! answers on a cluster of nodes with one or two GPUs that come and go. Jobs on several nodes may be in each other's way,
+//! and samples may be worth less in the larger of two batch sizes, more so early on. Everything that the engines leave
+//! behind must be equal.
 //!
-//! Times, speeds and amounts of work are such that all arithmetic is exact, so that equal means equal.
+//! Times, speeds, worths and amounts of work are such that all arithmetic is exact, so that equal means equal.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,9 +14,15 @@ use elastiplan_engine::{
     Action, Cadence, Costs, NodeGpus, OnLoss, Outcome, Policy, Run, Settings, Simulation, Span, SpanState, View,
 };
 use elastiplan_model::{
-    Availability, Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, RescaleSeconds, Trace, Work, Workload,
+    Availability, Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, RescaleSeconds, Trace, Work,
+    Workload,
 };
 use proptest::prelude::*;
+
+/// The batch sizes at which the model was measured; samples count in full at the first.
+const BATCHES: [u32; 2] = [6, 48];
+/// Noise scales at which a sample of the larger batch is worth an eighth, a quarter and half of one.
+const NOISE: [f64; 3] = [0.0, 8.0, 36.0];
 
 /// What a policy sees of a job, in order of submission.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +80,10 @@ impl Dice {
                 }
                 13 => actions.push(Action::Admit { job }),
                 14 => actions.push(Action::WakeAt { time_s: time_s + f64::from(1 + number / 16 % 8) }),
+                15 => {
+                    let batch_global = BATCHES[(number / 16 % 2) as usize];
+                    actions.push(Action::SetBatch { job, batch_global });
+                }
                 _ => {}
             }
             free.sort_unstable();
@@ -132,6 +144,8 @@ struct NaiveJob {
     present: bool,
     outcome: Option<Outcome>,
     on: Vec<u32>,
+    /// The batch size that the policy chose.
+    batch: Option<u32>,
     started_s: Option<f64>,
     admitted_s: Option<f64>,
     ended_s: Option<f64>,
@@ -142,7 +156,7 @@ struct NaiveJob {
     evicted: bool,
     /// What was left to pay for nodes that left when it was suspended, in seconds.
     owed_s: f64,
-    /// Seconds of training since the last change, with the speed in them.
+    /// Seconds of training since the last change, with the work a second in them.
     trained: Vec<(f64, f64)>,
     gpu_seconds: f64,
     work_lost: f64,
@@ -180,8 +194,8 @@ impl NaiveJob {
         let trained_s: f64 = self.trained.iter().map(|(seconds, _)| seconds).sum();
         let mut left_s = trained_s % interval_s;
         let mut work = 0.0;
-        for (seconds, speed) in self.trained.iter().rev() {
-            work += seconds.min(left_s) * speed;
+        for (seconds, work_per_s) in self.trained.iter().rev() {
+            work += seconds.min(left_s) * work_per_s;
             left_s -= seconds.min(left_s);
         }
         work
@@ -200,39 +214,93 @@ struct Naive<'a> {
     wake_s: Option<f64>,
     asked: Asked,
     decisions_s: Vec<f64>,
+    /// Time, job, batch size.
+    batches: Vec<(f64, u32, u32)>,
     /// Time, GPUs present, GPUs in use, jobs running, jobs waiting.
     series: Vec<(f64, u32, u32, u32, u32)>,
 }
 
 impl Naive<'_> {
-    fn speed(&self, job: usize) -> f64 {
-        let factor = if self.disturbed[job] { 1.0 - self.case.slowdown } else { 1.0 };
-        self.workload.curve_of(JobId(job as u32)).unwrap().samples_per_s(self.jobs[job].gpus()) * factor
+    fn batch(&self, job: usize) -> u32 {
+        self.jobs[job].batch.or(self.workload.trace().jobs()[job].batch_global).unwrap()
     }
 
-    /// Looks at all jobs and nodes, whatever has happened.
-    fn find_disturbed(&mut self) {
+    /// Samples in a second.
+    fn speed(&self, job: usize) -> f64 {
+        let (gpus_min, speeds) = &self.case.curve;
+        let last = speeds.len() - 1;
+        let speed = speeds[(self.jobs[job].gpus() - gpus_min).min(last as u32) as usize];
+        let faster = if self.batch(job) == BATCHES[0] { 1.0 } else { self.case.speedup };
+        let factor = if self.disturbed[job] { 1.0 - self.case.slowdown } else { 1.0 };
+        speed * faster * factor
+    }
+
+    /// Samples in a second, and what each is worth.
+    fn pace(&self, job: usize) -> (f64, f64) {
+        (self.speed(job), self.worth(job))
+    }
+
+    /// Looks at all jobs and nodes, whatever has happened. Who goes on with another batch size writes a checkpoint where
+    /// that and what others do make a difference to its pace; whom only others slow down or let go writes none.
+    fn find_disturbed(&mut self, new_batches: &[(usize, (f64, f64))]) {
         let distributed_on =
             |node: u32| self.jobs.iter().filter(move |job| job.is_distributed() && job.on.contains(&node));
         let is_disturbed =
             |job: &NaiveJob| job.is_distributed() && job.on.iter().any(|on| distributed_on(*on).count() > 1);
         let disturbed: Vec<bool> = self.jobs.iter().map(is_disturbed).collect();
-        for ((job, before), after) in self.jobs.iter_mut().zip(&self.disturbed).zip(&disturbed) {
-            job.changed |= before != after && self.case.slowdown > 0.0;
+        let before = std::mem::replace(&mut self.disturbed, disturbed);
+        for job in 0..self.jobs.len() {
+            match new_batches.iter().find(|(other, _)| *other == job) {
+                Some((_, before)) if *before != self.pace(job) => {
+                    (self.jobs[job].trained, self.jobs[job].changed) = (Vec::new(), true);
+                }
+                Some(_) => {}
+                None => self.jobs[job].changed |= before[job] != self.disturbed[job] && self.case.slowdown > 0.0,
+            }
         }
-        self.disturbed = disturbed;
+    }
+
+    /// How much work is left when stages end.
+    fn stage_ends(&self, job: usize) -> impl Iterator<Item = f64> {
+        let total = self.workload.jobs()[job].samples;
+        self.case.stages.iter().map(move |(until, _)| total * (1.0 - until))
+    }
+
+    /// What a sample is worth now.
+    fn worth(&self, job: usize) -> f64 {
+        let mut noise = self.case.stages.last().map(|(_, noise)| *noise);
+        for (at, left_then) in self.stage_ends(job).enumerate().collect::<Vec<_>>().into_iter().rev() {
+            if self.jobs[job].samples_left > left_then {
+                noise = Some(self.case.stages[at].1);
+            }
+        }
+        noise.map_or(1.0, |noise| (noise + f64::from(BATCHES[0])) / (noise + f64::from(self.batch(job))))
+    }
+
+    /// When so much work is left, if nothing changes before.
+    fn reaches_s(&self, job: usize, left: f64) -> Option<f64> {
+        let state = &self.jobs[job];
+        let runs = state.present && !state.on.is_empty();
+        let train_s = || (state.samples_left - left) / (self.speed(job) * self.worth(job));
+        runs.then(|| self.time_s + state.to_recover_s + state.to_pay_s + train_s())
+    }
+
+    /// When the stage it is in ends; in the last one it is done before.
+    fn stage_s(&self, job: usize) -> Option<f64> {
+        let not_last = self.case.stages.len().saturating_sub(1);
+        let left_then = self.stage_ends(job).take(not_last).find(|left| self.jobs[job].samples_left > *left)?;
+        self.reaches_s(job, left_then)
     }
 
     fn completion_s(&self, job: usize) -> Option<f64> {
-        let state = &self.jobs[job];
-        let runs = state.present && !state.on.is_empty();
-        runs.then(|| self.time_s + state.to_recover_s + state.to_pay_s + state.samples_left / self.speed(job))
+        if self.stage_s(job).is_some() { None } else { self.reaches_s(job, 0.0) }
     }
 
     /// Moves every job forward to `time_s`.
     fn pass(&mut self, time_s: f64) {
         for job in 0..self.jobs.len() {
             let speed = if self.jobs[job].on.is_empty() { 0.0 } else { self.speed(job) };
+            let worth = self.worth(job);
             let from_s = self.time_s;
             let state = &mut self.jobs[job];
             if !state.present {
@@ -247,8 +315,8 @@ impl Naive<'_> {
             let trains_s = passes_s - recovers_s - pays_s;
             state.to_recover_s -= recovers_s;
             state.to_pay_s -= pays_s;
-            state.samples_left -= speed * trains_s;
-            state.trained.push((trains_s, speed));
+            state.samples_left -= speed * worth * trains_s;
+            state.trained.push((trains_s, speed * worth));
             state.gpu_seconds += f64::from(gpus) * passes_s;
             let span = |start_s: f64, length_s: f64, state, samples_per_s| Span {
                 start_s,
@@ -256,6 +324,7 @@ impl Naive<'_> {
                 gpus,
                 state,
                 samples_per_s,
+                work_per_s: samples_per_s * worth,
             };
             state.add_span(span(from_s, recovers_s, SpanState::Recovering, 0.0));
             state.add_span(span(from_s + recovers_s, pays_s, SpanState::Rescaling, 0.0));
@@ -318,8 +387,18 @@ impl Naive<'_> {
                 nodes.sort_unstable();
                 return self.place(job.index(), nodes);
             }
+            Action::SetBatch { job, batch_global } => return self.set_batch(job.index(), *batch_global),
             _ => unreachable!("the dice do not ask for that"),
         }
+        true
+    }
+
+    fn set_batch(&mut self, job: usize, batch: u32) -> bool {
+        if self.jobs[job].batch == Some(batch) {
+            return false;
+        }
+        self.jobs[job].batch = Some(batch);
+        self.batches.push((self.time_s, job as u32, batch));
         true
     }
 
@@ -426,6 +505,7 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
         wake_s: None,
         asked: Vec::new(),
         decisions_s: Vec::new(),
+        batches: Vec::new(),
         series: Vec::new(),
     };
     let mut dice = case.dice.clone();
@@ -440,10 +520,10 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
             _ => None,
         };
         let is_over = !busy && submitted == submit_s.len();
-        let completions = (0..naive.jobs.len()).filter_map(|job| naive.completion_s(job));
+        let due = (0..naive.jobs.len()).filter_map(|job| naive.stage_s(job).or(naive.completion_s(job)));
         let to_ask = [answer_s, ticks, naive.wake_s, changes.first().map(|change| change.0)];
         let to_ask = to_ask.into_iter().flatten().filter(|_| !is_over);
-        let next_s = completions.chain(submit_s.get(submitted).copied()).chain(to_ask).min_by(f64::total_cmp);
+        let next_s = due.chain(submit_s.get(submitted).copied()).chain(to_ask).min_by(f64::total_cmp);
         let Some(next_s) = next_s else {
             let end_s = naive.time_s;
             return (naive, end_s);
@@ -454,7 +534,11 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
             return (naive, end_s);
         }
         let done: Vec<usize> = (0..naive.jobs.len()).filter(|job| naive.completion_s(*job) == Some(next_s)).collect();
+        let staged: Vec<usize> = (0..naive.jobs.len()).filter(|job| naive.stage_s(*job) == Some(next_s)).collect();
         naive.pass(next_s);
+        for job in staged {
+            (naive.jobs[job].trained, naive.jobs[job].changed) = (Vec::new(), true);
+        }
         let mut happened = !done.is_empty();
         for job in done {
             naive.end(job, Outcome::Completed);
@@ -491,6 +575,7 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
                 answer_s.take_if(|answer_s| *answer_s <= next_s).is_some()
             }
         };
+        let mut new_batches = Vec::new();
         if ask || woken {
             asked_s = Some(next_s);
             let (jobs, free) = (naive.seen(), naive.free_gpus());
@@ -500,14 +585,30 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
             lost.sort_unstable();
             lost.dedup();
             naive.asked.push((next_s, free, jobs, lost));
+            for action in &actions {
+                if let Action::SetBatch { job, .. } = action
+                    && !naive.jobs[job.index()].on.is_empty()
+                {
+                    new_batches.push((job.index(), naive.pace(job.index())));
+                }
+            }
             let changes = actions.iter().filter(|action| naive.carry_out(action)).count();
             if changes > 0 {
                 naive.decisions_s.push(next_s);
             }
         }
-        naive.find_disturbed();
+        naive.find_disturbed(&new_batches);
         naive.note_counts();
     }
+}
+
+#[derive(Clone, Debug)]
+struct CaseJob {
+    submit_s: u32,
+    samples: u32,
+    gpus_min: u32,
+    /// Whether it is submitted with the larger batch.
+    large: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -517,8 +618,11 @@ struct Case {
     slowdown: f64,
     /// The fewest GPUs the model runs on, and its speed on each number from there.
     curve: (u32, Vec<f64>),
-    /// Submission, samples, the least number of GPUs.
-    jobs: Vec<(u32, u32, u32)>,
+    /// So many times as fast in the larger batch.
+    speedup: f64,
+    /// Until which share of the work which noise scale holds.
+    stages: Vec<(f64, f64)>,
+    jobs: Vec<CaseJob>,
     /// For each of the first nodes: seconds away and seconds there, in turn; 0 there: never again.
     nodes: Vec<Vec<(u32, u32)>>,
     costs: Costs,
@@ -530,24 +634,34 @@ struct Case {
 
 impl Case {
     fn workload(&self) -> Workload {
-        let job = |(index, &(submit_s, samples, gpus_min)): (usize, &(u32, u32, u32))| Job {
+        let job = |(index, job): (usize, &CaseJob)| Job {
             name: index.to_string(),
             source_row: 0,
-            submit_s: f64::from(submit_s),
+            submit_s: f64::from(job.submit_s),
             model: ModelId(0),
-            batch_global: None,
-            gpus_requested: gpus_min,
-            gpus_min: Some(gpus_min),
+            batch_global: Some(BATCHES[usize::from(job.large)]),
+            gpus_requested: job.gpus_min,
+            gpus_min: Some(job.gpus_min),
             gpus_max: None,
-            work: Work::Samples(f64::from(samples)),
+            work: Work::Samples(f64::from(job.samples)),
             deadline_s: None,
             user: None,
             rescale: None,
         };
         let trace = Trace::new(vec!["m".into()], self.jobs.iter().enumerate().map(job).collect()).unwrap();
-        let key = CurveKey { model: "m".into(), batch_global: None };
-        let curve = Curve::new(key, (self.curve.0..).zip(self.curve.1.iter().copied())).unwrap();
-        Workload::bind(&trace, &Curves::from_iter([curve])).0
+        let curve = |batch: u32, faster: f64| {
+            let key = CurveKey { model: "m".into(), batch_global: Some(batch) };
+            let points = (self.curve.0..).zip(self.curve.1.iter().map(|speed| speed * faster));
+            let curve = Curve::new(key, points).unwrap();
+            match self.stages.is_empty() {
+                true => curve,
+                false => {
+                    let efficiency = Efficiency::of_noise(BATCHES[0], self.stages.iter().copied());
+                    curve.with_efficiency(efficiency).unwrap()
+                }
+            }
+        };
+        Workload::bind(&trace, &Curves::from_iter([curve(BATCHES[0], 1.0), curve(BATCHES[1], self.speedup)])).0
     }
 
     fn availability(&self) -> Option<Arc<Availability>> {
@@ -594,7 +708,13 @@ fn costs() -> impl Strategy<Value = Costs> {
 fn case() -> impl Strategy<Value = Case> {
     let speed = prop::sample::select(vec![0.5, 1.0, 2.0, 4.0]);
     let curve = (1..=2u32, prop::collection::vec(speed, 6));
-    let jobs = prop::collection::vec((0..24u32, 1..60u32, 1..=3u32), 0..7);
+    let speedup = prop::sample::select(vec![1.0, 2.0, 4.0]);
+    let noise = prop::collection::vec(prop::sample::select(NOISE.to_vec()), 4);
+    let stages = (noise, prop::sample::subsequence(vec![0.25, 0.5, 0.75, 1.0], 0..=4));
+    let stages = stages.prop_map(|(noise, ends)| ends.into_iter().zip(noise).collect());
+    let job = (0..24u32, 1..60u32, 1..=3u32, any::<bool>());
+    let job = job.prop_map(|(submit_s, samples, gpus_min, large)| CaseJob { submit_s, samples, gpus_min, large });
+    let jobs = prop::collection::vec(job, 0..7);
     let node = prop::collection::vec((1..12u32, 0..20u32), 1..5);
     let nodes = prop::collection::vec(node, 0..4);
     let until_s = prop::option::weighted(0.3, (0..80u32).prop_map(f64::from));
@@ -602,11 +722,27 @@ fn case() -> impl Strategy<Value = Case> {
     let on_loss = prop::sample::select(vec![OnLoss::Shrink, OnLoss::Preempt]);
     let slowdown = prop::sample::select(vec![0.0, 0.5, 0.75]);
     let cluster = (1..=6u32, 1..=2u32, slowdown);
-    (cluster, curve, jobs, nodes, costs(), until_s, cadence(), on_loss, dice).prop_map(
-        |((nodes_total, gpus_per_node, slowdown), curve, jobs, nodes, costs, until_s, cadence, on_loss, dice)| {
+    let model = (curve, speedup, stages);
+    (cluster, model, jobs, nodes, costs(), until_s, cadence(), on_loss, dice).prop_map(
+        |(cluster, (curve, speedup, stages), jobs, nodes, costs, until_s, cadence, on_loss, dice)| {
+            let (nodes_total, gpus_per_node, slowdown) = cluster;
             // Somebody who is asked again and again, whatever happens, may never be done.
             let until_s = until_s.or(Some(300.0));
-            Case { nodes_total, gpus_per_node, slowdown, curve, jobs, nodes, costs, until_s, cadence, on_loss, dice }
+            Case {
+                nodes_total,
+                gpus_per_node,
+                slowdown,
+                curve,
+                speedup,
+                stages,
+                jobs,
+                nodes,
+                costs,
+                until_s,
+                cadence,
+                on_loss,
+                dice,
+            }
         },
     )
 }
@@ -629,6 +765,13 @@ fn check(case: &Case) {
     assert_eq!(run.decisions.time_s, expected.decisions_s);
     assert_eq!((run.end_s, run.finished), (end_s, true));
     assert_eq!(rows(&run), expected.series);
+    let batches = &run.batch_sizes;
+    let batches = batches.time_s.iter().zip(&batches.job).zip(&batches.batch_global);
+    let batches: Vec<_> = batches.map(|((time_s, job), batch)| (*time_s, *job, *batch)).collect();
+    assert_eq!(batches, expected.batches);
+    let spans = || expected.jobs.iter().flat_map(|job| &job.spans);
+    let has_efficiency = spans().any(|span| span.work_per_s != span.samples_per_s);
+    assert_eq!(run.spans.work_per_s.len(), if has_efficiency { run.spans.len() } else { 0 });
     for (index, job) in expected.jobs.iter().enumerate() {
         assert_eq!(run.spans.of(JobId(index as u32)).collect::<Vec<_>>(), job.spans, "job {index}");
         let records = &run.jobs;

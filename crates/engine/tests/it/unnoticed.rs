@@ -17,11 +17,13 @@ fn run(text: &str) -> Run {
 
 #[test]
 fn every_column_of_a_record_is_in_its_digest() {
-    let run = run("a work=8\n b at=2 work=6\n 0: a=2\n 2: a=1 b=2");
-    let changes: [fn(&mut Run); 8] = [
+    let stages = "curve m 1:1 2:2\n stages m base=8 1:24";
+    let run = run(&format!("{stages}\n a work=8 curve=m batch=16\n b at=2 work=6\n 0: a=2\n 2: a=1 b=2"));
+    let changes: [fn(&mut Run); 9] = [
         |run| run.spans.start_s[1] += 0.5,
         |run| run.spans.end_s[0] += 0.5,
         |run| run.spans.samples_per_s[0] += 0.5,
+        |run| run.spans.work_per_s[0] += 0.5,
         |run| run.jobs.work_left[0] += 0.5,
         |run| run.series.time_s[0] += 0.5,
         |run| run.spans.gpus[0] += 1,

@@ -37,7 +37,7 @@ fn three_jobs_by_hand() {
     assert_eq!(metrics.job_drop_ratio, Some(1.0 / 3.0));
     assert_eq!(metrics.throughput_samples_per_s, Some((200.0 + 396.0) / 31.0));
     assert_eq!(metrics.goodput_samples_per_s, metrics.throughput_samples_per_s);
-    assert_eq!(metrics.statistical_efficiency, Some(1.0));
+    assert_eq!((metrics.statistical_efficiency, metrics.avg_statistical_efficiency), (None, None));
     assert_eq!(metrics.served_demand, Some(2.0 / 3.0));
     // The best-effort job did not complete.
     assert_eq!(metrics.best_effort_avg_jct_s, None);

@@ -3,8 +3,11 @@
 use std::fmt;
 
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
-use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary, over_time};
+use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary};
 use elastiplan_model::{Configuration, Curve, Detail, JobId, Stage, Workload};
+
+#[path = "naive_over_time.rs"]
+mod naive_over_time;
 
 /// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
 pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
@@ -52,6 +55,22 @@ fn overlap(a: (f64, f64), b: (f64, f64)) -> f64 {
 
 fn length(span: &Span) -> f64 {
     span.end_s - span.start_s
+}
+
+/// A span with what its samples are worth, where that is known with the noise scale, and what they would be worth at the
+/// batch size that the job was submitted with.
+struct Trained {
+    span: Span,
+    known: Option<(f64, f64)>,
+    worth: f64,
+    worth_as_submitted: f64,
+}
+
+impl Trained {
+    /// Whether it trains, and it is known what its samples are worth.
+    fn is_known(&self) -> bool {
+        self.span.state == SpanState::Running && self.known.is_some()
+    }
 }
 
 struct Naive<'a> {
@@ -121,15 +140,22 @@ impl Naive<'_> {
         first.samples_per_s / f64::from(first.gpus)
     }
 
-    /// What a sample is worth at a batch size when so much of the work is done.
-    fn worth(&self, id: JobId, chosen: Option<u32>, done: f64) -> f64 {
+    /// What a sample is worth at a batch size on so many GPUs when so much of the work is done; all of it where that is
+    /// not known. On no GPU the batch is what it is.
+    fn worth(&self, id: JobId, chosen: Option<u32>, gpus: u32, done: f64) -> f64 {
+        self.known(id, chosen, gpus, done).map_or(1.0, |(worth, _)| worth)
+    }
+
+    /// The same, and the noise scale; `None` where nothing is known.
+    fn known(&self, id: JobId, chosen: Option<u32>, gpus: u32, done: f64) -> Option<(f64, f64)> {
         let mut curve = self.workload.curve_of(id).unwrap();
         let mut batch = curve.key().batch_global.or(self.workload.trace().jobs()[id.index()].batch_global);
         if let Some(chosen) = chosen {
             curve = &self.workload.curves()[self.workload.curve_at(id, chosen).unwrap() as usize];
             batch = Some(chosen);
         }
-        let Some((efficiency, batch)) = curve.efficiency().zip(batch) else { return 1.0 };
+        let (efficiency, batch) = curve.efficiency().zip(batch)?;
+        let batch = curve.batch_on(gpus, batch);
         let noise_of = |stage: &Stage| stage.at(batch).unwrap().noise_scale();
         let mut noise = noise_of(efficiency.stages.last().unwrap());
         for stage in efficiency.stages.iter().rev() {
@@ -138,7 +164,7 @@ impl Naive<'_> {
                 noise = noise_of(stage);
             }
         }
-        (noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch))
+        Some(((noise + f64::from(efficiency.batch_base)) / (noise + f64::from(batch)), noise))
     }
 
     fn work(&self, id: JobId) -> f64 {
@@ -157,16 +183,24 @@ impl Naive<'_> {
         rows.map(|row| losses.work[row]).sum()
     }
 
-    /// The spans of a job, each with what its samples are worth, and the work done in all, losses not taken off.
-    fn worked(&self, id: JobId) -> (Vec<(Span, f64)>, f64) {
+    /// The spans of a job, and the work done in all, losses not taken off.
+    fn worked(&self, id: JobId) -> (Vec<Trained>, f64) {
         let (mut spans, mut worked) = (Vec::new(), 0.0);
         for span in self.run.spans.of(id) {
             let done = (worked - self.lost_until(id, span.start_s)) / self.work(id);
-            let worth = self.worth(id, self.batch_chosen_at(id, span.start_s), done);
+            let chosen = self.batch_chosen_at(id, span.start_s);
+            let known = self.known(id, chosen, span.gpus, done);
+            let worth = known.map_or(1.0, |(worth, _)| worth);
             worked += span.samples_per_s * length(&span) * worth;
-            spans.push((span, worth));
+            let worth_as_submitted = self.worth(id, None, self.workload.curve_of(id).unwrap().points()[0].gpus, done);
+            spans.push(Trained { span, known, worth, worth_as_submitted });
         }
         (spans, worked)
+    }
+
+    /// All spans of all jobs.
+    fn trained(&self) -> Vec<(JobId, Trained)> {
+        self.ids.iter().flat_map(|id| self.worked(*id).0.into_iter().map(|trained| (*id, trained))).collect()
     }
 
     fn progress(&self, id: JobId) -> f64 {
@@ -179,7 +213,8 @@ impl Naive<'_> {
         let mut ends: Vec<f64> = stages.iter().map(|stage| stage.until).chain([0.0, 1.0]).collect();
         ends.retain(|end| (0.0..=1.0).contains(end));
         ends.sort_by(f64::total_cmp);
-        let pieces = ends.windows(2).map(|pair| (pair[1] - pair[0]) / self.worth(id, None, (pair[0] + pair[1]) / 2.0));
+        let worth = |done: f64| self.worth(id, None, 0, done);
+        let pieces = ends.windows(2).map(|pair| (pair[1] - pair[0]) / worth((pair[0] + pair[1]) / 2.0));
         pieces.sum::<f64>() * self.work(id)
     }
 
@@ -357,7 +392,21 @@ impl Naive<'_> {
         }
         let worked: Vec<f64> = self.ids.iter().map(|id| self.worked(*id).1).collect();
         let kept = |id: &JobId| worked[id.index()] - self.lost_until(*id, f64::INFINITY);
-        let worth: f64 = self.ids.iter().map(|id| worked[id.index()] / self.single(*id)).sum();
+        let known: Vec<_> = self.trained().into_iter().filter(|(_, trained)| trained.is_known()).collect();
+        let sum = |of: &dyn Fn(JobId, &Trained) -> f64| -> f64 {
+            known.iter().map(|(id, t)| of(*id, t) * length(&t.span)).sum()
+        };
+        let single_gpus = |id: JobId, trained: &Trained| trained.span.samples_per_s / self.single(id);
+        let lives = self.completed().into_iter().map(|(id, end_s)| (id, end_s - self.submit_s(id)));
+        let of_life = |of: &dyn Fn(JobId) -> f64| -> Vec<f64> {
+            lives
+                .clone()
+                .filter(|(_, jct_s)| *jct_s > 0.0)
+                .map(|(id, jct_s)| of(id) / self.single(id) / jct_s)
+                .collect()
+        };
+        let processed_by =
+            |of: JobId| self.sum(|id, span| if id == of { span.samples_per_s * length(span) } else { 0.0 });
         let nodes_s = present / f64::from(run.gpus_per_node);
         vec![
             ("gpu_hours", Some(held / 3600.0)),
@@ -374,12 +423,18 @@ impl Naive<'_> {
             ("lost_gpu_s", Some(lost_gpu_s)),
             ("throughput_samples_per_s", quotient(self.sum(|_, span| span.samples_per_s * length(span)), length_s)),
             ("goodput_samples_per_s", quotient(self.ids.iter().map(kept).sum(), length_s)),
-            ("statistical_efficiency", quotient(worth, processed)),
+            (
+                "statistical_efficiency",
+                quotient(sum(&|id, t| single_gpus(id, t) * t.worth), sum(&|id, t| single_gpus(id, t))),
+            ),
+            ("avg_statistical_efficiency", quotient(sum(&|_, t| t.worth), sum(&|_, _| 1.0))),
+            ("avg_job_throughput", mean(&of_life(&processed_by))),
+            ("avg_job_goodput", mean(&of_life(&|id| kept(&id)))),
         ]
     }
 }
 
-/// Jobs, and values over time.
+/// The table of jobs.
 impl Naive<'_> {
     fn check_jobs(&self) {
         let table = JobMetrics::of(self.run, self.workload);
@@ -409,75 +464,6 @@ impl Naive<'_> {
             self.assert_close("job's preemption_gpu_s", Some(table.preemption_gpu_s[at]), Some(recovering + lost));
             self.assert_close("job's deadline_slack_s", table.deadline_slack_s[at], slack_s);
             self.assert_close("job's progress", Some(table.progress[at]), Some(self.progress(id)));
-        }
-    }
-
-    /// Some instants at which something changes, and some between.
-    fn instants(&self) -> Vec<f64> {
-        let (spans, run) = (&self.run.spans, self.run);
-        let mut moments: Vec<f64> =
-            [&spans.start_s, &spans.end_s, &run.series.time_s].into_iter().flatten().copied().collect();
-        moments.sort_by(f64::total_cmp);
-        let between = moments.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0);
-        let all: Vec<f64> = between.chain(moments.iter().copied()).filter(|time_s| *time_s < run.end_s).collect();
-        let step = all.len() / 50 + 1;
-        all.into_iter().step_by(step).collect()
-    }
-
-    fn check_instants(&self) {
-        use SpanState::{Recovering, Rescaling};
-        let (run, workload) = (self.run, self.workload);
-        let steps = [
-            ("gpus in use", over_time::gpus_in_use(run)),
-            ("jobs running", over_time::jobs_running(run)),
-            ("jobs waiting", over_time::jobs_waiting(run)),
-            ("throughput", over_time::throughput(run, workload)),
-            ("completed", over_time::jobs_completed(run)),
-            ("dropped", over_time::jobs_dropped(run)),
-            ("admitted", over_time::jobs_admitted(run)),
-        ];
-        let efficiency = over_time::cluster_efficiency(run, workload);
-        let worths = |id: &JobId| (over_time::statistical_efficiency(run, workload, *id), self.worked(*id).0);
-        let worths: Vec<_> = self.ids.iter().map(worths).collect();
-        let (rescaling, preemption) = (over_time::rescale_gpu_seconds(run), over_time::preemption_gpu_seconds(run));
-        for time_s in self.instants() {
-            let now = |span: &Span| span.start_s <= time_s && time_s < span.end_s;
-            let sum = |of: &dyn Fn(JobId, &Span) -> f64| -> f64 {
-                self.spans.iter().filter(|(_, span)| now(span)).map(|(id, span)| of(*id, span)).sum()
-            };
-            let ended = |wanted: Outcome| {
-                let ends = run.jobs.end_s.iter().zip(&run.jobs.outcome).filter(|(_, outcome)| **outcome == wanted);
-                ends.filter(|(end_s, _)| end_s.unwrap() <= time_s).count() as f64
-            };
-            let throughput = sum(&|id, span| span.samples_per_s / self.single(id));
-            let expected = [
-                sum(&|_, span| f64::from(span.gpus)),
-                sum(&|_, span| f64::from(u8::from(span.gpus > 0))),
-                sum(&|_, span| f64::from(u8::from(span.gpus == 0))),
-                throughput,
-                ended(Outcome::Completed),
-                ended(Outcome::Dropped),
-                run.jobs.admitted_s.iter().flatten().filter(|admitted_s| **admitted_s <= time_s).count() as f64,
-            ];
-            for ((name, steps), expected) in steps.iter().zip(expected) {
-                self.assert_close(format_args!("{name} at {time_s}"), steps.at(time_s), Some(expected));
-            }
-            let row = run.series.time_s.iter().rposition(|from_s| *from_s <= time_s).unwrap();
-            let present = f64::from(run.series.gpus_present[row]);
-            self.assert_close("cluster efficiency", efficiency.at(time_s).flatten(), quotient(throughput, present));
-            let until = |state: SpanState| {
-                let gpus = |span: &Span| if span.state == state { f64::from(span.gpus) } else { 0.0 };
-                self.sum(|_, span| gpus(span) * overlap((span.start_s, span.end_s), (run.start_s, time_s)))
-            };
-            let losses = run.losses.time_s.iter().zip(&run.losses.gpu_seconds);
-            let lost: f64 = losses.filter(|(lost_s, _)| **lost_s <= time_s).map(|(_, gpu_seconds)| gpu_seconds).sum();
-            self.assert_close("rescaling so far", rescaling.at(time_s), Some(until(Rescaling)));
-            self.assert_close("preemption so far", preemption.at(time_s), Some(until(Recovering) + lost));
-            for (worth, worked) in &worths {
-                let running = |span: &Span| now(span) && span.state == SpanState::Running;
-                let expected = worked.iter().find(|(span, _)| running(span)).map(|(_, worth)| *worth);
-                self.assert_close("statistical efficiency", worth.at(time_s).flatten(), expected);
-            }
         }
     }
 }

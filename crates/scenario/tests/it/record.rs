@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use elastiplan_engine::Cloud;
-use elastiplan_model::{Availability, RescaleSeconds, Topology};
+use elastiplan_model::{Availability, Curve, Efficiency, Job, RescaleSeconds, Topology, Trace};
 use elastiplan_scenario::record::{RecordError, VERSION, read, write};
 use elastiplan_scenario::{PolicyRun, Scenario, sample};
 use expect_test::expect_file;
@@ -22,6 +22,11 @@ fn full() -> (Scenario, Vec<PolicyRun>) {
     conditions.rescale_by_model.insert("AlexNet".into(), RescaleSeconds { up_s: 5.0, down_s: 3.0 });
     conditions.faults.node_mtbf_s = Some(40_000.0);
     conditions.faults.node_repair_s = 600.0;
+    let efficiency = Efficiency { batch_base: 32, stages: vec![(0.5, 200.0), (1.0, 900.0)] };
+    let worth_less = |curve: &Curve| curve.clone().with_efficiency(efficiency.clone()).unwrap();
+    scenario.curves = scenario.curves.as_slice().iter().map(worth_less).collect();
+    let jobs = scenario.trace.jobs().iter().map(|job| Job { batch_global: Some(256), ..job.clone() }).collect();
+    scenario.trace = Trace::new(scenario.trace.models().to_vec(), jobs).unwrap();
     let (runs, _) = run_all(&scenario, &["fixed", "equal-share"]);
     // What would change the run, but has a shape.
     scenario.conditions.cloud =

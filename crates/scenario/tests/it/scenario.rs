@@ -46,12 +46,12 @@ fn tables_read_like_this() {
         "#]],
     );
     check(
-        &head(&tables::spans(&runs, workload.trace()), 3),
+        &head(&tables::spans(&runs, &workload), 3),
         expect![[r#"
-        policy,job_id,start_s,end_s,gpus,state,samples_per_s
-        fixed,alexnet-1,0,1698,16,running,74000
-        fixed,mnasnet-2,548,2275,4,running,11500
-    "#]],
+            policy,job_id,start_s,end_s,gpus,state,samples_per_s,work_per_s,efficiency
+            fixed,alexnet-1,0,1698,16,running,74000,,
+            fixed,mnasnet-2,548,2275,4,running,11500,,
+        "#]],
     );
     check(
         &head(&tables::series(&runs), 4),

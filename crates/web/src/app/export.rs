@@ -71,7 +71,7 @@ impl App {
         match export {
             Export::Metrics => table(|runs| tables::metrics(runs)),
             Export::Jobs => dom::download(name, &tables::jobs(runs(), workload)),
-            Export::Spans => dom::download(name, &tables::spans(runs(), workload.trace())),
+            Export::Spans => dom::download(name, &tables::spans(runs(), workload)),
             Export::Series => table(|runs| tables::series(runs)),
             Export::Timelines => figure(timelines_png(&set.entries, workload)),
             Export::Distribution => {

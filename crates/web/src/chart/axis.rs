@@ -91,6 +91,12 @@ impl Axis {
         Self { scale, from: 0.0, to, caption: String::new() }
     }
 
+    /// An axis of times that need not begin at 0.
+    pub fn times(from_s: f64, to_s: f64) -> Self {
+        let to_s = if to_s > from_s { to_s } else { from_s + 1.0 };
+        Self { scale: Scale::Time, from: from_s, to: to_s, caption: String::new() }
+    }
+
     /// A logarithmic axis with some room about the least and the greatest of these times; what is not above 0 has no
     /// place on it.
     pub fn log_time(times_s: impl Iterator<Item = f64>) -> Option<Self> {
@@ -134,8 +140,8 @@ impl Axis {
     pub fn ticks_across(&self, length_px: f64) -> Vec<Tick> {
         match self.scale {
             Scale::Time => {
-                let step_s = time_step_s(self.to, length_px, APART_PX);
-                steps(step_s, self.to, |time_s| format::axis_label(time_s, step_s))
+                let step_s = time_step_s(self.to - self.from, length_px, APART_PX);
+                steps(step_s, self.from, self.to, |time_s| format::axis_label(time_s, step_s))
             }
             Scale::LogTime => self.log_ticks(length_px, APART_LOG_PX),
             Scale::Places => Vec::new(),
@@ -151,8 +157,8 @@ impl Axis {
                 .map(|value| Tick { value, label: if value % 50.0 == 0.0 { value.to_string() } else { String::new() } })
                 .into(),
             Scale::Time => {
-                let step_s = time_step_s(self.to, length_px, APART_UP_PX);
-                steps(step_s, self.to, |time_s| format::axis_label(time_s, step_s))
+                let step_s = time_step_s(self.to - self.from, length_px, APART_UP_PX);
+                steps(step_s, self.from, self.to, |time_s| format::axis_label(time_s, step_s))
             }
             Scale::Places => Vec::new(),
             _ => self.round_ticks(length_px / APART_UP_PX),
@@ -165,7 +171,7 @@ impl Axis {
             step *= 2.0;
         }
         let unit = if self.scale == Scale::Percent { "%" } else { "" };
-        steps(step, self.to, |value| format!("{}{unit}", format::short(value)))
+        steps(step, self.from, self.to, |value| format!("{}{unit}", format::short(value)))
     }
 
     fn log_ticks(&self, length_px: f64, apart_px: f64) -> Vec<Tick> {
@@ -190,13 +196,15 @@ fn time_step_s(reach_s: f64, length_px: f64, apart_px: f64) -> f64 {
     axis::step_s(&TimeScale::new(TimeWindow::new(0.0, reach_s), 0.0, length_px.max(1.0)), apart_px)
 }
 
-fn steps(step: f64, to: f64, label: impl Fn(f64) -> String) -> Vec<Tick> {
-    let count = (to / step + 1e-9).floor().clamp(0.0, 64.0) as u32;
+/// Labels at the multiples of a step.
+fn steps(step: f64, from: f64, to: f64, label: impl Fn(f64) -> String) -> Vec<Tick> {
+    let first = (from / step - 1e-9).ceil().max(0.0);
+    let count = (to / step + 1e-9).floor() - first;
     let tick = |at: u32| {
-        let value = f64::from(at) * step;
+        let value = (first + f64::from(at)) * step;
         Tick { value, label: label(value) }
     };
-    (0..=count).map(tick).collect()
+    if count < 0.0 { Vec::new() } else { (0..=count.min(64.0) as u32).map(tick).collect() }
 }
 
 /// 1, 2 or 5 times a power of ten, so that a few of them reach `reach`.
@@ -232,6 +240,14 @@ mod tests {
         check(Scale::Number, 0.7, 0.8, &["0", "0.2", "0.4", "0.6", "0.8"]);
         check(Scale::Percent, 42.0, 60.0, &["0%", "20%", "40%", "60%"]);
         check(Scale::Percent, 91.0, 100.0, &["0%", "50%", "100%"]);
+    }
+
+    #[test]
+    fn times_may_begin_late() {
+        let axis = Axis::times(3.5 * 3600.0, 7.2 * 3600.0);
+        assert_eq!(labels(axis.ticks_across(320.0)), ["4h", "5h", "6h", "7h"]);
+        assert!((axis.share(axis.value(0.3)) - 0.3).abs() < 1e-12);
+        assert!(Axis::times(5.0, 5.0).to > 5.0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Charts: what runs amount to, as figures.
 //!
 //! A [`figure::Figure`] is plain data. Each kind of chart is a file that makes one from runs: [`distribution`],
-//! [`against`], [`bars`], [`over_time`]. `axis`, `layout`, `labels`, `dots` and `thin` decide on pixels, `draw` makes
+//! [`against`], [`bars`], [`over_time`], [`of_job`]; the last two are `lines`. `axis`, `layout`, `labels`, `dots` and `thin` decide on pixels, `draw` makes
 //! `marks` of them, which plotters draws on a canvas or as `svg`; `files` saves both with their `provenance`.
 //! [`FigureView`] shows any figure on the page, as a plot or as its table.
 
@@ -18,8 +18,10 @@ mod html;
 mod ink;
 mod labels;
 mod layout;
+mod lines;
 mod marks;
 mod menu;
+mod of_job;
 mod over_time;
 mod overlay;
 mod paper;
@@ -37,6 +39,7 @@ pub use bars::{bars, metrics};
 pub use component::{FigureView, Jobs};
 pub use distribution::{Spread, distribution};
 pub use files::{Format, save};
+pub use of_job::{OfJob, of_job};
 pub use over_time::over_time;
 pub use paper::{Beside, Paper};
 pub use provenance::Provenance;

@@ -57,7 +57,8 @@ impl Timelines {
                 }
                 <div class="tl-tools">
                     { legend(self.view.show) }
-                    <ViewMenu lanes={self.lanes.chosen().iter().map(|lane| lane.id).collect::<Vec<_>>()}
+                    <ViewMenu offered={self.lanes.offered().map(|lane| (lane.id, lane.title)).collect::<Vec<_>>()}
+                        lanes={self.lanes.chosen().iter().map(|lane| lane.id).collect::<Vec<_>>()}
                         on_lane={ctx.link().callback(Msg::ToggleLane)} is_fitted={is_rows_fitted}
                         on_order={ctx.link().callback(Msg::Order)} on_command={props.on_command.clone()} />
                     <button type="button" class="tl-fit" aria-keyshortcuts="F" title="Show all time and all rows (F)"

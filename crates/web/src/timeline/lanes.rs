@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use elastiplan_compare::{Quantity, difference_over_time};
 use elastiplan_engine::Run;
+use elastiplan_metrics::has_efficiency;
 use elastiplan_model::Workload;
 use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow, format};
 
@@ -47,15 +48,17 @@ enum Fact {
 }
 
 /// All lanes, in the order of the menu and of the page.
-pub static LANES: [LaneInfo; 14] = [
+pub static LANES: [LaneInfo; 16] = [
     own("waiting", Course::JobsWaiting, Fact::Peak),
     own("running", Course::JobsRunning, Fact::Peak),
     own("submitted", Course::JobsSubmitted, Fact::Last),
     own("admitted", Course::JobsAdmitted, Fact::Last),
     own("dropped", Course::JobsDropped, Fact::Last),
     own("completed", Course::JobsCompleted, Fact::Last),
-    LaneInfo { top: Some(1.0), write: format::percent, ..own("efficiency", Course::Efficiency, Fact::None) },
-    own("goodput", Course::Throughput, Fact::Peak),
+    own("efficiency", Course::Efficiency, Fact::None),
+    own("throughput", Course::Throughput, Fact::Peak),
+    own("goodput", Course::Goodput, Fact::Peak),
+    own("statistical-efficiency", Course::StatisticalEfficiency, Fact::None),
     own("rescale-cost", Course::RescaleCost, Fact::Last),
     own("preemption-cost", Course::PreemptionCost, Fact::Last),
     LaneInfo {
@@ -72,7 +75,11 @@ pub static LANES: [LaneInfo; 14] = [
 ];
 
 const fn own(id: &'static str, course: Course, fact: Fact) -> LaneInfo {
-    LaneInfo { id, title: course.title(), top: None, write: format::number, fact, values: Values::Own(course) }
+    let values = Values::Own(course);
+    match course.is_share() {
+        true => LaneInfo { id, title: course.title(), top: Some(1.0), write: format::percent, fact, values },
+        false => LaneInfo { id, title: course.title(), top: None, write: format::number, fact, values },
+    }
 }
 
 const fn difference(id: &'static str, title: &'static str, quantity: Quantity) -> LaneInfo {
@@ -94,6 +101,11 @@ fn series(values: course::Values, run: &Run) -> Series {
 }
 
 impl LaneInfo {
+    /// Whether it says nothing unless it is known what samples are worth.
+    fn needs_efficiency(&self) -> bool {
+        matches!(self.values, Values::Own(course) if course.needs_efficiency())
+    }
+
     fn series(&self, entry: &RunEntry, baseline: Option<&RunEntry>, workload: &Workload) -> Option<Series> {
         let run = &entry.result.as_ref()?.run;
         match self.values {
@@ -140,7 +152,11 @@ type Made = (&'static str, Rc<Vec<Drawn>>);
 /// The lanes that a person chose, and what they show.
 #[derive(Default)]
 pub struct Lanes {
+    /// Those chosen, for this and any other workload.
+    wanted: Vec<&'static LaneInfo>,
+    /// Those of them that say something about the workload.
     chosen: Vec<&'static LaneInfo>,
+    has_efficiency: bool,
     /// What each was made from, so that it is made once a record.
     made: RefCell<Vec<Made>>,
     from: Option<(Vec<RunEntry>, Rc<Workload>)>,
@@ -155,7 +171,13 @@ impl Lanes {
     pub fn remembered() -> Self {
         let ids = dom::remembered(REMEMBERED).unwrap_or_else(|| DEFAULT.into());
         let is_chosen = |lane: &&LaneInfo| ids.split(' ').any(|id| id == lane.id);
-        Self { chosen: LANES.iter().filter(is_chosen).collect(), ..Self::default() }
+        Self { wanted: LANES.iter().filter(is_chosen).collect(), ..Self::default() }
+    }
+
+    /// Those that there are for the workload.
+    pub fn offered(&self) -> impl Iterator<Item = &'static LaneInfo> {
+        let has_efficiency = self.has_efficiency;
+        LANES.iter().filter(move |lane| has_efficiency || !lane.needs_efficiency())
     }
 
     /// Those that are shown, in order.
@@ -165,21 +187,17 @@ impl Lanes {
 
     /// Those of a picture that stands alone, of some runs.
     pub fn of_figure(runs: &[RunEntry], workload: &Rc<Workload>) -> Self {
-        let mut lanes = Self { chosen: LANES.iter().filter(|lane| lane.id == DEFAULT).collect(), ..Self::default() };
+        let mut lanes = Self { wanted: LANES.iter().filter(|lane| lane.id == DEFAULT).collect(), ..Self::default() };
         lanes.follow(runs, workload);
         lanes
     }
 
-    /// Whether one is shown.
-    pub fn has(&self, id: &str) -> bool {
-        self.chosen.iter().any(|lane| lane.id == id)
-    }
-
     /// Shows or hides one.
     pub fn toggle(&mut self, id: &str) {
-        let is_chosen = |lane: &&LaneInfo| (lane.id == id) != self.has(lane.id);
-        self.chosen = LANES.iter().filter(is_chosen).collect();
-        let ids: Vec<&str> = self.chosen.iter().map(|lane| lane.id).collect();
+        let is_wanted = |lane: &&LaneInfo| (lane.id == id) != self.wanted.iter().any(|wanted| wanted.id == lane.id);
+        self.wanted = LANES.iter().filter(is_wanted).collect();
+        self.choose();
+        let ids: Vec<&str> = self.wanted.iter().map(|lane| lane.id).collect();
         dom::remember(REMEMBERED, Some(&ids.join(" ")));
     }
 
@@ -190,6 +208,12 @@ impl Lanes {
             self.made.borrow_mut().clear();
             self.from = Some((runs.to_vec(), Rc::clone(workload)));
         }
+        self.has_efficiency = has_efficiency(workload);
+        self.choose();
+    }
+
+    fn choose(&mut self) {
+        self.chosen = self.offered().filter(|lane| self.wanted.iter().any(|wanted| wanted.id == lane.id)).collect();
     }
 
     fn made(&self, lane: &'static LaneInfo) -> Rc<Vec<Drawn>> {

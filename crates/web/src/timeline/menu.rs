@@ -2,14 +2,15 @@
 
 use yew::prelude::*;
 
-use super::lanes::LANES;
 use super::order::Order;
 use crate::command::{self, Command};
 use crate::menu::{MenuButton, use_menu};
 
 #[derive(Properties, PartialEq)]
 pub struct MenuProps {
-    /// The lanes that are shown, by id.
+    /// The lanes that there are, by id and title.
+    pub offered: Vec<(&'static str, &'static str)>,
+    /// Those that are shown, by id.
     pub lanes: Vec<&'static str>,
     /// Shows or hides a lane.
     pub on_lane: Callback<&'static str>,
@@ -69,13 +70,11 @@ fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Ht
 }
 
 fn lanes(props: &MenuProps) -> Html {
-    let lane = |lane: &'static super::lanes::LaneInfo| {
-        let onchange = props.on_lane.reform(move |_: Event| lane.id);
-        html! {
-            <label><input type="checkbox" checked={props.lanes.contains(&lane.id)} {onchange} />{ lane.title }</label>
-        }
+    let lane = |(id, title): (&'static str, &'static str)| {
+        let onchange = props.on_lane.reform(move |_: Event| id);
+        html! { <label><input type="checkbox" checked={props.lanes.contains(&id)} {onchange} />{ title }</label> }
     };
     html! {
-        <section><h3>{ "Lanes" }</h3><div class="tl-lanes">{ for LANES.iter().map(lane) }</div></section>
+        <section><h3>{ "Lanes" }</h3><div class="tl-lanes">{ for props.offered.iter().copied().map(lane) }</div></section>
     }
 }

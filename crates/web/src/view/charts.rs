@@ -171,7 +171,7 @@ fn Further(props: &ChartsProps) -> Html {
     let name = (*chosen).clone().or_else(of_paper).unwrap_or_default();
     let figure = use_memo((props.runs.clone(), Rc::clone(&props.paper), name.clone()), |(runs, paper, name)| {
         let (entries, workload) = (&runs.entries, &runs.workload);
-        let course = Course::ALL.into_iter().find(|course| course.name() == name);
+        let course = Course::all_of(workload).find(|course| course.name() == name);
         let of_course = course.map(|course| over_time(course, entries, workload));
         of_course.or_else(|| Some(bars(Metrics::info(name)?, entries, paper))).map(Rc::new)
     });
@@ -188,7 +188,7 @@ fn Further(props: &ChartsProps) -> Html {
     let options = html! {
         <>
             <option value="" selected={name.is_empty()}>{ "More charts…" }</option>
-            <optgroup label="Over time">{ for Course::ALL.into_iter().map(course) }</optgroup>
+            <optgroup label="Over time">{ for Course::all_of(&props.runs.workload).map(course) }</optgroup>
             <optgroup label="By policy">{ for metrics(&props.runs.entries).into_iter().map(metric) }</optgroup>
         </>
     };
@@ -204,7 +204,7 @@ fn Further(props: &ChartsProps) -> Html {
 }
 
 /// A heading that is a choice.
-fn choice(label: &'static str, onchange: Callback<String>, options: Html) -> Html {
+pub(super) fn choice(label: &'static str, onchange: Callback<String>, options: Html) -> Html {
     let onchange = onchange.reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
     html! { <select class="chart-choice" aria-label={label} {onchange}>{ options }</select> }
 }

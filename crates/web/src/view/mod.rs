@@ -126,7 +126,8 @@ fn compare(app: &App) -> Html {
     let panel = match (app.focus.job, app.focus.range_s) {
         (Some(job), _) => {
             let slot = app.compared().slot();
-            html! { <story::StoryView runs={runs.clone()} {job} {slot} send={app.send.clone()} /> }
+            let (provenance, theme) = (provenance(app, &runs), app.theme);
+            html! { <story::StoryView runs={runs.clone()} {job} {slot} {provenance} {theme} send={app.send.clone()} /> }
         }
         (None, Some(range_s)) => {
             html! { <selection::SelectionView runs={runs.clone()} {range_s} send={app.send.clone()} /> }
@@ -156,16 +157,22 @@ fn compare(app: &App) -> Html {
     }
 }
 
+/// Where pictures of these runs come from.
+fn provenance(app: &App, runs: &Runs) -> Rc<Provenance> {
+    let inputs = app.planner.shown.as_ref().map(|set| &set.inputs);
+    Rc::new(inputs.map(|inputs| Provenance::of(inputs, &runs.entries, &app.build_id)).unwrap_or_default())
+}
+
 /// What the panel shows where nothing is selected.
 fn results(app: &App, runs: Runs) -> Html {
     let inputs = app.planner.shown.as_ref().map(|set| &set.inputs);
     let paper = Rc::new(inputs.map(Paper::of).unwrap_or_default());
-    let provenance = inputs.map(|inputs| Provenance::of(inputs, &runs.entries, &app.build_id)).unwrap_or_default();
+    let provenance = provenance(app, &runs);
     html! {
         <>
             <paper::PaperView runs={runs.clone()} paper={Rc::clone(&paper)} />
             <metrics::MetricsView runs={runs.clone()} />
-            <charts::Charts {runs} {paper} provenance={Rc::new(provenance)} compared={app.compared()}
+            <charts::Charts {runs} {paper} {provenance} compared={app.compared()}
                 selected={app.focus.job} theme={app.theme} send={app.send.clone()} />
         </>
     }

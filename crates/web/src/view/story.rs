@@ -1,14 +1,17 @@
 //! The story of one job under each policy: what it asked for, how it fared, what happened when.
 
+use std::rc::Rc;
+
 use elastiplan_compare::story::lateness;
 use elastiplan_compare::{GROUPED_WITHIN_S, Story, StoryEvent};
 use elastiplan_model::JobId;
 use elastiplan_scene::{ModelSlots, format};
 use yew::prelude::*;
 
-use super::held::Held;
+use super::held::{Held, Stories};
 use super::{Runs, badge};
 use crate::app::Msg;
+use crate::chart::Provenance;
 use crate::runs::RunEntry;
 use crate::timeline::Order;
 
@@ -21,6 +24,8 @@ pub(super) struct StoryProps {
     pub job: JobId,
     /// The place among the runs of the policy whose events are listed first.
     pub slot: usize,
+    pub provenance: Rc<Provenance>,
+    pub theme: AttrValue,
     pub send: Callback<Msg>,
 }
 
@@ -70,7 +75,8 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
             </header>
             <p>{ format!("{model}. {}", facts.join(", ")) }</p>
             { summaries(&told) }
-            <Held stories={told.clone()} {zero_s} />
+            <Held stories={Stories(Rc::clone(&told))} job={job.name.clone()} {zero_s}
+                provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} />
             if let Some((entry, story)) = shown {
                 <div class="story-head">
                     <h3>{ format!("Story under {}", entry.policy.name()) }</h3>
