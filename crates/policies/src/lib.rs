@@ -17,11 +17,13 @@ pub mod fixed;
 pub mod gandiva;
 mod levels;
 mod merged_events;
+mod node_count;
 mod registry;
 mod settling;
 pub mod shortest_first;
 mod spec;
 pub mod themis;
+pub mod throughput_autoscaling;
 pub mod tiresias;
 mod words;
 
