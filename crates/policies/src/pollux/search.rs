@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use elastiplan_model::JobId;
 use elastiplan_solvers::placement_search::{
-    Breeding, Exchange, Genetic, POPULATION, Placement, PlacementSearch, Problem,
+    Breeding, Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, Restart, SearchJob,
 };
 
 /// What is kept from one round to the next.
