@@ -175,6 +175,11 @@ impl Capacity {
         self.ordered
     }
 
+    /// Nodes ordered that are not there yet.
+    pub fn nodes_coming(&self) -> u32 {
+        self.on_the_way().count() as u32
+    }
+
     /// Orders nodes up to `nodes`: the first ones that were not ordered come after the provisioning time.
     pub fn order(&mut self, nodes: u32, ready_s: f64) {
         let not_ordered = (0..).zip(&self.away).filter(|(_, away)| **away & reason::NOT_ORDERED != 0);

@@ -383,7 +383,9 @@ impl<'a> Simulation<'a> {
             places: &self.places,
             costs: &self.settings.costs,
             lost: &self.lost,
+            cloud: self.settings.cloud.as_ref(),
             nodes_ordered: self.capacity.nodes_ordered(),
+            nodes_coming: self.settings.cloud.map_or(0, |_| self.capacity.nodes_coming()),
             time_s: self.time_s,
             jobs_submitted: self.next_submission as u32,
         }

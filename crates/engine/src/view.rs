@@ -2,9 +2,9 @@
 
 use elastiplan_model::{Configuration, Curve, Curves, Gradients, Job, JobId, Split, StepTimes, Workload, WorkloadJob};
 
-use crate::Costs;
 use crate::places::{Held, Places};
 use crate::state::{JobState, State};
+use crate::{Cloud, Costs};
 
 /// A job as a policy sees it.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,9 @@ pub struct View<'a> {
     pub(crate) places: &'a Places,
     pub(crate) costs: &'a Costs,
     pub(crate) lost: &'a [JobId],
+    pub(crate) cloud: Option<&'a Cloud>,
     pub(crate) nodes_ordered: u32,
+    pub(crate) nodes_coming: u32,
     pub(crate) time_s: f64,
     pub(crate) jobs_submitted: u32,
 }
@@ -137,6 +139,17 @@ impl<'a> View<'a> {
     /// Nodes that were ordered, where a policy sizes the cluster: those on the way included.
     pub fn nodes_ordered(&self) -> u32 {
         self.nodes_ordered
+    }
+
+    /// Nodes that were ordered and are being provisioned.
+    pub fn nodes_coming(&self) -> u32 {
+        self.nodes_coming
+    }
+
+    /// Within what limits a policy sizes the cluster; `None` where its size is fixed. The most nodes are
+    /// [`View::nodes`].
+    pub fn cloud(&self) -> Option<&'a Cloud> {
+        self.cloud
     }
 
     /// Whether a node is there.

@@ -37,7 +37,7 @@ const SAME_POINT_NODES: Finding =
     Finding { rule: "One row for a model, batch size, number of GPUs and number of nodes", ..SAME_POINT };
 const SAME_POINT_PLACEMENT: Finding =
     Finding { rule: "One row for a model, batch size, number of GPUs and placement", ..SAME_POINT };
-const ONE_GPU_TYPE: Finding = Finding {
+pub(crate) const ONE_GPU_TYPE: Finding = Finding {
     effect: Effect::LeftOut,
     rule: "One GPU type at a time: the first of the file is used",
     outcome: ROW_OUT,

@@ -13,7 +13,7 @@ use crate::merge::CurveSet;
 use crate::notes;
 use crate::profile_efficiency;
 use crate::profile_holes;
-use crate::profile_parts::{MeasuredStep, PartData, ProfileName, ProfilePart, Training};
+use crate::profile_parts::{MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, Training};
 use crate::report::FileReport;
 
 /// The artifact's: a batch above the base is never made in one pass on a single GPU, so that noise can be measured.
@@ -36,8 +36,8 @@ impl<T> Joined<T> {
 /// All parts of a profile.
 #[derive(Default)]
 struct Draft {
-    placements: Option<Joined<Vec<MeasuredStep>>>,
-    counts: Option<Joined<Vec<MeasuredStep>>>,
+    placements: Option<Joined<MeasuredSteps>>,
+    counts: Option<Joined<MeasuredSteps>>,
     trainings: BTreeMap<u32, Joined<Training>>,
 }
 
@@ -75,8 +75,8 @@ impl Profiles {
     /// Makes the curves.
     pub fn finish(self, files: &mut [FileReport], curves: &mut CurveSet) -> Vec<Diagnostic> {
         let mut all = Vec::new();
-        for (name, draft) in self.drafts {
-            let mut found = Vec::new();
+        for (name, mut draft) in self.drafts {
+            let mut found: Vec<Diagnostic> = draft.of_one_variant(files).into_iter().collect();
             match draft.curve(&name.model, &mut found) {
                 Ok(curve) => {
                     let owner = draft.placements.as_ref().or(draft.counts.as_ref());
@@ -89,7 +89,7 @@ impl Profiles {
                     for file in draft.files() {
                         not_used(files, file, &refused.rule);
                     }
-                    found.push(refused);
+                    found.push(*refused);
                 }
             }
             sort_by_key(&mut found, |diagnostic| std::cmp::Reverse(diagnostic.severity));
@@ -105,21 +105,31 @@ impl Draft {
         steps.chain(self.trainings.values().map(|part| part.file))
     }
 
+    /// Leaves out counts that are not of the GPU type that the placements are of.
+    fn of_one_variant(&mut self, files: &mut [FileReport]) -> Option<Diagnostic> {
+        let variant = &self.placements.as_ref()?.data.variant;
+        let counts = self.counts.take_if(|counts| counts.data.variant != *variant)?;
+        let placements = self.placements.as_ref()?.path.as_str();
+        let rule = format!("A name with the same words as {placements}, which says the GPU type");
+        not_used(files, counts.file, "It seems to be of another GPU type");
+        Some(told(&counts.path, Severity::Warning, &rule, "File not used", "Name both files by one GPU type"))
+    }
+
     /// The curve; or why there is none.
-    fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Diagnostic> {
+    fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Box<Diagnostic>> {
         let Some(steps) = self.placements.as_ref().or(self.counts.as_ref()) else {
             let path = self.trainings.values().next().map_or(model, |training| &training.path);
             let rule = format!("There are no step times of {model} beside its validation runs");
             let repair = "Load placements.csv or scalability.csv of the same folder too";
             let refused = told(path, Severity::Error, &rule, FILES_NOT_USED, repair);
-            return Err(Diagnostic { count: self.trainings.len() as u64, ..refused });
+            return Err(Box::new(Diagnostic { count: self.trainings.len() as u64, ..refused }));
         };
-        let all = |part: &Option<Joined<Vec<MeasuredStep>>>| -> Vec<ProfileStep> {
-            part.iter().flat_map(|part| &part.data).map(|measured| measured.step.clone()).collect()
+        let all = |part: &Option<Joined<MeasuredSteps>>| -> Vec<ProfileStep> {
+            part.iter().flat_map(|part| &part.data.steps).map(|measured| measured.step.clone()).collect()
         };
         let measured = all(&self.placements).into_iter().chain(all(&self.counts));
         let refused = |error: &dyn std::fmt::Display| {
-            told(&steps.path, Severity::Error, &error.to_string(), FILES_NOT_USED, "Correct the files")
+            Box::new(told(&steps.path, Severity::Error, &error.to_string(), FILES_NOT_USED, "Correct the files"))
         };
         let profile = Profile::new(measured).map_err(|error| refused(&error))?;
         let efficiency = profile_efficiency::efficiency(&self.trainings, found);
@@ -129,7 +139,7 @@ impl Draft {
         let profile = self.limited(profile.with_passes_alone(passes_alone), efficiency.batch_max, found);
         found.extend(self.counted_twice());
         if let Some(placements) = &self.placements {
-            let measured = placements.data.iter().map(|measured| &measured.step);
+            let measured = placements.data.steps.iter().map(|measured| &measured.step);
             found.extend(profile_holes::find(&placements.path, measured, &profile, efficiency.batch_max));
         } else {
             let rule = format!("Step times of {model} by placement");
@@ -144,9 +154,9 @@ impl Draft {
     fn counted_twice(&self) -> Option<Diagnostic> {
         let (placements, counts) = self.placements.as_ref().zip(self.counts.as_ref())?;
         let by_placement: BTreeSet<(u32, u32)> =
-            placements.data.iter().map(|measured| (measured.step.nodes, measured.step.gpus)).collect();
+            placements.data.steps.iter().map(|measured| (measured.step.nodes, measured.step.gpus)).collect();
         let twice = |measured: &&MeasuredStep| by_placement.contains(&(measured.step.nodes, measured.step.gpus));
-        let mut lines = counts.data.iter().filter(twice).map(|measured| measured.line);
+        let mut lines = counts.data.steps.iter().filter(twice).map(|measured| measured.line);
         let row = Some(lines.next()?);
         let more_rows: Vec<u64> = lines.by_ref().take(notes::MORE_ROWS).collect();
         let count = 1 + more_rows.len() as u64 + lines.count() as u64;
@@ -164,8 +174,8 @@ impl Draft {
             let batches = || steps.iter().map(|measured| measured.times().batch_per_gpu);
             (batches().fold(f64::INFINITY, f64::min), batches().fold(0.0, f64::max))
         };
-        let ((least, most), (_, most_counted)) = (range(&placements.data), range(&counts.data));
-        let farthest = counts.data.iter().filter(|measured| measured.times().batch_per_gpu >= most_counted);
+        let ((least, most), (_, most_counted)) = (range(&placements.data.steps), range(&counts.data.steps));
+        let farthest = counts.data.steps.iter().filter(|measured| measured.times().batch_per_gpu >= most_counted);
         let gpus = farthest.map(|measured| measured.step.gpus).min().unwrap_or(0);
         let room = batch_max.is_some_and(|batch_max| (most_counted + 1.0) * f64::from(gpus) <= f64::from(batch_max));
         if most_counted >= most || !room {

@@ -15,11 +15,18 @@ pub(crate) struct ProfilePart {
 /// What kind of part it is.
 pub(crate) enum PartData {
     /// Step times by placement.
-    Placements(Vec<MeasuredStep>),
+    Placements(MeasuredSteps),
     /// Step times by numbers of nodes and GPUs.
-    Counts(Vec<MeasuredStep>),
+    Counts(MeasuredSteps),
     /// A training at one batch size.
     Validation(Training),
+}
+
+/// Measured steps of one GPU type.
+pub(crate) struct MeasuredSteps {
+    /// What the file's name says beside its kind, as where a folder holds several GPU types: `placements-rtx.csv`.
+    pub variant: String,
+    pub steps: Vec<MeasuredStep>,
 }
 
 /// A measured step and where it stands.
@@ -59,7 +66,7 @@ impl ProfilePart {
     /// How many measurements can be used.
     pub fn points(&self) -> u64 {
         match &self.data {
-            PartData::Placements(steps) | PartData::Counts(steps) => steps.len() as u64,
+            PartData::Placements(measured) | PartData::Counts(measured) => measured.steps.len() as u64,
             PartData::Validation(training) if training.batch.is_some() => {
                 training.epochs.iter().flatten().count() as u64
             }
@@ -90,12 +97,8 @@ impl ProfileName {
         if !matches!(name, "" | "." | "..") {
             return Self { folder: folder.into(), model: name.into() };
         }
-        let stem = curves_elasticflow::model_name(path);
-        let is_mark = |letter: char| matches!(letter, '-' | '_' | '.' | ' ' | '(' | ')');
-        let telling = stem.split(is_mark).filter(|word| !word.is_empty() && !is_kind(word));
-        let words: Vec<&str> = telling.collect();
-        let model = if words.is_empty() { "unnamed".into() } else { words.join("-") };
-        Self { folder: String::new(), model }
+        let words = words_beside_kind(path);
+        Self { folder: String::new(), model: if words.is_empty() { "unnamed".into() } else { words } }
     }
 
     /// Tells where the name comes from.
@@ -113,6 +116,14 @@ impl ProfileName {
     pub fn path(&self) -> &str {
         if self.folder.is_empty() { &self.model } else { &self.folder }
     }
+}
+
+/// What a file's name says beside what kind of part it is: `placements-dgx-ext.csv` says `dgx-ext`.
+pub(crate) fn words_beside_kind(path: &str) -> String {
+    let stem = curves_elasticflow::model_name(path);
+    let is_mark = |letter: char| matches!(letter, '-' | '_' | '.' | ' ' | '(' | ')');
+    let telling = stem.split(is_mark).filter(|word| !word.is_empty() && !is_kind(word));
+    telling.collect::<Vec<_>>().join("-")
 }
 
 /// Whether a word of a file's name says what kind of part it is, and not of which model.

@@ -17,9 +17,10 @@ use std::collections::BTreeSet;
 
 use elastiplan_model::{Profile, ProfileStep, StepTimes};
 
+use crate::curves_long::ONE_GPU_TYPE;
 use crate::header::{Column, Header, Spec};
 use crate::notes::{Effect, Finding, Notes, ROW_OUT, Repair, needed};
-use crate::profile_parts::{MeasuredStep, PartData, ProfileName, ProfilePart};
+use crate::profile_parts::{MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, words_beside_kind};
 use crate::records::Row;
 use crate::registry::Format;
 use crate::report::FileKind;
@@ -30,10 +31,11 @@ use crate::values::{self, Cell};
 const BATCH: &str = "local_bsz";
 const STEP: &str = "step_time";
 const SYNC: &str = "sync_time";
+const GPU_TYPE: &str = "gpu_type";
 
-static PLACEMENT_SPEC: Spec = Spec { required: &[&["placement"], &[BATCH], &[STEP], &[SYNC]], optional: &[] };
+static PLACEMENT_SPEC: Spec = Spec { required: &[&["placement"], &[BATCH], &[STEP], &[SYNC]], optional: &[GPU_TYPE] };
 static COUNT_SPEC: Spec =
-    Spec { required: &[&["num_nodes"], &["num_replicas"], &[BATCH], &[STEP], &[SYNC]], optional: &[] };
+    Spec { required: &[&["num_nodes"], &["num_replicas"], &[BATCH], &[STEP], &[SYNC]], optional: &[GPU_TYPE] };
 
 pub(crate) static BY_PLACEMENT: Format = Format {
     kind: FileKind::StepsByPlacement,
@@ -87,6 +89,7 @@ struct StepColumns {
     batch: Column,
     step: Column,
     sync: Column,
+    gpu_type: Option<Column>,
 }
 
 fn placements(header: &Header) -> Option<StepColumns> {
@@ -98,7 +101,8 @@ fn counts(header: &Header) -> Option<StepColumns> {
 }
 
 fn columns(header: &Header, on: Where) -> Option<StepColumns> {
-    Some(StepColumns { on, batch: header.find(BATCH)?, step: header.find(STEP)?, sync: header.find(SYNC)? })
+    let (batch, step, sync) = (header.find(BATCH)?, header.find(STEP)?, header.find(SYNC)?);
+    Some(StepColumns { on, batch, step, sync, gpu_type: header.find(GPU_TYPE) })
 }
 
 /// The GPUs of a measurement: on each node, or on all of them.
@@ -108,14 +112,19 @@ fn read(
     table: &mut Table<'_, '_>,
     path: &str,
     columns: Option<StepColumns>,
-    data: fn(Vec<MeasuredStep>) -> PartData,
+    data: fn(MeasuredSteps) -> PartData,
 ) -> ProfilePart {
     let of = ProfileName::of(path);
+    let variant = if of.folder.is_empty() { String::new() } else { words_beside_kind(path) };
     let mut steps: Vec<MeasuredStep> = Vec::new();
     let mut seen: BTreeSet<(Gpus, u32)> = BTreeSet::new();
-    let Some(columns) = columns else { return ProfilePart { of, data: data(steps) } };
+    let mut gpu_type: Option<Vec<u8>> = None;
+    let Some(columns) = columns else { return ProfilePart { of, data: data(MeasuredSteps { variant, steps }) } };
     while let Some((row, notes)) = table.next() {
         let mut reader = Reader { columns: &columns, row, notes };
+        if !reader.is_of(&mut gpu_type) {
+            continue;
+        }
         let Some((batch, step)) = reader.step() else { continue };
         if seen.insert(((step.shape.clone(), step.nodes, step.gpus), batch)) {
             steps.push(MeasuredStep { line: reader.row.line, step });
@@ -127,7 +136,7 @@ fn read(
     if !steps.is_empty() {
         of.assume(&mut table.notes, steps.len());
     }
-    ProfilePart { of, data: data(steps) }
+    ProfilePart { of, data: data(MeasuredSteps { variant, steps }) }
 }
 
 /// One row while it is read.
@@ -140,6 +149,17 @@ struct Reader<'r> {
 impl Reader<'_> {
     fn note(&mut self, finding: Finding, column: &Column) {
         self.notes.cell(finding, column, self.row.cell(column.index));
+    }
+
+    /// Whether the row is of the GPU type that the file began with.
+    fn is_of(&mut self, gpu_type: &mut Option<Vec<u8>>) -> bool {
+        let Some(column) = &self.columns.gpu_type else { return true };
+        let cell = self.row.cell(column.index);
+        let same = gpu_type.get_or_insert_with(|| cell.to_vec()).as_slice() == cell;
+        if !same {
+            self.note(ONE_GPU_TYPE, column);
+        }
+        same
     }
 
     /// A number that the row cannot do without.
@@ -211,7 +231,8 @@ fn tell_falling(steps: &[MeasuredStep], columns: &StepColumns, notes: &mut Notes
     order.sort_by(|a, b| gpus_of(a).cmp(&gpus_of(b)).then(by_batch(a, b)));
     let mut falling: Vec<&MeasuredStep> = Vec::new();
     for group in order.chunk_by(|a, b| gpus_of(a) == gpus_of(b)) {
-        falling.extend(group.windows(2).filter(|w| w[1].times().step_s < w[0].times().step_s).map(|w| w[1]));
+        let pairs = group.iter().zip(group.iter().skip(1));
+        falling.extend(pairs.filter(|(less, more)| more.times().step_s < less.times().step_s).map(|(_, more)| more));
     }
     falling.sort_by_key(|measured| measured.line);
     for measured in falling {

@@ -299,13 +299,9 @@ impl Curve {
         };
         let base = efficiency.batch_base;
         let fits = per_gpu_most.saturating_mul(gpus_max).clamp(base, limits::BATCH_MAX.max(base));
-        Some(BatchLimits {
-            base,
-            most: efficiency.batch_max.unwrap_or(fits),
-            per_gpu_least,
-            per_gpu_most,
-            passes_alone,
-        })
+        let most = efficiency.batch_max.unwrap_or(fits);
+        let gpus_most = gpus_max.min(most / per_gpu_least.max(1)).max(1);
+        Some(BatchLimits { base, most, per_gpu_least, per_gpu_most, passes_alone, gpus_most })
     }
 
     /// How a batch is split over GPUs, and how long one step of one pass takes; `None` where speed is not known by

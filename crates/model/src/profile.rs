@@ -169,6 +169,8 @@ pub struct BatchLimits {
     pub per_gpu_most: u32,
     /// The fewest passes of a batch above the base on a single GPU.
     pub passes_alone: u32,
+    /// The most GPUs, whatever the batch.
+    pub gpus_most: u32,
 }
 
 impl BatchLimits {

@@ -19,6 +19,7 @@ pub mod fixed;
 pub mod gandiva;
 mod levels;
 mod merged_events;
+mod node_count;
 pub mod optimus;
 pub mod pollux;
 mod registry;
@@ -27,6 +28,7 @@ mod settling;
 pub mod shortest_first;
 mod spec;
 pub mod themis;
+pub mod throughput_autoscaling;
 pub mod tiresias;
 mod words;
 

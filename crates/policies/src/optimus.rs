@@ -69,7 +69,7 @@ impl Policy for Optimus {
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let job = view.job(job)?;
         let samples = self.samples_left(&job);
-        let left_s = |gpus: u32| samples / job.curve.samples_per_s(gpus);
+        let left_s = |gpus: u32| remaining_s(&job, samples, gpus);
         Some(match job.gpus {
             0 => "Waits: jobs that came before it hold all GPUs".into(),
             held => format!(
@@ -118,7 +118,7 @@ impl Optimus {
         let candidate = |at: usize, gpus: u32| {
             let (job, samples) = (jobs.get(at)?, samples.get(at)?);
             let more = gpus > 0 && gpus < job.bound.gpus_max;
-            let saved_s = samples / job.curve.samples_per_s(gpus) - samples / job.curve.samples_per_s(gpus + 1);
+            let saved_s = remaining_s(job, *samples, gpus) - remaining_s(job, *samples, gpus + 1);
             (more && saved_s > 0.0).then_some(Candidate { at, saved_s })
         };
         let mut queue: BinaryHeap<Candidate> =
@@ -148,6 +148,12 @@ impl Optimus {
             None => efficiency.steps_left(batch, job.samples_left, total) * f64::from(batch),
         }
     }
+}
+
+/// Steps that are left times the time of one: what is added to a batch to make it whole on every GPU does not count.
+fn remaining_s(job: &JobView<'_>, samples: f64, gpus: u32) -> f64 {
+    let more = job.batch_global().map_or(1.0, |batch| f64::from(job.curve.batch_on(gpus, batch)) / f64::from(batch));
+    samples * more / job.curve.samples_per_s(gpus)
 }
 
 impl Ord for Candidate {

@@ -27,6 +27,7 @@ registry! {
     gandiva,
     themis,
     chronus,
+    throughput_autoscaling,
 }
 
 /// Makes a policy from its parameters.

@@ -31,6 +31,11 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "elasticflow-9", json: include_str!("../presets/elasticflow-9.json") },
     Preset { name: "elasticflow-10", json: include_str!("../presets/elasticflow-10.json") },
     Preset { name: "elasticflow-11", json: include_str!("../presets/elasticflow-11.json") },
+    Preset { name: "pollux-table-2", json: include_str!("../presets/pollux-table-2.json") },
+    Preset { name: "pollux-7", json: include_str!("../presets/pollux-7.json") },
+    Preset { name: "pollux-8", json: include_str!("../presets/pollux-8.json") },
+    Preset { name: "pollux-9", json: include_str!("../presets/pollux-9.json") },
+    Preset { name: "pollux-table-3", json: include_str!("../presets/pollux-table-3.json") },
 ];
 
 impl Preset {

@@ -15,5 +15,6 @@ pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};
 pub use fairness::{Taker, fair_shares};
 pub use filling::{
-    Clock, Demand, FreeGpus, Level, Plan, Step, completion_s, minimum_share, minimum_share_after, soonest,
+    Clock, Demand, FreeGpus, Grounds, Level, Plan, Step, Stretch, completion_s, minimum_share, minimum_share_after,
+    soonest,
 };

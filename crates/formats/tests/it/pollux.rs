@@ -119,6 +119,37 @@ fn folders_of_one_name() {
 }
 
 #[test]
+fn several_gpu_types() {
+    let counts = ("scalability-t4.csv", COUNTS);
+    check(
+        &[("placements.csv", ""), ("scalability.csv", ""), ("placements-rtx.csv", PLACEMENTS), counts],
+        expect![[r#"
+            bert/placements-rtx.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
+            bert/scalability-t4.csv: Pollux step times by nodes and GPUs. Not used. It seems to be of another GPU type; 4 rows read, 0 defaulted, 0 rejected
+            ! bert/scalability-t4.csv. A name with the same words as bert/placements-rtx.csv, which says the GPU type. File not used. Name both files by one GPU type
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 0 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
+    );
+    let typed = "gpu_type,local_bsz,placement,step_time,sync_time\nt4,4,1,0.4,0\nrtx,4,1,0.3,0\nt4,8,1,0.6,0\n";
+    check(
+        &[("placements.csv", typed)],
+        expect![[r#"
+        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 2 points; 3 rows read, 0 defaulted, 1 rejected
+        x bert/placements.csv, row 3, gpu_type: rtx. One GPU type at a time: the first of the file is used. Row left out. Keep the rows of the GPU type you plan with
+        ~ bert 1:13.333333333333334 2:10 end, 1 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+          batches 8 to Some(16), Some(320.0) samples
+          to 0.25: 8: 4 8 10, 16: 5 16 7
+          to 0.475: 8: 2 8 20, 16: 3 16 13
+          to 1: 8: 1 8 40, 16: 0 16 25
+    "#]],
+    );
+}
+
+#[test]
 fn two_files_of_a_kind() {
     check(
         &[("placements (2).csv", PLACEMENTS), ("run-8.csv", AT_16)],

@@ -45,7 +45,7 @@ fn rows(path: &Path) -> Vec<(String, Vec<f64>)> {
 }
 
 fn profile(curve: &Curve) -> &Profile {
-    let Detail::Profile(profile) = curve.detail() else { panic!("{} has no profile", curve.key()) };
+    let Detail::Profile(profile) = curve.detail() else { unreachable!("{} has no profile", curve.key()) };
     profile
 }
 
@@ -71,6 +71,8 @@ fn every_profile_loads_whole() {
     let limit = "traces/yolov3/placements.csv: 16. At most 8 samples on a GPU: traces/yolov3/scalability.csv goes no \
                  further. Larger numbers are not used. Add rows with more samples on each GPU, if they run";
     assert_eq!(limits, [limit]);
+    let packed = postcard::to_allocvec(&import).unwrap();
+    assert_eq!(postcard::from_bytes::<Import>(&packed).unwrap(), import);
     let curves = import.curves.as_slice();
     assert_eq!(curves.len(), APPLICATIONS.len());
     for (curve, (application, base, most, per_gpu, epochs, progress)) in curves.iter().zip(APPLICATIONS) {

@@ -196,7 +196,7 @@ proptest! {
 }
 
 fn limits() -> BatchLimits {
-    BatchLimits { base: 12, most: 384, per_gpu_least: 4, per_gpu_most: 12, passes_alone: 2 }
+    BatchLimits { base: 12, most: 384, per_gpu_least: 4, per_gpu_most: 12, passes_alone: 2, gpus_most: 96 }
 }
 
 #[test]

@@ -73,9 +73,8 @@ impl Agent {
         let trace_max = job.job.gpus_max.unwrap_or(u32::MAX);
         let most = match job.curve.batch_limits() {
             Some(limits) => {
-                let curve_max = job.curve.gpus_largest().max(limits.most / limits.per_gpu_least.max(1));
                 let explored = self.gpus_seen.saturating_mul(2).max(job.bound.gpus_min);
-                curve_max.min(explored)
+                limits.gpus_most.min(explored)
             }
             None => job.bound.gpus_max,
         };

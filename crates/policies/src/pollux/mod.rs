@@ -10,6 +10,9 @@
 //! the paper's. Jobs whose batch size cannot be chosen go by their curve. With `artifact=true` it does what the published
 //! simulator does where that departs from the paper: see docs/fidelity.md.
 //!
+//! Where the nodes are rented, it orders as many as are used well: so many that the sum of speed-ups over all GPUs is
+//! between `low_utility` and `high_utility` (section 4.2.2).
+//!
 //! ```text
 //! 4 GPUs, jobs that gain from each, in rounds of 60 s
 //! a 1 2 4 2 2     b      . 1 2 ...    b starts on one GPU as soon as a gives back what b gains more from
@@ -31,6 +34,7 @@ use search::Search;
 
 use crate::arrivals::Arrivals;
 use crate::merged_events::ARTIFACT;
+use crate::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, node_count, order};
 use crate::rounds::Rounds;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use crate::words;
@@ -87,6 +91,8 @@ pub const ENTRY: Entry = Entry {
             help: "How long to search at most: generations, or rounds of 100 exchanges",
             kind: Kind::Number { default: 5.0, min: 1.0, max: 1000.0, whole: true },
         },
+        LOW_UTILITY,
+        HIGH_UTILITY,
         ARTIFACT,
     ],
 };
@@ -111,6 +117,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         weight_threshold_gpu_s: parameters.number("weight_threshold_gpu_h") * 3600.0,
         restart_penalty: parameters.number("restart_penalty"),
         avoid_interference: parameters.flag("avoid_interference"),
+        band: Band { low: parameters.number(LOW_UTILITY.name), high: parameters.number(HIGH_UTILITY.name) },
         artifact,
         search: Search::new(parameters.flag("genetic"), breeding, parameters.number("rounds") as u32, parameters.seed),
         agents: BTreeMap::new(),
@@ -128,6 +135,7 @@ struct Pollux {
     weight_threshold_gpu_s: f64,
     restart_penalty: f64,
     avoid_interference: bool,
+    band: Band,
     artifact: bool,
     search: Search,
     agents: BTreeMap<JobId, Agent>,
@@ -170,7 +178,7 @@ impl Policy for Pollux {
         let mut jobs: Vec<JobView<'_>> = self.agents.keys().filter_map(|job| view.job(*job)).collect();
         // Who has had least comes first: where two are in each other's way, the first stays.
         jobs.sort_by(|a, b| a.gpu_seconds().total_cmp(&b.gpu_seconds()).then(a.id.cmp(&b.id)));
-        let rows = self.rows(view, &jobs);
+        let rows = self.rows(view, &jobs, actions);
         for (job, row) in jobs.iter().zip(rows) {
             self.settle(view, job, &row, actions);
         }
@@ -179,11 +187,15 @@ impl Policy for Pollux {
 
 impl Pollux {
     /// GPUs on each node for each job.
-    fn rows(&mut self, view: &View<'_>, jobs: &[JobView<'_>]) -> Vec<Vec<u16>> {
-        let nodes = view.nodes();
-        let node_gpus: Vec<u16> =
-            (0..nodes).map(|node| if view.is_node_present(node) { view.gpus_per_node() as u16 } else { 0 }).collect();
+    fn rows(&mut self, view: &View<'_>, jobs: &[JobView<'_>], actions: &mut Vec<Action>) -> Vec<Vec<u16>> {
         let candidates: Vec<SearchJob> = jobs.iter().map(|job| self.candidate(view, job, jobs.len())).collect();
+        let per_node = view.gpus_per_node() as u16;
+        let mut node_gpus = vec![0; view.nodes() as usize];
+        for node in self.nodes(view, jobs, &candidates, actions) {
+            if let Some(gpus) = node_gpus.get_mut(node as usize) {
+                *gpus = per_node;
+            }
+        }
         let current = || candidates.iter().map(|job| job.current.clone()).collect();
         match Problem::new(&node_gpus, candidates.clone(), self.mean, self.avoid_interference) {
             Ok(problem) => {
@@ -193,6 +205,31 @@ impl Pollux {
             // Numbers that no mean can be made of: everything stays as it is.
             Err(_) => current(),
         }
+    }
+
+    /// The nodes to be used: those that are there or, in a cloud, those that stay. As many are ordered as are used well
+    /// (section 4.2.2).
+    fn nodes(
+        &self,
+        view: &View<'_>,
+        jobs: &[JobView<'_>],
+        candidates: &[SearchJob],
+        actions: &mut Vec<Action>,
+    ) -> Vec<u32> {
+        let Some(cloud) = view.cloud() else {
+            return (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
+        };
+        let per_node = view.gpus_per_node();
+        // Nobody who runs is sent back to wait, and whoever is first in line gets in.
+        let running: u32 = jobs.iter().filter(|job| job.gpus > 0).map(|job| job.bound.gpus_min).sum();
+        let first = jobs.iter().min_by_key(|job| job.id).map_or(0, |job| job.bound.gpus_min);
+        let fewest = running.max(first).div_ceil(per_node).max(cloud.nodes_min).min(view.nodes());
+        let utility = |nodes: u32| self.search.utility(candidates, nodes, per_node as u16, self.mean);
+        let wanted = match jobs.is_empty() {
+            true => cloud.nodes_min,
+            false => node_count(view.nodes_ordered(), fewest..=view.nodes(), self.band, utility),
+        };
+        order(view, wanted, running, actions)
     }
 
     fn candidate(&mut self, view: &View<'_>, job: &JobView<'_>, jobs: usize) -> SearchJob {

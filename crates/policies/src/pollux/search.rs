@@ -39,6 +39,31 @@ impl Search {
         (0..ids.len()).map(|job| found.row(job).to_vec()).collect()
     }
 
+    /// How well so many nodes would be used (eq. 17): the sum of speed-ups over all GPUs, if jobs could start there anew.
+    pub fn utility(&self, jobs: &[SearchJob], nodes: u32, gpus_per_node: u16, mean: Mean) -> f64 {
+        let count = nodes as usize;
+        let anew = |job: &SearchJob| SearchJob {
+            current: vec![0; count],
+            restart: Restart { factor: 1.0, minus: 0.0 },
+            ..job.clone()
+        };
+        let Ok(problem) = Problem::new(&vec![gpus_per_node; count], jobs.iter().map(anew).collect(), mean, false)
+        else {
+            return 0.0;
+        };
+        let mut search = Exchange::new(&problem, &[], self.seed);
+        search.advance(self.rounds);
+        let speedup = |(at, job): (usize, &SearchJob)| {
+            let row = search.best().row(at);
+            let gpus: usize = row.iter().map(|gpus| usize::from(*gpus)).sum();
+            let spread = row.iter().filter(|gpus| **gpus > 0).count() > 1;
+            let list = if spread { &job.on_several } else { &job.on_one_node };
+            list.get(gpus).copied().unwrap_or(0.0)
+        };
+        let total: f64 = jobs.iter().enumerate().map(speedup).sum();
+        total / (f64::from(nodes) * f64::from(gpus_per_node)).max(1.0)
+    }
+
     fn breed(&mut self, problem: &Problem, ids: &[JobId], seed: u64) -> Placement {
         let nodes = problem.nodes();
         let none = vec![0; nodes];

@@ -105,4 +105,12 @@ fn policies_that_decide_in_rounds_say_why() {
         No deadline: has GPUs that nobody has leased
     "#]],
     );
+    check(
+        "throughput-autoscaling",
+        expect![[r#"
+        1.00 times the throughput of one GPU: utility 1.00
+        2.00 times the throughput of one GPU: utility 1.00
+        1.00 times the throughput of one GPU: utility 1.00
+    "#]],
+    );
 }

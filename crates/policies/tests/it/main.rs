@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
 mod artifact;
+mod autoscaling;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
@@ -12,6 +13,7 @@ mod elasticflow_schedules;
 mod explained;
 mod naive_metrics;
 mod optimal;
+mod pollux;
 mod promises;
 mod properties;
 mod real_data;

@@ -121,7 +121,7 @@ pub fn workload() -> impl Strategy<Value = Workload> {
 }
 
 /// The same with speeds that depend on more than the number of GPUs.
-fn detailed_workload() -> impl Strategy<Value = Workload> {
+pub fn detailed_workload() -> impl Strategy<Value = Workload> {
     workload_of((0.1..1.0f64, 0..6u32))
 }
 
@@ -201,7 +201,7 @@ fn costs() -> impl Strategy<Value = Costs> {
 }
 
 /// Everything that a run can meet.
-fn rough_settings() -> impl Strategy<Value = Settings> {
+pub fn rough_settings() -> impl Strategy<Value = Settings> {
     let placement = prop::sample::select(Placement::ALL);
     let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
     let slowdown = prop_oneof![2 => Just(0.0), 1 => 0.0..0.95f64];
@@ -236,7 +236,7 @@ fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, s
 }
 
 /// Runs a policy, and takes a record on the way every so many steps.
-fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings, record_every: usize) {
+pub fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings, record_every: usize) {
     let run = simulation(spec, workload, cluster, settings).run_to_end().unwrap_or_else(|error| panic!("{error}"));
     assert_sound(&run, workload, &cluster, settings);
     if spec.entry().is_some_and(|entry| !entry.is_elastic) {

@@ -344,7 +344,7 @@ fn the_curves_in_the_docs_are_good() {
     let curves: Value = serde_json::from_str(curves).unwrap();
     let document = Document::parse(&with("/curves", curves)).unwrap();
     let curves = document.resolve(&|_| None).unwrap().scenario.curves;
-    assert_eq!(curves.models(), ["bert", "gpt", "resnet18", "resnet50", "vgg16"]);
+    assert_eq!(curves.models(), ["bert", "gpt", "ncf", "resnet18", "resnet50", "vgg16"]);
     let scenario = Scenario { curves, ..sample::scenario(3) };
     let written = Document::parse(&Document::of("", &scenario, document.policies).to_json()).unwrap();
     assert!(matches!(written.curves, CurveSource::Given(_)));

@@ -59,6 +59,16 @@ impl FreeGpus {
         self.steps.get(next).map(|step| step.from_s)
     }
 
+    /// The same if a plan were given back.
+    pub fn next_after_without(&self, time_s: f64, plan: &Plan) -> Option<f64> {
+        let (ours, theirs) = (self.next_after(time_s), plan.next_after(time_s));
+        let next_s = ours.into_iter().chain(theirs).min_by(f64::total_cmp)?;
+        let free_at = |time_s: f64| self.at(time_s) + plan.gpus_at(time_s);
+        // What one takes at the moment when the other gives it back does not change.
+        let changes = ours != theirs || free_at(next_s) != free_at(time_s);
+        if changes { Some(next_s) } else { self.next_after_without(next_s, plan) }
+    }
+
     /// Takes away what a plan holds; false, and nothing is taken, if at some time there is not enough.
     pub fn reserve(&mut self, plan: &Plan) -> bool {
         let fits = plan.holdings().all(|held| self.least(held.from_s, held.until_s) >= held.gpus);

@@ -20,10 +20,12 @@
 //! ```
 
 mod free;
+mod grounds;
 mod plan;
 mod spans;
 
 pub use free::FreeGpus;
+pub use grounds::{Grounds, Stretch};
 pub use plan::{Plan, Step};
 use spans::{Span, Spans};
 
@@ -98,7 +100,7 @@ impl Clock {
 /// The plan with the fewest GPUs that meets the deadline. If none does, the one that is done soonest: as many GPUs as
 /// help, at all times.
 pub fn minimum_share(free: &FreeGpus, from_s: f64, demand: &Demand<'_>, clock: Clock) -> Plan {
-    Filling { free, demand, clock, from_s }.fill(Vec::new(), Progress::new(from_s, demand))
+    Filling { free, demand, clock, from_s }.fill(Vec::new(), Progress::new(from_s, demand)).0
 }
 
 /// The plan that is done soonest.
@@ -124,10 +126,18 @@ pub fn completion_s(plan: &Plan, from_s: f64, demand: &Demand<'_>) -> Option<f64
     None
 }
 
-/// The plan that holds one level until the number of free GPUs changes next, and then as few as meet the deadline.
-pub fn minimum_share_after(free: &FreeGpus, from_s: f64, first: Level, demand: &Demand<'_>, clock: Clock) -> Plan {
+/// The plan that holds one level until the number of free GPUs changes next, and then as few as meet the deadline; and
+/// what it depends on.
+pub fn minimum_share_after(
+    free: &FreeGpus,
+    from_s: f64,
+    first: Level,
+    demand: &Demand<'_>,
+    clock: Clock,
+) -> (Plan, Grounds) {
+    let first_change_s = free.next_after(from_s);
     let deadline_slot_s = clock.aligned(from_s, demand.deadline_s);
-    let until_s = free.next_after(from_s).unwrap_or(deadline_slot_s).max(from_s);
+    let until_s = first_change_s.unwrap_or(deadline_slot_s).max(from_s);
     // What a plan holds between a deadline and the end of its slot does not help to meet it.
     let counted_until_s = if until_s == deadline_slot_s { demand.deadline_s } else { until_s };
     let mut progress = Progress::new(from_s, demand);
@@ -135,13 +145,14 @@ pub fn minimum_share_after(free: &FreeGpus, from_s: f64, first: Level, demand: &
     // Few plans have more steps.
     let mut steps = Vec::with_capacity(4);
     steps.push(Step { from_s, gpus: first.gpus });
-    match progress.work_until(first, from_s, counted_until_s) {
+    let (plan, looked_at) = match progress.work_until(first, from_s, counted_until_s) {
         Some(seconds) => {
             let end_s = clock.end_s(from_s, seconds);
-            Plan { steps, end_s, release_s: clock.release_s(from_s, end_s) }
+            (Plan { steps, end_s, release_s: clock.release_s(from_s, end_s) }, grounds::NEVER)
         }
         None => Filling { free, demand, clock, from_s: until_s }.fill(steps, progress),
-    }
+    };
+    (plan, Grounds { now_s: from_s, first_change_s, looked_at })
 }
 
 /// How far a job is, while a plan is followed.
@@ -198,8 +209,9 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// Goes on after the steps that are given, with what is left after them.
-    fn fill(&self, mut steps: Vec<Step>, progress: Progress) -> Plan {
+    /// Goes on after the steps that are given, with what is left after them; and after which time and until when it was
+    /// looked at what is free.
+    fn fill(&self, mut steps: Vec<Step>, progress: Progress) -> (Plan, Stretch) {
         let spans = Spans::new(self.free, self.from_s, self.demand.deadline_s);
         let known = steps.len();
         for (below, level) in self.demand.levels.iter().enumerate() {
@@ -218,12 +230,14 @@ impl Filling<'_> {
                 // Less may come of it where a change takes longer than a span to pay for.
                 let parts = [(rest, below), (spans.after(rest.len()), below + 1)];
                 if let Some(plan) = self.follow(parts, &mut steps, progress) {
-                    return plan;
+                    let is_late_part = below == 0 && rest.len() > 0;
+                    let from_s = if is_late_part { last.from_s.next_down() } else { self.from_s };
+                    return (plan, Stretch { from_s, until_s: self.demand.deadline_s });
                 }
                 steps.truncate(known);
             }
         }
-        self.hurry(steps, progress)
+        (self.hurry(steps, progress), Stretch { from_s: self.from_s, until_s: f64::INFINITY })
     }
 
     /// What a level does in one span, if the level is held in the span before it too, of which the free GPUs are given.

@@ -1,6 +1,6 @@
 //! What one job is to hold, as time goes on.
 
-use super::FreeGpus;
+use super::{FreeGpus, Stretch};
 
 /// From a time on, so many GPUs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +43,17 @@ impl Plan {
     pub fn next_after(&self, time_s: f64) -> Option<f64> {
         let next = self.steps.iter().map(|step| step.from_s).find(|from_s| *from_s > time_s);
         next.or(Some(self.release_s)).filter(|next_s| *next_s > time_s && next_s.is_finite())
+    }
+
+    /// The stretches of time after `from_s` in which another plan holds more or less.
+    pub fn differences(&self, other: &Plan, from_s: f64) -> impl Iterator<Item = Stretch> {
+        let mut rest_s = Some(from_s);
+        let stretches = std::iter::from_fn(move || {
+            let from_s = rest_s?;
+            rest_s = self.next_after(from_s).into_iter().chain(other.next_after(from_s)).min_by(f64::total_cmp);
+            Some(Stretch { from_s, until_s: rest_s.unwrap_or(f64::INFINITY) })
+        });
+        stretches.filter(|stretch| self.gpus_at(stretch.from_s) != other.gpus_at(stretch.from_s))
     }
 
     /// GPUs times seconds reserved.

@@ -91,7 +91,7 @@ const OVERLAP: usize = 6;
 
 /// Fits the parameters; `None` without a measurement, or if a time is not above 0 and at most 1e9 s.
 ///
-/// `before` is a fit to fewer measurements: one more place to start from.
+/// `before` is a fit to fewer measurements: a place to start from that is near.
 pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -> Option<Fitted> {
     let good = |seconds: f64| seconds > 0.0 && seconds <= SECONDS_MAX;
     let sound = |m: &Measured| m.gpus > 0 && m.nodes > 0 && m.batch_per_gpu > 0.0 && good(m.pass_s) && good(m.step_s);
@@ -161,9 +161,10 @@ fn starts(measured: &[Measured], before: Option<&[f64; 7]>) -> Vec<[f64; 7]> {
         [0.3 * pass_s, 0.7 * pass_s / batch, sync_s, 0.05 * sync_s, 0.5 * sync_s, 0.05 * sync_s, overlap]
             .map(|value| value.max(2.0 * SECONDS_MIN))
     };
-    let mut starts = vec![[0.1, 0.01, 0.1, 0.01, 0.1, 0.01, 1.001], suggested(1.2), suggested(3.0)];
-    starts.extend(before.copied());
-    starts
+    match before {
+        Some(before) => vec![*before, suggested(1.2)],
+        None => vec![[0.1, 0.01, 0.1, 0.01, 0.1, 0.01, 1.001], suggested(1.2), suggested(3.0)],
+    }
 }
 
 /// The error of parameters, and its gradient by each of them.

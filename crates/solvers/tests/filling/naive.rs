@@ -141,7 +141,7 @@ proptest! {
         case.assert_true_of(&most);
         let fits = case.levels.iter().copied().filter(|level| level.gpus <= case.free_at(0));
         for first in fits {
-            let plan = case.with_demand(|free, demand| minimum_share_after(free, 0.0, first, demand, EXACT));
+            let plan = case.with_demand(|free, demand| minimum_share_after(free, 0.0, first, demand, EXACT).0);
             prop_assert!(plan.gpus_at(0.0) == first.gpus || plan.end_s.is_infinite());
             case.assert_true_of(&plan);
         }

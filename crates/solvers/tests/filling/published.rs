@@ -71,7 +71,7 @@ fn check(vector: &Value, speeds: &BTreeMap<(String, u64), Vec<Level>>) -> Result
     let plan = if next_level {
         let gpus = number("assigned_now") as u32;
         let first = levels.iter().copied().find(|level| level.gpus == gpus).unwrap();
-        minimum_share_after(&free, now_s, first, &demand, SLOTS)
+        minimum_share_after(&free, now_s, first, &demand, SLOTS).0
     } else {
         minimum_share(&free, now_s, &demand, SLOTS)
     };

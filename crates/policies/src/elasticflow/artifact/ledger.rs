@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use elastiplan_model::JobId;
-use elastiplan_solvers::{Clock, Demand, FreeGpus, Level, Plan, minimum_share, minimum_share_after};
+use elastiplan_solvers::{Clock, Demand, FreeGpus, Grounds, Level, Plan, Stretch, minimum_share, minimum_share_after};
 
 use super::ranks::{Cache, place};
 use crate::artifact_overheads::Rounds;
@@ -69,6 +69,7 @@ struct Raise {
     level: Level,
     plan: Plan,
     counted: f64,
+    grounds: Grounds,
 }
 
 /// A job with its next step up.
@@ -86,38 +87,50 @@ impl Rated {
         Self { entry, raise: None, rating: f64::NEG_INFINITY }
     }
 
-    fn rate(&mut self, now_s: f64, left: u32, free: &FreeGpus, clock: Clock) {
-        self.raise = None;
+    /// Rates the next step anew, if anything that it was rated by has `changed` since.
+    fn rate(&mut self, now_s: f64, left: u32, free: &FreeGpus, changed: &[Stretch], clock: Clock) {
+        let known = self.raise.take();
         let entry = &self.entry;
         let Some(level) = entry.next_level() else { return };
-        self.rating = f64::NEG_INFINITY;
         if level.gpus - entry.gpus > left {
+            self.rating = f64::NEG_INFINITY;
+            return;
+        }
+        self.raise = known.filter(|known| known.grounds.hold(free, &entry.plan, changed));
+        if self.raise.is_some() {
             return;
         }
         let mut free = free.clone();
         free.give_back(&entry.plan);
-        let plan = entry.with_demand(|demand| minimum_share_after(&free, now_s, level, demand, clock));
+        let (plan, mut grounds) = entry.with_demand(|demand| minimum_share_after(&free, now_s, level, demand, clock));
         let at_once = free.next_after(now_s).is_none_or(|change_s| plan.release_s <= change_s);
         let before_s = clock.aligned(now_s, entry.deadline_s);
-        let counted = if at_once { plan.gpu_seconds() } else { plan.gpu_seconds_to_change(&free, before_s) };
+        let counted = if at_once {
+            plan.gpu_seconds()
+        } else {
+            grounds = grounds.and_from(plan.release_s, before_s);
+            plan.gpu_seconds_to_change(&free, before_s)
+        };
         self.rating = match entry.gpus {
             0 => f64::INFINITY,
             gpus => (counted - entry.counted) / f64::from(level.gpus - gpus),
         };
-        self.raise = Some(Raise { level, plan, counted });
+        self.raise = Some(Raise { level, plan, counted, grounds });
     }
 
-    /// Takes the step, and says how many GPUs that took.
-    fn take(&mut self, free: &mut FreeGpus) -> u32 {
-        let Some(Raise { level, plan, counted }) = self.raise.take() else { return 0 };
+    /// Takes the step: how many GPUs that took, and when it has changed how many are free.
+    fn take(&mut self, free: &mut FreeGpus, now_s: f64) -> (u32, Vec<Stretch>) {
+        let Some(Raise { level, plan, counted, .. }) = self.raise.take() else { return (0, Vec::new()) };
         let entry = &mut self.entry;
         free.give_back(&entry.plan);
-        free.reserve(&plan);
+        let reserved = free.reserve(&plan);
+        let nothing = Plan { steps: Vec::new(), end_s: now_s, release_s: now_s };
+        let changed = entry.plan.differences(if reserved { &plan } else { &nothing }, now_s).collect();
         let added = level.gpus - entry.gpus;
         entry.gpus = level.gpus;
         (entry.real_end_s, entry.end_s) = (plan.end_s, plan.release_s);
         (entry.plan, entry.counted) = (plan, counted);
-        added
+        (added, changed)
     }
 }
 
@@ -247,11 +260,14 @@ impl Ledger {
         }
         let clock = self.clock();
         let mut rated: Vec<Rated> = self.entries.drain(..).map(Rated::new).collect();
+        let mut changed = Vec::new();
         loop {
-            rated.iter_mut().for_each(|rated| rated.rate(now_s, left, free, clock));
+            rated.iter_mut().for_each(|rated| rated.rate(now_s, left, free, &changed, clock));
             rated.sort_by(|a, b| b.rating.total_cmp(&a.rating));
             let Some(best) = rated.iter_mut().find(|rated| rated.raise.is_some()) else { break };
-            left -= best.take(free);
+            let added;
+            (added, changed) = best.take(free, now_s);
+            left -= added;
         }
         self.entries = rated.into_iter().map(|rated| rated.entry).collect();
     }
