@@ -5,7 +5,7 @@ use std::rc::Rc;
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{
-    Clock, Demand, FreeGpus, Grounds, Level, Plan, completion_s, minimum_share, minimum_share_after, soonest,
+    Clock, Demand, FreeGpus, Level, Plan, completion_s, minimum_share, minimum_share_after, soonest,
 };
 
 use super::{ElasticFlow, Rules};
@@ -39,8 +39,8 @@ impl<'a> Candidate<'a> {
         self.with_demand(view, |demand| minimum_share(free, view.time_s(), demand, CLOCK))
     }
 
-    pub fn minimum_share_after(&self, view: &View<'_>, free: &FreeGpus, first: Level) -> (Plan, Grounds) {
-        self.with_demand(view, |demand| minimum_share_after(free, view.time_s(), first, demand, CLOCK))
+    pub fn minimum_share_after(&self, view: &View<'_>, free: &FreeGpus, first: Level) -> Plan {
+        self.with_demand(view, |demand| minimum_share_after(free, view.time_s(), first, demand, CLOCK).0)
     }
 
     pub fn soonest(&self, view: &View<'_>, free: &FreeGpus) -> Plan {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use elastiplan_engine::{JobView, View};
-use elastiplan_solvers::{FreeGpus, Grounds, Level, Plan, Step, Stretch};
+use elastiplan_solvers::{FreeGpus, Level, Plan, Step};
 
 use super::ElasticFlow;
 use super::planning::{Board, Candidate, Planned};
@@ -36,8 +36,8 @@ struct Bid {
     taker: usize,
     level: Level,
     /// What the job would do; none for one without a promise.
-    planned: Option<(Plan, Grounds)>,
-    /// How many changes of what is free had been made when this was computed.
+    plan: Option<Plan>,
+    /// How many steps had been taken when this was computed.
     as_of: usize,
 }
 
@@ -72,7 +72,7 @@ impl ElasticFlow {
                 continue;
             };
             free.give_back(plan);
-            let (faster, _) = candidate.minimum_share_after(view, &free, *level);
+            let faster = candidate.minimum_share_after(view, &free, *level);
             if !(faster.end_s <= candidate.deadline_s && free.reserve(&faster)) {
                 return false;
             }
@@ -122,8 +122,8 @@ struct Auction<'b, 'a> {
     /// GPUs that nobody holds now.
     left: u32,
     free: FreeGpus,
-    /// When that has been changed, in order of the changes.
-    changed: Vec<Stretch>,
+    /// Steps taken.
+    taken: usize,
     /// What would be free without the plan of one taker. A step that it takes itself changes nothing in that.
     without: FreeGpus,
     without_whom: Option<usize>,
@@ -132,7 +132,7 @@ struct Auction<'b, 'a> {
 impl<'b, 'a> Auction<'b, 'a> {
     fn new(view: &'b View<'a>, takers: &'b mut [Taker<'a>], left: u32, free: FreeGpus, sooner: bool) -> Self {
         let without = free.clone();
-        Self { view, takers, sooner, left, free, changed: Vec::new(), without, without_whom: None }
+        Self { view, takers, sooner, left, free, taken: 0, without, without_whom: None }
     }
 
     fn run(mut self) {
@@ -140,8 +140,10 @@ impl<'b, 'a> Auction<'b, 'a> {
         while self.left > 0
             && let Some(best) = bids.pop()
         {
+            // Others have taken GPUs since; what this one saves may have changed.
+            let is_stale = best.as_of < self.taken && best.plan.is_some();
             let taker = best.taker;
-            if !self.stands(&best) || self.take(best) {
+            if is_stale || self.take(best) {
                 bids.extend(self.bid(taker));
             }
         }
@@ -156,8 +158,8 @@ impl<'b, 'a> Auction<'b, 'a> {
         if added > self.left {
             return None;
         }
-        let as_of = self.changed.len();
-        let bid = |saves: f64, planned| Bid { saves: saves / f64::from(added), taker: at, level, planned, as_of };
+        let as_of = self.taken;
+        let bid = |saves: f64, plan| Bid { saves: saves / f64::from(added), taker: at, level, plan, as_of };
         let Some(plan) = plan else {
             let saves = saved_without_plan(self.view, candidate, *gpus, level)?;
             return Some(bid(saves, None));
@@ -170,28 +172,19 @@ impl<'b, 'a> Auction<'b, 'a> {
         if self.without.at(self.view.time_s()) < level.gpus {
             return None;
         }
-        let (faster, grounds) = candidate.minimum_share_after(self.view, &self.without, level);
+        let faster = candidate.minimum_share_after(self.view, &self.without, level);
         let gains = faster.end_s <= candidate.deadline_s && (!self.sooner || faster.end_s < plan.end_s);
-        gains.then(|| bid(plan.gpu_seconds() - faster.gpu_seconds(), Some((faster, grounds))))
-    }
-
-    /// Whether a bid would be the same now that others have taken GPUs.
-    fn stands(&self, bid: &Bid) -> bool {
-        let Some((_, grounds)) = &bid.planned else { return true };
-        let Some(Taker { plan: Some(plan), gpus, .. }) = self.takers.get(bid.taker) else { return true };
-        let changed = self.changed.get(bid.as_of..).unwrap_or_default();
-        let fits = || self.free.at(self.view.time_s()) + gpus >= bid.level.gpus;
-        changed.is_empty() || fits() && grounds.hold(&self.free, plan, changed)
+        gains.then(|| bid(plan.gpu_seconds() - faster.gpu_seconds(), Some(faster)))
     }
 
     /// Takes a step if there are GPUs for it.
-    fn take(&mut self, Bid { taker: at, level, planned, .. }: Bid) -> bool {
+    fn take(&mut self, Bid { taker: at, level, plan, .. }: Bid) -> bool {
         let Some(taker) = self.takers.get_mut(at) else { return false };
         let added = level.gpus - taker.gpus;
         if added > self.left {
             return false;
         }
-        if let (Some(old), Some((new, _))) = (&mut taker.plan, planned) {
+        if let (Some(old), Some(new)) = (&mut taker.plan, plan) {
             if self.without_whom == Some(at) {
                 self.free.clone_from(&self.without);
             } else {
@@ -203,11 +196,11 @@ impl<'b, 'a> Auction<'b, 'a> {
                 self.free.reserve(old);
                 return false;
             }
-            self.changed.extend(old.differences(&new, self.view.time_s()));
             *old = new;
         }
         taker.gpus = level.gpus;
         self.left -= added;
+        self.taken += 1;
         true
     }
 }

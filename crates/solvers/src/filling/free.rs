@@ -1,5 +1,6 @@
 //! How many GPUs are left over, as time goes on.
 
+use super::plan::Holding;
 use super::{Plan, Step};
 
 /// GPUs that no plan has reserved: from each time on, until the next; the last number holds for ever.
@@ -71,33 +72,34 @@ impl FreeGpus {
 
     /// Takes away what a plan holds; false, and nothing is taken, if at some time there is not enough.
     pub fn reserve(&mut self, plan: &Plan) -> bool {
-        let fits = plan.holdings().all(|held| self.least(held.from_s, held.until_s) >= held.gpus);
-        if fits {
-            plan.holdings().for_each(|held| self.change(held.from_s, held.until_s, |gpus| gpus - held.gpus));
-        }
-        fits
+        let mut lacks = |held: &Holding| !self.change(held, |gpus| gpus.checked_sub(held.gpus));
+        let Some(short) = plan.holdings().position(|held| lacks(&held)) else { return true };
+        plan.holdings().take(short).for_each(|held| self.add(&held));
+        false
     }
 
     /// Gives back what was reserved.
     pub fn give_back(&mut self, plan: &Plan) {
-        plan.holdings().for_each(|held| self.change(held.from_s, held.until_s, |gpus| gpus + held.gpus));
+        plan.holdings().for_each(|held| self.add(&held));
     }
 
-    /// The fewest that are free at some time of a stretch.
-    fn least(&self, from_s: f64, until_s: f64) -> u32 {
-        let first = self.steps.partition_point(|step| step.from_s <= from_s).saturating_sub(1);
-        let steps = self.steps.get(first..).unwrap_or_default();
-        steps.iter().take_while(|step| step.from_s < until_s).map(|step| step.gpus).min().unwrap_or(u32::MAX)
+    fn add(&mut self, held: &Holding) {
+        self.change(held, |gpus| gpus.checked_add(held.gpus));
     }
 
-    /// Changes the number in a stretch of time, everywhere by as much: only at its ends can it then be the same before
-    /// and after.
-    fn change(&mut self, from_s: f64, until_s: f64, to: impl Fn(u32) -> u32) {
-        let first = self.split_at(from_s);
-        let end = self.split_at(until_s);
-        self.steps.get_mut(first..end).unwrap_or_default().iter_mut().for_each(|step| step.gpus = to(step.gpus));
+    /// Changes the number while GPUs are held; false, and nothing is changed, if at some time that cannot be.
+    fn change(&mut self, held: &Holding, to: impl Fn(u32) -> Option<u32>) -> bool {
+        let first = self.split_at(held.from_s);
+        let end = self.split_at(held.until_s);
+        let steps = self.steps.get_mut(first..end).unwrap_or_default();
+        let can_be = steps.iter().all(|step| to(step.gpus).is_some());
+        if can_be {
+            steps.iter_mut().for_each(|step| step.gpus = to(step.gpus).unwrap_or(step.gpus));
+        }
+        // Everywhere else the number before and after is still different by as much as it was.
         self.merge_at(end);
         self.merge_at(first);
+        can_be
     }
 
     /// The first step from a time on, which begins then, unless all do later.

@@ -182,7 +182,7 @@ impl Progress {
 
     /// Works on a level until a time; the seconds it takes, waiting included, if the work is done before.
     fn work_until(&mut self, level: Level, from_s: f64, until_s: f64) -> Option<f64> {
-        let start_s = self.ready_s.max(from_s);
+        let start_s = if self.ready_s > from_s { self.ready_s } else { from_s };
         let there_is_s = (until_s - start_s).max(0.0);
         let can_do = there_is_s * level.work_per_s;
         // Twice as far from done as rounding could hide: a division that need not be made.

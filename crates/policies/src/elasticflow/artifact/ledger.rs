@@ -1,138 +1,14 @@
 //! The artifact's own account of who has done how much, and of what is to happen when.
 
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 use elastiplan_model::JobId;
-use elastiplan_solvers::{Clock, Demand, FreeGpus, Grounds, Level, Plan, Stretch, minimum_share, minimum_share_after};
+use elastiplan_solvers::{Clock, FreeGpus, minimum_share};
 
+use super::entry::Entry;
+use super::raising::raise;
 use super::ranks::{Cache, place};
 use crate::artifact_overheads::Rounds;
-
-/// A job as the artifact sees it.
-#[derive(Clone)]
-pub(super) struct Entry {
-    pub job: JobId,
-    pub levels: Rc<[Level]>,
-    work_left: f64,
-    deadline_s: f64,
-    /// It is never declined: it has no deadline, or another policy has started it.
-    stays: bool,
-    gpus: u32,
-    plan: Plan,
-    /// GPU-seconds of the plan as the artifact counts them.
-    counted: f64,
-    /// When the job would be done by its plan, to the second.
-    real_end_s: f64,
-    /// When the ledger takes it off: the end of the plan's last slot, and the overhead of the last event.
-    end_s: f64,
-    /// Seconds without progress after the last event.
-    overhead_s: f64,
-}
-
-impl Entry {
-    pub fn new(job: JobId, levels: Rc<[Level]>, work: f64, deadline_s: f64, started: bool) -> Self {
-        let plan = Plan { steps: Vec::new(), end_s: 0.0, release_s: 0.0 };
-        let (gpus, counted, real_end_s, end_s, overhead_s) = (0, 0.0, 0.0, 0.0, 0.0);
-        let stays = started || deadline_s == f64::INFINITY;
-        Self { job, levels, work_left: work, deadline_s, stays, gpus, plan, counted, real_end_s, end_s, overhead_s }
-    }
-
-    fn work_per_s(&self) -> f64 {
-        self.levels.iter().find(|level| level.gpus == self.gpus).map_or(0.0, |level| level.work_per_s)
-    }
-
-    fn next_level(&self) -> Option<Level> {
-        self.levels.iter().copied().find(|level| level.gpus > self.gpus)
-    }
-
-    /// Goes on until `now_s`: no further than its planned end, and without what the overhead took.
-    fn progress(&mut self, last_s: f64, now_s: f64) {
-        let worked_s = now_s.min(self.real_end_s.max(last_s)) - last_s - self.overhead_s;
-        self.work_left -= worked_s.max(0.0) * self.work_per_s();
-        self.overhead_s = 0.0;
-    }
-
-    fn with_demand<T>(&self, plan: impl FnOnce(&Demand<'_>) -> T) -> T {
-        plan(&Demand {
-            levels: &self.levels,
-            work: self.work_left,
-            deadline_s: self.deadline_s,
-            gpus_now: None,
-            unpaid_s: 0.0,
-            pay_s: &|_, _| 0.0,
-        })
-    }
-}
-
-/// A step up.
-struct Raise {
-    level: Level,
-    plan: Plan,
-    counted: f64,
-    grounds: Grounds,
-}
-
-/// A job with its next step up.
-struct Rated {
-    entry: Entry,
-    /// None if there is no further level, or not so many GPUs are left.
-    raise: Option<Raise>,
-    /// GPU-seconds that the step costs, for each GPU added. Who has come to the last level keeps the rating that
-    /// brought it there.
-    rating: f64,
-}
-
-impl Rated {
-    fn new(entry: Entry) -> Self {
-        Self { entry, raise: None, rating: f64::NEG_INFINITY }
-    }
-
-    /// Rates the next step anew, if anything that it was rated by has `changed` since.
-    fn rate(&mut self, now_s: f64, left: u32, free: &FreeGpus, changed: &[Stretch], clock: Clock) {
-        let known = self.raise.take();
-        let entry = &self.entry;
-        let Some(level) = entry.next_level() else { return };
-        if level.gpus - entry.gpus > left {
-            self.rating = f64::NEG_INFINITY;
-            return;
-        }
-        self.raise = known.filter(|known| known.grounds.hold(free, &entry.plan, changed));
-        if self.raise.is_some() {
-            return;
-        }
-        let mut free = free.clone();
-        free.give_back(&entry.plan);
-        let (plan, mut grounds) = entry.with_demand(|demand| minimum_share_after(&free, now_s, level, demand, clock));
-        let at_once = free.next_after(now_s).is_none_or(|change_s| plan.release_s <= change_s);
-        let before_s = clock.aligned(now_s, entry.deadline_s);
-        let counted = if at_once {
-            plan.gpu_seconds()
-        } else {
-            grounds = grounds.and_from(plan.release_s, before_s);
-            plan.gpu_seconds_to_change(&free, before_s)
-        };
-        self.rating = match entry.gpus {
-            0 => f64::INFINITY,
-            gpus => (counted - entry.counted) / f64::from(level.gpus - gpus),
-        };
-        self.raise = Some(Raise { level, plan, counted, grounds });
-    }
-
-    /// Takes the step: how many GPUs that took, and when it has changed how many are free.
-    fn take(&mut self, free: &mut FreeGpus, now_s: f64) -> (u32, Vec<Stretch>) {
-        let Some(Raise { level, plan, counted, .. }) = self.raise.take() else { return (0, Vec::new()) };
-        let entry = &mut self.entry;
-        free.give_back(&entry.plan);
-        let reserved = free.reserve(&plan);
-        let nothing = Plan { steps: Vec::new(), end_s: now_s, release_s: now_s };
-        let changed = entry.plan.differences(if reserved { &plan } else { &nothing }, now_s).collect();
-        let added = level.gpus - entry.gpus;
-        entry.gpus = level.gpus;
-        (entry.real_end_s, entry.end_s) = (plan.end_s, plan.release_s);
-        (entry.plan, entry.counted) = (plan, counted);
-        (added, changed)
-    }
-}
 
 /// What came of an event.
 pub(super) struct Settled {
@@ -170,8 +46,9 @@ impl Ledger {
         self.arrived.push((submit_s, entry));
     }
 
-    pub fn gpus_of(&self, job: JobId) -> u32 {
-        self.entries.iter().find(|entry| entry.job == job).map_or(0, |entry| entry.gpus)
+    /// What each job is to hold now.
+    pub fn gpus(&self) -> BTreeMap<JobId, u32> {
+        self.entries.iter().map(|entry| (entry.job, entry.gpus)).collect()
     }
 
     pub fn end_s_of(&self, job: JobId) -> Option<f64> {
@@ -203,9 +80,10 @@ impl Ledger {
         let declined = self.admit(now_s, gpus);
         self.entries.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
         let clock = self.clock();
-        let (mut free, _) = fill(&mut self.entries, now_s, gpus, clock);
+        let free = fill(&mut self.entries, now_s, gpus, clock);
         self.entries.iter_mut().for_each(|entry| entry.gpus = entry.plan.gpus_at(now_s));
-        self.raise(now_s, gpus, &mut free);
+        let left = gpus.saturating_sub(self.entries.iter().map(|entry| entry.gpus).sum());
+        raise(&mut self.entries, now_s, left, free, clock);
         self.entries.sort_by_key(|entry| std::cmp::Reverse(entry.gpus));
         let changes = self.entries.iter().flat_map(|entry| entry.plan.steps.iter().map(|step| step.from_s));
         let change_s = changes.filter(|change_s| *change_s > now_s).fold(f64::INFINITY, f64::min);
@@ -242,34 +120,13 @@ impl Ledger {
             return Vec::new();
         }
         let arrived: Vec<Entry> = arrived.into_iter().map(|(_, entry)| entry).collect();
-        let mut all: Vec<Entry> = self.entries.iter().chain(&arrived).cloned().collect();
+        let mut all: Vec<&Entry> = self.entries.iter().chain(&arrived).collect();
         all.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
-        let (_, in_time) = fill(&mut all, now_s, gpus, self.clock());
+        let in_time = are_in_time(&all, now_s, gpus, self.clock());
         let (admitted, declined): (Vec<Entry>, Vec<Entry>) =
             arrived.into_iter().partition(|entry| in_time || entry.stays);
         self.entries.extend(admitted);
         declined.into_iter().map(|entry| entry.job).collect()
-    }
-
-    /// Gives what is free, a level at a time, to the job to which it costs most GPU time. The order in which that
-    /// leaves the jobs tells where they are placed.
-    fn raise(&mut self, now_s: f64, gpus: u32, free: &mut FreeGpus) {
-        let mut left = gpus.saturating_sub(self.entries.iter().map(|entry| entry.gpus).sum());
-        if left == 0 {
-            return;
-        }
-        let clock = self.clock();
-        let mut rated: Vec<Rated> = self.entries.drain(..).map(Rated::new).collect();
-        let mut changed = Vec::new();
-        loop {
-            rated.iter_mut().for_each(|rated| rated.rate(now_s, left, free, &changed, clock));
-            rated.sort_by(|a, b| b.rating.total_cmp(&a.rating));
-            let Some(best) = rated.iter_mut().find(|rated| rated.raise.is_some()) else { break };
-            let added;
-            (added, changed) = best.take(free, now_s);
-            left -= added;
-        }
-        self.entries = rated.into_iter().map(|rated| rated.entry).collect();
     }
 
     /// Charges overhead to everybody who holds GPUs.
@@ -296,17 +153,25 @@ impl Ledger {
     }
 }
 
-/// Plans all anew in their order, and says whether all are in time.
-fn fill(entries: &mut [Entry], now_s: f64, gpus: u32, clock: Clock) -> (FreeGpus, bool) {
+/// Whether all are in time if they are planned in this order.
+fn are_in_time(entries: &[&Entry], now_s: f64, gpus: u32, clock: Clock) -> bool {
     let mut free = FreeGpus::new(now_s, gpus);
-    let mut in_time = true;
+    entries.iter().all(|entry| {
+        let plan = entry.with_demand(|demand| minimum_share(&free, now_s, demand, clock));
+        free.reserve(&plan);
+        plan.end_s <= entry.deadline_s && plan.end_s.is_finite()
+    })
+}
+
+/// Plans all anew in their order, and gives what that leaves free.
+fn fill(entries: &mut [Entry], now_s: f64, gpus: u32, clock: Clock) -> FreeGpus {
+    let mut free = FreeGpus::new(now_s, gpus);
     for entry in entries {
         let plan = entry.with_demand(|demand| minimum_share(&free, now_s, demand, clock));
-        in_time &= plan.end_s <= entry.deadline_s && plan.end_s.is_finite();
         entry.counted = plan.gpu_seconds_to_change(&free, clock.aligned(now_s, entry.deadline_s));
         free.reserve(&plan);
         (entry.real_end_s, entry.end_s) = (plan.end_s, plan.release_s);
         entry.plan = plan;
     }
-    (free, in_time)
+    free
 }

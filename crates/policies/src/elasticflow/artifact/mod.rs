@@ -14,7 +14,9 @@
 //!
 //! A job that is still there when its ledger says that it is done goes on by what the engine says is left.
 
+mod entry;
 mod ledger;
+mod raising;
 mod ranks;
 
 use elastiplan_engine::{Action, OnLoss, Policy, View};
@@ -23,7 +25,8 @@ use elastiplan_model::JobId;
 use crate::arrivals::Arrivals;
 use crate::levels::Levels;
 use crate::words;
-use ledger::{Entry, Ledger, Settled};
+use entry::Entry;
+use ledger::{Ledger, Settled};
 
 #[derive(Clone)]
 pub(super) struct Artifact {
@@ -67,10 +70,11 @@ impl Artifact {
                 actions.extend([Action::Remark { job, text }, Action::Drop { job }]);
             }
         }
-        let dropped = |job: JobId, actions: &[Action]| actions.contains(&Action::Drop { job });
+        // Who was declined is not in the ledger, and holds nothing.
+        let gpus = self.ledger.gpus();
         for job in view.running().chain(view.waiting()) {
-            let gpus = self.ledger.gpus_of(job.id);
-            if gpus != job.gpus && !dropped(job.id, actions) {
+            let gpus = gpus.get(&job.id).copied().unwrap_or(0);
+            if gpus != job.gpus {
                 actions.push(Action::Allocate { job: job.id, gpus });
             }
         }
