@@ -154,7 +154,7 @@ fn samples_are_worth_less_in_larger_batches_and_more_as_training_goes_on() {
     assert_eq!(efficiency.at(8, 100.0, 100.0).0, 1.0);
     let curve = || Curve::new(key(None), [(1, 1.0)]).unwrap();
     let falling = Efficiency::of_noise(8, [(0.5, 1.0), (0.2, 1.0)]);
-    let rule = "m: stages of efficiency must rise from 0 to 1, with a noise scale from 0 to 1e18 samples";
+    let rule = "m: stages of efficiency must rise from 0 to 1, with gradients or noise at batch sizes that rise";
     assert_eq!(curve().with_efficiency(falling).unwrap_err().to_string(), rule);
 }
 
