@@ -93,9 +93,7 @@ fn what_is_missing_has_a_value() {
           "policies": [
             "fixed"
           ],
-          "seeds": [
-            0
-          ]
+          "seeds": [0]
         }
     "#]]
     .assert_eq(&document.to_json());
