@@ -4,7 +4,7 @@ use elastiplan_engine::{Outcome, Run, Span, SpanState};
 use elastiplan_metrics::{Steps, efficiency_by_span, over_time};
 use elastiplan_model::{JobId, Workload};
 
-use super::{Naive, Trained, overlap, quotient};
+use super::{Naive, Trained, length, overlap, quotient};
 
 impl Naive<'_> {
     /// Some instants at which something changes, and some between.
