@@ -22,7 +22,7 @@ fn full() -> (Scenario, Vec<PolicyRun>) {
     conditions.rescale_by_model.insert("AlexNet".into(), RescaleSeconds { up_s: 5.0, down_s: 3.0 });
     conditions.faults.node_mtbf_s = Some(40_000.0);
     conditions.faults.node_repair_s = 600.0;
-    let efficiency = Efficiency { batch_base: 32, stages: vec![(0.5, 200.0), (1.0, 900.0)] };
+    let efficiency = Efficiency::of_noise(32, [(0.5, 200.0), (1.0, 900.0)]);
     let worth_less = |curve: &Curve| curve.clone().with_efficiency(efficiency.clone()).unwrap();
     scenario.curves = scenario.curves.as_slice().iter().map(worth_less).collect();
     let jobs = scenario.trace.jobs().iter().map(|job| Job { batch_global: Some(256), ..job.clone() }).collect();
