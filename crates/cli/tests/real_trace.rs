@@ -56,7 +56,7 @@ fn every_job_is_accounted_for_and_no_gpu_is_given_twice() {
         // Every change of the GPUs in use, in order of time; what ends at a moment ends before what begins.
         let mut changes: Vec<(f64, i64)> = Vec::new();
         for span in rows(out.path(), "spans.csv", policy) {
-            let (gpus, end_s, start_s) = (&span[2], &span[3], &span[4]);
+            let (gpus, end_s, start_s) = (&span[4], &span[5], &span[6]);
             let gpus: i64 = gpus.parse().unwrap();
             changes.push((start_s.parse().unwrap(), gpus));
             changes.push((end_s.parse().unwrap(), -gpus));

@@ -243,7 +243,7 @@ fn a_curve_of_a_profile_says_what_its_steps_say() {
     assert_eq!(on(&[1], 24), 24.0 / (1.0 + 0.75));
     assert_eq!(curve.at_batch(24).unwrap().samples_per_s(2), 24.0 / 1.2);
     assert_eq!(curve.at_batch(3), None);
-    assert_eq!(curve.batch_limits(), Some(BatchLimits { most: 24, ..limits() }));
+    assert_eq!(curve.batch_limits(), Some(BatchLimits { most: 24, gpus_most: 2, ..limits() }));
     assert_eq!(limits().split(1, 24), Some(Split { batch_per_gpu: 12, passes: 2 }));
     // Noise 12 at the base, and nothing but noise at twice the base; between them both parts lie on lines.
     let efficiency = curve.efficiency().unwrap();

@@ -81,10 +81,11 @@ pub const ENTRY: Entry = Entry {
             help: "No node has two jobs that are spread over several nodes",
             kind: Kind::Flag { default: true },
         },
+        Parameter { name: "genetic", help: "Search as the paper does", kind: Kind::Flag { default: false } },
         Parameter {
-            name: "genetic",
-            help: "Search as the paper does, with a population of 100",
-            kind: Kind::Flag { default: false },
+            name: "population",
+            help: "With genetic=true: how many allocations live on from generation to generation",
+            kind: Kind::Number { default: 100.0, min: 2.0, max: 10_000.0, whole: true },
         },
         Parameter {
             name: "rounds",
@@ -119,7 +120,11 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         avoid_interference: parameters.flag("avoid_interference"),
         band: Band { low: parameters.number(LOW_UTILITY.name), high: parameters.number(HIGH_UTILITY.name) },
         artifact,
-        search: Search::new(parameters.flag("genetic"), breeding, parameters.number("rounds") as u32, parameters.seed),
+        search: Search::new(
+            parameters.flag("genetic").then(|| (breeding, parameters.number("population") as usize)),
+            parameters.number("rounds") as u32,
+            parameters.seed,
+        ),
         agents: BTreeMap::new(),
         arrivals: Arrivals::new(),
     })

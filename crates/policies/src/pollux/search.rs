@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use elastiplan_model::JobId;
 use elastiplan_solvers::placement_search::{
-    Breeding, Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, Restart, SearchJob,
+    Breeding, Exchange, Genetic, Mean, Placement, PlacementSearch, Problem, Restart, SearchJob,
 };
 
 /// What is kept from one round to the next.
 #[derive(Clone)]
 pub(super) struct Search {
-    genetic: bool,
-    breeding: Breeding,
+    /// Whose operators, and how many allocations live on; `None`: exchanges.
+    genetic: Option<(Breeding, usize)>,
     rounds: u32,
     seed: u64,
     decisions: u64,
@@ -20,8 +20,8 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub fn new(genetic: bool, breeding: Breeding, rounds: u32, seed: u64) -> Self {
-        Self { genetic, breeding, rounds, seed, decisions: 0, population: Vec::new() }
+    pub fn new(genetic: Option<(Breeding, usize)>, rounds: u32, seed: u64) -> Self {
+        Self { genetic, rounds, seed, decisions: 0, population: Vec::new() }
     }
 
     /// A row for each of the jobs of the problem, which `ids` name in their order.
@@ -29,8 +29,8 @@ impl Search {
         let seed = self.seed.wrapping_add(self.decisions);
         self.decisions += 1;
         let found = match self.genetic {
-            true => self.breed(problem, ids, seed),
-            false => {
+            Some((breeding, size)) => self.breed(problem, ids, breeding, size, seed),
+            None => {
                 let mut search = Exchange::new(problem, &[], seed);
                 search.advance(self.rounds);
                 search.best().clone()
@@ -64,14 +64,14 @@ impl Search {
         total / (f64::from(nodes) * f64::from(gpus_per_node)).max(1.0)
     }
 
-    fn breed(&mut self, problem: &Problem, ids: &[JobId], seed: u64) -> Placement {
+    fn breed(&mut self, problem: &Problem, ids: &[JobId], breeding: Breeding, size: usize, seed: u64) -> Placement {
         let nodes = problem.nodes();
         let none = vec![0; nodes];
         let placed = |rows: &BTreeMap<JobId, Vec<u16>>| {
             Placement::from_rows(nodes, ids.iter().map(|id| rows.get(id).unwrap_or(&none).as_slice()))
         };
         let start: Vec<Placement> = self.population.iter().map(placed).collect();
-        let mut search = Genetic::new(problem, &start, self.breeding, POPULATION, seed);
+        let mut search = Genetic::new(problem, &start, breeding, size, seed);
         search.advance(self.rounds);
         let rows = |placement: &Placement| {
             (0..).zip(ids).map(|(at, id)| (*id, placement.row(at).to_vec())).collect::<BTreeMap<_, _>>()
