@@ -125,6 +125,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
             parameters.number("rounds") as u32,
             parameters.seed,
         ),
+        settled: None,
         agents: BTreeMap::new(),
         arrivals: Arrivals::new(),
     })
@@ -143,6 +144,8 @@ struct Pollux {
     band: Band,
     artifact: bool,
     search: Search,
+    /// GPUs of nodes and jobs, where what is held is the best that was found for them.
+    settled: Option<(Vec<u16>, Vec<SearchJob>)>,
     agents: BTreeMap<JobId, Agent>,
     arrivals: Arrivals,
 }
@@ -201,15 +204,21 @@ impl Pollux {
                 *gpus = per_node;
             }
         }
-        let current = || candidates.iter().map(|job| job.current.clone()).collect();
-        match Problem::new(&node_gpus, candidates.clone(), self.mean, self.avoid_interference) {
+        let current = || candidates.iter().map(|job| job.current.clone()).collect::<Vec<_>>();
+        // Where nothing better was found and nothing has changed since, nothing better will be found.
+        if self.settled.as_ref().is_some_and(|(gpus, jobs)| *gpus == node_gpus && *jobs == candidates) {
+            return current();
+        }
+        let rows = match Problem::new(&node_gpus, candidates.clone(), self.mean, self.avoid_interference) {
             Ok(problem) => {
                 let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
                 self.search.best(&problem, &ids)
             }
             // Numbers that no mean can be made of: everything stays as it is.
             Err(_) => current(),
-        }
+        };
+        self.settled = (rows == current()).then_some((node_gpus, candidates));
+        rows
     }
 
     /// The nodes to be used: those that are there or, in a cloud, those that stay. As many are ordered as are used well
