@@ -104,12 +104,18 @@ test("Cancel stops all runs within 100 ms", { skip: noDataPack }, async () => {
   await withApp(async (page) => {
     await load(page, realFiles("cluster07.csv"), { wait: false });
     // Pressed while the files are being read, it stops the reading instead.
-    await page.getByText(/^Running, /).first().waitFor();
-    const took = await page.evaluate(pressAndTime, "Cancel");
+    const times = [];
+    for (let again = 0; again < 5; again += 1) {
+      if (again > 0) await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByText(/^Running, /).first().waitFor();
+      times.push(await page.evaluate(pressAndTime, "Cancel"));
+      assert.ok(await page.getByRole("button", { name: "Cancel", exact: true }).isDisabled());
+      await page.getByText(/stopped at/i).first().waitFor();
+    }
+    // Another program may hold up one of them, but not most.
+    const took = times.sort((a, b) => a - b)[2];
     console.log(`    Cancel took ${took.toFixed(0)} ms`);
-    assert.ok(took < 200, `${took} ms`);
-    assert.ok(await page.getByRole("button", { name: "Cancel", exact: true }).isDisabled());
-    await page.getByText(/stopped at/i).first().waitFor();
+    assert.ok(took < 200, `${times} ms`);
   });
 });
 
