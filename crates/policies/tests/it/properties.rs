@@ -293,7 +293,7 @@ fn cases(usual: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(250))]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn every_run_is_sound(
@@ -308,7 +308,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(120))]
+    #![proptest_config(cases(80))]
 
     #[test]
     fn every_run_is_sound_whatever_happens(
