@@ -77,7 +77,7 @@ fn browser(project: &Project) -> Result<Tally> {
         let name = file.file_stem().unwrap_or_default();
         cargo.args(["--package", &package.name, "--test"]).arg(name);
     }
-    cargo.env("CHROMEDRIVER", &browser.driver).env("WASM_BINDGEN_TEST_TIMEOUT", "120");
+    cargo.env("CHROMEDRIVER", &browser.driver).env("WASM_BINDGEN_TEST_TIMEOUT", "400");
     step(
         "Tests in the browser and in Node: cargo test for wasm32-unknown-unknown",
         "40 s the first time, then 5 s",
