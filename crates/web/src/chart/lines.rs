@@ -13,7 +13,7 @@ use crate::timeline::picture::short_name;
 /// Rows of the table.
 const ROWS: u32 = 20;
 /// What changes all the time is averaged over so many stretches, where it would otherwise be a block of ink.
-pub const STRETCHES: u32 = 120;
+const STRETCHES: u32 = 120;
 
 /// What lines show.
 pub struct Quantity {

@@ -8,7 +8,7 @@ use elastiplan_model::JobId;
 use elastiplan_scene::{ModelSlots, format};
 use yew::prelude::*;
 
-use super::held::{Held, Stories};
+use super::life::{Life, Stories};
 use super::{Runs, badge};
 use crate::app::Msg;
 use crate::chart::Provenance;
@@ -75,7 +75,7 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
             </header>
             <p>{ format!("{model}. {}", facts.join(", ")) }</p>
             { summaries(&told) }
-            <Held stories={Stories(Rc::clone(&told))} job={job.name.clone()} {zero_s}
+            <Life stories={Stories(Rc::clone(&told))} job={job.name.clone()} {zero_s}
                 provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} />
             if let Some((entry, story)) = shown {
                 <div class="story-head">

@@ -20,7 +20,7 @@ impl PartialEq for Stories {
 }
 
 #[derive(Properties, PartialEq)]
-pub(super) struct HeldProps {
+pub(super) struct LifeProps {
     pub stories: Stories,
     /// Whose they are.
     pub job: AttrValue,
@@ -31,7 +31,7 @@ pub(super) struct HeldProps {
 }
 
 #[component]
-pub(super) fn Held(props: &HeldProps) -> Html {
+pub(super) fn Life(props: &LifeProps) -> Html {
     // What was chosen for one job is shown of the next, if it is known there.
     let wanted = use_state(|| OfJob::Gpus);
     let told = use_memo(props.stories.clone(), |stories| {
