@@ -70,7 +70,7 @@ impl Agent {
 
     /// The most GPUs that it may be given: twice as many as it ever had, so that it is explored step by step.
     pub fn gpus_max(&self, job: &JobView<'_>, gpus_most: u32) -> u32 {
-        let trace_max = job.job.gpus_max.unwrap_or(u32::MAX);
+        let trace_max = job.job.gpus_max.unwrap_or(u32::MAX).max(job.bound.gpus_min);
         let most = match job.curve.batch_limits() {
             Some(limits) => {
                 let explored = self.gpus_seen.saturating_mul(2).max(job.bound.gpus_min);

@@ -187,6 +187,14 @@ impl Policy for Pollux {
         // Who has had least comes first: where two are in each other's way, the first stays.
         jobs.sort_by(|a, b| a.gpu_seconds().total_cmp(&b.gpu_seconds()).then(a.id.cmp(&b.id)));
         let rows = self.rows(view, &jobs, actions);
+        let is_of_use = |(job, row): (&JobView<'_>, &Vec<u16>)| {
+            let (gpus, nodes) = extent(row);
+            self.agents.get(&job.id).is_some_and(|agent| agent.runs_on(gpus, nodes))
+        };
+        if !jobs.iter().zip(&rows).any(is_of_use) {
+            self.start_one(view, &jobs, actions);
+            return;
+        }
         for (job, row) in jobs.iter().zip(rows) {
             self.settle(view, job, &row, actions);
         }
@@ -287,6 +295,26 @@ impl Pollux {
         Restart { factor: 1.0, minus: if job.started { self.restart_penalty } else { 0.0 } }
     }
 
+    /// A short search may find nothing that anybody can run on: then the first job that fits starts on its fewest GPUs.
+    fn start_one(&self, view: &View<'_>, jobs: &[JobView<'_>], actions: &mut Vec<Action>) {
+        let fewest = |job: &JobView<'_>| {
+            let mut left = job.bound.gpus_min;
+            let mut take = |node: u32| {
+                let gpus = left.min(view.gpus_per_node());
+                left -= gpus;
+                (gpus > 0).then_some(NodeGpus { node, gpus })
+            };
+            let present = (0..view.nodes()).filter(|node| view.is_node_present(*node));
+            let on: Vec<NodeGpus> = present.map_while(&mut take).collect();
+            let agent = self.agents.get(&job.id)?;
+            (left == 0 && agent.runs_on(job.bound.gpus_min, on.len() as u32)).then_some((job.id, on))
+        };
+        let started = jobs.iter().find_map(fewest);
+        let others = jobs.iter().filter(|job| job.gpus > 0 && started.as_ref().is_none_or(|(id, _)| *id != job.id));
+        actions.extend(others.map(|job| Action::Place { job: job.id, on: Vec::new() }));
+        actions.extend(started.map(|(job, on)| Action::Place { job, on }));
+    }
+
     /// Between rounds jobs choose their batch sizes where they are.
     fn choose_batches(&self, view: &View<'_>, actions: &mut Vec<Action>) {
         for job in view.running() {
@@ -302,7 +330,7 @@ impl Pollux {
         let moved = (0..).zip(row).any(|(node, gpus)| held(node) != u32::from(*gpus));
         let taken = (0..).zip(row).filter(|(_, gpus)| **gpus > 0);
         let mut on: Vec<NodeGpus> = taken.map(|(node, gpus)| NodeGpus { node, gpus: u32::from(*gpus) }).collect();
-        let (gpus, nodes): (u32, u32) = (on.iter().map(|place| place.gpus).sum(), on.len() as u32);
+        let (gpus, nodes) = extent(row);
         let Some(agent) = self.agents.get(&job.id) else { return };
         // The search does not mind giving what nobody wants to whom it is of no use.
         let is_of_use = agent.runs_on(gpus, nodes);
@@ -317,6 +345,12 @@ impl Pollux {
         }
         set_batch(job, agent.batch(job, view, gpus, nodes, &self.manner), actions);
     }
+}
+
+/// GPUs and nodes of a row.
+fn extent(row: &[u16]) -> (u32, u32) {
+    let taken = row.iter().filter(|gpus| **gpus > 0);
+    taken.fold((0, 0), |(gpus, nodes), taken| (gpus + u32::from(*taken), nodes + 1))
 }
 
 fn set_batch(job: &JobView<'_>, batch: Option<u32>, actions: &mut Vec<Action>) {

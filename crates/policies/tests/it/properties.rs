@@ -293,7 +293,7 @@ fn cases(usual: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(150))]
+    #![proptest_config(cases(800))]
 
     #[test]
     fn every_run_is_sound(
@@ -308,7 +308,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(80))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn every_run_is_sound_whatever_happens(
@@ -333,7 +333,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(80))]
+    #![proptest_config(cases(400))]
 
     /// Another policy may take over at any moment: it copes with what it finds, and nothing is lost.
     #[test]
