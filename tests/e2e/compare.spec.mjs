@@ -64,11 +64,8 @@ test("one policy is stopped, keeps what it has, and runs again", { skip: noDataP
   await withApp(async (page) => {
     const loaded = realFiles("cluster07.csv");
     await load(page, loaded, { wait: false });
-    // In the page, and not from here: the whole run takes less than a second.
-    const took = await page.evaluate(pressAndTime, "Stop elastic-dp");
-    console.log(`    a stop took ${took.toFixed(0)} ms to show`);
-    assert.ok(took < 200, `${took} ms`);
-    await idle(page);
+    const took = await medianAnswer(page, loaded, "Stop elastic-dp");
+    assert.ok(took < 100, `${took} ms`);
     const strip = region(page, "elastic-dp");
     await strip.getByText(/stopped at/i).waitFor();
     for (const other of ["fixed", "equal-share"]) assert.equal(await region(page, other).getByText(/stopped at/i).count(), 0);
@@ -102,20 +99,12 @@ test("what is shown stays while a run that was not shown yet is replaced", { ski
 
 test("Cancel stops all runs within 100 ms", { skip: noDataPack }, async () => {
   await withApp(async (page) => {
-    await load(page, realFiles("cluster07.csv"), { wait: false });
-    // Pressed while the files are being read, it stops the reading instead.
-    const times = [];
-    for (let again = 0; again < 5; again += 1) {
-      if (again > 0) await page.getByRole("button", { name: "Run", exact: true }).click();
-      await page.getByText(/^Running, /).first().waitFor();
-      times.push(await page.evaluate(pressAndTime, "Cancel"));
-      assert.ok(await page.getByRole("button", { name: "Cancel", exact: true }).isDisabled());
-      await page.getByText(/stopped at/i).first().waitFor();
-    }
-    // Another program may hold up one of them, but not most.
-    const took = times.sort((a, b) => a - b)[2];
-    console.log(`    Cancel took ${took.toFixed(0)} ms`);
-    assert.ok(took < 200, `${times} ms`);
+    const loaded = realFiles("cluster07.csv");
+    await load(page, loaded, { wait: false });
+    const took = await medianAnswer(page, loaded, "Cancel");
+    assert.ok(took < 100, `${took} ms`);
+    await page.locator(".status", { hasText: /runs? stopped/ }).waitFor();
+    await page.getByText(/stopped at/i).first().waitFor();
   });
 });
 
@@ -268,17 +257,42 @@ async function drop(page, paths) {
 }
 
 /**
- * Runs in the page: waits for a button that can be pressed, lets the run go on for a tenth of a second, presses it, and
- * gives the milliseconds until it is gone or can no longer be pressed.
+ * Presses a button while the runs of a trace that was just dropped go on, five times, and gives the median of how long the
+ * page took to answer: another program may disturb one measurement, and a page that is slow is slow in all of them.
+ */
+async function medianAnswer(page, loaded, name) {
+  const took = [];
+  for (let round = 0; took.length < 5; round += 1) {
+    assert.ok(round < 15, "runs are over before anybody can stop them");
+    if (round > 0) await page.getByLabel("Job trace", { exact: true }).setInputFiles(loaded.jobs);
+    // Pressed while the files are being read, Cancel stops the reading instead.
+    await page.getByText(/^Running, /).first().waitFor();
+    const ms = await page.evaluate(pressAndTime, name);
+    if (ms !== null) took.push(ms);
+    await idle(page);
+  }
+  console.log(`    ${name} was answered within ${took.map((ms) => ms.toFixed(0)).join(", ")} ms`);
+  return took.sort((a, b) => a - b)[2];
+}
+
+/**
+ * Runs in the page, for a run may take less than a second: waits for a button that can be pressed, lets the run go on for
+ * a tenth of a second, presses it, and gives the milliseconds until the frame in which it is gone or can no longer be
+ * pressed. Gives nothing if the run was over before.
  */
 async function pressAndTime(name) {
   const frame = () => new Promise(requestAnimationFrame);
   const find = () => [...document.querySelectorAll("button")].find((button) => !button.disabled
     && (button.getAttribute("aria-label") ?? button.textContent).trim() === name);
-  while (!find()) await frame();
+  for (const began = performance.now(); !find(); await frame()) {
+    if (performance.now() - began > 2000) return null;
+  }
+  // If the page is busy just then, the press has to wait, and that counts.
+  const pressed = performance.now() + 100;
   await new Promise((resolve) => { setTimeout(resolve, 100); });
-  const began = performance.now();
-  find().click();
-  while (find()) await frame();
-  return performance.now() - began;
+  const button = find();
+  if (!button) return null;
+  button.click();
+  do await frame(); while (find());
+  return performance.now() - pressed;
 }

@@ -76,6 +76,11 @@ impl Pool {
         }
     }
 
+    /// Whether a worker is busy with a request.
+    pub fn is_busy_with(&self, request: u32) -> bool {
+        self.workers.iter().any(|worker| worker.request == Some(request))
+    }
+
     /// Ends the worker that is busy with a request. Returns whether there was one.
     pub fn terminate(&mut self, request: u32) -> bool {
         let place = self.workers.iter().position(|worker| worker.request == Some(request));

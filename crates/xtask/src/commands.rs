@@ -3,20 +3,39 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Instant;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
 use crate::tally::Tally;
+
+/// The steps so far, and how long each took.
+static STEPS: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
 
 /// Says what a step does and how long it usually takes, does it, and says how long it took.
 pub fn step<T>(what: &str, usually: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("==> {what} (usually {usually})");
     let start = Instant::now();
     let result = work();
+    let took = start.elapsed();
     let outcome = if result.is_ok() { "done in" } else { "failed after" };
-    println!("    {outcome} {:.1} s", start.elapsed().as_secs_f64());
+    println!("    {outcome} {:.1} s", took.as_secs_f64());
+    if let Ok(mut steps) = STEPS.lock() {
+        steps.push((what.to_owned(), took));
+    }
     result
+}
+
+/// Where the time went: all steps so far, the longest first.
+pub fn print_steps() {
+    let Ok(mut steps) = STEPS.lock().map(|steps| steps.clone()) else { return };
+    steps.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
+    let total: Duration = steps.iter().map(|(_, took)| took).sum();
+    println!("==> Where the time went");
+    for (what, took) in steps.iter().map(|(what, took)| (what.as_str(), took)).chain([("in all", &total)]) {
+        println!("{:9.1} s  {what}", took.as_secs_f64());
+    }
 }
 
 /// Runs a program with its output passed through; a failure of the program is an error.

@@ -108,7 +108,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Serve { port, profile } => server::serve(&Project::locate()?, port, profile.profile())?,
-        Command::Test { only } => return test::run(&Project::locate()?, only),
+        Command::Test { only } => return test::run_all(&Project::locate()?, only),
         Command::Build { profile } => page::build_and_report(&Project::locate()?, profile.profile())?,
         Command::Bench => bench::run_all(&Project::locate()?)?,
         Command::Size => size::report(&Project::locate()?.dist())?,

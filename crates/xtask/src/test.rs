@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
-use crate::commands::{run_counting, run_quietly, step};
+use crate::commands::{print_steps, run, run_counting, run_quietly, step};
 use crate::files::sorted_files;
 use crate::project::{Package, Profile, Project};
 use crate::server::Served;
@@ -15,7 +15,10 @@ use crate::{node, page, setup, trunk};
 
 /// Built and tested by a command of its own, so that its dependencies are compiled once, as `cargo xtask` does it.
 const XTASK: &str = "elastiplan-xtask";
-const CLI: &str = "elastiplan-cli";
+/// The command line, and a test of it.
+const CLI: (&str, &str) = ("elastiplan", "golden");
+/// What of the workspace is tested natively.
+const CRATES: [&str; 4] = ["test", "--workspace", "--exclude", XTASK];
 /// Deep on purpose: the page must work from any folder of a server.
 const SUB_FOLDER: &str = "/some/deep/folder/";
 
@@ -30,11 +33,12 @@ pub enum Stage {
     E2e,
 }
 
-/// Runs the stages, and closes with one line that counts all tests.
-pub fn run(project: &Project, only: Option<Stage>) -> Result<ExitCode> {
+/// Runs the stages, says how long each step took, and closes with one line that counts all tests.
+pub fn run_all(project: &Project, only: Option<Stage>) -> Result<ExitCode> {
     let stages = [Stage::Native, Stage::Browser, Stage::E2e];
     let wanted = stages.into_iter().filter(|stage| only.is_none_or(|only| only == *stage));
     let tally: Tally = wanted.map(|stage| run_stage(project, stage)).sum();
+    print_steps();
     println!("{tally}");
     Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -53,9 +57,11 @@ fn run_stage(project: &Project, stage: Stage) -> Tally {
 }
 
 fn native(project: &Project) -> Result<Tally> {
-    let crates = step("Native tests: cargo test --workspace", "100 s the first time, then 30 s", || {
-        let args = ["test", "--workspace", "--no-fail-fast", "--exclude", XTASK, "--", "--quiet"];
-        run_counting(project.cargo().args(args), Tally::from_cargo)
+    step("Compiling the native tests: cargo test --workspace --no-run", "150 s the first time", || {
+        run(project.cargo().args(CRATES).arg("--no-run"))
+    })?;
+    let crates = step("Native tests: cargo test --workspace", "60 s", || {
+        run_counting(project.cargo().args(CRATES).args(["--no-fail-fast", "--", "--quiet"]), Tally::from_cargo)
     })?;
     let xtask = step("Tests of the build chain itself", "2 s", || {
         run_counting(project.cargo().args(["test", "--package", XTASK, "--", "--quiet"]), Tally::from_cargo)
@@ -71,18 +77,24 @@ fn browser(project: &Project) -> Result<Tally> {
     }
     setup::wasm_target()?;
     let browser = setup::browser()?;
-    let mut cargo = project.cargo();
-    cargo.args(["test", "--no-fail-fast", "--target", setup::WASM_TARGET, "--config", &test_runner()?]);
-    for (package, file) in &tests {
-        let name = file.file_stem().unwrap_or_default();
-        cargo.args(["--package", &package.name, "--test"]).arg(name);
-    }
-    cargo.env("CHROMEDRIVER", &browser.driver).env("WASM_BINDGEN_TEST_TIMEOUT", "400");
-    step(
-        "Tests in the browser and in Node: cargo test for wasm32-unknown-unknown",
-        "40 s the first time, then 5 s",
-        || run_counting(&mut cargo, Tally::from_cargo),
-    )
+    let runner = test_runner()?;
+    let cargo = || {
+        let mut cargo = project.cargo();
+        cargo.args(["test", "--no-fail-fast", "--target", setup::WASM_TARGET, "--config", &runner]);
+        for (package, file) in &tests {
+            let name = file.file_stem().unwrap_or_default();
+            cargo.args(["--package", &package.name, "--test"]).arg(name);
+        }
+        cargo
+    };
+    step("Compiling the tests in the browser: cargo test for wasm32 --no-run", "40 s the first time", || {
+        run(cargo().arg("--no-run"))
+    })?;
+    step("Tests in the browser and in Node: cargo test for wasm32", "5 s", || {
+        let mut cargo = cargo();
+        cargo.env("CHROMEDRIVER", &browser.driver).env("WASM_BINDGEN_TEST_TIMEOUT", "400");
+        run_counting(&mut cargo, Tally::from_cargo)
+    })
 }
 
 /// The test files that are written for wasm-bindgen's test runner. Those that do not ask for a browser run in Node.
@@ -142,16 +154,19 @@ fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browser: &Browser, c
     run_counting(&mut command, Tally::from_node)
 }
 
-/// Builds the command line, and says where it is.
+/// Builds the command line, and says where it is. It is asked for as what one of its tests needs: alone it would have
+/// other features of its dependencies, and everything would be compiled once more.
 fn build_cli(project: &Project) -> Result<PathBuf> {
-    let args = ["build", "--package", CLI, "--message-format=json-render-diagnostics"];
-    let messages = run_quietly(project.cargo().args(args))?;
+    let (name, test) = CLI;
+    let args = ["--test", test, "--no-run", "--message-format=json-render-diagnostics"];
+    let messages = run_quietly(project.cargo().args(CRATES).args(args))?;
     let messages = String::from_utf8_lossy(&messages.stdout).into_owned();
     let executable = |line: &str| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        message["executable"].as_str().map(PathBuf::from)
+        let file = message["executable"].as_str().map(PathBuf::from)?;
+        (message["target"]["name"] == name).then_some(file)
     };
-    messages.lines().rev().find_map(executable).with_context(|| format!("{CLI} has no binary"))
+    messages.lines().rev().find_map(executable).with_context(|| format!("{name} has no binary"))
 }
 
 fn mentions(file: &Path, text: &str) -> bool {

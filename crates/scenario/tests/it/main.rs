@@ -1,11 +1,14 @@
 //! The scenario crate, as the command line and the page use it.
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
+#[path = "../../../../tests/data_pack.rs"]
+mod data_pack;
 mod digests;
 mod document;
 mod faults_text;
 mod generate;
 mod given;
+mod given_data;
 mod given_properties;
 mod memory;
 mod paper;

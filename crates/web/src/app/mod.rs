@@ -62,6 +62,8 @@ pub enum Msg {
     Stop(PolicySpec),
     /// These requests have had their time to stop.
     Terminate(Vec<u32>),
+    /// That runs are stopped has been drawn.
+    Stopped,
     /// It is time to take in what runs have told of themselves since the last time.
     TakeIn,
     /// That has been drawn; it was taken in at this time.
@@ -174,6 +176,8 @@ pub struct App {
     pub(crate) build_id: AttrValue,
     /// What runs have told of themselves and is not shown yet.
     pub(crate) untold: Untold,
+    /// Runs that somebody has stopped. The page says so before it works out what is left of them.
+    pub(crate) stopping: Vec<u32>,
     pub(crate) run_timer: Option<Timeout>,
     pub(crate) show_timer: Option<Timeout>,
     _listeners: Vec<EventListener>,
@@ -229,6 +233,7 @@ impl Component for App {
             theme,
             build_id: build_id.into(),
             untold: Untold::default(),
+            stopping: Vec::new(),
             run_timer: None,
             show_timer: None,
             _listeners: listen::listeners(&send),
@@ -279,7 +284,8 @@ impl App {
             Msg::Cancel => self.cancel(),
             Msg::Stop(policy) => self.stop(&policy),
             Msg::Terminate(requests) => return self.terminate(&requests),
-            Msg::TakeIn => self.take_in(),
+            Msg::Stopped => self.settle(),
+            Msg::TakeIn => return self.take_in(),
             Msg::TakenIn(since_ms) => {
                 self.untold.drawn(since_ms);
                 return false;

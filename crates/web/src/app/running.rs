@@ -10,7 +10,7 @@ use gloo::timers::callback::Timeout;
 use super::{App, Msg};
 use crate::dom;
 use crate::pool::Heard;
-use crate::runs::RunState;
+use crate::runs::{RunEntry, RunState};
 use crate::state::run_set::RunSet;
 use crate::words;
 
@@ -25,6 +25,7 @@ impl App {
     /// Runs the present inputs.
     pub(super) fn launch(&mut self) {
         self.run_timer = None;
+        self.settle();
         let bound = self.planner.bind();
         if bound.jobs_bound() == 0 {
             self.planner.bound = bound;
@@ -92,11 +93,12 @@ impl App {
                 return false;
             }
             Response::RunEnded { result, wall_ms, .. } => {
+                if self.stopping.contains(&request) || self.planner.is_stopped(request) {
+                    self.untold.ended(request, result, wall_ms, &self.send);
+                    return false;
+                }
                 self.untold.forget(request);
-                self.planner.hear(request, |set| match result.unpack::<PolicyRun>() {
-                    Ok(result) => set.ended(request, result, wall_ms, now_ms),
-                    Err(error) => set.failed(request, failure(error.to_string()), now_ms),
-                });
+                self.hear_end(request, &result, wall_ms);
                 self.say_if_over();
             }
             Response::ImportProgress { bytes_read, bytes_total, .. } => {
@@ -121,8 +123,13 @@ impl App {
         }
     }
 
-    /// Shows what runs have told of themselves since the last time, all in one go.
-    pub(super) fn take_in(&mut self) {
+    /// Shows what runs have told of themselves since the last time, all in one go. Whether there is something to show.
+    pub(super) fn take_in(&mut self) -> bool {
+        if !self.stopping.is_empty() {
+            let send = self.send.clone();
+            dom::after_next_frame(move || send.emit(Msg::TakeIn));
+            return false;
+        }
         let since_ms = dom::now_ms();
         let told = self.untold.take();
         for (request, progress) in told.progress {
@@ -131,9 +138,17 @@ impl App {
         for (request, packed) in told.partials {
             self.hear_partial(request, &packed);
         }
+        let is_end = !told.ended.is_empty();
+        for (request, (packed, wall_ms)) in told.ended {
+            self.hear_end(request, &packed, wall_ms);
+        }
+        if is_end {
+            self.say_if_over();
+        }
         self.say_progress();
         let send = self.send.clone();
         dom::after_next_frame(move || send.emit(Msg::TakenIn(since_ms)));
+        true
     }
 
     fn hear_partial(&mut self, request: u32, packed: &Packed) {
@@ -142,31 +157,62 @@ impl App {
         }
     }
 
+    fn hear_end(&mut self, request: u32, packed: &Packed, wall_ms: f64) {
+        let now_ms = dom::now_ms();
+        self.planner.hear(request, |set| match packed.unpack::<PolicyRun>() {
+            Ok(result) => set.ended(request, result, wall_ms, now_ms),
+            Err(error) => set.failed(request, failure(error.to_string()), now_ms),
+        });
+    }
+
+    /// Whether a run is on its way that nobody has stopped.
+    pub(crate) fn is_running(&self) -> bool {
+        self.planner.is_running() && !self.planner.requests().iter().all(|request| self.stopping.contains(request))
+    }
+
     /// Stops everything that goes on.
     pub(super) fn cancel(&mut self) {
-        self.run_timer = None;
-        self.planner.show_coming();
+        (self.run_timer, self.show_timer) = (None, None);
         self.stop_import();
-        self.stop_requests(&self.planner.requests());
+        self.stop_requests(self.planner.requests());
     }
 
     /// Stops one run.
     pub(super) fn stop(&mut self, policy: &PolicySpec) {
         if let Some(request) = self.planner.request_of(policy) {
-            self.stop_requests(&[request]);
+            self.stop_requests(vec![request]);
         }
     }
 
-    /// Stops runs that are shown: they count as stopped at once.
-    fn stop_requests(&mut self, requests: &[u32]) {
+    /// Stops runs. That is said at once; to lay out what they leave takes longer and waits until it has been drawn.
+    fn stop_requests(&mut self, requests: Vec<u32>) {
         if requests.is_empty() {
             return;
         }
-        self.end_requests(requests);
+        self.end_requests(&requests);
+        self.stopping.extend(requests);
+        self.say_if_over();
+        let send = self.send.clone();
+        dom::after_next_frame(move || send.emit(Msg::Stopped));
+    }
+
+    /// Shows stopped runs with what they have told so far. Their last records follow.
+    pub(super) fn settle(&mut self) {
+        let stopping = std::mem::take(&mut self.stopping);
+        if stopping.is_empty() {
+            return;
+        }
         let now_ms = dom::now_ms();
-        for &request in requests {
+        if self.planner.coming.as_ref().is_some_and(|set| set.requests().iter().all(|of| stopping.contains(of))) {
+            self.planner.show_coming();
+        }
+        for request in stopping {
             self.keep_untold(request);
-            self.planner.hear(request, |set| set.stopping(request, now_ms));
+            let will_tell = self.untold.has_ended(request) || self.pool.is_busy_with(request);
+            self.planner.hear(request, |set| match will_tell {
+                true => set.stopping(request, now_ms),
+                false => set.cancelled(request, now_ms),
+            });
         }
         self.say_if_over();
     }
@@ -188,7 +234,8 @@ impl App {
         let now_ms = dom::now_ms();
         let mut is_other = false;
         for &request in requests {
-            if self.pool.terminate(request) {
+            // What is still being stopped here is settled later.
+            if self.pool.terminate(request) && !self.stopping.contains(&request) {
                 is_other = true;
                 self.keep_untold(request);
                 self.planner.hear(request, |set| set.cancelled(request, now_ms));
@@ -201,7 +248,7 @@ impl App {
     }
 
     fn say_progress(&mut self) {
-        if dom::now_ms() - self.said.at_ms < SAY_EVERY_MS {
+        if !self.is_running() || dom::now_ms() - self.said.at_ms < SAY_EVERY_MS {
             return;
         }
         let Some(set) = self.planner.coming.as_ref().or(self.planner.shown.as_ref()) else { return };
@@ -212,19 +259,21 @@ impl App {
     }
 
     fn say_if_over(&mut self) {
-        if !self.planner.is_running() {
+        if !self.is_running() {
             self.say_results();
         }
     }
 
-    /// Says how the shown runs stand.
+    /// Says how the runs stand, once they have ended or been stopped.
     pub(super) fn say_results(&mut self) {
-        let Some(set) = self.planner.shown.as_ref().filter(|set| !set.is_running()) else { return };
-        let count =
-            |wanted: fn(&RunState) -> bool| set.entries.iter().filter(|entry| wanted(&entry.state)).count() as u64;
-        let finished = count(|state| *state == RunState::Finished);
-        let stopped = count(|state| *state == RunState::Cancelled);
-        let failed = count(|state| matches!(state, RunState::Failed(_)));
+        let Some(set) = self.planner.coming.as_ref().or(self.planner.shown.as_ref()) else { return };
+        if self.is_running() {
+            return;
+        }
+        let count = |wanted: fn(&RunEntry) -> bool| set.entries.iter().filter(|entry| wanted(entry)).count() as u64;
+        let finished = count(|entry| entry.state == RunState::Finished);
+        let stopped = count(|entry| entry.state == RunState::Cancelled || entry.is_running());
+        let failed = count(|entry| matches!(entry.state, RunState::Failed(_)));
         let mut parts = Vec::new();
         if finished > 0 {
             parts.push(format!("{} finished", words::counted(finished, "run", "runs")));

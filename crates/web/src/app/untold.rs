@@ -1,5 +1,5 @@
-//! What runs tell of themselves on the way. It is collected and shown in one go, so that the page is never busy with
-//! nothing else: drawing a large run takes longer than the next news takes to come.
+//! What runs tell of themselves on the way, and what is left of those that were stopped. It is collected and shown in one
+//! go, so that the page is never busy with nothing else: drawing a large run takes longer than the next news takes to come.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +21,8 @@ pub struct News {
     pub progress: BTreeMap<u32, Progress>,
     /// Its record so far, packed.
     pub partials: BTreeMap<u32, Packed>,
+    /// Its last record, packed, and how long it took in milliseconds.
+    pub ended: BTreeMap<u32, (Packed, f64)>,
 }
 
 /// News that are not shown yet, and when they will be.
@@ -42,6 +44,18 @@ impl Untold {
     pub fn partial(&mut self, request: u32, packed: Packed, send: &Callback<Msg>) {
         self.news.partials.insert(request, packed);
         self.schedule(send);
+    }
+
+    /// The last record of a run that was stopped.
+    pub fn ended(&mut self, request: u32, packed: Packed, wall_ms: f64, send: &Callback<Msg>) {
+        self.forget(request);
+        self.news.ended.insert(request, (packed, wall_ms));
+        self.schedule(send);
+    }
+
+    /// Whether a run has told its last record.
+    pub fn has_ended(&self, request: u32) -> bool {
+        self.news.ended.contains_key(&request)
     }
 
     fn schedule(&mut self, send: &Callback<Msg>) {

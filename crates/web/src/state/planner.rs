@@ -205,6 +205,11 @@ impl Planner {
         self.coming.iter().chain(&self.shown).find_map(|set| set.request_of(policy))
     }
 
+    /// Whether a run counts as stopped and has yet to tell its last record.
+    pub fn is_stopped(&self, request: u32) -> bool {
+        self.coming.iter().chain(&self.shown).any(|set| set.is_stopped(request))
+    }
+
     /// Whether a run is on its way.
     pub fn is_running(&self) -> bool {
         self.shown.iter().chain(&self.coming).any(RunSet::is_running)

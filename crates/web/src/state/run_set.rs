@@ -69,6 +69,19 @@ impl RunSet {
         self.requests.get(slot).copied().flatten()
     }
 
+    /// Whether a run counts as stopped and has yet to tell its last record.
+    pub fn is_stopped(&self, request: u32) -> bool {
+        let of_request = self.requests.iter().zip(&self.entries).find(|(known, _)| **known == Some(request));
+        of_request.is_some_and(|(_, entry)| entry.state == RunState::Cancelled)
+    }
+
+    /// The runs that answer to these requests, by their places.
+    pub fn places_of(&self, requests: &[u32]) -> Vec<usize> {
+        let is_meant = |known: &Option<u32>| known.is_some_and(|known| requests.contains(&known));
+        let known = self.requests.iter().enumerate();
+        known.filter(|(_, known)| is_meant(known)).map(|(place, _)| place).collect()
+    }
+
     /// Whether a request belongs to this set.
     pub fn has(&self, request: u32) -> bool {
         self.requests.contains(&Some(request))

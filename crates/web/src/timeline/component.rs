@@ -95,6 +95,8 @@ pub struct Timelines {
     pub(super) tip_target: Option<(usize, JobId)>,
     pub(super) tip_timer: Option<Timeout>,
     pub(super) are_strips_dirty: bool,
+    /// Whether canvases may lie elsewhere after the next rendering.
+    may_have_moved: bool,
     pub(super) frames: Frames,
     pub(super) listeners: Option<Listeners>,
 }
@@ -126,6 +128,7 @@ impl Component for Timelines {
             tip_target: None,
             tip_timer: None,
             are_strips_dirty: true,
+            may_have_moved: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
             listeners: None,
         };
@@ -136,6 +139,10 @@ impl Component for Timelines {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &TimelinesProps) -> bool {
         let props = ctx.props();
+        if props.is_painted_like(old) {
+            return true;
+        }
+        self.may_have_moved = true;
         let focus = self.view.focus();
         if !Rc::ptr_eq(&props.workload, &old.workload) || props.arranged != old.arranged {
             self.view.follow_workload(&old.workload, &props.workload, props.arranged.as_deref());
@@ -211,6 +218,7 @@ impl Component for Timelines {
             props.on_focus.emit(self.view.focus());
         }
         self.trail.note(self.view.seen(), dom::now_ms());
+        self.may_have_moved |= renders || is_other;
         renders || is_other
     }
 
@@ -229,7 +237,9 @@ impl Component for Timelines {
         if let Some(canvas) = self.refs.below.cast::<HtmlCanvasElement>() {
             self.renderer.attach(canvas, &ctx.link().callback(Msg::Renderer));
         }
-        self.measure(ctx.props());
+        if std::mem::take(&mut self.may_have_moved) {
+            self.measure(ctx.props());
+        }
     }
 }
 

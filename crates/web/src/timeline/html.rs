@@ -137,6 +137,8 @@ impl Timelines {
         let readout = self.refs.readouts.get(run).cloned().unwrap_or_default();
         let id = entry.policy.to_string();
         let has_numbers = entry.result.is_some();
+        let is_stopping = ctx.props().stopping.contains(&run);
+        let place = if is_stopping { "stopping" } else { words.place.as_str() };
         let policy = entry.policy.clone();
         let onclick = ctx.props().on_stop.reform(move |_| policy.clone());
         html! {
@@ -146,8 +148,8 @@ impl Timelines {
                 <span class="tl-params">{ parameters_of(entry) }</span>
                 <span class="tl-facts">
                     <span class="tl-readout" ref={readout} aria-hidden="true"></span>
-                    if !words.place.is_empty() {
-                        <span class={classes!("tl-place", words.is_given_up.then_some("is-given-up"))}>{ &words.place }</span>
+                    if !place.is_empty() {
+                        <span class={classes!("tl-place", words.is_given_up.then_some("is-given-up"))}>{ place }</span>
                     }
                     if has_numbers && !words.mean.is_empty() {
                         <span class="tl-mean">
@@ -166,7 +168,7 @@ impl Timelines {
                     if has_numbers && words.cancelled > 0 {
                         <span class="tl-dropped">{ format!("□ {} cancelled", format::count(words.cancelled)) }</span>
                     }
-                    if entry.is_running() {
+                    if entry.is_running() && !is_stopping {
                         <button type="button" class="tl-button" aria-label={format!("Stop {id}")} {onclick}>
                             { "Stop" }
                         </button>

@@ -57,6 +57,8 @@ pub struct TimelinesProps {
     pub runs: Vec<RunEntry>,
     /// The workload they ran.
     pub workload: Rc<Workload>,
+    /// Runs that somebody has just stopped, as indices.
+    pub stopping: Vec<usize>,
     /// Whether inputs have changed since.
     pub is_stale: bool,
     /// The jobs that have a row, in order; `None` for all in order of submission.
@@ -77,6 +79,13 @@ pub struct TimelinesProps {
 
 impl PartialEq for TimelinesProps {
     fn eq(&self, other: &Self) -> bool {
+        self.is_painted_like(other) && self.stopping == other.stopping
+    }
+}
+
+impl TimelinesProps {
+    /// Whether canvases stay as they are.
+    pub(crate) fn is_painted_like(&self, other: &Self) -> bool {
         same_runs(&self.runs, &other.runs)
             && Rc::ptr_eq(&self.workload, &other.workload)
             && self.is_stale == other.is_stale

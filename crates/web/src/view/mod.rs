@@ -148,6 +148,7 @@ fn compare(app: &App) -> Html {
                     { filter::filter(app, &runs) }
                     // The page itself says what is stale and fades it, all in one place.
                     <Timelines runs={set.entries.clone()} workload={Rc::clone(&set.bound.workload)} is_stale=false
+                        stopping={set.places_of(&app.stopping)}
                         first_difference_s={app.first_difference_s()} arranged={app.rows()} remote={app.remote.clone()}
                         on_command={app.on_command.clone()} on_focus={app.on_focus.clone()} theme={app.theme} on_stop={app.on_stop.clone()} />
                 </div>

@@ -16,7 +16,7 @@ pub(super) fn rail(app: &App) -> Html {
     let planner = &app.planner;
     let inputs = planner.inputs();
     let is_stale = planner.is_stale() || planner.shown.is_none();
-    let is_busy = planner.is_running() || app.importing.is_some();
+    let is_busy = app.is_running() || app.importing.is_some();
     let run_class = if is_stale && !is_busy { "button run primary" } else { "button run" };
     let send = |msg: fn() -> Msg| app.send.reform(move |_| msg());
     html! {
@@ -47,7 +47,7 @@ pub(super) fn rail(app: &App) -> Html {
 
 /// What to know before pressing the button, or how results stand.
 fn run_note(app: &App) -> Html {
-    let is_idle = !app.planner.is_running();
+    let is_idle = !app.is_running();
     match app.planner.warning().filter(|_| is_idle) {
         Some(warning) => html! { <p class="caption warn">{ warning.rule }</p> },
         None => html! { <p class="caption">{ standing(app) }</p> },
@@ -59,7 +59,7 @@ fn standing(app: &App) -> String {
     if let Some(words) = app.obstacle() {
         return words;
     }
-    if planner.is_running() {
+    if app.is_running() {
         let (ended, total) = progress(app);
         return format!("Running, {ended} of {total} ended");
     }
