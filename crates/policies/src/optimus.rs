@@ -10,8 +10,8 @@
 //! running, and as a single step in the last. See docs/fidelity.md.
 //!
 //! ```text
-//! 3 GPUs, speeds 1, 2 and 3, in rounds of 1 s; a has 12 s of work, b 2 s
-//! a 2222223   b 11.....      the second GPU saves a 6 s and b 1 s
+//! 3 GPUs, speeds 1, 2 and 3, in rounds of 1 s; a has 10 s of work, b 2 s
+//! a 2233   b 11      the second GPU saves a 5 s and b 1 s
 //! ```
 
 use std::cmp::Ordering;

@@ -35,6 +35,7 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "pollux-7", json: include_str!("../presets/pollux-7.json") },
     Preset { name: "pollux-8", json: include_str!("../presets/pollux-8.json") },
     Preset { name: "pollux-9", json: include_str!("../presets/pollux-9.json") },
+    Preset { name: "pollux-10", json: include_str!("../presets/pollux-10.json") },
     Preset { name: "pollux-table-3", json: include_str!("../presets/pollux-table-3.json") },
 ];
 

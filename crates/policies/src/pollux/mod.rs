@@ -4,7 +4,7 @@
 //! its steps take and how noisy its gradients are, and fits a model of its goodput to that (sections 3 and 4.1). In every
 //! round the allocation with the largest weighted mean of speed-ups is looked for, in which restarts cost something and
 //! no node has two jobs that are spread over several (section 4.2); then every job takes the batch size that gets most
-//! done on what it has. A job starts on one GPU and may at most double what it has had.
+//! done on what it has. A job whose batch size can be chosen starts on one GPU and may at most double what it has had.
 //!
 //! The search exchanges a few jobs at a time, which finds better allocations sooner than the paper's; `genetic=true` is
 //! the paper's. Jobs whose batch size cannot be chosen go by their curve. With `artifact=true` it does what the published
@@ -14,8 +14,8 @@
 //! between `low_utility` and `high_utility` (section 4.2.2).
 //!
 //! ```text
-//! 4 GPUs, jobs that gain from each, in rounds of 60 s
-//! a 1 2 4 2 2     b      . 1 2 ...    b starts on one GPU as soon as a gives back what b gains more from
+//! 4 GPUs, in rounds of 1 s; a is as many times faster as it has GPUs, b 1.2 times on two
+//! a 3333   b 1111      a second GPU would be worth less to b than a restart costs
 //! ```
 
 mod agent;

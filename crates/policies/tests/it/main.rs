@@ -14,6 +14,7 @@ mod explained;
 mod naive_metrics;
 mod optimal;
 mod pollux;
+mod pollux_schedules;
 mod promises;
 mod properties;
 mod real_data;

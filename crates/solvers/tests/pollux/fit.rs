@@ -109,7 +109,8 @@ proptest! {
         prop_assert!((1.0..=10.000_001).contains(&fitted.parameters[6]));
         prop_assert_eq!(fit(&measured, &rules, None), Some(fitted));
         let again = fit(&measured, &rules, Some(&fitted.parameters)).unwrap();
-        prop_assert!(artifact || again.error <= fitted.error);
+        // As good as before, but for the last digits: the search goes by logarithms.
+        prop_assert!(artifact || again.error <= fitted.error * (1.0 + 1e-12));
         // What was never measured stays as it is; so do, in the artifact, times between nodes that follow from others.
         for at in (0..7).filter(|at| !artifact && fitted.parameters[*at] > 1.1e-8) {
             for factor in [0.99, 1.01] {
