@@ -9,5 +9,5 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 fn digests_equal_the_native_ones() {
-    shared::assert_native_digests();
+    shared::assert_native_digests(shared::Runs::Sample);
 }

@@ -25,6 +25,10 @@ fn runs_have_these_digests() {
         // Those that the page shows first: enough, and quick.
         for policy in resolved.policies.iter().take(4) {
             let run = run(&resolved.scenario, &workload, policy).unwrap();
+            let metrics = &run.summary.metrics;
+            // Only policies with admission control drop jobs.
+            let ended = metrics.jobs_completed + metrics.jobs_dropped;
+            assert_eq!(ended, metrics.jobs_total, "{}: {policy}", preset.name);
             digests += &format!("{} {policy} {}\n", preset.name, run.digest);
         }
     }

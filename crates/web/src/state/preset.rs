@@ -109,14 +109,12 @@ mod tests {
             let shown: Vec<_> = told.policies.iter().take(SLOTS_MAX).cloned().collect();
             assert_eq!(inputs.policies(), shown, "{}", preset.name);
             assert!(told.policies.iter().all(|policy| inputs.specs().contains(policy)), "{}", preset.name);
-            // Scenarios that are the same run the same; running one is enough to see it.
+            // Scenarios that are the same run the same: a policy that is fast is enough to see it.
             assert_eq!(scenario.trace, told.scenario.trace, "{}", preset.name);
-            for policy in shown.iter().take(1) {
-                let digest = |scenario: &elastiplan_scenario::Scenario| {
-                    run(scenario, &scenario.workload().0, policy).unwrap().digest
-                };
-                assert_eq!(digest(&scenario), digest(&told.scenario), "{} under {policy}", preset.name);
-            }
+            let digest = |scenario: &elastiplan_scenario::Scenario| {
+                run(scenario, &scenario.workload().0, &"fixed".parse().unwrap()).unwrap().digest
+            };
+            assert_eq!(digest(&scenario), digest(&told.scenario), "{}", preset.name);
         }
         assert_eq!(super::inputs("no such thing"), None);
     }
