@@ -8,7 +8,7 @@ use crate::capacity::Change;
 use crate::placer::{grow, shrink};
 use crate::places::{Held, choose_gpus};
 use crate::simulation::Simulation;
-use crate::state::{Foreseen, Pace, Why};
+use crate::state::{Foreseen, JobState, Pace, Why};
 use crate::{Action, HORIZON_S, NodeGpus, OnLoss, Outcome, RunError};
 
 /// What a decision changed.
@@ -162,6 +162,11 @@ impl Simulation<'_> {
 
     /// How fast a job is on `gpus` GPUs where it is now.
     pub(crate) fn pace(&self, job: JobId, gpus: u32) -> Pace {
+        self.pace_beside(job, gpus, self.undisturbed_share(job))
+    }
+
+    /// The same, with what others leave of its speed.
+    fn pace_beside(&self, job: JobId, gpus: u32, undisturbed_share: f64) -> Pace {
         let (Some(state), held) = (self.state.get(job), self.places.of(job)) else { return Pace::default() };
         let Some(curve) = self.workload.curves().get(state.curve as usize) else { return Pace::default() };
         let nodes = held.len() as u32;
@@ -174,7 +179,6 @@ impl Simulation<'_> {
             let held: Vec<(u32, u64)> = held.iter().map(|held| (held.node, held.mask)).collect();
             samples_per_s *= topology.speed_at(topology.level(&held));
         }
-        let undisturbed_share = self.undisturbed_share(job);
         samples_per_s *= undisturbed_share;
         let batch = batch_global.or(curve.key().batch_global);
         let batch = batch.or_else(|| self.workload.trace().jobs().get(job.index())?.batch_global);
@@ -196,7 +200,9 @@ impl Simulation<'_> {
         if gpus == 0 {
             return;
         }
-        let pace = self.pace(job, gpus);
+        // What others do at this instant is settled at its end: whatever the order of actions, it writes no checkpoint.
+        let undisturbed_share = self.state.get(job).map_or(1.0, JobState::undisturbed_share);
+        let pace = self.pace_beside(job, gpus, undisturbed_share);
         let foreseen = self.state.set_pace(job, pace, self.time_s);
         self.expect(foreseen);
     }

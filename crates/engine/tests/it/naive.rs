@@ -241,22 +241,21 @@ impl Naive<'_> {
     }
 
     /// Looks at all jobs and nodes, whatever has happened. Who goes on with another batch size writes a checkpoint where
-    /// that and what others do make a difference to its pace; whom only others slow down or let go writes none.
+    /// that makes a difference to its pace; whom others slow down or let go writes none.
     fn find_disturbed(&mut self, new_batches: &[(usize, (f64, f64))]) {
         let distributed_on =
             |node: u32| self.jobs.iter().filter(move |job| job.is_distributed() && job.on.contains(&node));
         let is_disturbed =
             |job: &NaiveJob| job.is_distributed() && job.on.iter().any(|on| distributed_on(*on).count() > 1);
         let disturbed: Vec<bool> = self.jobs.iter().map(is_disturbed).collect();
-        let before = std::mem::replace(&mut self.disturbed, disturbed);
-        for job in 0..self.jobs.len() {
-            match new_batches.iter().find(|(other, _)| *other == job) {
-                Some((_, before)) if *before != self.pace(job) => {
-                    (self.jobs[job].trained, self.jobs[job].changed) = (Vec::new(), true);
-                }
-                Some(_) => {}
-                None => self.jobs[job].changed |= before[job] != self.disturbed[job] && self.case.slowdown > 0.0,
+        for (job, before) in new_batches {
+            if *before != self.pace(*job) {
+                (self.jobs[*job].trained, self.jobs[*job].changed) = (Vec::new(), true);
             }
+        }
+        let before = std::mem::replace(&mut self.disturbed, disturbed);
+        for (job, before) in before.into_iter().enumerate() {
+            self.jobs[job].changed |= before != self.disturbed[job] && self.case.slowdown > 0.0;
         }
     }
 
