@@ -12,6 +12,7 @@ mod given_data;
 mod given_properties;
 mod memory;
 mod paper;
+mod pollux_orderings;
 mod presets;
 mod record;
 mod scenario;
