@@ -1,7 +1,7 @@
 // How fast the page is, as a visitor meets it: `cargo xtask bench` builds and serves it, and runs this.
 // Prints a table of medians over repeated visits. The real traces are measured where they are at hand.
 import { chromium } from "playwright-core";
-import { noDataPack, realFiles } from "../data-pack.mjs";
+import { inDataPack, noDataPack, realFiles } from "../data-pack.mjs";
 
 const visits = 9;
 const url = process.env.ELASTIPLAN_URL;
@@ -19,8 +19,9 @@ try {
   } else {
     await policies("195job.csv", visits);
     await policies("cluster07.csv", 3);
-    await rivals("195job.csv", 16, ["elasticflow", "themis", "chronus", "edf"]);
-    await rivals("cluster01.csv", 64, ["elasticflow", "edf", "tiresias", "gandiva"]);
+    await rivals(elasticflow("195job.csv", 16), ["elasticflow", "themis", "chronus", "edf"]);
+    await rivals(elasticflow("cluster01.csv", 64), ["elasticflow", "edf", "tiresias", "gandiva"]);
+    await rivals(pollux("workload-1.csv"), ["tiresias", "optimus", "pollux"]);
   }
 } finally {
   await browser.close();
@@ -67,9 +68,19 @@ async function policies(trace, repeats) {
   for (const [name, times] of walls) report(`${trace}: ${name}`, times);
 }
 
-/** ElasticFlow and its rivals on nodes of 8 GPUs, two at once, as many as there are cores. */
-async function rivals(trace, nodes, names) {
-  const { jobs, curves } = realFiles(trace);
+/** A trace of ElasticFlow's, on nodes as large as there. */
+function elasticflow(trace, nodes) {
+  return { trace, ...realFiles(trace), nodes, gpusPerNode: 8 };
+}
+
+/** A workload of Pollux's with its profiles, on the cluster that they were measured for. */
+function pollux(trace) {
+  const [jobs, folder] = [inDataPack("pollux/workloads", trace), inDataPack("pollux/traces")];
+  return { trace, jobs, folder, nodes: 16, gpusPerNode: 4 };
+}
+
+/** Policies of a paper and their rivals, two at once, as many as there are cores. */
+async function rivals({ trace, jobs, curves, folder, nodes, gpusPerNode }, names) {
   for (let pair = 0; pair < names.length; pair += 2) {
     const walls = new Map();
     await withPage(async (page) => {
@@ -81,7 +92,9 @@ async function rivals(trace, nodes, names) {
       for (const name of names.slice(pair, pair + 2)) await tick(name).check();
       await tick("fixed").uncheck();
       await page.getByLabel("Nodes", { exact: true }).fill(String(nodes));
-      await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
+      await page.getByLabel("GPUs per node", { exact: true }).fill(String(gpusPerNode));
+      if (curves) await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
+      if (folder) await page.getByLabel("Folder of files", { exact: true }).setInputFiles(folder);
       await page.waitForTimeout(600);
       await page.getByLabel("Job trace", { exact: true }).setInputFiles(jobs);
       await page.waitForTimeout(600);
