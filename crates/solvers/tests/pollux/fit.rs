@@ -110,7 +110,7 @@ proptest! {
         prop_assert_eq!(fit(&measured, &rules, None), Some(fitted));
         let again = fit(&measured, &rules, Some(&fitted.parameters)).unwrap();
         // As good as before, but for the last digits: the search goes by logarithms.
-        prop_assert!(artifact || again.error <= fitted.error * (1.0 + 1e-12));
+        prop_assert!(artifact || again.error <= fitted.error + 1e-9);
         // What was never measured stays as it is; so do, in the artifact, times between nodes that follow from others.
         for at in (0..7).filter(|at| !artifact && fitted.parameters[*at] > 1.1e-8) {
             for factor in [0.99, 1.01] {
