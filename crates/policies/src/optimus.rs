@@ -23,8 +23,8 @@ use elastiplan_model::JobId;
 use crate::arrivals::Arrivals;
 use crate::emptiest_first::FreeNodes;
 use crate::merged_events::ARTIFACT;
-use crate::rounds::Rounds;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::rounds::{INTERVAL, Rounds};
+use crate::spec::{Entry, Parameters};
 use crate::words;
 
 /// In the registry.
@@ -33,19 +33,12 @@ pub const ENTRY: Entry = Entry {
     summary: "The next GPU to the job whose remaining time it shortens most",
     source: "Optimus, section 4, with exact knowledge of speed and work, as the rival in Pollux, section 5.2",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "interval_s",
-            help: "Seconds from round to round, on the clock of the trace; 0: at every event",
-            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
-        ARTIFACT,
-    ],
+    parameters: &[INTERVAL, ARTIFACT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Optimus {
-        rounds: Rounds::new(parameters.number("interval_s")),
+        rounds: Rounds::new(parameters.number(INTERVAL.name)),
         counts_epochs: parameters.flag(ARTIFACT.name),
         arrivals: Arrivals::new(),
     })

@@ -35,7 +35,7 @@ use search::Search;
 use crate::arrivals::Arrivals;
 use crate::merged_events::ARTIFACT;
 use crate::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, node_count, order};
-use crate::rounds::Rounds;
+use crate::rounds::{INTERVAL, Rounds};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use crate::words;
 
@@ -46,11 +46,7 @@ pub const ENTRY: Entry = Entry {
     source: "Pollux, sections 3 and 4",
     is_elastic: true,
     parameters: &[
-        Parameter {
-            name: "interval_s",
-            help: "Seconds from round to round, on the clock of the trace; 0: at every event",
-            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
+        INTERVAL,
         Parameter {
             name: "report_s",
             help: "Seconds between reports, in which a job fits its model anew and chooses its batch size",
@@ -106,7 +102,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     };
     let power = parameters.number("power");
     Box::new(Pollux {
-        rounds: Rounds::new(parameters.number("interval_s")),
+        rounds: Rounds::new(parameters.number(INTERVAL.name)),
         reports: Rounds::new(parameters.number("report_s")),
         manner: Manner { rules, search },
         mean: match (artifact, power > 0.0) {
