@@ -99,6 +99,7 @@ fn id() -> impl Strategy<Value = String> {
         let pair = |(parameter, (_, share, order)): (&elastiplan_policies::Parameter, (bool, f64, u32))| {
             let value = match parameter.kind {
                 Kind::Flag { .. } => (order % 2 == 0).to_string(),
+                Kind::Choice { words } => words[order as usize % words.len()].to_string(),
                 Kind::Number { min, max, whole, .. } => {
                     let value = min + share * (max - min);
                     if whole { value.floor() } else { value }.to_string()
