@@ -5,9 +5,9 @@ use crate::report::FileKind;
 use crate::rows::Rows;
 use crate::table::Table;
 use crate::{
-    availability_counts, availability_events, availability_intervals, availability_matrix, curves_elasticflow,
-    curves_bftrainer, curves_elasticflow_long, curves_plain, jobs_bftrainer, jobs_elasticflow, jobs_plain, jobs_pollux,
-    profile_steps, profile_validation,
+    availability_counts, availability_events, availability_intervals, availability_matrix, curves_bftrainer,
+    curves_elasticflow, curves_elasticflow_long, curves_plain, jobs_bftrainer, jobs_elasticflow, jobs_plain,
+    jobs_pollux, profile_steps, profile_validation,
 };
 
 /// A format: how to know it and how to read it.

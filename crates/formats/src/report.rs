@@ -144,10 +144,9 @@ impl FileKind {
     /// What the file is for.
     pub fn role(self) -> FileRole {
         match self {
-            FileKind::JobsPlain
-            | FileKind::JobsElasticFlow(_)
-            | FileKind::JobsPollux
-            | FileKind::JobsBfTrainer => FileRole::Jobs,
+            FileKind::JobsPlain | FileKind::JobsElasticFlow(_) | FileKind::JobsPollux | FileKind::JobsBfTrainer => {
+                FileRole::Jobs
+            }
             FileKind::CurvesPlain
             | FileKind::CurvesBfTrainer
             | FileKind::CurvesElasticFlow

@@ -97,7 +97,10 @@ impl Policy for BfTrainer {
             return Some("Waits: as many jobs as may share the cluster came before it".into());
         }
         if job.gpus == 0 {
-            return Some(format!("Waits: others gain more with the GPUs in the next {}", words::duration(self.t_fwd_s)));
+            return Some(format!(
+                "Waits: others gain more with the GPUs in the next {}",
+                words::duration(self.t_fwd_s)
+            ));
         }
         let gains = self.objective.gains(&job);
         let gain = |gpus: u32| gains.get(gpus as usize).copied().unwrap_or(f64::NEG_INFINITY);

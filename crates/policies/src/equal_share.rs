@@ -123,6 +123,17 @@ struct ReplayedShare {
 }
 
 impl Policy for ReplayedShare {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let (job, sharing) = (view.job(job)?, view.running().count());
+        if !self.trainers.holds(job.id) {
+            return Some("Waits: as many jobs as may share the cluster came before it".into());
+        }
+        Some(match job.gpus {
+            0 => "Waits: an equal share is not above its minimum, and those before it take the rest".into(),
+            _ => format!("{} GPUs shared by {sharing} since nodes last came or went", view.gpus_total()),
+        })
+    }
+
     fn on_loss(&self) -> OnLoss {
         OnLoss::Shrink
     }

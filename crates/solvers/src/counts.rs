@@ -9,7 +9,7 @@
 //!
 //! Ties are common (takers that are alike always tie) and are broken in one way: as few units in all as possible, then
 //! as few as possible for the last taker, for the one before it, and so on. Values are compared in steps of a millionth
-//! (smaller ones where all values are small), whole numbers of which add up without a rounding error: sums that should be
+//! (smaller ones where no value reaches 1), whole numbers of which add up without a rounding error: sums that should be
 //! equal are.
 //!
 //! ```
@@ -64,7 +64,7 @@ pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
 /// One taker more: `best[k]` is the most that it and those before it are worth on `k` units, `choices[k]` the fewest
 /// units of its own with which they are.
 fn fill(values: &[f64], step: f64, before: &[f64], best: &mut [f64], choices: &mut [u32]) {
-    let steps = |units: usize| (worth_of(values, units) / step).round();
+    let steps = |units: usize| (worth_of(values, units) / step).round_ties_even();
     let mut most = steps(0);
     for (best, before) in best.iter_mut().zip(before) {
         *best = before + most;
@@ -91,14 +91,14 @@ fn worth_of(values: &[f64], units: usize) -> f64 {
     if units == 0 && !worth.is_finite() { 0.0 } else { worth }
 }
 
-/// A millionth, so that round numbers stay round; a smaller power of ten where the greatest value is below 1000, so that small ones are told apart as well, and more where
-/// sums would not be exact.
+/// A millionth; a smaller power of ten where the greatest value is below 1, so that small ones are told apart as well,
+/// and a larger one where sums would not be exact.
 fn step(values: &[&[f64]]) -> f64 {
     let sizes = values.iter().flat_map(|values| values.iter()).map(|value| value.abs());
     let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
     let exact = largest * (values.len() as f64 / STEPS_MAX);
     let mut step = STEP;
-    while step > largest * 1e-9 && step > f64::MIN_POSITIVE * 10.0 {
+    while step > largest * STEP && step > f64::MIN_POSITIVE * 10.0 {
         step /= 10.0;
     }
     while step < exact {

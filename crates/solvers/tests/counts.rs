@@ -88,7 +88,8 @@ fn best_by_program(values: &[Vec<f64>], units: u32) -> f64 {
 
 /// Up to four takers whose values are quarters, so that ties are many and sums exact; some counts are impossible.
 fn small() -> impl Strategy<Value = Vec<Vec<f64>>> {
-    let value = prop_oneof![6 => (-8..24i32).prop_map(|quarters| f64::from(quarters) / 4.0), 1 => Just(f64::NEG_INFINITY)];
+    let value =
+        prop_oneof![6 => (-8..24i32).prop_map(|quarters| f64::from(quarters) / 4.0), 1 => Just(f64::NEG_INFINITY)];
     let taker = ((-8..1i32), prop::collection::vec(value, 0..7)).prop_map(|(none, more)| {
         let mut values = vec![f64::from(none) / 4.0];
         values.extend(more);

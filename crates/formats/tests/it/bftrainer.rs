@@ -26,7 +26,10 @@ fn check(bounds: &str, speeds: &str, expected: Expect) {
 
 #[test]
 fn trainers_that_are_equally_fast_are_one_model() {
-    check(BOUNDS, SPEEDS, expect![[r#"
+    check(
+        BOUNDS,
+        SPEEDS,
+        expect![[r#"
         x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
         x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
         i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
@@ -35,13 +38,17 @@ fn trainers_that_are_equally_fast_are_one_model() {
         = J2-net row 4 at 72.5 net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
         ~ net 1:5 2:9 4:15 end
         ~ vgg 1:10 4:30 end
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn as_data_frames_are_written() {
     let (bounds, speeds) = (BOUNDS.replacen("job", "", 1), SPEEDS.replacen("job", "", 1));
-    check(&bounds.replace("J0-", "").replace("J1-", "b-"), &speeds.replace("J0-", "").replace("J1-", "b-"), expect![[r#"
+    check(
+        &bounds.replace("J0-", "").replace("J1-", "b-"),
+        &speeds.replace("J0-", "").replace("J1-", "b-"),
+        expect![[r#"
         x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
         x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
         i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
@@ -51,12 +58,16 @@ fn as_data_frames_are_written() {
         ~ net 1:5 2:9 4:15 end
         ~ trainer 1:10 4:30 end
         ~ vgg 1:10 4:30 end
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn equal_endings_with_other_speeds_stay_apart() {
-    check(BOUNDS, &SPEEDS.replacen("30.0", "31.0", 1), expect![[r#"
+    check(
+        BOUNDS,
+        &SPEEDS.replacen("30.0", "31.0", 1),
+        expect![[r#"
         x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
         x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
         i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
@@ -67,24 +78,33 @@ fn equal_endings_with_other_speeds_stay_apart() {
         ~ J0-vgg 1:10 4:31 end
         ~ J1-vgg 1:10 4:30 end
         ~ net 1:5 2:9 4:15 end
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn bounds_alone_and_speeds_alone() {
-    check(BOUNDS, "", expect![[r#"
+    check(
+        BOUNDS,
+        "",
+        expect![[r#"
         x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
         i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
         = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
         = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
         = J2-net row 4 at 72.5 J2-net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
-    "#]]);
-    check("", SPEEDS, expect![[r#"
+    "#]],
+    );
+    check(
+        "",
+        SPEEDS,
+        expect![[r#"
         x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
         ~ J0-vgg 1:10 4:30 end
         ~ J1-vgg 1:10 4:30 end
         ~ J2-net 1:5 2:9 4:15 end
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -92,7 +112,10 @@ fn what_is_wrong_with_a_row_of_bounds() {
     let bounds = "job,Tcup,Tcdw,Jmin,Jmax,Pmax,Tsub\n\
         a,18,12,1,4,1e6,noon\nb,18,12,1,4,0,0\nc,-1,12,3,2,1e6,2021-02-10\nd,,,0,4,1e6,2021-02-10\n,1,1,1,1,1,2021-02-10\n\
         e,18,12,1,4,1e6,30\n";
-    check(bounds, "", expect![[r#"
+    check(
+        bounds,
+        "",
+        expect![[r#"
         x.Jbnd.csv: BFTrainer Trainers, 1 job; 6 rows read, 0 defaulted, 5 rejected
         x x.Jbnd.csv, row 2, Tsub: noon. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
         x x.Jbnd.csv, row 3, Pmax: 0. Number above 0, at most 1e18. Row left out. Correct the value
@@ -105,7 +128,8 @@ fn what_is_wrong_with_a_row_of_bounds() {
         i x.Jbnd.csv, row 5, Tcdw: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
         i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
         = e row 7 at 30 e on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -120,7 +144,10 @@ fn what_is_wrong_with_a_row_of_speeds() {
         f,\"[1, 2, 3]\",\"[9, 12, 0]\",\"[9, 10, 0]\"\n\
         g,[],[],[]\n\
         h,[0],[0],[0]\n";
-    check("", speeds, expect![[r#"
+    check(
+        "",
+        speeds,
+        expect![[r#"
         x.JNPs.csv: BFTrainer speeds of Trainers: 2 curves, 3 points; 9 rows read, 0 defaulted, 6 rejected
         x x.JNPs.csv, row 3, job: a. One row for a Trainer. The first is used; row left out. Remove one of them
         x x.JNPs.csv, rows 4, 6, 7, 9, Ns: 0 1. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
@@ -132,7 +159,8 @@ fn what_is_wrong_with_a_row_of_speeds() {
         i x.JNPs.csv: a. Two measured points or more make a curve. Its speed is used for every larger number of GPUs. Add measured points
         ~ a 1:10 end
         ~ f 1:9 2:12 end
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
