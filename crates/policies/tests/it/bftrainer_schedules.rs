@@ -8,13 +8,22 @@ use crate::check;
 #[test]
 fn a_change_must_pay_within_the_time_looked_ahead() {
     // One of a's GPUs is worth .3 a second more to b; the change costs a 3.4 times 2 samples.
-    for (t_fwd_s, expected) in [(22, expect![[r#"
+    for (t_fwd_s, expected) in [
+        (
+            22,
+            expect![[r#"
         a 4444444?
         b   .....?
-    "#]]), (23, expect![[r#"
+    "#]],
+        ),
+        (
+            23,
+            expect![[r#"
         a 44~~333?
         b   11111?
-    "#]])] {
+    "#]],
+        ),
+    ] {
         check(
             &format!(
                 "
@@ -141,46 +150,63 @@ fn nodes_that_leave_are_made_up_for_where_that_pays() {
 #[test]
 fn the_replayer_decides_only_when_nodes_come_or_go() {
     for (policy, expected) in [
-        ("bftrainer", expect![[r#"
+        (
+            "bftrainer",
+            expect![[r#"
             a 1111
             b 11111111?
-            c   112222?
-            0.0 aaaacccc
-            1.0 bbbbbbbb
-            2.0 ..cccccc
-        "#]]),
-        ("bftrainer[replayer=true]", expect![[r#"
+            c   ..1133?
+            0.0 a.....cc
+            1.0 b.....cc
+            2.0 .aaacccc
+            3.0 .bbbbbbb
+        "#]],
+        ),
+        (
+            "bftrainer[replayer=true]",
+            expect![[r#"
             a 1111
             b 11111111?
-            c   ......?
-            0.0 aaaa....
-            1.0 bbbbbbbb
-            2.0 ........
-        "#]]),
-        ("equal-share", expect![[r#"
+            c   ....33?
+            0.0 a.....cc
+            1.0 b.....cc
+            2.0 .aaa..cc
+            3.0 .bbbbbbb
+        "#]],
+        ),
+        (
+            "equal-share",
+            expect![[r#"
             a 1111
             b 11111111?
-            c   112222?
-            0.0 aaaacccc
-            1.0 bbbbbbbb
-            2.0 ..cccccc
-        "#]]),
-        ("equal-share[share=replayer]", expect![[r#"
+            c   ..1133?
+            0.0 a.....cc
+            1.0 b.....cc
+            2.0 .aaacccc
+            3.0 .bbbbbbb
+        "#]],
+        ),
+        (
+            "equal-share[share=replayer]",
+            expect![[r#"
             a 1111
             b 11111111?
-            c   ......?
-            0.0 aaaa....
-            1.0 bbbbbbbb
-            2.0 ........
-        "#]]),
+            c   ....33?
+            0.0 a.....cc
+            1.0 b.....cc
+            2.0 .aaa..cc
+            3.0 .bbbbbbb
+        "#]],
+        ),
     ] {
         check(
             &format!(
                 "
                 policy {policy}
                 until 8
-                3 x 1 GPUs
-                node 6-
+                4 x 1 GPUs
+                node 0-1 6-
+                node 0-1 6-
                 a work=4 max=1
                 b work=99 max=1
                 c at=2 work=99
