@@ -39,10 +39,12 @@ pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
     let width = usable.min(units as usize) + 1;
     let mut best = vec![0.0; width];
     let mut before = vec![0.0; width];
-    let mut choices = vec![0u32; width * values.len()];
+    let mut choices = vec![0.0; width * values.len()];
+    let mut usable = 0;
     for (values, choices) in values.iter().zip(choices.chunks_exact_mut(width)) {
         std::mem::swap(&mut best, &mut before);
-        fill(values, step, &before, &mut best, choices);
+        usable = (usable + values.len().saturating_sub(1)).min(width - 1);
+        fill(values, step, &before, &mut best, choices, usable);
     }
     let greatest = best.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut left = best.iter().position(|value| *value == greatest).unwrap_or(0);
@@ -50,7 +52,7 @@ pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
         .chunks_exact(width)
         .rev()
         .map(|choices| {
-            let units = choices.get(left).copied().unwrap_or(0);
+            let units = choices.get(left).copied().unwrap_or(0.0) as u32;
             left = left.saturating_sub(units as usize);
             units
         })
@@ -62,27 +64,37 @@ pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
 }
 
 /// One taker more: `best[k]` is the most that it and those before it are worth on `k` units, `choices[k]` the fewest
-/// units of its own with which they are.
-fn fill(values: &[f64], step: f64, before: &[f64], best: &mut [f64], choices: &mut [u32]) {
+/// units of its own with which they are. More than `usable` units are worth no more to them. Choices are floats, too, so
+/// that the processor compares and chooses several at a time.
+fn fill(values: &[f64], step: f64, before: &[f64], best: &mut [f64], choices: &mut [f64], usable: usize) {
     let steps = |units: usize| (worth_of(values, units) / step).round_ties_even();
     let mut most = steps(0);
     for (best, before) in best.iter_mut().zip(before) {
         *best = before + most;
     }
-    for units in 1..values.len().min(best.len()) {
+    let (Some((near, far)), Some((chosen, chosen_far))) =
+        (best.split_at_mut_checked(usable + 1), choices.split_at_mut_checked(usable + 1))
+    else {
+        return;
+    };
+    for units in 1..values.len().min(near.len()) {
         let worth = steps(units);
         // More units for no more are never better: those that are saved can be left over.
         if !worth.is_finite() || worth <= most {
             continue;
         }
         most = worth;
-        let places = best.iter_mut().zip(choices.iter_mut()).skip(units);
-        for ((best, choice), before) in places.zip(before) {
+        let (best, chosen) = (near.get_mut(units..).unwrap_or_default(), chosen.get_mut(units..).unwrap_or_default());
+        for ((best, choice), before) in best.iter_mut().zip(chosen).zip(before) {
             let with = before + worth;
             let is_better = with > *best;
             *best = if is_better { with } else { *best };
-            *choice = if is_better { units as u32 } else { *choice };
+            *choice = if is_better { units as f64 } else { *choice };
         }
+    }
+    if let (Some(best), Some(choice)) = (near.last(), chosen.last()) {
+        far.fill(*best);
+        chosen_far.fill(*choice);
     }
 }
 
