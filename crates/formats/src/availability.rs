@@ -73,6 +73,11 @@ impl Times {
         Self { clock: Clock::default(), latest: f64::NEG_INFINITY }
     }
 
+    /// Seconds of a time that was read: as the file has them, or since `first` where it has date and time.
+    pub fn seconds(&self, time: f64, first: f64) -> f64 {
+        self.clock.seconds(time, first)
+    }
+
     /// The time that a row cannot do without; noted if it has none.
     pub fn needed(&mut self, row: &Row<'_>, column: &Column, notes: &mut Notes) -> Option<f64> {
         match self.optional(row, column, notes) {

@@ -4,10 +4,11 @@ use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Availability, Diagnostic, Trace};
 use serde::{Deserialize, Serialize};
 
+use crate::bftrainer_join;
 use crate::file::{self, Before};
 use crate::merge::{self, CurveSet};
 use crate::profile_join::Profiles;
-use crate::report::{FileReport, Import};
+use crate::report::{FileKind, FileReport, Import};
 use crate::rows::Rows;
 use crate::source::{Meter, Source};
 
@@ -88,10 +89,17 @@ impl Collected {
     fn finish(mut self) -> Import {
         self.diagnostics.extend(self.profiles.finish(&mut self.files, &mut self.curves));
         self.diagnostics.extend(self.curves.folders());
+        let mut trace = self.trace.map(|(_, trace)| trace);
+        let mut curves = self.curves.finish();
+        if self.files.iter().any(|file| file.kind == FileKind::JobsBfTrainer && file.jobs > 0)
+            && let Some(joined) = trace.as_ref().and_then(|trace| bftrainer_join::join(trace, &curves))
+        {
+            (trace, curves) = (Some(joined.0), joined.1);
+        }
         Import {
             files: self.files,
-            trace: self.trace.map(|(_, trace)| trace),
-            curves: self.curves.finish(),
+            trace,
+            curves,
             availability: self.availability.map(|(_, log)| log),
             diagnostics: self.diagnostics,
         }

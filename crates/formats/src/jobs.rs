@@ -5,6 +5,7 @@
 
 use elastiplan_model::Job;
 
+use crate::availability::Times;
 use crate::header::Column;
 use crate::jobs_work::WorkUnit;
 use crate::notes::{Effect, Finding, Notes, ROW_OUT, Repair, needed};
@@ -17,6 +18,8 @@ use crate::values::{self, Cell, Range};
 pub(crate) struct JobColumns {
     pub name: Column,
     pub submit: Column,
+    /// Whether submissions may be date and time; they then count from the first.
+    pub has_dates: bool,
     pub model: Column,
     pub gpus: Column,
     /// Columns of work with their unit; of each row the first that is filled counts. None: each job is a whole training.
@@ -87,11 +90,17 @@ const BAD_FLAG: Finding = Finding {
 /// Reads all rows of a trace.
 pub(crate) fn read(table: &mut Table<'_, '_>, columns: &JobColumns) -> JobRows {
     let mut rows = JobRows::default();
+    let mut times = columns.has_dates.then(Times::new);
     while let Some((row, notes)) = table.next() {
-        if let Some(job) = (Reader { columns, row, notes: &mut *notes }).job(&mut rows.models) {
+        let times = times.as_mut();
+        if let Some(job) = (Reader { columns, row, notes: &mut *notes }).job(&mut rows.models, times) {
             rows.jobs.push(job);
             rows.defaulted.push(notes.row_is_defaulted());
         }
+    }
+    if let Some(times) = times {
+        let first = rows.jobs.iter().map(|job| job.submit_s).fold(f64::INFINITY, f64::min);
+        rows.jobs.iter_mut().for_each(|job| job.submit_s = times.seconds(job.submit_s, first));
     }
     rows
 }
@@ -104,10 +113,13 @@ pub(crate) struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    fn job(mut self, models: &mut Names) -> Option<Job> {
+    fn job(mut self, models: &mut Names, times: Option<&mut Times>) -> Option<Job> {
         let columns = self.columns;
         // Every cell is looked at even after a bad one, so that all faults of a row are told at once.
-        let submit_s = self.needed(&columns.submit, values::TIME, values::number);
+        let submit_s = match times {
+            Some(times) => times.needed(&self.row, &columns.submit, self.notes),
+            None => self.needed(&columns.submit, values::TIME, values::number),
+        };
         let gpus_requested = self.needed(&columns.gpus, values::GPUS, values::whole);
         let work = self.work();
         let batch_global = self.batch();

@@ -80,6 +80,7 @@ fn columns(header: &Header, submit: &str, iterations: &str, deadline: &str) -> O
     Some(JobColumns {
         name: header.find("job_id")?,
         submit: header.find(submit)?,
+        has_dates: false,
         model: header.find("model_name")?,
         gpus: header.find("num_gpu")?,
         work: vec![(header.find(iterations)?, WorkUnit::Amount(Work::Iterations))],

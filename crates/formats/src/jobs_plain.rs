@@ -96,6 +96,7 @@ fn columns(header: &Header) -> Option<JobColumns> {
     Some(JobColumns {
         name: header.find("job_id")?,
         submit: header.find("submit_s")?,
+        has_dates: false,
         model: header.find("model")?,
         gpus: header.find("gpus")?,
         work: WORK.iter().filter_map(|name| Some((header.find(name)?, unit(name)))).collect(),

@@ -39,6 +39,7 @@ fn columns(header: &Header) -> Option<JobColumns> {
     Some(JobColumns {
         name: header.find("name")?,
         submit: header.find("time")?,
+        has_dates: false,
         model: header.find("application")?,
         gpus: header.find("num_replicas")?,
         work: Vec::new(),

@@ -5,9 +5,9 @@ use crate::report::FileKind;
 use crate::rows::Rows;
 use crate::table::Table;
 use crate::{
-    availability_counts, availability_events, availability_intervals, availability_matrix, curves_elasticflow,
-    curves_elasticflow_long, curves_plain, jobs_elasticflow, jobs_plain, jobs_pollux, profile_steps,
-    profile_validation,
+    availability_counts, availability_events, availability_intervals, availability_matrix, curves_bftrainer,
+    curves_elasticflow, curves_elasticflow_long, curves_plain, jobs_bftrainer, jobs_elasticflow, jobs_plain,
+    jobs_pollux, profile_steps, profile_validation,
 };
 
 /// A format: how to know it and how to read it.
@@ -27,8 +27,10 @@ pub(crate) static FORMATS: &[&Format] = &[
     &jobs_elasticflow::PUBLISHED,
     &jobs_elasticflow::SIMULATOR,
     &jobs_pollux::FORMAT,
+    &jobs_bftrainer::FORMAT,
     &curves_elasticflow_long::FORMAT,
     &curves_plain::FORMAT,
+    &curves_bftrainer::FORMAT,
     &curves_elasticflow::FORMAT,
     &profile_steps::BY_PLACEMENT,
     &profile_steps::BY_COUNT,

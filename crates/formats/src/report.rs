@@ -90,12 +90,16 @@ pub enum FileKind {
     JobsElasticFlow(ElasticFlowDialect),
     /// A workload of Pollux.
     JobsPollux,
+    /// Trainers of BFTrainer: bounds, work and costs.
+    JobsBfTrainer,
     /// The plain throughput curves of this project.
     CurvesPlain,
     /// A throughput profile of ElasticFlow: one model, a row for each batch size, a column for each GPU count.
     CurvesElasticFlow,
     /// ElasticFlow's profiles in one long table.
     CurvesElasticFlowLong,
+    /// Trainers of BFTrainer: speeds.
+    CurvesBfTrainer,
     /// Part of a profile of Pollux: step times by placement.
     StepsByPlacement,
     /// Part of a profile of Pollux: step times by numbers of nodes and GPUs.
@@ -140,8 +144,11 @@ impl FileKind {
     /// What the file is for.
     pub fn role(self) -> FileRole {
         match self {
-            FileKind::JobsPlain | FileKind::JobsElasticFlow(_) | FileKind::JobsPollux => FileRole::Jobs,
+            FileKind::JobsPlain | FileKind::JobsElasticFlow(_) | FileKind::JobsPollux | FileKind::JobsBfTrainer => {
+                FileRole::Jobs
+            }
             FileKind::CurvesPlain
+            | FileKind::CurvesBfTrainer
             | FileKind::CurvesElasticFlow
             | FileKind::CurvesElasticFlowLong
             | FileKind::StepsByPlacement
@@ -167,6 +174,8 @@ impl FileKind {
             FileKind::JobsElasticFlow(ElasticFlowDialect::Published) => "ElasticFlow job trace (published)",
             FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator) => "ElasticFlow job trace (simulator)",
             FileKind::JobsPollux => "Pollux workload",
+            FileKind::JobsBfTrainer => "BFTrainer Trainers",
+            FileKind::CurvesBfTrainer => "BFTrainer speeds of Trainers",
             FileKind::CurvesPlain => "Plain throughput curves",
             FileKind::CurvesElasticFlow => "ElasticFlow throughput profile",
             FileKind::CurvesElasticFlowLong => "ElasticFlow throughput table",

@@ -6,8 +6,9 @@
 //! and never counts what a change costs. Jobs enter in order of submission while their minima fit; GPUs that do not
 //! divide evenly go to the jobs that came first. A job whose minimum is more than the cluster is dropped at submission.
 //!
-//! The heuristic in the authors' published code is another one: it gives nobody anything where the equal share is not
-//! above the minimum, and then serves the first jobs up to their maxima.
+//! The heuristic in the authors' published replayer is another one (`share=replayer`): it gives nobody anything where
+//! the equal share, rounded down, is not above the minimum, and what is left goes to the jobs that came first, up to
+//! their maxima. With fewer than two GPUs a job the first job takes all that it can use. It decides only when nodes come or go.
 //!
 //! ```text
 //! 8 GPUs; a takes at most 2, b and c any number      a aa   b bbb   c ccc
@@ -17,7 +18,9 @@ use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
 use crate::arrivals::Arrivals;
-use crate::spec::{Entry, Parameters};
+use crate::idle_pool::IdlePool;
+use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {
@@ -25,15 +28,29 @@ pub const ENTRY: Entry = Entry {
     summary: "The same number of GPUs for every job, within its limits",
     source: "BFTrainer, section 5.1, the heuristic rival",
     is_elastic: true,
-    parameters: &[],
+    parameters: &[
+        Parameter {
+            name: "share",
+            help: "As the paper says it, or as its published replayer does it",
+            kind: Kind::Choice { words: &["paper", "replayer"] },
+        },
+        max_trainers(0.0, "Jobs that share the cluster at a time; 0: as many as their minima allow"),
+    ],
 };
 
-pub(crate) fn build(_: &Parameters) -> Box<dyn Policy> {
-    Box::new(EqualShare { arrivals: Arrivals::new() })
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    let most = parameters.number(MAX_TRAINERS);
+    if parameters.choice("share") == "replayer" {
+        return Box::new(ReplayedShare { trainers: Trainers::new(most), pool: IdlePool::default() });
+    }
+    let most = if most == 0.0 { usize::MAX } else { most as usize };
+    Box::new(EqualShare { most, arrivals: Arrivals::new() })
 }
 
 #[derive(Clone)]
 struct EqualShare {
+    /// Jobs that share the cluster at a time.
+    most: usize,
     arrivals: Arrivals,
 }
 
@@ -43,6 +60,7 @@ impl Policy for EqualShare {
         let running = view.running().count();
         let (least, most) = (job.bound.gpus_min, job.bound.gpus_max);
         let limit = match job.gpus {
+            0 if running >= self.most => return Some(format!("Waits: no more than {} share the cluster", self.most)),
             0 => return Some(format!("Waits: needs {least}, and the least that others need leaves fewer")),
             gpus if gpus == most => format!(", at most {most} for it"),
             gpus if gpus == least => format!(", at least {least} for it"),
@@ -61,7 +79,8 @@ impl Policy for EqualShare {
         // Who is in came before who waits, and stays in: nobody gives up a minimum.
         let mut jobs: Vec<JobView<'_>> = view.running().collect();
         let mut left = total.saturating_sub(jobs.iter().map(|job| job.bound.gpus_min).sum());
-        for job in view.waiting().filter(|job| job.bound.gpus_min <= view.gpus_most()) {
+        let places = self.most.saturating_sub(jobs.len());
+        for job in view.waiting().filter(|job| job.bound.gpus_min <= view.gpus_most()).take(places) {
             let Some(rest) = left.checked_sub(job.bound.gpus_min) else { break };
             left = rest;
             jobs.push(job);
@@ -94,4 +113,53 @@ fn equal_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
         share(job, fits) + one
     };
     jobs.iter().map(&mut more).collect()
+}
+
+/// The heuristic of the published replayer.
+#[derive(Clone)]
+struct ReplayedShare {
+    trainers: Trainers,
+    pool: IdlePool,
+}
+
+impl Policy for ReplayedShare {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let (job, sharing) = (view.job(job)?, view.running().count());
+        if !self.trainers.holds(job.id) {
+            return Some("Waits: as many jobs as may share the cluster came before it".into());
+        }
+        Some(match job.gpus {
+            0 => "Waits: an equal share is not above its minimum, and those before it take the rest".into(),
+            _ => format!("{} GPUs shared by {sharing} since nodes last came or went", view.gpus_total()),
+        })
+    }
+
+    fn on_loss(&self) -> OnLoss {
+        OnLoss::Shrink
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        // Where nodes never change, whoever comes next is let in when nobody runs any more.
+        if !self.pool.update(view) && view.running().next().is_some() {
+            return;
+        }
+        let jobs = self.trainers.let_in(view, actions);
+        let shares = replayed_shares(&jobs, view.gpus_total());
+        let changed: Vec<_> = jobs.into_iter().zip(shares).filter(|(job, gpus)| *gpus != job.gpus).collect();
+        self.pool.place(view, &changed, actions);
+    }
+}
+
+/// The equal share where it is above the minimum, else nothing; then the rest to the first, as far as they run on it.
+fn replayed_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
+    let each = total.checked_div(jobs.len() as u32).unwrap_or(0);
+    let share = |job: &JobView<'_>| if each > job.bound.gpus_min { each.min(job.bound.gpus_max) } else { 0 };
+    let mut left = total.saturating_sub(jobs.iter().map(share).sum());
+    let with_rest = |job: &JobView<'_>| {
+        let gpus = job.bound.gpus_max.min(share(job) + left);
+        let gpus = if gpus < job.bound.gpus_min { 0 } else { gpus };
+        left -= gpus.saturating_sub(share(job));
+        gpus
+    };
+    jobs.iter().map(with_rest).collect()
 }

@@ -8,6 +8,7 @@
 
 mod arrivals;
 mod artifact_overheads;
+pub mod bftrainer;
 pub mod chronus;
 mod due;
 pub mod edf;
@@ -17,6 +18,7 @@ mod emptiest_first;
 pub mod equal_share;
 pub mod fixed;
 pub mod gandiva;
+mod idle_pool;
 mod levels;
 mod merged_events;
 mod node_count;
@@ -30,6 +32,7 @@ mod spec;
 pub mod themis;
 pub mod throughput_autoscaling;
 pub mod tiresias;
+mod trainers;
 mod words;
 
 pub use registry::{REGISTRY, find};

@@ -18,6 +18,7 @@ registry! {
     fixed,
     shortest_first,
     equal_share,
+    bftrainer,
     elastic_dp,
     elasticflow,
     edf,

@@ -54,6 +54,11 @@ pub enum Kind {
         /// Whether only whole numbers will do.
         whole: bool,
     },
+    /// One of some words.
+    Choice {
+        /// All of them; the first is the one if nothing is said.
+        words: &'static [&'static str],
+    },
 }
 
 impl Kind {
@@ -63,6 +68,10 @@ impl Kind {
             Kind::Flag { .. } => "true or false".into(),
             Kind::Number { min, max, whole: true, .. } => format!("a whole number from {min} to {max}"),
             Kind::Number { min, max, whole: false, .. } => format!("a number from {min} to {max}"),
+            Kind::Choice { words } => match words {
+                [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+                words => words.concat(),
+            },
         }
     }
 
@@ -71,6 +80,7 @@ impl Kind {
         match *self {
             Kind::Flag { default } => default.to_string(),
             Kind::Number { default, .. } => default.to_string(),
+            Kind::Choice { words } => words.first().copied().unwrap_or_default().into(),
         }
     }
 
@@ -84,6 +94,7 @@ impl Kind {
                 // Adding 0 makes 0 of -0.
                 fits.then(|| (value + 0.0).to_string())
             }
+            Kind::Choice { words } => words.contains(&text).then(|| text.to_string()),
         }
     }
 }
@@ -268,6 +279,11 @@ impl Parameters<'_> {
     /// A flag; false if the policy has none of this name.
     pub fn flag(&self, name: &str) -> bool {
         self.spec.value(name).is_some_and(|value| value == "true")
+    }
+
+    /// The word chosen; empty if the policy has none of this name.
+    pub fn choice(&self, name: &str) -> String {
+        self.spec.value(name).unwrap_or_default()
     }
 
     /// A number; 0 if the policy has none of this name.

@@ -4,6 +4,7 @@
 
 mod allocation;
 mod claims;
+mod counts;
 mod fairness;
 mod filling;
 pub mod fit;
@@ -13,6 +14,7 @@ pub mod placement_search;
 
 pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};
+pub use counts::choose_counts;
 pub use fairness::{Taker, fair_shares};
 pub use filling::{
     Clock, Demand, FreeGpus, Grounds, Level, Plan, Step, Stretch, completion_s, minimum_share, minimum_share_after,

@@ -4,6 +4,7 @@
 mod availability;
 mod availability_properties;
 mod bad_input;
+mod bftrainer;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod good_input;

@@ -54,6 +54,30 @@ fn every_policy_says_why() {
     "#]],
     );
     check(
+        "bftrainer",
+        expect![[r#"
+        4 GPUs: it makes use of no more
+        Waits: others gain more with the GPUs in the next 2 min
+        Waits: others gain more with the GPUs in the next 2 min
+    "#]],
+    );
+    check(
+        "bftrainer[max_trainers=1]",
+        expect![[r#"
+        4 GPUs: it makes use of no more
+        Waits: as many jobs as may share the cluster came before it
+        Waits: as many jobs as may share the cluster came before it
+    "#]],
+    );
+    check(
+        "equal-share[share=replayer]",
+        expect![[r#"
+        4 GPUs shared by 1 since nodes last came or went
+        Waits: an equal share is not above its minimum, and those before it take the rest
+        Waits: an equal share is not above its minimum, and those before it take the rest
+    "#]],
+    );
+    check(
         "elastic-dp",
         expect![[r#"
         Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00

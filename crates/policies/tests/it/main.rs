@@ -3,6 +3,9 @@
 
 mod artifact;
 mod autoscaling;
+mod bftrainer;
+mod bftrainer_replay;
+mod bftrainer_schedules;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]

@@ -19,6 +19,7 @@ use crate::sound::assert_sound;
 fn values(parameter: &Parameter, most: f64) -> Vec<String> {
     match parameter.kind {
         Kind::Flag { .. } => vec!["true".into(), "false".into()],
+        Kind::Choice { words } => words.iter().map(|word| word.to_string()).collect(),
         Kind::Number { default, min, max, .. } => {
             let value = |value: f64| value.clamp(min, max).min(most.max(min)).to_string();
             [default, min, max, 2.0, 7.0, 40.0].map(value).into()

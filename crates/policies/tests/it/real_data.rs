@@ -28,11 +28,14 @@ fn check(spec: &str, workload: &Workload, cluster: Cluster, settings: &Settings)
     run
 }
 
-const POLICIES: [&str; 13] = [
+const POLICIES: [&str; 16] = [
     "fixed",
     "fixed[backfill=true]",
     "shortest-first",
     "equal-share",
+    "equal-share[share=replayer,max_trainers=10]",
+    "bftrainer[objective=scaling-efficiency]",
+    "bftrainer[replayer=true]",
     "elastic-dp",
     "elastic-dp[delta_s=60,queue=false]",
     "edf",
@@ -92,7 +95,7 @@ fn a_week_on_the_idle_nodes_of_summit() {
     let until_s = Some(log.end_s() - log.start_s());
     let settings = Settings { availability: Some(log), until_s, ..Settings::default() };
     let workload = trainers(168);
-    for spec in ["equal-share", "fixed"] {
+    for spec in ["equal-share", "fixed", "bftrainer", "bftrainer[replayer=true]", "equal-share[share=replayer]"] {
         let run = check(spec, &workload, cluster, &settings);
         let node_hours = run.gpu_seconds_present() / 3600.0;
         // What the authors' replayer finds: 5585.06 node-hours until its last event, 183 s before the end of the week.

@@ -32,17 +32,22 @@ fn what_is_no_id() {
     check(
         "fixed]",
         expect![
-            "fixed] is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling"
+            "fixed] is not a policy. There are: fixed, shortest-first, equal-share, bftrainer, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling"
         ],
     );
     check(
         "Fixed",
         expect![
-            "Fixed is not a policy. There are: fixed, shortest-first, equal-share, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling"
+            "Fixed is not a policy. There are: fixed, shortest-first, equal-share, bftrainer, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling"
         ],
     );
     check("fixed[speed=3]", expect!["fixed has no parameter speed. It has: backfill"]);
-    check("equal-share[speed=3]", expect!["equal-share has no parameter speed. It has: none"]);
+    check("shortest-first[speed=3]", expect!["shortest-first has no parameter speed. It has: none"]);
+    check(
+        "bftrainer[objective=samples]",
+        expect!["bftrainer, objective: samples is not throughput, scaling-efficiency or weighted"],
+    );
+    check("equal-share[share=]", expect!["equal-share, share: an empty value is not paper or replayer"]);
     check("fixed[backfill=yes]", expect!["fixed, backfill: yes is not true or false"]);
     check("fixed[backfill=]", expect!["fixed, backfill: an empty value is not true or false"]);
     check("elastic-dp[delta_s=0]", expect!["elastic-dp, delta_s: 0 is not a number from 1 to 31536000"]);
@@ -63,7 +68,9 @@ fn setting_one_parameter() {
     check("elastic-dp[delta_s=60]", "delta_s", "30", expect!["elastic-dp[delta_s=30]"]);
     check("elastic-dp[delta_s=60]", "delta_s", "6e2", expect!["elastic-dp"]);
     check("elastic-dp", "delta_s", "soon", expect!["elastic-dp, delta_s: soon is not a number from 1 to 31536000"]);
-    check("equal-share", "delta_s", "60", expect!["equal-share has no parameter delta_s. It has: none"]);
+    check("shortest-first", "delta_s", "60", expect!["shortest-first has no parameter delta_s. It has: none"]);
+    check("bftrainer", "objective", "weighted", expect!["bftrainer[objective=weighted]"]);
+    check("bftrainer[objective=weighted]", "objective", "throughput", expect!["bftrainer"]);
 }
 
 #[test]
@@ -99,6 +106,7 @@ fn id() -> impl Strategy<Value = String> {
         let pair = |(parameter, (_, share, order)): (&elastiplan_policies::Parameter, (bool, f64, u32))| {
             let value = match parameter.kind {
                 Kind::Flag { .. } => (order % 2 == 0).to_string(),
+                Kind::Choice { words } => words[order as usize % words.len()].to_string(),
                 Kind::Number { min, max, whole, .. } => {
                     let value = min + share * (max - min);
                     if whole { value.floor() } else { value }.to_string()

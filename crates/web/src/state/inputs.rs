@@ -232,13 +232,14 @@ impl Inputs {
     }
 }
 
-/// The policy with one other parameter: a flag turned round, a number halved or made larger.
+/// The policy with one other parameter: a flag turned round, another word, a number halved or made larger.
 fn variants(spec: &PolicySpec) -> impl Iterator<Item = PolicySpec> + '_ {
     let parameters = spec.entry().map_or(&[] as &[_], |entry| entry.parameters);
     let others = parameters.iter().flat_map(|known| {
         let value = spec.value(known.name).unwrap_or_default();
         let others: Vec<String> = match known.kind {
             Kind::Flag { .. } => vec![(value != "true").to_string()],
+            Kind::Choice { words } => words.iter().map(|word| word.to_string()).collect(),
             Kind::Number { .. } => {
                 let value = value.parse::<f64>().unwrap_or_default();
                 let times = [2.0, 0.5, 4.0, 0.25].map(|factor| value * factor);

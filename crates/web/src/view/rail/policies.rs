@@ -2,7 +2,7 @@
 
 use elastiplan_policies::{Entry, Kind, Parameter, PolicySpec};
 use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlInputElement};
+use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::Msg;
@@ -136,6 +136,20 @@ fn parameter(at: usize, spec: &PolicySpec, known: &'static Parameter, send: &Cal
                     <label class="check">
                         <input type="checkbox" checked={value == "true"} {onchange} />
                         <span>{ known.name }</span>
+                    </label>
+                    <p class="field-help">{ known.help }</p>
+                </div>
+            }
+        }
+        Kind::Choice { words } => {
+            let option = |word: &&'static str| html! { <option selected={*word == value}>{ *word }</option> };
+            let onchange =
+                Callback::from(move |event: Event| set(event.target_unchecked_into::<HtmlSelectElement>().value()));
+            html! {
+                <div class="parameter">
+                    <label class="field">
+                        <span>{ known.name }</span>
+                        <select class="select" {onchange}>{ for words.iter().map(option) }</select>
                     </label>
                     <p class="field-help">{ known.help }</p>
                 </div>

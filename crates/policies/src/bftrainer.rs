@@ -1,0 +1,188 @@
+//! `bftrainer`: of all ways to divide the nodes that are idle now, the one that gains most in the time that is looked
+//! ahead, less what the changes cost.
+//!
+//! Liu et al., "BFTrainer: Low-Cost Training of Neural Networks on Unfillable Supercomputer Nodes", section 3. Trainers
+//! enter in order of submission, at most `max_trainers` at a time, and stay until they have completed, on no node if
+//! need be. Whenever nodes or Trainers come or go, the numbers of nodes are chosen anew, so that eq. 16 is greatest:
+//! `t_fwd_s` times the objective on the new number, less the objective on the present one times the seconds that the
+//! change takes. Nobody migrates: whoever grows keeps what it has.
+//!
+//! A Trainer's unit is a GPU: a cluster of nodes with one GPU each is one in which it is a node.
+//!
+//! ```text
+//! 4 nodes; speeds a 1.0 1.9 2.7 3.4, b 1.0 1.2; a change takes 30 s
+//! a 4444      alone
+//! b arrives   a 444 b 1 gains 1.0 and loses .7 a second, for a stall of 30 s at 3.4: worth it from 340 s ahead on
+//! ```
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
+use elastiplan_model::JobId;
+use elastiplan_solvers::choose_counts;
+
+use crate::idle_pool::IdlePool;
+use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
+use crate::words;
+
+/// In the registry.
+pub const ENTRY: Entry = Entry {
+    name: "bftrainer",
+    summary: "The greatest gain in the time looked ahead, less what changes cost",
+    source: "BFTrainer, section 3, solved exactly",
+    is_elastic: true,
+    parameters: &[
+        Parameter {
+            name: "objective",
+            help: "What is to be greatest: samples a second; how much faster than on one GPU, so that all models count \
+                   alike; or that times the GPUs asked for",
+            kind: Kind::Choice { words: &["throughput", "scaling-efficiency", "weighted"] },
+        },
+        Parameter {
+            name: "t_fwd_s",
+            help: "Seconds to look ahead: for so long a decision is taken to last",
+            kind: Kind::Number { default: 120.0, min: 1.0, max: 31_536_000.0, whole: false },
+        },
+        max_trainers(10.0, "Jobs that share the cluster at a time; 0: all"),
+        REPLAYER,
+    ],
+};
+
+/// What the published replayer does otherwise.
+const REPLAYER: Parameter = Parameter {
+    name: "replayer",
+    help: "As the published replayer: decides only when nodes come or go, and gives up first the nodes that have been \
+           there longest",
+    kind: Kind::Flag { default: false },
+};
+
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    Box::new(BfTrainer {
+        objective: match parameters.choice("objective").as_str() {
+            "scaling-efficiency" => Objective::ScalingEfficiency,
+            "weighted" => Objective::Weighted,
+            _ => Objective::Throughput,
+        },
+        t_fwd_s: parameters.number("t_fwd_s"),
+        trainers: Trainers::new(parameters.number(MAX_TRAINERS)),
+        pool: parameters.flag(REPLAYER.name).then(IdlePool::default),
+        gains: BTreeMap::new(),
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Objective {
+    Throughput,
+    ScalingEfficiency,
+    Weighted,
+}
+
+#[derive(Clone)]
+struct BfTrainer {
+    objective: Objective,
+    t_fwd_s: f64,
+    trainers: Trainers,
+    /// The nodes in the order in which they joined, if the replayer is followed.
+    pool: Option<IdlePool>,
+    /// What Trainers that are in gain a second on 0, 1, 2, ... GPUs.
+    gains: BTreeMap<JobId, Rc<[f64]>>,
+}
+
+impl Policy for BfTrainer {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let job = view.job(job)?;
+        if !self.trainers.holds(job.id) {
+            return Some("Waits: as many jobs as may share the cluster came before it".into());
+        }
+        if job.gpus == 0 {
+            return Some(format!(
+                "Waits: others gain more with the GPUs in the next {}",
+                words::duration(self.t_fwd_s)
+            ));
+        }
+        let gains = self.objective.gains(&job);
+        let gain = |gpus: u32| gains.get(gpus as usize).copied().unwrap_or(f64::NEG_INFINITY);
+        let lost_s = view.change_s(&job, Some(job.gpus), job.gpus + 1);
+        let more = self.t_fwd_s * (gain(job.gpus + 1) - gain(job.gpus));
+        let cost = gain(job.gpus) * lost_s;
+        Some(match gain(job.gpus + 1).is_finite() {
+            true => format!(
+                "One more than its {} would gain {more:.4} in {}, for a change that costs {cost:.4}",
+                words::gpus(job.gpus),
+                words::duration(self.t_fwd_s),
+            ),
+            false => format!("{}: it makes use of no more", words::gpus(job.gpus)),
+        })
+    }
+
+    fn on_loss(&self) -> OnLoss {
+        OnLoss::Shrink
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        if let Some(pool) = &mut self.pool
+            && !pool.update(view)
+            && view.running().next().is_some()
+        {
+            return;
+        }
+        let jobs = self.trainers.let_in(view, actions);
+        self.gains.retain(|job, _| view.job(*job).is_some());
+        let values: Vec<Vec<f64>> = jobs.iter().map(|job| self.values(view, job)).collect();
+        let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
+        let counts = choose_counts(&values, view.gpus_total()).units;
+        let changed = jobs.into_iter().zip(counts).filter(|(job, gpus)| *gpus != job.gpus);
+        match &self.pool {
+            Some(pool) => pool.place(view, &changed.collect::<Vec<_>>(), actions),
+            None => actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus })),
+        }
+    }
+}
+
+impl BfTrainer {
+    /// Eq. 16 for each number of GPUs that a Trainer could have.
+    fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Vec<f64> {
+        let gains = self.gains.entry(job.id).or_insert_with(|| self.objective.gains(job));
+        let gain_now = gains.get(job.gpus as usize).copied().filter(|gain| gain.is_finite()).unwrap_or(0.0);
+        let value = |(gpus, gain): (u32, &f64)| {
+            let change_s = match gpus {
+                _ if gpus == job.gpus || gain_now == 0.0 => 0.0,
+                0 => shrink_to_nothing_s(view, job),
+                _ => view.change_s(job, Some(job.gpus), gpus),
+            };
+            self.t_fwd_s * gain - gain_now * change_s
+        };
+        (0..).zip(gains.iter()).map(value).collect()
+    }
+}
+
+/// Seconds that giving up everything costs. In the model it is a change like any other; the engine charges nothing for
+/// it, but for coming back.
+fn shrink_to_nothing_s(view: &View<'_>, job: &JobView<'_>) -> f64 {
+    view.change_s(job, Some(job.gpus + 1), job.gpus)
+}
+
+impl Objective {
+    /// What a Trainer gains a second on 0, 1, 2, ... GPUs; none where it does not run.
+    fn gains(self, job: &JobView<'_>) -> Rc<[f64]> {
+        let (least, most) = (job.bound.gpus_min, job.bound.gpus_max);
+        let smallest = job.curve.gpus_smallest();
+        let unit = job.curve.samples_per_s(smallest) / f64::from(smallest.max(1));
+        let factor = match self {
+            Objective::Throughput => 1.0,
+            Objective::ScalingEfficiency => 1.0 / unit,
+            Objective::Weighted => f64::from(job.bound.gpus_requested) / unit,
+        };
+        let gain = |gpus: u32| {
+            let samples_per_s = if gpus >= least { job.curve.samples_per_s(gpus) } else { 0.0 };
+            match gpus {
+                0 => 0.0,
+                _ if samples_per_s > 0.0 => samples_per_s * factor,
+                _ => f64::NEG_INFINITY,
+            }
+        };
+        (0..=most).map(gain).collect()
+    }
+}

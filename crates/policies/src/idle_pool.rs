@@ -1,0 +1,71 @@
+//! Idle nodes in the order in which they joined, as BFTrainer's published replayer keeps them.
+//!
+//! Whoever shrinks gives up those of its nodes that have been there longest, whoever grows takes those that have been
+//! free longest. Nodes that join together are in order of their numbers.
+
+use elastiplan_engine::{Action, JobView, NodeGpus, View};
+
+/// The nodes that were there at the last decision.
+#[derive(Clone, Default)]
+pub(crate) struct IdlePool {
+    nodes: Vec<u32>,
+}
+
+impl IdlePool {
+    /// Takes in what came and lets go of what went; whether there was anything.
+    pub fn update(&mut self, view: &View<'_>) -> bool {
+        let before = self.nodes.len();
+        self.nodes.retain(|node| view.is_node_present(*node));
+        let mut changed = self.nodes.len() < before;
+        let mut known = vec![false; view.nodes() as usize];
+        for node in &self.nodes {
+            if let Some(known) = known.get_mut(*node as usize) {
+                *known = true;
+            }
+        }
+        for (node, known) in (0..).zip(known) {
+            if !known && view.is_node_present(node) {
+                self.nodes.push(node);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Gives jobs the GPUs that they are to have: first all who shrink, then all who grow, in their order.
+    pub fn place(&self, view: &View<'_>, wanted: &[(JobView<'_>, u32)], actions: &mut Vec<Action>) {
+        let mut free: Vec<(u32, u32)> = self.nodes.iter().map(|node| (*node, view.gpus_free_on(*node))).collect();
+        let held = |job: &JobView<'_>, node: u32| {
+            view.place_of(job.id).iter().find(|held| held.node == node).map_or(0, |held| held.gpus())
+        };
+        for (job, gpus) in wanted.iter().filter(|(job, gpus)| *gpus < job.gpus) {
+            let mut surplus = job.gpus - gpus;
+            let mut on = Vec::new();
+            for (node, free) in &mut free {
+                let has = held(job, *node);
+                let gives = has.min(surplus);
+                surplus -= gives;
+                *free += gives;
+                keep(&mut on, *node, has - gives);
+            }
+            actions.push(Action::Place { job: job.id, on });
+        }
+        for (job, gpus) in wanted.iter().filter(|(job, gpus)| *gpus > job.gpus) {
+            let mut more = gpus - job.gpus;
+            let mut on = Vec::new();
+            for (node, free) in &mut free {
+                let takes = (*free).min(more);
+                more -= takes;
+                *free -= takes;
+                keep(&mut on, *node, held(job, *node) + takes);
+            }
+            actions.push(Action::Place { job: job.id, on });
+        }
+    }
+}
+
+fn keep(on: &mut Vec<NodeGpus>, node: u32, gpus: u32) {
+    if gpus > 0 {
+        on.push(NodeGpus { node, gpus });
+    }
+}

@@ -1,0 +1,57 @@
+//! Trainers as BFTrainer lets them in: in order of submission, at most so many at a time, for good.
+
+use elastiplan_engine::{Action, JobView, View};
+use elastiplan_model::JobId;
+
+use crate::arrivals::Arrivals;
+use crate::spec::{Kind, Parameter};
+
+/// How many are let in at a time.
+pub(crate) const MAX_TRAINERS: &str = "max_trainers";
+
+/// The same as a parameter; where nothing is said, as many as `default`.
+pub(crate) const fn max_trainers(default: f64, help: &'static str) -> Parameter {
+    Parameter { name: MAX_TRAINERS, help, kind: Kind::Number { default, min: 0.0, max: 1000.0, whole: true } }
+}
+
+/// Who is in: whoever was let in stays until it ends, whether it holds anything or not.
+#[derive(Clone)]
+pub(crate) struct Trainers {
+    most: usize,
+    active: Vec<JobId>,
+    arrivals: Arrivals,
+}
+
+impl Trainers {
+    /// At most so many at a time; 0: no limit.
+    pub fn new(most: f64) -> Self {
+        let most = if most == 0.0 { usize::MAX } else { most as usize };
+        Self { most, active: Vec::new(), arrivals: Arrivals::new() }
+    }
+
+    /// To be called at every decision. Those that are in, in order of submission. Whoever runs is in, if another policy
+    /// started it; jobs that can never start are dropped.
+    pub fn let_in<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Vec<JobView<'a>> {
+        self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
+        self.active.retain(|job| view.job(*job).is_some());
+        let is_new = |active: &[JobId], job: JobId| active.binary_search(&job).is_err();
+        let running: Vec<JobId> = view.running().map(|job| job.id).filter(|job| is_new(&self.active, *job)).collect();
+        self.add(running);
+        let places = self.most.saturating_sub(self.active.len());
+        let can_start = |job: &JobView<'_>| job.started || job.bound.gpus_min <= view.gpus_most();
+        let waiting = view.waiting().filter(can_start).map(|job| job.id).filter(|job| is_new(&self.active, *job));
+        let waiting: Vec<JobId> = waiting.take(places).collect();
+        self.add(waiting);
+        self.active.iter().filter_map(|job| view.job(*job)).collect()
+    }
+
+    fn add(&mut self, jobs: Vec<JobId>) {
+        self.active.extend(jobs);
+        self.active.sort_unstable();
+    }
+
+    /// Whether a job is in.
+    pub fn holds(&self, job: JobId) -> bool {
+        self.active.binary_search(&job).is_ok()
+    }
+}

@@ -1,0 +1,201 @@
+//! BFTrainer and its rival against what the authors' replayer does on the same week of idle nodes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use elastiplan_engine::{Costs, Outcome, Run, Settings, Simulation, SpanState};
+use elastiplan_formats::{Options, Source, import};
+use elastiplan_metrics::outcome_samples;
+use elastiplan_model::{Cluster, Curves, Job, Trace, Workload};
+use elastiplan_policies::PolicySpec;
+
+use crate::data_pack::folder;
+
+/// The published Trainers of two sets that differ in their objectives only.
+const JOBS: &str = "ImageNet-imgps-1001J.first300";
+
+/// What a comparison is about: Trainers, and the idle nodes of Summit in a week.
+pub struct Week {
+    pub workload: Workload,
+    pub settings: Settings,
+    cluster: Cluster,
+    length_s: f64,
+}
+
+/// The list of Trainers so many times, one after the other: in a week more than one list is done.
+fn repeated(trace: &Trace, curves: &Curves, times: u32) -> Workload {
+    let copy = |number: u32, job: &Job| {
+        let length_s = 36.0 * trace.jobs().len() as f64;
+        Job {
+            name: format!("{}-{number}", job.name),
+            submit_s: job.submit_s + length_s * f64::from(number),
+            ..job.clone()
+        }
+    };
+    let jobs = (0..times).flat_map(|number| trace.jobs().iter().map(move |job| copy(number, job)));
+    Workload::bind(&Trace::new(trace.models().to_vec(), jobs.collect()).unwrap(), curves).0
+}
+
+pub fn week(times: u32) -> Option<Week> {
+    let data = folder("bftrainer-summit")?;
+    let names =
+        [format!("{JOBS}.Jbnd.csv"), format!("{JOBS}.JNPs.csv"), "idle_intervals.week1.395nodes.csv".to_string()];
+    let files = names.map(|name| (name.clone(), std::fs::read(data.join(name)).unwrap()));
+    let sources = files.iter().map(|(path, bytes)| Source::from_bytes(path.as_str(), bytes)).collect();
+    let import = import(sources, &Options::default(), &mut |_| {});
+    let workload = repeated(&import.trace.unwrap(), &import.curves, times);
+    let log = Arc::new(import.availability.unwrap());
+    let cluster = Cluster::new(log.nodes(), 1).unwrap();
+    // The replayer ends with the last change of the pool.
+    let length_s = log.changes().last().unwrap().time_s - log.start_s();
+    let settings = Settings { availability: Some(log), until_s: Some(length_s), ..Settings::default() };
+    Some(Week { workload, settings, cluster, length_s })
+}
+
+impl Week {
+    fn run(&self, spec: &str) -> Run {
+        self.run_on(spec, self.cluster, &self.settings)
+    }
+
+    fn run_on(&self, spec: &str, cluster: Cluster, settings: &Settings) -> Run {
+        let spec: PolicySpec = spec.parse().unwrap();
+        let policy = spec.build(0).unwrap();
+        let simulation = Simulation::new(&self.workload, cluster, settings.clone(), spec.to_string(), policy).unwrap();
+        simulation.run_to_end().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Samples on as many nodes that never leave, where changes cost nothing: between two whole numbers of nodes on the
+    /// straight line.
+    fn dedicated_samples(&self, spec: &str, run: &Run) -> f64 {
+        let nodes = run.gpu_seconds_present() / self.length_s;
+        let settings = Settings {
+            costs: Costs { factor: 0.0, ..Costs::default() },
+            until_s: self.settings.until_s,
+            ..Settings::default()
+        };
+        let on = |nodes: u32| outcome_samples(&self.run_on(spec, Cluster::new(nodes, 1).unwrap(), &settings));
+        let (fewer, more) = (on(nodes.floor() as u32), on(nodes.floor() as u32 + 1));
+        fewer + (more - fewer) * nodes.fract()
+    }
+}
+
+/// What the replayer writes down of a run.
+#[derive(Debug)]
+struct Results {
+    jobs_completed: f64,
+    samples_done: f64,
+    preemption_cost_samples: f64,
+    rescale_cost_samples: f64,
+}
+
+/// Costs are counted as there: seconds without progress times the speed before, of a departure or of a decision.
+fn results(run: &Run, workload: &Workload) -> Results {
+    let mut results = Results {
+        jobs_completed: run.jobs.outcome.iter().filter(|outcome| **outcome == Outcome::Completed).count() as f64,
+        samples_done: run.jobs.samples.iter().sum(),
+        preemption_cost_samples: 0.0,
+        rescale_cost_samples: 0.0,
+    };
+    for (job, _) in workload.trace().iter() {
+        let mut speed = 0.0;
+        for span in run.spans.of(job) {
+            let cost = speed * (span.end_s - span.start_s);
+            match span.state {
+                SpanState::Recovering => results.preemption_cost_samples += cost,
+                SpanState::Rescaling => results.rescale_cost_samples += cost,
+                SpanState::Running => speed = span.samples_per_s,
+                SpanState::Waiting | SpanState::Preempted => {}
+            }
+        }
+    }
+    results
+}
+
+/// The replayer's results with any ties and nodes: least, most and standard deviation by name.
+fn bands(jobs: &str, policy: &str, t_fwd_s: &str) -> BTreeMap<String, (f64, f64, f64)> {
+    let text = std::fs::read_to_string(folder("bftrainer-summit").unwrap().join("reference-bands.csv")).unwrap();
+    let rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let own = rows.filter(|row| row[1..4] == [jobs, policy, t_fwd_s]);
+    let number = |cell: &str| cell.parse().unwrap();
+    own.map(|row| (row[5].to_string(), (number(row[7]), number(row[9]), number(row[10])))).collect()
+}
+
+/// Runs a policy on the week and compares it with the bands: each number must be within so much of its band, as a share.
+fn check(spec: &str, dedicated: &str, (set, policy, t_fwd_s): (&str, &str, &str), within: [f64; 5]) {
+    let Some(week) = week(2) else { return };
+    let run = week.run(spec);
+    let results = results(&run, &week.workload);
+    let efficiency = results.samples_done / week.dedicated_samples(dedicated, &run);
+    let bands = bands(&format!("ImageNet-{set}-1001J.first300"), policy, t_fwd_s);
+    let found = [
+        ("jobs_completed", results.jobs_completed),
+        ("samples_done", results.samples_done),
+        ("U", efficiency),
+        ("preemption_cost_samples", results.preemption_cost_samples),
+        ("rescale_cost_samples", results.rescale_cost_samples),
+    ];
+    let evictions: u32 = run.jobs.evictions.iter().sum();
+    println!("{spec}, {set}, {evictions} preempted");
+    for ((metric, value), within) in found.into_iter().zip(within) {
+        let (least, most, sd) = bands[metric];
+        println!("  {metric} {value:.4}, there {least} to {most}, sd {sd}");
+        let slack = within * most;
+        assert!((least - slack..=most + slack).contains(&value), "{spec}, {metric}: {value}");
+    }
+}
+
+/// Preemptions cost somewhat else here: who has lost all nodes pays for coming back, and a cost that is being paid is
+/// forgiven when the next one comes.
+#[test]
+fn as_much_gets_done_as_in_the_replayer() {
+    let by_speedup = "bftrainer[objective=scaling-efficiency]";
+    let within = [0.0, 0.0, 0.0, 0.1, 0.0];
+    check("bftrainer[objective=scaling-efficiency,replayer=true]", by_speedup, ("spdup", "milp", "120"), within);
+    let within = [0.0, 0.0, 0.0, 0.1, 0.15];
+    check("bftrainer[replayer=true]", "bftrainer", ("imgps", "milp", "120"), within);
+    let within = [0.0, 0.0, 0.0, 0.02, 0.0];
+    check("equal-share[share=replayer,max_trainers=10]", by_speedup, ("spdup", "heuristic", ""), within);
+}
+
+/// The paper decides when Trainers complete, too: nodes do not stay with those that have nothing left to do.
+#[test]
+fn more_gets_done_by_the_paper() {
+    let by_speedup = "bftrainer[objective=scaling-efficiency]";
+    check(by_speedup, by_speedup, ("spdup", "milp", "120"), [0.03, 0.04, 0.04, 0.1, 0.15]);
+    check("bftrainer", "bftrainer", ("imgps", "milp", "120"), [0.08, 0.08, 0.08, 0.1, 0.15]);
+    check("equal-share[max_trainers=10]", by_speedup, ("spdup", "heuristic", ""), [0.06, 0.08, 0.08, 0.1, 0.2]);
+}
+
+/// How many of the first 300 steps leave Trainers with as many nodes: equal rates, Trainers and nodes in use. They do
+/// until a Trainer completes in another interval, as costs are taken from time here and from samples there.
+fn same_steps(spec: &str, name: &str, at_least: u32) {
+    let Some(week) = week(1) else { return };
+    let run = week.run(spec);
+    let text = std::fs::read_to_string(folder("bftrainer-summit").unwrap().join(name)).unwrap();
+    let (mut same, mut first) = (0, None);
+    for (step, line) in text.lines().skip(1).enumerate() {
+        let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let (time_s, there, nodes_present) = (cells[0], (cells[2], cells[10], cells[11]), cells[9]);
+        let mut here = (0.0, 0.0, 0.0);
+        for (job, _) in week.workload.trace().iter() {
+            let at = run.spans.of(job).find(|span| span.start_s <= time_s && time_s < span.end_s);
+            let Some(span) = at.filter(|span| span.gpus > 0) else { continue };
+            let speed = week.workload.curve_of(job).unwrap().samples_per_s(span.gpus);
+            here = (here.0 + speed, here.1 + 1.0, here.2 + f64::from(span.gpus));
+        }
+        let row = run.series.row_at(time_s).unwrap();
+        assert_eq!(f64::from(run.series.gpus_present[row]), nodes_present, "{line}");
+        let is_same = (here.0 - there.0).abs() < 1e-3 && (here.1, here.2) == (there.1, there.2);
+        same += u32::from(is_same);
+        first = first.or_else(|| (!is_same).then_some(step + 1));
+    }
+    println!("{spec}: {same} of 300 steps are the same, the first other is {first:?}");
+    assert!(same >= at_least, "{spec}: {same} of 300 steps");
+}
+
+#[test]
+fn step_by_step() {
+    let steps = |name: &str| format!("reference-steps.spdup.{name}.first300.csv");
+    same_steps("equal-share[share=replayer,max_trainers=10]", &steps("heuristic"), 290);
+    same_steps("bftrainer[objective=scaling-efficiency,replayer=true]", &steps("milp.t120"), 170);
+}
