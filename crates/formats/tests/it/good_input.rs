@@ -330,7 +330,7 @@ fn reports_cross_between_workers() {
 fn examples_of_the_documentation_are_whole() {
     let text = include_str!("../../../../docs/formats.md");
     let examples: Vec<&str> = text.split("```csv\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(examples.len(), 19);
+    assert_eq!(examples.len(), 21);
     // Step times and a validation run make a curve only together.
     let parts: Vec<&str> =
         examples.iter().copied().filter(|text| text.contains("step_time") || text.contains("grad_sqr")).collect();
