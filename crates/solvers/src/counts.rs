@@ -35,67 +35,60 @@ const STEPS_MAX: f64 = (1u64 << 52) as f64;
 /// it counts as 0.
 pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
     let step = step(values);
-    let usable: usize = values.iter().map(|values| values.len().saturating_sub(1)).sum();
-    let width = usable.min(units as usize) + 1;
-    let mut best = vec![0.0; width];
+    let most: usize = values.iter().map(|values| values.len().saturating_sub(1)).sum();
+    let width = most.min(units as usize) + 1;
+    let mut rows: Vec<Vec<f64>> = Vec::with_capacity(values.len());
     let mut before = vec![0.0; width];
-    let mut choices = vec![0.0; width * values.len()];
     let mut usable = 0;
-    for (values, choices) in values.iter().zip(choices.chunks_exact_mut(width)) {
-        std::mem::swap(&mut best, &mut before);
+    for values in values {
         usable = (usable + values.len().saturating_sub(1)).min(width - 1);
-        fill(values, step, &before, &mut best, choices, usable);
+        let best = row(values, step, &before, usable);
+        rows.push(std::mem::replace(&mut before, best));
     }
-    let greatest = best.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut left = best.iter().position(|value| *value == greatest).unwrap_or(0);
-    let mut chosen: Vec<u32> = choices
-        .chunks_exact(width)
-        .rev()
-        .map(|choices| {
-            let units = choices.get(left).copied().unwrap_or(0.0) as u32;
-            left = left.saturating_sub(units as usize);
-            units
-        })
-        .collect();
-    chosen.reverse();
-    let worth = |(units, values): (&u32, &&[f64])| worth_of(values, *units as usize);
-    let value = chosen.iter().zip(values).map(worth).sum();
+    let greatest = before.last().copied().unwrap_or(0.0);
+    let mut left = before.iter().position(|value| *value == greatest).unwrap_or(0);
+    let mut worth = greatest;
+    let mut chosen = vec![0u32; values.len()];
+    for ((chosen, values), before) in chosen.iter_mut().zip(values).zip(&rows).rev() {
+        // Whole numbers: what was the best sum is found again exactly.
+        let makes = |units: &usize| {
+            let rest = left.checked_sub(*units).and_then(|rest| before.get(rest));
+            rest.is_some_and(|rest| rest + steps(values, *units, step) == worth)
+        };
+        let units = (0..values.len().max(1)).find(makes).unwrap_or(0);
+        *chosen = units as u32;
+        worth -= steps(values, units, step);
+        left -= units.min(left);
+    }
+    let value = chosen.iter().zip(values).map(|(units, values)| worth_of(values, *units as usize)).sum();
     Allocation { units: chosen, value }
 }
 
-/// One taker more: `best[k]` is the most that it and those before it are worth on `k` units, `choices[k]` the fewest
-/// units of its own with which they are. More than `usable` units are worth no more to them. Choices are floats, too, so
-/// that the processor compares and chooses several at a time.
-fn fill(values: &[f64], step: f64, before: &[f64], best: &mut [f64], choices: &mut [f64], usable: usize) {
-    let steps = |units: usize| (worth_of(values, units) / step).round_ties_even();
-    let mut most = steps(0);
-    for (best, before) in best.iter_mut().zip(before) {
-        *best = before + most;
-    }
-    let (Some((near, far)), Some((chosen, chosen_far))) =
-        (best.split_at_mut_checked(usable + 1), choices.split_at_mut_checked(usable + 1))
-    else {
-        return;
-    };
+/// One taker more: the most that it and those before it are worth on 0, 1, 2, ... units. More than `usable` units are
+/// worth no more to them.
+fn row(values: &[f64], step: f64, before: &[f64], usable: usize) -> Vec<f64> {
+    let mut most = steps(values, 0, step);
+    let mut best: Vec<f64> = before.iter().map(|before| before + most).collect();
+    let Some((near, far)) = best.split_at_mut_checked(usable + 1) else { return best };
     for units in 1..values.len().min(near.len()) {
-        let worth = steps(units);
+        let worth = steps(values, units, step);
         // More units for no more are never better: those that are saved can be left over.
         if !worth.is_finite() || worth <= most {
             continue;
         }
         most = worth;
-        let (best, chosen) = (near.get_mut(units..).unwrap_or_default(), chosen.get_mut(units..).unwrap_or_default());
-        for ((best, choice), before) in best.iter_mut().zip(chosen).zip(before) {
+        for (best, before) in near.iter_mut().skip(units).zip(before) {
             let with = before + worth;
-            let is_better = with > *best;
-            *best = if is_better { with } else { *best };
-            *choice = if is_better { units as f64 } else { *choice };
+            *best = if with > *best { with } else { *best };
         }
     }
-    if let (Some(best), Some(choice)) = (near.last(), chosen.last()) {
-        far.fill(*best);
-        chosen_far.fill(*choice);
-    }
+    far.fill(near.last().copied().unwrap_or(0.0));
+    best
+}
+
+/// What so many units are worth, as a whole number of steps.
+fn steps(values: &[f64], units: usize, step: f64) -> f64 {
+    (worth_of(values, units) / step).round_ties_even()
 }
 
 fn worth_of(values: &[f64], units: usize) -> f64 {
