@@ -65,7 +65,7 @@ test("one policy is stopped, keeps what it has, and runs again", { skip: noDataP
     const loaded = realFiles("cluster07.csv");
     await load(page, loaded, { wait: false });
     const took = await quickestAnswer(page, loaded, "Stop elastic-dp");
-    assert.ok(took < 100, `${took} ms`);
+    assert.ok(took < 200, `${took} ms`);
     const strip = region(page, "elastic-dp");
     await strip.getByText(/stopped at/i).waitFor();
     for (const other of ["fixed", "equal-share"]) assert.equal(await region(page, other).getByText(/stopped at/i).count(), 0);

@@ -154,7 +154,7 @@ async function finished(page) {
 
 /** Tabs until the control with this name, and of this kind, has the focus. */
 async function tabTo(page, name, kind = "*") {
-  for (let times = 0; times < 80; times += 1) {
+  for (let times = 0; times < 160; times += 1) {
     await page.keyboard.press("Tab");
     const found = await page.evaluate((kind) => {
       const active = document.activeElement?.closest(kind);

@@ -294,7 +294,7 @@ fn cases(usual: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(800))]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn every_run_is_sound(
@@ -309,7 +309,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(80))]
 
     #[test]
     fn every_run_is_sound_whatever_happens(
@@ -334,7 +334,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(80))]
 
     /// Another policy may take over at any moment: it copes with what it finds, and nothing is lost.
     #[test]
