@@ -24,6 +24,8 @@ pub(super) struct Entry {
     pub end_s: f64,
     /// Seconds without progress after the last event.
     pub overhead_s: f64,
+    /// Events in a row without any progress since the one before.
+    pub idle_events: u32,
 }
 
 impl Entry {
@@ -31,7 +33,20 @@ impl Entry {
         let plan = Plan { steps: Vec::new(), end_s: 0.0, release_s: 0.0 };
         let (gpus, counted, real_end_s, end_s, overhead_s) = (0, 0.0, 0.0, 0.0, 0.0);
         let stays = started || deadline_s == f64::INFINITY;
-        Self { job, levels, work_left: work, deadline_s, stays, gpus, plan, counted, real_end_s, end_s, overhead_s }
+        Self {
+            job,
+            levels,
+            work_left: work,
+            deadline_s,
+            stays,
+            gpus,
+            plan,
+            counted,
+            real_end_s,
+            end_s,
+            overhead_s,
+            idle_events: 0,
+        }
     }
 
     fn work_per_s(&self) -> f64 {
@@ -47,6 +62,7 @@ impl Entry {
         let worked_s = now_s.min(self.real_end_s.max(last_s)) - last_s - self.overhead_s;
         self.work_left -= worked_s.max(0.0) * self.work_per_s();
         self.overhead_s = 0.0;
+        self.idle_events = if worked_s > 0.0 { 0 } else { self.idle_events.saturating_add(1) };
     }
 
     pub fn with_demand<T>(&self, plan: impl FnOnce(&Demand<'_>) -> T) -> T {

@@ -10,6 +10,9 @@ use super::raising::raise;
 use super::ranks::{Cache, place};
 use crate::artifact_overheads::Rounds;
 
+/// After so many events in a row without progress, a job that the engine knows to be done is taken off the ledger.
+const IDLE_EVENTS_MAX: u32 = 1000;
+
 /// What came of an event.
 pub(super) struct Settled {
     pub declined: Vec<JobId>,
@@ -98,7 +101,9 @@ impl Ledger {
     fn take_off(&mut self, now_s: f64, left: &dyn Fn(JobId) -> Option<f64>) -> Vec<JobId> {
         let mut late = Vec::new();
         self.entries.retain_mut(|entry| {
-            if entry.end_s > now_s && entry.work_left > 0.0 {
+            // Overheads at every event can eat all progress for ever: who is gone in truth does not stay for that.
+            let is_stuck = entry.idle_events >= IDLE_EVENTS_MAX && left(entry.job).is_none();
+            if entry.end_s > now_s && entry.work_left > 0.0 && !is_stuck {
                 return true;
             }
             let in_truth = left(entry.job).filter(|left| *left > 0.0);
