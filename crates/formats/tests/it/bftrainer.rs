@@ -148,18 +148,17 @@ fn what_is_wrong_with_a_row_of_speeds() {
         "",
         speeds,
         expect![[r#"
-        x.JNPs.csv: BFTrainer speeds of Trainers: 2 curves, 3 points; 9 rows read, 0 defaulted, 6 rejected
-        x x.JNPs.csv, row 3, job: a. One row for a Trainer. The first is used; row left out. Remove one of them
-        x x.JNPs.csv, rows 4, 6, 7, 9, Ns: 0 1. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
-        x x.JNPs.csv, row 5, Ps: [0, 10]. As many speeds as numbers of nodes. Row left out. Write one speed for each number of nodes
-        x x.JNPs.csv, row 9, Ps: []. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
-        x x.JNPs.csv: h. A number of GPUs on which the model runs. Curve left out. Add measured points
-        i x.JNPs.csv, row 8, Ps: [9, 12, 0]. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
-        i x.JNPs.csv, rows 8, 10, Os: [9, 10, 0]. An objective in proportion to the speed. Not used: a policy says what is to be greatest. Choose the objective where the policy is set
-        i x.JNPs.csv: a. Two measured points or more make a curve. Its speed is used for every larger number of GPUs. Add measured points
-        ~ a 1:10 end
-        ~ f 1:9 2:12 end
-    "#]],
+            x.JNPs.csv: BFTrainer speeds of Trainers: 2 curves, 3 points; 9 rows read, 0 defaulted, 6 rejected
+            x x.JNPs.csv, row 3, job: a. One row for a Trainer. The first is used; row left out. Remove one of them
+            x x.JNPs.csv, rows 4, 6, 7, 9, Ns: 0 1. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
+            x x.JNPs.csv, row 5, Ps: [0, 10]. As many speeds as numbers of nodes. Row left out. Write one speed for each number of nodes
+            x x.JNPs.csv, row 9, Ps: []. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
+            x x.JNPs.csv: h. A number of GPUs on which the model runs. Curve left out. Add measured points
+            i x.JNPs.csv, row 8, Ps: [9, 12, 0]. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
+            i x.JNPs.csv, row 8, Os: [9, 10, 0]. An objective in proportion to the speed. Not used: a policy says what is to be greatest. Choose the objective where the policy is set
+            ~ a 1:10 end
+            ~ f 1:9 2:12 end
+        "#]],
     );
 }
 
