@@ -93,8 +93,8 @@ struct BfTrainer {
 impl Policy for BfTrainer {
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let job = view.job(job)?;
-        if !self.trainers.holds(job.id) {
-            return Some("Waits: as many jobs as may share the cluster came before it".into());
+        if let Some(why) = self.trainers.why_outside(job.id) {
+            return Some(why);
         }
         if job.gpus == 0 {
             return Some(format!(
@@ -122,10 +122,7 @@ impl Policy for BfTrainer {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if let Some(pool) = &mut self.pool
-            && !pool.update(view)
-            && view.running().next().is_some()
-        {
+        if self.pool.as_mut().is_some_and(|pool| !pool.is_due(view)) {
             return;
         }
         let jobs = self.trainers.let_in(view, actions);

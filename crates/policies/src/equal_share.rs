@@ -20,7 +20,7 @@ use elastiplan_model::JobId;
 use crate::arrivals::Arrivals;
 use crate::idle_pool::IdlePool;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
+use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers, most_at_a_time};
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {
@@ -43,8 +43,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     if parameters.choice("share") == "replayer" {
         return Box::new(ReplayedShare { trainers: Trainers::new(most), pool: IdlePool::default() });
     }
-    let most = if most == 0.0 { usize::MAX } else { most as usize };
-    Box::new(EqualShare { most, arrivals: Arrivals::new() })
+    Box::new(EqualShare { most: most_at_a_time(most), arrivals: Arrivals::new() })
 }
 
 #[derive(Clone)]
@@ -125,8 +124,8 @@ struct ReplayedShare {
 impl Policy for ReplayedShare {
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let (job, sharing) = (view.job(job)?, view.running().count());
-        if !self.trainers.holds(job.id) {
-            return Some("Waits: as many jobs as may share the cluster came before it".into());
+        if let Some(why) = self.trainers.why_outside(job.id) {
+            return Some(why);
         }
         Some(match job.gpus {
             0 => "Waits: an equal share is not above its minimum, and those before it take the rest".into(),
@@ -139,8 +138,7 @@ impl Policy for ReplayedShare {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        // Where nodes never change, whoever comes next is let in when nobody runs any more.
-        if !self.pool.update(view) && view.running().next().is_some() {
+        if !self.pool.is_due(view) {
             return;
         }
         let jobs = self.trainers.let_in(view, actions);

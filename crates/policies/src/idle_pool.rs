@@ -12,8 +12,14 @@ pub(crate) struct IdlePool {
 }
 
 impl IdlePool {
+    /// Whether the replayer decides now: when nodes have come or gone. Where they never do, whoever comes next is let in
+    /// when nobody runs any more.
+    pub fn is_due(&mut self, view: &View<'_>) -> bool {
+        self.update(view) || view.running().next().is_none()
+    }
+
     /// Takes in what came and lets go of what went; whether there was anything.
-    pub fn update(&mut self, view: &View<'_>) -> bool {
+    fn update(&mut self, view: &View<'_>) -> bool {
         let before = self.nodes.len();
         self.nodes.retain(|node| view.is_node_present(*node));
         let mut changed = self.nodes.len() < before;

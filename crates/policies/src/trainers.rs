@@ -14,6 +14,11 @@ pub(crate) const fn max_trainers(default: f64, help: &'static str) -> Parameter 
     Parameter { name: MAX_TRAINERS, help, kind: Kind::Number { default, min: 0.0, max: 1000.0, whole: true } }
 }
 
+/// What a value of that parameter allows; 0: no limit.
+pub(crate) fn most_at_a_time(value: f64) -> usize {
+    if value == 0.0 { usize::MAX } else { value as usize }
+}
+
 /// Who is in: whoever was let in stays until it ends, whether it holds anything or not.
 #[derive(Clone)]
 pub(crate) struct Trainers {
@@ -25,8 +30,7 @@ pub(crate) struct Trainers {
 impl Trainers {
     /// At most so many at a time; 0: no limit.
     pub fn new(most: f64) -> Self {
-        let most = if most == 0.0 { usize::MAX } else { most as usize };
-        Self { most, active: Vec::new(), arrivals: Arrivals::new() }
+        Self { most: most_at_a_time(most), active: Vec::new(), arrivals: Arrivals::new() }
     }
 
     /// To be called at every decision. Those that are in, in order of submission. Whoever runs is in, if another policy
@@ -50,8 +54,9 @@ impl Trainers {
         self.active.sort_unstable();
     }
 
-    /// Whether a job is in.
-    pub fn holds(&self, job: JobId) -> bool {
-        self.active.binary_search(&job).is_ok()
+    /// Why a job is not in; `None` if it is.
+    pub fn why_outside(&self, job: JobId) -> Option<String> {
+        let is_outside = self.active.binary_search(&job).is_err();
+        is_outside.then(|| "Waits: as many jobs as may share the cluster came before it".into())
     }
 }
