@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { withApp } from "./lib.mjs";
+import { region, withApp } from "./lib.mjs";
 import { noDataPack, realFiles } from "../data-pack.mjs";
 import { rows, sampleFiles, simulate } from "./native.mjs";
 
@@ -107,10 +107,6 @@ test("Cancel stops all runs within 100 ms", { skip: noDataPack }, async () => {
     await page.getByText(/stopped at/i).first().waitFor();
   });
 });
-
-function region(page, policy) {
-  return page.getByRole("region", { name: `Timeline: ${policy}`, exact: true });
-}
 
 /** Loads files through the two file inputs. */
 async function load(page, { jobs, curves }, { wait = true } = {}) {

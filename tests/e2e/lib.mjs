@@ -62,6 +62,11 @@ export async function mounted(page) {
   await page.locator("#app h1").first().waitFor();
 }
 
+/** The timeline of a policy. */
+export function region(page, policy) {
+  return page.getByRole("region", { name: `Timeline: ${policy}`, exact: true });
+}
+
 /** A file that is handed to the page. */
 export function file(name, text) {
   return { name, mimeType: "text/csv", buffer: Buffer.from(text) };

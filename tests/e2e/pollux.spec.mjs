@@ -1,7 +1,7 @@
 // Pollux's own files: a folder of measured profiles and a workload, its policies, and what a training did over time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ended, withApp } from "./lib.mjs";
+import { ended, region, withApp } from "./lib.mjs";
 import { inDataPack, noDataPack } from "../data-pack.mjs";
 import { simulate } from "./native.mjs";
 
@@ -45,7 +45,3 @@ test("profiles in a folder and a workload: load, run, compare", { skip: noDataPa
     assert.match(await story.innerText(), /Batch size \d/);
   }, { viewport: { width: 1440, height: 1200 } });
 });
-
-function region(page, policy) {
-  return page.getByRole("region", { name: `Timeline: ${policy}`, exact: true });
-}
