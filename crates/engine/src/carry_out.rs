@@ -9,7 +9,7 @@ use crate::placer::{grow, shrink};
 use crate::places::{Held, choose_gpus};
 use crate::simulation::Simulation;
 use crate::state::{Foreseen, JobState, Pace, Why};
-use crate::{Action, HORIZON_S, NodeGpus, OnLoss, Outcome, RunError};
+use crate::{Action, Charging, HORIZON_S, LossCause, NodeGpus, OnLoss, Outcome, RunError};
 
 /// What a decision changed.
 #[derive(Default)]
@@ -128,6 +128,7 @@ impl Simulation<'_> {
             self.holdings.change(job, &before, &after, self.time_s);
             self.note_nodes(&before, &after);
             let gpus: u32 = after.iter().map(Held::gpus).sum();
+            let pay_s = self.charge(job, gpus, LossCause::Rescale);
             if gpus == 0 {
                 self.state.preempt(job, self.time_s, Why::Decision);
                 changes.preempted += 1;
@@ -141,14 +142,24 @@ impl Simulation<'_> {
             if pace.work_per_s.is_nan() || pace.work_per_s <= 0.0 {
                 return Err(self.refusal(job, "it makes no progress there".into()));
             }
-            let pay_s = self.pay_s(job, self.state.gpus(job), gpus);
             let foreseen = self.state.allocate(job, gpus, pace, self.time_s, pay_s, Why::Decision);
             self.expect(foreseen);
         }
         Ok(())
     }
 
-    /// Seconds without progress for a change to `gpus_after`, which is not 0.
+    /// What a job pays for a change to `gpus_after`: the seconds without progress that are left to pay, after what is
+    /// taken away at once.
+    fn charge(&mut self, job: JobId, gpus_after: u32, cause: LossCause) -> f64 {
+        let pay_s = self.pay_s(job, self.state.gpus(job), gpus_after);
+        if self.policy.charging() == Charging::Time {
+            return pay_s;
+        }
+        self.state.charge(job, self.time_s, pay_s, cause);
+        0.0
+    }
+
+    /// Seconds that a change to `gpus_after` costs.
     fn pay_s(&self, job: JobId, gpus_before: u32, gpus_after: u32) -> f64 {
         let costs = &self.settings.costs;
         if !self.state.has_started(job) {
@@ -252,11 +263,11 @@ impl Simulation<'_> {
         let gpus: u32 = self.places.of(job).iter().map(Held::gpus).sum();
         let goes_on = gpus > 0 && self.policy.on_loss() == OnLoss::Shrink;
         let nodes = self.places.of(job).len() as u32;
+        let pay_s = self.charge(job, gpus, LossCause::NodeLeft);
         if goes_on && self.runs_on(job, gpus, nodes) {
             let after = self.places.of(job).to_vec();
             self.holdings.change(job, before, &after, self.time_s);
             self.note_nodes(before, &after);
-            let pay_s = self.pay_s(job, self.state.gpus(job), gpus);
             let pace = self.pace(job, gpus);
             let foreseen = self.state.allocate(job, gpus, pace, self.time_s, pay_s, Why::NodeLeft);
             self.expect(foreseen);

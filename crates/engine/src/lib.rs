@@ -49,10 +49,10 @@ pub use costs::Costs;
 pub use faults::Faults;
 pub use placer::Placement;
 pub use places::Held;
-pub use policy::{Action, Cadence, NodeGpus, OnLoss, Policy};
+pub use policy::{Action, Cadence, Charging, NodeGpus, OnLoss, Policy};
 pub use run::{
-    Absences, BatchSizes, Decisions, Holdings, JobRecords, Losses, Outcome, Remarks, Run, Series, Span, SpanState,
-    Spans,
+    Absences, BatchSizes, Decisions, Holdings, JobRecords, LossCause, Losses, Outcome, Remarks, Run, Series, Span,
+    SpanState, Spans,
 };
 pub use settings::{Settings, SettingsError};
 pub use simulation::{Progress, RunError, Simulation, Step};

@@ -107,6 +107,16 @@ pub enum OnLoss {
     Shrink,
 }
 
+/// What a job pays for a change of its GPUs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charging {
+    /// Seconds in which it makes no progress.
+    Time,
+    /// The progress that it would have made in these seconds on what it had before, taken away at once. It trains on
+    /// without a pause; who had nothing pays nothing. So counts the published replayer of BFTrainer.
+    Work,
+}
+
 /// A scheduling policy: looks at the cluster, answers with actions.
 ///
 /// A policy keeps no copy of what the view tells; it may keep what it learns. It must answer equal histories with equal
@@ -123,6 +133,11 @@ pub trait Policy: DynClone {
     /// Whether jobs go on with what a leaving node leaves them.
     fn on_loss(&self) -> OnLoss {
         OnLoss::Preempt
+    }
+
+    /// What changes are paid for in. For policies that follow a published simulator which counts otherwise.
+    fn charging(&self) -> Charging {
+        Charging::Time
     }
 
     /// Decides. Actions take effect together: together they must fit the cluster.

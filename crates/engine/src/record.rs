@@ -3,7 +3,7 @@
 use elastiplan_model::JobId;
 
 use crate::state::{State, Stretch};
-use crate::{JobRecords, Losses, Outcome, SpanState, Spans};
+use crate::{JobRecords, LossCause, Losses, Outcome, SpanState, Spans};
 
 impl State {
     /// The spans and job records up to `time_s`.
@@ -24,7 +24,9 @@ impl State {
             losses.time_s.push(loss.time_s);
             losses.job.push(loss.job.0);
             losses.gpu_seconds.push(loss.gpu_seconds);
+            losses.samples.push(loss.samples);
             losses.work.push(loss.work);
+            losses.cause.push(loss.cause);
         }
         losses
     }
@@ -65,7 +67,11 @@ impl State {
             }
         }
         for loss in self.losses.iter() {
-            add(&mut records.preemption_gpu_seconds, loss.job, loss.gpu_seconds);
+            let column = match loss.cause {
+                LossCause::NodeLeft => &mut records.preemption_gpu_seconds,
+                LossCause::Rescale => &mut records.rescale_gpu_seconds,
+            };
+            add(column, loss.job, loss.gpu_seconds);
             add(&mut records.work_lost, loss.job, loss.work);
         }
         records

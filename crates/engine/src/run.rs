@@ -256,7 +256,17 @@ impl Absences {
     }
 }
 
-/// Work that was done and lost when a node left, in order of time.
+/// Why work was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossCause {
+    /// A node left.
+    NodeLeft,
+    /// The policy changed the job's GPUs, under [`Charging::Work`](crate::Charging).
+    Rescale,
+}
+
+/// Work that was done and lost, in order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// When, in seconds on the clock of the trace.
@@ -265,8 +275,20 @@ pub struct Losses {
     pub job: Vec<u32>,
     /// GPUs held, times the seconds of training that were lost.
     pub gpu_seconds: Vec<f64>,
+    /// The samples that were processed in them, at the speed of their end.
+    pub samples: Vec<f64>,
     /// The work, in samples as they count.
     pub work: Vec<f64>,
+    /// Why.
+    pub cause: Vec<LossCause>,
+}
+
+impl Losses {
+    /// Time and GPU-seconds of what was lost for this reason.
+    pub fn by_cause(&self, cause: LossCause) -> impl Iterator<Item = (f64, f64)> {
+        let rows = self.time_s.iter().copied().zip(self.gpu_seconds.iter().copied()).zip(&self.cause);
+        rows.filter(move |(_, own)| **own == cause).map(|(row, _)| row)
+    }
 }
 
 /// Batch sizes that the policy chose, in order of time.

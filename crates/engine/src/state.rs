@@ -7,7 +7,7 @@ use elastiplan_model::{JobId, Workload};
 
 use crate::faults::Fate;
 use crate::log::Log;
-use crate::{Outcome, SpanState};
+use crate::{LossCause, Outcome, SpanState};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -36,7 +36,9 @@ pub(crate) struct Loss {
     pub time_s: f64,
     pub job: JobId,
     pub gpu_seconds: f64,
+    pub samples: f64,
     pub work: f64,
+    pub cause: LossCause,
 }
 
 /// How fast a job goes, and until when that holds.
@@ -365,13 +367,25 @@ impl State {
             return;
         }
         let Unsaved { seconds: lost_s, work } = state.unsaved_at(time_s, checkpoint_interval_s);
-        let gpu_seconds = lost_s * f64::from(state.gpus);
+        let (gpu_seconds, samples) = (lost_s * f64::from(state.gpus), lost_s * state.pace.samples_per_s);
         self.close_stretch(job, time_s);
         if let Some(state) = self.jobs.get_mut(job.index()) {
             state.work_left += work;
         }
         if lost_s > 0.0 {
-            self.losses.push(Loss { time_s, job, gpu_seconds, work });
+            self.losses.push(Loss { time_s, job, gpu_seconds, samples, work, cause: LossCause::NodeLeft });
+        }
+    }
+
+    /// Takes away the progress of so many seconds at the present pace.
+    pub fn charge(&mut self, job: JobId, time_s: f64, seconds: f64, cause: LossCause) {
+        self.close_stretch(job, time_s);
+        let Some(state) = self.jobs.get_mut(job.index()).filter(|state| state.phase == Phase::Holding) else { return };
+        let work = seconds * state.pace.work_per_s;
+        let (gpu_seconds, samples) = (seconds * f64::from(state.gpus), seconds * state.pace.samples_per_s);
+        state.work_left += work;
+        if seconds > 0.0 {
+            self.losses.push(Loss { time_s, job, gpu_seconds, samples, work, cause });
         }
     }
 

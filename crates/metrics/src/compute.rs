@@ -1,6 +1,6 @@
 //! The numbers of one run: how they are computed.
 
-use elastiplan_engine::{Outcome, Run, SpanState};
+use elastiplan_engine::{LossCause, Outcome, Run, SpanState};
 use elastiplan_model::{JobId, Workload};
 
 use crate::capacity::{HOUR_S, capacity_varies, cost_dollars, equivalent_nodes, gpu_seconds_present};
@@ -104,7 +104,8 @@ impl Metrics {
         self.eviction_count = count(&run.jobs.evictions);
         self.preemption_gpu_s = run.jobs.preemption_gpu_seconds.iter().sum();
         // Nothing summed is the negative zero; adding 0 makes it 0.
-        self.lost_gpu_s = run.losses.gpu_seconds.iter().sum::<f64>() + 0.0;
+        self.lost_gpu_s =
+            run.losses.by_cause(LossCause::NodeLeft).map(|(_, gpu_seconds)| gpu_seconds).sum::<f64>() + 0.0;
     }
 
     fn measure_progress(&mut self, run: &Run, workload: &Workload) {

@@ -1,6 +1,6 @@
 //! A run over time, beyond the counts of its own series.
 
-use elastiplan_engine::{Outcome, Run, Span, SpanState};
+use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
 use elastiplan_model::{JobId, Workload};
 
 use crate::efficiency::{Batches, Known, Trained, efficiency_by_span, spans_with_work_left, work_in_all};
@@ -113,14 +113,15 @@ fn ended(run: &Run, wanted: Outcome) -> Steps {
     Steps::counting(run.start_s, ends.filter(|(outcome, _)| **outcome == wanted).filter_map(|(_, end_s)| *end_s))
 }
 
-/// GPU-seconds without progress after changes, until then.
+/// GPU-seconds without progress after changes, until then; or with progress that was taken away for them.
 pub fn rescale_gpu_seconds(run: &Run) -> Line {
-    Line::rising(run.start_s, run.end_s, &gpus_in_state(run, SpanState::Rescaling), &[])
+    let lost: Vec<(f64, f64)> = run.losses.by_cause(LossCause::Rescale).collect();
+    Line::rising(run.start_s, run.end_s, &gpus_in_state(run, SpanState::Rescaling), &lost)
 }
 
 /// GPU-seconds that nodes which left have cost until then. What was lost counts when it was lost.
 pub fn preemption_gpu_seconds(run: &Run) -> Line {
-    let lost: Vec<(f64, f64)> = run.losses.time_s.iter().copied().zip(run.losses.gpu_seconds.iter().copied()).collect();
+    let lost: Vec<(f64, f64)> = run.losses.by_cause(LossCause::NodeLeft).collect();
     Line::rising(run.start_s, run.end_s, &gpus_in_state(run, SpanState::Recovering), &lost)
 }
 

@@ -61,19 +61,10 @@ pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload) -> f64 {
     (0..run.jobs.outcome.len() as u32).map(JobId).map(of_job).sum()
 }
 
-/// The part of [`single_gpu_seconds`] that was lost when nodes left.
+/// The part of [`single_gpu_seconds`] that was lost again.
 pub(crate) fn single_gpu_seconds_lost(run: &Run, workload: &Workload) -> f64 {
-    let losses = run.losses.time_s.iter().zip(&run.losses.job).zip(&run.losses.gpu_seconds);
-    let of_loss = |((time_s, job), gpu_seconds): ((&f64, &u32), &f64)| {
-        let job = JobId(*job);
-        // What was lost is the end of the span that ended then.
-        let range = run.spans.range_of(job);
-        let ends = run.spans.end_s.get(range.clone()).unwrap_or_default();
-        let span = run.spans.get(range.start + ends.partition_point(|end_s| end_s < time_s));
-        let Some(span) = span.filter(|span| span.gpus > 0) else { return 0.0 };
-        in_single_gpu_seconds(workload, job, span.samples_per_s * gpu_seconds / f64::from(span.gpus))
-    };
-    losses.map(of_loss).sum()
+    let losses = run.losses.job.iter().zip(&run.losses.samples);
+    losses.map(|(job, samples)| in_single_gpu_seconds(workload, JobId(*job), *samples)).sum()
 }
 
 /// Seconds that so many samples of a job take on one GPU; 0 for an unknown job.

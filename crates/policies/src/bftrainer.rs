@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
+use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::choose_counts;
 
@@ -53,8 +53,8 @@ pub const ENTRY: Entry = Entry {
 /// What the published replayer does otherwise.
 const REPLAYER: Parameter = Parameter {
     name: "replayer",
-    help: "As the published replayer: decides only when nodes come or go, and gives up first the nodes that have been \
-           there longest",
+    help: "As the published replayer: decides only when nodes come or go, gives up first the nodes that have been \
+           there longest, and charges changes in samples, not in time",
     kind: Kind::Flag { default: false },
 };
 
@@ -121,8 +121,12 @@ impl Policy for BfTrainer {
         OnLoss::Shrink
     }
 
+    fn charging(&self) -> Charging {
+        if self.pool.is_some() { Charging::Work } else { Charging::Time }
+    }
+
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if self.pool.as_mut().is_some_and(|pool| !pool.is_due(view)) {
+        if self.pool.as_mut().is_some_and(|pool| !pool.is_due(view, actions)) {
             return;
         }
         let jobs = self.trainers.let_in(view, actions);

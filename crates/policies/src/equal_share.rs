@@ -8,13 +8,14 @@
 //!
 //! The heuristic in the authors' published replayer is another one (`share=replayer`): it gives nobody anything where
 //! the equal share, rounded down, is not above the minimum, and what is left goes to the jobs that came first, up to
-//! their maxima. With fewer than two GPUs a job the first job takes all that it can use. It decides only when nodes come or go.
+//! their maxima. With fewer than two GPUs a job the first job takes all that it can use. It decides only when nodes come
+//! or go, and changes are charged in samples.
 //!
 //! ```text
 //! 8 GPUs; a takes at most 2, b and c any number      a aa   b bbb   c ccc
 //! ```
 
-use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
+use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
 use crate::arrivals::Arrivals;
@@ -137,8 +138,12 @@ impl Policy for ReplayedShare {
         OnLoss::Shrink
     }
 
+    fn charging(&self) -> Charging {
+        Charging::Work
+    }
+
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if !self.pool.is_due(view) {
+        if !self.pool.is_due(view, actions) {
             return;
         }
         let jobs = self.trainers.let_in(view, actions);

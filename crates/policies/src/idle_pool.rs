@@ -5,17 +5,38 @@
 
 use elastiplan_engine::{Action, JobView, NodeGpus, View};
 
+/// How long nobody may run before it is decided although no node has come or gone: longer than any pause in the
+/// published week, which is 4,097 s.
+const PATIENCE_S: f64 = 10_800.0;
+
 /// The nodes that were there at the last decision.
 #[derive(Clone, Default)]
 pub(crate) struct IdlePool {
     nodes: Vec<u32>,
+    /// When nodes last came or went; `None` while they never have.
+    changed_s: Option<f64>,
+    seen: bool,
 }
 
 impl IdlePool {
-    /// Whether the replayer decides now: when nodes have come or gone. Where they never do, whoever comes next is let in
-    /// when nobody runs any more.
-    pub fn is_due(&mut self, view: &View<'_>) -> bool {
-        self.update(view) || view.running().next().is_none()
+    /// Whether the replayer decides now: when nodes have come or gone. Where they never do, or no more, whoever comes next
+    /// is let in when nobody runs.
+    pub fn is_due(&mut self, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
+        let now_s = view.time_s();
+        if self.update(view) {
+            self.changed_s = self.seen.then_some(now_s);
+            self.seen = true;
+            return true;
+        }
+        if view.running().next().is_some() {
+            return false;
+        }
+        let Some(changed_s) = self.changed_s else { return true };
+        let due_s = changed_s + PATIENCE_S;
+        if now_s < due_s {
+            actions.push(Action::WakeAt { time_s: due_s });
+        }
+        now_s >= due_s
     }
 
     /// Takes in what came and lets go of what went; whether there was anything.

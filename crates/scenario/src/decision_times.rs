@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, Cadence, OnLoss, Policy, View};
+use elastiplan_engine::{Action, Cadence, Charging, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +72,10 @@ impl Policy for Timed {
 
     fn on_loss(&self) -> OnLoss {
         self.policy.on_loss()
+    }
+
+    fn charging(&self) -> Charging {
+        self.policy.charging()
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use elastiplan_engine::Outcome;
+use elastiplan_engine::{LossCause, Outcome};
 use elastiplan_formats::export::write_table;
 use elastiplan_metrics::{METRICS, efficiency_by_span};
 use elastiplan_model::{JobId, Trace, Workload};
@@ -171,20 +171,28 @@ pub fn decisions<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
     write_table(&["policy", "time_s", "started", "rescaled", "preempted", "dropped"], rows)
 }
 
-/// One row for each time that a node which left took work with it; `None` if none ever did.
+/// One row for each time that a job lost work: because a node left, or, with policies that follow a simulator which
+/// charges changes so, because it was rescaled. `None` if nobody ever did.
 pub fn losses<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -> Option<Vec<u8>> {
     let rows = runs.into_iter().flat_map(|run| {
         let policy = run.policy.to_string();
         let losses = &run.run.losses;
-        let lost = losses.gpu_seconds.iter().zip(&losses.work);
-        losses.time_s.iter().zip(&losses.job).zip(lost).map(move |((time_s, job), (gpu_seconds, work))| {
+        let lost = losses.gpu_seconds.iter().zip(&losses.work).zip(&losses.cause);
+        losses.time_s.iter().zip(&losses.job).zip(lost).map(move |((time_s, job), ((gpu_seconds, work), cause))| {
             let (time, gpu_seconds, work) = (time_s.to_string(), gpu_seconds.to_string(), work.to_string());
-            [policy.clone(), time, job_name(trace, *job), gpu_seconds, work]
+            [policy.clone(), time, job_name(trace, *job), gpu_seconds, work, cause_word(*cause).into()]
         })
     });
     let mut rows = rows.peekable();
     rows.peek()?;
-    Some(write_table(&["policy", "time_s", "job_id", "lost_gpu_seconds", "lost_samples"], rows))
+    Some(write_table(&["policy", "time_s", "job_id", "lost_gpu_seconds", "lost_samples", "cause"], rows))
+}
+
+fn cause_word(cause: LossCause) -> &'static str {
+    match cause {
+        LossCause::NodeLeft => "node-left",
+        LossCause::Rescale => "rescale",
+    }
 }
 
 /// Every table of these runs, by the name of its file.

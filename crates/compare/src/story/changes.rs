@@ -1,7 +1,7 @@
 //! What happened between the spans of a job. The record has no list of it: it follows from neighbouring spans, and from
 //! what nodes and policy did at that time.
 
-use elastiplan_engine::{Run, Span, SpanState};
+use elastiplan_engine::{LossCause, Run, Span, SpanState};
 use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_key;
 
@@ -112,9 +112,11 @@ impl Signs {
         let present = |row: Option<usize>| row.and_then(|row| series.gpus_present.get(row));
         let row = series.row_at(time_s).filter(|row| series.time_s.get(*row) == Some(&time_s));
         let first = run.losses.time_s.partition_point(|loss_s| *loss_s < time_s);
-        let losses = run.losses.time_s.iter().zip(&run.losses.job).skip(first);
+        let losses = run.losses.time_s.iter().zip(run.losses.job.iter().zip(&run.losses.cause)).skip(first);
         Self {
-            lost_work: losses.take_while(|(loss_s, _)| **loss_s == time_s).any(|(_, loser)| *loser == job.0),
+            lost_work: losses
+                .take_while(|(loss_s, _)| **loss_s == time_s)
+                .any(|(_, (loser, cause))| *loser == job.0 && *cause == LossCause::NodeLeft),
             fewer_present: row.is_some() && present(row) < present(row.and_then(|row| row.checked_sub(1))),
             recovers: next_held.is_some_and(|next| next.state == SpanState::Recovering),
             took: decided(run, &run.decisions.preempted, time_s),

@@ -1,6 +1,6 @@
 //! Runs told by hand: what each job does, from its submission on.
 
-use elastiplan_engine::{JobRecords, Losses, Outcome, Run, Series, SpanState, Spans};
+use elastiplan_engine::{JobRecords, LossCause, Losses, Outcome, Run, Series, SpanState, Spans};
 use elastiplan_model::{Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
 
 /// What one job does: (state, GPUs, seconds).
@@ -183,7 +183,14 @@ pub fn nodes_that_come_and_go() -> (Run, Workload) {
     let (mut run, workload) = record(8, &[told]);
     run.series.gpus_present = vec![4, 8, 8, 4, 4, 4, 0];
     let work = 2.0 * SPEEDS[7];
-    run.losses = Losses { time_s: vec![20.0], job: vec![0], gpu_seconds: vec![16.0], work: vec![work] };
+    run.losses = Losses {
+        time_s: vec![20.0],
+        job: vec![0],
+        gpu_seconds: vec![16.0],
+        samples: vec![work],
+        work: vec![work],
+        cause: vec![LossCause::NodeLeft],
+    };
     run.jobs.preemption_gpu_seconds[0] += 16.0;
     // The job has so much left to do.
     (run.jobs.work_lost[0], run.jobs.work_left[0]) = (work, work);

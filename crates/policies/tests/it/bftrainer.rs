@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use elastiplan_engine::{Costs, Outcome, Run, Settings, Simulation, SpanState};
+use elastiplan_engine::{Costs, LossCause, Outcome, Run, Settings, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::outcome_samples;
 use elastiplan_model::{Cluster, Curves, Job, Trace, Workload};
@@ -88,14 +88,21 @@ struct Results {
     rescale_cost_samples: f64,
 }
 
-/// Costs are counted as there: seconds without progress times the speed before, of a departure or of a decision.
+/// Costs are counted as there: seconds without progress times the speed before, of a departure or of a decision; or what
+/// was taken away, where that is how changes are charged.
 fn results(run: &Run, workload: &Workload) -> Results {
     let mut results = Results {
         jobs_completed: run.jobs.outcome.iter().filter(|outcome| **outcome == Outcome::Completed).count() as f64,
-        samples_done: run.jobs.samples.iter().sum(),
+        samples_done: outcome_samples(run),
         preemption_cost_samples: 0.0,
         rescale_cost_samples: 0.0,
     };
+    for (cause, work) in run.losses.cause.iter().zip(&run.losses.work) {
+        match cause {
+            LossCause::NodeLeft => results.preemption_cost_samples += work,
+            LossCause::Rescale => results.rescale_cost_samples += work,
+        }
+    }
     for (job, _) in workload.trace().iter() {
         let mut speed = 0.0;
         for span in run.spans.of(job) {
@@ -120,8 +127,15 @@ fn bands(jobs: &str, policy: &str, t_fwd_s: &str) -> BTreeMap<String, (f64, f64,
     own.map(|row| (row[5].to_string(), (number(row[7]), number(row[9]), number(row[10])))).collect()
 }
 
-/// Runs a policy on the week and compares it with the bands: each number must be within so much of its band, as a share.
-fn check(spec: &str, dedicated: &str, (set, policy, t_fwd_s): (&str, &str, &str), within: [f64; 5]) {
+/// How far from a band a number may be.
+#[derive(Clone, Copy)]
+enum Within {
+    Deviations(f64),
+    Share(f64),
+}
+
+/// Runs a policy on the week and compares it with the bands.
+fn check(spec: &str, dedicated: &str, (set, policy, t_fwd_s): (&str, &str, &str), within: [Within; 5]) {
     let Some(week) = week(2) else { return };
     let run = week.run(spec);
     let results = results(&run, &week.workload);
@@ -139,21 +153,25 @@ fn check(spec: &str, dedicated: &str, (set, policy, t_fwd_s): (&str, &str, &str)
     for ((metric, value), within) in found.into_iter().zip(within) {
         let (least, most, sd) = bands[metric];
         println!("  {metric} {value:.4}, there {least} to {most}, sd {sd}");
-        let slack = within * most;
+        let slack = match within {
+            Within::Deviations(times) => times * sd,
+            Within::Share(share) => share * most,
+        };
         assert!((least - slack..=most + slack).contains(&value), "{spec}, {metric}: {value}");
     }
 }
 
-/// Preemptions cost somewhat else here: who has lost all nodes pays for coming back, and a cost that is being paid is
-/// forgiven when the next one comes.
+/// Preemptions cost less here for two reasons. The bands are of nodes chosen at random, while here whoever shrinks gives
+/// up those that have been there longest: in the replayer, that alone saves 5 to 9 %. And the replayer lets who has
+/// completed keep its nodes until some come or go, and charges it for those that leave: 3 to 6 % of the cost, which takes
+/// a sample from nobody (`bftrainer_replay.rs` prints it).
 #[test]
 fn as_much_gets_done_as_in_the_replayer() {
     let by_speedup = "bftrainer[objective=scaling-efficiency]";
-    let within = [0.0, 0.0, 0.0, 0.1, 0.0];
+    let (near, fewer) = (Within::Deviations(1.0), Within::Share(0.12));
+    let within = [near, near, near, fewer, near];
     check("bftrainer[objective=scaling-efficiency,replayer=true]", by_speedup, ("spdup", "milp", "120"), within);
-    let within = [0.0, 0.0, 0.0, 0.1, 0.15];
     check("bftrainer[replayer=true]", "bftrainer", ("imgps", "milp", "120"), within);
-    let within = [0.0, 0.0, 0.0, 0.02, 0.0];
     check("equal-share[share=replayer,max_trainers=10]", by_speedup, ("spdup", "heuristic", ""), within);
 }
 
@@ -161,13 +179,13 @@ fn as_much_gets_done_as_in_the_replayer() {
 #[test]
 fn more_gets_done_by_the_paper() {
     let by_speedup = "bftrainer[objective=scaling-efficiency]";
-    check(by_speedup, by_speedup, ("spdup", "milp", "120"), [0.03, 0.04, 0.04, 0.1, 0.15]);
-    check("bftrainer", "bftrainer", ("imgps", "milp", "120"), [0.08, 0.08, 0.08, 0.1, 0.15]);
-    check("equal-share[max_trainers=10]", by_speedup, ("spdup", "heuristic", ""), [0.06, 0.08, 0.08, 0.1, 0.2]);
+    let within = |shares: [f64; 5]| shares.map(Within::Share);
+    check(by_speedup, by_speedup, ("spdup", "milp", "120"), within([0.03, 0.04, 0.04, 0.1, 0.15]));
+    check("bftrainer", "bftrainer", ("imgps", "milp", "120"), within([0.08, 0.08, 0.08, 0.1, 0.15]));
+    check("equal-share[max_trainers=10]", by_speedup, ("spdup", "heuristic", ""), within([0.06, 0.08, 0.08, 0.1, 0.2]));
 }
 
-/// How many of the first 300 steps leave Trainers with as many nodes: equal rates, Trainers and nodes in use. They do
-/// until a Trainer completes in another interval, as costs are taken from time here and from samples there.
+/// How many of the first 300 steps leave Trainers with as many nodes: equal rates, Trainers and nodes in use.
 fn same_steps(spec: &str, name: &str, at_least: u32) {
     let Some(week) = week(1) else { return };
     let run = week.run(spec);
@@ -196,6 +214,6 @@ fn same_steps(spec: &str, name: &str, at_least: u32) {
 #[test]
 fn step_by_step() {
     let steps = |name: &str| format!("reference-steps.spdup.{name}.first300.csv");
-    same_steps("equal-share[share=replayer,max_trainers=10]", &steps("heuristic"), 290);
-    same_steps("bftrainer[objective=scaling-efficiency,replayer=true]", &steps("milp.t120"), 170);
+    same_steps("equal-share[share=replayer,max_trainers=10]", &steps("heuristic"), 300);
+    same_steps("bftrainer[objective=scaling-efficiency,replayer=true]", &steps("milp.t120"), 250);
 }

@@ -39,6 +39,8 @@ struct Row {
     pool: usize,
     in_use: usize,
     preemption_cost: f64,
+    /// The part of it that is charged to Trainers that had completed before.
+    charged_to_completed: f64,
     completed: u32,
 }
 
@@ -152,6 +154,8 @@ impl Replay<'_> {
             trainer.done += gained;
             row.gained += gained;
             row.preemption_cost += preemption;
+            let had_completed = trainer.done + preemption >= self.workload.jobs()[trainer.job.index()].samples;
+            row.charged_to_completed += if had_completed { preemption } else { 0.0 };
         }
         let total = |trainer: &Trainer| self.workload.jobs()[trainer.job.index()].samples;
         let (ended, active) = std::mem::take(&mut self.active).into_iter().partition(|t| t.done >= total(t));
@@ -262,7 +266,9 @@ fn check(set: &str, rule: Rule, most: usize, steps: Option<&str>) {
         ("preemption cost", sum(|row| row.preemption_cost), there[11]),
         ("rescale cost", sum(|row| row.rescale_cost) - rows.last().unwrap().rescale_cost, there[12]),
     ];
-    println!("{set}, {policy} {t_fwd_s}, {most} at a time: {here:?}");
+    // Who has completed keeps its nodes until some come or go, and is charged for losing them, which costs nobody a sample.
+    let charged_to_completed = sum(|row| row.charged_to_completed);
+    println!("{set}, {policy} {t_fwd_s}, {most} at a time: {here:?}, {charged_to_completed} to whoever had completed");
     for (what, here, there) in here {
         // In one of all these decisions a rounding error decides between two counts for somebody who completes anyway.
         let within = if what == "rescale cost" && t_fwd_s == "600" && set == BY_SPEED { 1e-4 * there } else { 1.0 };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elastiplan_engine::{Outcome, Run, Span, SpanState};
+use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
 use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary};
 use elastiplan_model::{Configuration, Curve, Detail, JobId, Stage, Workload};
 
@@ -382,13 +382,23 @@ impl Naive<'_> {
         let present = self.present((run.start_s, run.end_s));
         let held = self.gpu_seconds_in(&[Running, Rescaling, Recovering]);
         let processed = self.sum(|id, span| span.samples_per_s / self.single(id) * length(span));
-        let (mut lost_gpu_s, mut lost_single) = (0.0, 0.0);
+        let (mut lost_gpu_s, mut charged_gpu_s, mut lost_single) = (0.0, 0.0, 0.0);
         for row in 0..run.losses.job.len() {
             let id = JobId(run.losses.job[row]);
+            let (gpu_seconds, samples) = (run.losses.gpu_seconds[row], run.losses.samples[row]);
+            lost_single += samples / self.single(id);
+            if run.losses.cause[row] == LossCause::Rescale {
+                charged_gpu_s += gpu_seconds;
+                continue;
+            }
+            // What is lost to a node is the end of a span.
             let span = run.spans.of(id).find(|span| span.end_s == run.losses.time_s[row]).unwrap();
-            let lost_s = run.losses.gpu_seconds[row] / f64::from(span.gpus);
-            lost_gpu_s += run.losses.gpu_seconds[row];
-            lost_single += lost_s * span.samples_per_s / self.single(id);
+            self.assert_close(
+                "samples lost",
+                Some(samples),
+                Some(gpu_seconds / f64::from(span.gpus) * span.samples_per_s),
+            );
+            lost_gpu_s += gpu_seconds;
         }
         let worked: Vec<f64> = self.ids.iter().map(|id| self.worked(*id).1).collect();
         let kept = |id: &JobId| worked[id.index()] - self.lost_until(*id, f64::INFINITY);
@@ -418,7 +428,7 @@ impl Naive<'_> {
             ("resource_integral_node_h", Some(nodes_s / 3600.0)),
             ("equivalent_nodes", quotient(nodes_s, length_s)),
             ("cost_dollars", run.price_per_gpu_hour.map(|price| present / 3600.0 * price)),
-            ("rescale_gpu_s", Some(self.gpu_seconds_in(&[Rescaling]))),
+            ("rescale_gpu_s", Some(self.gpu_seconds_in(&[Rescaling]) + charged_gpu_s)),
             ("preemption_gpu_s", Some(self.gpu_seconds_in(&[Recovering]) + lost_gpu_s)),
             ("lost_gpu_s", Some(lost_gpu_s)),
             ("throughput_samples_per_s", quotient(self.sum(|_, span| span.samples_per_s * length(span)), length_s)),
@@ -448,20 +458,23 @@ impl Naive<'_> {
                 let counts = |of: JobId, span: &Span| of == id && state.is_none_or(|state| span.state == state);
                 self.sum(|of, span| if counts(of, span) { f64::from(span.gpus) * length(span) } else { 0.0 })
             };
-            let lost = (0..self.run.losses.job.len()).filter(|&row| self.run.losses.job[row] == id.0);
-            let lost: f64 = lost.map(|row| self.run.losses.gpu_seconds[row]).sum();
+            let lost = |cause: LossCause| -> f64 {
+                let losses = &self.run.losses;
+                let own = (0..losses.job.len()).filter(|&row| losses.job[row] == id.0 && losses.cause[row] == cause);
+                own.map(|row| losses.gpu_seconds[row]).sum()
+            };
             let deadline_s = self.workload.trace().jobs()[at].deadline_s;
             let slack_s = end_s.and_then(|end_s| Some(deadline_s? - end_s));
-            let recovering = gpu_seconds(Some(SpanState::Recovering));
+            let recovering = gpu_seconds(Some(SpanState::Recovering)) + lost(LossCause::NodeLeft);
             self.assert_close("job's jct_s", table.jct_s[at], jct_s);
             self.assert_close("job's queueing_s", Some(table.queueing_s[at]), Some(time(false)));
             self.assert_close("job's run_s", Some(table.run_s[at]), Some(time(true)));
             self.assert_close("job's gpu_seconds", Some(table.gpu_seconds[at]), Some(gpu_seconds(None)));
             self.assert_close("job's slowdown", table.slowdown[at], jct_s.map(|jct_s| jct_s / self.alone_s(id)));
             self.assert_close("job's rho", table.rho[at], end_s.and_then(|end_s| self.rho(id, end_s)));
-            let rescaling = gpu_seconds(Some(SpanState::Rescaling));
+            let rescaling = gpu_seconds(Some(SpanState::Rescaling)) + lost(LossCause::Rescale);
             self.assert_close("job's rescale_gpu_s", Some(table.rescale_gpu_s[at]), Some(rescaling));
-            self.assert_close("job's preemption_gpu_s", Some(table.preemption_gpu_s[at]), Some(recovering + lost));
+            self.assert_close("job's preemption_gpu_s", Some(table.preemption_gpu_s[at]), Some(recovering));
             self.assert_close("job's deadline_slack_s", table.deadline_slack_s[at], slack_s);
             self.assert_close("job's progress", Some(table.progress[at]), Some(self.progress(id)));
         }

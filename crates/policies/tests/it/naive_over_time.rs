@@ -1,6 +1,6 @@
 //! Values over time a second time, at some instants each: from the spans, the series and what samples are worth.
 
-use elastiplan_engine::{Outcome, Run, Span, SpanState};
+use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
 use elastiplan_metrics::{Steps, efficiency_by_span, over_time};
 use elastiplan_model::{JobId, Workload};
 
@@ -98,9 +98,14 @@ impl Naive<'_> {
                 let gpus = |span: &Span| if span.state == state { f64::from(span.gpus) } else { 0.0 };
                 self.sum(|_, span| gpus(span) * overlap((span.start_s, span.end_s), (run.start_s, time_s)))
             };
-            let losses = run.losses.time_s.iter().zip(&run.losses.gpu_seconds);
-            let lost: f64 = losses.filter(|(lost_s, _)| **lost_s <= time_s).map(|(_, gpu_seconds)| gpu_seconds).sum();
-            self.assert_close("rescaling so far", rescaling.at(time_s), Some(until(Rescaling)));
+            let lost = |cause: LossCause| -> f64 {
+                let losses = &run.losses;
+                let rows =
+                    (0..losses.job.len()).filter(|&row| losses.time_s[row] <= time_s && losses.cause[row] == cause);
+                rows.map(|row| losses.gpu_seconds[row]).sum()
+            };
+            let (charged, lost) = (lost(LossCause::Rescale), lost(LossCause::NodeLeft));
+            self.assert_close("rescaling so far", rescaling.at(time_s), Some(until(Rescaling) + charged));
             self.assert_close("preemption so far", preemption.at(time_s), Some(until(Recovering) + lost));
             for (at, id) in self.ids.iter().enumerate() {
                 let held = trained.iter().find(|(of, t)| of == id && now(&t.span) && t.span.gpus > 0).map(|(_, t)| t);

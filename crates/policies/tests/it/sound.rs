@@ -1,6 +1,6 @@
 //! What must hold for every run of every policy, recomputed from the record, the curves and the trace alone.
 
-use elastiplan_engine::{Outcome, Run, Settings, Span, SpanState};
+use elastiplan_engine::{LossCause, Outcome, Run, Settings, Span, SpanState};
 use elastiplan_model::{Cluster, Configuration, Curve, JobId, Workload};
 
 /// Panics where a run is not sound.
@@ -167,6 +167,8 @@ impl<'a> Told<'a> {
         let index = self.job.index();
         let (mut samples, mut left) = (0.0, self.samples);
         let mut fastest: f64 = 0.0;
+        let own = (0..run.losses.job.len()).filter(|&at| run.losses.job[at] == self.job.0);
+        let mut lost = own.map(|at| (run.losses.time_s[at], run.losses.work[at])).peekable();
         for span in &self.spans {
             // What was lost when the span ended was lost at its end.
             let length_s = span.end_s - span.start_s;
@@ -181,11 +183,11 @@ impl<'a> Told<'a> {
             samples += span.samples_per_s * length_s;
             left -= span.samples_per_s * worth * length_s;
             fastest = fastest.max(span.samples_per_s);
-            let lost = (0..run.losses.job.len())
-                .filter(|&at| run.losses.job[at] == self.job.0 && run.losses.time_s[at] == span.end_s)
-                .filter(|_| span.state == SpanState::Running);
-            left += lost.map(|at| run.losses.work[at]).sum::<f64>();
+            while let Some((_, work)) = lost.next_if(|(time_s, _)| *time_s <= span.end_s) {
+                left += work;
+            }
         }
+        left += lost.map(|(_, work)| work).sum::<f64>();
         // At late times a second has fewer digits: what is done in the last of them may be missing or too much.
         let last_digits = fastest * f64::EPSILON * run.end_s * self.spans.len() as f64;
         let processed = samples.max(self.samples);
@@ -211,10 +213,14 @@ impl<'a> Told<'a> {
         let records = &run.jobs;
         assert!(close(records.queueing_s[index], sum(&|span| f64::from(u8::from(span.gpus == 0)))));
         assert!(close(records.gpu_seconds[index], sum(&|span| f64::from(span.gpus))));
-        assert!(close(records.rescale_gpu_seconds[index], sum(&gpus_in(SpanState::Rescaling))));
-        let losses = (0..run.losses.job.len()).filter(|&at| run.losses.job[at] == self.job.0);
-        let lost: f64 = losses.map(|at| run.losses.gpu_seconds[at]).sum();
-        assert!(close(records.preemption_gpu_seconds[index], sum(&gpus_in(SpanState::Recovering)) + lost));
+        let lost = |cause: LossCause| -> f64 {
+            let losses = (0..run.losses.job.len()).filter(|&at| run.losses.job[at] == self.job.0);
+            losses.filter(|&at| run.losses.cause[at] == cause).map(|at| run.losses.gpu_seconds[at]).sum()
+        };
+        let rescaling = sum(&gpus_in(SpanState::Rescaling)) + lost(LossCause::Rescale);
+        assert!(close(records.rescale_gpu_seconds[index], rescaling));
+        let recovering = sum(&gpus_in(SpanState::Recovering)) + lost(LossCause::NodeLeft);
+        assert!(close(records.preemption_gpu_seconds[index], recovering));
 
         // Nobody pays more often than something changed.
         let most_s = [settings.costs.rescale.up_s, settings.costs.rescale.down_s, settings.costs.start_s];

@@ -175,9 +175,9 @@ fn what_nodes_take_with_them_is_a_table() {
     check(
         &head(&losses, 3),
         expect![[r#"
-        policy,time_s,job_id,lost_gpu_seconds,lost_samples
-        fixed,1580.1479429683204,alexnet-1,6082.367087493127,28130947.77965571
-        fixed,1888.2825042715165,mobilenets-3,3858.260034172132,10610215.093973363
+        policy,time_s,job_id,lost_gpu_seconds,lost_samples,cause
+        fixed,1580.1479429683204,alexnet-1,6082.367087493127,28130947.77965571,node-left
+        fixed,1888.2825042715165,mobilenets-3,3858.260034172132,10610215.093973363,node-left
     "#]],
     );
     let lost = |policy: &str| -> f64 {
