@@ -7,6 +7,11 @@
 //! `t_fwd_s` times the objective on the new number, less the objective on the present one times the seconds that the
 //! change takes. Nobody migrates: whoever grows keeps what it has.
 //!
+//! What is best at every decision is not best over weeks: by throughput slow models starve and keep their places, by
+//! scaling efficiency a second on a fast one counts no more than on a slow one. `plus=true` takes a mean of the two: speed
+//! over the 0.9th power of that on one GPU. docs/fidelity.md has what it gains. `t_fwd_s=auto` looks ahead for as long as
+//! nodes have stayed together so far.
+//!
 //! A Trainer's unit is a GPU: a cluster of nodes with one GPU each is one in which it is a node.
 //!
 //! ```text
@@ -23,6 +28,7 @@ use elastiplan_model::JobId;
 use elastiplan_solvers::choose_counts;
 
 use crate::idle_pool::IdlePool;
+use crate::look_ahead::LookAhead;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
 use crate::words;
@@ -42,10 +48,17 @@ pub const ENTRY: Entry = Entry {
         },
         Parameter {
             name: "t_fwd_s",
-            help: "Seconds to look ahead: for so long a decision is taken to last",
-            kind: Kind::Number { default: 120.0, min: 1.0, max: 31_536_000.0, whole: false },
+            help: "Seconds to look ahead: for so long a decision is taken to last. auto: from the gaps between the \
+                   departures of nodes so far",
+            kind: Kind::NumberOrAuto { default: 120.0, min: 1.0, max: 31_536_000.0 },
         },
         max_trainers(10.0, "Jobs that share the cluster at a time; 0: all"),
+        Parameter {
+            name: "plus",
+            help: "Instead of the objective: most samples over weeks. Like scaling-efficiency, but fast models count a \
+                   little more",
+            kind: Kind::Flag { default: false },
+        },
         REPLAYER,
     ],
 };
@@ -61,11 +74,12 @@ const REPLAYER: Parameter = Parameter {
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(BfTrainer {
         objective: match parameters.choice("objective").as_str() {
+            _ if parameters.flag("plus") => Objective::Plus,
             "scaling-efficiency" => Objective::ScalingEfficiency,
             "weighted" => Objective::Weighted,
             _ => Objective::Throughput,
         },
-        t_fwd_s: parameters.number("t_fwd_s"),
+        ahead: LookAhead::of(parameters.number_unless_auto("t_fwd_s")),
         trainers: Trainers::new(parameters.number(MAX_TRAINERS)),
         pool: parameters.flag(REPLAYER.name).then(IdlePool::default),
         gains: BTreeMap::new(),
@@ -77,12 +91,17 @@ enum Objective {
     Throughput,
     ScalingEfficiency,
     Weighted,
+    /// Between throughput, which is the power 0, and scaling efficiency, the power 1.
+    Plus,
 }
+
+/// The power of the speed on one GPU that speeds are divided by.
+const PLUS_POWER: f64 = 0.9;
 
 #[derive(Clone)]
 struct BfTrainer {
     objective: Objective,
-    t_fwd_s: f64,
+    ahead: LookAhead,
     trainers: Trainers,
     /// The nodes in the order in which they joined, if the replayer is followed.
     pool: Option<IdlePool>,
@@ -96,22 +115,20 @@ impl Policy for BfTrainer {
         if let Some(why) = self.trainers.why_outside(job.id) {
             return Some(why);
         }
+        let ahead_s = self.ahead.seconds(view.time_s());
         if job.gpus == 0 {
-            return Some(format!(
-                "Waits: others gain more with the GPUs in the next {}",
-                words::duration(self.t_fwd_s)
-            ));
+            return Some(format!("Waits: others gain more with the GPUs in the next {}", words::duration(ahead_s)));
         }
         let gains = self.objective.gains(&job);
         let gain = |gpus: u32| gains.get(gpus as usize).copied().unwrap_or(f64::NEG_INFINITY);
         let lost_s = view.change_s(&job, Some(job.gpus), job.gpus + 1);
-        let more = self.t_fwd_s * (gain(job.gpus + 1) - gain(job.gpus));
+        let more = ahead_s * (gain(job.gpus + 1) - gain(job.gpus));
         let cost = gain(job.gpus) * lost_s;
         Some(match gain(job.gpus + 1).is_finite() {
             true => format!(
                 "One more than its {} would gain {more:.4} in {}, for a change that costs {cost:.4}",
                 words::gpus(job.gpus),
-                words::duration(self.t_fwd_s),
+                words::duration(ahead_s),
             ),
             false => format!("{}: it makes use of no more", words::gpus(job.gpus)),
         })
@@ -129,6 +146,7 @@ impl Policy for BfTrainer {
         if self.pool.as_mut().is_some_and(|pool| !pool.is_due(view, actions)) {
             return;
         }
+        self.ahead.look(view);
         let jobs = self.trainers.let_in(view, actions);
         self.gains.retain(|job, _| view.job(*job).is_some());
         let values: Vec<Vec<f64>> = jobs.iter().map(|job| self.values(view, job)).collect();
@@ -146,6 +164,7 @@ impl BfTrainer {
     /// Eq. 16 for each number of GPUs that a Trainer could have.
     fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Vec<f64> {
         let gains = self.gains.entry(job.id).or_insert_with(|| self.objective.gains(job));
+        let ahead_s = self.ahead.seconds(view.time_s());
         let gain_now = gains.get(job.gpus as usize).copied().filter(|gain| gain.is_finite()).unwrap_or(0.0);
         let value = |(gpus, gain): (u32, &f64)| {
             let change_s = match gpus {
@@ -153,7 +172,7 @@ impl BfTrainer {
                 0 => shrink_to_nothing_s(view, job),
                 _ => view.change_s(job, Some(job.gpus), gpus),
             };
-            self.t_fwd_s * gain - gain_now * change_s
+            ahead_s * gain - gain_now * change_s
         };
         (0..).zip(gains.iter()).map(value).collect()
     }
@@ -174,6 +193,7 @@ impl Objective {
         let factor = match self {
             Objective::Throughput => 1.0,
             Objective::ScalingEfficiency => 1.0 / unit,
+            Objective::Plus => libm::pow(unit, -PLUS_POWER),
             Objective::Weighted => f64::from(job.bound.gpus_requested) / unit,
         };
         let gain = |gpus: u32| {

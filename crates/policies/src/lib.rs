@@ -20,6 +20,7 @@ pub mod fixed;
 pub mod gandiva;
 mod idle_pool;
 mod levels;
+mod look_ahead;
 mod merged_events;
 mod node_count;
 pub mod optimus;
@@ -36,7 +37,7 @@ mod trainers;
 mod words;
 
 pub use registry::{REGISTRY, find};
-pub use spec::{Entry, Kind, Parameter, Parameters, PolicySpec, SpecError};
+pub use spec::{AUTO, Entry, Kind, Parameter, Parameters, PolicySpec, SpecError};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/add-a-policy.md")]

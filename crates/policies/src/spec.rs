@@ -9,6 +9,9 @@ use thiserror::Error;
 
 use crate::registry::{REGISTRY, builder, find};
 
+/// The word for a number that the policy is to find.
+pub const AUTO: &str = "auto";
+
 /// What the registry knows of a policy.
 #[derive(Debug)]
 pub struct Entry {
@@ -54,6 +57,15 @@ pub enum Kind {
         /// Whether only whole numbers will do.
         whole: bool,
     },
+    /// A number, or `auto`: the policy finds it.
+    NumberOrAuto {
+        /// If nothing is said.
+        default: f64,
+        /// The smallest.
+        min: f64,
+        /// The largest.
+        max: f64,
+    },
     /// One of some words.
     Choice {
         /// All of them; the first is the one if nothing is said.
@@ -68,6 +80,7 @@ impl Kind {
             Kind::Flag { .. } => "true or false".into(),
             Kind::Number { min, max, whole: true, .. } => format!("a whole number from {min} to {max}"),
             Kind::Number { min, max, whole: false, .. } => format!("a number from {min} to {max}"),
+            Kind::NumberOrAuto { min, max, .. } => format!("a number from {min} to {max}, or {AUTO}"),
             Kind::Choice { words } => match words {
                 [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
                 words => words.concat(),
@@ -79,7 +92,7 @@ impl Kind {
     pub fn default_text(&self) -> String {
         match *self {
             Kind::Flag { default } => default.to_string(),
-            Kind::Number { default, .. } => default.to_string(),
+            Kind::Number { default, .. } | Kind::NumberOrAuto { default, .. } => default.to_string(),
             Kind::Choice { words } => words.first().copied().unwrap_or_default().into(),
         }
     }
@@ -88,15 +101,19 @@ impl Kind {
     fn normalised(&self, text: &str) -> Option<String> {
         match *self {
             Kind::Flag { .. } => text.parse::<bool>().ok().map(|value| value.to_string()),
-            Kind::Number { min, max, whole, .. } => {
-                let value = text.parse::<f64>().ok()?;
-                let fits = (min..=max).contains(&value) && (!whole || value.trunc() == value);
-                // Adding 0 makes 0 of -0.
-                fits.then(|| (value + 0.0).to_string())
-            }
+            Kind::NumberOrAuto { .. } if text == AUTO => Some(text.into()),
+            Kind::NumberOrAuto { min, max, .. } => normalised_number(text, min, max, false),
+            Kind::Number { min, max, whole, .. } => normalised_number(text, min, max, whole),
             Kind::Choice { words } => words.contains(&text).then(|| text.to_string()),
         }
     }
+}
+
+fn normalised_number(text: &str, min: f64, max: f64, whole: bool) -> Option<String> {
+    let value = text.parse::<f64>().ok()?;
+    let fits = (min..=max).contains(&value) && (!whole || value.trunc() == value);
+    // Adding 0 makes 0 of -0.
+    fits.then(|| (value + 0.0).to_string())
 }
 
 /// A policy of the registry with some parameters set.
@@ -284,6 +301,11 @@ impl Parameters<'_> {
     /// The word chosen; empty if the policy has none of this name.
     pub fn choice(&self, name: &str) -> String {
         self.spec.value(name).unwrap_or_default()
+    }
+
+    /// A number; `None` for `auto`, or if the policy has none of this name.
+    pub fn number_unless_auto(&self, name: &str) -> Option<f64> {
+        self.spec.value(name)?.parse().ok()
     }
 
     /// A number; 0 if the policy has none of this name.

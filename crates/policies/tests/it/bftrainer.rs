@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use elastiplan_engine::{Costs, LossCause, Outcome, Run, Settings, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_metrics::outcome_samples;
+use elastiplan_metrics::{gpu_seconds_present, outcome_samples};
 use elastiplan_model::{Cluster, Curves, Job, Trace, Workload};
 use elastiplan_policies::PolicySpec;
 
+use crate::bftrainer_replay::alike;
 use crate::data_pack::folder;
 
 /// The published Trainers of two sets that differ in their objectives only.
@@ -183,6 +184,60 @@ fn more_gets_done_by_the_paper() {
     check(by_speedup, by_speedup, ("spdup", "milp", "120"), within([0.03, 0.04, 0.04, 0.1, 0.15]));
     check("bftrainer", "bftrainer", ("imgps", "milp", "120"), within([0.08, 0.08, 0.08, 0.1, 0.15]));
     check("equal-share[max_trainers=10]", by_speedup, ("spdup", "heuristic", ""), within([0.06, 0.08, 0.08, 0.1, 0.2]));
+}
+
+/// The most samples of any published setting with so many Trainers at a time: objectives, times to look ahead, heuristic.
+fn best_published(is_own: impl Fn(&str) -> bool, most: u32) -> f64 {
+    let text = std::fs::read_to_string(folder("bftrainer-summit").unwrap().join("reference-results.csv")).unwrap();
+    let rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let own = rows.filter(|row| row[0] == "week1.395nodes" && is_own(row[1]) && row[5] == most.to_string());
+    own.map(|row| row[7].parse().unwrap()).fold(0.0, f64::max)
+}
+
+/// At least so many times as much as any published setting gets done, by the most Trainers at a time.
+fn check_plus(week: &Week, is_own: impl Fn(&str) -> bool, at_least: [(u32, f64); 4]) {
+    for (most, at_least) in at_least {
+        let there = best_published(&is_own, most);
+        for t_fwd_s in ["120", "auto"] {
+            let spec = format!("bftrainer[t_fwd_s={t_fwd_s},max_trainers={most},plus=true]");
+            let times = outcome_samples(&week.run(&spec)) / there;
+            println!("{spec}: {times:.4} times the best published setting");
+            assert!(times >= at_least, "{spec}: {times}");
+        }
+    }
+}
+
+#[test]
+fn plus_gets_more_done_than_any_published_setting() {
+    let Some(models) = week(2) else { return };
+    check_plus(&models, |set| set.starts_with("ImageNet"), [(5, 1.06), (10, 1.04), (20, 1.03), (35, 1.05)]);
+    // With 35 Trainers that are alike on 33 nodes there is little to choose.
+    let alike = Week { workload: alike().unwrap(), ..week(1).unwrap() };
+    check_plus(&alike, |set| set == "hps-shufflenet-1000J", [(5, 1.06), (10, 1.03), (20, 1.02), (35, 1.009)]);
+}
+
+/// Whatever GPU time there was is used, idle, or lost to rescales or preemptions.
+#[test]
+fn gpu_time_is_conserved() {
+    let Some(week) = week(2) else { return };
+    for spec in ["bftrainer", "bftrainer[plus=true]", "equal-share[max_trainers=10]"] {
+        let run = week.run(spec);
+        let series = &run.series;
+        let ends = series.time_s.iter().skip(1).copied().chain([run.end_s]);
+        let idle = series.gpus_present.iter().zip(&series.gpus_in_use).map(|(there, used)| f64::from(there - used));
+        let idle: f64 =
+            series.time_s.iter().zip(ends).zip(idle).map(|((from_s, to_s), gpus)| (to_s - from_s) * gpus).sum();
+        let in_state = |state: SpanState| -> f64 {
+            let jobs = week.workload.trace().iter().flat_map(|(job, _)| run.spans.of(job));
+            jobs.filter(|span| span.state == state).map(|span| (span.end_s - span.start_s) * f64::from(span.gpus)).sum()
+        };
+        let (rescales, preemptions) = (in_state(SpanState::Rescaling), in_state(SpanState::Recovering));
+        let sum = in_state(SpanState::Running) + idle + rescales + preemptions;
+        let there = gpu_seconds_present(&run);
+        assert!((sum - there).abs() <= 1e-9 * there, "{spec}: {sum} of {there}");
+        assert!((rescales - run.jobs.rescale_gpu_seconds.iter().sum::<f64>()).abs() <= 1e-9 * there);
+        assert!((preemptions - run.jobs.preemption_gpu_seconds.iter().sum::<f64>()).abs() <= 1e-9 * there);
+    }
 }
 
 /// How many of the first 300 steps leave Trainers with as many nodes: equal rates, Trainers and nodes in use.

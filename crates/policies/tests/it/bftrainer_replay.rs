@@ -5,7 +5,6 @@
 //! the speed before. Here nothing differs but the solver.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Availability, Job, JobId, Trace, Workload};
@@ -210,7 +209,7 @@ fn is_near(here: f64, there: f64) -> bool {
 }
 
 /// A thousand Trainers that are alike, one every 36 s, made from the first of the published ten.
-fn alike(log: &Option<Arc<Availability>>) -> Option<(Workload, Arc<Availability>)> {
+pub fn alike() -> Option<Workload> {
     let data = folder("bftrainer-summit")?;
     let files = ["Jbnd", "JNPs"].map(|kind| {
         let name = format!("hps-shufflenet-10J.{kind}.csv");
@@ -222,15 +221,15 @@ fn alike(log: &Option<Arc<Availability>>) -> Option<(Workload, Arc<Availability>
     let first = &trace.jobs()[0];
     let job = |at: u32| Job { name: at.to_string(), submit_s: 36.0 * f64::from(at), ..first.clone() };
     let trace = Trace::new(trace.models().to_vec(), (0..1000).map(job).collect()).unwrap();
-    Some((Workload::bind(&trace, &import.curves).0, log.clone()?))
+    Some(Workload::bind(&trace, &import.curves).0)
 }
 
 fn check(set: &str, rule: Rule, most: usize, steps: Option<&str>) {
     let Some(week) = week(1) else { return };
-    let log = week.settings.availability.clone();
-    let (workload, log) = match set {
-        "hps-shufflenet-1000J" => alike(&log).unwrap(),
-        _ => (week.workload, log.unwrap()),
+    let log = week.settings.availability.unwrap();
+    let workload = match set {
+        "hps-shufflenet-1000J" => alike().unwrap(),
+        _ => week.workload,
     };
     let rows = replay(&workload, &log, rule, most);
     let numbers = |line: &str| line.split(',').filter_map(|cell| cell.parse().ok()).collect::<Vec<f64>>();

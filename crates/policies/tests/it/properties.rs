@@ -9,7 +9,7 @@ use elastiplan_model::{
     Availability, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, ModelId, RescaleSeconds, Topology,
     Trace, Work, Workload,
 };
-use elastiplan_policies::{Entry, Kind, Parameter, PolicySpec, REGISTRY};
+use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec, REGISTRY};
 use proptest::prelude::*;
 
 use crate::naive_metrics::{assert_bounds_hold, assert_metrics_are_naive};
@@ -20,11 +20,14 @@ fn values(parameter: &Parameter, most: f64) -> Vec<String> {
     match parameter.kind {
         Kind::Flag { .. } => vec!["true".into(), "false".into()],
         Kind::Choice { words } => words.iter().map(|word| word.to_string()).collect(),
-        Kind::Number { default, min, max, .. } => {
-            let value = |value: f64| value.clamp(min, max).min(most.max(min)).to_string();
-            [default, min, max, 2.0, 7.0, 40.0].map(value).into()
-        }
+        Kind::Number { default, min, max, .. } => numbers(default, min, max, most),
+        Kind::NumberOrAuto { default, min, max } => [numbers(default, min, max, most), vec![AUTO.into()]].concat(),
     }
+}
+
+fn numbers(default: f64, min: f64, max: f64, most: f64) -> Vec<String> {
+    let value = |value: f64| value.clamp(min, max).min(most.max(min)).to_string();
+    [default, min, max, 2.0, 7.0, 40.0].map(value).into()
 }
 
 /// A policy with some of its parameters set.

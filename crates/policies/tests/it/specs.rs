@@ -107,6 +107,8 @@ fn id() -> impl Strategy<Value = String> {
             let value = match parameter.kind {
                 Kind::Flag { .. } => (order % 2 == 0).to_string(),
                 Kind::Choice { words } => words[order as usize % words.len()].to_string(),
+                Kind::NumberOrAuto { .. } if order % 2 == 0 => "auto".into(),
+                Kind::NumberOrAuto { min, max, .. } => (min + share * (max - min)).to_string(),
                 Kind::Number { min, max, whole, .. } => {
                     let value = min + share * (max - min);
                     if whole { value.floor() } else { value }.to_string()

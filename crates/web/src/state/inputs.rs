@@ -1,7 +1,7 @@
 //! Everything a person can set: what undo goes back to, and what makes results stale.
 
 use elastiplan_model::{Cluster, Diagnostic, Severity, order};
-use elastiplan_policies::{Kind, PolicySpec, REGISTRY};
+use elastiplan_policies::{AUTO, Kind, PolicySpec, REGISTRY};
 use elastiplan_scenario::generate::GeneratorSpec;
 use elastiplan_scenario::{Conditions, Outline, Scenario, WhatIf, sample};
 
@@ -240,7 +240,8 @@ fn variants(spec: &PolicySpec) -> impl Iterator<Item = PolicySpec> + '_ {
         let others: Vec<String> = match known.kind {
             Kind::Flag { .. } => vec![(value != "true").to_string()],
             Kind::Choice { words } => words.iter().map(|word| word.to_string()).collect(),
-            Kind::Number { .. } => {
+            Kind::NumberOrAuto { .. } if value == AUTO => vec![known.kind.default_text()],
+            Kind::Number { .. } | Kind::NumberOrAuto { .. } => {
                 let value = value.parse::<f64>().unwrap_or_default();
                 let times = [2.0, 0.5, 4.0, 0.25].map(|factor| value * factor);
                 times.into_iter().chain([value + 1.0]).map(|value| value.to_string()).collect()

@@ -1,6 +1,6 @@
 //! Which policies are compared, and how each is set.
 
-use elastiplan_policies::{Entry, Kind, Parameter, PolicySpec};
+use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -155,11 +155,44 @@ fn parameter(at: usize, spec: &PolicySpec, known: &'static Parameter, send: &Cal
                 </div>
             }
         }
-        Kind::Number { min, max, whole, .. } => html! {
-            <NumberField label={known.name} value={value.parse::<f64>().unwrap_or(min)} {min} {max} is_whole={whole}
-                help={known.help} on_value={Callback::from(move |value: f64| set(value.to_string()))}
-                on_end={send.reform(|()| Msg::Seal)} />
-        },
+        Kind::Number { min, max, whole, .. } => number(known, &value, (min, max, whole), set, send),
+        Kind::NumberOrAuto { default, min, max } => {
+            let is_auto = value == AUTO;
+            let toggle = {
+                let set = set.clone();
+                move |event: Event| set(if is_checked(&event) { AUTO.into() } else { default.to_string() })
+            };
+            html! {
+                <>
+                    if !is_auto {
+                        { number(known, &value, (min, max, false), set, send) }
+                    }
+                    <div class="parameter">
+                        <label class="check">
+                            <input type="checkbox" checked={is_auto} onchange={Callback::from(toggle)} />
+                            <span>{ format!("{} by itself", known.name) }</span>
+                        </label>
+                        if is_auto {
+                            <p class="field-help">{ known.help }</p>
+                        }
+                    </div>
+                </>
+            }
+        }
+    }
+}
+
+fn number(
+    known: &'static Parameter,
+    value: &str,
+    (min, max, is_whole): (f64, f64, bool),
+    set: impl Fn(String) + 'static,
+    send: &Callback<Msg>,
+) -> Html {
+    html! {
+        <NumberField label={known.name} value={value.parse::<f64>().unwrap_or(min)} {min} {max} {is_whole}
+            help={known.help} on_value={Callback::from(move |value: f64| set(value.to_string()))}
+            on_end={send.reform(|()| Msg::Seal)} />
     }
 }
 
