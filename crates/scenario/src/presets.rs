@@ -4,9 +4,11 @@ use elastiplan_model::{Curves, Trace};
 use elastiplan_policies::PolicySpec;
 use serde::{Deserialize, Serialize};
 
-use crate::generate::GeneratorSpec;
+use crate::generate::{GeneratorSpec, IdleNodes};
 use crate::published::Published;
-use crate::{CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue, Resolved, Scenario};
+use crate::{
+    AvailabilitySource, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue, Resolved, Scenario,
+};
 
 /// A scenario that is built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,10 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "pollux-9", json: include_str!("../presets/pollux-9.json") },
     Preset { name: "pollux-10", json: include_str!("../presets/pollux-10.json") },
     Preset { name: "pollux-table-3", json: include_str!("../presets/pollux-table-3.json") },
+    Preset { name: "bftrainer-9", json: include_str!("../presets/bftrainer-9.json") },
+    Preset { name: "bftrainer-12", json: include_str!("../presets/bftrainer-12.json") },
+    Preset { name: "bftrainer-14", json: include_str!("../presets/bftrainer-14.json") },
+    Preset { name: "bftrainer-16", json: include_str!("../presets/bftrainer-16.json") },
 ];
 
 impl Preset {
@@ -71,6 +77,8 @@ pub struct ReadPreset {
     generator: Option<String>,
     /// The name of the curves that are built in.
     published: Option<String>,
+    /// What draws the idle nodes.
+    idle_nodes: Option<IdleNodes>,
     /// What is compared.
     pub policies: Vec<PolicySpec>,
 }
@@ -84,7 +92,7 @@ impl ReadPreset {
     fn of(preset: &Preset) -> Result<Self, DocumentError> {
         let document = preset.document()?;
         let Resolved { scenario: mut packed, policies, .. } = document.resolve(&|_| None)?;
-        let Document { title, about, source, paper, jobs, curves, .. } = document;
+        let Document { title, about, source, paper, jobs, curves, availability, .. } = document;
         let generator = match jobs {
             // Jobs with a seed of their own are not those of the scenario's seed: they are packed as they are.
             JobSource::Generated(GeneratedJobs { spec, seed: None }) => Some(spec.to_string()),
@@ -94,13 +102,21 @@ impl ReadPreset {
             CurveSource::Published(name) => Some(name.into()),
             _ => None,
         };
+        let idle_nodes = match availability {
+            Some(AvailabilitySource::IdleNodes(drawn)) => Some(drawn),
+            _ => None,
+        };
+        if idle_nodes.is_some() {
+            packed.availability = None;
+        }
         if generator.is_some() {
             packed.trace = Trace::default();
         }
         if published.is_some() {
             packed.curves = Curves::default();
         }
-        Ok(Self { name: preset.name.into(), title, about, source, paper, packed, generator, published, policies })
+        let name = preset.name.into();
+        Ok(Self { name, title, about, source, paper, packed, generator, published, idle_nodes, policies })
     }
 
     /// What draws the jobs with the seed of the scenario, where something does.
@@ -121,6 +137,9 @@ impl ReadPreset {
         }
         if let Some(published) = self.published() {
             scenario.curves = published.curves();
+        }
+        if let Some(idle_nodes) = self.idle_nodes {
+            scenario.availability = Some(idle_nodes.log());
         }
         scenario
     }

@@ -3,7 +3,7 @@
 use elastiplan_metrics::{METRICS, Metrics};
 use elastiplan_policies::PolicySpec;
 
-use super::{CurveSource, Document, DocumentError, PaperValue, given};
+use super::{AvailabilitySource, CurveSource, Document, DocumentError, PaperValue, given};
 
 impl Document {
     pub(super) fn check(&self) -> Result<(), DocumentError> {
@@ -16,6 +16,11 @@ impl Document {
             self.cluster_without_log()?;
         } else {
             self.cluster.cluster(1)?;
+        }
+        if let Some(AvailabilitySource::IdleNodes(drawn)) = &self.availability
+            && let Some((name, value, rule)) = drawn.fault()
+        {
+            return Err(DocumentError::value(format!("availability.idle_nodes.{name}"), value, rule));
         }
         if let CurveSource::Given(parts) = &self.curves {
             given::curves(parts)?;

@@ -94,6 +94,7 @@ impl Document {
                 Data::of_files("availability.file", std::slice::from_ref(name), files)?
             }
             Some(AvailabilitySource::Inline(text)) => Data::inline("availability.inline", text),
+            Some(AvailabilitySource::IdleNodes(drawn)) => return Ok(Some(drawn.log())),
         };
         let found = data.read(told);
         let log = found.availability.as_ref();

@@ -3,17 +3,21 @@
 //!
 //! Same generator, same parameters, same seed: the same jobs to the bit, everywhere.
 
+mod bftrainer;
 mod elasticflow;
+mod idle_nodes;
 mod pollux;
 mod spec;
 
 use elastiplan_model::{Job, ModelId, Trace, Work};
 use rand_chacha::ChaCha8Rng;
 
+pub use idle_nodes::IdleNodes;
 pub use spec::{GeneratorError, GeneratorSpec};
 
 /// All generators, in the order in which a person meets them.
-pub const GENERATORS: &[&Generator] = &[&elasticflow::OF_A100, &elasticflow::OF_T4, &pollux::POLLUX];
+pub const GENERATORS: &[&Generator] =
+    &[&elasticflow::OF_A100, &elasticflow::OF_T4, &pollux::POLLUX, &bftrainer::BFTRAINER];
 
 /// The most jobs that are drawn at a time.
 pub const JOBS_MAX: f64 = 100_000.0;

@@ -1,18 +1,20 @@
 //! Throughput that papers have published, as tables. A new one is a table in a file here and one line in
 //! [`PUBLISHED`].
 
+mod bftrainer;
 mod elasticflow;
 mod formula;
 mod pollux;
 
 use elastiplan_model::{Curve, CurveKey, Curves};
 
+pub use bftrainer::SUMMIT;
 pub use elasticflow::{A100, T4};
 pub use formula::{BestBatch, PublishedModel};
 pub use pollux::POLLUX;
 
 /// All tables, in the order in which a person meets them.
-pub const PUBLISHED: &[&Published] = &[&A100, &T4, &POLLUX];
+pub const PUBLISHED: &[&Published] = &[&A100, &T4, &POLLUX, &SUMMIT];
 
 /// A table of throughput.
 #[derive(Debug)]
@@ -36,9 +38,9 @@ const GPUS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 pub struct PublishedRow {
     /// The model.
     pub model: &'static str,
-    /// Global batch size in samples.
+    /// Global batch size in samples; 0 where it grows with the number of GPUs.
     pub batch_global: u32,
-    /// Iterations per second on each of [`GPUS`]; 0 where it does not run.
+    /// Iterations per second on each of [`GPUS`], samples per second where the batch grows; 0 where it does not run.
     iterations_per_s: [f64; GPUS.len()],
 }
 
@@ -65,9 +67,11 @@ impl Published {
 
 impl PublishedRow {
     fn curve(&self) -> Option<Curve> {
-        let key = CurveKey { model: self.model.into(), batch_global: Some(self.batch_global) };
+        let key =
+            CurveKey { model: self.model.into(), batch_global: Some(self.batch_global).filter(|batch| *batch > 0) };
+        let samples = f64::from(self.batch_global.max(1));
         let points = GPUS.into_iter().zip(self.iterations_per_s).filter(|(_, speed)| *speed > 0.0);
-        let curve = Curve::new(key, points.map(|(gpus, speed)| (gpus, speed * f64::from(self.batch_global)))).ok()?;
+        let curve = Curve::new(key, points.map(|(gpus, speed)| (gpus, speed * samples))).ok()?;
         // Where the last numbers of GPUs do not work, neither do more.
         let ends = self.iterations_per_s.last().is_some_and(|speed| *speed == 0.0);
         Some(if ends { curve.ending_at_last_point() } else { curve })

@@ -84,7 +84,7 @@ fn values_that_cannot_be_are_told_by_name() {
     let none = error("elasticflow[gpus_1=0,gpus_2=0,gpus_4=0,gpus_8=0,gpus_16=0]");
     assert_eq!(none, "gpus_1: 0 is not above 0, as one of gpus_1 to gpus_16 has to be");
     assert!(error("elasticflow[size=1]").starts_with("elasticflow has no parameter size. It has: jobs, "));
-    assert_eq!(error("philly"), "philly is not a generator. There are: elasticflow, elasticflow-t4, pollux");
+    assert_eq!(error("philly"), "philly is not a generator. There are: elasticflow, elasticflow-t4, pollux, bftrainer");
     for text in ["", "[", "elasticflow[jobs=1", "elasticflow[jobs]"] {
         assert!(error(text).ends_with("write a generator as name or name[parameter=value,...]"), "{text}");
     }
@@ -107,7 +107,7 @@ fn published_curves_are_whole() {
     let counts: Vec<usize> = PUBLISHED.iter().map(|table| table.curves().as_slice().len()).collect();
     let wanted = PUBLISHED.iter().map(|table| table.rows.len() + table.formulas.len());
     assert_eq!(counts, wanted.collect::<Vec<_>>());
-    assert_eq!(counts, [14, 9, 6]);
+    assert_eq!(counts, [14, 9, 6, 7]);
     let curves = Published::named("elasticflow-a100").unwrap().curves();
     let of = |model: &str, batch| {
         let key =

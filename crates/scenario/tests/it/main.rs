@@ -10,6 +10,7 @@ mod generate;
 mod given;
 mod given_data;
 mod given_properties;
+mod idle_nodes;
 mod memory;
 mod paper;
 mod pollux_orderings;
