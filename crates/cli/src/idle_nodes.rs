@@ -1,22 +1,14 @@
 //! What a log of nodes that come and go amounts to, as text and for other programs.
 
-use elastiplan_metrics::{FragmentLengths, IdleNodes, idle_period_s, idle_periods};
+use elastiplan_metrics::{FRAGMENT_LENGTHS_S, FragmentLengths, IdleNodes, idle_period_s, idle_periods};
 use elastiplan_model::Availability;
 use serde::Serialize;
 
 use crate::table::aligned;
 
 const HOUR_S: f64 = 3600.0;
-/// Lengths that shares of fragments are told for, with how they are written.
-const SHORTER_THAN: [(f64, &str); 7] = [
-    (60.0, "1 min"),
-    (300.0, "5 min"),
-    (600.0, "10 min"),
-    (1800.0, "30 min"),
-    (HOUR_S, "1 h"),
-    (6.0 * HOUR_S, "6 h"),
-    (24.0 * HOUR_S, "24 h"),
-];
+/// How [`FRAGMENT_LENGTHS_S`] are written.
+const LENGTHS: [&str; FRAGMENT_LENGTHS_S.len()] = ["1 min", "5 min", "10 min", "30 min", "1 h", "6 h", "24 h"];
 
 /// The document that goes into JSON: docs/metrics.md has the definitions.
 #[derive(Serialize)]
@@ -62,7 +54,7 @@ impl Document {
     pub fn of(log: &Availability) -> Self {
         let (found, lengths) = (IdleNodes::of(log), FragmentLengths::of(log));
         let period_s = idle_period_s(found.span_s);
-        let shorter = |(than_s, _): (f64, &str)| {
+        let shorter = |than_s: f64| {
             let shares = lengths.share_shorter_than(than_s);
             Shorter {
                 than_s,
@@ -94,7 +86,7 @@ impl Document {
             fragments_open: found.fragments_open,
             fragment_median_s: lengths.median_s(),
             fragment_mean_s: found.fragment_mean_s(),
-            fragments_shorter: SHORTER_THAN.into_iter().map(shorter).collect(),
+            fragments_shorter: FRAGMENT_LENGTHS_S.into_iter().map(shorter).collect(),
             period_s,
             periods: idle_periods(log, period_s).into_iter().map(period).collect(),
         }
@@ -124,7 +116,7 @@ impl Document {
             row("Mean length", or_dash(self.fragment_mean_s, seconds)),
         ];
         let head = ["Fragments shorter than", "Of all", "Of node time"].map(String::from).to_vec();
-        let shorter = self.fragments_shorter.iter().zip(SHORTER_THAN).map(|(told, (_, length))| {
+        let shorter = self.fragments_shorter.iter().zip(LENGTHS).map(|(told, length)| {
             vec![length.to_string(), percent(told.share_by_count), percent(told.share_by_node_time)]
         });
         let shorter: Vec<Vec<String>> = std::iter::once(head).chain(shorter).collect();

@@ -44,7 +44,7 @@ const OTHER_ZONE: Finding = Finding {
 };
 const GAP: Finding = Finding {
     effect: Effect::None,
-    rule: "Rows that follow each other within ten times what 99 in 100 of them do",
+    rule: "Rows at most ten times as far apart as 99 in 100 of them",
     outcome: "Nodes are taken to stay as in the row before",
     repair: Repair::Say("Nothing to do if nothing changed; if recording stopped, load the parts by themselves"),
 };

@@ -106,6 +106,9 @@ pub struct FragmentLengths {
     median_s: Option<f64>,
 }
 
+/// Lengths that tables tell the shares of shorter fragments for, in seconds.
+pub const FRAGMENT_LENGTHS_S: [f64; 7] = [60.0, 300.0, 600.0, 1800.0, HOUR_S, 6.0 * HOUR_S, 24.0 * HOUR_S];
+
 /// Shares of fragments, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FragmentShares {

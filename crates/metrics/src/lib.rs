@@ -34,7 +34,9 @@ pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_di
 pub use deadlines::deadlines_possible;
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};
 pub use efficiency::{efficiency_by_span, has_efficiency};
-pub use idle_nodes::{FragmentLengths, FragmentShares, IdleNodes, IdlePeriod, idle_period_s, idle_periods};
+pub use idle_nodes::{
+    FRAGMENT_LENGTHS_S, FragmentLengths, FragmentShares, IdleNodes, IdlePeriod, idle_period_s, idle_periods,
+};
 pub use info::{Better, Group, MetricInfo, Shown, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
 pub use steps::{Line, Steps};

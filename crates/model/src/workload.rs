@@ -119,14 +119,17 @@ impl Workload {
                 ),
             };
             let (value, outcome) = match (least > at_once, requested > total) {
-                (true, _) => (format!("needs {least}"), "No policy can run it: it is dropped, or waits until the end"),
+                (true, _) => (
+                    format!("needs {least}"),
+                    "No policy can run it: it is dropped, or waits until the end and may hold up others",
+                ),
                 (false, true) => (
                     format!("asks for {requested}"),
                     "A policy that gives what is asked for drops it; an elastic one gives it fewer",
                 ),
                 (false, false) => (
                     format!("asks for {requested}"),
-                    "A policy that gives what is asked for lets it wait until the end; an elastic one gives it fewer",
+                    "A policy that gives what is asked for lets it wait until the end, and maybe others; an elastic one gives it fewer",
                 ),
             };
             let value = format!("{} {value}", job.name);

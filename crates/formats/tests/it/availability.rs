@@ -214,7 +214,9 @@ fn times_with_and_without_a_zone() {
             # until 5400
         "#]],
     );
-    check("node,start_s,end_s\na,2021-02-10T20:00:00Z,2021-02-10 20:10:00\nb,2021-02-10,\n", expect![[r#"
+    check(
+        "node,start_s,end_s\na,2021-02-10T20:00:00Z,2021-02-10 20:10:00\nb,2021-02-10,\n",
+        expect![[r#"
         in.csv: Node availability (intervals), 2 nodes, 2 intervals; 2 rows read, 2 defaulted, 0 rejected
         ! in.csv, row 2, end_s: 2021-02-10 20:10:00. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
         ! in.csv, row 3, start_s: 2021-02-10. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
@@ -222,15 +224,19 @@ fn times_with_and_without_a_zone() {
         # a 72000 to 72600
         # b from 0
         # until 72600
-    "#]]);
-    check("timestamp,nodes\n2021-02-10T20:00:00+01:00,3\n2021-02-10T19:10:00Z,2\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "timestamp,nodes\n2021-02-10T20:00:00+01:00,3\n2021-02-10T19:10:00Z,2\n",
+        expect![[r#"
         in.csv: Node availability (counts), 3 nodes, 3 intervals; 2 rows read, 0 defaulted, 0 rejected
         i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
         # node-1 from 0
         # node-2 from 0
         # node-3 0 to 600
         # until 600
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -261,21 +267,27 @@ fn a_long_time_without_a_row() {
 
 #[test]
 fn rows_that_are_there_twice() {
-    check("time_s,node,up\n0,a,1\n0,a,1\n5,a,0\n9,a,0\n9,b,1\n5,a,0\n", expect![[r#"
+    check(
+        "time_s,node,up\n0,a,1\n0,a,1\n5,a,0\n9,a,0\n9,b,1\n5,a,0\n",
+        expect![[r#"
         in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read, 0 defaulted, 0 rejected
         i in.csv, row 7, time_s: 5. Rows in order of time. Put in order. Nothing to do
         i in.csv, rows 3, 7: a, as row 2. One row for a node and time. The row says the same again: nothing changes. Nothing to do
         # a 0 to 5
         # b from 9
         # until 9
-    "#]]);
-    check("node,start_s,end_s\na,0,5\na,0,5\nb,1,9\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "node,start_s,end_s\na,0,5\na,0,5\nb,1,9\n",
+        expect![[r#"
         in.csv: Node availability (intervals), 2 nodes, 2 intervals; 3 rows read, 1 defaulted, 0 rejected
         ! in.csv, row 3: a, with row 2. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
         # a 0 to 5
         # b 1 to 9
         # until 9
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -200,22 +200,29 @@ fn more_nodes_needed_than_there_are() {
     expect![[r#"
         = a on 3 to 4
         = b on 4 to 4
-        Warning row 3, gpus: b needs 4. At most the cluster's 3 GPUs. No policy can run it: it is dropped, or waits until the end. All fit on 4 nodes
+        Warning row 3, gpus: b needs 4. At most the cluster's 3 GPUs. No policy can run it: it is dropped, or waits until the end and may hold up others. All fit on 4 nodes
     "#]].assert_eq(&bound(bounds, speeds, 3));
 }
 
 #[test]
 fn no_trainer() {
     let head = BOUNDS.split_inclusive('\n').next().unwrap();
-    check(head, SPEEDS, expect![[r#"
+    check(
+        head,
+        SPEEDS,
+        expect![[r#"
         x.Jbnd.csv: BFTrainer Trainers. Not used. There are no rows below the header
         x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
         x x.Jbnd.csv. There are no rows below the header. File not used. Check that the file was saved to the end
         ~ J0-vgg 1:10 4:30 end
         ~ J1-vgg 1:10 4:30 end
         ~ J2-net 1:5 2:9 4:15 end
-    "#]]);
-    check(BOUNDS, "job,Ns,Ps,Os,Tsub\n", expect![[r#"
+    "#]],
+    );
+    check(
+        BOUNDS,
+        "job,Ns,Ps,Os,Tsub\n",
+        expect![[r#"
         x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
         x.JNPs.csv: BFTrainer speeds of Trainers. Not used. There are no rows below the header
         i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
@@ -223,7 +230,8 @@ fn no_trainer() {
         = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
         = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
         = J2-net row 4 at 72.5 J2-net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
