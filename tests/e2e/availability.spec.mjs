@@ -58,7 +58,7 @@ test("a log alone goes with the jobs that are there, and is told of in the repor
     await page.getByRole("button", { name: "Report on the availability log" }).click();
     await page.getByRole("heading", { name: "4 nodes come and go" }).waitFor();
     const report = await page.locator(".report").innerText();
-    for (const words of ["idle.csv", "Node availability", "Nodes in the log", "Intervals", "Time covered", "1d 01h"]) {
+    for (const words of ["idle.csv", "Node availability", "Nodes in the log", "Fragments", "Time covered", "1d 01h"]) {
       assert.ok(report.includes(words), `${words} in\n${report}`);
     }
     // What is done to the log is told before anything runs with it.

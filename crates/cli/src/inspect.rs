@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use elastiplan_formats::FileReport;
+use elastiplan_formats::{FileReport, FileRole};
 use elastiplan_model::Diagnostic;
 use serde::Serialize;
 
+use crate::idle_nodes::Document;
 use crate::{CommandError, files, print};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Job traces and throughput curves; of a folder, everything in it.
+    /// Job traces, throughput curves and an availability log; of a folder, everything in it.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// How to print.
@@ -21,7 +22,7 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// One line a file, one line a finding.
+    /// One line a file, one line a finding, and what an availability log amounts to.
     Text,
     /// Everything, for other programs.
     Json,
@@ -33,18 +34,24 @@ struct Inspection<'a> {
     version: u32,
     files: &'a [FileReport],
     diagnostics: &'a [Diagnostic],
+    /// What the availability log amounts to.
+    idle_nodes: Option<Document>,
 }
 
 pub fn inspect(arguments: &Arguments) -> Result<(), CommandError> {
     let found = files::import(&arguments.files)?;
+    let idle_nodes = found.availability.as_ref().map(Document::of);
     match arguments.format {
         Format::Text => {
             let files = found.files.iter().map(|file| format!("{file}\n"));
             let diagnostics = found.diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n"));
-            print(&files.chain(diagnostics).collect::<String>())?;
+            let is_log = |file: &&FileReport| file.kind.role() == FileRole::Availability && file.not_used.is_none();
+            let log = found.files.iter().find(is_log).zip(idle_nodes);
+            let log = log.map(|(file, idle_nodes)| idle_nodes.text(&file.path));
+            print(&files.chain(diagnostics).chain(log).collect::<String>())?;
         }
         Format::Json => {
-            let document = Inspection { version: 1, files: &found.files, diagnostics: &found.diagnostics };
+            let document = Inspection { version: 1, files: &found.files, diagnostics: &found.diagnostics, idle_nodes };
             let text = serde_json::to_string_pretty(&document);
             print(&(text.map_err(|error| CommandError::Output(error.to_string()))? + "\n"))?;
         }

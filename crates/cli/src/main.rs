@@ -5,6 +5,7 @@
 
 mod files;
 mod generate;
+mod idle_nodes;
 mod inspect;
 mod options;
 mod output;

@@ -1,4 +1,5 @@
-//! The command line on a real trace: 195 jobs of ElasticFlow with its A100 profiles, 16 nodes of 8 GPUs.
+//! The command line on real files: 195 jobs of ElasticFlow with its A100 profiles, 16 nodes of 8 GPUs; idle nodes of
+//! Summit; pickles.
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use std::collections::BTreeMap;
@@ -71,6 +72,46 @@ fn every_job_is_accounted_for_and_no_gpu_is_given_twice() {
         let series = rows(out.path(), "series.csv", policy);
         assert!(series.iter().all(|row| row[3].parse::<i64>().unwrap() <= GPUS));
     }
+}
+
+/// What people have of BFTrainer are pickles: they are told how to convert them.
+#[test]
+fn pickles_are_refused_with_the_command_that_converts_them() {
+    let Some(data) = folder("bftrainer-summit") else { return };
+    for name in ["original-hps-shufflenet-Jbnd-10J.pkl", "original-hps-shufflenet-JNPs-10J.pkl"] {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_elastiplan")).arg("inspect").arg(data.join(name)).output().unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.contains("pd.read_pickle('x.pkl').to_csv('x.csv')"), "{told}");
+    }
+}
+
+/// The idle nodes of a week on 395 nodes of Summit, beside a second count and what BFTrainer's Figure 1 says.
+#[test]
+fn a_week_of_idle_nodes_is_summed_up() {
+    let Some(data) = folder("bftrainer-summit") else { return };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_elastiplan"));
+    let log = data.join("idle_intervals.week1.395nodes.csv");
+    let output = command.args(["inspect", "--format", "json"]).arg(log).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = &document["idle_nodes"];
+    let is_near = |key: &str, expected: f64| {
+        let value = found[key].as_f64().unwrap();
+        assert!((value - expected).abs() <= 1e-4 * expected, "{key}: {value}");
+    };
+    // Of the replayer: its steps, their time, equations 17 and 18.
+    assert_eq!(found["events"], 5610);
+    is_near("span_s", 604_617.0);
+    is_near("node_hours", 5585.06);
+    is_near("equivalent_nodes", 33.254);
+    assert_eq!(found["fragments"], 18_635);
+    let ten_minutes = &found["fragments_shorter"][2];
+    assert_eq!(ten_minutes["than_s"], 600.0);
+    // About 58 % and about 10 % in the paper, of the whole machine over two weeks.
+    assert!((0.56..0.61).contains(&ten_minutes["share_by_count"].as_f64().unwrap()), "{ten_minutes}");
+    assert!((0.09..0.13).contains(&ten_minutes["share_by_node_time"].as_f64().unwrap()), "{ten_minutes}");
+    assert_eq!((&found["period_s"], found["periods"].as_array().unwrap().len()), (&Value::from(21_600.0), 28));
 }
 
 #[test]

@@ -36,6 +36,23 @@ const OTHER_TIME: Finding = Finding {
     outcome: ROW_OUT,
     repair: Repair::Say("Write all times in one way"),
 };
+const OTHER_ZONE: Finding = Finding {
+    effect: Effect::Repaired,
+    rule: "A time zone in all times of a file, as in the first, or in none",
+    outcome: "Times without one are taken as UTC",
+    repair: Repair::Say("Write all times with their zone, or all without"),
+};
+const GAP: Finding = Finding {
+    effect: Effect::None,
+    rule: "Rows at most ten times as far apart as 99 in 100 of them",
+    outcome: "Nodes are taken to stay as in the row before",
+    repair: Repair::Say("Nothing to do if nothing changed; if recording stopped, load the parts by themselves"),
+};
+/// Fewer steps than these say nothing of what is usual.
+const GAP_STEPS_MIN: usize = 10;
+/// How much longer than usual a gap is.
+const GAP_FACTOR: f64 = 10.0;
+
 const UNSORTED: Finding = Finding {
     effect: Effect::None,
     rule: "Rows in order of time",
@@ -94,6 +111,10 @@ impl Times {
         let cell = row.cell(column.index);
         let finding = match self.clock.read(cell) {
             Reading::Is(time) => return Some(Some(time)),
+            Reading::OtherZone(time) => {
+                notes.cell(OTHER_ZONE, column, cell);
+                return Some(Some(time));
+            }
             Reading::Missing => return Some(None),
             Reading::Bad => NO_TIME,
             Reading::OtherKind => OTHER_TIME,
@@ -107,11 +128,36 @@ impl Times {
         let cell = row.cell(column.index);
         match self.clock.read(cell) {
             Reading::Is(time) => return Some(time),
+            Reading::OtherZone(time) => {
+                notes.cell(OTHER_ZONE, column, cell);
+                return Some(time);
+            }
             Reading::Missing => {}
             Reading::Bad => notes.cell(as_missing(NO_TIME), column, cell),
             Reading::OtherKind => notes.cell(as_missing(OTHER_TIME), column, cell),
         }
         None
+    }
+
+    /// Notes rows in use before which nothing was written for much longer than usual: whether nothing happened or
+    /// nobody looked, a log does not say. Rows are given by time, line, and whether something in them was repaired.
+    pub fn note_gaps(&self, rows: impl Iterator<Item = (f64, u64, bool)>, notes: &mut Notes) {
+        let rows: Vec<(f64, u64, bool)> = rows.collect();
+        let moments: Vec<&(f64, u64, bool)> = by_number(&rows, |row| row.0);
+        let step_s = |from: f64, to: f64| self.seconds(to, from) - self.seconds(from, from);
+        let steps = moments.array_windows().map(|[(from, ..), (to, ..)]| step_s(*from, *to));
+        let steps: Vec<f64> = steps.filter(|step_s| *step_s > 0.0).collect();
+        if steps.len() < GAP_STEPS_MIN {
+            return;
+        }
+        let usual_s =
+            by_number(&steps, |step_s| *step_s).get((steps.len() - 1) * 99 / 100).map_or(0.0, |step_s| **step_s);
+        let gaps = moments.array_windows().filter_map(|[(from, before, _), (to, line, defaulted)]| {
+            let step_s = step_s(*from, *to);
+            let value = || format!("{step_s} s after row {before}");
+            (step_s > GAP_FACTOR * usual_s).then(|| Late { line: *line, defaulted: *defaulted, value: value() })
+        });
+        note_late(GAP, &gaps.collect::<Vec<_>>(), notes);
     }
 
     /// Notes a row in use that stands behind a later one.

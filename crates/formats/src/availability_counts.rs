@@ -54,6 +54,7 @@ struct Count {
     time: f64,
     nodes: u32,
     line: u64,
+    defaulted: bool,
 }
 
 fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
@@ -67,9 +68,10 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
         let count = read_count(&row, &nodes, notes);
         let Some((at, nodes)) = at.zip(count) else { continue };
         times.follow(at, &row, &time, notes);
-        counts.push(Count { time: at, nodes, line: row.line });
+        counts.push(Count { time: at, nodes, line: row.line, defaulted: notes.row_is_defaulted() });
     }
     apply(&counts, &mut draft, &mut table.notes);
+    times.note_gaps(counts.iter().map(|count| (count.time, count.line, count.defaulted)), &mut table.notes);
     let log = draft.finish(&times, &mut table.notes);
     if log.is_ok() {
         table.notes.assume("node", "The last node to come is the first to go", "Use a log of single nodes to be exact");
@@ -115,7 +117,7 @@ fn apply(counts: &[Count], draft: &mut Draft, notes: &mut Notes) {
 }
 
 fn late(count: &Count, value: String) -> Late {
-    Late { line: count.line, defaulted: false, value }
+    Late { line: count.line, defaulted: count.defaulted, value }
 }
 
 /// Lets nodes come or go until so many are there as were counted.

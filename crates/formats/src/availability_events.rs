@@ -45,6 +45,13 @@ const CONTRADICTION: Finding = Finding {
     repair: Repair::Say("Keep the row that holds"),
 };
 
+const REPEAT: Finding = Finding {
+    effect: Effect::None,
+    rule: "One row for a node and time",
+    outcome: "The row says the same again: nothing changes",
+    repair: Repair::Say("Nothing to do"),
+};
+
 /// A row in use.
 struct Event {
     node: u32,
@@ -70,8 +77,10 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
         events.push(Event { node, time: at, up, line: row.line, defaulted: notes.row_is_defaulted() });
     }
     draft.name(names);
-    let contradictions = apply(&events, &mut draft);
+    let Doubts { contradictions, repeats } = apply(&events, &mut draft);
     availability::note_late(CONTRADICTION, &contradictions, &mut table.notes);
+    availability::note_late(REPEAT, &repeats, &mut table.notes);
+    times.note_gaps(events.iter().map(|event| (event.time, event.line, event.defaulted)), &mut table.notes);
     draft.finish(&times, &mut table.notes)
 }
 
@@ -84,10 +93,17 @@ fn read_state(row: &Row<'_>, column: &Column, notes: &mut Notes) -> Option<bool>
     None
 }
 
-/// Gives every node its intervals; which rows contradict which other. A row that repeats the state of its node changes
-/// nothing.
-fn apply(events: &[Event], draft: &mut Draft) -> Vec<Late> {
-    let mut contradictions = Vec::new();
+/// Rows that cannot all be right, and rows that are there twice.
+#[derive(Default)]
+struct Doubts {
+    contradictions: Vec<Late>,
+    repeats: Vec<Late>,
+}
+
+/// Gives every node its intervals. A row that repeats the state of its node changes nothing; at one and the same time
+/// that is told.
+fn apply(events: &[Event], draft: &mut Draft) -> Doubts {
+    let mut doubts = Doubts::default();
     // For each node, the rows of the current time that let it go and appear.
     let mut said: Vec<[Option<u64>; 2]> = vec![[None; 2]; draft.nodes.len()];
     for moment in order::by_number(events, |event| event.time).chunk_by(|a, b| a.time == b.time) {
@@ -99,11 +115,19 @@ fn apply(events: &[Event], draft: &mut Draft) -> Vec<Late> {
         for event in moment {
             let node = event.node as usize;
             let Some(&[down, up]) = said.get(node) else { continue };
-            if let Some(against) = if event.up { down } else { up } {
+            let late = |words: String| {
                 let name = draft.nodes.get(node).map(|(name, _)| availability::shown(name)).unwrap_or_default();
-                let value = format!("{name}, against row {against}");
-                contradictions.push(Late { line: event.line, defaulted: event.defaulted, value });
-            } else if let Some((_, intervals)) = draft.nodes.get_mut(node) {
+                Late { line: event.line, defaulted: event.defaulted, value: name + &words }
+            };
+            let (same, other) = if event.up { (up, down) } else { (down, up) };
+            if let Some(against) = other {
+                doubts.contradictions.push(late(format!(", against row {against}")));
+                continue;
+            }
+            if let Some(first) = same.filter(|first| *first != event.line) {
+                doubts.repeats.push(late(format!(", as row {first}")));
+            }
+            if let Some((_, intervals)) = draft.nodes.get_mut(node) {
                 availability::set(intervals, event.time, event.up);
                 draft.reach(event.time);
             }
@@ -114,5 +138,5 @@ fn apply(events: &[Event], draft: &mut Draft) -> Vec<Late> {
             }
         }
     }
-    contradictions
+    doubts
 }

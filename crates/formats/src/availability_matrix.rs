@@ -135,6 +135,7 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
     draft.nodes = columns.into_iter().map(|column| (column.name, Intervals::new())).collect();
     let contradictions = apply(&moments, &mut draft.nodes);
     availability::note_late(CONTRADICTION, &contradictions, &mut table.notes);
+    times.note_gaps(moments.iter().map(|moment| (moment.time, moment.line, moment.defaulted)), &mut table.notes);
     draft.finish(&times, &mut table.notes)
 }
 

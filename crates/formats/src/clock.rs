@@ -1,7 +1,7 @@
 //! Times of an availability log: seconds, or date and time.
 //!
-//! Date and time are read here, without a crate: logs write them in one shape and without a time zone, so that of a
-//! calendar no more than the count of days is needed, and the page is the smaller for it.
+//! Date and time are read here, without a crate: logs write them in one shape and mostly without a time zone, so that
+//! of a calendar no more than the count of days is needed, and the page is the smaller for it.
 
 use crate::values::{self, Cell};
 
@@ -17,6 +17,8 @@ enum Kind {
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
     kind: Option<Kind>,
+    /// Whether the first date and time has a time zone.
+    has_zone: Option<bool>,
 }
 
 /// What a cell holds where a time should be.
@@ -30,13 +32,19 @@ pub(crate) enum Reading {
     OtherKind,
     /// A time on the clock of the file.
     Is(f64),
+    /// The same, but with a time zone where the first has none, or the reverse. Without one it is taken as UTC.
+    OtherZone(f64),
 }
 
 impl Clock {
     /// Reads a cell; the first time of a file decides how all are written.
     pub fn read(&mut self, cell: &[u8]) -> Reading {
+        let mut is_other_zone = false;
         let (kind, time) = match date_time(cell) {
-            Some(micros) => (Kind::DateTimes, micros as f64),
+            Some(DateTime { micros, has_zone }) => {
+                is_other_zone = *self.has_zone.get_or_insert(has_zone) != has_zone;
+                (Kind::DateTimes, micros as f64)
+            }
             None => match values::number(cell, values::TIME) {
                 Cell::Is(seconds) => (Kind::Seconds, seconds),
                 Cell::Missing => return Reading::Missing,
@@ -45,7 +53,11 @@ impl Clock {
                 Cell::Bad => return Reading::Bad,
             },
         };
-        if *self.kind.get_or_insert(kind) == kind { Reading::Is(time) } else { Reading::OtherKind }
+        match *self.kind.get_or_insert(kind) == kind {
+            true if is_other_zone => Reading::OtherZone(time),
+            true => Reading::Is(time),
+            false => Reading::OtherKind,
+        }
     }
 
     /// Seconds: as the file has them, or since `first` where it has date and time.
@@ -60,8 +72,17 @@ impl Clock {
 /// The years that are read: within them microseconds are exact in a float.
 const YEARS: std::ops::RangeInclusive<i64> = 1700..=2200;
 
-/// Microseconds since 1970 of `2021-02-10`, `2021-02-10 20:21`, `2021-02-10T20:21:15.5Z`, `2021-02-10 20:21:15+01:00`.
-pub(crate) fn date_time(cell: &[u8]) -> Option<i64> {
+/// A date and time that was read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct DateTime {
+    /// Microseconds since 1970, UTC where no zone is given.
+    pub micros: i64,
+    /// Whether a zone is given.
+    pub has_zone: bool,
+}
+
+/// `2021-02-10`, `2021-02-10 20:21`, `2021-02-10T20:21:15.5Z`, `2021-02-10 20:21:15+01:00`.
+pub(crate) fn date_time(cell: &[u8]) -> Option<DateTime> {
     let mut text = Text(cell);
     let year = text.number(4).filter(|year| YEARS.contains(year))?;
     text.skip(b"-")?;
@@ -72,10 +93,13 @@ pub(crate) fn date_time(cell: &[u8]) -> Option<i64> {
         return None;
     }
     let mut micros = days_since_1970(year, month, day) * 24 * 3_600_000_000;
+    let mut has_zone = false;
     if text.skip(b" Tt").is_some() {
-        micros += time_of_day(&mut text)? - zone(&mut text)?;
+        micros += time_of_day(&mut text)?;
+        has_zone = !text.0.is_empty();
+        micros -= zone(&mut text)?;
     }
-    text.0.is_empty().then_some(micros)
+    text.0.is_empty().then_some(DateTime { micros, has_zone })
 }
 
 /// Microseconds of `20:21` or `20:21:15.5`.
@@ -178,7 +202,8 @@ mod tests {
             ("2100-03-01 00:00:00", 4_107_542_400_000_000),
         ];
         for (text, micros) in cases {
-            assert_eq!(date_time(text.as_bytes()), Some(micros), "{text}");
+            let has_zone = text.ends_with('Z') || text.contains('+') || text.ends_with("-0530");
+            assert_eq!(date_time(text.as_bytes()), Some(DateTime { micros, has_zone }), "{text}");
         }
     }
 
@@ -238,5 +263,18 @@ mod tests {
         assert_eq!(clock.read(b"1"), Reading::OtherKind);
         assert_eq!(clock.read(b"NaT"), Reading::Missing);
         assert_eq!(clock.seconds(1_500_000.0, 200_000.0), 1.3);
+    }
+
+    #[test]
+    fn the_first_time_decides_whether_zones_are_given() {
+        let mut clock = Clock::default();
+        assert_eq!(clock.read(b"1970-01-01T00:00:01Z"), Reading::Is(1_000_000.0));
+        assert_eq!(clock.read(b"1970-01-01T01:00:02+01:00"), Reading::Is(2_000_000.0));
+        assert_eq!(clock.read(b"1970-01-01 00:00:03"), Reading::OtherZone(3_000_000.0));
+        assert_eq!(clock.read(b"1970-01-02"), Reading::OtherZone(86_400_000_000.0));
+
+        let mut clock = Clock::default();
+        assert_eq!(clock.read(b"1970-01-01"), Reading::Is(0.0));
+        assert_eq!(clock.read(b"1970-01-01 01:00:02+01:00"), Reading::OtherZone(2_000_000.0));
     }
 }

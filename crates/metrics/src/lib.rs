@@ -4,7 +4,7 @@
 //! [`METRICS`] says of each what it is called, its unit, and which direction is better. [`JobMetrics::of`] has the
 //! numbers of each job; [`over_time`] gives them as they come about. [`Comparison::between`] counts the jobs that end
 //! sooner or later; [`completion_distribution`] and [`waiting_distribution`] give step curves. [`Bounds`] and [`deadlines_possible`]
-//! say how good any policy could be.
+//! say how good any policy could be. [`IdleNodes`] and [`FragmentLengths`] sum up a log of nodes that come and go.
 //! A metric that does not apply is missing, never 0. docs/metrics.md has every definition with its source.
 //!
 //! This crate does not know how a run was made, which policy made it, or how numbers are shown.
@@ -17,6 +17,7 @@ mod compute;
 mod deadlines;
 mod distribution;
 mod efficiency;
+mod idle_nodes;
 mod info;
 mod jobs;
 pub mod over_time;
@@ -33,6 +34,9 @@ pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_di
 pub use deadlines::deadlines_possible;
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};
 pub use efficiency::{efficiency_by_span, has_efficiency};
+pub use idle_nodes::{
+    FRAGMENT_LENGTHS_S, FragmentLengths, FragmentShares, IdleNodes, IdlePeriod, idle_period_s, idle_periods,
+};
 pub use info::{Better, Group, MetricInfo, Shown, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
 pub use steps::{Line, Steps};

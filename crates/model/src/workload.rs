@@ -98,19 +98,42 @@ impl Workload {
         }
     }
 
-    /// Jobs that ask for more GPUs than the cluster has, one line for all.
-    pub fn check_against(&self, cluster: &Cluster) -> Vec<Diagnostic> {
+    /// Jobs that ask for more GPUs than the cluster has, or than are there at once where a log says that not all nodes
+    /// ever are; one line for all of a kind.
+    pub fn check_against(&self, cluster: &Cluster, nodes_at_once: u32) -> Vec<Diagnostic> {
         let total = cluster.gpus_total();
+        let at_once = total.min(nodes_at_once.saturating_mul(cluster.gpus_per_node()));
         let requested = |id: JobId| self.jobs.get(id.index()).map_or(0, |bound| bound.gpus_requested);
-        let too_large: Vec<(JobId, &Job)> = by_row(self.trace.iter().filter(|(id, _)| requested(*id) > total));
+        let least = |id: JobId| self.jobs.get(id.index()).map_or(0, |bound| bound.gpus_min);
+        let too_large: Vec<(JobId, &Job)> = by_row(self.trace.iter().filter(|(id, _)| requested(*id) > at_once));
         let largest = too_large.iter().map(|(id, _)| requested(*id)).max().unwrap_or(0);
+        let more_nodes = format!("All fit on {} nodes", largest.div_ceil(cluster.gpus_per_node()));
         let mut findings = Findings::default();
         for (id, job) in too_large {
-            let value = format!("{} asks for {}", job.name, requested(id));
-            let rule = format!("At most the cluster's {}", gpus_in_words(total));
-            let outcome = "A policy that gives what is asked for drops it; an elastic one gives it fewer".into();
-            let repair = format!("All fit on {} nodes", largest.div_ceil(cluster.gpus_per_node()));
-            findings.add(job, finding(Severity::Warning, "gpus", value, rule, outcome, &repair));
+            let (requested, least) = (requested(id), least(id));
+            let (rule, repair) = match requested > total {
+                true => (format!("At most the cluster's {}", gpus_in_words(total)), &*more_nodes),
+                false => (
+                    format!("At most the {} that are there at once", gpus_in_words(at_once)),
+                    "Add nodes that are always there, or lower the request",
+                ),
+            };
+            let (value, outcome) = match (least > at_once, requested > total) {
+                (true, _) => (
+                    format!("needs {least}"),
+                    "No policy can run it: it is dropped, or waits until the end and may hold up others",
+                ),
+                (false, true) => (
+                    format!("asks for {requested}"),
+                    "A policy that gives what is asked for drops it; an elastic one gives it fewer",
+                ),
+                (false, false) => (
+                    format!("asks for {requested}"),
+                    "A policy that gives what is asked for lets it wait until the end, and maybe others; an elastic one gives it fewer",
+                ),
+            };
+            let value = format!("{} {value}", job.name);
+            findings.add(job, finding(Severity::Warning, "gpus", value, rule, outcome.into(), repair));
         }
         findings.list
     }
@@ -219,7 +242,7 @@ fn bind_job(trace: &Trace, job: &Job, curves: &Curves, findings: &mut Findings) 
     let gpus_min = least_within(job, curve, findings);
     let gpus_requested = at_least_minimum(job, request_within(job, curve, findings), gpus_min, findings);
     let samples = samples_of(job, curve, gpus_requested, findings)?;
-    let gpus_max = job.gpus_max.unwrap_or(curve.gpus_largest()).min(curve.gpus_largest()).max(gpus_min);
+    let gpus_max = most_within(job, curve, findings).max(gpus_min);
     Some(WorkloadJob { curve: u32::try_from(index).ok()?, samples, gpus_requested, gpus_min, gpus_max })
 }
 
@@ -267,6 +290,23 @@ fn least_within(job: &Job, curve: &Curve, findings: &mut Findings) -> u32 {
         findings.add(job, finding(Severity::Warning, "gpus_min", asked.to_string(), rule, outcome, repair));
     }
     if curve.runs_beyond() { asked.max(smallest) } else { asked.clamp(smallest, largest) }
+}
+
+/// The most GPUs that help the job: its own maximum, or what the model is measured on if that is less.
+fn most_within(job: &Job, curve: &Curve, findings: &mut Findings) -> u32 {
+    let largest = curve.gpus_largest();
+    let asked = job.gpus_max.unwrap_or(largest);
+    if asked > largest {
+        let (severity, verb) = match curve.runs_beyond() {
+            true => (Severity::Info, "is measured up to"),
+            false => (Severity::Warning, "does not run on more than"),
+        };
+        let rule = format!("{} {verb} {}", curve.key(), gpus_in_words(largest));
+        let outcome = format!("At most {largest} are given by elastic policies");
+        let repair = "Add a measured point for more GPUs, or lower the maximum";
+        findings.add(job, finding(severity, "gpus_max", asked.to_string(), rule, outcome, repair));
+    }
+    asked.min(largest)
 }
 
 /// A request for fewer GPUs than the job's own minimum is raised to it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use elastiplan_engine::{Cloud, Costs, Faults, Placement, Settings, SettingsError};
+use elastiplan_metrics::IdleNodes;
 use elastiplan_model::{
     Availability, Cluster, Curves, Diagnostic, Job, RescaleSeconds, Trace, TraceError, Workload, limits,
 };
@@ -186,8 +187,15 @@ impl Scenario {
     pub fn workload(&self) -> (Workload, Vec<Diagnostic>) {
         let changed = self.changed_trace();
         let (workload, mut diagnostics) = Workload::bind(changed.as_ref().unwrap_or(&self.trace), &self.curves);
-        diagnostics.extend(workload.check_against(&self.cluster));
+        diagnostics.extend(workload.check_against(&self.cluster, self.nodes_at_once()));
         (workload, diagnostics)
+    }
+
+    /// The most nodes that are ever there at once: those of the log, and those that always are.
+    fn nodes_at_once(&self) -> u32 {
+        let nodes = self.cluster.nodes();
+        let logged = self.availability.as_ref().map(|log| (log.nodes(), IdleNodes::of(log).nodes_most));
+        logged.map_or(nodes, |(all, most)| nodes.saturating_sub(all) + most)
     }
 
     /// The trace with the what-ifs applied. They cannot make a good trace bad: times stay in order and in range.

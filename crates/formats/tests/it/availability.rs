@@ -201,6 +201,96 @@ fn bad_times() {
 }
 
 #[test]
+fn times_with_and_without_a_zone() {
+    // The second row is an hour earlier than it looks: without a zone it would come after the first.
+    check(
+        "timestamp,node,up\n2021-02-10 20:00:00,a,1\n2021-02-10 20:30:00+01:00,b,1\n2021-02-10 21:00:00,a,0\n",
+        expect![[r#"
+            in.csv: Node availability (events), 2 nodes, 2 intervals; 3 rows read, 1 defaulted, 0 rejected
+            ! in.csv, row 3, timestamp: 2021-02-10 20:30:00+01:00. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
+            i in.csv, row 3, timestamp: 2021-02-10 20:30:00+01:00. Rows in order of time. Put in order. Nothing to do
+            # a 1800 to 5400
+            # b from 0
+            # until 5400
+        "#]],
+    );
+    check(
+        "node,start_s,end_s\na,2021-02-10T20:00:00Z,2021-02-10 20:10:00\nb,2021-02-10,\n",
+        expect![[r#"
+        in.csv: Node availability (intervals), 2 nodes, 2 intervals; 2 rows read, 2 defaulted, 0 rejected
+        ! in.csv, row 2, end_s: 2021-02-10 20:10:00. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
+        ! in.csv, row 3, start_s: 2021-02-10. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
+        i in.csv, row 3, start_s: 2021-02-10. Rows in order of time. Put in order. Nothing to do
+        # a 72000 to 72600
+        # b from 0
+        # until 72600
+    "#]],
+    );
+    check(
+        "timestamp,nodes\n2021-02-10T20:00:00+01:00,3\n2021-02-10T19:10:00Z,2\n",
+        expect![[r#"
+        in.csv: Node availability (counts), 3 nodes, 3 intervals; 2 rows read, 0 defaulted, 0 rejected
+        i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
+        # node-1 from 0
+        # node-2 from 0
+        # node-3 0 to 600
+        # until 600
+    "#]],
+    );
+}
+
+#[test]
+fn a_long_time_without_a_row() {
+    let log = |head: &str, row: &dyn Fn(u32) -> String, gap_s: u32| {
+        // The nineteenth step is longer than the others.
+        let time_s = |nth: u32| nth * 60 + if nth > 18 { gap_s } else { 0 };
+        (0..40).fold(head.to_string(), |text, nth| text + &format!("{},{}\n", time_s(nth), row(nth)))
+    };
+    let gaps = |log: &str| -> Vec<String> {
+        let import = read(&[("log.csv", log.as_bytes())]);
+        crate::assert_adds_up(&import);
+        let gaps = import.diagnostics.iter().filter(|found| found.outcome.starts_with("Nodes are taken to stay"));
+        gaps.map(|found| format!("{:?} {:?} x{}", found.place.row, found.value, found.count)).collect()
+    };
+    let told = [r#"Some(21) Some("3600 s after row 20") x1"#];
+    let counts = |gap_s: u32| log("time_s,nodes\n", &|nth| (3 + nth % 2).to_string(), gap_s);
+    assert_eq!(gaps(&counts(3540)), told);
+    // Ten times as long as usual is not a gap yet.
+    assert_eq!(gaps(&counts(540)), [""; 0]);
+    assert_eq!(gaps(&counts(541)).len(), 1);
+    assert_eq!(gaps(&log("time_s,a,b\n", &|nth| format!("1,{}", nth % 2), 3540)), told);
+    assert_eq!(gaps(&log("time_s,node,up\n", &|nth| format!("a,{}", nth % 2), 3540)), told);
+    // A few rows do not say what is usual, nor do rows of one moment.
+    assert_eq!(gaps("time_s,nodes\n0,1\n10,2\n20,1\n9000,2\n"), [""; 0]);
+    assert_eq!(gaps(&format!("time_s,node,up\n{}500,a,0\n", "0,a,1\n".repeat(30))), [""; 0]);
+}
+
+#[test]
+fn rows_that_are_there_twice() {
+    check(
+        "time_s,node,up\n0,a,1\n0,a,1\n5,a,0\n9,a,0\n9,b,1\n5,a,0\n",
+        expect![[r#"
+        in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read, 0 defaulted, 0 rejected
+        i in.csv, row 7, time_s: 5. Rows in order of time. Put in order. Nothing to do
+        i in.csv, rows 3, 7: a, as row 2. One row for a node and time. The row says the same again: nothing changes. Nothing to do
+        # a 0 to 5
+        # b from 9
+        # until 9
+    "#]],
+    );
+    check(
+        "node,start_s,end_s\na,0,5\na,0,5\nb,1,9\n",
+        expect![[r#"
+        in.csv: Node availability (intervals), 2 nodes, 2 intervals; 3 rows read, 1 defaulted, 0 rejected
+        ! in.csv, row 3: a, with row 2. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
+        # a 0 to 5
+        # b 1 to 9
+        # until 9
+    "#]],
+    );
+}
+
+#[test]
 fn intervals_without_length() {
     check(
         "node,start_s,end_s\na,5,5\na,6,4\na,7,8\n",
@@ -354,12 +444,13 @@ fn rows_that_contradict_each_other() {
     check(
         "timestamp,node,up\n1,a,1\n2,a,0\n2,a,1\n2,b,1\n3,a,0\n3,a,0\n",
         expect![[r#"
-        in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read, 0 defaulted, 2 rejected
-        x in.csv, rows 3, 4: a, against row 4. One state for a node and time. Row left out, and all others of that node and time. Keep the row that holds
-        # a 1 to 3
-        # b from 2
-        # until 3
-    "#]],
+            in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read, 0 defaulted, 2 rejected
+            x in.csv, rows 3, 4: a, against row 4. One state for a node and time. Row left out, and all others of that node and time. Keep the row that holds
+            i in.csv, row 7: a, as row 6. One row for a node and time. The row says the same again: nothing changes. Nothing to do
+            # a 1 to 3
+            # b from 2
+            # until 3
+        "#]],
     );
     check(
         "timestamp,a,b,c\n1,1,0,1\n2,0,1,1\n2,1,1,0\n3,1,0,0\n",

@@ -1,7 +1,7 @@
 //! Trainers of BFTrainer: good tables, every kind of damage, and the published ones.
 
 use elastiplan_formats::FileKind;
-use elastiplan_model::{Severity, Workload};
+use elastiplan_model::{Cluster, Severity, Workload};
 use expect_test::{Expect, expect};
 
 use crate::data_pack::folder;
@@ -159,6 +159,78 @@ fn what_is_wrong_with_a_row_of_speeds() {
             ~ a 1:10 end
             ~ f 1:9 2:12 end
         "#]],
+    );
+}
+
+/// What is said when the jobs of two tables are bound to their curves and set on a cluster of such nodes.
+fn bound(bounds: &str, speeds: &str, nodes: u32) -> String {
+    let import = read(&[("x.Jbnd.csv", bounds.as_bytes()), ("x.JNPs.csv", speeds.as_bytes())]);
+    let (workload, mut found) = Workload::bind(&import.trace.unwrap(), &import.curves);
+    found.extend(workload.check_against(&Cluster::new(nodes, 1).unwrap(), nodes));
+    let jobs = workload.trace().jobs().iter().zip(workload.jobs());
+    let jobs = jobs.map(|(job, bound)| format!("= {} on {} to {}\n", job.name, bound.gpus_min, bound.gpus_max));
+    let found = found.iter().map(|found| format!("{:?} {found}\n", found.severity));
+    jobs.chain(found).collect()
+}
+
+#[test]
+fn speeds_for_other_numbers_of_nodes_than_the_bounds_need() {
+    let bounds = "job,Tcup,Tcdw,Jmin,Jmax,Pmax,Tsub\n\
+        fits,18,12,1,4,1e6,0\nfewer,18,12,1,4,1e6,0\nmore,18,12,1,64,1e6,0\nbeyond,18,12,8,16,1e6,0\nnone,18,12,1,4,1e6,0\n";
+    let speeds = "job,Ns,Ps\nfits,\"[1, 4]\",\"[1, 3]\"\nfewer,\"[0, 2, 4]\",\"[0, 2, 3]\"\n\
+        more,\"[1, 4]\",\"[2, 6]\"\nbeyond,\"[1, 4]\",\"[4, 9]\"\n";
+    expect![[r#"
+        = fits on 1 to 4
+        = fewer on 2 to 4
+        = more on 1 to 4
+        = beyond on 4 to 4
+        Warning row 3, gpus: 1. fewer is measured from 2 GPUs up. Given 2 GPUs. Add a measured point for fewer GPUs
+        Warning row 4, gpus_max: 64. more does not run on more than 4 GPUs. At most 4 are given by elastic policies. Add a measured point for more GPUs, or lower the maximum
+        Warning row 5, gpus_min: 8. beyond does not run on more than 4 GPUs. 4 is used. Correct the minimum or the curve
+        Warning row 5, gpus: 8. beyond does not run on more than 4 GPUs. Given 4 GPUs. Correct the request or the curve
+        Warning row 5, gpus_max: 16. beyond does not run on more than 4 GPUs. At most 4 are given by elastic policies. Add a measured point for more GPUs, or lower the maximum
+        Error row 6, model: none. none has no throughput curve. Left out. Add a curve for this model, or correct its name
+    "#]].assert_eq(&bound(bounds, speeds, 4));
+}
+
+#[test]
+fn more_nodes_needed_than_there_are() {
+    let bounds = "job,Tcup,Tcdw,Jmin,Jmax,Pmax,Tsub\na,18,12,3,4,1e6,0\nb,18,12,4,4,1e6,0\n";
+    let speeds = "job,Ns,Ps\na,\"[1, 4]\",\"[1, 3]\"\nb,\"[1, 4]\",\"[1, 3]\"\n";
+    expect![[r#"
+        = a on 3 to 4
+        = b on 4 to 4
+        Warning row 3, gpus: b needs 4. At most the cluster's 3 GPUs. No policy can run it: it is dropped, or waits until the end and may hold up others. All fit on 4 nodes
+    "#]].assert_eq(&bound(bounds, speeds, 3));
+}
+
+#[test]
+fn no_trainer() {
+    let head = BOUNDS.split_inclusive('\n').next().unwrap();
+    check(
+        head,
+        SPEEDS,
+        expect![[r#"
+        x.Jbnd.csv: BFTrainer Trainers. Not used. There are no rows below the header
+        x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
+        x x.Jbnd.csv. There are no rows below the header. File not used. Check that the file was saved to the end
+        ~ J0-vgg 1:10 4:30 end
+        ~ J1-vgg 1:10 4:30 end
+        ~ J2-net 1:5 2:9 4:15 end
+    "#]],
+    );
+    check(
+        BOUNDS,
+        "job,Ns,Ps,Os,Tsub\n",
+        expect![[r#"
+        x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
+        x.JNPs.csv: BFTrainer speeds of Trainers. Not used. There are no rows below the header
+        i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
+        x x.JNPs.csv. There are no rows below the header. File not used. Check that the file was saved to the end
+        = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
+        = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
+        = J2-net row 4 at 72.5 J2-net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
+    "#]],
     );
 }
 

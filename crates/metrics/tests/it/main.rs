@@ -6,6 +6,7 @@ mod comparison;
 mod dice;
 mod gamble;
 mod hand;
+mod idle_nodes;
 mod jobs;
 #[path = "../../../policies/tests/it/naive_metrics.rs"]
 mod naive_metrics;

@@ -148,8 +148,10 @@ fn limits_outside_of_what_was_measured() {
             = b: 16 of 12 to 12 GPUs, 1 samples
             = c: 2 of 2 to 2 GPUs, 1 samples
             ! row 3, gpus: 16. large is measured up to 8 GPUs. Held at the 8-GPU speed. Add a measured point for more GPUs
+            i row 3, gpus_max: 16. large is measured up to 8 GPUs. At most 8 are given by elastic policies. Add a measured point for more GPUs, or lower the maximum
             ! row 4, gpus_min: 3. small does not run on more than 2 GPUs. 2 is used. Correct the minimum or the curve
             ! row 4, gpus: 16. small does not run on more than 2 GPUs. Given 2 GPUs. Correct the request or the curve
+            ! row 4, gpus_max: 9. small does not run on more than 2 GPUs. At most 2 are given by elastic policies. Add a measured point for more GPUs, or lower the maximum
         "#]],
     );
 }
@@ -249,6 +251,66 @@ fn jobs_larger_than_the_cluster() {
             = b: 9 of 1 to 64 GPUs, 1 samples
             = c: 21 of 1 to 64 GPUs, 1 samples
             ! rows 3, 6, gpus: c asks for 21. At most the cluster's 8 GPUs. A policy that gives what is asked for drops it; an elastic one gives it fewer. All fit on 6 nodes
+        "#]],
+    );
+}
+
+#[test]
+fn jobs_that_need_more_than_the_cluster_has() {
+    check(
+        "
+        2 nodes of 4
+        curve bert 1:10 64:400
+        a row=2 model=bert gpus=8 min=8
+        b row=3 model=bert gpus=9 min=9
+        ",
+        expect![[r#"
+            = a: 8 of 8 to 64 GPUs, 1 samples
+            = b: 9 of 9 to 64 GPUs, 1 samples
+            ! row 3, gpus: b needs 9. At most the cluster's 8 GPUs. No policy can run it: it is dropped, or waits until the end and may hold up others. All fit on 3 nodes
+        "#]],
+    );
+}
+
+#[test]
+fn jobs_larger_than_what_is_there_at_once() {
+    check(
+        "
+        3 nodes of 4
+        2 at once
+        curve bert 1:10 64:400
+        a row=2 model=bert gpus=8 min=8
+        b row=3 model=bert gpus=9 min=8
+        c row=4 model=bert gpus=9 min=9
+        d row=5 model=bert gpus=13 min=9
+        e row=6 model=bert gpus=13 min=8
+        ",
+        expect![[r#"
+            = a: 8 of 8 to 64 GPUs, 1 samples
+            = b: 9 of 8 to 64 GPUs, 1 samples
+            = c: 9 of 9 to 64 GPUs, 1 samples
+            = d: 13 of 9 to 64 GPUs, 1 samples
+            = e: 13 of 8 to 64 GPUs, 1 samples
+            ! row 3, gpus: b asks for 9. At most the 8 GPUs that are there at once. A policy that gives what is asked for lets it wait until the end, and maybe others; an elastic one gives it fewer. Add nodes that are always there, or lower the request
+            ! row 4, gpus: c needs 9. At most the 8 GPUs that are there at once. No policy can run it: it is dropped, or waits until the end and may hold up others. Add nodes that are always there, or lower the request
+            ! row 5, gpus: d needs 9. At most the cluster's 12 GPUs. No policy can run it: it is dropped, or waits until the end and may hold up others. All fit on 4 nodes
+            ! row 6, gpus: e asks for 13. At most the cluster's 12 GPUs. A policy that gives what is asked for drops it; an elastic one gives it fewer. All fit on 4 nodes
+        "#]],
+    );
+}
+
+#[test]
+fn a_maximum_beyond_what_is_measured() {
+    check(
+        "
+        curve bert 1:10 4:30
+        a row=2 model=bert gpus=1 max=4
+        b row=3 model=bert gpus=1 max=5
+        ",
+        expect![[r#"
+            = a: 1 of 1 to 4 GPUs, 1 samples
+            = b: 1 of 1 to 4 GPUs, 1 samples
+            i row 3, gpus_max: 5. bert is measured up to 4 GPUs. At most 4 are given by elastic policies. Add a measured point for more GPUs, or lower the maximum
         "#]],
     );
 }

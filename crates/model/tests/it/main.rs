@@ -23,6 +23,7 @@ use expect_test::Expect;
 /// ```
 fn check(input: &str, expected: Expect) {
     let mut cluster = None;
+    let mut at_once = None;
     let mut models = Vec::new();
     let mut curves = Vec::new();
     let mut jobs = Vec::new();
@@ -30,6 +31,7 @@ fn check(input: &str, expected: Expect) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["curve", name, ..] => curves.push(curve(name, &words[2..])),
+            [nodes, "at", "once"] => at_once = Some(nodes.parse().unwrap()),
             [nodes, "nodes", "of", gpus] => {
                 cluster = Some(Cluster::new(nodes.parse().unwrap(), gpus.parse().unwrap()).unwrap());
             }
@@ -38,7 +40,8 @@ fn check(input: &str, expected: Expect) {
     }
     let trace = Trace::new(models, jobs).unwrap();
     let (workload, mut found) = Workload::bind(&trace, &Curves::from_iter(curves));
-    found.extend(cluster.iter().flat_map(|cluster| workload.check_against(cluster)));
+    let against = |cluster: &Cluster| workload.check_against(cluster, at_once.unwrap_or(cluster.nodes()));
+    found.extend(cluster.iter().flat_map(against));
     expected.assert_eq(&told(&workload, &found));
 }
 

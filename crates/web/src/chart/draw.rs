@@ -89,7 +89,8 @@ impl Drawing<'_> {
 
     fn axes(&self, marks: &mut Vec<Mark>, plot: &Frame) {
         let figure = self.figure;
-        let has_grid = figure.x.scale != Scale::LogTime;
+        // Where both axes are alike, the diagonal is the line to read by.
+        let has_grid = !figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
         for tick in figure.x.ticks_across(plot.width) {
             let x = plot.left + figure.x.share(tick.value) * plot.width;
             if has_grid {
@@ -117,6 +118,7 @@ impl Drawing<'_> {
             Shape::Line(pieces) => {
                 let dash = match series.tone {
                     Tone::Policy(policy) => Dash::of_policy(policy),
+                    Tone::Second => Dash::Wide,
                     _ => Dash::Solid,
                 };
                 for piece in pieces {

@@ -56,6 +56,10 @@ pub enum Tone {
     Worse,
     /// A missed deadline.
     Missed,
+    /// What belongs to no policy.
+    First,
+    /// What is set against that; its lines are dashed.
+    Second,
 }
 
 /// Marks, in the units of the axes.

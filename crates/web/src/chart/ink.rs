@@ -39,6 +39,8 @@ impl Inks for Palette {
             Ink::Tone(Tone::Policy(policy)) => Paint::Policy(policy),
             Ink::Tone(Tone::Equal) => Paint::Wait,
             Ink::Tone(Tone::Missed) => Paint::Bad,
+            Ink::Tone(Tone::First) => Paint::Ink1,
+            Ink::Tone(Tone::Second) => Paint::Ink2,
             Ink::Panel => Paint::Panel,
             Ink::Strong => Paint::Ink1,
             Ink::Weak => Paint::Ink3,

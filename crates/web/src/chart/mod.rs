@@ -1,7 +1,7 @@
 //! Charts: what runs amount to, as figures.
 //!
 //! A [`figure::Figure`] is plain data. Each kind of chart is a file that makes one from runs: [`distribution`],
-//! [`against`], [`bars`], [`over_time`], [`of_job`]; the last two are `lines`. `axis`, `layout`, `labels`, `dots` and `thin` decide on pixels, `draw` makes
+//! [`against`], [`bars`], [`over_time`], [`of_job`] (the last two are `lines`), or from a log: [`of_log`]. `axis`, `layout`, `labels`, `dots` and `thin` decide on pixels, `draw` makes
 //! `marks` of them, which plotters draws on a canvas or as `svg`; `files` saves both with their `provenance`.
 //! [`FigureView`] shows any figure on the page, as a plot or as its table.
 
@@ -15,6 +15,7 @@ mod draw;
 mod figure;
 mod files;
 mod html;
+mod idle_nodes;
 mod ink;
 mod labels;
 mod layout;
@@ -39,6 +40,7 @@ pub use bars::{bars, metrics};
 pub use component::{FigureView, Jobs};
 pub use distribution::{Spread, distribution};
 pub use files::{Format, save};
+pub use idle_nodes::{OfLog, of_log};
 pub use of_job::{OfJob, of_job};
 pub use over_time::over_time;
 pub use paper::{Beside, Paper};

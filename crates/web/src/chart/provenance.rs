@@ -30,7 +30,9 @@ impl Provenance {
 
     /// All of it.
     pub fn text(&self) -> String {
-        format!("{}. {}. {}", self.scenario, self.runs, self.software)
+        let parts = [&*self.scenario, &*self.runs, &*self.software];
+        // What a figure of a log shows comes from no run.
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(". ")
     }
 }
 

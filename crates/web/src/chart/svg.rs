@@ -41,11 +41,13 @@ fn escaped(text: &str) -> String {
 mod tests {
     use elastiplan_compare::Badge;
     use elastiplan_metrics::Metrics;
+    use elastiplan_model::Availability;
 
     use super::super::against::against;
     use super::super::bars::bars;
     use super::super::distribution::{Spread, distribution};
     use super::super::figure::Tone;
+    use super::super::idle_nodes::{OfLog, of_log};
     use super::super::ink::{Ink, Rgb};
     use super::super::over_time::over_time;
     use super::super::paper::Paper;
@@ -66,6 +68,8 @@ mod tests {
                 Ink::Tone(Tone::Equal) => (0x7d, 0x87, 0x96),
                 Ink::Tone(Tone::Worse) => (0x9a, 0x41, 0x00),
                 Ink::Tone(Tone::Missed) => (0xb4, 0x23, 0x18),
+                Ink::Tone(Tone::First) => (0x1b, 0x21, 0x29),
+                Ink::Tone(Tone::Second) => (0x4a, 0x53, 0x61),
                 Ink::Panel => (0xff, 0xff, 0xff),
                 Ink::Strong => (0x1b, 0x21, 0x29),
                 Ink::Weak => (0x60, 0x6a, 0x78),
@@ -94,6 +98,16 @@ mod tests {
         assert!(file == expected, "{path} differs: look at it after UPDATE_FIGURES=1");
     }
 
+    /// Nodes that stay for one to forty minutes, and one for hours.
+    fn log() -> Availability {
+        let node = |nth: u32| {
+            let from_s = f64::from(nth) * 30.0;
+            let to_s = from_s + f64::from(nth * nth) * 1.5 + 60.0;
+            (format!("n{nth}"), vec![(from_s, Some(if nth == 0 { 20_000.0 } else { to_s }))])
+        };
+        Availability::from_intervals((0..40).map(node).collect(), 20_000.0).unwrap()
+    }
+
     #[test]
     fn pictures_are_as_they_were() {
         let (runs, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
@@ -105,6 +119,7 @@ mod tests {
         let mean = Metrics::info("avg_jct_s").unwrap();
         check("bars", &bars(mean, &runs, &paper("avg_jct_s", "elastic-dp", 3000.0, "Table 3")));
         check("gpus", &over_time(Course::GpusInUse, &runs, &workload));
+        check("fragments", &of_log(OfLog::Fragments, &log(), true));
     }
 
     #[test]

@@ -6,7 +6,6 @@ pub mod data;
 pub mod edit;
 pub mod history;
 pub mod inputs;
-pub mod log_facts;
 pub mod planner;
 pub mod preset;
 pub mod report;

@@ -1,5 +1,6 @@
 //! The machines.
 
+use elastiplan_metrics::IdleNodes;
 use elastiplan_model::Cluster;
 use elastiplan_scene::format;
 use yew::prelude::*;
@@ -7,7 +8,6 @@ use yew::prelude::*;
 use crate::app::{Msg, Screen};
 use crate::state::data::Log;
 use crate::state::edit::Edit;
-use crate::state::log_facts::LogFacts;
 use crate::view::fields::NumberField;
 use crate::view::files::file_choice;
 use crate::words;
@@ -62,7 +62,7 @@ struct LogProps {
 /// The nodes of the log, and the ways to look at it and to do without.
 #[component]
 fn LogCard(props: &LogProps) -> Html {
-    let facts = use_memo(props.log.clone(), |log| LogFacts::of(&log.availability));
+    let facts = use_memo(props.log.clone(), |log| IdleNodes::of(&log.availability));
     let path = props.log.file().map(|file| file.path.as_str());
     let show_report = props.send.reform(|_| Msg::Show(Screen::Report));
     let remove = props.send.reform(|_| Msg::Edit(Edit::RemoveLog));
@@ -89,7 +89,7 @@ fn LogCard(props: &LogProps) -> Html {
                     </p>
                 }
                 <p class="caption">
-                    { format!("on average {}, over {over}", format::number(facts.nodes_mean)) }
+                    { format!("on average {}, over {over}", format::or_dash(facts.equivalent_nodes(), format::number)) }
                 </p>
             </div>
         </div>

@@ -5,29 +5,12 @@ use elastiplan_scenario::sample;
 use elastiplan_scene::format;
 use yew::prelude::*;
 
+use super::idle_nodes::LogFacts;
 use crate::app::App;
-use crate::state::log_facts::LogFacts;
 use crate::words;
 
-fn fact(name: &str, value: String) -> Html {
+pub(super) fn fact(name: &str, value: String) -> Html {
     html! { <div><dt>{ name.to_string() }</dt><dd>{ value }</dd></div> }
-}
-
-/// What the log says of the nodes.
-fn nodes(log: LogFacts, always: u32) -> Html {
-    html! {
-        <>
-            <h3>{ "Nodes that come and go" }</h3>
-            <dl>
-                { fact("Nodes in the log", format::count(log.nodes.into())) }
-                { fact("Intervals", format::count(log.intervals)) }
-                { fact("Time covered", format::duration(log.span_s)) }
-                { fact("Most at once", format::count(log.nodes_most)) }
-                { fact("On average", format::number(log.nodes_mean)) }
-                { fact("Besides, always there", format::count(always.into())) }
-            </dl>
-        </>
-    }
 }
 
 pub(super) fn gains(app: &App) -> Html {
@@ -41,7 +24,7 @@ pub(super) fn gains(app: &App) -> Html {
     let files = inputs.data.readings();
     let assumed = files.iter().flat_map(|reading| reading.files_of(FileRole::Jobs)).flat_map(|file| &file.assumptions);
     let cluster = inputs.cluster;
-    let log = inputs.data.log.as_ref().map(|log| LogFacts::of(&log.availability));
+    let log = inputs.data.log.clone();
     html! {
         <aside class="gains" aria-label="What you get">
             <h3>{ "What you get" }</h3>
@@ -53,7 +36,7 @@ pub(super) fn gains(app: &App) -> Html {
                 { fact("Throughput curves", format::count(curves.as_slice().len() as u64)) }
                 { fact("Measured up to", words::counted(largest.into(), "GPU", "GPUs")) }
             </dl>
-            if let Some(log) = log { { nodes(log, inputs.nodes_always()) } }
+            if let Some(log) = log.clone() { <LogFacts {log} always={inputs.nodes_always()} /> }
             <h3>{ "Filled in for you" }</h3>
             <dl>
                 { for assumed.map(|assumed| fact(&format!("{}, no column", assumed.column), assumed.used.clone())) }

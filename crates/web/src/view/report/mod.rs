@@ -3,6 +3,9 @@
 mod excerpt;
 mod findings;
 mod gains;
+mod idle_nodes;
+
+use std::rc::Rc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole};
 use elastiplan_model::order::sort_by_key;
@@ -11,6 +14,7 @@ use yew::prelude::*;
 
 use super::report_of;
 use crate::app::{App, Msg, Screen};
+use crate::chart::Provenance;
 use crate::state::report::Report;
 use crate::words;
 
@@ -54,6 +58,9 @@ pub(super) fn report(app: &App) -> Html {
                     </ul>
                     <findings::Findings found={report.found.clone()} chosen={app.chosen} send={app.send.clone()} />
                     { excerpt::excerpt(app, &report) }
+                    if let Some(log) = app.planner.inputs().data.log.clone().filter(|_| !report.is_unused) {
+                        <idle_nodes::LogChart {log} provenance={provenance(app)} theme={app.theme} />
+                    }
                 </div>
                 if !report.is_unused {
                     { gains::gains(app) }
@@ -61,6 +68,11 @@ pub(super) fn report(app: &App) -> Html {
             </div>
         </div>
     }
+}
+
+/// Of a figure of the log: it comes from no run.
+fn provenance(app: &App) -> Rc<Provenance> {
+    Rc::new(Provenance::of(app.planner.inputs(), &[], &app.build_id))
 }
 
 fn heading(app: &App, report: &Report) -> String {

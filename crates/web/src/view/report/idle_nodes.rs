@@ -1,0 +1,89 @@
+//! What an availability log amounts to: facts, and a chart to be chosen.
+
+use std::rc::Rc;
+
+use elastiplan_formats::FileKind;
+use elastiplan_metrics::{FragmentLengths, IdleNodes};
+use elastiplan_scene::format;
+use yew::prelude::*;
+
+use super::gains::fact;
+use crate::chart::{FigureView, OfLog, Provenance, of_log};
+use crate::state::data::Log;
+use crate::view::charts::choice;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct FactsProps {
+    pub log: Log,
+    /// Nodes besides those of the log.
+    pub always: u32,
+}
+
+/// What the log says of the nodes.
+#[component]
+pub(super) fn LogFacts(props: &FactsProps) -> Html {
+    let found = use_memo(props.log.clone(), |log| {
+        (IdleNodes::of(&log.availability), FragmentLengths::of(&log.availability).median_s())
+    });
+    let (found, median_s) = &*found;
+    let per_hour = |count: u64| {
+        let rate = format::or_dash(found.per_hour(count), |rate| format!("{}/h", format::number(rate)));
+        format!("{} · {rate}", format::count(count))
+    };
+    html! {
+        <>
+            <h3>{ "Nodes that come and go" }</h3>
+            <dl>
+                { fact("Nodes in the log", format::count(found.nodes.into())) }
+                { fact("Time covered", format::duration(found.span_s)) }
+                { fact("Node-hours", format::number(found.node_hours())) }
+                { fact("Equivalent nodes", format::or_dash(found.equivalent_nodes(), format::number)) }
+                { fact("Share of the log's nodes", format::or_dash(found.ratio(), format::percent)) }
+                { fact("Most at once", format::count(found.nodes_most.into())) }
+                { fact("Events", per_hour(found.events)) }
+                { fact("Some nodes come", per_hour(found.events_joining)) }
+                { fact("Some nodes leave", per_hour(found.events_leaving)) }
+                { fact("Fragments", format::count(found.fragments)) }
+                { fact("Median length", format::or_dash(*median_s, format::duration)) }
+                { fact("Mean length", format::or_dash(found.fragment_mean_s(), format::duration)) }
+                { fact("There from the start", format::count(found.fragments_from_start)) }
+                { fact("Still there at the end", format::count(found.fragments_open)) }
+                { fact("Besides, always there", format::count(props.always.into())) }
+            </dl>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub(super) struct ChartProps {
+    pub log: Log,
+    pub provenance: Rc<Provenance>,
+    pub theme: AttrValue,
+}
+
+#[component]
+pub(super) fn LogChart(props: &ChartProps) -> Html {
+    let shown = use_state(OfLog::default);
+    let figure = use_memo((props.log.clone(), *shown), |(log, shown)| {
+        let has_names = log.file().is_none_or(|file| file.kind != FileKind::AvailabilityCounts);
+        of_log(*shown, &log.availability, has_names)
+    });
+    let onchange = {
+        let shown = shown.clone();
+        Callback::from(move |value: String| {
+            if let Some(chosen) = OfLog::ALL.into_iter().find(|of| of.name() == value) {
+                shown.set(chosen);
+            }
+        })
+    };
+    let option = |of: OfLog| html! { <option value={of.name()} selected={of == *shown}>{ of.title() }</option> };
+    let heading = choice("Chart of the log", onchange, html! { { for OfLog::ALL.into_iter().map(option) } });
+    let words = if *shown == OfLog::Fragments { AttrValue::default() } else { figure.title.clone().into() };
+    html! {
+        <div class="report-chart">
+            <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()}
+                heading={html! { <>{ heading }<span class="chart-aside">{ words }</span></> }}
+                if_empty="The log is too short for this" />
+        </div>
+    }
+}
