@@ -3,6 +3,7 @@
 //! Results go to stdout, what is worth knowing about the data to stderr. Exit code 0, 2 for wrong usage, 3 for data
 //! that cannot be used.
 
+mod breakdown;
 mod files;
 mod generate;
 mod inputs;

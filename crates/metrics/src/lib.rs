@@ -19,7 +19,10 @@ mod distribution;
 mod efficiency;
 mod info;
 mod jobs;
+mod outcome;
 pub mod over_time;
+mod rescaling;
+mod run_time;
 mod steps;
 mod summary;
 mod work;
@@ -35,6 +38,12 @@ pub use distribution::{Distribution, completion_distribution, percentile, waitin
 pub use efficiency::{efficiency_by_span, has_efficiency};
 pub use info::{Better, Group, MetricInfo, Shown, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
+pub use outcome::{outcome_between, periods, speedups};
+pub use rescaling::{
+    CostSamples, RescaleReturn, eviction_times, mean_return_on_investment, pool_events, preempted_within,
+    rescale_returns,
+};
+pub use run_time::{ModelRunTime, run_time_by_model};
 pub use steps::{Line, Steps};
 pub use summary::{Metrics, Summary};
 pub use work::batch_as_submitted;

@@ -169,11 +169,14 @@ fn as_printed_it_misses_optima() {
     assert!(by_big_m > 10 && without_0 > 10, "{by_big_m} and {without_0}");
 }
 
+/// Factors by variable; sense and number, but for the objective.
+type Sum = (BTreeMap<String, f64>, Option<(String, f64)>);
+
 /// What a reader of the format takes from a text: every constraint by its name with its factors, and the variables by
 /// kind.
 #[derive(Debug, Default, PartialEq)]
 struct Read {
-    sums: BTreeMap<String, (BTreeMap<String, f64>, Option<(String, f64)>)>,
+    sums: BTreeMap<String, Sum>,
     free: Vec<String>,
     binaries: Vec<String>,
 }
