@@ -2,7 +2,7 @@
 
 use clap::Args;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{DecisionError, decision_at};
+use elastiplan_scenario::{DecisionError, program_at};
 
 use crate::inputs::Inputs;
 use crate::output::tell;
@@ -27,11 +27,9 @@ pub fn program(arguments: &Arguments) -> Result<(), CommandError> {
     let Arguments { inputs, policy, at, by_node } = arguments;
     let (scenario, workload, diagnostics) = inputs.read(std::slice::from_ref(policy))?;
     tell(&diagnostics);
-    let decision = decision_at(&scenario, &workload, policy, *at).map_err(|error| match error {
+    let found = program_at(&scenario, &workload, policy, *at, *by_node).map_err(|error| match error {
         DecisionError::Run(error) => CommandError::Output(error.to_string()),
         error => CommandError::Usage(error.to_string()),
-    })?;
-    let mut program = decision.program(*by_node).map_err(|error| CommandError::Usage(error.to_string()))?;
-    program.about.insert(0, format!("{policy}, decision at {} s", decision.time_s));
-    print(&program.to_lp())
+    });
+    print(&found?.1.to_lp())
 }

@@ -33,7 +33,7 @@ use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
 use crate::words;
 
 pub(crate) use watched::watched;
-pub use watched::{Decision, DecisionShared};
+pub use watched::{Decision, DecisionShared, Program, ProgramError};
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {

@@ -3,7 +3,7 @@
 use elastiplan_engine::Step;
 use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
-use elastiplan_policies::bftrainer::Decision;
+use elastiplan_policies::bftrainer::{Decision, Program, ProgramError};
 use thiserror::Error;
 
 use crate::runs::start;
@@ -18,6 +18,9 @@ pub enum DecisionError {
     /// There is nothing to be written down.
     #[error("{0} does not decide by a program: bftrainer does")]
     NoProgram(PolicySpec),
+    /// This one cannot be written down.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
     /// It was not asked before that time, or nobody was there.
     #[error("nothing was decided until {time_s} s: the run begins at {start_s} s")]
     NoneYet {
@@ -26,6 +29,20 @@ pub enum DecisionError {
         /// When the first job is submitted.
         start_s: f64,
     },
+}
+
+/// [`decision_at`] as a program, by counts or node by node, headed by policy and time.
+pub fn program_at(
+    scenario: &Scenario,
+    workload: &Workload,
+    policy: &PolicySpec,
+    time_s: f64,
+    node_by_node: bool,
+) -> Result<(Decision, Program), DecisionError> {
+    let decision = decision_at(scenario, workload, policy, time_s)?;
+    let mut program = decision.program(node_by_node)?;
+    program.about.insert(0, format!("{policy}, decision at {} s", decision.time_s));
+    Ok((decision, program))
 }
 
 /// The last decision until a time, in seconds on the clock of the trace: that which holds then. The run is made anew up

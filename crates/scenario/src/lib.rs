@@ -39,7 +39,7 @@ mod scenario;
 pub mod tables;
 
 pub use advice::Outline;
-pub use decision_at::{DecisionError, decision_at};
+pub use decision_at::{DecisionError, decision_at, program_at};
 pub use decision_times::{DecisionTimes, TimesShared};
 pub use document::{
     AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue,

@@ -1,7 +1,7 @@
 //! A decision as a program.
 
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{Scenario, decision_at};
+use elastiplan_scenario::{Scenario, program_at};
 
 use crate::messages::{JobShare, Response, ShownProgram, pack, unpack};
 use crate::serve::{fail, post};
@@ -20,8 +20,8 @@ fn shown(scenario: &[u8], policy: &str, time_s: f64, node_by_node: bool) -> Resu
     let scenario: Scenario = unpack(scenario).map_err(|error| error.to_string())?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
     let (workload, _) = scenario.workload();
-    let decision = decision_at(&scenario, &workload, &policy, time_s).map_err(|error| error.to_string())?;
-    let program = decision.program(node_by_node).map_err(|error| error.to_string())?;
+    let found = program_at(&scenario, &workload, &policy, time_s, node_by_node);
+    let (decision, program) = found.map_err(|error| error.to_string())?;
     let held = decision.instance.trainers.iter().map(|trainer| trainer.holds.len() as u32);
     let shares = decision.jobs.iter().zip(held).zip(decision.instance.best().units);
     let jobs = shares.map(|((job, before), after)| JobShare { job: *job, before, after }).collect();

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
-use elastiplan_solvers::counts_program::{Instance, Program, ProgramError, Trainer, by_count, by_node};
+pub use elastiplan_solvers::counts_program::{Instance, Program, ProgramError, Trainer};
+use elastiplan_solvers::counts_program::{by_count, by_node};
 
 use super::{BfTrainer, change_s, make};
 use crate::spec::Parameters;
