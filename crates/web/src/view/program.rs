@@ -82,7 +82,7 @@ fn shown(program: &ShownProgram, runs: &Runs) -> Html {
                 <span class="ink-3">{ "LP format, for Gurobi, HiGHS, CBC or SCIP" }</span>
                 <button class="button button-small" {onclick}>{ "Copy" }</button>
             </div>
-            <pre class="program-text" tabindex="0" aria-label="The program">{ text }</pre>
+            <pre class="program-text" tabindex="0" role="group" aria-label="The program">{ text }</pre>
             if more > 0 {
                 <p class="caption">{ format!("{} more; what is copied has all", crate::words::counted(more, "line", "lines")) }</p>
             }
