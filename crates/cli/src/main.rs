@@ -3,14 +3,17 @@
 //! Results go to stdout, what is worth knowing about the data to stderr. Exit code 0, 2 for wrong usage, 3 for data
 //! that cannot be used.
 
+mod breakdown;
 mod files;
 mod generate;
 mod idle_nodes;
+mod inputs;
 mod inspect;
 mod options;
 mod output;
 mod policies;
 mod presets;
+mod program;
 mod questions;
 mod run;
 mod sample;
@@ -41,6 +44,8 @@ enum Command {
     Show(show::Arguments),
     /// List the scenarios that are built in, or print one.
     Presets(presets::Arguments),
+    /// Print a decision of bftrainer as the mixed-integer program that it solves, in LP format.
+    Program(Box<program::Arguments>),
     /// Say what each file was taken for, and what was read of it.
     Inspect(inspect::Arguments),
     /// List the policies and their parameters.
@@ -83,6 +88,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Presets(arguments) => presets::presets(&arguments),
+        Command::Program(arguments) => program::program(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
         Command::Policies => print(&policies::list()),
         Command::Sample(arguments) => sample::write(&arguments),

@@ -13,6 +13,7 @@ use elastiplan_scenario::PolicyRun;
 use elastiplan_scene::format;
 
 use crate::CommandError;
+use crate::breakdown;
 use crate::table::aligned;
 
 /// Jobs that are listed of those that differ most.
@@ -29,6 +30,12 @@ pub struct Questions {
     /// Say from when on each policy differs from the first, and for which jobs most, instead of metrics.
     #[arg(long, conflicts_with = "format")]
     diff: bool,
+    /// Say how long the jobs of each model run on average, from first start to completion, instead of metrics.
+    #[arg(long, conflicts_with = "format")]
+    by_model: bool,
+    /// Say how many samples are done in each period of so many seconds, instead of metrics.
+    #[arg(long, value_name = "SECONDS", conflicts_with = "format", value_parser = breakdown::period)]
+    by_period_s: Option<f64>,
 }
 
 /// Runs of one workload, of which the first is the baseline.
@@ -50,6 +57,13 @@ impl Questions {
         }
         if self.diff {
             answers.push(asked.differences());
+        }
+        let named: Vec<(String, &Run)> = asked.named().map(|(name, run)| (name, &run.run)).collect();
+        if self.by_model {
+            answers.push(breakdown::by_model(&named, workload));
+        }
+        if let Some(period_s) = self.by_period_s {
+            answers.push(breakdown::by_period(&named, period_s));
         }
         Ok((!answers.is_empty()).then(|| answers.join("\n")))
     }

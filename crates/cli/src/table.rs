@@ -131,6 +131,7 @@ fn shown(unit: Unit, value: f64) -> String {
         Unit::NodeHours => number + " node-h",
         Unit::GpuSeconds => number + " GPU-s",
         Unit::Ratio => number + "%",
+        Unit::Samples => number + " samples",
         Unit::SamplesPerSecond => number + " samples/s",
         Unit::Dollars => format!("${number}"),
     }
@@ -139,7 +140,7 @@ fn shown(unit: Unit, value: f64) -> String {
 /// The number without its unit.
 fn bare(unit: Unit, value: f64) -> String {
     match unit {
-        Unit::Count | Unit::GpuSeconds => format!("{value:.0}"),
+        Unit::Count | Unit::GpuSeconds | Unit::Samples => format!("{value:.0}"),
         Unit::Ratio => format!("{:.1}", value * 100.0),
         Unit::Factor | Unit::Dollars => format!("{value:.2}"),
         Unit::Seconds | Unit::GpuHours | Unit::NodeHours | Unit::Nodes | Unit::SamplesPerSecond => {

@@ -4,7 +4,7 @@ use crate::info::{MetricInfo, info};
 use crate::{Group, Summary, Unit};
 
 use Group::{Changes, Completion, Deadlines, Fairness, Progress, Resources};
-use Unit::{Count, Dollars, Factor, GpuHours, GpuSeconds, NodeHours, Nodes, Ratio, SamplesPerSecond, Seconds};
+use Unit::{Count, Dollars, Factor, GpuHours, GpuSeconds, NodeHours, Nodes, Ratio, Samples, SamplesPerSecond, Seconds};
 
 /// Every metric, in the order of [`Metrics`](crate::Metrics). Groups stay together.
 pub const METRICS: &[MetricInfo] = &[
@@ -192,6 +192,26 @@ pub const METRICS: &[MetricInfo] = &[
     )
     .lower()
     .where_it_applies(|s| s.metrics.lost_gpu_s > 0.0),
+    info(
+        "rescale_cost_samples",
+        "Rescale cost",
+        Samples,
+        Changes,
+        "Time without progress after changes, times the speed before",
+        |s| Some(s.metrics.rescale_cost_samples),
+    )
+    .lower()
+    .where_it_applies(capacity_varies),
+    info(
+        "preemption_cost_samples",
+        "Preemption cost",
+        Samples,
+        Changes,
+        "Time without progress because of nodes that left, times the speed before",
+        |s| Some(s.metrics.preemption_cost_samples),
+    )
+    .lower()
+    .where_it_applies(capacity_varies),
     info(
         "throughput_samples_per_s",
         "Throughput",

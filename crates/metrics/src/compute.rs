@@ -9,7 +9,7 @@ use crate::distribution::{completed, percentile};
 use crate::efficiency::{efficiency_by_span, has_efficiency};
 use crate::jobs::{JobMetrics, meets_deadline, ratio, work_done};
 use crate::work::{in_single_gpu_seconds, single_gpu_seconds, single_gpu_seconds_lost};
-use crate::{Metrics, Summary};
+use crate::{CostSamples, Metrics, Summary};
 
 impl Summary {
     /// Computes everything from the record. `workload` must be the one that was run.
@@ -103,6 +103,8 @@ impl Metrics {
         self.preemption_count = count(&run.jobs.preemptions);
         self.eviction_count = count(&run.jobs.evictions);
         self.preemption_gpu_s = run.jobs.preemption_gpu_seconds.iter().sum();
+        let cost = CostSamples::of(run);
+        (self.rescale_cost_samples, self.preemption_cost_samples) = (cost.rescale, cost.preemption);
         // Nothing summed is the negative zero; adding 0 makes it 0.
         self.lost_gpu_s =
             run.losses.by_cause(LossCause::NodeLeft).map(|(_, gpu_seconds)| gpu_seconds).sum::<f64>() + 0.0;

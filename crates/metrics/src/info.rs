@@ -21,6 +21,8 @@ pub enum Unit {
     Ratio,
     /// So many times as much.
     Factor,
+    /// Training samples.
+    Samples,
     /// Training samples in a second.
     SamplesPerSecond,
     /// US dollars.

@@ -20,7 +20,10 @@ mod efficiency;
 mod idle_nodes;
 mod info;
 mod jobs;
+mod outcome;
 pub mod over_time;
+mod rescaling;
+mod run_time;
 mod steps;
 mod summary;
 mod work;
@@ -39,6 +42,12 @@ pub use idle_nodes::{
 };
 pub use info::{Better, Group, MetricInfo, Shown, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
+pub use outcome::{outcome_between, periods, speedups};
+pub use rescaling::{
+    CostSamples, RescaleReturn, eviction_times, mean_return_on_investment, pool_events, preempted_within,
+    rescale_returns,
+};
+pub use run_time::{ModelRunTime, run_time_by_model};
 pub use steps::{Line, Steps};
 pub use summary::{Metrics, Summary};
 pub use work::batch_as_submitted;

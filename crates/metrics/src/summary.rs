@@ -70,6 +70,11 @@ pub struct Metrics {
     pub preemption_gpu_s: f64,
     /// The part of `preemption_gpu_s` whose progress was lost.
     pub lost_gpu_s: f64,
+    /// Seconds without progress because of changes that the policy decided, times the samples a second before (BFTrainer,
+    /// eq. 16).
+    pub rescale_cost_samples: f64,
+    /// The same of nodes that left.
+    pub preemption_cost_samples: f64,
     /// Samples processed in a second, from the first submission to the end of the run.
     pub throughput_samples_per_s: Option<f64>,
     /// Work done and not lost in a second, in samples as they count (after Pollux, eq. 6).

@@ -19,6 +19,11 @@
 //! a 4444      alone
 //! b arrives   a 444 b 1 gains 1.0 and loses .7 a second, for a stall of 30 s at 3.4: worth it from 340 s ahead on
 //! ```
+//!
+//! [`PolicySpec::build_watched`](crate::PolicySpec::build_watched) gives the same policy, which leaves what it decided
+//! about to be looked at, and written as the program of the paper.
+
+mod watched;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -32,6 +37,9 @@ use crate::look_ahead::LookAhead;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
 use crate::words;
+
+pub(crate) use watched::watched;
+pub use watched::{Decision, DecisionShared, Program, ProgramError};
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {
@@ -72,7 +80,11 @@ const REPLAYER: Parameter = Parameter {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(BfTrainer {
+    Box::new(make(parameters))
+}
+
+fn make(parameters: &Parameters) -> BfTrainer {
+    BfTrainer {
         objective: match parameters.choice("objective").as_str() {
             _ if parameters.flag("plus") => Objective::Plus,
             "scaling-efficiency" => Objective::ScalingEfficiency,
@@ -83,7 +95,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         trainers: Trainers::new(parameters.number(MAX_TRAINERS)),
         pool: parameters.flag(REPLAYER.name).then(IdlePool::default),
         gains: BTreeMap::new(),
-    })
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -143,12 +155,7 @@ impl Policy for BfTrainer {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if self.pool.as_mut().is_some_and(|pool| !pool.is_due(view, actions)) {
-            return;
-        }
-        self.ahead.look(view);
-        let jobs = self.trainers.let_in(view, actions);
-        self.gains.retain(|job, _| view.job(*job).is_some());
+        let Some(jobs) = self.trainers_due(view, actions) else { return };
         let values: Vec<Vec<f64>> = jobs.iter().map(|job| self.values(view, job)).collect();
         let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
         let counts = choose_counts(&values, view.gpus_total()).units;
@@ -161,27 +168,38 @@ impl Policy for BfTrainer {
 }
 
 impl BfTrainer {
+    /// Who is to be decided about; `None` if it is not the time to decide.
+    fn trainers_due<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Option<Vec<JobView<'a>>> {
+        if self.pool.as_mut().is_some_and(|pool| !pool.is_due(view, actions)) {
+            return None;
+        }
+        self.ahead.look(view);
+        let jobs = self.trainers.let_in(view, actions);
+        self.gains.retain(|job, _| view.job(*job).is_some());
+        Some(jobs)
+    }
+
     /// Eq. 16 for each number of GPUs that a Trainer could have.
     fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Vec<f64> {
         let gains = self.gains.entry(job.id).or_insert_with(|| self.objective.gains(job));
         let ahead_s = self.ahead.seconds(view.time_s());
         let gain_now = gains.get(job.gpus as usize).copied().filter(|gain| gain.is_finite()).unwrap_or(0.0);
         let value = |(gpus, gain): (u32, &f64)| {
-            let change_s = match gpus {
-                _ if gpus == job.gpus || gain_now == 0.0 => 0.0,
-                0 => shrink_to_nothing_s(view, job),
-                _ => view.change_s(job, Some(job.gpus), gpus),
-            };
+            let change_s = if gain_now == 0.0 { 0.0 } else { change_s(view, job, gpus) };
             ahead_s * gain - gain_now * change_s
         };
         (0..).zip(gains.iter()).map(value).collect()
     }
 }
 
-/// Seconds that giving up everything costs. In the model it is a change like any other; the engine charges nothing for
-/// it, but for coming back.
-fn shrink_to_nothing_s(view: &View<'_>, job: &JobView<'_>) -> f64 {
-    view.change_s(job, Some(job.gpus + 1), job.gpus)
+/// Seconds that a change to so many GPUs costs. In the model giving up everything is a change like any other; the engine
+/// charges nothing for it, but for coming back.
+fn change_s(view: &View<'_>, job: &JobView<'_>, gpus: u32) -> f64 {
+    match gpus {
+        _ if gpus == job.gpus => 0.0,
+        0 => view.change_s(job, Some(job.gpus + 1), job.gpus),
+        _ => view.change_s(job, Some(job.gpus), gpus),
+    }
 }
 
 impl Objective {

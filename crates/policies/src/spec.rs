@@ -7,6 +7,7 @@ use elastiplan_engine::Policy;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::bftrainer::{self, DecisionShared};
 use crate::registry::{REGISTRY, builder, find};
 
 /// The word for a number that the policy is to find.
@@ -203,6 +204,11 @@ impl PolicySpec {
     /// Makes the policy. `seed` is for policies that draw random numbers.
     pub fn build(&self, seed: u64) -> Option<Box<dyn Policy>> {
         builder(&self.name).map(|build| build(&Parameters { spec: self, seed }))
+    }
+
+    /// The same, with where it leaves what it decided about last; `None` for a policy that does not decide by a program.
+    pub fn build_watched(&self, seed: u64) -> Option<(Box<dyn Policy>, DecisionShared)> {
+        (self.name == bftrainer::ENTRY.name).then(|| bftrainer::watched(&Parameters { spec: self, seed }))
     }
 
     fn checked(name: &str, given: impl Iterator<Item = (String, String)>) -> Result<Self, SpecError> {

@@ -23,6 +23,7 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod advice;
+mod decision_at;
 mod decision_times;
 mod document;
 mod faults_text;
@@ -38,6 +39,7 @@ mod scenario;
 pub mod tables;
 
 pub use advice::Outline;
+pub use decision_at::{DecisionError, decision_at, program_at};
 pub use decision_times::{DecisionTimes, TimesShared};
 pub use document::{
     AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue,

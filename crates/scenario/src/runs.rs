@@ -51,7 +51,7 @@ fn build(scenario: &Scenario, policy: &PolicySpec) -> Result<Box<dyn Policy>, St
     policy.build(scenario.what_if.seed).ok_or_else(|| StartError::UnknownPolicy(policy.clone()))
 }
 
-fn start<'a>(
+pub(crate) fn start<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     policy: &PolicySpec,

@@ -5,6 +5,7 @@
 mod allocation;
 mod claims;
 mod counts;
+pub mod counts_program;
 mod fairness;
 mod filling;
 pub mod fit;

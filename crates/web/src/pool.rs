@@ -98,7 +98,7 @@ impl Pool {
         let (is_end, is_spent) = match &heard.response {
             Response::Imported { import: told, .. } => (true, told.len() > TOLD_MAX),
             Response::RunEnded { result: told, .. } => (true, told.len() > TOLD_MAX),
-            Response::Excerpt { .. } => (true, false),
+            Response::Excerpt { .. } | Response::Program { .. } => (true, false),
             Response::Failed { failure, .. } => (true, failure.is_fatal),
             _ => (false, false),
         };

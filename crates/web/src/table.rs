@@ -114,6 +114,8 @@ pub fn label(info: &MetricInfo) -> &'static str {
         "rescale_gpu_s" => "Rescale GPU-h",
         "preemption_gpu_s" => "Preemption GPU-h",
         "lost_gpu_s" => "Lost GPU-h",
+        "rescale_cost_samples" => "Rescale cost, samples",
+        "preemption_cost_samples" => "Preemption cost, samples",
         "throughput_samples_per_s" => "Throughput, samples/s",
         "goodput_samples_per_s" => "Goodput, samples/s",
         "cost_dollars" => "Cost, $",
@@ -197,7 +199,7 @@ pub fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
         Unit::Count => format::count(value as u64),
         Unit::Seconds => format::duration(value),
         Unit::GpuHours | Unit::NodeHours | Unit::Nodes => format::number(value),
-        Unit::SamplesPerSecond | Unit::Factor | Unit::Dollars => format::number(value),
+        Unit::Samples | Unit::SamplesPerSecond | Unit::Factor | Unit::Dollars => format::number(value),
         Unit::GpuSeconds => format::number(value / 3600.0),
         Unit::Ratio => format::percent(value),
     }

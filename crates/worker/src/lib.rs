@@ -15,6 +15,7 @@ mod client;
 mod import;
 pub mod messages;
 mod packed;
+mod program;
 mod run;
 mod serve;
 

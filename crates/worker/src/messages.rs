@@ -3,6 +3,7 @@
 //! Every message carries the `id` that the page gave to its request. Payloads that may be large are
 //! [postcard](https://docs.rs/postcard) bytes, read with [`unpack`]: both sides come from one build.
 
+use elastiplan_model::JobId;
 use js_sys::Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,19 @@ pub enum Request {
         scenario: ByteBuf,
         /// The policy's id: `elastic-dp[delta_s=300]`.
         policy: String,
+    },
+    /// Write the decision that holds at a time as a program. Answered by [`Response::Program`].
+    Program {
+        /// The page's number for this request.
+        id: u32,
+        /// An `elastiplan_scenario::Scenario`, packed.
+        scenario: ByteBuf,
+        /// The policy's id.
+        policy: String,
+        /// When, in seconds on the clock of the trace.
+        time_s: f64,
+        /// Node by node, as the paper has it.
+        node_by_node: bool,
     },
     /// Stop the run with this id; it ends with what it has.
     Cancel {
@@ -108,6 +122,13 @@ pub enum Response {
         /// How long it took, in milliseconds, waiting for the event loop included.
         wall_ms: f64,
     },
+    /// A decision as a program.
+    Program {
+        /// The request's number.
+        id: u32,
+        /// A [`ShownProgram`], packed.
+        program: ByteBuf,
+    },
     /// The request could not be done.
     Failed {
         /// The request's number; missing where the worker could not make out which it was.
@@ -124,12 +145,37 @@ impl Response {
             Response::ImportProgress { id, .. }
             | Response::Imported { id, .. }
             | Response::Excerpt { id, .. }
+            | Response::Program { id, .. }
             | Response::RunProgress { id, .. }
             | Response::RunPartial { id, .. }
             | Response::RunEnded { id, .. } => Some(*id),
             Response::Failed { id, .. } => *id,
         }
     }
+}
+
+/// A decision as a program, with its optimum.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShownProgram {
+    /// When it was decided, in seconds on the clock of the trace.
+    pub time_s: f64,
+    /// The greatest value of the objective.
+    pub optimum: f64,
+    /// Whom it is about.
+    pub jobs: Vec<JobShare>,
+    /// The program in LP format.
+    pub text: String,
+}
+
+/// What a decision means for one job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobShare {
+    /// The job.
+    pub job: JobId,
+    /// GPUs that it has before.
+    pub before: u32,
+    /// GPUs that it gets.
+    pub after: u32,
 }
 
 /// Why a request could not be done.

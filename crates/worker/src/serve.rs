@@ -10,7 +10,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::messages::{Failure, Request, Response, from_js, to_js};
-use crate::{import, run};
+use crate::{import, program, run};
 
 thread_local! {
     /// The request that is being worked on: a panic is reported under its number.
@@ -51,6 +51,10 @@ fn answer(request: Request) {
                 run::run(id, &scenario, &policy, &is_cancelled).await;
                 RUNS.with_borrow_mut(|runs| runs.remove(&id));
             });
+        }
+        Request::Program { id, scenario, policy, time_s, node_by_node } => {
+            working_on(id);
+            program::program(id, &scenario, &policy, time_s, node_by_node);
         }
         Request::Cancel { id } => RUNS.with_borrow(|runs| {
             if let Some(is_cancelled) = runs.get(&id) {

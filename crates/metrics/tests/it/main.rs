@@ -11,6 +11,7 @@ mod jobs;
 #[path = "../../../policies/tests/it/naive_metrics.rs"]
 mod naive_metrics;
 mod over_time;
+mod rescaling;
 mod stories;
 mod table;
 mod training;

@@ -66,6 +66,8 @@ fn a_table_shows_what_applies() {
         "eviction_count",
         "preemption_gpu_s",
         "lost_gpu_s",
+        "rescale_cost_samples",
+        "preemption_cost_samples",
         "goodput_samples_per_s",
         "served_demand",
     ];

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use elastiplan_engine::{Costs, LossCause, Outcome, Run, Settings, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_metrics::{gpu_seconds_present, outcome_samples};
+use elastiplan_metrics::{
+    CostSamples, gpu_seconds_present, mean_return_on_investment, outcome_samples, preempted_within,
+};
 use elastiplan_model::{Cluster, Curves, Job, Trace, Workload};
 use elastiplan_policies::PolicySpec;
 
@@ -140,6 +142,8 @@ fn check(spec: &str, dedicated: &str, (set, policy, t_fwd_s): (&str, &str, &str)
     let Some(week) = week(2) else { return };
     let run = week.run(spec);
     let results = results(&run, &week.workload);
+    let (rescale, preemption) = (results.rescale_cost_samples, results.preemption_cost_samples);
+    assert_eq!(CostSamples::of(&run), CostSamples { rescale, preemption });
     let efficiency = results.samples_done / week.dedicated_samples(dedicated, &run);
     let bands = bands(&format!("ImageNet-{set}-1001J.first300"), policy, t_fwd_s);
     let found = [
@@ -271,4 +275,25 @@ fn step_by_step() {
     let steps = |name: &str| format!("reference-steps.spdup.{name}.first300.csv");
     same_steps("equal-share[share=replayer,max_trainers=10]", &steps("heuristic"), 300);
     same_steps("bftrainer[objective=scaling-efficiency,replayer=true]", &steps("milp.t120"), 250);
+}
+
+/// Figures 7 and 8 of the paper: with the time looked ahead the chance of a preemption rises, and what changes cost; what
+/// they return falls.
+#[test]
+fn looking_further_ahead_costs_more_and_returns_less() {
+    let Some(week) = week(2) else { return };
+    let mut before: Option<[f64; 3]> = None;
+    for t_fwd_s in [10.0, 60.0, 170.0, 600.0] {
+        let run = week.run(&format!("bftrainer[objective=scaling-efficiency,t_fwd_s={t_fwd_s}]"));
+        let cost = CostSamples::of(&run).per_event(&run).unwrap();
+        let (preempted, returned) =
+            (preempted_within(&run, t_fwd_s).unwrap(), mean_return_on_investment(&run).unwrap());
+        println!(
+            "{t_fwd_s} s ahead: preempted after {preempted:.3}, {cost:.0?} samples an event, return {returned:.1}"
+        );
+        let rises = [preempted, cost.rescale, -returned];
+        let all_rise = before.is_none_or(|before| before.iter().zip(&rises).all(|(before, now)| before < now));
+        assert!(all_rise, "{t_fwd_s} s ahead: {rises:?} after {before:?}");
+        before = Some(rises);
+    }
 }

@@ -27,6 +27,7 @@ mod schedules;
 mod schedules_in_rounds;
 mod sound;
 mod specs;
+mod watched;
 
 use elastiplan_policies::PolicySpec;
 use expect_test::Expect;

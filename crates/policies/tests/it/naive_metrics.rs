@@ -8,6 +8,8 @@ use elastiplan_model::{Configuration, Curve, Detail, JobId, Stage, Workload};
 
 #[path = "naive_over_time.rs"]
 mod naive_over_time;
+#[path = "naive_rescaling.rs"]
+mod naive_rescaling;
 
 /// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
 pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
@@ -21,6 +23,7 @@ pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
     }
     naive.check_jobs();
     naive.check_instants();
+    naive.check_rescaling();
 }
 
 /// Panics where a run in which every job completed is better than any can be.
@@ -431,6 +434,8 @@ impl Naive<'_> {
             ("rescale_gpu_s", Some(self.gpu_seconds_in(&[Rescaling]) + charged_gpu_s)),
             ("preemption_gpu_s", Some(self.gpu_seconds_in(&[Recovering]) + lost_gpu_s)),
             ("lost_gpu_s", Some(lost_gpu_s)),
+            ("rescale_cost_samples", Some(self.cost_samples(Rescaling))),
+            ("preemption_cost_samples", Some(self.cost_samples(Recovering))),
             ("throughput_samples_per_s", quotient(self.sum(|_, span| span.samples_per_s * length(span)), length_s)),
             ("goodput_samples_per_s", quotient(self.ids.iter().map(kept).sum(), length_s)),
             (

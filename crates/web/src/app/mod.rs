@@ -4,6 +4,7 @@ mod export;
 mod finding;
 mod importing;
 mod listen;
+mod program;
 mod running;
 mod untold;
 
@@ -23,6 +24,7 @@ use yew::prelude::*;
 pub use export::Export;
 use finding::Arranged;
 pub use importing::Importing;
+pub use program::Wording;
 use untold::Untold;
 
 use crate::command::{Act, Command};
@@ -108,6 +110,8 @@ pub enum Msg {
     Open(Sheet),
     /// It is closed.
     Close,
+    /// The decision of a run, by its place, that holds at a time is wanted as a program; node by node or not.
+    Program(usize, f64, bool),
     /// Inputs are to be shown or hidden.
     ToggleInputs,
     /// The panel is to be shown or hidden.
@@ -166,6 +170,8 @@ pub struct App {
     pub(crate) judged: RefCell<Option<(view::Runs, Rc<Verdict>)>>,
     /// The sheet above the page.
     pub(crate) sheet: Option<Sheet>,
+    /// The decision that is shown as a program, or will be.
+    pub(crate) wording: Option<Wording>,
     /// Commands by their ids, the latest first.
     pub(crate) recent: Vec<&'static Command>,
     pub(crate) is_rail_hidden: bool,
@@ -225,6 +231,7 @@ impl Component for App {
             arranged: RefCell::default(),
             judged: RefCell::default(),
             sheet: None,
+            wording: None,
             recent: Vec::new(),
             is_rail_hidden: false,
             is_panel_hidden: false,
@@ -329,7 +336,8 @@ impl App {
             Msg::Group(group) => self.wanted.group = group,
             Msg::GroupCompared(by) => self.wanted.group = by(self.compared()),
             Msg::Open(sheet) => self.sheet = Some(sheet),
-            Msg::Close => self.sheet = None,
+            Msg::Close => self.close_sheet(),
+            Msg::Program(slot, time_s, node_by_node) => self.write_program(slot, time_s, node_by_node),
             Msg::ToggleInputs => self.is_rail_hidden = !self.is_rail_hidden,
             Msg::TogglePanel => self.is_panel_hidden = !self.is_panel_hidden,
             Msg::Export(export) => self.export(export),

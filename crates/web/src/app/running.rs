@@ -106,7 +106,9 @@ impl App {
             }
             Response::Imported { import, wall_ms, .. } => self.imported(request, &import, wall_ms),
             Response::Excerpt { excerpt, .. } => self.excerpt_came(request, &excerpt),
+            Response::Program { program, .. } => self.program_came(request, &program),
             Response::Failed { failure, .. } => {
+                self.program_failed(request, &failure);
                 self.import_failed(request, &failure);
                 self.keep_untold(request);
                 self.planner.hear(request, |set| set.failed(request, failure, now_ms));

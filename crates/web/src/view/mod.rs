@@ -13,6 +13,7 @@ mod life;
 mod metrics;
 mod palette;
 mod paper;
+mod program;
 mod rail;
 mod report;
 mod selection;
@@ -65,6 +66,8 @@ pub enum Sheet {
     Palette,
     /// All keys.
     Keys,
+    /// A decision as a program.
+    Program,
 }
 
 fn sheet(app: &App) -> Html {
@@ -74,6 +77,12 @@ fn sheet(app: &App) -> Html {
             html! { <palette::Palette runs={app.runs()} recent={app.recent.clone()} {query} send={app.send.clone()} /> }
         }
         Some(Sheet::Keys) => html! { <keys::KeysSheet send={app.send.clone()} /> },
+        Some(Sheet::Program) => match (&app.wording, app.runs()) {
+            (Some(wording), Some(runs)) => {
+                html! { <program::ProgramSheet wording={wording.clone()} {runs} send={app.send.clone()} /> }
+            }
+            _ => Html::default(),
+        },
         None => Html::default(),
     }
 }

@@ -4,7 +4,7 @@ use elastiplan_compare::{IntervalIndex, IntervalStats};
 use elastiplan_scene::format;
 use yew::prelude::*;
 
-use super::{Runs, badge};
+use super::{Runs, badge, program};
 use crate::app::Msg;
 use crate::runs::RunEntry;
 use crate::timeline::Order;
@@ -56,12 +56,21 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
             </th>
         }
     };
+    let as_program = |entry: &RunEntry| {
+        let slot = entry.slot;
+        let onclick = props.send.reform(move |_: MouseEvent| Msg::Program(slot, to_s, false));
+        html! {
+            <button class="button button-small" title="The decision that holds at the end of this time, as a mixed-integer program"
+                {onclick}>{ badge(slot) }{ "Show as a program" }</button>
+        }
+    };
     html! {
         <section class="selection" aria-label="Selected time">
             <header>
                 <h2>{ format!("{} to {}", since(from_s), since(to_s)) }</h2>
                 <span class="ink-3">{ format::duration(to_s - from_s) }</span>
                 <button class="button button-small" title="Zoom to it (F)" onclick={order(Order::Fit)}>{ "Fit" }</button>
+                { for props.runs.entries.iter().filter(|entry| program::has_program(entry.policy.name())).map(as_program) }
                 <button class="icon-button" aria-label="Clear the selected time" title="Clear (Esc)"
                     onclick={order(Order::Mark(None))}>{ "✕" }</button>
             </header>

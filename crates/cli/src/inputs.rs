@@ -1,0 +1,105 @@
+//! The files and options of which a run is made.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use elastiplan_formats::Import;
+use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Trace, Workload};
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Scenario;
+
+use crate::CommandError;
+use crate::files::{self, without};
+use crate::options::Options;
+use crate::output::{in_file, tell};
+
+#[derive(Args)]
+pub struct Inputs {
+    /// The job trace.
+    #[arg(long, value_name = "FILE")]
+    jobs: PathBuf,
+    /// Throughput curves: a file, or a folder with all its files. May be given several times.
+    #[arg(long, value_name = "PATH", required = true)]
+    curves: Vec<PathBuf>,
+    /// Nodes that are always there. May be left out where an availability log is given.
+    #[arg(long, required_unless_present = "availability", requires = "gpus_per_node")]
+    nodes: Option<u32>,
+    /// When which nodes are there: they come in addition to --nodes.
+    #[arg(long, value_name = "FILE")]
+    availability: Option<PathBuf>,
+    /// GPUs in each node. 1 if it is left out where only an availability log is given, as such a log counts nodes.
+    #[arg(long, required_unless_present = "availability")]
+    gpus_per_node: Option<u32>,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Inputs {
+    /// Everything that decides a run of these policies, with what there is to be said of it.
+    pub fn read(&self, policies: &[PolicySpec]) -> Result<(Scenario, Workload, Vec<Diagnostic>), CommandError> {
+        let usage = |error: &dyn std::error::Error| CommandError::Usage(error.to_string());
+        self.options.what_if().validate().map_err(|error| usage(&error))?;
+        if self.availability.is_none() {
+            self.cluster(0)?;
+        }
+        let (scenario, mut diagnostics) = read(self)?;
+        scenario.validate().map_err(|error| usage(&error))?;
+        diagnostics.extend(scenario.advice(policies));
+        let (workload, found) = scenario.workload();
+        let jobs = self.jobs.display().to_string();
+        diagnostics.extend(found.into_iter().map(|finding| in_file(finding, &jobs)));
+        Ok((scenario, workload, diagnostics))
+    }
+
+    /// The cluster with the nodes of the log.
+    fn cluster(&self, in_log: u32) -> Result<Cluster, CommandError> {
+        let nodes = self.nodes.unwrap_or_default().saturating_add(in_log);
+        let cluster = Cluster::new(nodes, self.gpus_per_node.unwrap_or(1));
+        cluster.map_err(|error| CommandError::Usage(error.to_string()))
+    }
+}
+
+/// The jobs of `--jobs` with the curves of `--curves`. A file that holds another kind is named, not guessed at.
+fn read(inputs: &Inputs) -> Result<(Scenario, Vec<Diagnostic>), CommandError> {
+    let mut diagnostics = Vec::new();
+    let trace = read_jobs(inputs, &mut diagnostics)?;
+    let curves = read_curves(inputs, &mut diagnostics)?;
+    let availability = read_availability(inputs, &mut diagnostics)?;
+    let cluster = inputs.cluster(availability.as_ref().map_or(0, Availability::nodes))?;
+    let (what_if, conditions) = (inputs.options.what_if(), inputs.options.conditions());
+    Ok((Scenario { trace, curves, cluster, what_if, availability, conditions }, diagnostics))
+}
+
+fn read_jobs(inputs: &Inputs, told: &mut Vec<Diagnostic>) -> Result<Trace, CommandError> {
+    let found = import(std::slice::from_ref(&inputs.jobs), told)?;
+    let trace = found.trace.clone().filter(|trace| !trace.jobs().is_empty());
+    trace.ok_or_else(|| unusable(&found, "job trace"))
+}
+
+fn read_curves(inputs: &Inputs, told: &mut Vec<Diagnostic>) -> Result<Curves, CommandError> {
+    let found = import(&inputs.curves, told)?;
+    if found.curves.is_empty() {
+        return Err(unusable(&found, "throughput curves"));
+    }
+    for file in files::of_another_kind(&found) {
+        eprintln!("warning: {}: a job trace among the curves is not used", file.path);
+    }
+    Ok(found.curves)
+}
+
+fn read_availability(inputs: &Inputs, told: &mut Vec<Diagnostic>) -> Result<Option<Availability>, CommandError> {
+    let Some(path) = &inputs.availability else { return Ok(None) };
+    let found = import(std::slice::from_ref(path), told)?;
+    found.availability.clone().map(Some).ok_or_else(|| unusable(&found, "availability log"))
+}
+
+fn import(paths: &[PathBuf], told: &mut Vec<Diagnostic>) -> Result<Import, CommandError> {
+    let found = files::import(paths)?;
+    told.extend(found.diagnostics.iter().cloned());
+    Ok(found)
+}
+
+fn unusable(found: &Import, wanted: &str) -> CommandError {
+    tell(&found.diagnostics);
+    without(found, wanted)
+}

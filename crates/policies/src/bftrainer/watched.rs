@@ -1,0 +1,105 @@
+//! What `bftrainer` decides about, for whoever wants to look at it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use elastiplan_engine::{Action, Cadence, Charging, JobView, OnLoss, Policy, View};
+use elastiplan_model::JobId;
+pub use elastiplan_solvers::counts_program::{Instance, Program, ProgramError, Trainer};
+use elastiplan_solvers::counts_program::{by_count, by_node};
+
+use super::{BfTrainer, change_s, make};
+use crate::spec::Parameters;
+
+/// One decision, as it stood before it was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// When, in seconds on the clock of the trace.
+    pub time_s: f64,
+    /// What it was about. GPUs are the nodes of the paper, by the number of their node, and of several by their own.
+    pub instance: Instance,
+    /// The job of each Trainer.
+    pub jobs: Vec<JobId>,
+}
+
+/// Where a policy that is watched leaves its last decision.
+pub type DecisionShared = Rc<RefCell<Option<Decision>>>;
+
+impl Decision {
+    /// As a program over counts, or of the paper: node by node.
+    pub fn program(&self, node_by_node: bool) -> Result<Program, ProgramError> {
+        if node_by_node { by_node(&self.instance) } else { by_count(&self.instance) }
+    }
+}
+
+pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
+    let last = DecisionShared::default();
+    (Box::new(Watched { policy: make(parameters), last: Rc::clone(&last) }), last)
+}
+
+/// Decides as the policy does.
+#[derive(Clone)]
+struct Watched {
+    policy: BfTrainer,
+    last: DecisionShared,
+}
+
+impl Policy for Watched {
+    fn cadence(&self) -> Cadence {
+        self.policy.cadence()
+    }
+
+    fn on_loss(&self) -> OnLoss {
+        self.policy.on_loss()
+    }
+
+    fn charging(&self) -> Charging {
+        self.policy.charging()
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let decision = self.policy.clone().decision(view);
+        self.policy.decide(view, actions);
+        if decision.is_some() {
+            *self.last.borrow_mut() = decision;
+        }
+    }
+
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        self.policy.explain(view, job)
+    }
+}
+
+impl BfTrainer {
+    /// What it would decide about now; `None` if it is not the time to decide.
+    fn decision(&mut self, view: &View<'_>) -> Option<Decision> {
+        let jobs = self.trainers_due(view, &mut Vec::new())?;
+        let present: Vec<u32> = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
+        let instance = Instance {
+            t_fwd_s: self.ahead.seconds(view.time_s()),
+            nodes: names(&present, view.gpus_per_node()),
+            trainers: jobs.iter().map(|job| self.trainer(view, job, &present)).collect(),
+        };
+        Some(Decision { time_s: view.time_s(), instance, jobs: jobs.iter().map(|job| job.id).collect() })
+    }
+
+    fn trainer(&self, view: &View<'_>, job: &JobView<'_>, present: &[u32]) -> Trainer {
+        let gains = self.gains.get(&job.id).cloned().unwrap_or_else(|| self.objective.gains(job));
+        let per_node = view.gpus_per_node();
+        let mut holds = Vec::new();
+        for held in view.place_of(job.id) {
+            let place = present.partition_point(|node| *node < held.node) as u32;
+            holds.extend((0..per_node).filter(|gpu| held.mask >> gpu & 1 == 1).map(|gpu| place * per_node + gpu));
+        }
+        let change_s = (0..gains.len() as u32).map(|gpus| change_s(view, job, gpus)).collect();
+        Trainer { name: job.job.name.clone(), holds, gains: gains.to_vec(), change_s }
+    }
+}
+
+/// `7` for a node with one GPU, `7_0`, `7_1` for one with two.
+fn names(nodes: &[u32], gpus_per_node: u32) -> Vec<String> {
+    match gpus_per_node {
+        1 => nodes.iter().map(u32::to_string).collect(),
+        _ => nodes.iter().flat_map(|node| (0..gpus_per_node).map(move |gpu| format!("{node}_{gpu}"))).collect(),
+    }
+}

@@ -1,0 +1,91 @@
+//! The sheet of a decision as a program: who gets what, and the text to read and to copy.
+
+use elastiplan_scene::format;
+use elastiplan_worker::messages::{JobShare, ShownProgram};
+use yew::prelude::*;
+
+use super::dialog::Dialog;
+use super::{Runs, badge};
+use crate::app::{Msg, Wording};
+use crate::timeline::copy_text;
+
+/// Lines that are shown; what is copied has all.
+const LINES_MAX: usize = 3000;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct ProgramProps {
+    pub wording: Wording,
+    pub runs: Runs,
+    pub send: Callback<Msg>,
+}
+
+/// Whether a policy decides by a program.
+pub(super) fn has_program(policy: &str) -> bool {
+    policy == "bftrainer"
+}
+
+#[component]
+pub(super) fn ProgramSheet(props: &ProgramProps) -> Html {
+    let Wording { slot, policy, time_s, node_by_node, answer, .. } = &props.wording;
+    let form = |label: &'static str, title: &'static str, by_node: bool| {
+        let (slot, time_s) = (*slot, *time_s);
+        let onclick = props.send.reform(move |_: MouseEvent| Msg::Program(slot, time_s, by_node));
+        html! { <button aria-pressed={(by_node == *node_by_node).to_string()} {title} {onclick}>{ label }</button> }
+    };
+    let shown = match answer {
+        None => html! { <p class="caption" role="status">{ "Making the run anew up to this time" }</p> },
+        Some(Err(message)) => html! { <p class="notice" role="alert">{ message }</p> },
+        Some(Ok(program)) => shown(program, &props.runs),
+    };
+    let close = props.send.reform(|_: MouseEvent| Msg::Close);
+    html! {
+        <Dialog label="Decision as a program" class="program-sheet" on_close={props.send.reform(|()| Msg::Close)}>
+            <header>
+                <h2>{ badge(*slot) }{ format!("{} as a program", policy.name()) }</h2>
+                <span class="segments" role="group" aria-label="Form">
+                    { form("By counts", "A binary for each job and number of GPUs", false) }
+                    { form("By node", "A binary for each job and GPU, as the paper has it", true) }
+                </span>
+                <button class="icon-button" aria-label="Close" title="Close (Esc)" onclick={close}>{ "✕" }</button>
+            </header>
+            { shown }
+        </Dialog>
+    }
+}
+
+fn shown(program: &ShownProgram, runs: &Runs) -> Html {
+    let trace = runs.workload.trace();
+    let row = |share: &JobShare| {
+        let name = trace.jobs().get(share.job.index()).map(|job| job.name.clone()).unwrap_or_default();
+        let count = |gpus: u32| format::count(gpus.into());
+        html! { <tr><th scope="row">{ name }</th><td>{ count(share.before) }</td><td>{ count(share.after) }</td></tr> }
+    };
+    let onclick = {
+        let text = program.text.clone();
+        Callback::from(move |_: MouseEvent| copy_text(&text))
+    };
+    let lines: Vec<&str> = program.text.lines().collect();
+    let more = lines.len().saturating_sub(LINES_MAX) as u64;
+    let text = lines.get(..lines.len().min(LINES_MAX)).unwrap_or_default().join("\n");
+    html! {
+        <>
+            <p>
+                { format!("Decided at {}. The greatest objective is {}", format::duration(program.time_s - trace.start_s()), format::number(program.optimum)) }
+            </p>
+            <div class="table-scroll" tabindex="0" role="group" aria-label="Who gets what">
+                <table class="story-table">
+                    <thead><tr><th scope="col">{ "Job" }</th><th scope="col">{ "GPUs before" }</th><th scope="col">{ "GPUs after" }</th></tr></thead>
+                    <tbody>{ for program.jobs.iter().map(row) }</tbody>
+                </table>
+            </div>
+            <div class="program-head">
+                <span class="ink-3">{ "LP format, for Gurobi, HiGHS, CBC or SCIP" }</span>
+                <button class="button button-small" {onclick}>{ "Copy" }</button>
+            </div>
+            <pre class="program-text" tabindex="0" role="group" aria-label="The program">{ text }</pre>
+            if more > 0 {
+                <p class="caption">{ format!("{} more; what is copied has all", crate::words::counted(more, "line", "lines")) }</p>
+            }
+        </>
+    }
+}

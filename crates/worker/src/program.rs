@@ -1,0 +1,29 @@
+//! A decision as a program.
+
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Scenario, program_at};
+
+use crate::messages::{JobShare, Response, ShownProgram, pack, unpack};
+use crate::serve::{fail, post};
+
+/// Makes the run anew up to a time and posts what was decided there last. It goes on without a pause: a page that no
+/// longer wants to know ends the worker.
+pub(crate) fn program(id: u32, scenario: &[u8], policy: &str, time_s: f64, node_by_node: bool) {
+    let shown = shown(scenario, policy, time_s, node_by_node);
+    match shown.and_then(|shown| pack(&shown).map_err(|error| error.to_string())) {
+        Ok(program) => post(&Response::Program { id, program }),
+        Err(message) => fail(Some(id), message),
+    }
+}
+
+fn shown(scenario: &[u8], policy: &str, time_s: f64, node_by_node: bool) -> Result<ShownProgram, String> {
+    let scenario: Scenario = unpack(scenario).map_err(|error| error.to_string())?;
+    let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
+    let (workload, _) = scenario.workload();
+    let found = program_at(&scenario, &workload, &policy, time_s, node_by_node);
+    let (decision, program) = found.map_err(|error| error.to_string())?;
+    let held = decision.instance.trainers.iter().map(|trainer| trainer.holds.len() as u32);
+    let shares = decision.jobs.iter().zip(held).zip(decision.instance.best().units);
+    let jobs = shares.map(|((job, before), after)| JobShare { job: *job, before, after }).collect();
+    Ok(ShownProgram { time_s: decision.time_s, optimum: program.optimum(), jobs, text: program.to_lp() })
+}
