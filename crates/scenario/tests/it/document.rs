@@ -335,10 +335,20 @@ fn the_generated_jobs_in_the_docs_are_drawn() {
     assert_eq!(document.resolve(&|_| None).unwrap().scenario.trace.jobs().len(), 200);
 }
 
-/// The third one is curves of all kinds, which come back as they stand there.
+/// The third one is idle nodes that are drawn.
+#[test]
+fn the_idle_nodes_in_the_docs_are_drawn() {
+    let document = |text: &str| Document::parse(&with("/availability", serde_json::from_str(text).unwrap()));
+    let log = document(examples()[2]).unwrap().resolve(&|_| None).unwrap().scenario.availability.unwrap();
+    assert_eq!((log.nodes(), log.end_s()), (395, 4.0 * 86_400.0));
+    let error = document(r#"{ "idle_nodes": { "days": 61 } }"#).unwrap_err().to_string();
+    assert_eq!(error, "availability.idle_nodes.days: 61 is not 0.01 to 60");
+}
+
+/// The fourth one is curves of all kinds, which come back as they stand there.
 #[test]
 fn the_curves_in_the_docs_are_good() {
-    let [_, _, curves] = examples()[..] else { panic!("three examples") };
+    let [_, _, _, curves] = examples()[..] else { panic!("four examples") };
     let curves: Value = serde_json::from_str(curves).unwrap();
     let document = Document::parse(&with("/curves", curves)).unwrap();
     let curves = document.resolve(&|_| None).unwrap().scenario.curves;
