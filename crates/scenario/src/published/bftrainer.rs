@@ -2,13 +2,7 @@
 
 use super::{GPUS, Published, PublishedRow};
 
-const fn row(model: &'static str, thousands: [f64; GPUS.len()]) -> PublishedRow {
-    let mut samples_per_s = thousands;
-    let mut at = 0;
-    while at < GPUS.len() {
-        samples_per_s[at] *= 1000.0;
-        at += 1;
-    }
+const fn row(model: &'static str, samples_per_s: [f64; GPUS.len()]) -> PublishedRow {
     PublishedRow { model, batch_global: 0, iterations_per_s: samples_per_s }
 }
 
@@ -19,13 +13,13 @@ pub const SUMMIT: Published = Published {
     summary: "7 ImageNet models on 1 to 64 nodes of Summit, a node counted as one GPU",
     source: "BFTrainer (Liu et al., 2021), Table 2",
     rows: &[
-        row("AlexNet", [7.1, 13.1, 21.1, 40.5, 74.0, 130.8, 202.1]),
-        row("ResNet18", [5.2, 10.6, 20.4, 39.6, 78.0, 144.8, 262.7]),
-        row("MnasNet", [3.2, 6.0, 11.5, 23.1, 43.9, 83.5, 160.5]),
-        row("MobileNets", [3.0, 5.9, 11.4, 22.0, 42.5, 82.3, 155.2]),
-        row("ShuffleNet", [2.8, 5.3, 10.0, 20.4, 38.9, 74.1, 145.1]),
-        row("VGG-16", [1.2, 2.4, 4.7, 9.3, 18.3, 36.2, 70.2]),
-        row("DenseNet", [1.0, 2.0, 3.8, 7.6, 15.0, 28.8, 57.8]),
+        row("AlexNet", [7100.0, 13_100.0, 21_100.0, 40_500.0, 74_000.0, 130_800.0, 202_100.0]),
+        row("ResNet18", [5200.0, 10_600.0, 20_400.0, 39_600.0, 78_000.0, 144_800.0, 262_700.0]),
+        row("MnasNet", [3200.0, 6000.0, 11_500.0, 23_100.0, 43_900.0, 83_500.0, 160_500.0]),
+        row("MobileNets", [3000.0, 5900.0, 11_400.0, 22_000.0, 42_500.0, 82_300.0, 155_200.0]),
+        row("ShuffleNet", [2800.0, 5300.0, 10_000.0, 20_400.0, 38_900.0, 74_100.0, 145_100.0]),
+        row("VGG-16", [1200.0, 2400.0, 4700.0, 9300.0, 18_300.0, 36_200.0, 70_200.0]),
+        row("DenseNet", [1000.0, 2000.0, 3800.0, 7600.0, 15_000.0, 28_800.0, 57_800.0]),
     ],
     formulas: &[],
 };
