@@ -188,7 +188,8 @@ impl BfTrainer {
             let change_s = if gain_now == 0.0 { 0.0 } else { change_s(view, job, gpus) };
             ahead_s * gain - gain_now * change_s
         };
-        (0..).zip(gains.iter()).map(value).collect()
+        // More than there are cannot be chosen.
+        (0..=view.gpus_total()).zip(gains.iter()).map(value).collect()
     }
 }
 

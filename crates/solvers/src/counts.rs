@@ -40,24 +40,25 @@ pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(values.len());
     let mut before = vec![0.0; width];
     let mut usable = 0;
-    for values in values {
-        usable = (usable + values.len().saturating_sub(1)).min(width - 1);
-        let best = row(values, step, &before, usable);
+    let whole: Vec<Vec<f64>> = values.iter().map(|values| in_steps(values, step, width)).collect();
+    for worths in &whole {
+        usable = (usable + worths.len().saturating_sub(1)).min(width - 1);
+        let best = row(worths, &before, usable);
         rows.push(std::mem::replace(&mut before, best));
     }
     let greatest = before.last().copied().unwrap_or(0.0);
     let mut left = before.iter().position(|value| *value == greatest).unwrap_or(0);
     let mut worth = greatest;
     let mut chosen = vec![0u32; values.len()];
-    for ((chosen, values), before) in chosen.iter_mut().zip(values).zip(&rows).rev() {
+    for ((chosen, worths), before) in chosen.iter_mut().zip(&whole).zip(&rows).rev() {
         // Whole numbers: what was the best sum is found again exactly.
-        let makes = |units: &usize| {
+        let makes = |(units, own): &(usize, &f64)| {
             let rest = left.checked_sub(*units).and_then(|rest| before.get(rest));
-            rest.is_some_and(|rest| rest + steps(values, *units, step) == worth)
+            rest.is_some_and(|rest| rest + *own == worth)
         };
-        let units = (0..values.len().max(1)).find(makes).unwrap_or(0);
+        let (units, own) = worths.iter().enumerate().find(makes).unwrap_or((0, &0.0));
         *chosen = units as u32;
-        worth -= steps(values, units, step);
+        worth -= own;
         left -= units.min(left);
     }
     let value = chosen.iter().zip(values).map(|(units, values)| worth_of(values, *units as usize)).sum();
@@ -66,18 +67,19 @@ pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
 
 /// One taker more: the most that it and those before it are worth on 0, 1, 2, ... units. More than `usable` units are
 /// worth no more to them.
-fn row(values: &[f64], step: f64, before: &[f64], usable: usize) -> Vec<f64> {
-    let mut most = steps(values, 0, step);
+fn row(worths: &[f64], before: &[f64], usable: usize) -> Vec<f64> {
+    let mut most = worths.first().copied().unwrap_or(0.0);
     let mut best: Vec<f64> = before.iter().map(|before| before + most).collect();
     let Some((near, far)) = best.split_at_mut_checked(usable + 1) else { return best };
-    for units in 1..values.len().min(near.len()) {
-        let worth = steps(values, units, step);
+    for (units, &worth) in worths.iter().enumerate().skip(1) {
         // More units for no more are never better: those that are saved can be left over.
         if !worth.is_finite() || worth <= most {
             continue;
         }
         most = worth;
-        for (best, before) in near.iter_mut().skip(units).zip(before) {
+        // Slices of one length, and no branch: that is what compilers make one step of for several numbers.
+        let Some(near) = near.get_mut(units..) else { break };
+        for (best, before) in near.iter_mut().zip(before) {
             let with = before + worth;
             *best = if with > *best { with } else { *best };
         }
@@ -86,9 +88,10 @@ fn row(values: &[f64], step: f64, before: &[f64], usable: usize) -> Vec<f64> {
     best
 }
 
-/// What so many units are worth, as a whole number of steps.
-fn steps(values: &[f64], units: usize, step: f64) -> f64 {
-    (worth_of(values, units) / step).round_ties_even()
+/// What 0, 1, 2, ... units are worth, at most as many as there are, as whole numbers of steps.
+fn in_steps(values: &[f64], step: f64, width: usize) -> Vec<f64> {
+    let counts = 0..values.len().clamp(1, width);
+    counts.map(|units| (worth_of(values, units) / step).round_ties_even()).collect()
 }
 
 fn worth_of(values: &[f64], units: usize) -> f64 {
