@@ -68,6 +68,36 @@ test("a log alone goes with the jobs that are there, and is told of in the repor
   });
 });
 
+for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
+  test(`the report sums up a log, by keyboard: ${colorScheme}, ${width} px wide`, async () => {
+    await withApp(async (page) => {
+      await loaded(page, [jobs, curves, log]);
+      if (width < 720) await page.getByRole("button", { name: "Inputs" }).click();
+      await page.getByRole("button", { name: "Report on the availability log" }).click();
+      const facts = await page.getByRole("complementary", { name: "What you get" }).innerText();
+      // n2, n3 and n4 come after the first instant, n2 twice; n2 and n3 leave before the end, and all else at it.
+      assert.match(facts, /Equivalent nodes\s+3\.02/);
+      assert.match(facts, /Events\s+6 · 0\.24\/h/);
+      assert.match(facts, /Some nodes come\s+3 · /);
+      assert.match(facts, /Fragments\s+5/);
+      const chart = page.getByRole("region", { name: /^Fragments of idle nodes/ });
+      const picture = chart.getByRole("img", { name: /^0% of the fragments are shorter than 10 minutes/ });
+      await picture.waitFor();
+      await chart.getByRole("button", { name: "Show as table" }).focus();
+      await page.keyboard.press("Enter");
+      await chart.getByRole("row", { name: /^1h 00m/ }).waitFor();
+      const choice = page.getByLabel("Chart of the log");
+      await choice.focus();
+      await page.keyboard.press("ArrowDown");
+      await page.getByRole("region", { name: "Nodes, mean of every hour" }).waitFor();
+      await choice.selectOption("events-by-period");
+      await page.getByRole("region", { name: "Events in every hour" }).waitFor();
+      const [room, needed] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+      assert.ok(needed <= room, `${needed} px in ${room}`);
+    }, { colorScheme, viewport: { width, height: 800 } });
+  });
+}
+
 test("faults are set, told in a line, refused in the engine's words, and undone", async () => {
   await withApp(async (page) => {
     await loaded(page, [jobs, curves, log]);

@@ -34,12 +34,13 @@ impl OfLog {
     /// All of them, in the order of the menu.
     pub const ALL: [OfLog; 3] = [OfLog::Fragments, OfLog::Nodes, OfLog::Events];
 
-    /// What is offered.
-    pub fn title(self) -> &'static str {
+    /// The quantity, with its unit or its period.
+    pub fn title(self, log: &Availability) -> String {
+        let period = || in_words(idle_period_s(log.end_s() - log.start_s()));
         match self {
-            OfLog::Fragments => "Fragments of idle nodes, % by length",
-            OfLog::Nodes => "Nodes over time",
-            OfLog::Events => "Events over time",
+            OfLog::Fragments => "Fragments of idle nodes, %".into(),
+            OfLog::Nodes => format!("Nodes, mean of every {}", period()),
+            OfLog::Events => format!("Events in every {}", period()),
         }
     }
 
@@ -87,7 +88,7 @@ fn fragments(log: &Availability) -> Figure {
     });
     Figure {
         name: OfLog::Fragments.name().into(),
-        title: OfLog::Fragments.title().into(),
+        title: OfLog::Fragments.title(log),
         summary: short.clone().unwrap_or_else(|| "No fragment".into()),
         x: x.captioned("length"),
         y: Axis { scale: Scale::Percent, from: 0.0, to: 100.0, caption: String::new() },
@@ -125,14 +126,14 @@ fn table_of_fragments(lengths: &FragmentLengths) -> Table {
 /// A value that holds for each period.
 fn by_period(shown: OfLog, log: &Availability, value: impl Fn(&IdlePeriod) -> f64) -> Figure {
     let span_s = log.end_s() - log.start_s();
-    let period_s = idle_period_s(span_s);
-    let periods = idle_periods(log, period_s);
+    let periods = idle_periods(log, idle_period_s(span_s));
     let most = periods.iter().map(&value).fold(0.0, f64::max);
     let mut steps = periods.iter().map(|period| (period.start_s - log.start_s(), value(period)));
     let line = steps.next().map(|first| corners(first, steps, span_s));
-    let (label, scale, title) = match shown {
-        OfLog::Events => ("events", Scale::Count, format!("Events in every {}", in_words(period_s))),
-        _ => ("nodes", Scale::Number, format!("Nodes, mean of every {}", in_words(period_s))),
+    let title = shown.title(log);
+    let (label, scale) = match shown {
+        OfLog::Events => ("events", Scale::Count),
+        OfLog::Fragments | OfLog::Nodes => ("nodes", Scale::Number),
     };
     Figure {
         name: shown.name().into(),

@@ -76,13 +76,15 @@ pub(super) fn LogChart(props: &ChartProps) -> Html {
             }
         })
     };
-    let option = |of: OfLog| html! { <option value={of.name()} selected={of == *shown}>{ of.title() }</option> };
+    let option = |of: OfLog| {
+        let title = of.title(&props.log.availability);
+        html! { <option value={of.name()} selected={of == *shown}>{ title }</option> }
+    };
     let heading = choice("Chart of the log", onchange, html! { { for OfLog::ALL.into_iter().map(option) } });
-    let words = if *shown == OfLog::Fragments { AttrValue::default() } else { figure.title.clone().into() };
     html! {
         <div class="report-chart">
             <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()}
-                heading={html! { <>{ heading }<span class="chart-aside">{ words }</span></> }}
+                {heading}
                 if_empty="The log is too short for this" />
         </div>
     }
