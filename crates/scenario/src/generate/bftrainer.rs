@@ -54,15 +54,16 @@ fn check(_: &Values<'_>) -> Option<Conflict> {
 
 fn draw(values: &Values<'_>, seed: u64) -> Trace {
     let mut arrivals = stream(seed, 0);
-    let models = SUMMIT.models();
-    let only = (values.get("model") as u32).checked_sub(1);
+    let all = SUMMIT.models();
+    let only = (values.get("model") as usize).checked_sub(1).and_then(|at| all.get(at).copied());
+    let models = only.map_or(all, |model| vec![model]);
     let mut jobs: Vec<Job> = Vec::new();
     let mut time_s = 0.0;
     for number in 0..values.get("jobs") as u32 {
         if number > 0 {
             time_s += -values.get("interarrival_s") * libm::log(1.0 - arrivals.random::<f64>());
         }
-        let model = only.unwrap_or(number % models.len().max(1) as u32);
+        let model = number % models.len().max(1) as u32;
         let name = models.get(model as usize).copied().unwrap_or_default();
         let work = Work::Samples(values.get("epochs") * SAMPLES_PER_EPOCH);
         let submit_s = f64::min(time_s, limits::TIME_MAX_S).floor();
