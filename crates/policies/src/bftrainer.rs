@@ -94,7 +94,7 @@ fn make(parameters: &Parameters) -> BfTrainer {
         ahead: LookAhead::of(parameters.number_unless_auto("t_fwd_s")),
         trainers: Trainers::new(parameters.number(MAX_TRAINERS)),
         pool: parameters.flag(REPLAYER.name).then(IdlePool::default),
-        gains: BTreeMap::new(),
+        known: BTreeMap::new(),
     }
 }
 
@@ -117,8 +117,19 @@ struct BfTrainer {
     trainers: Trainers,
     /// The nodes in the order in which they joined, if the replayer is followed.
     pool: Option<IdlePool>,
-    /// What Trainers that are in gain a second on 0, 1, 2, ... GPUs.
-    gains: BTreeMap<JobId, Rc<[f64]>>,
+    /// What is known of Trainers that are in: most of them stay as they are from decision to decision.
+    known: BTreeMap<JobId, Known>,
+}
+
+/// What is known of a Trainer.
+#[derive(Clone)]
+struct Known {
+    /// What it gains a second on 0, 1, 2, ... GPUs.
+    gains: Rc<[f64]>,
+    /// Eq. 16 for each of them, while it has so many GPUs and so many seconds are looked ahead.
+    values: Rc<[f64]>,
+    gpus: u32,
+    ahead_s: f64,
 }
 
 impl Policy for BfTrainer {
@@ -156,8 +167,10 @@ impl Policy for BfTrainer {
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let Some(jobs) = self.trainers_due(view, actions) else { return };
-        let values: Vec<Vec<f64>> = jobs.iter().map(|job| self.values(view, job)).collect();
-        let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
+        let values: Vec<Rc<[f64]>> = jobs.iter().map(|job| self.values(view, job)).collect();
+        // More than there are cannot be chosen.
+        let width = view.gpus_total() as usize + 1;
+        let values: Vec<&[f64]> = values.iter().map(|values| values.get(..width).unwrap_or(values)).collect();
         let counts = choose_counts(&values, view.gpus_total()).units;
         let changed = jobs.into_iter().zip(counts).filter(|(job, gpus)| *gpus != job.gpus);
         match &self.pool {
@@ -175,21 +188,26 @@ impl BfTrainer {
         }
         self.ahead.look(view);
         let jobs = self.trainers.let_in(view, actions);
-        self.gains.retain(|job, _| view.job(*job).is_some());
+        self.known.retain(|job, _| view.job(*job).is_some());
         Some(jobs)
     }
 
     /// Eq. 16 for each number of GPUs that a Trainer could have.
-    fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Vec<f64> {
-        let gains = self.gains.entry(job.id).or_insert_with(|| self.objective.gains(job));
+    fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Rc<[f64]> {
         let ahead_s = self.ahead.seconds(view.time_s());
+        let known = self.known.get(&job.id);
+        if let Some(known) = known.filter(|known| known.gpus == job.gpus && known.ahead_s == ahead_s) {
+            return Rc::clone(&known.values);
+        }
+        let gains = known.map_or_else(|| self.objective.gains(job), |known| Rc::clone(&known.gains));
         let gain_now = gains.get(job.gpus as usize).copied().filter(|gain| gain.is_finite()).unwrap_or(0.0);
         let value = |(gpus, gain): (u32, &f64)| {
             let change_s = if gain_now == 0.0 { 0.0 } else { change_s(view, job, gpus) };
             ahead_s * gain - gain_now * change_s
         };
-        // More than there are cannot be chosen.
-        (0..=view.gpus_total()).zip(gains.iter()).map(value).collect()
+        let values: Rc<[f64]> = (0..).zip(gains.iter()).map(value).collect();
+        self.known.insert(job.id, Known { gains, values: Rc::clone(&values), gpus: job.gpus, ahead_s });
+        values
     }
 }
 

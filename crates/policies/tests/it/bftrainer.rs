@@ -6,9 +6,9 @@ use std::sync::Arc;
 use elastiplan_engine::{Costs, LossCause, Outcome, Run, Settings, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::{
-    CostSamples, gpu_seconds_present, mean_return_on_investment, outcome_samples, preempted_within,
+    CostSamples, gpu_seconds_present, mean_return_on_investment, outcome_samples, preempted_within, run_time_by_model,
 };
-use elastiplan_model::{Cluster, Curves, Job, Trace, Workload};
+use elastiplan_model::{Cluster, Curves, Job, JobId, Trace, Workload};
 use elastiplan_policies::PolicySpec;
 
 use crate::bftrainer_replay::alike;
@@ -218,6 +218,76 @@ fn plus_gets_more_done_than_any_published_setting() {
     // With 35 Trainers that are alike on 33 nodes there is little to choose.
     let alike = Week { workload: alike().unwrap(), ..week(1).unwrap() };
     check_plus(&alike, |set| set == "hps-shufflenet-1000J", [(5, 1.06), (10, 1.03), (20, 1.02), (35, 1.009)]);
+}
+
+/// Mean run time of the Trainers of each model, in hours.
+fn hours_by_model(week: &Week, objective: &str, most: u32) -> BTreeMap<String, f64> {
+    let run = week.run(&format!("bftrainer[objective={objective},max_trainers={most}]"));
+    let rows = run_time_by_model(&run, &week.workload).into_iter();
+    let hours = rows.filter_map(|row| Some((row.model, row.from_start_s? / 3600.0))).collect();
+    println!("{objective}, {most} at a time: {hours:.1?}");
+    hours
+}
+
+/// Hours that a Trainer of each model takes on one node.
+fn hours_on_one_node(week: &Week) -> BTreeMap<String, f64> {
+    let of_job = |job: usize| {
+        let name = week.workload.trace().jobs()[job].name.split('-').nth(1).unwrap().to_string();
+        let curve = week.workload.curve_of(JobId(job as u32)).unwrap();
+        (name, week.workload.jobs()[job].samples / curve.samples_per_s(1) / 3600.0)
+    };
+    (0..7).map(of_job).collect()
+}
+
+/// Tables 3 and 4: by throughput AlexNet is as quick as ever, and DenseNet starves as more share the nodes; by scaling
+/// efficiency run times are alike, and the model that scales worst pays most, for what it has to do.
+#[test]
+fn who_starves_as_more_share_the_nodes() {
+    let Some(week) = week(2) else { return };
+    let hours = |objective: &str, most: u32| hours_by_model(&week, objective, most);
+    let spread = |hours: &BTreeMap<String, f64>| {
+        hours.values().copied().fold(0.0, f64::max) / hours.values().copied().fold(f64::INFINITY, f64::min)
+    };
+    let (few, many) = (hours("throughput", 5), hours("throughput", 35));
+    assert!(many["AlexNet"] < 1.5 * few["AlexNet"] && many["DenseNet"] > 5.0 * few["DenseNet"]);
+    let even = hours("scaling-efficiency", 35);
+    assert!(spread(&many) > 50.0 && spread(&even) < 10.0);
+    let alone = hours_on_one_node(&week);
+    let mut paying: Vec<&String> = even.keys().collect();
+    paying.sort_by(|a, b| (even[*a] / alone[*a]).total_cmp(&(even[*b] / alone[*b])));
+    println!("who pays, the least first: {paying:?}");
+    assert_eq!([paying[0], paying[6]], ["vgg16", "AlexNet"]);
+}
+
+/// The other settings of the replayer: with any ties and nodes, about as many samples.
+#[test]
+fn the_replayer_s_other_settings() {
+    let Some(models) = week(2) else { return };
+    let alike = Week { workload: alike().unwrap(), ..week(1).unwrap() };
+    let text = std::fs::read_to_string(folder("bftrainer-summit").unwrap().join("reference-results.csv")).unwrap();
+    let (mut worst, mut beyond, mut settings): (f64, u32, u32) = (0.0, 0, 0);
+    for row in text.lines().map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[0] == "week1.395nodes") {
+        let (week, objective) = match row[1] {
+            "ImageNet-imgps-1001J" => (&models, "throughput"),
+            "ImageNet-spdup-1001J" => (&models, "scaling-efficiency"),
+            "hps-shufflenet-1000J" => (&alike, "throughput"),
+            _ => continue,
+        };
+        let spec = match row[3] {
+            "milp" => {
+                format!("bftrainer[objective={objective},t_fwd_s={},max_trainers={},replayer=true]", row[4], row[5])
+            }
+            "heuristic" => format!("equal-share[share=replayer,max_trainers={}]", row[5]),
+            _ => continue,
+        };
+        let there: f64 = row[7].parse().unwrap();
+        let times = outcome_samples(&week.run(&spec)) / there;
+        println!("{}, {spec}: {times:.4} times the samples", row[1]);
+        worst = worst.max((times - 1.0).abs());
+        (beyond, settings) = (beyond + u32::from((times - 1.0).abs() > 0.015), settings + 1);
+    }
+    println!("{beyond} of {settings} are off by more than 1.5 %, the worst by {:.2} %", 100.0 * worst);
+    assert!(worst <= 0.02 && beyond <= 3, "{beyond} of {settings} off by more than 1.5 %, the worst by {worst}");
 }
 
 /// Whatever GPU time there was is used, idle, or lost to rescales or preemptions.
