@@ -95,6 +95,7 @@ fn make(parameters: &Parameters) -> BfTrainer {
         trainers: Trainers::new(parameters.number(MAX_TRAINERS)),
         pool: parameters.flag(REPLAYER.name).then(IdlePool::default),
         known: BTreeMap::new(),
+        watched: None,
     }
 }
 
@@ -119,6 +120,8 @@ struct BfTrainer {
     pool: Option<IdlePool>,
     /// What is known of Trainers that are in: most of them stay as they are from decision to decision.
     known: BTreeMap<JobId, Known>,
+    /// Where it leaves what it decides about, if somebody looks.
+    watched: Option<DecisionShared>,
 }
 
 /// What is known of a Trainer.
@@ -167,6 +170,9 @@ impl Policy for BfTrainer {
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let Some(jobs) = self.trainers_due(view, actions) else { return };
+        if let Some(last) = &self.watched {
+            last.replace(Some(self.decision(view, &jobs)));
+        }
         let values: Vec<Rc<[f64]>> = jobs.iter().map(|job| self.values(view, job)).collect();
         // More than there are cannot be chosen.
         let width = view.gpus_total() as usize + 1;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, Cadence, Charging, JobView, OnLoss, Policy, View};
+use elastiplan_engine::{JobView, Policy, View};
 use elastiplan_model::JobId;
 pub use elastiplan_solvers::counts_program::{Instance, Program, ProgramError, Trainer};
 use elastiplan_solvers::counts_program::{by_count, by_node};
@@ -34,53 +34,19 @@ impl Decision {
 
 pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
     let last = DecisionShared::default();
-    (Box::new(Watched { policy: make(parameters), last: Rc::clone(&last) }), last)
-}
-
-/// Decides as the policy does.
-#[derive(Clone)]
-struct Watched {
-    policy: BfTrainer,
-    last: DecisionShared,
-}
-
-impl Policy for Watched {
-    fn cadence(&self) -> Cadence {
-        self.policy.cadence()
-    }
-
-    fn on_loss(&self) -> OnLoss {
-        self.policy.on_loss()
-    }
-
-    fn charging(&self) -> Charging {
-        self.policy.charging()
-    }
-
-    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        let decision = self.policy.clone().decision(view);
-        self.policy.decide(view, actions);
-        if decision.is_some() {
-            *self.last.borrow_mut() = decision;
-        }
-    }
-
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.policy.explain(view, job)
-    }
+    (Box::new(BfTrainer { watched: Some(Rc::clone(&last)), ..make(parameters) }), last)
 }
 
 impl BfTrainer {
-    /// What it would decide about now; `None` if it is not the time to decide.
-    fn decision(&mut self, view: &View<'_>) -> Option<Decision> {
-        let jobs = self.trainers_due(view, &mut Vec::new())?;
+    /// What it decides about now.
+    pub(super) fn decision(&self, view: &View<'_>, jobs: &[JobView<'_>]) -> Decision {
         let present: Vec<u32> = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
         let instance = Instance {
             t_fwd_s: self.ahead.seconds(view.time_s()),
             nodes: names(&present, view.gpus_per_node()),
             trainers: jobs.iter().map(|job| self.trainer(view, job, &present)).collect(),
         };
-        Some(Decision { time_s: view.time_s(), instance, jobs: jobs.iter().map(|job| job.id).collect() })
+        Decision { time_s: view.time_s(), instance, jobs: jobs.iter().map(|job| job.id).collect() }
     }
 
     fn trainer(&self, view: &View<'_>, job: &JobView<'_>, present: &[u32]) -> Trainer {
