@@ -26,6 +26,7 @@ mod advice;
 mod decision_at;
 mod decision_times;
 mod document;
+mod draws;
 mod faults_text;
 pub mod generate;
 mod memory;

@@ -4,7 +4,7 @@ use elastiplan_model::{Curves, Trace};
 use elastiplan_policies::PolicySpec;
 use serde::{Deserialize, Serialize};
 
-use crate::generate::{GeneratorSpec, IdleNodes};
+use crate::generate::{GeneratorSpec, IdleNodesSpec};
 use crate::published::Published;
 use crate::{
     AvailabilitySource, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue, Resolved, Scenario,
@@ -78,7 +78,7 @@ pub struct ReadPreset {
     /// The name of the curves that are built in.
     published: Option<String>,
     /// What draws the idle nodes.
-    idle_nodes: Option<IdleNodes>,
+    idle_nodes: Option<IdleNodesSpec>,
     /// What is compared.
     pub policies: Vec<PolicySpec>,
 }

@@ -9,6 +9,7 @@ use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, Trace, Wo
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::draws::{exponential, standard_normal};
 use crate::{Scenario, WhatIf};
 
 /// The seed of the sample as it is shown first.
@@ -63,7 +64,7 @@ pub fn trace(seed: u64) -> Trace {
     let mut jobs = Vec::with_capacity(JOBS);
     for number in 0..JOBS {
         if number > 0 {
-            submit_s += -MEAN_GAP_S * libm::log(1.0 - rng.random::<f64>());
+            submit_s += MEAN_GAP_S * exponential(&mut rng);
         }
         jobs.push(draw_job(&mut rng, number, submit_s));
     }
@@ -94,10 +95,4 @@ fn draw_job(rng: &mut ChaCha8Rng, number: usize, submit_s: f64) -> Job {
         user: None,
         rescale: None,
     }
-}
-
-/// Box and Muller, with `libm`: the same bits on every machine.
-fn standard_normal(rng: &mut ChaCha8Rng) -> f64 {
-    let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
-    libm::sqrt(-2.0 * libm::log(radius)) * libm::cos(std::f64::consts::TAU * angle)
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::generated::{GeneratedJobs, PublishedName};
 use super::given::CurvePart;
-use crate::generate::IdleNodes;
+use crate::generate::IdleNodesSpec;
 use crate::{WhatIf, sample};
 
 /// Where the jobs are from. A further way to make jobs is a variant here; one that draws them by the seed of the run
@@ -96,7 +96,7 @@ pub enum AvailabilitySource {
     /// A log as text.
     Inline(String),
     /// Idle nodes of a supercomputer, drawn.
-    IdleNodes(IdleNodes),
+    IdleNodes(IdleNodesSpec),
 }
 
 impl AvailabilitySource {

@@ -6,9 +6,9 @@
 //! those of the public replayer's job files, where they are all alike.
 
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
-use rand::RngExt;
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
+use crate::draws::exponential;
 use crate::published::SUMMIT;
 
 pub(super) const BFTRAINER: Generator = Generator {
@@ -61,7 +61,7 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
     let mut time_s = 0.0;
     for number in 0..values.get("jobs") as u32 {
         if number > 0 {
-            time_s += -values.get("interarrival_s") * libm::log(1.0 - arrivals.random::<f64>());
+            time_s += values.get("interarrival_s") * exponential(&mut arrivals);
         }
         let model = number % models.len().max(1) as u32;
         let name = models.get(model as usize).copied().unwrap_or_default();

@@ -13,6 +13,7 @@ use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream};
+use crate::draws::exponential;
 use crate::published::{A100, Published, T4};
 
 pub(super) const OF_A100: Generator = Generator {
@@ -79,7 +80,7 @@ fn draw(table: &Published, values: &Values<'_>, seed: u64) -> Trace {
     let mut time_s = 0.0;
     for number in 0..count {
         if number > 0 {
-            time_s += -values.get("interarrival_s") * libm::log(1.0 - arrivals.random::<f64>());
+            time_s += values.get("interarrival_s") * exponential(&mut arrivals);
         }
         let submit_s = f64::min(time_s, limits::TIME_MAX_S).floor();
         let duration_s = duration_s(values, &mut durations);

@@ -16,6 +16,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::stream;
+use crate::draws::{exponential, standard_normal};
 
 /// Mean and standard deviation of the logarithm of seconds in which a node is idle.
 const LOG_MEAN: f64 = 6.097_4;
@@ -24,7 +25,7 @@ const LOG_DEVIATION: f64 = 1.483_5;
 /// What a log is drawn with.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct IdleNodes {
+pub struct IdleNodesSpec {
     /// Nodes that are looked at, 1 to 4,608.
     pub nodes: u32,
     /// Length of the log, in days.
@@ -39,13 +40,13 @@ pub struct IdleNodes {
     pub seed: u64,
 }
 
-impl Default for IdleNodes {
+impl Default for IdleNodesSpec {
     fn default() -> Self {
         Self { nodes: 1024, days: 7.0, idle_share: 0.086, joins_per_h: 42.0, departures_per_h: 31.0, seed: 0 }
     }
 }
 
-impl IdleNodes {
+impl IdleNodesSpec {
     /// The first value that cannot be, with what it must be.
     pub fn fault(&self) -> Option<(&'static str, f64, &'static str)> {
         let values = [
@@ -159,18 +160,16 @@ impl Drawn<'_> {
 
 /// Seconds until the next of so many an hour.
 fn gap_s(random: &mut impl Rng, per_h: f64) -> f64 {
-    -libm::log(1.0 - random.random::<f64>()) * 3600.0 / per_h.max(0.01)
+    exponential(random) * 3600.0 / per_h
 }
 
 /// Seconds that a node is idle.
 fn life_s(random: &mut impl Rng, log_mean: f64) -> f64 {
-    let (a, b) = (1.0 - random.random::<f64>(), random.random::<f64>());
-    let normal = libm::sqrt(-2.0 * libm::log(a)) * libm::cos(std::f64::consts::TAU * b);
-    libm::exp(log_mean + LOG_DEVIATION * normal)
+    libm::exp(log_mean + LOG_DEVIATION * standard_normal(random))
 }
 
 /// A geometric number of this mean.
 fn group(random: &mut impl Rng, mean: f64) -> u32 {
     let share = mean / (1.0 + mean);
-    (libm::log(1.0 - random.random::<f64>()) / libm::log(share)).floor().min(4608.0) as u32
+    (exponential(random) / -libm::log(share)).floor().min(4608.0) as u32
 }

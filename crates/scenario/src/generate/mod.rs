@@ -12,7 +12,7 @@ mod spec;
 use elastiplan_model::{Job, ModelId, Trace, Work};
 use rand_chacha::ChaCha8Rng;
 
-pub use idle_nodes::IdleNodes;
+pub use idle_nodes::IdleNodesSpec;
 pub use spec::{GeneratorError, GeneratorSpec};
 
 /// All generators, in the order in which a person meets them.
