@@ -19,6 +19,8 @@ registry! {
     shortest_first,
     equal_share,
     bftrainer,
+    modelarts,
+    modelarts_greedy,
     elastic_dp,
     elasticflow,
     edf,

@@ -10,6 +10,7 @@ mod fairness;
 mod filling;
 pub mod fit;
 pub mod goodput;
+pub mod horizon;
 pub mod leases;
 pub mod placement_search;
 

@@ -14,6 +14,7 @@ mod elasticflow;
 mod elasticflow_rivals;
 mod elasticflow_schedules;
 mod explained;
+mod modelarts;
 mod naive_metrics;
 mod optimal;
 mod pollux;

@@ -1,0 +1,305 @@
+//! The best choice by what it loses against the bound.
+//!
+//! A choice loses what each plan is worth less than the best one of its job at the prices, and what the units that are
+//! left to the jobs that do not end are worth less than their price. All of it is at least 0. So the choices that lose at
+//! most a budget are gone through job by job; of those that use the same units, the one that has lost least is followed.
+//! What the units will lose at least, given what the jobs to come can use, is known beforehand, step by step.
+
+use std::rc::Rc;
+
+use super::STEPS_MAX;
+use super::free::Free;
+use super::plans::{Job, Jobs, Plan};
+use super::prices::Prices;
+use super::round::{Losing, UnitsLost, mend};
+
+/// The first budget, as a share of the bound, and by what it is multiplied as long as there is no choice within it.
+const BUDGET_FIRST: f64 = 1e-5;
+const BUDGET_FACTOR: f64 = 2.0;
+
+/// The most plans of a job that are looked at.
+const PLANS_MAX: usize = 4096;
+
+/// The most choices that are followed from a job to the next.
+const WIDTH_MAX: usize = 20_000;
+
+/// How many are followed, and with how many plans, to find a good choice soon, and when the work is used up.
+const WIDTH_PROMISING: usize = 100;
+const PLANS_PROMISING: usize = 32;
+
+/// The largest table of what units will lose; without it a search takes longer.
+const TABLE_MAX: usize = 4_000_000;
+
+/// Units of a step in a [`Choice`].
+const UNITS_BITS: usize = 16;
+const UNITS_MAX: u32 = (1 << (UNITS_BITS - 1)) - 1;
+
+/// What came out.
+pub(super) struct Found {
+    /// Units by job that ends and step.
+    pub plans: Vec<Vec<u32>>,
+    /// Every choice loses at least this.
+    pub loss_least: f64,
+    /// Choices that were gone through.
+    pub expansions: u64,
+}
+
+/// Plans of the first jobs.
+#[derive(Clone, Copy)]
+struct Choice {
+    /// Units used by step, side by side.
+    units: u128,
+    lost: f64,
+    /// What it loses at least in the end.
+    loses: f64,
+    before: u32,
+    plan: u32,
+}
+
+/// What a search from job to job keeps to.
+#[derive(Clone, Copy)]
+struct Limits {
+    budget: f64,
+    width: usize,
+}
+
+/// What was found within a budget.
+struct Attempt {
+    /// The least loss, with the plan of each job.
+    best: Option<(f64, Vec<Plan>)>,
+    /// What was not followed loses at least this; infinite if everything was.
+    unseen: f64,
+}
+
+struct Search<'a> {
+    ending: &'a Jobs,
+    prices: &'a Prices,
+    /// What the units left over lose, by step and by units used.
+    of_units: Vec<Vec<f64>>,
+    /// Whether that tells of all units, and not only of as many as fit into a [`Choice`].
+    all_units: bool,
+    steps: usize,
+    work: u64,
+}
+
+pub(super) fn search(ending: &Jobs, free: &Free, prices: &Prices, units: u32, work_cap: u64) -> Found {
+    let steps = prices.prices.len();
+    let of_units = units_lost(free, prices, units);
+    let mut search = Search { ending, prices, of_units, all_units: units <= UNITS_MAX, steps, work: work_cap };
+    let mut best = ((prices.bound - prices.met.0).max(0.0), prices.met.1.clone());
+    let mut keep = |found: Option<(f64, Vec<Plan>)>| {
+        if let Some(found) = found.filter(|found| found.0 < best.0) {
+            best = found;
+        }
+        best.0
+    };
+    let mut most = keep(search.mended());
+    let mut loss_least: f64 = 0.0;
+    let mut budget = (BUDGET_FIRST * prices.bound.abs()).max(1e-9);
+    // First the most promising, until there is a choice; then, within what that one loses, all.
+    loop {
+        let promising = search.within(budget.min(most), WIDTH_PROMISING);
+        loss_least = loss_least.max(promising.unseen.min(budget));
+        let is_there = promising.best.is_some();
+        most = keep(promising.best);
+        if is_there || budget >= most {
+            break;
+        }
+        budget *= BUDGET_FACTOR;
+    }
+    if loss_least < most {
+        let all = search.within(most, WIDTH_MAX);
+        loss_least = loss_least.max(all.unseen);
+        keep(all.best);
+    }
+    let loss_least = loss_least.min(best.0);
+    let plans = best.1.iter().map(|plan| plan.units[..steps].to_vec()).collect();
+    Found { plans, loss_least, expansions: work_cap - search.work }
+}
+
+/// What the units of a step lose that are left to jobs that do not end, by units used by the others.
+fn units_lost(free: &Free, prices: &Prices, units: u32) -> Vec<Vec<f64>> {
+    let steps = prices.prices.len();
+    let of_step = |(step, price): (usize, &f64)| {
+        let counts = (steps - step) as f64;
+        let (_, best) = free.best(counts, *price);
+        let lost = |left: u32| (best - (counts * free.progress(left) - price * f64::from(left))).max(0.0);
+        (0..=units.min(UNITS_MAX)).map(|used| lost(units - used)).collect()
+    };
+    prices.prices.iter().enumerate().map(of_step).collect()
+}
+
+impl Search<'_> {
+    /// A good choice to begin with.
+    fn mended(&self) -> Option<(f64, Vec<Plan>)> {
+        let Prices { prices, best, whole, .. } = self.prices;
+        let choices: Vec<Losing> = self.ending.find(|number, job| match best.get(number) {
+            Some(best) => job.all_worth(prices, best, f64::INFINITY, PLANS_PROMISING).plans.into(),
+            None => Rc::default(),
+        });
+        let at_prices = |((job, plan), best): ((&Job, &Plan), &Plan)| {
+            let plan = job.at(prices, plan);
+            ((best.net - plan.net).max(0.0), plan)
+        };
+        let mut plans: Vec<(f64, Plan)> = self.ending.all.iter().zip(whole).zip(best).map(at_prices).collect();
+        let excess = 1.0 + 10.0 * prices.iter().copied().fold(0.0, f64::max);
+        let units = UnitsLost { by_step: &self.of_units, excess };
+        let lost = mend(&mut plans, &choices, &units)?;
+        Some((lost, plans.into_iter().map(|(_, plan)| plan).collect()))
+    }
+
+    /// The best choice that loses at most `budget`, of the `width` most promising ones from job to job.
+    fn within(&mut self, budget: f64, width: usize) -> Attempt {
+        let mut unseen = f64::INFINITY;
+        let count_max = if width == WIDTH_MAX && self.work > 0 { PLANS_MAX } else { PLANS_PROMISING };
+        let Prices { prices, best, .. } = self.prices;
+        let mut looked_at = 0;
+        let plans: Vec<Losing> = self.ending.find(|number, job| {
+            let Some(best) = best.get(number) else { return Rc::default() };
+            let all = job.all_worth(prices, best, budget, count_max);
+            looked_at += all.looked_at;
+            unseen = unseen.min(all.others_lose);
+            all.plans.into()
+        });
+        self.work = self.work.saturating_sub(looked_at);
+        let ahead = self.ahead(&plans);
+        let mut layers: Vec<Vec<Choice>> = Vec::with_capacity(plans.len() + 1);
+        layers.push(vec![Choice { units: 0, lost: 0.0, loses: 0.0, before: 0, plan: 0 }]);
+        for (number, plans) in plans.iter().enumerate() {
+            let Some(from) = layers.last() else { break };
+            let lower = ahead.get(number + 1).map(Vec::as_slice).unwrap_or_default();
+            let (next, cut) = self.with_one_more(from, plans, lower, Limits { budget, width });
+            unseen = unseen.min(cut);
+            layers.push(next);
+        }
+        let ends = layers.last().map(Vec::as_slice).unwrap_or_default();
+        let end_loss = |choice: &Choice| choice.lost + self.lower(&self.of_units, choice.units);
+        let least = ends.iter().enumerate().map(|(at, choice)| (end_loss(choice), at));
+        let least = least.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(loss, _)| loss.is_finite());
+        Attempt { best: least.map(|(loss, at)| (loss, trace(&layers, &plans, at))), unseen }
+    }
+
+    /// All choices with a plan of one more job; and what those that are not followed lose at least.
+    fn with_one_more(
+        &mut self,
+        from: &[Choice],
+        plans: &[(f64, Plan)],
+        lower: &[Vec<f64>],
+        limits: Limits,
+    ) -> (Vec<Choice>, f64) {
+        let budget = limits.budget * (1.0 + 1e-12) + 1e-12;
+        let mut next: Vec<Choice> = Vec::new();
+        let mut unseen = f64::INFINITY;
+        for (before, choice) in (0..).zip(from) {
+            if self.work == 0 && before as usize >= WIDTH_PROMISING {
+                // The most promising come first.
+                unseen = unseen.min(choice.loses);
+                break;
+            }
+            for (number, (loses, plan)) in (0..).zip(plans) {
+                let lost = choice.lost + loses;
+                if lost > budget {
+                    break;
+                }
+                if self.work == 0 && number as usize >= PLANS_PROMISING {
+                    unseen = unseen.min(lost);
+                    break;
+                }
+                self.work = self.work.saturating_sub(1);
+                let Some(units) = self.with_units(choice.units, plan) else {
+                    unseen = if self.all_units { unseen } else { unseen.min(lost) };
+                    continue;
+                };
+                let loses = lost + self.lower(lower, units);
+                if loses <= budget {
+                    next.push(Choice { units, lost, loses, before, plan: number });
+                }
+            }
+        }
+        next.sort_unstable_by(|a, b| {
+            a.units.cmp(&b.units).then(a.lost.total_cmp(&b.lost)).then((a.before, a.plan).cmp(&(b.before, b.plan)))
+        });
+        next.dedup_by_key(|choice| choice.units);
+        next.sort_unstable_by(|a, b| a.loses.total_cmp(&b.loses).then(a.units.cmp(&b.units)));
+        let width = if self.work > 0 { limits.width } else { WIDTH_PROMISING };
+        unseen = unseen.min(next.get(width).map_or(f64::INFINITY, |choice| choice.loses));
+        next.truncate(width);
+        (next, unseen)
+    }
+
+    /// Units of a choice and a plan together; `None` where they are more than there are.
+    fn with_units(&self, units: u128, plan: &Plan) -> Option<u128> {
+        let mut sum = units;
+        for (step, units) in plan.units.iter().enumerate().take(self.steps) {
+            if *units > UNITS_MAX {
+                return None;
+            }
+            sum += u128::from(*units) << (step * UNITS_BITS);
+            let used = used_in(sum, step);
+            let most = self.of_units.get(step).map_or(0, Vec::len);
+            if used >= most {
+                return None;
+            }
+        }
+        Some(sum)
+    }
+
+    fn lower(&self, lower: &[Vec<f64>], units: u128) -> f64 {
+        let of_step =
+            |(step, lower): (usize, &Vec<f64>)| lower.get(used_in(units, step)).copied().unwrap_or(f64::INFINITY);
+        lower.iter().enumerate().map(of_step).sum()
+    }
+
+    /// For each number of jobs that have a plan: what the units lose at least in the end, by step and units used.
+    fn ahead(&self, plans: &[Losing]) -> Vec<Vec<Vec<f64>>> {
+        let entries = self.of_units.iter().map(Vec::len).sum::<usize>() * (plans.len() + 1);
+        if entries > TABLE_MAX {
+            return Vec::new();
+        }
+        let mut ahead = vec![self.of_units.clone()];
+        for plans in plans.iter().rev() {
+            let Some(after) = ahead.last() else { break };
+            let of_step = |(step, after): (usize, &Vec<f64>)| {
+                let mut counts: Vec<u32> = plans.iter().map(|(_, plan)| plan.units[step]).collect();
+                counts.sort_unstable();
+                counts.dedup();
+                least_after(after, &counts)
+            };
+            let before = after.iter().enumerate().map(of_step).collect();
+            ahead.push(before);
+        }
+        ahead.reverse();
+        ahead
+    }
+}
+
+/// The least that follows on each number of units used, if one of these counts is added.
+fn least_after(after: &[f64], counts: &[u32]) -> Vec<f64> {
+    let mut least = vec![f64::INFINITY; after.len()];
+    for count in counts {
+        let there = after.get(*count as usize..).unwrap_or_default();
+        for (least, after) in least.iter_mut().zip(there) {
+            *least = if after < least { *after } else { *least };
+        }
+    }
+    least
+}
+
+fn used_in(units: u128, step: usize) -> usize {
+    (units >> (step * UNITS_BITS)) as usize & ((1 << UNITS_BITS) - 1)
+}
+
+/// The plans of a choice, from the last job to the first.
+fn trace(layers: &[Vec<Choice>], plans: &[Losing], end: usize) -> Vec<Plan> {
+    let mut at = end;
+    let mut chosen = Vec::with_capacity(plans.len());
+    for (layer, plans) in layers.iter().skip(1).zip(plans).rev() {
+        let Some(choice) = layer.get(at) else { break };
+        chosen.push(plans.get(choice.plan as usize).map(|(_, plan)| *plan).unwrap_or_default());
+        at = choice.before as usize;
+    }
+    chosen.reverse();
+    chosen
+}
+
+const _: () = assert!(STEPS_MAX * UNITS_BITS <= u128::BITS as usize);
