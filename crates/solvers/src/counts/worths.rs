@@ -167,20 +167,29 @@ fn room(spare: f64, each: f64) -> usize {
 fn corners(worths: &[f64]) -> Vec<Corner> {
     let mut corners: Vec<Corner> = Vec::new();
     for (units, worth) in worths.iter().copied().enumerate() {
-        // The last corner is worth most so far: whatever is worth no more, on more units, is none.
-        if corners.last().is_some_and(|last| worth <= last.count.worth) {
-            continue;
-        }
-        let below =
-            |last: &Corner| ((worth - last.count.worth) as u64).div_ceil((units - last.count.units) as u64) as f64;
-        // At every price at which the last one is worth more than that before it, this one is worth more still.
-        while corners.last().is_some_and(|last| below(last) >= last.below) {
+        let mut below = f64::INFINITY;
+        while let Some(last) = corners.last() {
+            // The last one is worth most so far: whatever is worth no more, on more units, is none.
+            below = if worth > last.count.worth { whole_above(&last.count, worth, units) } else { 0.0 };
+            // At every price at which the last one is worth more than that before it, this one is worth more still.
+            if below < last.below {
+                break;
+            }
             corners.pop();
         }
-        let below = corners.last().map_or(f64::INFINITY, below);
-        corners.push(Corner { count: Count { units, worth }, below });
+        if below > 0.0 {
+            corners.push(Corner { count: Count { units, worth }, below });
+        }
     }
     corners
+}
+
+/// What each unit more than those of `count` is worth, rounded up.
+fn whole_above(count: &Count, worth: f64, units: usize) -> f64 {
+    let (more, units) = (worth - count.worth, (units - count.units) as f64);
+    let whole = (more / units) as i64 as f64;
+    // The quotient may have been rounded, the product is not.
+    if whole * units < more { whole + 1.0 } else { whole }
 }
 
 /// What so many units are worth; not finite where that is impossible.
