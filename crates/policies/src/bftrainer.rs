@@ -30,7 +30,7 @@ use std::rc::Rc;
 
 use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
-use elastiplan_solvers::choose_counts;
+use elastiplan_solvers::{Worths, choose_counts_of};
 
 use crate::idle_pool::IdlePool;
 use crate::look_ahead::LookAhead;
@@ -130,7 +130,7 @@ struct Known {
     /// What it gains a second on 0, 1, 2, ... GPUs.
     gains: Rc<[f64]>,
     /// Eq. 16 for each of them, while it has so many GPUs and so many seconds are looked ahead.
-    values: Rc<[f64]>,
+    values: Rc<Worths>,
     gpus: u32,
     ahead_s: f64,
 }
@@ -173,11 +173,9 @@ impl Policy for BfTrainer {
         if let Some(last) = &self.watched {
             last.replace(Some(self.decision(view, &jobs)));
         }
-        let values: Vec<Rc<[f64]>> = jobs.iter().map(|job| self.values(view, job)).collect();
-        // More than there are cannot be chosen.
-        let width = view.gpus_total() as usize + 1;
-        let values: Vec<&[f64]> = values.iter().map(|values| values.get(..width).unwrap_or(values)).collect();
-        let counts = choose_counts(&values, view.gpus_total()).units;
+        let values: Vec<Rc<Worths>> = jobs.iter().map(|job| self.values(view, job)).collect();
+        let values: Vec<&Worths> = values.iter().map(Rc::as_ref).collect();
+        let counts = choose_counts_of(&values, view.gpus_total()).units;
         let changed = jobs.into_iter().zip(counts).filter(|(job, gpus)| *gpus != job.gpus);
         match &self.pool {
             Some(pool) => pool.place(view, &changed.collect::<Vec<_>>(), actions),
@@ -199,7 +197,7 @@ impl BfTrainer {
     }
 
     /// Eq. 16 for each number of GPUs that a Trainer could have.
-    fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Rc<[f64]> {
+    fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Rc<Worths> {
         let ahead_s = self.ahead.seconds(view.time_s());
         let known = self.known.get(&job.id);
         if let Some(known) = known.filter(|known| known.gpus == job.gpus && known.ahead_s == ahead_s) {
@@ -211,7 +209,7 @@ impl BfTrainer {
             let change_s = if gain_now == 0.0 { 0.0 } else { change_s(view, job, gpus) };
             ahead_s * gain - gain_now * change_s
         };
-        let values: Rc<[f64]> = (0..).zip(gains.iter()).map(value).collect();
+        let values = Rc::new(Worths::new((0..).zip(gains.iter()).map(value).collect()));
         self.known.insert(job.id, Known { gains, values: Rc::clone(&values), gpus: job.gpus, ahead_s });
         values
     }

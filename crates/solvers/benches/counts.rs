@@ -1,12 +1,12 @@
 //! What a decision of BFTrainer costs: `cargo bench -p elastiplan-solvers`.
 //!
 //! Trainers that scale differently and hold a share of the nodes each; at most 64 nodes for one, as in the paper, and
-//! once as many as there are.
+//! once as many as there are. `ready`: nobody's values are others than at the decision before.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use elastiplan_solvers::choose_counts;
+use elastiplan_solvers::{Worths, choose_counts, choose_counts_of};
 
 /// What so many seconds on 0, 1, 2, ... nodes are worth, less what it costs to leave `held` of them.
 fn values(trainer: usize, nodes_max: usize, held: usize) -> Vec<f64> {
@@ -23,6 +23,10 @@ fn counts(criterion: &mut Criterion) {
         let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
         let name = format!("counts/{trainers} x {nodes}, at most {nodes_max}");
         criterion.bench_function(&name, |bench| bench.iter(|| choose_counts(black_box(&values), nodes as u32)));
+        let ready: Vec<Worths> = values.iter().map(|values| Worths::new(values.to_vec())).collect();
+        let ready: Vec<&Worths> = ready.iter().collect();
+        let name = format!("{name}, ready");
+        criterion.bench_function(&name, |bench| bench.iter(|| choose_counts_of(black_box(&ready), nodes as u32)));
     }
 }
 

@@ -16,7 +16,7 @@ pub mod placement_search;
 
 pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};
-pub use counts::choose_counts;
+pub use counts::{Worths, choose_counts, choose_counts_of};
 pub use fairness::{Taker, fair_shares};
 pub use filling::{
     Clock, Demand, FreeGpus, Grounds, Level, Plan, Step, Stretch, completion_s, minimum_share, minimum_share_after,

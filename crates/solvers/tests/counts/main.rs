@@ -1,15 +1,16 @@
-//! Counts of BFTrainer against all counts one by one, against its integer program, and against the optima of the
-//! authors' replayer.
+//! Counts of BFTrainer against all counts one by one, against the dynamic program alone, against its integer program, and
+//! against the optima of the authors' replayer.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
-#[path = "../../../tests/data_pack.rs"]
+#[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
+mod plain;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use elastiplan_solvers::{Allocation, choose_counts};
+use elastiplan_solvers::{Allocation, Worths, choose_counts, choose_counts_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -106,6 +107,81 @@ proptest! {
         let found = choose(&values, units);
         let (value, counts) = best_naive(&values, units as usize);
         prop_assert_eq!(found, Allocation { units: counts, value });
+    }
+}
+
+/// What counts of one taker are worth, in whole numbers, which add up alike in any order. Of many shapes; `grain`
+/// is how coarse they are, and coarse ones tie.
+fn worths(random: &mut ChaCha8Rng, most: usize, grain: f64) -> Vec<f64> {
+    let (speed, exponent) = (random.random_range(1.0..9.0), random.random_range(0.3..1.3));
+    let (held, cost_s) = (random.random_range(0..=most), random.random_range(0.0..40.0));
+    let gain = |count: usize| speed * libm::pow(count as f64, exponent);
+    let shape = random.random_range(0..6);
+    let mut worth = |count: usize| match shape {
+        // A Trainer that holds some and pays for changes: what it has stands out.
+        0..=2 => 120.0 * gain(count) - if count == held { 0.0 } else { cost_s * gain(held) },
+        // Worth the same for each unit: all choices tie.
+        3 => 100.0 * (count.min(held) as f64),
+        4 => random.random_range(-300.0..900.0),
+        // In jumps.
+        _ => 500.0 * (count / (held + 1)) as f64,
+    };
+    let mut worths: Vec<f64> = (0..=most).map(|count| (worth(count) / grain).round() * grain).collect();
+    let impossible = [0.0, 0.0, 0.1, 0.6][random.random_range(0..4)];
+    for worth in worths.iter_mut().skip(1) {
+        if random.random_bool(impossible) {
+            *worth = f64::NEG_INFINITY;
+        }
+    }
+    worths
+}
+
+/// Takers, of whom some are alike, and units: from none to more than all can use.
+fn takers(random: &mut ChaCha8Rng) -> (Vec<Vec<f64>>, usize) {
+    let count = random.random_range(1..=12);
+    let most = [4, 16, 40][random.random_range(0..3)];
+    let grain = [1.0, 10.0, 100.0, 1000.0][random.random_range(0..4)];
+    let mut all: Vec<Vec<f64>> = Vec::new();
+    for _ in 0..count {
+        let alike = all.last().filter(|_| random.random_bool(0.3)).cloned();
+        let most = random.random_range(0..=most);
+        all.push(alike.unwrap_or_else(|| worths(random, most, grain)));
+    }
+    let sum: usize = all.iter().map(|worths| worths.len() - 1).sum();
+    (all, random.random_range(0..=sum + sum / 8))
+}
+
+#[test]
+fn the_same_as_by_the_dynamic_program_alone() {
+    let mut random = ChaCha8Rng::seed_from_u64(2);
+    for case in 0..6000 {
+        let (values, units) = takers(&mut random);
+        assert_eq!(choose(&values, units as u32), plain::choose(&values, units), "case {case}: {values:?}, {units}");
+    }
+}
+
+/// As in the paper's larger pools.
+#[test]
+fn the_same_in_large_pools() {
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    for case in 0..40 {
+        let values: Vec<Vec<f64>> = (0..20).map(|_| worths(&mut random, [64, 400][case % 2], 1.0)).collect();
+        let units = random.random_range(0..900);
+        assert_eq!(choose(&values, units as u32), plain::choose(&values, units), "case {case}");
+    }
+}
+
+/// Takers that were made ready once are the same for any number of units.
+#[test]
+fn made_ready_for_any_number_of_units() {
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    for case in 0..300 {
+        let (values, most) = takers(&mut random);
+        let ready: Vec<Worths> = values.iter().cloned().map(Worths::new).collect();
+        let ready: Vec<&Worths> = ready.iter().collect();
+        for units in 0..=most {
+            assert_eq!(choose_counts_of(&ready, units as u32), plain::choose(&values, units), "case {case}, {units}");
+        }
     }
 }
 
@@ -224,4 +300,7 @@ fn values_of_any_size_are_told_apart() {
     assert_eq!(choose(&[vec![0.0, 1e-9, 2e-9], vec![0.0, 1.5e-9]], 2).units, [1, 1]);
     assert_eq!(choose(&[vec![0.0, 1e200, 2e200], vec![0.0, 1.5e200]], 2).units, [1, 1]);
     assert_eq!(choose(&[vec![0.0, f64::MAX], vec![0.0, f64::MAX]], 1).units, [1, 0]);
+    // What more units would be worth than there are makes no difference.
+    assert_eq!(choose(&[vec![0.0, 1.0, f64::MAX], vec![0.0, 2.0, 1e30]], 1).units, [0, 1]);
+    assert_eq!(choose(&[vec![0.0, 1e-9, 1e9], vec![0.0, 2e-9]], 1).units, [0, 1]);
 }
