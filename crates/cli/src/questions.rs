@@ -237,13 +237,13 @@ fn counts(comparison: &Comparison) -> String {
     text + "\n"
 }
 
-/// How many more jobs are done when the baseline has done 100, or all that it does.
+/// How many more jobs are completed when the baseline has completed 100, or all that it does.
 fn additional(run: &Run, baseline: &Run, baseline_name: &str) -> String {
     let completions = Completions::of(baseline);
     let jobs = ADDITIONAL_AFTER_JOBS.min(completions.by(f64::INFINITY));
     let Some(additional) = Completions::of(run).additional_to(&completions, jobs) else { return String::new() };
     let (additional, jobs) = (format::signed_count(additional as i64), format::count(jobs as u64));
-    format!("{additional} completed when {baseline_name} has completed {jobs}\n")
+    format!("Additional jobs when {baseline_name} has completed {jobs}: {additional}\n")
 }
 
 fn difference_words(difference: JobDifference) -> String {
