@@ -101,7 +101,7 @@ impl Table {
         let first = shown.iter().filter_map(|key| Metrics::info(key)).filter(applies).map(|info| row(info, entries));
         let first = first.collect();
         let all: Vec<&MetricInfo> = METRICS.iter().filter(applies).collect();
-        let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect();
+        let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect::<Vec<Row>>();
         let groups = all.chunk_by(|a, b| a.group == b.group);
         let of_group = |infos: &[&MetricInfo]| {
             let group = infos.first()?.group;
