@@ -154,6 +154,8 @@ pub fn note(marks: &[PaperMark]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use elastiplan_metrics::Completions;
+
     use super::super::testing::sample_runs;
     use super::*;
 
@@ -194,6 +196,18 @@ mod tests {
             (rows[1].slot, rows[1].ours.as_str(), rows[1].difference.as_str()),
             (None, format::DASH, format::DASH)
         );
+    }
+
+    #[test]
+    fn jobs_beside_another_policy_are_no_multiple_of_it() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let said = PaperValue { metric: "additional_jobs".into(), value: 17.4, ..paper().values[1].clone() };
+        let rows = Paper::saying("A paper", vec![said]).beside(&runs);
+        let completions = |run: usize| Completions::of(&runs[run].result.as_ref().unwrap().run);
+        let ours = completions(1).additional_to(&completions(0), 100).unwrap();
+        let [heading, paper, own] = [&rows[0].heading, &rows[0].paper, &rows[0].ours].map(String::as_str);
+        assert_eq!((heading, paper, own), ("Additional jobs over fixed", "17.4", format::number(ours).as_str()));
+        assert_eq!(rows[0].difference, format::number(ours - 17.4));
     }
 
     #[test]
