@@ -7,7 +7,7 @@ use elastiplan_compare::{
     story,
 };
 use elastiplan_engine::{Outcome, Run};
-use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, JobDifference};
+use elastiplan_metrics::{ADDITIONAL_AFTER_JOBS, Comparison, Completions, EQUAL_WITHIN_S, JobDifference};
 use elastiplan_model::{Job, JobId, Workload};
 use elastiplan_scenario::PolicyRun;
 use elastiplan_scene::format;
@@ -166,6 +166,7 @@ impl<'a> Asked<'a> {
         };
         if comparability.allows(Aspect::Jobs) {
             text += &counts(&Comparison::between(run, baseline, self.workload, EQUAL_WITHIN_S));
+            text += &additional(run, baseline, baseline_name);
             let most: Vec<RankedJob> = ranked(run, baseline, self.workload).into_iter().take(MOST).collect();
             let header = ["Differs most", baseline_name, name, "Difference"].map(String::from).to_vec();
             let row = |ranked: &RankedJob| {
@@ -234,6 +235,15 @@ fn counts(comparison: &Comparison) -> String {
         text += &format!("; deadlines: {met} now met, {missed} now missed");
     }
     text + "\n"
+}
+
+/// How many more jobs are completed when the baseline has completed 100, or all that it does.
+fn additional(run: &Run, baseline: &Run, baseline_name: &str) -> String {
+    let completions = Completions::of(baseline);
+    let jobs = ADDITIONAL_AFTER_JOBS.min(completions.by(f64::INFINITY));
+    let Some(additional) = Completions::of(run).additional_to(&completions, jobs) else { return String::new() };
+    let (additional, jobs) = (format::signed_count(additional as i64), format::count(jobs as u64));
+    format!("Additional jobs when {baseline_name} has completed {jobs}: {additional}\n")
 }
 
 fn difference_words(difference: JobDifference) -> String {

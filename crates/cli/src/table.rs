@@ -60,12 +60,13 @@ pub fn paper(pairs: &[Beside<'_>]) -> String {
 
 fn paper_row(pair: &Beside<'_>) -> Vec<String> {
     let value = pair.paper;
-    let (policy, unit) = match &value.relative_to {
-        None => (value.policy.to_string(), pair.info.unit),
-        Some(other) => (format!("{} over {other}", value.policy), Unit::Factor),
+    let unit = pair.measure.unit();
+    let policy = match &value.relative_to {
+        None => value.policy.to_string(),
+        Some(other) => format!("{} over {other}", value.policy),
     };
     vec![
-        pair.info.label.to_string(),
+        pair.measure.label().to_string(),
         policy,
         value.source.clone(),
         shown(unit, value.value),
@@ -74,15 +75,14 @@ fn paper_row(pair: &Beside<'_>) -> Vec<String> {
     ]
 }
 
-/// Shares differ by percentage points, everything else by a share of the paper's value.
+/// Shares differ by percentage points, differences of jobs by jobs, everything else by a share of the paper's value.
 fn difference(pair: &Beside<'_>, unit: Unit) -> String {
     let (value, unit) = match unit {
-        Unit::Ratio => (pair.difference(), "points"),
-        _ => (pair.relative_difference(), "%"),
+        Unit::Ratio => (pair.difference().map(|difference| difference * 100.0), " points"),
+        Unit::Jobs => (pair.difference(), " jobs"),
+        _ => (pair.relative_difference().map(|difference| difference * 100.0), "%"),
     };
-    let Some(value) = value.map(|value| value * 100.0) else { return "-".into() };
-    let space = if unit == "%" { "" } else { " " };
-    format!("{value:+.1}{space}{unit}")
+    value.map_or_else(|| "-".into(), |value| format!("{value:+.1}{unit}"))
 }
 
 /// Columns of equal width; the first `left` of them begin at the left, the others end at the right.
@@ -125,7 +125,7 @@ fn shown_over_seeds(unit: Unit, values: &[f64]) -> String {
 fn shown(unit: Unit, value: f64) -> String {
     let number = bare(unit, value);
     match unit {
-        Unit::Count | Unit::Nodes | Unit::Factor => number,
+        Unit::Count | Unit::Nodes | Unit::Factor | Unit::Jobs => number,
         Unit::Seconds => number + " s",
         Unit::GpuHours => number + " GPU-h",
         Unit::NodeHours => number + " node-h",
@@ -143,7 +143,7 @@ fn bare(unit: Unit, value: f64) -> String {
         Unit::Count | Unit::GpuSeconds | Unit::Samples => format!("{value:.0}"),
         Unit::Ratio => format!("{:.1}", value * 100.0),
         Unit::Factor | Unit::Dollars => format!("{value:.2}"),
-        Unit::Seconds | Unit::GpuHours | Unit::NodeHours | Unit::Nodes | Unit::SamplesPerSecond => {
+        Unit::Seconds | Unit::GpuHours | Unit::NodeHours | Unit::Nodes | Unit::SamplesPerSecond | Unit::Jobs => {
             format!("{value:.1}")
         }
     }

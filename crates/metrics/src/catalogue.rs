@@ -1,10 +1,12 @@
 //! What each metric is called, in what unit it is, and which direction is better.
 
-use crate::info::{MetricInfo, info};
-use crate::{Group, Summary, Unit};
+use crate::info::{MetricInfo, PairMetricInfo, info};
+use crate::{ADDITIONAL_AFTER_JOBS, Better, Group, Summary, Unit};
 
 use Group::{Changes, Completion, Deadlines, Fairness, Progress, Resources};
-use Unit::{Count, Dollars, Factor, GpuHours, GpuSeconds, NodeHours, Nodes, Ratio, Samples, SamplesPerSecond, Seconds};
+use Unit::{
+    Count, Dollars, Factor, GpuHours, GpuSeconds, Jobs, NodeHours, Nodes, Ratio, Samples, SamplesPerSecond, Seconds,
+};
 
 /// Every metric, in the order of [`Metrics`](crate::Metrics). Groups stay together.
 pub const METRICS: &[MetricInfo] = &[
@@ -64,6 +66,10 @@ pub const METRICS: &[MetricInfo] = &[
     .lower(),
     info("avg_queueing_s", "Mean waiting", Seconds, Completion, "Time without GPUs, mean over completed jobs", |s| {
         s.metrics.avg_queueing_s
+    })
+    .lower(),
+    info("avg_run_s", "Mean training", Seconds, Completion, "Time with GPUs, mean over completed jobs", |s| {
+        s.metrics.avg_run_s
     })
     .lower(),
     info("makespan_s", "Makespan", Seconds, Completion, "Last completion minus first submission", |s| {
@@ -300,6 +306,17 @@ pub const METRICS: &[MetricInfo] = &[
     )
     .lower(),
 ];
+
+/// Every number of a run beside another.
+pub const PAIR_METRICS: &[PairMetricInfo] = &[PairMetricInfo {
+    key: "additional_jobs",
+    label: "Additional jobs",
+    unit: Jobs,
+    better: Better::Higher,
+    group: Completion,
+    help: "Jobs completed more than under the other by the time at which that has completed 100, or all it completes",
+    value: |own, other| own.additional_to(other, ADDITIONAL_AFTER_JOBS),
+}];
 
 fn count(value: u64) -> Option<f64> {
     Some(value as f64)

@@ -77,6 +77,7 @@ impl Metrics {
         self.p95_jct_s = percentile(&jct_s, 0.95);
         self.p99_jct_s = percentile(&jct_s, 0.99);
         self.avg_queueing_s = mean(completed(run, &run.jobs.queueing_s));
+        self.avg_run_s = mean(completed(run, &table.run_s));
         let ends = run.jobs.end_s.iter().zip(&run.jobs.outcome);
         let completions = ends.filter(|(_, outcome)| **outcome == Outcome::Completed).filter_map(|(end_s, _)| *end_s);
         self.makespan_s = completions.max_by(f64::total_cmp).map(|end_s| end_s - run.start_s);

@@ -1,6 +1,6 @@
 //! What there is to know about a metric.
 
-use crate::{METRICS, Metrics, Summary};
+use crate::{Completions, METRICS, Metrics, PAIR_METRICS, Summary};
 
 /// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Unit {
     GpuSeconds,
     /// A number of nodes, not always whole.
     Nodes,
+    /// A difference of jobs: above or below 0, not always whole where it is a mean.
+    Jobs,
     /// A share, 0 to 1.
     Ratio,
     /// So many times as much.
@@ -101,6 +103,32 @@ pub struct MetricInfo {
     pub help: &'static str,
     /// Takes it out of a summary.
     pub value: fn(&Summary) -> Option<f64>,
+}
+
+/// What there is to know about a number of a run beside another.
+#[derive(Clone, Copy)]
+pub struct PairMetricInfo {
+    /// Its key in documents.
+    pub key: &'static str,
+    /// Its name for a person, in sentence case.
+    pub label: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// Which direction is better for the run.
+    pub better: Better,
+    /// What it is about.
+    pub group: Group,
+    /// What it is, in one sentence.
+    pub help: &'static str,
+    /// Computes it: of the run, and of the other.
+    pub value: fn(&Completions, &Completions) -> Option<f64>,
+}
+
+impl PairMetricInfo {
+    /// The catalogue's entry for a key.
+    pub fn named(key: &str) -> Option<&'static PairMetricInfo> {
+        PAIR_METRICS.iter().find(|info| info.key == key)
+    }
 }
 
 /// A metric that is neither good nor bad, always shown, and known when all jobs have ended.

@@ -3,12 +3,13 @@
 //! [`Summary::of`] takes the record of a run and the workload it ran, and gives every number that the planner shows;
 //! [`METRICS`] says of each what it is called, its unit, and which direction is better. [`JobMetrics::of`] has the
 //! numbers of each job; [`over_time`] gives them as they come about. [`Comparison::between`] counts the jobs that end
-//! sooner or later; [`completion_distribution`] and [`waiting_distribution`] give step curves. [`Bounds`] and [`deadlines_possible`]
+//! sooner or later, and [`PAIR_METRICS`] are numbers of two runs; [`completion_distribution`] and [`waiting_distribution`] give step curves. [`Bounds`] and [`deadlines_possible`]
 //! say how good any policy could be. [`IdleNodes`] and [`FragmentLengths`] sum up a log of nodes that come and go.
 //! A metric that does not apply is missing, never 0. docs/metrics.md has every definition with its source.
 //!
 //! This crate does not know how a run was made, which policy made it, or how numbers are shown.
 
+mod additional_jobs;
 mod bounds;
 mod capacity;
 mod catalogue;
@@ -28,11 +29,12 @@ mod steps;
 mod summary;
 mod work;
 
+pub use additional_jobs::{ADDITIONAL_AFTER_JOBS, Completions};
 pub use bounds::Bounds;
 pub use capacity::{
     cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples, resource_utilization_efficiency,
 };
-pub use catalogue::METRICS;
+pub use catalogue::{METRICS, PAIR_METRICS};
 pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_s};
 pub use deadlines::deadlines_possible;
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};
@@ -40,7 +42,7 @@ pub use efficiency::{efficiency_by_span, has_efficiency};
 pub use idle_nodes::{
     FRAGMENT_LENGTHS_S, FragmentLengths, FragmentShares, IdleNodes, IdlePeriod, idle_period_s, idle_periods,
 };
-pub use info::{Better, Group, MetricInfo, Shown, Unit};
+pub use info::{Better, Group, MetricInfo, PairMetricInfo, Shown, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
 pub use outcome::{outcome_between, periods, speedups};
 pub use rescaling::{

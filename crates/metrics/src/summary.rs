@@ -31,6 +31,8 @@ pub struct Metrics {
     pub p99_jct_s: Option<f64>,
     /// Mean time without GPUs between submission and completion, over completed jobs.
     pub avg_queueing_s: Option<f64>,
+    /// Mean time with GPUs, over completed jobs (ModelArts, section 5.1: training time).
+    pub avg_run_s: Option<f64>,
     /// Last completion minus first submission.
     pub makespan_s: Option<f64>,
     /// Jobs completed by their deadline over jobs with a deadline (ElasticFlow, section 6.1).

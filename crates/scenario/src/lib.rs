@@ -48,7 +48,7 @@ pub use document::{
 };
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use memory::MemoryEstimate;
-pub use paper::{Beside, beside};
+pub use paper::{Beside, Measure, beside};
 pub use presets::{PRESETS, Preset, ReadPreset};
 pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation, timed_simulation};
 pub use scenario::{Conditions, Scenario, WhatIf, WhatIfError};

@@ -1,17 +1,28 @@
 //! What a paper says, beside what comes out here.
 
-use elastiplan_metrics::{MetricInfo, Metrics};
+use elastiplan_metrics::{MetricInfo, Metrics, PairMetricInfo, Unit};
 use elastiplan_policies::PolicySpec;
 
 use crate::{PaperValue, PolicyResult};
+
+/// What a value of a paper is.
+#[derive(Clone, Copy)]
+pub enum Measure {
+    /// A metric of one run.
+    Metric(&'static MetricInfo),
+    /// A metric of one run over that of another.
+    Times(&'static MetricInfo),
+    /// A number of one run beside another.
+    Pair(&'static PairMetricInfo),
+}
 
 /// A value of a paper with ours.
 #[derive(Clone)]
 pub struct Beside<'a> {
     /// What the paper says.
     pub paper: &'a PaperValue,
-    /// The metric.
-    pub info: &'static MetricInfo,
+    /// What it is.
+    pub measure: Measure,
     /// Ours, one for each seed for which there is one.
     pub ours: Vec<f64>,
 }
@@ -19,23 +30,53 @@ pub struct Beside<'a> {
 /// The values of a paper with ours; `results` are those of all seeds.
 pub fn beside<'a>(paper: &'a [PaperValue], results: &[Vec<PolicyResult>]) -> Vec<Beside<'a>> {
     let pair = |value: &'a PaperValue| {
-        let info = Metrics::info(&value.metric)?;
-        let ours = results.iter().filter_map(|results| ours(value, info, results)).collect();
-        Some(Beside { paper: value, info, ours })
+        let measure = Measure::of(value)?;
+        let ours = results.iter().filter_map(|results| ours(value, measure, results)).collect();
+        Some(Beside { paper: value, measure, ours })
     };
     paper.iter().filter_map(pair).collect()
 }
 
 /// Our value, of the results of one seed.
-fn ours(value: &PaperValue, info: &MetricInfo, results: &[PolicyResult]) -> Option<f64> {
-    let of = |policy: &PolicySpec| {
-        let result = results.iter().find(|result| result.policy == *policy)?;
-        (info.value)(&result.summary)
-    };
+fn ours(value: &PaperValue, measure: Measure, results: &[PolicyResult]) -> Option<f64> {
+    let of = |policy: &PolicySpec| results.iter().find(|result| result.policy == *policy);
     let own = of(&value.policy)?;
-    match &value.relative_to {
-        None => Some(own),
-        Some(other) => of(other).filter(|other| *other != 0.0).map(|other| own / other),
+    let other = value.relative_to.as_ref().and_then(of);
+    match measure {
+        Measure::Metric(info) => (info.value)(&own.summary),
+        Measure::Times(info) => {
+            let other = (info.value)(&other?.summary).filter(|other| *other != 0.0)?;
+            (info.value)(&own.summary).map(|own| own / other)
+        }
+        Measure::Pair(info) => (info.value)(&own.completions, &other?.completions),
+    }
+}
+
+impl Measure {
+    /// What a value is; `None` where there is no such metric.
+    pub fn of(value: &PaperValue) -> Option<Self> {
+        if let Some(pair) = PairMetricInfo::named(&value.metric) {
+            return Some(Self::Pair(pair));
+        }
+        let info = Metrics::info(&value.metric)?;
+        Some(if value.relative_to.is_some() { Self::Times(info) } else { Self::Metric(info) })
+    }
+
+    /// The name of the metric for a person.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Metric(info) | Self::Times(info) => info.label,
+            Self::Pair(info) => info.label,
+        }
+    }
+
+    /// The unit of the value.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Metric(info) => info.unit,
+            Self::Times(_) => Unit::Factor,
+            Self::Pair(info) => info.unit,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use elastiplan_engine::{Policy, Run, RunError, Simulation};
-use elastiplan_metrics::Summary;
+use elastiplan_metrics::{Completions, Summary};
 use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
 use serde::{Deserialize, Serialize};
@@ -100,10 +100,14 @@ pub struct PolicyResult {
     pub digest: String,
     /// Its metrics.
     pub summary: Summary,
+    /// When its jobs completed, for what compares two runs.
+    pub completions: Completions,
 }
 
 impl From<&PolicyRun> for PolicyResult {
     fn from(run: &PolicyRun) -> Self {
-        Self { policy: run.policy.clone(), digest: run.digest.clone(), summary: run.summary.clone() }
+        let PolicyRun { policy, digest, summary, run, .. } = run;
+        let (policy, digest, summary) = (policy.clone(), digest.clone(), summary.clone());
+        Self { policy, digest, summary, completions: Completions::of(run) }
     }
 }

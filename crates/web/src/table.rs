@@ -1,6 +1,8 @@
 //! The metrics table as text: values, differences from the baseline, and which are best.
 
-use elastiplan_metrics::{Better, Group, METRICS, MetricInfo, Metrics, Summary, Unit};
+use elastiplan_metrics::{
+    Better, Completions, Group, METRICS, MetricInfo, Metrics, PAIR_METRICS, PairMetricInfo, Summary, Unit,
+};
 use elastiplan_scenario::PolicyRun;
 use elastiplan_scene::format;
 
@@ -29,12 +31,13 @@ const FIRST: [&str; 15] = [
 const OUTCOMES: [&str; 5] = ["jobs_completed", "jobs_dropped", "jobs_failed", "jobs_cancelled", "jobs_unfinished"];
 
 /// What is counted over completed jobs only: runs that completed other jobs cannot be compared by it.
-const OVER_COMPLETED: [&str; 9] = [
+const OVER_COMPLETED: [&str; 10] = [
     "avg_jct_s",
     "p50_jct_s",
     "p95_jct_s",
     "p99_jct_s",
     "avg_queueing_s",
+    "avg_run_s",
     "makespan_s",
     "best_effort_avg_jct_s",
     "avg_finish_time_fairness",
@@ -98,9 +101,14 @@ impl Table {
         let first = shown.iter().filter_map(|key| Metrics::info(key)).filter(applies).map(|info| row(info, entries));
         let first = first.collect();
         let all: Vec<&MetricInfo> = METRICS.iter().filter(applies).collect();
-        let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect();
+        let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect::<Vec<Row>>();
         let groups = all.chunk_by(|a, b| a.group == b.group);
-        let groups = groups.filter_map(|infos| Some((infos.first()?.group, rows(infos)))).collect();
+        let of_group = |infos: &[&MetricInfo]| {
+            let group = infos.first()?.group;
+            let pairs = PAIR_METRICS.iter().filter(|info| info.group == group && entries.len() > 1);
+            Some((group, rows(infos).into_iter().chain(pairs.map(|info| pair_row(info, entries))).collect()))
+        };
+        let groups = groups.filter_map(of_group).collect();
         Self { first, groups }
     }
 }
@@ -146,6 +154,25 @@ fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
         Cell { value: text, difference, is_best, is_so_far: entry.is_running() }
     };
     Row { label: label(info), help: info.help, cells: entries.iter().map(cell).collect() }
+}
+
+/// What stands there of a run beside the baseline: a dash for the baseline itself, and until both have finished.
+fn pair_row(info: &PairMetricInfo, entries: &[RunEntry]) -> Row {
+    let completions = |entry: &RunEntry| {
+        let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;
+        Some(Completions::of(&result.run))
+    };
+    let baseline = entries.first().and_then(completions);
+    let cell = |entry: &RunEntry| {
+        let is_baseline = entry.slot == 0;
+        let pair = baseline.as_ref().filter(|_| !is_baseline).zip(completions(entry));
+        let value = pair.and_then(|(baseline, own)| (info.value)(&own, baseline));
+        let dash = || format::DASH.to_string();
+        let difference = (!is_baseline).then(|| Difference { text: dash(), is_better: None });
+        let value = value.map_or_else(dash, |value| format::signed_count(value as i64));
+        Cell { value, difference, is_best: false, is_so_far: entry.is_running() }
+    };
+    Row { label: info.label, help: info.help, cells: entries.iter().map(cell).collect() }
 }
 
 /// The value, where there is one that may be shown: a stopped run has none of what needs all jobs.
@@ -198,7 +225,7 @@ pub fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
     match info.unit {
         Unit::Count => format::count(value as u64),
         Unit::Seconds => format::duration(value),
-        Unit::GpuHours | Unit::NodeHours | Unit::Nodes => format::number(value),
+        Unit::GpuHours | Unit::NodeHours | Unit::Nodes | Unit::Jobs => format::number(value),
         Unit::Samples | Unit::SamplesPerSecond | Unit::Factor | Unit::Dollars => format::number(value),
         Unit::GpuSeconds => format::number(value / 3600.0),
         Unit::Ratio => format::percent(value),
@@ -261,6 +288,25 @@ mod tests {
         assert!(mean.cells[1].is_best && !mean.cells[0].is_best);
         let rescales = &table.first[9];
         assert_eq!(rescales.cells[1].difference.as_ref().unwrap().text, format::DASH);
+    }
+
+    #[test]
+    fn additional_jobs_are_of_the_others_beside_the_baseline() {
+        let row = |entries: &[RunEntry]| {
+            let table = Table::of(entries);
+            let mut all = table.groups.into_iter().flat_map(|(_, rows)| rows);
+            all.find(|row| row.label == "Additional jobs")
+        };
+        let mut runs = entries(&["fixed", "elastic-dp", "fixed"]);
+        let values = |row: Row| row.cells.into_iter().map(|cell| cell.value).collect::<Vec<_>>();
+        let shown = values(row(&runs).unwrap());
+        // The sample has 48 jobs: it is counted when the last one ends.
+        let run = |slot: usize| Completions::of(&runs[slot].result.as_ref().unwrap().run);
+        let wanted = run(1).additional_to(&run(0), 100).unwrap();
+        assert_eq!(shown, [format::DASH.to_string(), format::signed_count(wanted as i64), "0".into()]);
+        runs[1].state = RunState::Cancelled;
+        assert_eq!(values(row(&runs).unwrap())[1], format::DASH);
+        assert!(row(&runs[..1]).is_none());
     }
 
     #[test]

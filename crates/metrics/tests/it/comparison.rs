@@ -1,7 +1,7 @@
 //! Comparisons and distributions by hand, and random stories against the slow computation.
 
 use elastiplan_engine::{Outcome, SpanState};
-use elastiplan_metrics::{Comparison, completion_distribution, first_difference_s, waiting_distribution};
+use elastiplan_metrics::{Comparison, Completions, completion_distribution, first_difference_s, waiting_distribution};
 use proptest::prelude::*;
 
 use crate::naive_metrics::assert_metrics_are_naive;
@@ -41,6 +41,27 @@ fn comparison_counts_jobs_and_deadlines() {
     assert_eq!(first_difference_s(&run, &run.clone()), None);
 }
 
+/// Jobs submitted at once that each run alone on one GPU for so long.
+fn completions(lengths_s: &[f64]) -> Completions {
+    let told: Vec<Told> =
+        lengths_s.iter().map(|length_s| job(0.0, None, &[(Running, 1, *length_s)], Completed)).collect();
+    Completions::of(&record(100, &told).0)
+}
+
+#[test]
+fn additional_jobs_are_counted_when_the_other_run_has_so_many() {
+    let (run, rival) = (completions(&[5.0, 10.0, 19.0, 20.0, 90.0]), completions(&[10.0, 40.0, 20.0, 30.0]));
+    // The rival's second job is done at 20 s: by then four are done here.
+    assert_eq!(run.additional_to(&rival, 2), Some(2.0));
+    assert_eq!(rival.additional_to(&run, 2), Some(-1.0));
+    // The rival completes four jobs in all, the last at 40 s.
+    assert_eq!(run.additional_to(&rival, 100), Some(0.0));
+    assert_eq!(rival.additional_to(&run, 100), Some(-1.0));
+    let (other, _) = record(4, &[job(0.0, None, &[(Running, 1, 5.0)], Unfinished)]);
+    assert_eq!(run.additional_to(&Completions::of(&other), 1), None, "the rival never completes a job");
+    assert_eq!(Completions::of(&other).additional_to(&run, 1), Some(-1.0));
+}
+
 fn stories() -> impl Strategy<Value = Vec<Told>> {
     let span = (0..5_u8, 1..=8_u32, 0.1..500.0_f64).prop_map(|(kind, gpus, length_s)| match kind {
         0 => (Preempted, 0, length_s),
@@ -64,6 +85,23 @@ proptest! {
     fn metrics_equal_a_second_computation(jobs in stories()) {
         let (run, workload) = record(8 * jobs.len() as u32, &jobs);
         assert_metrics_are_naive(&run, &workload);
+    }
+
+    #[test]
+    fn additional_jobs_are_those_of_a_walk_through_time(
+        own in prop::collection::vec(1..40_u32, 0..30), other in prop::collection::vec(1..40_u32, 1..30), jobs in 1..40_usize,
+    ) {
+        let of = |lengths: &[u32]| completions(&lengths.iter().copied().map(f64::from).collect::<Vec<_>>());
+        // Second by second, until the other has done as many as are asked for, or all.
+        let (mut second, mut here, mut there) = (0, 0, 0);
+        while there < jobs.min(other.len()) {
+            second += 1;
+            here += own.iter().filter(|length| **length == second).count();
+            there += other.iter().filter(|length| **length == second).count();
+        }
+        let found = of(&own).additional_to(&of(&other), jobs);
+        prop_assert_eq!(found, Some(here as f64 - there as f64));
+        prop_assert_eq!(of(&own).additional_to(&of(&own), jobs), (!own.is_empty()).then_some(0.0));
     }
 
     #[test]

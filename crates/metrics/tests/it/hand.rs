@@ -22,6 +22,7 @@ fn three_jobs_by_hand() {
     assert_eq!(metrics.avg_jct_s, Some((20.0 + 31.0) / 2.0));
     assert_eq!(metrics.p50_jct_s, Some(25.5));
     assert_eq!(metrics.avg_queueing_s, Some(5.0));
+    assert_eq!(metrics.avg_run_s, Some((20.0 + 21.0) / 2.0));
     assert_eq!(metrics.makespan_s, Some(31.0));
     let gpu_seconds = 20.0 + 2.0 * 10.0 + 3.0 * 11.0;
     assert_eq!(metrics.gpu_hours, gpu_seconds / 3600.0);

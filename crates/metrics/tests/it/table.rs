@@ -1,7 +1,7 @@
 //! The catalogue: keys, groups, and which rows a table shows.
 
 use elastiplan_engine::{Outcome, SpanState};
-use elastiplan_metrics::{METRICS, Metrics, Summary};
+use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, Summary};
 
 use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
 
@@ -16,8 +16,8 @@ fn the_catalogue_has_the_keys_of_the_json_in_their_order() {
 #[test]
 fn the_documentation_has_a_row_for_every_key() {
     let page = include_str!("../../../../docs/metrics.md");
-    for info in METRICS {
-        assert!(page.contains(&format!("`{}`", info.key)), "{} is not in docs/metrics.md", info.key);
+    for key in METRICS.iter().map(|info| info.key).chain(PAIR_METRICS.iter().map(|info| info.key)) {
+        assert!(page.contains(&format!("`{key}`")), "{key} is not in docs/metrics.md");
     }
 }
 

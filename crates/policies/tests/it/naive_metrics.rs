@@ -279,6 +279,8 @@ impl Naive<'_> {
         };
         let waited = |id: JobId| self.run.spans.of(id).filter(|span| span.gpus == 0).map(|span| length(&span)).sum();
         let waits: Vec<f64> = completed.iter().map(|(id, _)| waited(*id)).collect();
+        let trained = |id: JobId| self.run.spans.of(id).filter(|span| span.gpus > 0).map(|span| length(&span)).sum();
+        let trainings: Vec<f64> = completed.iter().map(|(id, _)| trained(*id)).collect();
         let with_deadline: Vec<JobId> = self.ids.iter().copied().filter(|id| deadline_s(*id).is_some()).collect();
         let met = completed.iter().filter(|(id, end_s)| deadline_s(*id).is_some_and(|deadline_s| *end_s <= deadline_s));
         let free: Vec<f64> = completed.iter().filter(|(id, _)| deadline_s(*id).is_none()).map(jct_s).collect();
@@ -290,6 +292,7 @@ impl Naive<'_> {
             ("p95_jct_s", percentile(95)),
             ("p99_jct_s", percentile(99)),
             ("avg_queueing_s", mean(&waits)),
+            ("avg_run_s", mean(&trainings)),
             ("makespan_s", completed.iter().map(|(_, end_s)| end_s - self.run.start_s).max_by(f64::total_cmp)),
             ("deadline_satisfactory_ratio", quotient(met.count() as f64, with_deadline.len() as f64)),
             ("deadline_ratio_bound", self.deadline_ratio_bound(&with_deadline)),

@@ -1,6 +1,6 @@
 //! What must hold in a document beyond its shape.
 
-use elastiplan_metrics::{METRICS, Metrics};
+use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, PairMetricInfo};
 use elastiplan_policies::PolicySpec;
 
 use super::{AvailabilitySource, CurveSource, Document, DocumentError, PaperValue, given};
@@ -45,8 +45,14 @@ impl Document {
         };
         known(&value.policy, "policy")?;
         value.relative_to.as_ref().map_or(Ok(()), |policy| known(policy, "relative_to"))?;
-        if Metrics::info(&value.metric).is_none() {
-            let keys: Vec<&str> = METRICS.iter().map(|info| info.key).collect();
+        let is_of_two = PairMetricInfo::named(&value.metric).is_some();
+        if is_of_two && value.relative_to.is_none() {
+            let rule = format!("one of the policies above: {} compares two", value.metric);
+            return Err(DocumentError::value(format!("paper[{at}].relative_to"), "nothing", rule));
+        }
+        if !is_of_two && Metrics::info(&value.metric).is_none() {
+            let of_one = METRICS.iter().map(|info| info.key);
+            let keys: Vec<&str> = of_one.chain(PAIR_METRICS.iter().map(|info| info.key)).collect();
             let rule = format!("a metric. There are: {}", keys.join(", "));
             return Err(DocumentError::value(format!("paper[{at}].metric"), &value.metric, rule));
         }

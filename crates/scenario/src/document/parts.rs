@@ -192,7 +192,7 @@ pub struct PaperValue {
     pub metric: String,
     /// What the paper says, in the unit of the metric; a share is 0 to 1.
     pub value: f64,
-    /// The value is so many times that of this policy.
+    /// The value is so many times that of this policy; or, of a metric that compares two runs, the other one.
     #[serde(default)]
     pub relative_to: Option<PolicySpec>,
     /// Where it says so: "Table 3".

@@ -6,6 +6,7 @@
 mod bftrainer;
 mod elasticflow;
 mod idle_nodes;
+mod modelarts;
 mod pollux;
 mod spec;
 
@@ -17,7 +18,7 @@ pub use spec::{GeneratorError, GeneratorSpec};
 
 /// All generators, in the order in which a person meets them.
 pub const GENERATORS: &[&Generator] =
-    &[&elasticflow::OF_A100, &elasticflow::OF_T4, &pollux::POLLUX, &bftrainer::BFTRAINER];
+    &[&elasticflow::OF_A100, &elasticflow::OF_T4, &pollux::POLLUX, &bftrainer::BFTRAINER, &modelarts::MODELARTS_JOBS];
 
 /// The most jobs that are drawn at a time.
 pub const JOBS_MAX: f64 = 100_000.0;

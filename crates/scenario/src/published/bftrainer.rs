@@ -22,4 +22,5 @@ pub const SUMMIT: Published = Published {
         row("DenseNet", [1000.0, 2000.0, 3800.0, 7600.0, 15_000.0, 28_800.0, 57_800.0]),
     ],
     formulas: &[],
+    powers: &[],
 };

@@ -29,6 +29,7 @@ pub const A100: Published = Published {
         row("vgg16", 256, [1.314, 2.523, 4.642, 7.996, 12.62, 16.37, 20.66]),
     ],
     formulas: &[],
+    powers: &[],
 };
 
 /// Pollux's measurements on T4 GPUs, as ElasticFlow uses them for its Figure 8a. Rounded to four digits.
@@ -48,4 +49,5 @@ pub const T4: Published = Published {
         row("yolov3", 64, [0.4381, 0.8288, 1.315, 0.611, 0.8515, 0.0, 0.0]),
     ],
     formulas: &[],
+    powers: &[],
 };

@@ -4,17 +4,21 @@
 mod bftrainer;
 mod elasticflow;
 mod formula;
+mod modelarts;
 mod pollux;
+mod power;
 
 use elastiplan_model::{Curve, CurveKey, Curves};
 
 pub use bftrainer::SUMMIT;
 pub use elasticflow::{A100, T4};
 pub use formula::{BestBatch, PublishedModel};
+pub use modelarts::MODELARTS;
 pub use pollux::POLLUX;
+pub use power::PublishedPower;
 
 /// All tables, in the order in which a person meets them.
-pub const PUBLISHED: &[&Published] = &[&A100, &T4, &POLLUX, &SUMMIT];
+pub const PUBLISHED: &[&Published] = &[&A100, &T4, &POLLUX, &SUMMIT, &MODELARTS];
 
 /// A table of throughput.
 #[derive(Debug)]
@@ -29,6 +33,8 @@ pub struct Published {
     pub rows: &'static [PublishedRow],
     /// Models by formula.
     pub formulas: &'static [PublishedModel],
+    /// Models by power law.
+    pub powers: &'static [PublishedPower],
 }
 
 const GPUS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -53,7 +59,9 @@ impl Published {
     /// The models, each once, in the order of the table.
     pub fn models(&self) -> Vec<&'static str> {
         let of_rows = self.rows.iter().map(|row| row.model);
-        let mut models: Vec<&str> = of_rows.chain(self.formulas.iter().map(|model| model.model)).collect();
+        let of_formulas = self.formulas.iter().map(|model| model.model);
+        let of_powers = self.powers.iter().map(|power| power.model);
+        let mut models: Vec<&str> = of_rows.chain(of_formulas).chain(of_powers).collect();
         models.dedup();
         models
     }
@@ -61,7 +69,8 @@ impl Published {
     /// As curves, in samples per second.
     pub fn curves(&self) -> Curves {
         let of_rows = self.rows.iter().filter_map(PublishedRow::curve);
-        of_rows.chain(self.formulas.iter().filter_map(PublishedModel::curve)).collect()
+        let of_formulas = self.formulas.iter().filter_map(PublishedModel::curve);
+        of_rows.chain(of_formulas).chain(self.powers.iter().filter_map(PublishedPower::curve)).collect()
     }
 }
 

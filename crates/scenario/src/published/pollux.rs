@@ -117,6 +117,7 @@ pub const POLLUX: Published = Published {
             stages: &[(0.5, 7650.0), (1.0, 14_400.0)],
         },
     ],
+    powers: &[],
 };
 
 /// Parameters in the order of [`ThroughputModel::parameters`], the most samples that fit on a GPU at a time, and the

@@ -61,6 +61,74 @@ fn the_artifact_s_distributions_come_out() {
     assert!((mean - 1.0).abs() < 0.01, "{mean}");
 }
 
+/// Training times of ModelArts' jobs in minutes, if they trained on one node.
+fn training_minutes(trace: &Trace) -> Vec<f64> {
+    let minutes = |job: &Job| match job.work {
+        Work::Samples(seconds) => seconds / 60.0,
+        _ => unreachable!("a sample is a second on one node"),
+    };
+    trace.jobs().iter().map(minutes).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[test]
+fn training_times_of_modelarts_have_the_means_of_section_5_1() {
+    for seed in 0..50 {
+        let long = spec("modelarts[nodes_trained=1]").trace(seed);
+        let minutes = training_minutes(&long);
+        assert_eq!(minutes.len(), 447);
+        // Work is in whole seconds.
+        assert!((mean(&minutes) - 232.6).abs() < 0.02, "{}", mean(&minutes));
+        assert!(minutes.iter().all(|minutes| *minutes >= 5.0));
+        let all = spec("modelarts[jobs=1252,short_share=0.643,nodes_trained=1]").trace(seed);
+        let minutes = training_minutes(&all);
+        assert_eq!(minutes.iter().filter(|minutes| **minutes < 5.0).count(), 1252 - 447);
+        assert!((mean(&minutes) - 84.3).abs() < 0.5, "{}", mean(&minutes));
+        for trace in [long, all] {
+            let times: Vec<f64> = trace.jobs().iter().map(|job| job.submit_s).collect();
+            assert_eq!((times.first(), times.last()), (Some(&0.0), Some(&178_920.0)));
+        }
+    }
+}
+
+#[test]
+fn long_training_times_of_modelarts_are_log_normal() {
+    for spread in [0.5, 1.0] {
+        let trace = spec(&format!("modelarts[nodes_trained=1,jobs=20000,spread={spread}]")).trace(1);
+        let logarithms: Vec<f64> = training_minutes(&trace).iter().map(|minutes| libm::log(minutes - 5.0)).collect();
+        let middle = mean(&logarithms);
+        let squares: Vec<f64> = logarithms.iter().map(|value| (value - middle) * (value - middle)).collect();
+        assert!((libm::sqrt(mean(&squares)) - spread).abs() < 0.03, "{spread}: {}", mean(&squares));
+        let within = logarithms.iter().filter(|value| (*value - middle).abs() < spread).count() as f64 / 20_000.0;
+        assert!(is_near(within, 0.6827), "{spread}: {within}");
+    }
+}
+
+#[test]
+fn work_of_modelarts_is_what_the_nodes_do_in_the_training_time() {
+    let one = training_minutes(&spec("modelarts[nodes_trained=1]").trace(4));
+    let four = training_minutes(&spec("modelarts[nodes_trained=4]").trace(4));
+    for (one, four) in one.iter().zip(&four) {
+        // Four nodes are 4 x 0.8 x 0.8 times as fast as one; work is in whole seconds.
+        assert!((four - 2.56 * one).abs() <= 2.56 / 60.0, "{one} {four}");
+    }
+}
+
+#[test]
+fn submissions_of_modelarts_may_swing_over_the_day() {
+    // The first is at 14:25:41; from 8:00 to 20:00 there are 1 + 2 / pi times as many as on average.
+    let by_day = |job: &Job| (28_800.0..72_000.0).contains(&((job.submit_s + 51_941.0) % 86_400.0));
+    let found = |swing: f64| {
+        let text = format!("modelarts[jobs=20000,hours=48,daily_swing={swing}]");
+        share(&spec(&text).trace(2), by_day)
+    };
+    assert!(is_near(found(0.0), 0.5), "{}", found(0.0));
+    assert!(is_near(found(1.0), 0.5 + std::f64::consts::FRAC_1_PI), "{}", found(1.0));
+}
+
 #[test]
 fn what_is_asked_of_one_quantity_leaves_the_others_as_they_are() {
     let before = spec("elasticflow[jobs=300]").trace(1);
@@ -84,7 +152,12 @@ fn values_that_cannot_be_are_told_by_name() {
     let none = error("elasticflow[gpus_1=0,gpus_2=0,gpus_4=0,gpus_8=0,gpus_16=0]");
     assert_eq!(none, "gpus_1: 0 is not above 0, as one of gpus_1 to gpus_16 has to be");
     assert!(error("elasticflow[size=1]").starts_with("elasticflow has no parameter size. It has: jobs, "));
-    assert_eq!(error("philly"), "philly is not a generator. There are: elasticflow, elasticflow-t4, pollux, bftrainer");
+    assert_eq!(
+        error("philly"),
+        "philly is not a generator. There are: elasticflow, elasticflow-t4, pollux, bftrainer, modelarts"
+    );
+    let asked = error("modelarts[nodes_requested=8,nodes_max=4]");
+    assert_eq!(asked, "nodes_requested: 8 is not at most nodes_max, which is 4");
     for text in ["", "[", "elasticflow[jobs=1", "elasticflow[jobs]"] {
         assert!(error(text).ends_with("write a generator as name or name[parameter=value,...]"), "{text}");
     }
@@ -105,9 +178,9 @@ fn every_generator_draws_jobs_that_its_curves_fit() {
 #[test]
 fn published_curves_are_whole() {
     let counts: Vec<usize> = PUBLISHED.iter().map(|table| table.curves().as_slice().len()).collect();
-    let wanted = PUBLISHED.iter().map(|table| table.rows.len() + table.formulas.len());
+    let wanted = PUBLISHED.iter().map(|table| table.rows.len() + table.formulas.len() + table.powers.len());
     assert_eq!(counts, wanted.collect::<Vec<_>>());
-    assert_eq!(counts, [14, 9, 6, 7]);
+    assert_eq!(counts, [14, 9, 6, 7, 1]);
     let curves = Published::named("elasticflow-a100").unwrap().curves();
     let of = |model: &str, batch| {
         let key =
@@ -117,6 +190,11 @@ fn published_curves_are_whole() {
     assert_eq!(of("resnet50", 256).samples_per_s(8), 10.38 * 256.0);
     let ends = of("deepspeech2", 32);
     assert_eq!((ends.gpus_largest(), ends.runs_beyond()), (32, false));
+    let curves = Published::named("modelarts").unwrap().curves();
+    let speeds = [1, 2, 4, 8, 16].map(|nodes| curves.as_slice()[0].samples_per_s(nodes));
+    for (speed, wanted) in speeds.iter().zip([1.0, 1.6, 2.56, 4.096, 6.5536]) {
+        assert!((speed - wanted).abs() < 1e-9, "{speeds:?}");
+    }
 }
 
 fn document(jobs: &str) -> Result<Document, String> {

@@ -12,6 +12,7 @@ mod given_data;
 mod given_properties;
 mod idle_nodes;
 mod memory;
+mod modelarts;
 mod paper;
 mod pollux_orderings;
 mod presets;

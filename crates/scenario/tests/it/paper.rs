@@ -1,5 +1,6 @@
 //! A paper's values beside ours.
 
+use elastiplan_metrics::Unit;
 use elastiplan_scenario::{Document, PaperValue, PolicyResult, beside, sample};
 
 use crate::run_all;
@@ -27,6 +28,8 @@ fn values_stand_beside_the_mean_over_seeds() {
         value("fixed", "cost_dollars", 2.0, None),
         value("fixed", "preemption_count", 0.0, None),
         value("fixed", "preemption_count", 2.0, Some("equal-share")),
+        value("equal-share", "additional_jobs", 17.4, Some("fixed")),
+        value("fixed", "additional_jobs", 0.0, Some("fixed")),
     ];
     let pairs = beside(&paper, &results);
     let mean = (jct(0, 0) + jct(1, 0)) / 2.0;
@@ -38,6 +41,14 @@ fn values_stand_beside_the_mean_over_seeds() {
     assert_eq!((pairs[2].mean(), pairs[2].difference()), (None, None));
     assert_eq!((pairs[3].mean(), pairs[3].relative_difference()), (Some(0.0), None));
     assert_eq!(pairs[4].ours, [0.0; 0]);
+    // What compares two runs is a number of jobs, not so many times as many.
+    let additional = |seed: usize| {
+        let [fixed, equal_share] = [&results[seed][0].completions, &results[seed][1].completions];
+        equal_share.additional_to(fixed, 100).unwrap()
+    };
+    assert_eq!(pairs[5].ours, [additional(0), additional(1)]);
+    assert_eq!((pairs[5].measure.unit(), pairs[0].measure.unit()), (Unit::Jobs, Unit::Seconds));
+    assert_eq!(pairs[6].ours, [0.0, 0.0]);
 }
 
 #[test]
@@ -51,6 +62,9 @@ fn values_must_be_of_policies_and_metrics_that_there_are() {
     assert_eq!(policy, "paper[1].policy: equal-share is not one of the policies above");
     let other = error(value("fixed", "avg_jct_s", 1.0, Some("equal-share")));
     assert_eq!(other, "paper[1].relative_to: equal-share is not one of the policies above");
+    let alone = error(value("fixed", "additional_jobs", 1.0, None));
+    let rule = "nothing is not one of the policies above: additional_jobs compares two";
+    assert_eq!(alone, format!("paper[1].relative_to: {rule}"));
     let metric = error(value("fixed", "jct", 1.0, None));
     assert!(metric.starts_with("paper[1].metric: jct is not a metric. There are: jobs_total, "), "{metric}");
 }

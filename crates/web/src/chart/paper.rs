@@ -1,8 +1,7 @@
 //! What a paper says about the scenario that is shown: a preset may carry it.
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit};
-use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{PaperValue, ReadPreset};
+use elastiplan_scenario::{PaperValue, PolicyResult, ReadPreset, beside};
 use elastiplan_scene::format;
 
 use super::figure::PaperMark;
@@ -41,7 +40,7 @@ pub struct Beside {
     pub paper: String,
     /// Ours.
     pub ours: String,
-    /// Ours minus the paper's, in points for shares and in percent for the rest.
+    /// Ours minus the paper's: in points for shares, in jobs for numbers of jobs, and in percent for the rest.
     pub difference: String,
     /// Where it stands.
     pub source: String,
@@ -55,6 +54,15 @@ fn bare(unit: Unit, value: f64) -> String {
         Unit::Count => format::count(value as u64),
         Unit::Factor => format!("×{}", format::number(value)),
         _ => format::number(value),
+    }
+}
+
+fn difference(unit: Unit, ours: f64, said: f64) -> String {
+    match unit {
+        Unit::Ratio => format::points(ours - said),
+        Unit::Jobs if ours > said => format!("+{}", format::number(ours - said)),
+        Unit::Jobs => format::number(ours - said),
+        _ => format::change(ours, said),
     }
 }
 
@@ -86,35 +94,23 @@ impl Paper {
 
     /// Every value with ours: of policies that have not run, or not to their end, a dash.
     pub fn beside(&self, runs: &[RunEntry]) -> Vec<Beside> {
-        let whole = |policy: &PolicySpec| {
-            runs.iter().find(|run| run.policy == *policy).filter(|run| run.state == RunState::Finished)
-        };
-        let row = |said: &PaperValue| {
-            let info = Metrics::info(&said.metric)?;
-            let ours = |policy: &PolicySpec| (info.value)(&whole(policy)?.result.as_ref()?.summary);
-            let (unit, ours, over) = match &said.relative_to {
-                None => (info.unit, ours(&said.policy), String::new()),
-                Some(other) => {
-                    let factor = ours(&said.policy).zip(ours(other)).map(|(own, other)| own / other);
-                    (Unit::Factor, factor.filter(|factor| factor.is_finite()), format!(" over {}", other.name()))
-                }
-            };
-            let difference = ours.map(|ours| match unit {
-                Unit::Ratio => format::points(ours - said.value),
-                _ => format::change(ours, said.value),
-            });
+        let whole = runs.iter().filter(|run| run.state == RunState::Finished);
+        let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
+        let row = |pair: &elastiplan_scenario::Beside<'_>| {
+            let (said, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
+            let over = said.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
             let dash = || format::DASH.to_string();
-            Some(Beside {
-                heading: format!("{}{over}", info.label),
+            Beside {
+                heading: format!("{}{over}", pair.measure.label()),
                 policy: said.policy.to_string(),
                 slot: runs.iter().find(|run| run.policy == said.policy).map(|run| run.slot),
                 paper: bare(unit, said.value),
                 ours: ours.map_or_else(dash, |ours| bare(unit, ours)),
-                difference: difference.unwrap_or_else(dash),
+                difference: ours.map_or_else(dash, |ours| difference(unit, ours, said.value)),
                 source: said.source.clone(),
-            })
+            }
         };
-        self.values.iter().filter_map(row).collect()
+        beside(&self.values, &[results]).iter().map(row).collect()
     }
 
     /// Where the values stand, and what ours are.
@@ -158,6 +154,8 @@ pub fn note(marks: &[PaperMark]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use elastiplan_metrics::Completions;
+
     use super::super::testing::sample_runs;
     use super::*;
 
@@ -198,6 +196,18 @@ mod tests {
             (rows[1].slot, rows[1].ours.as_str(), rows[1].difference.as_str()),
             (None, format::DASH, format::DASH)
         );
+    }
+
+    #[test]
+    fn jobs_beside_another_policy_are_no_multiple_of_it() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let said = PaperValue { metric: "additional_jobs".into(), value: 17.4, ..paper().values[1].clone() };
+        let rows = Paper::saying("A paper", vec![said]).beside(&runs);
+        let completions = |run: usize| Completions::of(&runs[run].result.as_ref().unwrap().run);
+        let ours = completions(1).additional_to(&completions(0), 100).unwrap();
+        let [heading, paper, own] = [&rows[0].heading, &rows[0].paper, &rows[0].ours].map(String::as_str);
+        assert_eq!((heading, paper, own), ("Additional jobs over fixed", "17.4", format::number(ours).as_str()));
+        assert_eq!(rows[0].difference, format::number(ours - 17.4));
     }
 
     #[test]
