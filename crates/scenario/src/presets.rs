@@ -43,6 +43,13 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "bftrainer-12", json: include_str!("../presets/bftrainer-12.json") },
     Preset { name: "bftrainer-14", json: include_str!("../presets/bftrainer-14.json") },
     Preset { name: "bftrainer-16", json: include_str!("../presets/bftrainer-16.json") },
+    Preset { name: "modelarts-70", json: include_str!("../presets/modelarts-70.json") },
+    Preset { name: "modelarts-110", json: include_str!("../presets/modelarts-110.json") },
+    Preset { name: "modelarts-150", json: include_str!("../presets/modelarts-150.json") },
+    Preset { name: "modelarts-12", json: include_str!("../presets/modelarts-12.json") },
+    Preset { name: "modelarts-13", json: include_str!("../presets/modelarts-13.json") },
+    Preset { name: "modelarts-14", json: include_str!("../presets/modelarts-14.json") },
+    Preset { name: "modelarts-15", json: include_str!("../presets/modelarts-15.json") },
 ];
 
 impl Preset {
