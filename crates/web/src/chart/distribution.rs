@@ -1,4 +1,4 @@
-//! How a time spreads over jobs: for each run, the share of all jobs at or below each value.
+//! How a time spreads over jobs, or over decisions: for each run, the share of all at or below each value.
 
 use elastiplan_metrics::{Distribution, JobMetrics, completion_distribution, waiting_distribution};
 use elastiplan_model::Workload;
@@ -30,11 +30,13 @@ pub enum Spread {
     Waiting,
     /// Completion time over that on an equal share of the cluster.
     Fairness,
+    /// What a decision took here, where decisions were timed. As in Figure 16 of ModelArts.
+    Decision,
 }
 
 impl Spread {
     /// All of them, in the order of the menu.
-    pub const ALL: [Spread; 3] = [Spread::Completion, Spread::Waiting, Spread::Fairness];
+    pub const ALL: [Spread; 4] = [Spread::Completion, Spread::Waiting, Spread::Fairness, Spread::Decision];
 
     /// The quantity with its unit.
     pub fn title(self) -> &'static str {
@@ -42,6 +44,7 @@ impl Spread {
             Spread::Completion => "Completion time, % of jobs",
             Spread::Waiting => "Waiting time, % of jobs",
             Spread::Fairness => "Finish-time fairness ρ, % of jobs",
+            Spread::Decision => "Decision time in ms, % of decisions",
         }
     }
 
@@ -51,6 +54,7 @@ impl Spread {
             Spread::Completion => "completion-times",
             Spread::Waiting => "waiting-times",
             Spread::Fairness => "finish-time-fairness",
+            Spread::Decision => "decision-times",
         }
     }
 
@@ -59,31 +63,55 @@ impl Spread {
             Spread::Completion => "Half of the jobs complete within: ",
             Spread::Waiting => "Half of the jobs wait at most: ",
             Spread::Fairness => "Half of the jobs have a finish-time fairness of at most: ",
+            Spread::Decision => "Half of the decisions took at most, in ms: ",
         }
     }
 
     fn scale(self) -> Scale {
-        if self == Spread::Fairness { Scale::Number } else { Scale::Time }
+        if self.is_time() { Scale::Time } else { Scale::Number }
     }
 
     fn written(self, value: f64) -> String {
-        if self == Spread::Fairness { format::number(value) } else { format::duration(value) }
+        if self.is_time() { format::duration(value) } else { format::number(value) }
     }
 
     fn cell(self, value: f64) -> Cell {
-        if self == Spread::Fairness { Cell::Number(value) } else { Cell::Time(value) }
+        if self.is_time() { Cell::Time(value) } else { Cell::Number(value) }
     }
 
     fn key(self, entry: &RunEntry) -> String {
-        format!("{}_{}", short_name(entry), if self == Spread::Fairness { "rho" } else { "s" })
+        let unit = match self {
+            Spread::Completion | Spread::Waiting => "s",
+            Spread::Fairness => "rho",
+            Spread::Decision => "ms",
+        };
+        format!("{}_{unit}", short_name(entry))
+    }
+
+    /// Whether it is a time on the clock of the trace.
+    fn is_time(self) -> bool {
+        matches!(self, Spread::Completion | Spread::Waiting)
+    }
+
+    /// What the shares are of.
+    fn of_what(self) -> Column {
+        match self {
+            Spread::Decision => Column::new("Decisions", "decisions_percent"),
+            _ => Column::new("Jobs", "jobs_percent"),
+        }
     }
 
     fn of(self, entry: &RunEntry, workload: &Workload) -> Option<Distribution> {
-        let run = &entry.result.as_ref()?.run;
+        let result = entry.result.as_ref()?;
+        let run = &result.run;
         Some(match self {
             Spread::Completion => completion_distribution(run, workload.trace()),
             Spread::Waiting => waiting_distribution(run),
             Spread::Fairness => stepped(JobMetrics::of(run, workload).rho),
+            Spread::Decision => {
+                let took_ms = &result.decision_times.as_ref()?.longest_ms;
+                stepped(took_ms.iter().map(|ms| Some(f64::from(*ms))).collect())
+            }
         })
     }
 }
@@ -172,7 +200,7 @@ fn table(spread: Spread, lines: &[(&RunEntry, Distribution)]) -> Table {
         std::iter::once(head).chain(lines.iter().map(cell)).collect()
     };
     Table {
-        columns: std::iter::once(Column::new("Jobs", "jobs_percent")).chain(heads).collect(),
+        columns: std::iter::once(spread.of_what()).chain(heads).collect(),
         rows: PERCENT.into_iter().map(row).collect(),
     }
 }
@@ -180,6 +208,7 @@ fn table(spread: Spread, lines: &[(&RunEntry, Distribution)]) -> Table {
 #[cfg(test)]
 mod tests {
     use elastiplan_engine::Outcome;
+    use elastiplan_scenario::DecisionTimes;
 
     use super::super::figure::Tone;
     use super::super::table::Copied;
@@ -215,9 +244,10 @@ mod tests {
                     let pairs = metrics.queueing_s.iter().zip(&run.jobs.outcome);
                     pairs.map(|(wait_s, outcome)| (*outcome == Outcome::Completed).then_some(*wait_s)).collect()
                 }
+                Spread::Decision => unreachable!("of decisions"),
             }
         };
-        for spread in Spread::ALL {
+        for spread in [Spread::Completion, Spread::Waiting, Spread::Fairness] {
             let (runs, workload, figure) = of(spread);
             for (line, entry) in runs.iter().enumerate() {
                 let values = values(spread, entry, &workload);
@@ -237,6 +267,19 @@ mod tests {
         let of_label: Vec<&str> = figure.series.iter().map(|series| series.label.as_str()).collect();
         assert_eq!(of_label, ["A fixed", "B elastic-dp"]);
         assert!(figure.summary.starts_with("Half of the jobs complete within: A fixed "), "{}", figure.summary);
+    }
+
+    #[test]
+    fn decisions_are_counted_where_they_were_timed() {
+        let (mut runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
+        let timed = runs[1].result.as_mut().and_then(std::rc::Rc::get_mut).unwrap();
+        let mut times = DecisionTimes::default();
+        times.longest_ms = vec![0.5, 4.0, 0.5, 2.0];
+        timed.decision_times = Some(times);
+        let figure = distribution(Spread::Decision, &runs, &workload, &Paper::default());
+        assert_eq!(figure.summary, "Half of the decisions took at most, in ms: B elastic-dp 0.5");
+        assert_eq!([0.5, 2.0, 4.0].map(|ms| height(&figure, 0, ms)), [50.0, 75.0, 100.0]);
+        assert!(figure.table.copied(Copied::Tsv).starts_with("decisions_percent\telastic-dp_ms\n10\t0.5\n"));
     }
 
     #[test]
