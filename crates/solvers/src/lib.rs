@@ -11,8 +11,10 @@ mod filling;
 pub mod fit;
 pub mod goodput;
 pub mod horizon;
+pub mod horizon_program;
 pub mod leases;
 pub mod placement_search;
+mod program;
 
 pub use allocation::{Allocation, Bidder, allocate};
 pub use claims::{Claim, meet};

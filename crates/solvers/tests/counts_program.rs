@@ -66,6 +66,7 @@ fn solve(program: &Program) -> Option<f64> {
     program.objective.iter().for_each(|term| factors[term.variable] += term.factor);
     let add = |(variable, factor): (&elastiplan_solvers::counts_program::Variable, f64)| match variable.kind {
         Kind::Binary => problem.add_binary_var(factor),
+        Kind::Integer => panic!("counts are binaries"),
         Kind::Positive => problem.add_var(factor, (0.0, f64::INFINITY)),
         Kind::Free => problem.add_var(factor, (f64::NEG_INFINITY, f64::INFINITY)),
     };
@@ -95,6 +96,7 @@ fn assert_optimum_is_possible(program: &Program, optimum: f64, what: &str) {
     for variable in &program.variables {
         let fits = match variable.kind {
             Kind::Binary => [0.0, 1.0].contains(&variable.value),
+            Kind::Integer => variable.value >= 0.0 && variable.value.fract() == 0.0,
             Kind::Positive => variable.value >= 0.0,
             Kind::Free => true,
         };

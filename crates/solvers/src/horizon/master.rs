@@ -11,6 +11,10 @@ const TOLERANCE: f64 = 1e-11;
 /// After so many steps without gain the first column that gains is taken, which never goes round in a circle.
 const STEPS_IN_PLACE_MAX: usize = 30;
 
+/// The most exchanges of columns at a time: a few dozen are enough, unless rounding leads in a circle. Prices that are
+/// not the best are a bound, too.
+const EXCHANGES_MAX: usize = 1000;
+
 /// A plan of everybody.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
@@ -55,7 +59,7 @@ impl Master {
     /// What the best mixture is worth, and the prices of units by step.
     pub fn solve(&mut self) -> (f64, Vec<f64>) {
         let mut in_place = 0;
-        loop {
+        for _ in 0..EXCHANGES_MAX {
             let multipliers = self.multipliers();
             let gain = |(value, entries): &(f64, Vec<f64>)| value - dot(&multipliers, entries);
             let gains = self.columns.iter().map(gain).enumerate().filter(|(_, gain)| *gain > TOLERANCE * self.scale());
@@ -66,19 +70,13 @@ impl Master {
                 }),
                 false => gains.into_iter().next(),
             };
-            let Some(step) = entering.and_then(|(column, _)| self.exchange(column)) else {
-                let steps = multipliers.len() - 1;
-                let prices = multipliers[..steps].iter().map(|price| price.max(0.0)).collect();
-                return (self.value(), prices);
-            };
-            in_place = if step > TOLERANCE { 0 } else { in_place + 1 };
-            if in_place > 10 * STEPS_IN_PLACE_MAX {
-                return (
-                    self.value(),
-                    multipliers[..multipliers.len() - 1].iter().map(|price| price.max(0.0)).collect(),
-                );
-            }
+            let Some(share) = entering.and_then(|(column, _)| self.exchange(column)) else { break };
+            in_place = if share > TOLERANCE { 0 } else { in_place + 1 };
         }
+        let mut prices = self.multipliers();
+        prices.truncate(self.basis.len() - 1);
+        prices.iter_mut().for_each(|price| *price = price.max(0.0));
+        (self.value(), prices)
     }
 
     /// The columns of the mixture, in the order in which they were added, the first one included, with their shares.

@@ -42,8 +42,14 @@ use search::Found;
 /// The most steps of a horizon.
 pub const STEPS_MAX: usize = 8;
 
+/// The most units that are looked at.
+pub const UNITS_MAX: u32 = 1 << 20;
+
 /// Choices that are gone through before the search turns to the most promising ones: what takes about a tenth of a second.
 pub const WORK_CAP: u64 = 300_000;
+
+/// What rounding leaves of sums of shares that are around 1, however small their difference is.
+const ROUNDING: f64 = 1e-13;
 
 /// A number of units that a job may hold, with the work that it does on them in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,10 +63,20 @@ pub struct StepOption {
 /// What a job has to do, and what it may hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand<'a> {
-    /// Work left, above 0, in the unit of the options.
+    /// Work left, in the unit of the options. What is not above 0, or no number, counts as done: it makes the progress of
+    /// a job that is done, and holds its least.
     pub work: f64,
-    /// Rising in units and in work. The first is what it holds at least; without any it holds nothing.
+    /// Rising in units and in work; one that is not above those before it is not looked at. The first is what it holds at
+    /// least; without any it holds nothing.
     pub options: &'a [StepOption],
+}
+
+impl Demand<'_> {
+    /// The share of the work that is done on this in a step; an infinite share of infinite work counts as none.
+    fn share(&self, option: &StepOption) -> f64 {
+        let share = if self.work > 0.0 { option.work / self.work } else { 1.0 };
+        if share > 0.0 { share.min(1.0) } else { 0.0 }
+    }
 }
 
 /// A plan for all jobs.
@@ -79,8 +95,8 @@ pub struct HorizonPlan {
 impl HorizonPlan {
     /// By how much the best could be better, as a share of the bound; what rounding leaves counts as 0.
     pub fn gap(&self) -> f64 {
-        let gap = (self.bound - self.value) / self.bound.max(f64::MIN_POSITIVE);
-        if gap > 1e-9 { gap } else { 0.0 }
+        let better = self.bound - self.value;
+        if better > 1e-9 * self.bound + ROUNDING { better / self.bound } else { 0.0 }
     }
 
     /// Whether no plan is better.
@@ -89,14 +105,16 @@ impl HorizonPlan {
     }
 }
 
-/// The best plan for the next `steps` steps (from 1 to [`STEPS_MAX`]; more are not looked at) with `units` units.
+/// The best plan for the next `steps` steps (from 1 to [`STEPS_MAX`]; fewer count as 1, and more are not looked at) with
+/// `units` units (up to [`UNITS_MAX`]; more are not looked at either).
 ///
 /// Jobs whose least units no longer fit hold none, from the first such job on in the order given. After `work_cap`
 /// choices ([`WORK_CAP`]) the best plan found so far is returned; its bound says how good it is.
 pub fn plan(jobs: &[Demand<'_>], units: u32, steps: usize, work_cap: u64) -> HorizonPlan {
     let steps = steps.clamp(1, STEPS_MAX);
-    let fitting = fitting(jobs, units);
-    let all: Vec<Job> = jobs.iter().take(fitting).map(|job| Job::new(job, steps)).collect();
+    let units = units.min(most(jobs)).min(UNITS_MAX);
+    let (fitting, spare) = fitting(jobs, units);
+    let all: Vec<Job> = jobs.iter().take(fitting).map(|job| Job::new(job, steps, spare)).collect();
     let (unending, ending): (Vec<usize>, Vec<usize>) = (0..fitting).partition(|job| match all.get(*job) {
         Some(job) => !job.ends(),
         None => true,
@@ -125,10 +143,17 @@ pub fn plan(jobs: &[Demand<'_>], units: u32, steps: usize, work_cap: u64) -> Hor
     HorizonPlan { units: chosen, value, bound: (prices.bound - loss_least).max(value), expansions }
 }
 
-/// How many of the jobs, from the first on, fit with what they hold at least.
-fn fitting(jobs: &[Demand<'_>], units: u32) -> usize {
+/// What the jobs could hold at most, all together: nobody needs more units, and tables would be as long as there are.
+fn most(jobs: &[Demand<'_>]) -> u32 {
+    let most = |job: &Demand<'_>| job.options.iter().map(|option| option.units).max().unwrap_or(0);
+    jobs.iter().fold(0, |sum, job| sum.saturating_add(most(job)))
+}
+
+/// How many of the jobs, from the first on, fit with what they hold at least; and how many units are left then.
+fn fitting(jobs: &[Demand<'_>], units: u32) -> (usize, u32) {
     let mut left = units;
     let least = |job: &Demand<'_>| job.options.first().map_or(0, |option| option.units);
     let fits = |job: &&Demand<'_>| left.checked_sub(least(job)).inspect(|rest| left = *rest).is_some();
-    jobs.iter().take_while(fits).count()
+    let fitting = jobs.iter().take_while(fits).count();
+    (fitting, left)
 }

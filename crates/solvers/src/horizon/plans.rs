@@ -23,6 +23,14 @@ pub(super) struct Plan {
     pub net: f64,
 }
 
+/// The best plan of a job at some prices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Best {
+    pub plan: Plan,
+    /// No plan is worth more, net. It is what the plan is worth, unless there were too many to look at.
+    pub net_most: f64,
+}
+
 /// Jobs, of which some may be alike.
 pub(super) struct Jobs {
     pub all: Vec<Job>,
@@ -51,6 +59,10 @@ impl Jobs {
 /// Ways to go on that are looked at for a job.
 const LOOKED_AT_MAX: u64 = 20_000;
 
+/// Ways to go on that are looked at to find the best plan of a job: more than there are in five steps with five options.
+/// It is asked for at hundreds of prices.
+const LOOKED_AT_FOR_BEST_MAX: usize = 20_000;
+
 /// Plans with what they lose against the best one.
 pub(super) struct Worthy {
     /// The best first.
@@ -72,9 +84,19 @@ impl Worthy {
 }
 
 impl Job {
-    pub fn new(demand: &Demand<'_>, steps: usize) -> Self {
-        let share = |option: &StepOption| StepOption { work: option.work / demand.work, ..*option };
-        Self { options: demand.options.iter().map(share).collect(), steps }
+    /// With `spare` units beyond what all hold at least. Options for which that is too little are left out, and those that
+    /// are not above the ones before in units and in work.
+    pub fn new(demand: &Demand<'_>, steps: usize, spare: u32) -> Self {
+        let least = demand.options.first().map_or(0, |option| option.units);
+        let mut options: Vec<StepOption> = Vec::with_capacity(demand.options.len());
+        for option in demand.options {
+            let work = demand.share(option);
+            let rises = options.last().is_none_or(|before| option.units > before.units && work > before.work);
+            if rises && option.units.saturating_sub(least) <= spare {
+                options.push(StepOption { work, ..*option });
+            }
+        }
+        Self { options, steps }
     }
 
     /// Whether it can be done before the horizon ends.
@@ -98,14 +120,23 @@ impl Job {
         by_step.sum()
     }
 
-    /// The best plan at these prices. `near` is one that is likely to be good, such as the best at prices that are near.
-    pub fn best(&self, prices: &[f64], near: &Plan) -> Plan {
+    /// The best plan at these prices, or, where there are too many, the best that was met. `near` is one that is likely
+    /// to be good, such as the best at prices that are near.
+    pub fn best(&self, prices: &[f64], near: &Plan) -> Best {
         let ahead = Ahead::new(self, prices);
         let mut best = self.at(prices, near);
         let mut open = vec![(Plan::default(), 0)];
+        let mut looked_at = 0;
         while let Some((beginning, step)) = open.pop() {
-            if beginning.net + ahead.most(&beginning, step) <= best.net {
+            let most = beginning.net + ahead.most(&beginning, step);
+            if most <= best.net {
                 continue;
+            }
+            looked_at += self.options.len();
+            if looked_at > LOOKED_AT_FOR_BEST_MAX {
+                let most_of = |(beginning, step): &(Plan, usize)| beginning.net + ahead.most(beginning, *step);
+                let net_most = open.iter().map(most_of).fold(best.net.max(most), f64::max);
+                return Best { plan: best, net_most };
             }
             self.go_on(&beginning, step, prices, |next| match ahead.ended(self, &next, step + 1) {
                 Some(plan) if plan.net > best.net => best = plan,
@@ -113,7 +144,7 @@ impl Job {
                 _ => (),
             });
         }
-        best
+        Best { plan: best, net_most: best.net }
     }
 
     /// A plan at other prices.
@@ -129,16 +160,19 @@ impl Job {
         plan
     }
 
-    /// All plans that lose at most `budget` against `best`, which is the best one, but at most `count_max` of them.
-    pub fn all_worth(&self, prices: &[f64], best: &Plan, budget: f64, count_max: usize) -> Worthy {
+    /// All plans that lose at most `budget` against what the best is worth at most, but at most `count_max` of them.
+    pub fn all_worth(&self, prices: &[f64], best: &Best, budget: f64, count_max: usize) -> Worthy {
         let ahead = Ahead::new(self, prices);
         // A little more than the budget: rounding must not leave out what is just within.
-        let mut budget = budget + 1e-12 * best.net.abs().max(1.0);
-        let mut all = Worthy { plans: vec![(0.0, *best)], others_lose: f64::INFINITY, looked_at: 0 };
+        let mut budget = budget + 1e-12 * best.net_most.abs().max(1.0);
+        let lost = |plan: &Plan| (best.net_most - plan.net).max(0.0);
+        let mut all = Worthy { plans: vec![(lost(&best.plan), best.plan)], others_lose: f64::INFINITY, looked_at: 0 };
         let mut open = vec![(Plan::default(), 0)];
         while let Some((beginning, step)) = open.pop() {
-            let loses = best.net - (beginning.net + ahead.most(&beginning, step));
+            let loses = best.net_most - (beginning.net + ahead.most(&beginning, step));
             if loses > budget {
+                // The budget may have been lowered: this is not among the best, but perhaps next to them.
+                all.others_lose = all.others_lose.min(loses);
                 continue;
             }
             all.looked_at += 1;
@@ -147,11 +181,10 @@ impl Job {
                 continue;
             }
             self.go_on(&beginning, step, prices, |next| match ahead.ended(self, &next, step + 1) {
-                Some(plan) if best.net - plan.net <= budget && plan.units != best.units => {
-                    all.plans.push(((best.net - plan.net).max(0.0), plan));
-                }
+                Some(plan) if plan.units == best.plan.units => (),
+                Some(plan) if lost(&plan) > budget => all.others_lose = all.others_lose.min(lost(&plan)),
+                Some(plan) => all.plans.push((lost(&plan), plan)),
                 None => open.push((next, step + 1)),
-                _ => (),
             });
             if all.plans.len() >= 2 * count_max {
                 all.keep(count_max);
@@ -218,5 +251,45 @@ impl Ahead {
         plan.net += self.done[step];
         plan.units[step..self.steps].fill(job.units_least());
         Some(plan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// The plans that are kept are the best ones, and none of the others loses less than is said.
+    #[test]
+    fn others_lose_what_is_said_at_least() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut cut = 0;
+        for case in 0..2000 {
+            let mut share = 0.0;
+            let mut option = |units: u32| {
+                share += random.random_range(0.01..0.3);
+                StepOption { units, work: share }
+            };
+            let options: Vec<StepOption> = (1..=5).map(&mut option).collect();
+            let job = Job { options, steps: 4 };
+            let prices: Vec<f64> = (0..4).map(|_| random.random_range(0.0..0.3)).collect();
+            let best = job.best(&prices, &job.least());
+            let count_max = random.random_range(1..60);
+            let budget = random.random_range(0.0..1.0);
+            let all = job.all_worth(&prices, &best, f64::INFINITY, usize::MAX / 2).plans;
+            let some = job.all_worth(&prices, &best, budget, count_max);
+            let within = all.iter().filter(|(loses, _)| *loses <= budget).count();
+            assert_eq!(some.plans.len(), within.min(count_max), "case {case}");
+            for ((loses, _), (least, _)) in some.plans.iter().zip(&all) {
+                assert!((loses - least).abs() < 1e-12, "case {case}: {loses} for {least}");
+            }
+            if let Some((loses, _)) = all[..within].get(count_max) {
+                cut += 1;
+                assert!(some.others_lose <= loses + 1e-12, "case {case}: {} for {loses}", some.others_lose);
+            }
+        }
+        assert!(cut > 500, "{cut}");
     }
 }

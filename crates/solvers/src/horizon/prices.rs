@@ -6,7 +6,7 @@
 
 use super::free::Free;
 use super::master::{Column, Master};
-use super::plans::{Jobs, Plan};
+use super::plans::{Best, Jobs, Plan};
 use super::round::whole;
 
 /// How far from the least bound is near enough, as a share of it. What is missing is made up for by the search.
@@ -26,14 +26,20 @@ pub(super) struct Prices {
     /// The best choice met on the way that fits: what it is worth, and the plans of the jobs that end.
     pub met: (f64, Vec<Plan>),
     /// The best plans at these prices.
-    pub best: Vec<Plan>,
+    pub best: Vec<Best>,
 }
 
 /// Everybody's best at some prices.
 struct Asked {
     bound: f64,
     column: Column,
-    plans: Vec<Plan>,
+    best: Vec<Best>,
+}
+
+impl Asked {
+    fn plans(&self) -> Vec<Plan> {
+        self.best.iter().map(|best| best.plan).collect()
+    }
 }
 
 /// The jobs that end within the horizon, and all others.
@@ -55,14 +61,15 @@ pub(super) fn find(ending: &Jobs, free: &Free, units: u32, steps: usize) -> Pric
     let mut ask_at = vec![0.0; steps];
     for _ in 0..ROUNDS_MAX {
         let asked = choices.ask(&ask_at, all.last().unwrap_or(&met.1));
-        if asked.bound < best.0 {
-            best = (asked.bound, ask_at, asked.plans.clone());
-        }
-        if let Some(worth) = choices.worth(&asked.plans).filter(|worth| *worth > met.0) {
-            met = (worth, asked.plans.clone());
+        let plans = asked.plans();
+        if let Some(worth) = choices.worth(&plans).filter(|worth| *worth > met.0) {
+            met = (worth, plans.clone());
         }
         master.add(&asked.column);
-        all.push(asked.plans);
+        all.push(plans);
+        if asked.bound < best.0 {
+            best = (asked.bound, ask_at, asked.best);
+        }
         let (mixture, prices) = master.solve();
         if best.0 - mixture <= NEAR * best.0.abs() {
             break;
@@ -86,17 +93,18 @@ impl Choices<'_> {
 
     /// The best of everybody at these prices.
     fn ask(&self, prices: &[f64], near: &[Plan]) -> Asked {
-        let plans = self.ending.find(|number, job| match near.get(number) {
+        let best = self.ending.find(|number, job| match near.get(number) {
             Some(near) => job.best(prices, near),
             None => job.best(prices, &job.least()),
         });
         let free: Vec<(u32, f64)> =
             prices.iter().enumerate().map(|(step, price)| self.free.best(self.counts(step), *price)).collect();
-        let of_plans: f64 = plans.iter().map(|plan| plan.net).sum();
+        let plans: Vec<Plan> = best.iter().map(|best| best.plan).collect();
+        let of_plans: f64 = best.iter().map(|best| best.net_most).sum();
         let of_free: f64 = free.iter().map(|(_, net)| net).sum();
         let of_units: f64 = prices.iter().map(|price| price * f64::from(self.units)).sum();
         let free: Vec<u32> = free.into_iter().map(|(units, _)| units).collect();
-        Asked { bound: of_plans + of_free + of_units, column: self.column(&plans, &free, prices), plans }
+        Asked { bound: of_plans + of_free + of_units, column: self.column(&plans, &free, prices), best }
     }
 
     fn column(&self, plans: &[Plan], free: &[u32], prices: &[f64]) -> Column {
@@ -118,8 +126,8 @@ impl Choices<'_> {
         let mut worth: f64 =
             self.ending.all.iter().zip(plans).map(|(job, plan)| job.value(&plan.units[..self.steps])).sum();
         for step in 0..self.steps {
-            let used: u32 = plans.iter().map(|plan| plan.units[step]).sum();
-            let progress = self.free.progress(self.units.checked_sub(used)?);
+            let left = plans.iter().try_fold(self.units, |left, plan| left.checked_sub(plan.units[step]))?;
+            let progress = self.free.progress(left);
             worth += Some(progress).filter(|progress| progress.is_finite())? * self.counts(step);
         }
         Some(worth)

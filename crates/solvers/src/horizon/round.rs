@@ -20,21 +20,21 @@ pub(super) struct UnitsLost<'a> {
 
 impl UnitsLost<'_> {
     /// Of a step: finite even if so many do not fit, but more the more they are.
-    fn of(&self, step: usize, used: u32) -> f64 {
+    fn of(&self, step: usize, used: u64) -> f64 {
         let Some(by_used) = self.by_step.get(step) else { return 0.0 };
         match by_used.get(used as usize) {
             Some(lost) if lost.is_finite() => *lost,
             _ => {
                 let most = by_used.iter().rposition(|lost| lost.is_finite());
-                let (most, lost) = most.map_or((0, 0.0), |most| (most as u32, by_used[most]));
-                lost + self.excess * f64::from(used.saturating_sub(most))
+                let (most, lost) = most.map_or((0, 0.0), |most| (most as u64, by_used[most]));
+                lost + self.excess * used.saturating_sub(most) as f64
             }
         }
     }
 
-    fn fits(&self, used: &[u32]) -> bool {
+    fn fits(&self, used: &[u64]) -> bool {
         let fits =
-            |(by_used, used): (&Vec<f64>, &u32)| by_used.get(*used as usize).is_some_and(|lost| lost.is_finite());
+            |(by_used, used): (&Vec<f64>, &u64)| by_used.get(*used as usize).is_some_and(|lost| lost.is_finite());
         self.by_step.iter().zip(used).all(fits)
     }
 }
@@ -58,16 +58,16 @@ pub(super) fn whole(mixture: &[(f64, &[Plan])], jobs: usize) -> Vec<Plan> {
 /// nothing if they do not fit.
 pub(super) fn mend(plans: &mut [(f64, Plan)], choices: &[Losing], units: &UnitsLost<'_>) -> Option<f64> {
     let steps = units.by_step.len();
-    let mut used = vec![0; steps];
+    let mut used = vec![0u64; steps];
     for (_, plan) in plans.iter() {
-        used.iter_mut().zip(plan.units).for_each(|(used, own)| *used += own);
+        used.iter_mut().zip(plan.units).for_each(|(used, own)| *used += u64::from(own));
     }
     for _ in 0..SWEEPS_MAX {
         let mut gained = false;
         for (own, choices) in plans.iter_mut().zip(choices) {
-            used.iter_mut().zip(own.1.units).for_each(|(used, own)| *used -= own);
+            used.iter_mut().zip(own.1.units).for_each(|(used, own)| *used -= u64::from(own));
             let with = |(lost, plan): &(f64, Plan)| {
-                lost + (0..steps).map(|step| units.of(step, used[step] + plan.units[step])).sum::<f64>()
+                lost + (0..steps).map(|step| units.of(step, used[step] + u64::from(plan.units[step]))).sum::<f64>()
             };
             let (mut best, mut least) = (*own, with(own));
             for choice in choices.iter() {
@@ -80,7 +80,7 @@ pub(super) fn mend(plans: &mut [(f64, Plan)], choices: &[Losing], units: &UnitsL
                 }
             }
             *own = best;
-            used.iter_mut().zip(own.1.units).for_each(|(used, own)| *used += own);
+            used.iter_mut().zip(own.1.units).for_each(|(used, own)| *used += u64::from(own));
         }
         if !gained {
             break;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::STEPS_MAX;
 use super::free::Free;
-use super::plans::{Job, Jobs, Plan};
+use super::plans::{Best, Job, Jobs, Plan};
 use super::prices::Prices;
 use super::round::{Losing, UnitsLost, mend};
 
@@ -137,9 +137,9 @@ impl Search<'_> {
             Some(best) => job.all_worth(prices, best, f64::INFINITY, PLANS_PROMISING).plans.into(),
             None => Rc::default(),
         });
-        let at_prices = |((job, plan), best): ((&Job, &Plan), &Plan)| {
+        let at_prices = |((job, plan), best): ((&Job, &Plan), &Best)| {
             let plan = job.at(prices, plan);
-            ((best.net - plan.net).max(0.0), plan)
+            ((best.net_most - plan.net).max(0.0), plan)
         };
         let mut plans: Vec<(f64, Plan)> = self.ending.all.iter().zip(whole).zip(best).map(at_prices).collect();
         let excess = 1.0 + 10.0 * prices.iter().copied().fold(0.0, f64::max);

@@ -31,6 +31,10 @@ impl Program {
             lines.push("Bounds".into());
             lines.extend(free);
         }
+        if of_kind(Kind::Integer).next().is_some() {
+            lines.push("Generals".into());
+            wrap(&mut lines, " ", " ", of_kind(Kind::Integer).map(|variable| variable.name.clone()));
+        }
         lines.push("Binaries".into());
         wrap(&mut lines, " ", " ", of_kind(Kind::Binary).map(|variable| variable.name.clone()));
         lines.push("\\ In the optimum, where not 0:".into());
