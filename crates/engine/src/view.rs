@@ -106,6 +106,11 @@ impl<'a> View<'a> {
         self.time_s
     }
 
+    /// When the first job is submitted: rounds are counted from then.
+    pub fn first_submit_s(&self) -> f64 {
+        self.workload.trace().start_s()
+    }
+
     /// How many jobs have been submitted until now, ended ones included: their ids are below this number.
     pub fn jobs_submitted(&self) -> u32 {
         self.jobs_submitted

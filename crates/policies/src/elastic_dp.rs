@@ -7,6 +7,10 @@
 //! dropped. A job whose minimum is more than the cluster is dropped in any case. The batch size of each job is the one
 //! in its trace.
 //!
+//! With `ended_share`, it is decided between rounds as well, as soon as that share of the jobs that ran after the last
+//! decision has ended: the "hybrid strategy" of section V-B, "wait 10 minutes or until 5% of the jobs in the cluster
+//! terminate".
+//!
 //! ```text
 //! 4 GPUs; a doubles its speed on 2 and gains nothing beyond, b gains 0.3 with every GPU
 //! factors: a 1, 2, 2, 2   b 1, 1.3, 1.6, 1.9        a aa   b bb   (2 + 1.3 is the greatest sum)
@@ -44,13 +48,21 @@ pub const ENTRY: Entry = Entry {
             help: "The most GPUs for one job; 0 for no limit but its curve",
             kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
         },
+        Parameter {
+            name: "ended_share",
+            help: "Decide between rounds when this share of running jobs has ended; 0: in rounds only",
+            kind: Kind::Number { default: 0.0, min: 0.0, max: 1.0, whole: false },
+        },
     ],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let limit = parameters.number("gpus_max") as u32;
+    let delta_s = parameters.number("delta_s");
+    let ended_share = parameters.number("ended_share");
     Box::new(ElasticDp {
-        delta_s: parameters.number("delta_s"),
+        delta_s,
+        hybrid: (ended_share > 0.0).then(|| Hybrid { delta_s, ended_share, ran: Vec::new(), round_s: None }),
         queue: parameters.flag("queue"),
         gpus_max: if limit == 0 { u32::MAX } else { limit },
         factors: BTreeMap::new(),
@@ -61,6 +73,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 #[derive(Clone)]
 struct ElasticDp {
     delta_s: f64,
+    hybrid: Option<Hybrid>,
     queue: bool,
     gpus_max: u32,
     /// Scaling factors by curve and range: jobs share them.
@@ -68,9 +81,49 @@ struct ElasticDp {
     arrivals: Arrivals,
 }
 
+/// Rounds, and between them when enough has ended.
+#[derive(Clone)]
+struct Hybrid {
+    delta_s: f64,
+    ended_share: f64,
+    /// Who ran after the last decision.
+    ran: Vec<JobId>,
+    /// The round in which what happened since then is answered at the latest.
+    round_s: Option<f64>,
+}
+
+/// How much too late an event may come, in intervals, and still be answered in its round: times have only so many
+/// digits.
+const ROUND_TOLERANCE: f64 = 1e-9;
+
+impl Hybrid {
+    /// Whether it is time to decide; to be called at every event. Otherwise asks to be asked in the next round.
+    fn is_due(&mut self, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
+        let round_s = *self.round_s.get_or_insert_with(|| next_round_s(view, self.delta_s));
+        let ended = self.ran.iter().filter(|job| view.job(**job).is_none()).count();
+        let is_due = view.time_s() >= round_s || ended > 0 && ended as f64 >= self.ended_share * self.ran.len() as f64;
+        if is_due {
+            self.round_s = None;
+        } else {
+            actions.push(Action::WakeAt { time_s: round_s });
+        }
+        is_due
+    }
+}
+
+/// The first round from now on; they are counted from the first submission.
+fn next_round_s(view: &View<'_>, delta_s: f64) -> f64 {
+    let (now_s, start_s) = (view.time_s(), view.first_submit_s());
+    let rounds = ((now_s - start_s) / delta_s - ROUND_TOLERANCE).ceil();
+    (start_s + rounds * delta_s).max(now_s)
+}
+
 impl Policy for ElasticDp {
     fn cadence(&self) -> Cadence {
-        Cadence::Every { interval_s: self.delta_s }
+        match self.hybrid {
+            Some(_) => Cadence::OnEvents,
+            None => Cadence::Every { interval_s: self.delta_s },
+        }
     }
 
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
@@ -89,6 +142,9 @@ impl Policy for ElasticDp {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        if self.hybrid.as_mut().is_some_and(|hybrid| !hybrid.is_due(view, actions)) {
+            return;
+        }
         let total = view.gpus_total();
         self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         let mut executing: Vec<JobView<'_>> = view.running().collect();
@@ -110,6 +166,9 @@ impl Policy for ElasticDp {
             actions.extend(never_started.map(|job| Action::Drop { job: job.id }));
         }
         self.divide(total, &executing, actions);
+        if let Some(hybrid) = &mut self.hybrid {
+            hybrid.ran = executing.iter().map(|job| job.id).collect();
+        }
     }
 }
 

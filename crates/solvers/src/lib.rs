@@ -16,7 +16,9 @@ pub mod leases;
 pub mod placement_search;
 mod program;
 
-pub use allocation::{Allocation, Bidder, allocate};
+pub use allocation::{
+    Allocation, AllocationTable, Bidder, TABLE_BIDDERS_MAX, TABLE_UNITS_MAX, allocate, allocation_table,
+};
 pub use claims::{Claim, meet};
 pub use counts::{Worths, choose_counts, choose_counts_of};
 pub use fairness::{Taker, fair_shares};

@@ -438,6 +438,47 @@ mod elastic_dp {
     }
 
     #[test]
+    fn between_rounds_it_is_decided_when_enough_jobs_have_ended() {
+        // As above, but half of two jobs have ended at 7: b need not wait for the round at 10. Nothing had ended at 2.
+        check(
+            "
+            policy elastic-dp[delta_s=5,ended_share=0.5]
+            4 GPUs
+            a work=26
+            b at=2 work=10
+            ",
+            expect![[r#"
+                a 4444433
+                b   ...1144
+            "#]],
+        );
+    }
+
+    #[test]
+    fn too_few_that_have_ended_wait_for_the_round() {
+        // a ends at 1, one of four, and b at 3, two of four. What comes at 4 waits for the round at 5.
+        check(
+            "
+            policy elastic-dp[delta_s=5,ended_share=0.5]
+            until 7
+            4 GPUs
+            a work=1
+            b work=3
+            c work=99
+            d work=99 max=1
+            e at=4 work=99
+            ",
+            expect![[r#"
+                a 1
+                b 111
+                c 1113322?
+                d 1111111?
+                e     .11?
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_change_costs_and_is_not_counted() {
         check(
             "

@@ -12,12 +12,13 @@
 //! ```
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
-use super::worths::{Count, STEPS_MAX, Steps};
+use super::worths::{Count, STEPS_MAX, Steps, room};
 
 /// What is left to choose from.
-pub(super) struct Kept {
+#[derive(Default)]
+pub(crate) struct Kept {
     counts: Vec<Count>,
     /// Which of them are whose.
     of: Vec<Range<usize>>,
@@ -28,38 +29,71 @@ impl Kept {
     pub fn takers(&self) -> impl DoubleEndedIterator<Item = &[Count]> + ExactSizeIterator {
         self.of.iter().map(|of| self.counts.get(of.clone()).unwrap_or_default())
     }
+
+    /// One more taker. Of its counts, in order, those are kept that are worth more than all before them: more units for
+    /// no more are never better, since those that are saved can be left over.
+    pub fn push(&mut self, counts: impl Iterator<Item = Count>) {
+        let first = self.counts.len();
+        let mut most = f64::NEG_INFINITY;
+        self.counts.extend(counts.filter(|count| {
+            let is_more = count.worth > most;
+            most = if is_more { count.worth } else { most };
+            is_more
+        }));
+        self.of.push(first..self.counts.len());
+    }
 }
 
-/// Leaves out what cannot be part of a best choice of at most `units`.
-pub(super) fn kept(takers: &[Cow<'_, Steps>], units: usize) -> Kept {
-    let Prices { price, fitting } = prices(takers, units);
-    let best = takers.iter().map(|taker| taker.at_price(price).net(price));
-    // Whole numbers, and none too large: nothing is rounded.
-    let spare = best.sum::<f64>() + price * units as f64 - known(takers, fitting, units);
+/// Leaves out what cannot be part of a best choice of at most `units`; tells as well how many of them one uses.
+pub(super) fn kept(takers: &[Cow<'_, Steps>], units: usize) -> (Kept, RangeInclusive<usize>) {
+    let near = Near::of(takers, units, 0.0);
     let mut kept = Kept { counts: Vec::with_capacity(2 * takers.len()), of: Vec::with_capacity(takers.len()) };
     for taker in takers {
-        let first = kept.counts.len();
-        let least = taker.at_price(price).net(price) - spare;
-        let mut most = f64::NEG_INFINITY;
-        let Range { start, end } = taker.near(price, spare);
-        for count in taker.counts(start..end.min(units + 1)) {
-            // More units for no more are never better: those that are saved can be left over.
-            if count.net(price) >= least && count.worth > most {
-                most = count.worth;
-                kept.counts.push(count);
-            }
-        }
-        kept.of.push(first..kept.counts.len());
+        kept.push(near.counts(taker));
     }
-    kept
+    (kept, near.used_least()..=units)
+}
+
+/// How near to the bound a count has to be.
+pub(crate) struct Near {
+    price: f64,
+    /// Whatever loses more is below a choice that is known.
+    spare: f64,
+    units: usize,
+}
+
+impl Near {
+    /// `rounding`: by how many steps worths may be off, all together.
+    pub fn of(takers: &[Cow<'_, Steps>], units: usize, rounding: f64) -> Self {
+        let prices = prices(takers, units);
+        let price = prices.lowest;
+        let best = takers.iter().map(|taker| taker.at_price(price).net(price));
+        // Whole numbers, and none too large: nothing is rounded.
+        let spare = best.sum::<f64>() + price * units as f64 - known(takers, &prices, units) + rounding;
+        Self { price, spare, units }
+    }
+
+    /// At least so many units are used in a best choice: each that is left over loses its price.
+    pub fn used_least(&self) -> usize {
+        self.units.saturating_sub(room(self.spare, self.price))
+    }
+
+    /// The counts of a taker that may be part of a best choice, in order.
+    pub fn counts<'a>(&self, taker: &'a Steps) -> impl Iterator<Item = Count> + use<'a> {
+        let (price, least) = (self.price, taker.at_price(self.price).net(self.price) - self.spare);
+        let Range { start, end } = taker.near(price, self.spare);
+        taker.counts(start..end.min(self.units + 1)).filter(move |count| count.net(price) >= least)
+    }
 }
 
 /// Whole prices of a unit.
 struct Prices {
     /// Where the bound is about lowest.
-    price: f64,
+    lowest: f64,
     /// The lowest one that was found at which what all takers take fits; infinite if there was none.
     fitting: f64,
+    /// The highest one that was found at which it does not.
+    scarce: f64,
 }
 
 /// What all takers take by themselves at a price.
@@ -86,17 +120,17 @@ fn prices(takers: &[Cow<'_, Steps>], units: usize) -> Prices {
     let (mut low, mut high) = (Taken::at(takers, 0.0), Taken::at(takers, dearest.min(exact_to(most))));
     let units = units as f64;
     if low.units <= units {
-        return Prices { price: 0.0, fitting: 0.0 };
+        return Prices { lowest: 0.0, fitting: 0.0, scarce: 0.0 };
     }
     if high.units > units {
-        return Prices { price: high.price, fitting: f64::INFINITY };
+        return Prices { lowest: high.price, fitting: f64::INFINITY, scarce: high.price };
     }
     loop {
         let meet = (low.worth - high.worth) / (low.units - high.units);
         let middle = Taken::at(takers, meet.floor().clamp(low.price, high.price));
         match middle.units {
             units if units == low.units || units == high.units => {
-                return Prices { price: middle.price, fitting: high.price };
+                return Prices { lowest: middle.price, fitting: high.price, scarce: low.price };
             }
             more if more > units => low = middle,
             _ => high = middle,
@@ -109,11 +143,17 @@ fn exact_to(counts: usize) -> f64 {
     (STEPS_MAX / 4.0 / counts.max(1) as f64).floor()
 }
 
-/// The worth of a choice: what takers take at a price at which it fits, and then, as long as units are left for it,
-/// whatever gains most.
-fn known(takers: &[Cow<'_, Steps>], fitting: f64, units: usize) -> f64 {
-    let mut chosen: Vec<Count> = takers.iter().map(|taker| taker.at_price(fitting)).collect();
+/// The worth of a choice: what takers take at a price at which it fits, then, taker by taker, what they take where it
+/// does not, and then, as long as units are left for it, whatever gains most.
+fn known(takers: &[Cow<'_, Steps>], prices: &Prices, units: usize) -> f64 {
+    let mut chosen: Vec<Count> = takers.iter().map(|taker| taker.at_price(prices.fitting)).collect();
     let mut left = units - chosen.iter().map(|count| count.units).sum::<usize>().min(units);
+    for (taker, count) in takers.iter().zip(&mut chosen) {
+        let more = taker.at_price(prices.scarce);
+        if let Some(rest) = (left + count.units).checked_sub(more.units) {
+            (left, *count) = (rest, more);
+        }
+    }
     while let Some((taker, more)) = greatest_gain(takers, &chosen, left) {
         let Some(count) = chosen.get_mut(taker) else { break };
         left -= (more.units - count.units).min(left);

@@ -26,9 +26,9 @@
 //! assert_eq!(best.value, 3.0);
 //! ```
 
-mod discard;
-mod table;
-mod worths;
+pub(crate) mod discard;
+pub(crate) mod table;
+pub(crate) mod worths;
 
 use crate::Allocation;
 pub use worths::Worths;
@@ -46,7 +46,8 @@ pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
 pub fn choose_counts_of(takers: &[&Worths], units: u32) -> Allocation {
     let most: usize = takers.iter().map(|taker| taker.units_most()).sum();
     let units = most.min(units as usize);
-    let chosen = table::best(&discard::kept(&in_steps(takers, units), units), units);
+    let (kept, used) = discard::kept(&in_steps(takers, units), units);
+    let chosen = table::best(&kept, used);
     let value = chosen.iter().zip(takers).map(|(units, taker)| taker.worth(*units as usize)).sum();
     Allocation { units: chosen, value }
 }

@@ -21,7 +21,7 @@ pub struct Worths {
 
 /// The same as whole numbers of steps; not finite for counts that it cannot hold.
 #[derive(Clone, Debug)]
-pub(super) struct Steps {
+pub(crate) struct Steps {
     worths: Vec<f64>,
     corners: Vec<Corner>,
 }
@@ -36,7 +36,7 @@ struct Corner {
 
 /// A count with what it is worth.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Count {
+pub(crate) struct Count {
     pub units: usize,
     pub worth: f64,
 }
@@ -100,7 +100,7 @@ pub(super) fn in_steps<'a>(takers: &[&'a Worths], units: usize) -> Vec<Cow<'a, S
 }
 
 impl Steps {
-    fn new(values: &[f64], step: f64) -> Self {
+    pub fn new(values: &[f64], step: f64) -> Self {
         let counts = 0..values.len().max(1);
         let worths: Vec<f64> = counts.map(|units| (worth(values, units) / step).round_ties_even()).collect();
         Self { corners: corners(&worths), worths }
@@ -160,7 +160,7 @@ impl Steps {
 }
 
 /// For how many units it is enough that each loses so much.
-fn room(spare: f64, each: f64) -> usize {
+pub(super) fn room(spare: f64, each: f64) -> usize {
     if each > 0.0 { (spare / each) as usize } else { usize::MAX }
 }
 

@@ -1,45 +1,9 @@
-//! Divide units among bidders so that the sum of their values is greatest, each getting at least its minimum.
-//!
-//! This is the dynamic program of IBM's elastic scaling (Saxena et al., "Effective Elastic Scaling of Deep Learning
-//! Workloads", eq. 3-5 and Algorithm 1) with the printed algorithm's slips mended: row 0 is zero, column 0 is
-//! impossible, and a job that takes `g` units leaves `k - g` to those before it.
-//!
-//! `P(j, k) = max over g of P(j-1, k-g) + value_j(g)`
-//!
-//! Two observations make it quick without making it inexact. Minima are not a choice, so only the surplus is divided.
-//! And where every further unit is worth no more than the one before, giving each unit to the highest bid is optimal;
-//! so the table is filled only for bidders whose values are not concave, and the two parts are joined at the end.
-//!
-//! ```
-//! use elastiplan_solvers::{Bidder, allocate};
-//!
-//! // Two bidders for 3 units; values for 1, 2 and 3 units.
-//! let bidders = [Bidder { minimum: 1, values: &[1.0, 1.9, 2.7] }, Bidder { minimum: 1, values: &[1.0, 1.5, 1.6] }];
-//! let best = allocate(&bidders, 3).expect("3 units cover both minima");
-//! assert_eq!(best.units, [2, 1]);
-//! assert_eq!(best.value, 2.9);
-//! ```
+//! The same with a table over all counts and all sums for everybody whose values are not concave.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What one bidder would pay.
-#[derive(Clone, Copy, Debug)]
-pub struct Bidder<'a> {
-    /// The fewest units it must get.
-    pub minimum: u32,
-    /// `values[i]` is the value of holding `minimum + i` units; finite, at least one.
-    pub values: &'a [f64],
-}
-
-/// An optimal division.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Allocation {
-    /// Units for each bidder, in order.
-    pub units: Vec<u32>,
-    /// The sum of their values.
-    pub value: f64,
-}
+use elastiplan_solvers::{Allocation, Bidder};
 
 /// Divides at most `capacity` units; `None` if the minima alone exceed it, or a bidder has no values.
 ///
