@@ -120,18 +120,26 @@ impl Row {
     fn with(&self, counts: &[Count], sums: RangeInclusive<usize>) -> Self {
         let least = (self.least + fewest(counts)).max(*sums.start());
         let end = (self.least + most(counts) + self.worths.len()).min(sums.end() + 1);
-        let mut worths = vec![f64::NEG_INFINITY; end.saturating_sub(least)];
+        let width = end.saturating_sub(least);
         let all = self.worths.last().copied().unwrap_or(f64::NEG_INFINITY);
-        for (count, next) in counts.iter().zip(counts.iter().skip(1).chain(counts.last())) {
+        let mut worths = Vec::with_capacity(width);
+        for (at, count) in counts.iter().enumerate() {
             let first = self.least + count.units;
-            let into = worths.get_mut(first.saturating_sub(least)..).unwrap_or_default();
             let before = self.worths.get(least.saturating_sub(first)..).unwrap_or_default();
+            // On more than they can use, those before are worth as much as on all of it.
+            if at == 0 {
+                worths.extend(before.iter().take(width).map(|before| before + count.worth));
+                worths.resize(width, all + count.worth);
+                continue;
+            }
+            let into = worths.get_mut(first.saturating_sub(least)..).unwrap_or_default();
             // Slices of one length, and no branch: that is what compilers make one step of for several numbers.
             for (best, before) in into.iter_mut().zip(before) {
                 let with = before + count.worth;
                 *best = if with > *best { with } else { *best };
             }
-            // On more than they can use, those before are worth as much; as far as the next count's sums go.
+            // As far as the next count's sums go.
+            let next = counts.get(at + 1).unwrap_or(count);
             let more = into.iter_mut().skip(before.len()).take(next.units - count.units);
             more.for_each(|best| *best = best.max(all + count.worth));
         }
