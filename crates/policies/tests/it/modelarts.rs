@@ -54,14 +54,16 @@ fn one_job_is_halved_at_a_decision_or_as_many_as_it_takes() {
     for policy in ["modelarts-greedy[interval_s=2]", "modelarts-greedy[interval_s=2,halve_all=true]"] {
         let expected = match policy.contains("halve_all") {
             false => expect![[r#"
-                a 884444?
-                b  .4422?
-                c  ...22?
+                a 442222?
+                d 444444?
+                b  .2211?
+                c  ...11?
             "#]],
             true => expect![[r#"
-                a 884444?
-                b  .4422?
-                c  ...22?
+                a 442222?
+                d 442222?
+                b  .2222?
+                c  .2222?
             "#]],
         };
         check(
