@@ -12,13 +12,13 @@ use crate::{CommandError, print};
 pub struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
-    /// The policy: bftrainer, with or without parameters.
+    /// The policy: bftrainer or modelarts, with or without parameters.
     #[arg(long, value_name = "SPEC", default_value = "bftrainer")]
     policy: PolicySpec,
     /// Which decision: the last one until this time, on the clock of the trace.
     #[arg(long, value_name = "SECONDS")]
     at: f64,
-    /// Node by node, as the paper has it, for up to 1000 pairs of a job and a GPU; else by numbers of GPUs.
+    /// Of bftrainer: node by node, as the paper has it, for up to 1000 pairs of a job and a GPU; else by numbers of GPUs.
     #[arg(long)]
     by_node: bool,
 }

@@ -32,6 +32,7 @@ use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{Worths, choose_counts_of};
 
+use crate::decision::DecisionShared;
 use crate::idle_pool::IdlePool;
 use crate::look_ahead::LookAhead;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
@@ -39,7 +40,6 @@ use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
 use crate::words;
 
 pub(crate) use watched::watched;
-pub use watched::{Decision, DecisionShared, Program, ProgramError};
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {

@@ -10,6 +10,7 @@ mod arrivals;
 mod artifact_overheads;
 pub mod bftrainer;
 pub mod chronus;
+pub mod decision;
 mod due;
 pub mod edf;
 pub mod elastic_dp;

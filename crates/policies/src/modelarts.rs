@@ -22,8 +22,10 @@ use std::rc::Rc;
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::horizon::{self, Demand, STEPS_MAX, StepOption};
+use elastiplan_solvers::horizon_program;
 
 use crate::arrivals::Arrivals;
+use crate::decision::{Decision, DecisionShared, Instance};
 use crate::regular_times::{Sizes, fill, queue};
 use crate::rounds::Rounds;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
@@ -68,15 +70,26 @@ pub(crate) const fn gpus_max() -> Parameter {
 }
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    Box::new(make(parameters))
+}
+
+/// The same policy, which leaves what it decides about to be looked at.
+pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
+    let last = DecisionShared::default();
+    (Box::new(ModelArts { watched: Some(Rc::clone(&last)), ..make(parameters) }), last)
+}
+
+fn make(parameters: &Parameters) -> ModelArts {
     let interval_s = parameters.number(INTERVAL.name);
-    Box::new(ModelArts {
+    ModelArts {
         steps: parameters.number("horizon") as usize,
         interval_s,
         sizes: Sizes { most: parameters.number("gpus_max") as u32, powers_of_two: parameters.flag("powers_of_two") },
         rounds: Rounds::new(interval_s),
         arrivals: Arrivals::new(),
         options: BTreeMap::new(),
-    })
+        watched: None,
+    }
 }
 
 #[derive(Clone)]
@@ -88,6 +101,8 @@ struct ModelArts {
     arrivals: Arrivals,
     /// What jobs may have and get done on it in a step, by curve and range: jobs share them.
     options: BTreeMap<(u32, u32, u32), Rc<[StepOption]>>,
+    /// Where it leaves what it decides about, if somebody looks.
+    watched: Option<DecisionShared>,
 }
 
 impl Policy for ModelArts {
@@ -122,6 +137,9 @@ impl Policy for ModelArts {
             .zip(&options)
             .map(|(job, options)| Demand { work: job.samples_left.max(f64::MIN_POSITIVE), options })
             .collect();
+        if let Some(last) = &self.watched {
+            last.replace(Some(self.decision(view, &jobs, &demands)));
+        }
         let best = horizon::plan(&demands, view.gpus_total(), self.steps, horizon::WORK_CAP);
         let first = best.units.iter().map(|units| units.first().copied().unwrap_or(0));
         let changed = jobs.iter().zip(first).filter(|(job, gpus)| *gpus != job.gpus);
@@ -130,6 +148,21 @@ impl Policy for ModelArts {
 }
 
 impl ModelArts {
+    fn decision(&self, view: &View<'_>, jobs: &[JobView<'_>], demands: &[Demand<'_>]) -> Decision {
+        let job = |(job, demand): (&JobView<'_>, &Demand<'_>)| horizon_program::Job {
+            name: job.job.name.clone(),
+            work: demand.work,
+            options: demand.options.to_vec(),
+        };
+        let instance = horizon_program::Instance {
+            units: view.gpus_total(),
+            steps: self.steps,
+            jobs: jobs.iter().zip(demands).map(job).collect(),
+        };
+        let jobs = jobs.iter().map(|job| (job.id, job.gpus)).collect();
+        Decision { time_s: view.time_s(), instance: Instance::Horizon(instance), jobs }
+    }
+
     /// What a job may have, as long as more of it gets more done.
     fn options(&mut self, job: &JobView<'_>, view: &View<'_>) -> Rc<[StepOption]> {
         let (sizes, interval_s) = (self.sizes, self.interval_s);

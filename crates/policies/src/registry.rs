@@ -2,7 +2,8 @@
 
 use elastiplan_engine::Policy;
 
-use crate::{Entry, Parameters};
+use crate::decision::DecisionShared;
+use crate::{Entry, Parameters, bftrainer, modelarts};
 
 /// What is known of policies and what makes them are two lists: a page that only names them need not contain them.
 macro_rules! registry {
@@ -36,9 +37,21 @@ registry! {
 /// Makes a policy from its parameters.
 pub(crate) type Builder = fn(&Parameters) -> Box<dyn Policy>;
 
+/// Makes a policy that is watched.
+type Watched = fn(&Parameters) -> (Box<dyn Policy>, DecisionShared);
+
+/// Policies that decide by a program.
+const WATCHED: &[(&str, Watched)] =
+    &[(bftrainer::ENTRY.name, bftrainer::watched), (modelarts::ENTRY.name, modelarts::watched)];
+
 /// The policy of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().copied().find(|entry| entry.name == name)
+}
+
+/// What makes the policy of this name, watched.
+pub(crate) fn watched(name: &str) -> Option<Watched> {
+    WATCHED.iter().find(|(known, _)| *known == name).map(|(_, build)| *build)
 }
 
 /// What makes the policy of this name.

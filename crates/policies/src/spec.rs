@@ -7,8 +7,8 @@ use elastiplan_engine::Policy;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::bftrainer::{self, DecisionShared};
-use crate::registry::{REGISTRY, builder, find};
+use crate::decision::DecisionShared;
+use crate::registry::{REGISTRY, builder, find, watched};
 
 /// The word for a number that the policy is to find.
 pub const AUTO: &str = "auto";
@@ -208,7 +208,7 @@ impl PolicySpec {
 
     /// The same, with where it leaves what it decided about last; `None` for a policy that does not decide by a program.
     pub fn build_watched(&self, seed: u64) -> Option<(Box<dyn Policy>, DecisionShared)> {
-        (self.name == bftrainer::ENTRY.name).then(|| bftrainer::watched(&Parameters { spec: self, seed }))
+        watched(&self.name).map(|watched| watched(&Parameters { spec: self, seed }))
     }
 
     fn checked(name: &str, given: impl Iterator<Item = (String, String)>) -> Result<Self, SpecError> {

@@ -3,7 +3,7 @@
 use elastiplan_engine::Step;
 use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
-use elastiplan_policies::bftrainer::{Decision, Program, ProgramError};
+use elastiplan_policies::decision::{Decision, Program, ProgramError};
 use thiserror::Error;
 
 use crate::runs::start;
@@ -16,7 +16,7 @@ pub enum DecisionError {
     #[error(transparent)]
     Run(#[from] StartError),
     /// There is nothing to be written down.
-    #[error("{0} does not decide by a program: bftrainer does")]
+    #[error("{0} does not decide by a program: bftrainer and modelarts do")]
     NoProgram(PolicySpec),
     /// This one cannot be written down.
     #[error(transparent)]

@@ -22,8 +22,7 @@ fn shown(scenario: &[u8], policy: &str, time_s: f64, node_by_node: bool) -> Resu
     let (workload, _) = scenario.workload();
     let found = program_at(&scenario, &workload, &policy, time_s, node_by_node);
     let (decision, program) = found.map_err(|error| error.to_string())?;
-    let held = decision.instance.trainers.iter().map(|trainer| trainer.holds.len() as u32);
-    let shares = decision.jobs.iter().zip(held).zip(decision.instance.best().units);
-    let jobs = shares.map(|((job, before), after)| JobShare { job: *job, before, after }).collect();
+    let shares = decision.jobs.iter().zip(decision.best().1);
+    let jobs = shares.map(|((job, before), after)| JobShare { job: *job, before: *before, after }).collect();
     Ok(ShownProgram { time_s: decision.time_s, optimum: program.optimum(), jobs, text: program.to_lp() })
 }

@@ -1,36 +1,13 @@
 //! What `bftrainer` decides about, for whoever wants to look at it.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_engine::{JobView, Policy, View};
-use elastiplan_model::JobId;
-pub use elastiplan_solvers::counts_program::{Instance, Program, ProgramError, Trainer};
-use elastiplan_solvers::counts_program::{by_count, by_node};
+use elastiplan_solvers::counts_program::{self, Trainer};
 
 use super::{BfTrainer, change_s, make};
+use crate::decision::{Decision, DecisionShared, Instance};
 use crate::spec::Parameters;
-
-/// One decision, as it stood before it was taken.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Decision {
-    /// When, in seconds on the clock of the trace.
-    pub time_s: f64,
-    /// What it was about. GPUs are the nodes of the paper, by the number of their node, and of several by their own.
-    pub instance: Instance,
-    /// The job of each Trainer.
-    pub jobs: Vec<JobId>,
-}
-
-/// Where a policy that is watched leaves its last decision.
-pub type DecisionShared = Rc<RefCell<Option<Decision>>>;
-
-impl Decision {
-    /// As a program over counts, or of the paper: node by node.
-    pub fn program(&self, node_by_node: bool) -> Result<Program, ProgramError> {
-        if node_by_node { by_node(&self.instance) } else { by_count(&self.instance) }
-    }
-}
 
 pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
     let last = DecisionShared::default();
@@ -41,12 +18,13 @@ impl BfTrainer {
     /// What it decides about now.
     pub(super) fn decision(&self, view: &View<'_>, jobs: &[JobView<'_>]) -> Decision {
         let present: Vec<u32> = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
-        let instance = Instance {
+        let instance = counts_program::Instance {
             t_fwd_s: self.ahead.seconds(view.time_s()),
             nodes: names(&present, view.gpus_per_node()),
             trainers: jobs.iter().map(|job| self.trainer(view, job, &present)).collect(),
         };
-        Decision { time_s: view.time_s(), instance, jobs: jobs.iter().map(|job| job.id).collect() }
+        let jobs = jobs.iter().map(|job| (job.id, job.gpus)).collect();
+        Decision { time_s: view.time_s(), instance: Instance::Counts(instance), jobs }
     }
 
     fn trainer(&self, view: &View<'_>, job: &JobView<'_>, present: &[u32]) -> Trainer {

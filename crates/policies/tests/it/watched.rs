@@ -1,18 +1,23 @@
-//! What `bftrainer` leaves of its decisions: it decides as it does unwatched, and everybody gets what the optimum of the
+//! What `bftrainer` and `modelarts` leave of their decisions: they decide as they do unwatched, and everybody gets what the optimum of the
 //! program gives them.
 
 use elastiplan_engine::{Settings, Simulation, Step};
 use elastiplan_model::Cluster;
-use elastiplan_policies::{PolicySpec, bftrainer::Decision};
+use elastiplan_policies::{
+    PolicySpec,
+    decision::{Decision, ProgramError},
+};
 use proptest::prelude::*;
 
 use crate::properties::{rough_settings, workload};
 
-const SPECS: [&str; 4] = [
+const SPECS: [&str; 6] = [
     "bftrainer[max_trainers=3]",
     "bftrainer[objective=scaling-efficiency,t_fwd_s=30]",
     "bftrainer[objective=weighted,replayer=true]",
     "bftrainer[t_fwd_s=600]",
+    "modelarts[interval_s=20]",
+    "modelarts[interval_s=7,horizon=3,powers_of_two=false]",
 ];
 
 proptest! {
@@ -39,15 +44,16 @@ proptest! {
         let run = watched.record();
         prop_assert_eq!(&run, &start(spec.build(settings.seed).unwrap()).run_to_end().unwrap());
         for decision in decisions {
-            let best = decision.instance.best();
-            for (job, units) in decision.jobs.iter().zip(&best.units) {
+            let (value, units) = decision.best();
+            for ((job, _), units) in decision.jobs.iter().zip(&units) {
                 let now = run.spans.of(*job).find(|span| (span.start_s..span.end_s).contains(&decision.time_s));
                 prop_assert!(now.is_none_or(|span| span.gpus == *units), "{:?}, {:?}, {:?}", job, now, decision);
             }
             for node_by_node in [false, true].into_iter().filter(|_| !decision.jobs.is_empty()) {
                 match decision.program(node_by_node) {
-                    Ok(program) => prop_assert!((program.optimum() - best.value).abs() <= 1e-6 * best.value.abs().max(1.0)),
-                    // Changes that cost more the larger the job gets are not in the paper.
+                    Ok(program) => prop_assert!((program.optimum() - value).abs() <= 1e-6 * value.abs().max(1.0)),
+                    // Changes that cost more the larger the job gets are not in the paper; nor is a decision with no room.
+                    Err(ProgramError::Horizon(_)) => prop_assert!(units.iter().all(|units| *units == 0)),
                     Err(_) => prop_assert!(node_by_node && settings.costs.per_doubling_s > 0.0),
                 }
             }

@@ -21,7 +21,7 @@ pub(super) struct ProgramProps {
 
 /// Whether a policy decides by a program.
 pub(super) fn has_program(policy: &str) -> bool {
-    policy == "bftrainer"
+    matches!(policy, "bftrainer" | "modelarts")
 }
 
 #[component]
@@ -42,10 +42,12 @@ pub(super) fn ProgramSheet(props: &ProgramProps) -> Html {
         <Dialog label="Decision as a program" class="program-sheet" on_close={props.send.reform(|()| Msg::Close)}>
             <header>
                 <h2>{ badge(*slot) }{ format!("{} as a program", policy.name()) }</h2>
-                <span class="segments" role="group" aria-label="Form">
-                    { form("By counts", "A binary for each job and number of GPUs", false) }
-                    { form("By node", "A binary for each job and GPU, as the paper has it", true) }
-                </span>
+                if policy.name() == "bftrainer" {
+                    <span class="segments" role="group" aria-label="Form">
+                        { form("By counts", "A binary for each job and number of GPUs", false) }
+                        { form("By node", "A binary for each job and GPU, as the paper has it", true) }
+                    </span>
+                }
                 <button class="icon-button" aria-label="Close" title="Close (Esc)" onclick={close}>{ "✕" }</button>
             </header>
             { shown }
