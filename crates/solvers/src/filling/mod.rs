@@ -141,10 +141,13 @@ pub fn minimum_share_after(
     // What a plan holds between a deadline and the end of its slot does not help to meet it.
     let counted_until_s = if until_s == deadline_slot_s { demand.deadline_s } else { until_s };
     let mut progress = Progress::new(from_s, demand);
-    progress.hold(Some(first), from_s, demand.pay_s);
     // Few plans have more steps.
     let mut steps = Vec::with_capacity(4);
-    steps.push(Step { from_s, gpus: first.gpus });
+    // Until a deadline that is now nothing is held, and nothing is to be paid for it.
+    if until_s > from_s {
+        progress.hold(Some(first), from_s, demand.pay_s);
+        steps.push(Step { from_s, gpus: first.gpus });
+    }
     let (plan, looked_at) = match progress.work_until(first, from_s, counted_until_s) {
         Some(seconds) => {
             let end_s = clock.end_s(from_s, seconds);
