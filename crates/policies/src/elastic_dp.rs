@@ -58,11 +58,10 @@ pub const ENTRY: Entry = Entry {
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let limit = parameters.number("gpus_max") as u32;
-    let delta_s = parameters.number("delta_s");
     let ended_share = parameters.number("ended_share");
     Box::new(ElasticDp {
-        delta_s,
-        hybrid: (ended_share > 0.0).then(|| Hybrid { delta_s, ended_share, ran: Vec::new(), round_s: None }),
+        delta_s: parameters.number("delta_s"),
+        hybrid: (ended_share > 0.0).then(|| Hybrid { ended_share, ran: Vec::new(), round_s: None }),
         queue: parameters.flag("queue"),
         gpus_max: if limit == 0 { u32::MAX } else { limit },
         factors: BTreeMap::new(),
@@ -84,7 +83,6 @@ struct ElasticDp {
 /// Rounds, and between them when enough has ended.
 #[derive(Clone)]
 struct Hybrid {
-    delta_s: f64,
     ended_share: f64,
     /// Who ran after the last decision.
     ran: Vec<JobId>,
@@ -98,8 +96,8 @@ const ROUND_TOLERANCE: f64 = 1e-9;
 
 impl Hybrid {
     /// Whether it is time to decide; to be called at every event. Otherwise asks to be asked in the next round.
-    fn is_due(&mut self, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
-        let round_s = *self.round_s.get_or_insert_with(|| next_round_s(view, self.delta_s));
+    fn is_due(&mut self, delta_s: f64, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
+        let round_s = *self.round_s.get_or_insert_with(|| next_round_s(view, delta_s));
         let ended = self.ran.iter().filter(|job| view.job(**job).is_none()).count();
         let is_due = view.time_s() >= round_s || ended > 0 && ended as f64 >= self.ended_share * self.ran.len() as f64;
         if is_due {
@@ -142,7 +140,7 @@ impl Policy for ElasticDp {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if self.hybrid.as_mut().is_some_and(|hybrid| !hybrid.is_due(view, actions)) {
+        if self.hybrid.as_mut().is_some_and(|hybrid| !hybrid.is_due(self.delta_s, view, actions)) {
             return;
         }
         let total = view.gpus_total();

@@ -3,15 +3,18 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
+#[path = "programs/solved.rs"]
+mod solved;
+
 use std::collections::BTreeMap;
 
 use elastiplan_solvers::counts_program::{
     Instance, Kind, PAIRS_MAX, Program, ProgramError, Sense, Trainer, by_count, by_node,
 };
 use expect_test::expect_file;
-use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use solved::{assert_is_possible, solve};
 
 fn names(nodes: usize) -> Vec<String> {
     (0..nodes).map(|node| node.to_string()).collect()
@@ -59,58 +62,16 @@ fn instance(random: &mut ChaCha8Rng) -> Instance {
     Instance { t_fwd_s: [5.0, 20.0, 60.0, 120.0][random.random_range(0..4)], nodes: names(nodes), trainers }
 }
 
-/// The optimum by microlp; `None` if there is no solution.
-fn solve(program: &Program) -> Option<f64> {
-    let mut problem = Problem::new(OptimizationDirection::Maximize);
-    let mut factors = vec![0.0; program.variables.len()];
-    program.objective.iter().for_each(|term| factors[term.variable] += term.factor);
-    let add = |(variable, factor): (&elastiplan_solvers::counts_program::Variable, f64)| match variable.kind {
-        Kind::Binary => problem.add_binary_var(factor),
-        Kind::Integer => panic!("counts are binaries"),
-        Kind::Positive => problem.add_var(factor, (0.0, f64::INFINITY)),
-        Kind::Free => problem.add_var(factor, (f64::NEG_INFINITY, f64::INFINITY)),
-    };
-    let variables: Vec<_> = program.variables.iter().zip(factors).map(add).collect();
-    for constraint in program.sections.iter().flat_map(|section| &section.constraints) {
-        let terms: Vec<_> = constraint.terms.iter().map(|term| (variables[term.variable], term.factor)).collect();
-        let sense = match constraint.sense {
-            Sense::AtMost => ComparisonOp::Le,
-            Sense::AtLeast => ComparisonOp::Ge,
-            Sense::Exactly => ComparisonOp::Eq,
-        };
-        problem.add_constraint(&terms, sense, constraint.right);
-    }
-    match problem.solve().ok()? {
-        SolveOutcome::Solution(solution) => Some(solution.objective()),
-        SolveOutcome::Interrupted(_) => panic!("interrupted"),
-    }
-}
-
 fn assert_close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-6 * expected.abs().max(1.0), "{what}: {found} for {expected}");
 }
 
-/// The values that variables have in the optimum keep every constraint, and make what the optimum is.
+/// The values that variables have in the optimum keep every constraint, and make what the optimum is. No variable is a
+/// number of something.
 fn assert_optimum_is_possible(program: &Program, optimum: f64, what: &str) {
     assert_close(program.optimum(), optimum, what);
-    for variable in &program.variables {
-        let fits = match variable.kind {
-            Kind::Binary => [0.0, 1.0].contains(&variable.value),
-            Kind::Integer => variable.value >= 0.0 && variable.value.fract() == 0.0,
-            Kind::Positive => variable.value >= 0.0,
-            Kind::Free => true,
-        };
-        assert!(fits, "{what}: {variable:?}");
-    }
-    for constraint in program.sections.iter().flat_map(|section| &section.constraints) {
-        let sum = program.sum(&constraint.terms) - constraint.right;
-        let holds = match constraint.sense {
-            Sense::AtMost => sum <= 1e-9,
-            Sense::AtLeast => sum >= -1e-9,
-            Sense::Exactly => sum.abs() <= 1e-9,
-        };
-        assert!(holds, "{what}: {constraint:?} is off by {sum}\n{}", program.to_lp());
-    }
+    assert!(program.variables.iter().all(|variable| variable.kind != Kind::Integer), "{what}");
+    assert_is_possible(program, what);
 }
 
 #[test]

@@ -3,14 +3,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
+#[path = "programs/solved.rs"]
+mod solved;
+
 use elastiplan_solvers::horizon::StepOption;
-use elastiplan_solvers::horizon_program::{
-    Instance, Job, Kind, PAIRS_MAX, Program, ProgramError, Sense, Variable, by_step,
-};
+use elastiplan_solvers::horizon_program::{Instance, Job, Kind, PAIRS_MAX, ProgramError, by_step};
 use expect_test::expect_file;
-use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use solved::{assert_is_possible, solve};
 
 /// On 1, 2, 4, ... nodes, as many doublings; 1 is done on one in a step.
 fn options(doublings: u32) -> Vec<StepOption> {
@@ -28,55 +29,6 @@ fn instance(random: &mut ChaCha8Rng) -> Instance {
     Instance { units: random.random_range(1..=9), steps: random.random_range(1..=3), jobs }
 }
 
-/// The optimum by microlp; `None` if there is no solution.
-fn solve(program: &Program) -> Option<f64> {
-    let mut problem = Problem::new(OptimizationDirection::Maximize);
-    let mut factors = vec![0.0; program.variables.len()];
-    program.objective.iter().for_each(|term| factors[term.variable] += term.factor);
-    let add = |(variable, factor): (&Variable, f64)| match variable.kind {
-        Kind::Binary => problem.add_binary_var(factor),
-        Kind::Integer => problem.add_integer_var(factor, (0, i32::MAX)),
-        Kind::Positive => problem.add_var(factor, (0.0, f64::INFINITY)),
-        Kind::Free => panic!("{variable:?}"),
-    };
-    let variables: Vec<_> = program.variables.iter().zip(factors).map(add).collect();
-    for constraint in program.sections.iter().flat_map(|section| &section.constraints) {
-        let terms: Vec<_> = constraint.terms.iter().map(|term| (variables[term.variable], term.factor)).collect();
-        let sense = match constraint.sense {
-            Sense::AtMost => ComparisonOp::Le,
-            Sense::AtLeast => ComparisonOp::Ge,
-            Sense::Exactly => ComparisonOp::Eq,
-        };
-        problem.add_constraint(&terms, sense, constraint.right);
-    }
-    match problem.solve().ok()? {
-        SolveOutcome::Solution(solution) => Some(solution.objective()),
-        SolveOutcome::Interrupted(_) => panic!("interrupted"),
-    }
-}
-
-/// The values that variables have in the optimum keep every constraint.
-fn assert_is_possible(program: &Program, what: &str) {
-    for variable in &program.variables {
-        let fits = match variable.kind {
-            Kind::Binary => [0.0, 1.0].contains(&variable.value),
-            Kind::Integer => variable.value >= 0.0 && variable.value.fract() == 0.0,
-            Kind::Positive => variable.value >= 0.0,
-            Kind::Free => false,
-        };
-        assert!(fits, "{what}: {variable:?}");
-    }
-    for constraint in program.sections.iter().flat_map(|section| &section.constraints) {
-        let sum = program.sum(&constraint.terms) - constraint.right;
-        let holds = match constraint.sense {
-            Sense::AtMost => sum <= 1e-9,
-            Sense::AtLeast => sum >= -1e-9,
-            Sense::Exactly => sum.abs() <= 1e-9,
-        };
-        assert!(holds, "{what}: {constraint:?} is off by {sum}\n{}", program.to_lp());
-    }
-}
-
 #[test]
 fn the_paper_s_program_has_the_optimum_of_the_plan() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
@@ -87,6 +39,7 @@ fn the_paper_s_program_has_the_optimum_of_the_plan() {
         let best = instance.best();
         assert!(best.is_optimal(), "{what}");
         let program = by_step(&instance).unwrap();
+        assert!(program.variables.iter().all(|variable| variable.kind != Kind::Free), "{what}");
         assert_is_possible(&program, &what);
         assert!((program.optimum() - best.value).abs() < 1e-9, "{what}");
         let found = solve(&program).unwrap();

@@ -150,7 +150,7 @@ fn most(jobs: &[Demand<'_>]) -> u32 {
 }
 
 /// How many of the jobs, from the first on, fit with what they hold at least; and how many units are left then.
-fn fitting(jobs: &[Demand<'_>], units: u32) -> (usize, u32) {
+pub(crate) fn fitting(jobs: &[Demand<'_>], units: u32) -> (usize, u32) {
     let mut left = units;
     let least = |job: &Demand<'_>| job.options.first().map_or(0, |option| option.units);
     let fits = |job: &&Demand<'_>| left.checked_sub(least(job)).inspect(|rest| left = *rest).is_some();

@@ -25,9 +25,10 @@ impl UnitsLost<'_> {
         match by_used.get(used as usize) {
             Some(lost) if lost.is_finite() => *lost,
             _ => {
-                let most = by_used.iter().rposition(|lost| lost.is_finite());
-                let (most, lost) = most.map_or((0, 0.0), |most| (most as u64, by_used[most]));
-                lost + self.excess * used.saturating_sub(most) as f64
+                // What is finite comes first.
+                let most = by_used.partition_point(|lost| lost.is_finite()).saturating_sub(1);
+                let lost = by_used.get(most).copied().filter(|lost| lost.is_finite()).unwrap_or(0.0);
+                lost + self.excess * used.saturating_sub(most as u64) as f64
             }
         }
     }

@@ -116,16 +116,16 @@ pub fn by_step(instance: &Instance) -> Result<Program, ProgramError> {
 impl Instance {
     /// The plan of which the program has the values.
     pub fn best(&self) -> HorizonPlan {
-        let demands: Vec<Demand<'_>> =
-            self.jobs.iter().map(|job| Demand { work: job.work, options: &job.options }).collect();
-        horizon::plan(&demands, self.units, self.steps, horizon::WORK_CAP)
+        horizon::plan(&self.demands(), self.units, self.steps, horizon::WORK_CAP)
+    }
+
+    fn demands(&self) -> Vec<Demand<'_>> {
+        self.jobs.iter().map(|job| Demand { work: job.work, options: &job.options }).collect()
     }
 
     /// How many of the jobs can hold their least.
     fn fitting(&self) -> usize {
-        let mut left = self.units;
-        let fits = |job: &&Job| left.checked_sub(job.nodes_min()).inspect(|rest| left = *rest).is_some();
-        self.jobs.iter().take_while(fits).count()
+        horizon::fitting(&self.demands(), self.units).0
     }
 
     /// What makes it no decision at all.
