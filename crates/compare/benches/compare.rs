@@ -35,6 +35,8 @@ fn workload() -> Option<Workload> {
         deadline_s: (!number.is_multiple_of(3)).then(|| f64::from(number) * GAP_S + 5_000.0),
         user: Some(format!("user-{}", number * 13 % 300)),
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let curve = |model: &String| {
         let key = CurveKey { model: model.clone(), batch_global: None };

@@ -53,6 +53,8 @@ fn workload(jobs: usize, gpus: u32, most: u32) -> Option<Workload> {
             deadline_s: None,
             user: None,
             rescale: None,
+            batch_range: None,
+            priority: None,
         }
     };
     let trace = Trace::new(vec!["m".into()], (0..jobs).map(job).collect()).ok()?;

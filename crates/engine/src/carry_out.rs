@@ -75,6 +75,13 @@ impl Simulation<'_> {
         true
     }
 
+    /// A job that does not run with the batch size that was chosen for it takes its own again.
+    fn keep_batch_possible(&mut self, job: JobId, gpus: u32, nodes: u32) {
+        if let Some(own) = self.own_batch(job).filter(|_| !self.runs_with_its_batch(job, gpus, nodes)) {
+            self.set_batch(job, own);
+        }
+    }
+
     /// Changes the places. Where the policy chooses some itself, those come first and the others take what is left,
     /// whatever the placer: it must not move what the policy has put somewhere.
     fn choose_places(&mut self, wanted: &[(JobId, u32)], placed: &[(JobId, &[NodeGpus])]) -> Result<(), RunError> {
@@ -138,6 +145,7 @@ impl Simulation<'_> {
                 true => changes.started += 1,
                 false => changes.rescaled += 1,
             }
+            self.keep_batch_possible(job, gpus, after.len() as u32);
             let pace = self.pace(job, gpus);
             if pace.work_per_s.is_nan() || pace.work_per_s <= 0.0 {
                 return Err(self.refusal(job, "it makes no progress there".into()));
@@ -268,6 +276,7 @@ impl Simulation<'_> {
             let after = self.places.of(job).to_vec();
             self.holdings.change(job, before, &after, self.time_s);
             self.note_nodes(before, &after);
+            self.keep_batch_possible(job, gpus, nodes);
             let pace = self.pace(job, gpus);
             let foreseen = self.state.allocate(job, gpus, pace, self.time_s, pay_s, Why::NodeLeft);
             self.expect(foreseen);

@@ -121,15 +121,45 @@ impl Simulation<'_> {
         self.runs_on_at(job, gpus, nodes, None)
     }
 
+    /// With the batch size that it is given, or else with the one that it has or its own.
     fn runs_on_at(&self, job: JobId, gpus: u32, nodes: u32, batch_next: Option<u32>) -> bool {
-        let gpus_min = self.workload.jobs().get(job.index()).map_or(1, |bound| bound.gpus_min);
+        match batch_next {
+            Some(_) => self.runs_with(job, gpus, nodes, batch_next),
+            None => {
+                self.runs_with_its_batch(job, gpus, nodes)
+                    || self.own_batch(job).is_some_and(|own| self.runs_with(job, gpus, nodes, Some(own)))
+            }
+        }
+    }
+
+    /// With the batch size that it has now.
+    pub(crate) fn runs_with_its_batch(&self, job: JobId, gpus: u32, nodes: u32) -> bool {
+        self.runs_with(job, gpus, nodes, None)
+    }
+
+    /// The batch size that a job has where nobody chooses, if that was changed.
+    pub(crate) fn own_batch(&self, job: JobId) -> Option<u32> {
+        let own = self.workload.curve_of(job)?.key().batch_global;
+        own.filter(|_| self.state.get(job).is_some_and(|state| state.batch_global.is_some_and(|now| Some(now) != own)))
+    }
+
+    fn runs_with(&self, job: JobId, gpus: u32, nodes: u32, batch_next: Option<u32>) -> bool {
         let needed = self.places.nodes_needed(gpus);
         let nodes = nodes.max(needed);
-        let Some(state) = self.state.get(job) else { return false };
+        let (Some(state), Some(bound)) = (self.state.get(job), self.workload.jobs().get(job.index())) else {
+            return false;
+        };
         let batch_global = batch_next.or(state.batch_global);
         let configuration = Configuration { gpus, nodes, packed: nodes == needed, batch_global, shape: &[] };
         let curve = batch_next.and_then(|batch| self.workload.curve_at(job, batch)).unwrap_or(state.curve);
         let curve = self.workload.curves().get(curve as usize);
+        // Of the fewest GPUs, only what the batch size decides changes with it.
+        let gpus_min = match (bound.batches, batch_global) {
+            (Some(_), Some(_)) => {
+                self.workload.trace().jobs().get(job.index()).and_then(|job| job.gpus_min).unwrap_or(1)
+            }
+            _ => bound.gpus_min,
+        };
         gpus >= gpus_min && curve.is_some_and(|curve| curve.samples_per_s_in(&configuration) > 0.0)
     }
 

@@ -61,7 +61,8 @@ pub enum Action {
         /// GPUs from now on, each node once.
         on: Vec<NodeGpus>,
     },
-    /// Train a job with this batch size from now on. A change of the batch size alone costs nothing.
+    /// Train a job with this batch size from now on. A change of the batch size alone costs nothing. A job that is put on
+    /// GPUs on which it does not run with what was chosen for it before takes its own batch size again.
     SetBatch {
         /// The job.
         job: JobId,

@@ -1,6 +1,8 @@
 //! What a scheduling policy sees.
 
-use elastiplan_model::{Configuration, Curve, Curves, Gradients, Job, JobId, Split, StepTimes, Workload, WorkloadJob};
+use elastiplan_model::{
+    BatchChoices, Configuration, Curve, Curves, Gradients, Job, JobId, Split, StepTimes, Workload, WorkloadJob,
+};
 
 use crate::places::{Held, Places};
 use crate::state::{JobState, State};
@@ -77,6 +79,11 @@ impl JobView<'_> {
     pub fn gradients(&self, batch_global: u32) -> Option<Gradients> {
         let left = self.state.work_left_at(self.time_s);
         self.curve.efficiency()?.gradients(batch_global, left, self.bound.samples)
+    }
+
+    /// Throughput on one GPU: the baseline of its scaling factors.
+    pub fn samples_per_s_single(&self) -> f64 {
+        self.curve.samples_per_s_single_at(self.bound.batches.map(|range| range.most))
     }
 
     /// The batch size it trains with, in samples, where that is known.
@@ -218,6 +225,11 @@ impl<'a> View<'a> {
     pub fn curve_at(&self, job: JobId, batch_global: u32) -> Option<&'a Curve> {
         let index = self.workload.curve_at(job, batch_global)?;
         self.profiled.as_slice().get(index as usize)
+    }
+
+    /// The batch sizes that a job may have, with their speeds as they were profiled; `None` where there is no choice.
+    pub fn batch_choices(&self, job: &JobView<'_>) -> Option<BatchChoices<'a>> {
+        BatchChoices::of(self.profiled, self.workload.trace().model_name(job.job.model), job.bound.batches?)
     }
 
     fn look(&self) -> Look<'a> {

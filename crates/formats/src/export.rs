@@ -44,7 +44,7 @@ impl JobColumn {
     }
 }
 
-static JOB_COLUMNS: [JobColumn; 18] = [
+static JOB_COLUMNS: [JobColumn; 21] = [
     JobColumn::new("job_id", true, |_, job| Some(job.name.clone())),
     JobColumn::new("submit_s", true, |_, job| text(Some(job.submit_s))),
     JobColumn::new("model", true, |trace, job| Some(trace.model_name(job.model).into())),
@@ -85,6 +85,9 @@ static JOB_COLUMNS: [JobColumn; 18] = [
     JobColumn::new("user", false, |_, job| job.user.clone()),
     JobColumn::new("rescale_up_s", false, |_, job| text(job.rescale.map(|rescale| rescale.up_s))),
     JobColumn::new("rescale_down_s", false, |_, job| text(job.rescale.map(|rescale| rescale.down_s))),
+    JobColumn::new("batch_min", false, |_, job| text(job.batch_range.map(|range| range.least))),
+    JobColumn::new("batch_max", false, |_, job| text(job.batch_range.map(|range| range.most))),
+    JobColumn::new("priority", false, |_, job| text(job.priority)),
 ];
 
 /// Curves as plain throughput curves. Optional columns that no curve fills are left away.

@@ -3,7 +3,7 @@
 //! A bad value in a needed column leaves the row out. A bad value elsewhere is told and treated as missing: the job
 //! still counts for load and waiting, which its loss would falsify.
 
-use elastiplan_model::Job;
+use elastiplan_model::{BatchRange, Job};
 
 use crate::availability::Times;
 use crate::header::Column;
@@ -34,6 +34,9 @@ pub(crate) struct JobColumns {
     pub user: Option<Column>,
     pub rescale_up: Option<Column>,
     pub rescale_down: Option<Column>,
+    pub batch_min: Option<Column>,
+    pub batch_max: Option<Column>,
+    pub priority: Option<Column>,
 }
 
 pub(crate) const AS_MISSING: &str = "Treated as missing";
@@ -80,6 +83,18 @@ const CROSSED_LIMITS: Finding = Finding {
     outcome: "Both limits treated as missing",
     repair: Repair::Say("Correct one of the two"),
 };
+const CROSSED_BATCHES: Finding = Finding {
+    effect: Effect::Repaired,
+    rule: "At most batch_max",
+    outcome: "Both limits treated as missing",
+    repair: Repair::Say("Correct one of the two"),
+};
+const BATCH_OUTSIDE: Finding = Finding {
+    effect: Effect::Repaired,
+    rule: "From batch_min to batch_max",
+    outcome: "Moved to the nearer of the two",
+    repair: Repair::Say("Correct the batch size or its limits"),
+};
 const BAD_FLAG: Finding = Finding {
     effect: Effect::Repaired,
     rule: values::FLAG,
@@ -124,6 +139,9 @@ impl Reader<'_> {
         let work = self.work();
         let batch_global = self.batch();
         let (gpus_min, gpus_max) = self.gpu_limits();
+        let batch_range = self.batch_range();
+        let batch_global = batch_global.map(|own| self.batch_within(own, batch_range));
+        let priority = self.priority();
         let deadline_s = self.deadline(submit_s);
         let rescale = self.rescale();
         let (submit_s, gpus_requested, work, batch_global) = (submit_s?, gpus_requested?, work?, batch_global?);
@@ -144,6 +162,8 @@ impl Reader<'_> {
             deadline_s,
             user,
             rescale,
+            batch_range,
+            priority,
         })
     }
 
@@ -191,6 +211,39 @@ impl Reader<'_> {
             return (None, None);
         }
         (min, max)
+    }
+
+    /// The batch sizes it may have; of one limit alone nothing follows.
+    fn batch_range(&mut self) -> Option<BatchRange> {
+        let columns = self.columns;
+        let (min, max) = (columns.batch_min.as_ref()?, columns.batch_max.as_ref()?);
+        let mut of = |column: &Column| self.limit(column, values::BATCH, BATCH_RANGE_DEFAULT);
+        let (least, most) = (of(min), of(max));
+        let (least, most) = least.zip(most)?;
+        if least > most {
+            self.note(CROSSED_BATCHES, min);
+            return None;
+        }
+        Some(BatchRange { least, most })
+    }
+
+    /// A batch size outside the range is moved into it.
+    fn batch_within(&mut self, own: Option<u32>, range: Option<BatchRange>) -> Option<u32> {
+        let (Some(batch), Some(range)) = (own, range) else { return own };
+        if let Some(column) = self.columns.batch.as_ref().filter(|_| !range.contains(batch)) {
+            self.note(BATCH_OUTSIDE, column);
+        }
+        Some(batch.clamp(range.least, range.most))
+    }
+
+    fn priority(&mut self) -> Option<f64> {
+        let column = self.columns.priority.as_ref()?;
+        match values::number(self.row.cell(column.index), values::PRIORITY) {
+            Cell::Is(priority) => return Some(priority),
+            Cell::Missing => self.note(filled(PRIORITY_DEFAULT), column),
+            Cell::Bad => self.note(optional(values::PRIORITY, PRIORITY_DEFAULT), column),
+        }
+        None
     }
 
     fn deadline(&mut self, submit_s: Option<f64>) -> Option<f64> {
@@ -261,4 +314,6 @@ pub(crate) fn model_name<'c>(cell: &'c [u8], column: &Column, notes: &mut Notes)
 }
 
 pub(crate) const GPUS_MIN_DEFAULT: &str = "1 is used";
+pub(crate) const BATCH_RANGE_DEFAULT: &str = "No policy changes its batch size";
+pub(crate) const PRIORITY_DEFAULT: &str = "1 is used";
 pub(crate) const GPUS_MAX_DEFAULT: &str = "The largest measured number of GPUs is used";

@@ -56,5 +56,8 @@ fn columns(header: &Header) -> Option<JobColumns> {
         user: None,
         rescale_up: header.find("tcup"),
         rescale_down: header.find("tcdw"),
+        batch_min: None,
+        batch_max: None,
+        priority: None,
     })
 }

@@ -94,5 +94,8 @@ fn columns(header: &Header, submit: &str, iterations: &str, deadline: &str) -> O
         user: None,
         rescale_up: None,
         rescale_down: None,
+        batch_min: None,
+        batch_max: None,
+        priority: None,
     })
 }

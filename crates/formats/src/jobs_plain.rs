@@ -29,6 +29,9 @@ pub(crate) static SPEC: Spec = Spec {
         "user",
         "rescale_up_s",
         "rescale_down_s",
+        "batch_min",
+        "batch_max",
+        "priority",
     ],
 };
 
@@ -75,6 +78,12 @@ fn read(table: &mut Table<'_, '_>) -> JobRows {
                 table.notes.assume(column, used, "Add the column to say otherwise");
             }
         }
+        let limits = ["batch_min", "batch_max"];
+        if let [Some(_), None] | [None, Some(_)] = limits.map(|limit| table.header.find(limit)) {
+            for limit in limits.into_iter().filter(|limit| table.header.find(limit).is_none()) {
+                table.notes.assume(limit, jobs::BATCH_RANGE_DEFAULT, "Add the column: a range has two ends");
+            }
+        }
         let pair = [("rescale_up_s", AS_DOWN), ("rescale_down_s", AS_UP)];
         let given = rows.jobs.iter().any(|job| job.rescale.is_some());
         for (column, used) in pair.into_iter().filter(|(column, _)| given && table.header.find(column).is_none()) {
@@ -109,5 +118,8 @@ fn columns(header: &Header) -> Option<JobColumns> {
         user: header.find("user"),
         rescale_up: header.find("rescale_up_s"),
         rescale_down: header.find("rescale_down_s"),
+        batch_min: header.find("batch_min"),
+        batch_max: header.find("batch_max"),
+        priority: header.find("priority"),
     })
 }

@@ -52,5 +52,8 @@ fn columns(header: &Header) -> Option<JobColumns> {
         user: None,
         rescale_up: None,
         rescale_down: None,
+        batch_min: None,
+        batch_max: None,
+        priority: None,
     })
 }

@@ -66,6 +66,9 @@ pub(crate) const TIME: Range =
 /// Amounts of work.
 pub(crate) const WORK: Range =
     Range { rule: "Number above 0, at most 1e18", holds: |value| value > 0.0 && value <= limits::WORK_MAX };
+/// Priorities.
+pub(crate) const PRIORITY: Range =
+    Range { rule: "Number above 0, at most 1,000,000", holds: |value| value > 0.0 && value <= limits::PRIORITY_MAX };
 /// Costs of a change of GPUs.
 pub(crate) const RESCALE: Range =
     Range { rule: "Seconds, from 0 to 31,536,000", holds: |value| (0.0..=limits::RESCALE_MAX_S).contains(&value) };

@@ -3,10 +3,11 @@
 use elastiplan_engine::Run;
 use elastiplan_model::{Curve, JobId, Workload};
 
-/// Throughput on one GPU at the batch size that the job was submitted with; 0 for an unknown job. Where the smallest
-/// measured point is for more GPUs, that point's throughput per GPU.
+/// Throughput on one GPU, at the batch size that the job was submitted with or, where it may have several, with as much
+/// of the largest as fits; 0 for an unknown job. Where the smallest measured point is for more GPUs, that point's
+/// throughput per GPU.
 pub(crate) fn single_gpu_speed(workload: &Workload, job: JobId) -> f64 {
-    workload.curve_of(job).map_or(0.0, Curve::samples_per_s_single)
+    workload.samples_per_s_single(job)
 }
 
 /// Samples to process until all work is done, at the batch size that the job was submitted with: more than there is

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::order::sort_by_key;
-use crate::{BatchLimits, Efficiency, Law, Profile, ProfileError, Split, StepTimes, limits};
+use crate::{BatchLimits, Efficiency, Law, Profile, ProfileError, ScalingTimes, Split, StepTimes, limits};
 
 /// What a curve was measured for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -387,14 +387,28 @@ impl Curve {
         &self.detail
     }
 
+    /// Processing and all-reduce times, where the speed follows from them.
+    pub fn scaling_times(&self) -> Option<&ScalingTimes> {
+        match &self.detail {
+            Detail::Law(Law::Scaling(times)) => Some(times),
+            _ => None,
+        }
+    }
+
     /// How much a sample is worth; `None` where every sample counts the same.
     pub fn efficiency(&self) -> Option<&Efficiency> {
         self.efficiency.as_ref()
     }
 
     /// The same curve with every measured speed multiplied by what `factor` gives: as a noisy measurement would show
-    /// it. A formula becomes the points it gives; step times stay as they are.
+    /// it. Of a formula over measured times the times are disturbed; another becomes the points it gives. Step times
+    /// stay as they are.
     pub fn disturbed(&self, mut factor: impl FnMut() -> f64) -> Self {
+        if let Some(times) = self.scaling_times()
+            && let Ok(curve) = Self::from_law(self.key.clone(), Law::Scaling(times.disturbed(&mut factor)))
+        {
+            return Self { efficiency: self.efficiency.clone(), ..curve };
+        }
         let mut disturb = |points: &[CurvePoint]| -> Vec<CurvePoint> {
             points.iter().map(|p| CurvePoint { samples_per_s: p.samples_per_s * factor(), ..*p }).collect()
         };
@@ -413,6 +427,14 @@ impl Curve {
     /// points, 0 below the first point, and held at the last point's above it (0 if the model does not run there).
     pub fn samples_per_s(&self, gpus: u32) -> f64 {
         on_line(&self.points, gpus, self.runs_beyond)
+    }
+
+    /// Throughput on `gpus` GPUs, on as few nodes as possible, with another batch size where speed is known for any.
+    pub fn samples_per_s_with(&self, gpus: u32, batch_global: u32) -> f64 {
+        match &self.detail {
+            Detail::Law(law) => law.samples_per_s(gpus, law.nodes_packed(gpus), Some(batch_global)),
+            _ => self.samples_per_s(gpus),
+        }
     }
 
     /// Throughput in a configuration. Between measured numbers of nodes it lies on the straight line; beyond them it
@@ -450,8 +472,17 @@ impl Curve {
     }
 
     /// Throughput on one GPU, or, where one GPU is too few, per GPU on the fewest that work: the baseline of scaling
-    /// factors and efficiencies.
+    /// factors and efficiencies. Where times were measured by the samples on a GPU, it is that of one GPU with as much
+    /// of the batch as fits (IBM elastic scaling, eq. 1).
     pub fn samples_per_s_single(&self) -> f64 {
+        self.samples_per_s_single_at(None)
+    }
+
+    /// The same for a job that may have batches of up to so many samples.
+    pub fn samples_per_s_single_at(&self, batch_most: Option<u32>) -> f64 {
+        if let Some((times, batch)) = self.scaling_times().zip(batch_most.or(self.key.batch_global)) {
+            return times.samples_per_s(1, batch.min(times.batch_per_gpu_max()));
+        }
         self.points.first().map_or(0.0, |point| point.samples_per_s / f64::from(point.gpus))
     }
 }
@@ -532,11 +563,17 @@ impl Curves {
         models
     }
 
+    /// The curves of a model, batch sizes rising.
+    pub fn of_model(&self, model: &str) -> &[Curve] {
+        let from = self.curves.partition_point(|curve| curve.key.model.as_str() < model);
+        let until = self.curves.partition_point(|curve| curve.key.model.as_str() <= model);
+        self.curves.get(from..until).unwrap_or_default()
+    }
+
     /// Finds the curve for a job's model and batch; the numbers are indices into [`Curves::as_slice`].
     pub fn find(&self, model: &str, batch_global: Option<u32>) -> CurveMatch {
         let from = self.curves.partition_point(|curve| curve.key.model.as_str() < model);
-        let until = self.curves.partition_point(|curve| curve.key.model.as_str() <= model);
-        let of_model = self.curves.get(from..until).unwrap_or_default();
+        let of_model = self.of_model(model);
         let exact = of_model.iter().position(|curve| curve.key.batch_global == batch_global);
         match (exact, of_model) {
             (Some(at), _) => CurveMatch::Exact(from + at),

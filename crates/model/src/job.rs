@@ -16,6 +16,8 @@ pub mod limits {
     pub const TIME_MAX_S: f64 = 1e11;
     /// The largest amount of work, in samples, iterations or seconds.
     pub const WORK_MAX: f64 = 1e18;
+    /// The largest priority.
+    pub const PRIORITY_MAX: f64 = 1e6;
     /// The longest that one change of GPUs may cost, in seconds: a year.
     pub const RESCALE_MAX_S: f64 = 31_536_000.0;
     /// The most GPUs that formulas are computed for: every number up to it is.
@@ -70,6 +72,8 @@ pub struct Job {
     pub model: ModelId,
     /// Global batch size in samples, over all its GPUs together.
     pub batch_global: Option<u32>,
+    /// Global batch sizes it may be trained with instead, without harm to what is learned, where the trace says so.
+    pub batch_range: Option<BatchRange>,
     /// GPUs it asked for. Elastic policies may give fewer or more.
     pub gpus_requested: u32,
     /// The fewest GPUs it can run on, where the trace says so.
@@ -84,6 +88,24 @@ pub struct Job {
     pub user: Option<String>,
     /// What a change of its GPUs costs it, where the trace says so.
     pub rescale: Option<RescaleSeconds>,
+    /// How much its speed counts beside that of others, where the trace says so; that of others is 1.
+    pub priority: Option<f64>,
+}
+
+/// The smallest and the largest of some batch sizes, in samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BatchRange {
+    /// The smallest; at least 1.
+    pub least: u32,
+    /// The largest; not less.
+    pub most: u32,
+}
+
+impl BatchRange {
+    /// Whether it has a batch size.
+    pub fn contains(&self, batch_global: u32) -> bool {
+        (self.least..=self.most).contains(&batch_global)
+    }
 }
 
 /// Seconds without progress after a change of GPUs.
@@ -130,6 +152,15 @@ impl Job {
         check(ordered, "gpus_min", "at most gpus_max")?;
         let batch = 1..=limits::BATCH_MAX;
         check(self.batch_global.is_none_or(|b| batch.contains(&b)), "batch_global", "a whole number from 1 to 2^30")?;
+        if let Some(range) = self.batch_range {
+            check(batch.contains(&range.least), "batch_min", "a whole number from 1 to 2^30")?;
+            check(batch.contains(&range.most), "batch_max", "a whole number from 1 to 2^30")?;
+            check(range.least <= range.most, "batch_min", "at most batch_max")?;
+            let within = self.batch_global.is_none_or(|own| range.contains(own));
+            check(within, "batch_global", "from batch_min to batch_max")?;
+        }
+        let priority = self.priority.is_none_or(|priority| priority > 0.0 && priority <= limits::PRIORITY_MAX);
+        check(priority, "priority", "above 0 and at most 1e6")?;
         let amount = self.work.amount();
         check(amount > 0.0 && amount <= limits::WORK_MAX, "work", "above 0 and at most 1e18")?;
         if let Work::Epochs { samples_each, .. } = self.work {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::BatchRange;
 use crate::limits::{LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
 
 /// A formula for the throughput of a model.
@@ -100,7 +101,7 @@ impl Law {
     pub fn gpus_max(&self) -> u32 {
         match self {
             Law::Power { gpus_max, .. } => *gpus_max,
-            Law::Scaling(times) => times.all_reduce_s.last().map_or(1, |(gpus, _)| *gpus),
+            Law::Scaling(times) => times.gpus_max(),
             Law::Throughput(model) => model.gpus_max,
         }
     }
@@ -123,26 +124,92 @@ impl Law {
                 let gpus = f64::from(gpus);
                 samples_per_s * gpus * libm::pow(*factor, libm::log2(gpus))
             }
-            Law::Scaling(times) => batch_global.map_or(0.0, |batch| times.samples_per_s(gpus, f64::from(batch))),
+            Law::Scaling(times) => batch_global.map_or(0.0, |batch| times.samples_per_s(gpus, batch)),
             Law::Throughput(model) => batch_global.map_or(0.0, |batch| model.samples_per_s(gpus, nodes, batch)),
         }
     }
 }
 
 impl ScalingTimes {
-    fn samples_per_s(&self, gpus: u32, batch_global: f64) -> f64 {
-        let batch = batch_global / f64::from(gpus);
-        let fits = self.processing_s.last().is_some_and(|(largest, _)| batch <= *largest);
-        let processing_s = line(self.processing_s.iter().copied(), batch);
-        let all_reduce_s = match gpus {
+    /// The most samples that fit on a GPU.
+    pub fn batch_per_gpu_max(&self) -> u32 {
+        self.processing_s.last().map_or(0, |(samples, _)| *samples as u32)
+    }
+
+    /// The most GPUs it was measured on.
+    pub fn gpus_max(&self) -> u32 {
+        self.all_reduce_s.last().map_or(1, |(gpus, _)| *gpus)
+    }
+
+    /// Seconds to process so many samples on a GPU; `None` where they do not fit.
+    pub fn processing_s(&self, batch_per_gpu: u32) -> Option<f64> {
+        let fits = batch_per_gpu <= self.batch_per_gpu_max();
+        fits.then(|| line(self.processing_s.iter().copied(), f64::from(batch_per_gpu))).flatten()
+    }
+
+    /// Seconds of one all-reduce; `None` on more GPUs than were measured.
+    pub fn all_reduce_s(&self, gpus: u32) -> Option<f64> {
+        match gpus {
+            0 => None,
             1 => Some(0.0),
+            _ if gpus > self.gpus_max() => None,
             _ => line(self.all_reduce_s.iter().map(|(gpus, time_s)| (f64::from(*gpus), *time_s)), f64::from(gpus)),
-        };
-        match (fits, processing_s, all_reduce_s) {
-            (true, Some(processing_s), Some(all_reduce_s)) => batch_global / (processing_s + all_reduce_s),
-            _ => 0.0,
         }
     }
+
+    /// The processing rate T(b, k): a batch is divided into whole samples, and the GPU with most of them is waited for.
+    /// 0 where it does not fit.
+    pub fn samples_per_s(&self, gpus: u32, batch_global: u32) -> f64 {
+        let batch_per_gpu = batch_global.div_ceil(gpus.max(1));
+        match self.processing_s(batch_per_gpu).zip(self.all_reduce_s(gpus)) {
+            Some((processing_s, all_reduce_s)) => f64::from(batch_global) / (processing_s + all_reduce_s),
+            None => 0.0,
+        }
+    }
+
+    /// The same with every speed multiplied by what `factor` gives.
+    pub(crate) fn disturbed(&self, factor: &mut impl FnMut() -> f64) -> Self {
+        Self {
+            processing_s: self.processing_s.iter().map(|(samples, time_s)| (*samples, time_s / factor())).collect(),
+            all_reduce_s: self.all_reduce_s.iter().map(|(gpus, time_s)| (*gpus, time_s / factor())).collect(),
+        }
+    }
+
+    /// The batch size of a range with the highest throughput on so many GPUs (eq. 2), of equals the smallest; `None`
+    /// where none fits.
+    ///
+    /// With m samples on each GPU the largest batch is fastest. Between two measured m, throughput only rises or only
+    /// falls: it is the quotient of two straight lines. So only the ends and the measured m need be looked at.
+    pub fn best_batch(&self, range: BatchRange, gpus: u32) -> Option<BatchSpeed> {
+        if gpus == 0 {
+            return None;
+        }
+        let fewest = range.least.div_ceil(gpus).max(1);
+        let most = range.most.div_ceil(gpus).min(self.batch_per_gpu_max());
+        let measured =
+            self.processing_s.iter().flat_map(|(samples, _)| [samples.floor() as u32, samples.ceil() as u32]);
+        let mut batches: Vec<u32> = measured
+            .chain([fewest, range.most / gpus, most])
+            .filter(|per_gpu| (fewest..=most).contains(per_gpu))
+            .map(|per_gpu| per_gpu.saturating_mul(gpus).min(range.most))
+            .collect();
+        batches.sort_unstable();
+        let speed = |batch_global| BatchSpeed { batch_global, samples_per_s: self.samples_per_s(gpus, batch_global) };
+        let faster = |best: BatchSpeed, next: BatchSpeed| match next.samples_per_s > best.samples_per_s {
+            true => next,
+            false => best,
+        };
+        batches.into_iter().map(speed).reduce(faster).filter(|best| best.samples_per_s > 0.0)
+    }
+}
+
+/// How fast a job is with a batch size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BatchSpeed {
+    /// In samples, on all GPUs together.
+    pub batch_global: u32,
+    /// Samples per second.
+    pub samples_per_s: f64,
 }
 
 impl ThroughputModel {

@@ -18,6 +18,7 @@
 //! ```
 
 mod availability;
+mod batches;
 mod cluster;
 mod curve;
 mod diagnostic;
@@ -30,12 +31,13 @@ mod trace;
 mod workload;
 
 pub use availability::{Availability, AvailabilityError, NodeChange, NodeInterval};
+pub use batches::BatchChoices;
 pub use cluster::{Cluster, ClusterError, Level, Topology};
 pub use curve::{Configuration, Curve, CurveError, CurveKey, CurveMatch, CurvePoint, Curves, Detail};
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use efficiency::{Efficiency, Gradients, Stage};
-pub use job::{Job, JobError, RescaleSeconds, Work, limits};
-pub use law::{Law, ScalingTimes, ThroughputModel};
+pub use job::{BatchRange, Job, JobError, RescaleSeconds, Work, limits};
+pub use law::{BatchSpeed, Law, ScalingTimes, ThroughputModel};
 pub use profile::{BatchLimits, Profile, ProfileError, ProfileStep, Split, StepTimes};
 pub use trace::{JobId, ModelId, Trace, TraceError};
 pub use workload::{Workload, WorkloadJob};

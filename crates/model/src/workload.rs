@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::curve::gpus_in_words;
 use crate::order::sort_by_key;
 use crate::{
-    Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, ModelId, Place, Severity, Trace, Work,
+    BatchChoices, BatchRange, Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, ModelId, Place,
+    Severity, Trace, Work,
 };
 
 /// What the simulation needs of a job, in columns' order of the trace, units resolved.
@@ -19,10 +20,14 @@ pub struct WorkloadJob {
     pub samples: f64,
     /// GPUs asked for, within what the model runs on, and at least `gpus_min`.
     pub gpus_requested: u32,
-    /// The fewest GPUs it runs on.
+    /// The fewest GPUs it runs on with the batch size that it has unless a policy chooses another.
     pub gpus_min: u32,
-    /// The most GPUs an elastic policy may give it.
+    /// The most GPUs an elastic policy may give it with that batch size.
     pub gpus_max: u32,
+    /// The batch sizes among which a policy may choose; `None` where there is no choice, or speed says nothing about it.
+    pub batches: Option<BatchRange>,
+    /// The fewest GPUs it runs on with any of them.
+    pub gpus_least: u32,
 }
 
 /// Jobs that can run, each with its curve.
@@ -75,6 +80,12 @@ impl Workload {
         self.jobs.get(job.index()).and_then(|job| self.curves.as_slice().get(job.curve as usize))
     }
 
+    /// Throughput of a job on one GPU: the baseline of its scaling factors. 0 for an id from another trace.
+    pub fn samples_per_s_single(&self, job: JobId) -> f64 {
+        let batch_most = self.jobs.get(job.index()).and_then(|job| job.batches).map(|range| range.most);
+        self.curve_of(job).map_or(0.0, |curve| curve.samples_per_s_single_at(batch_most))
+    }
+
     /// The index of the curve for a job at another batch size: that of the same model measured at it, or its own if
     /// that is a formula. `None` if there is none.
     pub fn curve_at(&self, job: JobId, batch_global: u32) -> Option<u32> {
@@ -104,7 +115,7 @@ impl Workload {
         let total = cluster.gpus_total();
         let at_once = total.min(nodes_at_once.saturating_mul(cluster.gpus_per_node()));
         let requested = |id: JobId| self.jobs.get(id.index()).map_or(0, |bound| bound.gpus_requested);
-        let least = |id: JobId| self.jobs.get(id.index()).map_or(0, |bound| bound.gpus_min);
+        let least = |id: JobId| self.jobs.get(id.index()).map_or(0, |bound| bound.gpus_least);
         let too_large: Vec<(JobId, &Job)> = by_row(self.trace.iter().filter(|(id, _)| requested(*id) > at_once));
         let largest = too_large.iter().map(|(id, _)| requested(*id)).max().unwrap_or(0);
         let more_nodes = format!("All fit on {} nodes", largest.div_ceil(cluster.gpus_per_node()));
@@ -141,8 +152,8 @@ impl Workload {
 
 /// The curves, with those that follow from a formula or from step times for the batch sizes of the jobs.
 fn with_batches_of(trace: &Trace, curves: &Curves) -> Curves {
-    let mut wanted: Vec<(ModelId, u32)> =
-        trace.jobs().iter().filter_map(|job| Some((job.model, job.batch_global?))).collect();
+    let wanted = |job: &Job| Some((job.model, own_batch(trace, job, curves)?));
+    let mut wanted: Vec<(ModelId, u32)> = trace.jobs().iter().filter_map(wanted).collect();
     wanted.sort_unstable();
     wanted.dedup();
     let mut all = curves.clone();
@@ -157,6 +168,19 @@ fn with_batches_of(trace: &Trace, curves: &Curves) -> Curves {
         }
     }
     all
+}
+
+/// The batch sizes that a job may have, where their speeds are known.
+fn choices<'a>(trace: &Trace, job: &Job, curves: &'a Curves) -> Option<BatchChoices<'a>> {
+    BatchChoices::of(curves, trace.model_name(job.model), job.batch_range?)
+}
+
+/// The batch size that a job has unless a policy chooses another: its own, or else the smallest that it may have, which
+/// runs on the fewest GPUs. One that fits nowhere gives way to the largest that does, if there is a choice.
+fn own_batch(trace: &Trace, job: &Job, curves: &Curves) -> Option<u32> {
+    let Some(choices) = choices(trace, job, curves) else { return job.batch_global };
+    let most = choices.most().unwrap_or(u32::MAX);
+    Some(job.batch_global.unwrap_or(choices.least()).min(most))
 }
 
 /// Jobs in order of their rows, so that a finding names the rows that come first.
@@ -202,7 +226,9 @@ fn finding(severity: Severity, column: &str, value: String, rule: String, outcom
 
 fn bind_job(trace: &Trace, job: &Job, curves: &Curves, findings: &mut Findings) -> Option<WorkloadJob> {
     let model = trace.model_name(job.model);
-    let index = match curves.find(model, job.batch_global) {
+    let batch_global = own_batch(trace, job, curves);
+    tell_batch(job, model, batch_global, choices(trace, job, curves).is_some(), findings);
+    let index = match curves.find(model, batch_global) {
         CurveMatch::Exact(index) => index,
         CurveMatch::OnlyOne(index) => {
             if let Some((batch, curve)) = job.batch_global.zip(curves.as_slice().get(index))
@@ -225,9 +251,19 @@ fn bind_job(trace: &Trace, job: &Job, curves: &Curves, findings: &mut Findings) 
             index
         }
         CurveMatch::OtherBatches => {
-            let value = job.batch_global.map_or("no batch size".into(), |batch| format!("{model} at batch {batch}"));
-            let rule = format!("No throughput curve of {model} for {}", batch_words(job.batch_global));
-            let repair = "Add the curve, or correct the batch size";
+            let value = batch_global.map_or("no batch size".into(), |batch| format!("{model} at batch {batch}"));
+            let of_times = curves.of_model(model).iter().find_map(Curve::scaling_times);
+            let (rule, repair) = match of_times {
+                Some(times) => {
+                    let (samples, gpus) = (times.batch_per_gpu_max(), times.gpus_max());
+                    let rule = format!("{model} was measured with up to {samples} samples on each of {gpus} GPUs");
+                    (rule, "Lower the batch size (batch_min), or add measurements with more samples or GPUs")
+                }
+                None => (
+                    format!("No throughput curve of {model} for {}", batch_words(batch_global)),
+                    "Add the curve, or correct the batch size",
+                ),
+            };
             findings.add(job, finding(Severity::Error, "batch_global", value, rule, "Left out".into(), repair));
             return None;
         }
@@ -241,9 +277,49 @@ fn bind_job(trace: &Trace, job: &Job, curves: &Curves, findings: &mut Findings) 
     let curve = curves.as_slice().get(index)?;
     let gpus_min = least_within(job, curve, findings);
     let gpus_requested = at_least_minimum(job, request_within(job, curve, findings), gpus_min, findings);
-    let samples = samples_of(job, curve, gpus_requested, findings)?;
+    let samples = samples_of(job, curve, batch_global, gpus_requested, findings)?;
     let gpus_max = most_within(job, curve, findings).max(gpus_min);
-    Some(WorkloadJob { curve: u32::try_from(index).ok()?, samples, gpus_requested, gpus_min, gpus_max })
+    let choices = choices(trace, job, curves);
+    let any_batch = choices
+        .as_ref()
+        .and_then(BatchChoices::gpus_least)
+        .map(|least| least.max(job.gpus_min.unwrap_or(1).min(gpus_min)));
+    let batches = job.batch_range.filter(|_| any_batch.is_some());
+    let gpus_least = any_batch.map_or(gpus_min, |least| least.min(gpus_min));
+    let curve = u32::try_from(index).ok()?;
+    Some(WorkloadJob { curve, samples, gpus_requested, gpus_min, gpus_max, batches, gpus_least })
+}
+
+/// Tells what becomes of a batch size and of a range of them.
+fn tell_batch(job: &Job, model: &str, batch_global: Option<u32>, has_choice: bool, findings: &mut Findings) {
+    let Some(range) = job.batch_range else { return };
+    let value = format!("{} to {}", range.least, range.most);
+    let (column, value, rule, outcome, repair) = match (has_choice, job.batch_global, batch_global) {
+        (false, ..) => (
+            "batch_min",
+            value,
+            format!("The speed of {model} at batch sizes of this range"),
+            "Its batch size is not changed".to_string(),
+            "Add processing and all-reduce times, or curves at several batch sizes",
+        ),
+        (true, None, Some(used)) => (
+            "batch_global",
+            value,
+            "A batch size for policies that do not choose it".into(),
+            format!("{used}, the smallest, is used"),
+            "Add the column batch_global",
+        ),
+        (true, Some(own), Some(used)) if used < own => (
+            "batch_global",
+            own.to_string(),
+            format!("At most {used} samples of {model} fit on the GPUs that were measured"),
+            format!("{used} is used"),
+            "Lower the batch size, or add measurements with more samples or GPUs",
+        ),
+        _ => return,
+    };
+    let severity = if has_choice && job.batch_global.is_none() { Severity::Info } else { Severity::Warning };
+    findings.add(job, finding(severity, column, value, rule, outcome, repair));
 }
 
 fn batch_words(batch_global: Option<u32>) -> String {
@@ -321,7 +397,13 @@ fn at_least_minimum(job: &Job, asked: u32, gpus_min: u32, findings: &mut Finding
 }
 
 /// The job's work in samples.
-fn samples_of(job: &Job, curve: &Curve, gpus_requested: u32, findings: &mut Findings) -> Option<f64> {
+fn samples_of(
+    job: &Job,
+    curve: &Curve,
+    batch_global: Option<u32>,
+    gpus_requested: u32,
+    findings: &mut Findings,
+) -> Option<f64> {
     let samples = match job.work {
         Work::Samples(samples) => samples,
         Work::DurationOnRequested(duration_s) => duration_s * curve.samples_per_s(gpus_requested),
@@ -338,7 +420,7 @@ fn samples_of(job: &Job, curve: &Curve, gpus_requested: u32, findings: &mut Find
             trainings * total
         }
         Work::Iterations(iterations) => {
-            let Some(batch) = job.batch_global.or(curve.key().batch_global) else {
+            let Some(batch) = batch_global.or(curve.key().batch_global) else {
                 let rule = "Iterations need a batch size to become samples".to_string();
                 let value = format!("{iterations} iterations");
                 let repair = "Add the column batch_global";

@@ -25,7 +25,7 @@ impl Arrivals {
     pub fn admit<'a>(
         &mut self,
         view: &View<'a>,
-        gpus_needed: impl Fn(&JobView<'a>) -> u32,
+        mut gpus_needed: impl FnMut(&JobView<'a>) -> u32,
         actions: &mut Vec<Action>,
     ) -> Vec<JobView<'a>> {
         let new = (self.met..view.jobs_submitted()).filter_map(|job| view.job(JobId(job)));

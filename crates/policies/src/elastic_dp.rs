@@ -4,8 +4,12 @@
 //! III-C and III-D). A job's scaling factor on `k` GPUs is its throughput there over its throughput on one GPU (eq. 1).
 //! At each round in which something came or went, arrivals join in order until one would leave somebody without a
 //! GPU; then the dynamic program of eq. 3-5 divides all GPUs anew. With `queue=false` the arrivals that did not fit are
-//! dropped. A job whose minimum is more than the cluster is dropped in any case. The batch size of each job is the one
-//! in its trace.
+//! dropped, one by one. A job whose minimum is more than the cluster is dropped in any case.
+//!
+//! Where a job may have several batch sizes, it gets the one that is fastest on its GPUs (eq. 2), and so may run on fewer
+//! GPUs than a large batch needs. The paper's baselines fix the batch size and scale the GPUs alone (section IV-B):
+//! `batch=max`, `batch=min`, `batch=random`. A job of a priority other than 1 counts so many times as much in the sum,
+//! which the paper names as a thing to come (section VII).
 //!
 //! With `ended_share`, it is decided between rounds as well, as soon as that share of the jobs that ran after the last
 //! decision has ended: the "hybrid strategy" of section V-B, "wait 10 minutes or until 5% of the jobs in the cluster
@@ -16,7 +20,9 @@
 //! factors: a 1, 2, 2, 2   b 1, 1.3, 1.6, 1.9        a aa   b bb   (2 + 1.3 is the greatest sum)
 //! ```
 
-use std::collections::BTreeMap;
+mod hybrid;
+mod offers;
+
 use std::rc::Rc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
@@ -24,7 +30,12 @@ use elastiplan_model::JobId;
 use elastiplan_solvers::{Bidder, allocate};
 
 use crate::arrivals::Arrivals;
+use crate::scaling::Scaling;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::words;
+
+use hybrid::Hybrid;
+use offers::{BatchRule, Offers};
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {
@@ -35,8 +46,8 @@ pub const ENTRY: Entry = Entry {
     parameters: &[
         Parameter {
             name: "delta_s",
-            help: "Seconds between decisions",
-            kind: Kind::Number { default: 600.0, min: 1.0, max: 31_536_000.0, whole: false },
+            help: "Seconds between decisions; 0: whenever a job arrives or ends",
+            kind: Kind::Number { default: 600.0, min: 0.0, max: 31_536_000.0, whole: false },
         },
         Parameter {
             name: "queue",
@@ -53,18 +64,24 @@ pub const ENTRY: Entry = Entry {
             help: "Decide between rounds when this share of running jobs has ended; 0: in rounds only",
             kind: Kind::Number { default: 0.0, min: 0.0, max: 1.0, whole: false },
         },
+        Parameter {
+            name: "batch",
+            help: "Batch size of a job that may have several: the fastest on its GPUs, or one for good",
+            kind: Kind::Choice { words: BatchRule::WORDS },
+        },
     ],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let limit = parameters.number("gpus_max") as u32;
-    let ended_share = parameters.number("ended_share");
+    let gpus_max = if limit == 0 { u32::MAX } else { limit };
+    let (delta_s, ended_share) = (parameters.number("delta_s"), parameters.number("ended_share"));
+    let rule = BatchRule::of(&parameters.choice("batch"));
     Box::new(ElasticDp {
-        delta_s: parameters.number("delta_s"),
-        hybrid: (ended_share > 0.0).then(|| Hybrid { ended_share, ran: Vec::new(), round_s: None }),
+        delta_s,
+        hybrid: (delta_s > 0.0 && ended_share > 0.0).then(|| Hybrid::new(ended_share)),
         queue: parameters.flag("queue"),
-        gpus_max: if limit == 0 { u32::MAX } else { limit },
-        factors: BTreeMap::new(),
+        offers: Offers::new(rule, gpus_max, parameters.seed),
         arrivals: Arrivals::new(),
     })
 }
@@ -74,65 +91,37 @@ struct ElasticDp {
     delta_s: f64,
     hybrid: Option<Hybrid>,
     queue: bool,
-    gpus_max: u32,
-    /// Scaling factors by curve and range: jobs share them.
-    factors: BTreeMap<(u32, u32, u32), Rc<[f64]>>,
+    offers: Offers,
     arrivals: Arrivals,
 }
 
-/// Rounds, and between them when enough has ended.
-#[derive(Clone)]
-struct Hybrid {
-    ended_share: f64,
-    /// Who ran after the last decision.
-    ran: Vec<JobId>,
-    /// The round in which what happened since then is answered at the latest.
-    round_s: Option<f64>,
-}
-
-/// How much too late an event may come, in intervals, and still be answered in its round: times have only so many
-/// digits.
-const ROUND_TOLERANCE: f64 = 1e-9;
-
-impl Hybrid {
-    /// Whether it is time to decide; to be called at every event. Otherwise asks to be asked in the next round.
-    fn is_due(&mut self, delta_s: f64, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
-        let round_s = *self.round_s.get_or_insert_with(|| next_round_s(view, delta_s));
-        let ended = self.ran.iter().filter(|job| view.job(**job).is_none()).count();
-        let is_due = view.time_s() >= round_s || ended > 0 && ended as f64 >= self.ended_share * self.ran.len() as f64;
-        if is_due {
-            self.round_s = None;
-        } else {
-            actions.push(Action::WakeAt { time_s: round_s });
-        }
-        is_due
-    }
-}
-
-/// The first round from now on; they are counted from the first submission.
-fn next_round_s(view: &View<'_>, delta_s: f64) -> f64 {
-    let (now_s, start_s) = (view.time_s(), view.first_submit_s());
-    let rounds = ((now_s - start_s) / delta_s - ROUND_TOLERANCE).ceil();
-    (start_s + rounds * delta_s).max(now_s)
-}
+/// A job with what GPUs are worth to it.
+type Offer<'a> = (JobView<'a>, Rc<Scaling>);
 
 impl Policy for ElasticDp {
     fn cadence(&self) -> Cadence {
         match self.hybrid {
-            Some(_) => Cadence::OnEvents,
-            None => Cadence::Every { interval_s: self.delta_s },
+            None if self.delta_s > 0.0 => Cadence::Every { interval_s: self.delta_s },
+            _ => Cadence::OnEvents,
         }
     }
 
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let job = view.job(job)?;
-        let Some(fewer) = job.gpus.checked_sub(1) else {
-            return Some(format!("Waits for a round in which {} are left for it", job.bound.gpus_min));
+        let scaling = self.offers.clone().of(&job, view);
+        let Some(held) = scaling.speedup(job.gpus) else {
+            return Some(format!("Waits for a round in which {} are left for it", words::gpus(scaling.gpus_min())));
         };
-        let single = job.curve.samples_per_s_single();
-        let factor = |gpus: u32| job.curve.samples_per_s(gpus) / single;
-        let (last, next) = (factor(job.gpus) - factor(fewer), factor(job.gpus + 1) - factor(job.gpus));
-        Some(format!("Its last GPU adds {last:.2} to the sum of speed-ups, one more would add {next:.2}"))
+        let batch = scaling.batch_global(job.gpus).map_or(String::new(), |batch| format!(", batch {batch}"));
+        let last = match (job.gpus, job.gpus.checked_sub(1).and_then(|fewer| scaling.speedup(fewer))) {
+            (1, _) => format!("Its last GPU adds {held:.2} to the sum of speed-ups"),
+            (_, Some(fewer)) => format!("Its last GPU adds {:.2} to the sum of speed-ups", held - fewer),
+            (gpus, None) => format!("Its {gpus} GPUs, the fewest it runs on, add {held:.2} to the sum of speed-ups"),
+        };
+        Some(match scaling.speedup(job.gpus + 1) {
+            Some(more) => format!("{last}, one more would add {:.2}{batch}", more - held),
+            None => format!("{last}, and it gets no more{batch}"),
+        })
     }
 
     fn on_loss(&self) -> OnLoss {
@@ -144,56 +133,42 @@ impl Policy for ElasticDp {
             return;
         }
         let total = view.gpus_total();
-        self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
-        let mut executing: Vec<JobView<'_>> = view.running().collect();
-        let mut left = total.saturating_sub(executing.iter().map(|job| job.bound.gpus_min).sum());
-        let mut refused = Vec::new();
-        let mut arrived = view.waiting().filter(|job| job.bound.gpus_min <= view.gpus_most());
-        for job in arrived.by_ref() {
-            let Some(rest) = left.checked_sub(job.bound.gpus_min) else {
-                refused.push(job);
-                break;
-            };
-            left = rest;
-            executing.push(job);
+        let offers = &mut self.offers;
+        self.arrivals.admit(view, |job| offers.of(job, view).gpus_min(), actions);
+        let mut executing: Vec<Offer<'_>> = view.running().map(|job| (job, offers.of(&job, view))).collect();
+        let mut left = total.saturating_sub(executing.iter().map(|(_, scaling)| scaling.gpus_min()).sum());
+        for job in view.waiting() {
+            let scaling = offers.of(&job, view);
+            if scaling.gpus_min() > view.gpus_most() {
+                continue;
+            }
+            match left.checked_sub(scaling.gpus_min()) {
+                Some(rest) => {
+                    left = rest;
+                    executing.push((job, scaling));
+                }
+                None if self.queue => break,
+                // One that a node's departure has sent back to the queue was promised to run.
+                None if job.started => {}
+                None => actions.push(Action::Drop { job: job.id }),
+            }
         }
-        if !self.queue {
-            refused.extend(arrived);
-            // One that a node's departure has sent back to the queue was promised to run.
-            let never_started = refused.iter().filter(|job| !job.started);
-            actions.extend(never_started.map(|job| Action::Drop { job: job.id }));
-        }
-        self.divide(total, &executing, actions);
+        divide(total, &executing, actions);
         if let Some(hybrid) = &mut self.hybrid {
-            hybrid.ran = executing.iter().map(|job| job.id).collect();
+            hybrid.ran = executing.iter().map(|(job, _)| job.id).collect();
         }
     }
 }
 
-impl ElasticDp {
-    fn divide(&mut self, gpus_total: u32, executing: &[JobView<'_>], actions: &mut Vec<Action>) {
-        let factors: Vec<Rc<[f64]>> = executing.iter().map(|job| self.scaling_factors(job)).collect();
-        let bidders: Vec<Bidder<'_>> = executing
-            .iter()
-            .zip(&factors)
-            .map(|(job, factors)| Bidder { minimum: job.bound.gpus_min, values: factors })
-            .collect();
-        let Some(best) = allocate(&bidders, gpus_total) else { return };
-        for (job, gpus) in executing.iter().zip(best.units) {
-            if gpus != job.gpus {
-                actions.push(Action::Allocate { job: job.id, gpus });
-            }
+/// Gives jobs the GPUs and batch sizes with the greatest sum.
+fn divide(gpus_total: u32, executing: &[Offer<'_>], actions: &mut Vec<Action>) {
+    let bidders: Vec<Bidder<'_>> = executing.iter().map(|(_, scaling)| scaling.bidder()).collect();
+    let Some(best) = allocate(&bidders, gpus_total) else { return };
+    for ((job, scaling), gpus) in executing.iter().zip(best.units) {
+        let batch_global = scaling.batch_global(gpus).filter(|batch| job.batch_global() != Some(*batch));
+        actions.extend(batch_global.map(|batch_global| Action::SetBatch { job: job.id, batch_global }));
+        if gpus != job.gpus {
+            actions.push(Action::Allocate { job: job.id, gpus });
         }
-    }
-
-    /// The throughput scaling factor (eq. 1) on each number of GPUs the job may get.
-    fn scaling_factors(&mut self, job: &JobView<'_>) -> Rc<[f64]> {
-        let most = job.bound.gpus_max.min(self.gpus_max).max(job.bound.gpus_min);
-        let key = (job.bound.curve, job.bound.gpus_min, most);
-        let compute = || {
-            let single = job.curve.samples_per_s_single();
-            (job.bound.gpus_min..=most).map(|gpus| job.curve.samples_per_s(gpus) / single).collect()
-        };
-        self.factors.entry(key).or_insert_with(compute).clone()
     }
 }

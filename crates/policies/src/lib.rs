@@ -31,6 +31,7 @@ pub mod pollux;
 mod registry;
 mod regular_times;
 mod rounds;
+mod scaling;
 mod settling;
 pub mod shortest_first;
 mod spec;

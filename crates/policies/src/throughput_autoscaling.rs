@@ -28,11 +28,12 @@ use elastiplan_solvers::{Allocation, Bidder, allocate};
 
 use crate::arrivals::Arrivals;
 use crate::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, kept_nodes, node_count, order};
+use crate::scaling::Scaling;
 use crate::spec::{Entry, Parameters};
 use crate::words;
 
 use places::places;
-use scaling::{Scaling, Scalings};
+use scaling::{Scalings, scaling};
 
 /// In the registry.
 pub const ENTRY: Entry = Entry {
@@ -61,7 +62,7 @@ struct ThroughputAutoscaling {
 impl Policy for ThroughputAutoscaling {
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let job = view.job(job)?;
-        let scaling = Scaling::of(&job, view);
+        let scaling = scaling(&job, view);
         let Some(speedup) = scaling.speedup(job.gpus) else {
             let least = words::gpus(job.bound.gpus_min);
             return Some(format!("Waits for {least}: the least that others need leaves fewer"));

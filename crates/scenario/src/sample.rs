@@ -94,5 +94,7 @@ fn draw_job(rng: &mut ChaCha8Rng, number: usize, submit_s: f64) -> Job {
         deadline_s: has_deadline.then(|| (submit_s + slack * duration_s).round()),
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     }
 }

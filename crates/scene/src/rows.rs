@@ -171,6 +171,8 @@ mod tests {
             deadline_s: None,
             user: None,
             rescale: None,
+            batch_range: None,
+            priority: None,
         };
         let jobs = [0, 1, 1, 2, 0].into_iter().enumerate().map(|(number, model)| job(number as u32, model)).collect();
         let trace = Trace::new(vec!["a".into(), "b".into(), "c".into()], jobs).unwrap();

@@ -18,6 +18,8 @@ fn vocabulary() -> Vocabulary {
         deadline_s: None,
         user: Some(user.into()),
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let models = ["bert", "bert large", "vgg16"].map(String::from).to_vec();
     let trace = Trace::new(models, (0..).zip(["bob", "ann", "bob"]).map(job).collect()).unwrap();

@@ -163,6 +163,8 @@ fn job(name: &str, values: &[&str]) -> (Job, String) {
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let mut curve = "linear".to_string();
     for value in values {

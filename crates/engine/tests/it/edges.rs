@@ -44,6 +44,8 @@ fn workload(jobs: &[(f64, f64)], samples_per_s: f64) -> Workload {
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let trace = Trace::new(vec!["m".into()], jobs.iter().enumerate().map(job).collect()).unwrap();
     let key = CurveKey { model: "m".into(), batch_global: None };

@@ -37,6 +37,8 @@ fn workload() -> Workload {
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let trace = Trace::new(vec!["m".into()], (0..JOBS).map(job).collect()).unwrap();
     let curve = Curve::new(CurveKey { model: "m".into(), batch_global: None }, [(1, 1.0)]).unwrap();

@@ -668,6 +668,8 @@ impl Case {
             deadline_s: None,
             user: None,
             rescale: None,
+            batch_range: None,
+            priority: None,
         };
         let trace = Trace::new(vec!["m".into()], self.jobs.iter().enumerate().map(job).collect()).unwrap();
         let curve = |batch: u32, faster: f64| {

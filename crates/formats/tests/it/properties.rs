@@ -5,7 +5,9 @@ use std::io::Read;
 
 use elastiplan_formats::export::{write_curves, write_jobs, write_table};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_model::{Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Severity, Trace, Work};
+use elastiplan_model::{
+    BatchRange, Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Severity, Trace, Work,
+};
 use proptest::prelude::*;
 
 use crate::{assert_adds_up, read};
@@ -94,6 +96,8 @@ fn job() -> impl Strategy<Value = Job> {
             deadline_s: late.map(|late| submit_s + late),
             user,
             rescale,
+            batch_range: batch_global.map(|own| BatchRange { least: own.div_ceil(2), most: own }),
+            priority: Some(submit_s + 0.5).filter(|priority| *priority < 1e6),
         },
     )
 }

@@ -31,6 +31,8 @@ fn with_curves(jobs: &[(f64, f64)], batch_global: Option<u32>, curves: impl Into
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let trace = Trace::new(vec!["m".into()], jobs.iter().enumerate().map(job).collect()).unwrap();
     Workload::bind(&trace, &curves).0

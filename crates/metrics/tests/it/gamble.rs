@@ -94,6 +94,8 @@ pub fn workload() -> impl Strategy<Value = Workload> {
             deadline_s,
             user: (number % 3 > 0).then(|| format!("user-{}", number % 2)),
             rescale: None,
+            batch_range: None,
+            priority: None,
         };
         let jobs = jobs.into_iter().enumerate().map(job).collect();
         let trace = Trace::new(vec!["a".into(), "b".into()], jobs).unwrap();

@@ -130,6 +130,8 @@ fn workload(jobs: &[Told]) -> Workload {
         deadline_s: told.deadline_s,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let trace = Trace::new(vec!["m".into()], jobs.iter().enumerate().map(job).collect()).unwrap();
     Workload::bind(&trace, &Curves::from_iter([curve])).0

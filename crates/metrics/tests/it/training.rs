@@ -37,6 +37,8 @@ fn job(name: &str, model: u32) -> Job {
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     }
 }
 

@@ -121,5 +121,7 @@ fn plain_job(name: &str) -> Job {
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     }
 }

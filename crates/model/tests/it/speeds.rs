@@ -1,9 +1,10 @@
 //! Speeds that depend on more than the number of GPUs.
 
 use elastiplan_model::{
-    Cluster, ClusterError, Configuration, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId,
-    RescaleSeconds, ScalingTimes, ThroughputModel, Topology, Trace, Work, Workload,
+    BatchRange, Cluster, ClusterError, Configuration, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law,
+    ModelId, RescaleSeconds, ScalingTimes, ThroughputModel, Topology, Trace, Work, Workload,
 };
+use proptest::prelude::*;
 
 fn key(batch_global: Option<u32>) -> CurveKey {
     CurveKey { model: "m".into(), batch_global }
@@ -72,7 +73,8 @@ fn scaling_times_add_processing_and_all_reduce() {
     };
     let curve = Curve::from_law(key(Some(64)), Law::Scaling(times.clone())).unwrap();
     assert_eq!([1, 2, 4].map(|gpus| curve.samples_per_s(gpus)), [64.0 / 3.0, 64.0 / 2.0, 64.0 / 2.5]);
-    assert_eq!(curve.samples_per_s(3), 64.0 / (0.5 + (64.0 / 3.0 - 16.0) / 16.0 * 0.5 + 1.5));
+    // Samples are whole: of three GPUs one has 22.
+    assert_eq!(curve.samples_per_s(3), 64.0 / (0.5 + 6.0 / 16.0 * 0.5 + 1.5));
     // 256 samples do not fit on one or two GPUs.
     let large = Curve::from_law(key(Some(256)), Law::Scaling(times)).unwrap();
     assert_eq!([1, 2, 4].map(|gpus| large.samples_per_s(gpus)), [0.0, 0.0, 256.0 / 5.0]);
@@ -184,6 +186,8 @@ fn work_in_every_unit_becomes_samples() {
             deadline_s: None,
             user: None,
             rescale: Some(RescaleSeconds { up_s: 1.0, down_s: 2.0 }),
+            batch_range: None,
+            priority: None,
         };
         let trace = Trace::new(vec!["m".into()], vec![job])?;
         Ok::<_, elastiplan_model::TraceError>(
@@ -221,4 +225,35 @@ fn parameters_are_put_back_where_they_were() {
         (21.0, 17.0, 11.0, 0.0)
     );
     assert!(close(model().step_s(4, 1, 2.0, 3.0), 2.0 * 1.0 + 3.0));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+
+    /// Eq. 2 by trying every batch size of the range.
+    #[test]
+    fn the_best_batch_size_is_as_fast_as_any(
+        steps in prop::collection::vec((1..40u32, 0.01..3.0f64), 1..6),
+        all_reduce in prop::collection::vec(0.0..4.0f64, 1..6),
+        (least, span) in (1..200u32, 0..400u32),
+        gpus in 1..12u32,
+    ) {
+        let mut samples = 0;
+        let processing_s = steps.into_iter().map(|(step, time_s)| {
+            samples += step;
+            (f64::from(samples), time_s)
+        });
+        let all_reduce_s = (2..).step_by(2).zip(all_reduce).collect();
+        let times = ScalingTimes { processing_s: processing_s.collect(), all_reduce_s };
+        let range = BatchRange { least, most: least + span };
+        let naive = (range.least..=range.most).map(|batch| times.samples_per_s(gpus, batch)).fold(0.0, f64::max);
+        match times.best_batch(range, gpus) {
+            Some(best) => {
+                prop_assert!(range.contains(best.batch_global));
+                prop_assert_eq!(best.samples_per_s, times.samples_per_s(gpus, best.batch_global));
+                prop_assert!(best.samples_per_s >= naive * (1.0 - 1e-12), "{:?} for {}", best, naive);
+            }
+            None => prop_assert_eq!(naive, 0.0),
+        }
+    }
 }

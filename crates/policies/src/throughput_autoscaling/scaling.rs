@@ -5,43 +5,17 @@ use std::rc::Rc;
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::Configuration;
-use elastiplan_solvers::Bidder;
 
-/// How much faster a job is on more GPUs, from the fewest that it runs on.
-#[derive(Debug)]
-pub(super) struct Scaling {
-    gpus_min: u32,
-    /// On so many GPUs more than the fewest: throughput over that of one GPU.
-    speedups: Vec<f64>,
-    /// The batch size with which it is that; `None` where there is no choice.
-    batches: Vec<Option<u32>>,
-}
+use crate::scaling::Scaling;
 
-impl Scaling {
-    pub fn bidder(&self) -> Bidder<'_> {
-        Bidder { minimum: self.gpus_min, values: &self.speedups }
-    }
-
-    pub fn speedup(&self, gpus: u32) -> Option<f64> {
-        self.speedups.get(gpus.checked_sub(self.gpus_min)? as usize).copied()
-    }
-
-    pub fn batch_global(&self, gpus: u32) -> Option<u32> {
-        *self.batches.get(gpus.checked_sub(self.gpus_min)? as usize)?
-    }
-
-    pub fn of(job: &JobView<'_>, view: &View<'_>) -> Self {
-        let (fewest, most) = range(job, view);
-        let nodes = |gpus: u32| gpus.div_ceil(view.gpus_per_node());
-        let all = (fewest..=most).map(|gpus| fastest(job, gpus, nodes(gpus)));
-        let all: Vec<Fastest> = all.take_while(|fastest| fastest.samples_per_s > 0.0).collect();
-        let single = all.first().map_or(1.0, |first| first.samples_per_s / f64::from(fewest));
-        Self {
-            gpus_min: fewest,
-            speedups: all.iter().map(|fastest| fastest.samples_per_s / single).collect(),
-            batches: all.iter().map(|fastest| fastest.batch_global).collect(),
-        }
-    }
+/// How much faster a job is on more GPUs with batches that grow along.
+pub(super) fn scaling(job: &JobView<'_>, view: &View<'_>) -> Scaling {
+    let (fewest, most) = range(job, view);
+    let nodes = |gpus: u32| gpus.div_ceil(view.gpus_per_node());
+    let all = (fewest..=most).map(|gpus| fastest(job, gpus, nodes(gpus)));
+    let all: Vec<Fastest> = all.take_while(|fastest| fastest.samples_per_s > 0.0).collect();
+    let single = all.first().map_or(1.0, |first| first.samples_per_s / f64::from(fewest));
+    Scaling::new(fewest, all.into_iter().map(|fastest| (fastest.samples_per_s / single, fastest.batch_global)))
 }
 
 /// What is known of jobs already, by curve, batch size (where it is fixed) and range: jobs share it.
@@ -53,7 +27,7 @@ impl Scalings {
         let batch_fixed = job.batch_global().filter(|_| job.curve.batch_limits().is_none());
         let (fewest, most) = range(job, view);
         let key = (job.bound.curve, batch_fixed, fewest, most);
-        self.0.entry(key).or_insert_with(|| Rc::new(Scaling::of(job, view))).clone()
+        self.0.entry(key).or_insert_with(|| Rc::new(scaling(job, view))).clone()
     }
 }
 

@@ -147,6 +147,8 @@ fn workload(curve: Curve, jobs: &[(f64, f64, Option<u32>)]) -> Workload {
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let trace = Trace::new(vec!["m".into()], jobs.iter().enumerate().map(job).collect()).unwrap();
     Workload::bind(&trace, &Curves::from_iter([curve])).0

@@ -80,10 +80,10 @@ fn every_policy_says_why() {
     check(
         "elastic-dp",
         expect![[r#"
-        Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
-        Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
-        Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
-    "#]],
+            Its last GPU adds 1.00 to the sum of speed-ups, one more would add 1.00
+            Its 2 GPUs, the fewest it runs on, add 2.00 to the sum of speed-ups, one more would add 1.00
+            Its last GPU adds 1.00 to the sum of speed-ups, and it gets no more
+        "#]],
     );
     check(
         "edf",

@@ -4,7 +4,7 @@ use std::fmt;
 
 use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
 use elastiplan_metrics::{Bounds, JobMetrics, METRICS, Summary};
-use elastiplan_model::{Configuration, Curve, Detail, JobId, Stage, Workload};
+use elastiplan_model::{Configuration, Curve, Detail, JobId, Law, Stage, Workload};
 
 #[path = "naive_over_time.rs"]
 mod naive_over_time;
@@ -139,7 +139,15 @@ impl Naive<'_> {
     }
 
     fn single(&self, id: JobId) -> f64 {
-        let first = self.workload.curve_of(id).unwrap().points()[0];
+        let curve = self.workload.curve_of(id).unwrap();
+        if let Detail::Law(Law::Scaling(times)) = curve.detail() {
+            // As much of the largest batch as fits on one GPU.
+            let of_range = self.workload.jobs()[id.index()].batches.map(|range| range.most);
+            let largest =
+                of_range.or(curve.key().batch_global).unwrap().min(times.processing_s.last().unwrap().0 as u32);
+            return f64::from(largest) / times.processing_s(largest).unwrap();
+        }
+        let first = curve.points()[0];
         first.samples_per_s / f64::from(first.gpus)
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use elastiplan_engine::{Costs, Faults, Placement, Settings, Simulation, Step};
 use elastiplan_model::{
-    Availability, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, ModelId, RescaleSeconds, Topology,
-    Trace, Work, Workload,
+    Availability, BatchRange, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId,
+    RescaleSeconds, ScalingTimes, Topology, Trace, Work, Workload,
 };
 use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec, REGISTRY};
 use proptest::prelude::*;
@@ -92,6 +92,12 @@ fn detailed(curve: Curve, (slower, detail): (f64, u32)) -> Curve {
             let stages = vec![(slower * 0.5, 3.0), (slower, 30.0), (1.0, 300.0)];
             curve.with_efficiency(Efficiency::of_noise(8, stages)).unwrap()
         }
+        3 => {
+            let processing_s = vec![(8.0, 3.0 * slower), (32.0, 5.0), (64.0, 5.0 + 9.0 * slower)];
+            let all_reduce_s = vec![(2, slower), (3, 4.0), (8, 6.0 * slower)];
+            let key = CurveKey { batch_global: Some(64), ..curve.key().clone() };
+            Curve::from_law(key, Law::Scaling(ScalingTimes { processing_s, all_reduce_s })).unwrap()
+        }
         _ => curve,
     }
 }
@@ -105,13 +111,16 @@ fn job() -> impl Strategy<Value = Job> {
         (0.1..300.0f64).prop_map(Work::DurationOnRequested),
     ];
     let deadline_s = prop::option::of(0.0..400.0f64);
-    (submit_s, 0..3u32, gpus, limits, work, deadline_s).prop_map(
-        |(submit_s, model, gpus_requested, (gpus_min, more), work, deadline_s)| Job {
+    // Batch sizes may be chosen from the few on one GPU to more than fit on eight.
+    let batches = (prop::sample::select(vec![20u32, 64, 200]), prop::option::of((1..=20u32, 200..700u32)));
+    let priority = prop::option::of(0.2..5.0f64);
+    (submit_s, 0..3u32, gpus, limits, work, deadline_s, (batches, priority)).prop_map(
+        |(submit_s, model, gpus_requested, (gpus_min, more), work, deadline_s, ((batch, range), priority))| Job {
             name: String::new(),
             source_row: 0,
             submit_s,
             model: ModelId(model),
-            batch_global: Some(64),
+            batch_global: Some(batch),
             gpus_requested,
             gpus_min,
             gpus_max: more.map(|more| gpus_min.unwrap_or(1) + more),
@@ -119,6 +128,8 @@ fn job() -> impl Strategy<Value = Job> {
             deadline_s,
             user: None,
             rescale: None,
+            batch_range: range.map(|(least, most)| BatchRange { least, most }),
+            priority,
         },
     )
 }

@@ -79,6 +79,8 @@ fn trainers(count: u32) -> Workload {
         deadline_s: None,
         user: None,
         rescale: Some(RescaleSeconds { up_s: 18.0, down_s: 12.0 }),
+        batch_range: None,
+        priority: None,
     };
     let trace = Trace::new(vec!["shufflenet".into()], (0..count).map(job).collect()).unwrap();
     Workload::bind(&trace, &Curves::from_iter([curve])).0

@@ -516,22 +516,22 @@ mod elastic_dp {
     }
 
     #[test]
-    fn without_a_queue_what_does_not_fit_is_dropped_and_all_behind_it() {
+    fn without_a_queue_what_does_not_fit_is_dropped() {
         check(
             "
             policy elastic-dp[delta_s=2,queue=false]
             4 GPUs
             curve large 3:3
-            a work=8 gpus=2 min=2
+            a work=8 gpus=2 min=2 max=2
             b work=9 curve=large
-            c work=1
+            c work=4
             d at=1 work=4
             ",
             expect![[r#"
-                a 44
+                a 2222
                 b x
-                c x
-                d  .4
+                c 22
+                d  .22
             "#]],
         );
     }

@@ -83,7 +83,7 @@ impl<'a> Told<'a> {
             spans: run.spans.of(job).collect(),
             submit_s: workload.trace().jobs()[index].submit_s,
             samples: bound.samples,
-            gpus_min: bound.gpus_min,
+            gpus_min: bound.gpus_least,
             workload,
             outcome: run.jobs.outcome[index],
             start_s: run.jobs.start_s[index],

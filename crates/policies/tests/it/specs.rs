@@ -50,9 +50,9 @@ fn what_is_no_id() {
     check("equal-share[share=]", expect!["equal-share, share: an empty value is not paper or replayer"]);
     check("fixed[backfill=yes]", expect!["fixed, backfill: yes is not true or false"]);
     check("fixed[backfill=]", expect!["fixed, backfill: an empty value is not true or false"]);
-    check("elastic-dp[delta_s=0]", expect!["elastic-dp, delta_s: 0 is not a number from 1 to 31536000"]);
-    check("elastic-dp[delta_s=NaN]", expect!["elastic-dp, delta_s: NaN is not a number from 1 to 31536000"]);
-    check("elastic-dp[delta_s=inf]", expect!["elastic-dp, delta_s: inf is not a number from 1 to 31536000"]);
+    check("elastic-dp[delta_s=-1]", expect!["elastic-dp, delta_s: -1 is not a number from 0 to 31536000"]);
+    check("elastic-dp[delta_s=NaN]", expect!["elastic-dp, delta_s: NaN is not a number from 0 to 31536000"]);
+    check("elastic-dp[delta_s=inf]", expect!["elastic-dp, delta_s: inf is not a number from 0 to 31536000"]);
     check("elastic-dp[gpus_max=2.5]", expect!["elastic-dp, gpus_max: 2.5 is not a whole number from 0 to 65536"]);
     check("elastic-dp[queue=true,queue=true]", expect!["elastic-dp: queue is given twice"]);
     check("fixed[backfill=true]]", expect!["fixed, backfill: true] is not true or false"]);
@@ -67,7 +67,7 @@ fn setting_one_parameter() {
     check("elastic-dp[queue=false]", "delta_s", "60", expect!["elastic-dp[delta_s=60,queue=false]"]);
     check("elastic-dp[delta_s=60]", "delta_s", "30", expect!["elastic-dp[delta_s=30]"]);
     check("elastic-dp[delta_s=60]", "delta_s", "6e2", expect!["elastic-dp"]);
-    check("elastic-dp", "delta_s", "soon", expect!["elastic-dp, delta_s: soon is not a number from 1 to 31536000"]);
+    check("elastic-dp", "delta_s", "soon", expect!["elastic-dp, delta_s: soon is not a number from 0 to 31536000"]);
     check("shortest-first", "delta_s", "60", expect!["shortest-first has no parameter delta_s. It has: none"]);
     check("bftrainer", "objective", "weighted", expect!["bftrainer[objective=weighted]"]);
     check("bftrainer[objective=weighted]", "objective", "throughput", expect!["bftrainer"]);

@@ -158,5 +158,7 @@ fn job(name: String, submit_s: f64, model: ModelId, gpus_requested: u32, work: W
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     }
 }

@@ -31,6 +31,8 @@ pub(crate) fn documented(curves: Curves) -> (Scenario, Document) {
         deadline_s: None,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     };
     let jobs = curves.as_slice().iter().chain(curves.as_slice()).enumerate().map(job).collect();
     let trace = Trace::new(models, jobs).unwrap();

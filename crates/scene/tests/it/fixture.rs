@@ -57,6 +57,8 @@ pub fn told(gpus_total: u32, jobs: &[Told]) -> (Trace, Run) {
         deadline_s: told.deadline_s,
         user: None,
         rescale: None,
+        batch_range: None,
+        priority: None,
     });
     let trace = Trace::new((0..models).map(|model| format!("model{model}")).collect(), of_trace.collect()).unwrap();
 

@@ -1,0 +1,138 @@
+//! What GPUs are worth to a job: its throughput scaling factors (eq. 1), with the batch sizes that go with them (eq. 2).
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use elastiplan_engine::{JobView, View};
+use elastiplan_model::{BatchChoices, BatchRange};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::scaling::Scaling;
+
+/// Which of the batch sizes that a job may have it gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BatchRule {
+    /// The one that is fastest on its GPUs.
+    Best,
+    /// The largest.
+    Largest,
+    /// The smallest.
+    Smallest,
+    /// Any, each as likely.
+    Random,
+    /// The one it was submitted with.
+    Own,
+}
+
+impl BatchRule {
+    /// Their words; the first is the one if nothing is said.
+    pub const WORDS: &[&str] = &["best", "max", "min", "random", "own"];
+
+    pub fn of(word: &str) -> Self {
+        match word {
+            "max" => Self::Largest,
+            "min" => Self::Smallest,
+            "random" => Self::Random,
+            "own" => Self::Own,
+            _ => Self::Best,
+        }
+    }
+}
+
+/// The scaling factors of jobs; alike jobs share them.
+#[derive(Clone)]
+pub(super) struct Offers {
+    rule: BatchRule,
+    /// The most GPUs for one job.
+    gpus_max: u32,
+    seed: u64,
+    known: BTreeMap<Key, Rc<Scaling>>,
+}
+
+/// What scaling factors depend on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// Of a job with a choice its model, of another its curve.
+    speeds: u32,
+    choice: Option<(BatchRange, Option<u32>)>,
+    least: u32,
+    most: u32,
+    priority: u64,
+}
+
+impl Offers {
+    pub fn new(rule: BatchRule, gpus_max: u32, seed: u64) -> Self {
+        Self { rule, gpus_max, seed, known: BTreeMap::new() }
+    }
+
+    /// The scaling factors on each number of GPUs that the job may get.
+    pub fn of(&mut self, job: &JobView<'_>, view: &View<'_>) -> Rc<Scaling> {
+        let choices = view.batch_choices(job).filter(|_| self.rule != BatchRule::Own);
+        let priority = job.job.priority.unwrap_or(1.0);
+        let fixed = choices.as_ref().and_then(|choices| self.fixed_batch(job, choices));
+        let key = match job.bound.batches.filter(|_| choices.is_some()) {
+            Some(range) => {
+                let least = job.job.gpus_min.unwrap_or(1).min(job.bound.gpus_min);
+                let most = job.job.gpus_max.unwrap_or(u32::MAX).min(self.gpus_max);
+                Key { speeds: job.job.model.0, choice: Some((range, fixed)), least, most, priority: priority.to_bits() }
+            }
+            None => {
+                let (least, most) = (job.bound.gpus_min, job.bound.gpus_max.min(self.gpus_max));
+                Key { speeds: job.bound.curve, choice: None, least, most, priority: priority.to_bits() }
+            }
+        };
+        let compute = || {
+            Rc::new(match (&choices, fixed) {
+                (Some(choices), None) => of_best(job, choices, key, priority),
+                (_, fixed) => of_one(job, view, fixed, key, priority),
+            })
+        };
+        self.known.entry(key).or_insert_with(compute).clone()
+    }
+
+    /// The batch size that a job has whatever its GPUs.
+    fn fixed_batch(&self, job: &JobView<'_>, choices: &BatchChoices<'_>) -> Option<u32> {
+        let (least, most) = (choices.least(), choices.most()?);
+        let wanted = match self.rule {
+            BatchRule::Best | BatchRule::Own => return None,
+            BatchRule::Largest => most,
+            BatchRule::Smallest => least,
+            BatchRule::Random => {
+                let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+                random.set_stream(u64::from(job.id.0));
+                random.random_range(least..=most.max(least))
+            }
+        };
+        Some(choices.nearest(wanted))
+    }
+}
+
+/// With the best batch size for every number of GPUs.
+fn of_best(job: &JobView<'_>, choices: &BatchChoices<'_>, key: Key, priority: f64) -> Scaling {
+    let single = job.samples_per_s_single();
+    let fewest = choices.gpus_least().unwrap_or(1).max(key.least);
+    let most = key.most.min(choices.gpus_most()).max(fewest);
+    let best = |gpus| match choices.best(gpus) {
+        Some(best) => (priority * best.samples_per_s / single, Some(best.batch_global)),
+        None => (0.0, None),
+    };
+    Scaling::new(fewest, (fewest..=most).map(best))
+}
+
+/// With one batch size, or the one it has.
+fn of_one(job: &JobView<'_>, view: &View<'_>, batch_global: Option<u32>, key: Key, priority: f64) -> Scaling {
+    let single = job.samples_per_s_single();
+    let at_batch = batch_global.and_then(|batch| view.curve_at(job.id, batch)).unwrap_or(job.curve);
+    let speed = |gpus| match batch_global {
+        Some(batch_global) => at_batch.samples_per_s_with(gpus, batch_global),
+        None => job.curve.samples_per_s(gpus),
+    };
+    let fewest = match batch_global {
+        Some(_) => (key.least..=at_batch.gpus_largest()).find(|gpus| speed(*gpus) > 0.0).unwrap_or(job.bound.gpus_min),
+        None => key.least,
+    };
+    let largest = if batch_global.is_some() { at_batch.gpus_largest() } else { u32::MAX };
+    let most = key.most.min(largest).max(fewest);
+    Scaling::new(fewest, (fewest..=most).map(|gpus| (priority * speed(gpus) / single, batch_global)))
+}
