@@ -6,6 +6,7 @@ mod bind;
 mod clusters;
 mod curves;
 mod profiles;
+mod scalability;
 mod speeds;
 mod traces;
 
