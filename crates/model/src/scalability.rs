@@ -116,7 +116,7 @@ pub enum ScalabilityError {
 pub struct ProcessingTimes {
     weights: f64,
     /// (samples, seconds), samples rising; at least one.
-    points: Vec<(u32, f64)>,
+    points: Vec<(f64, f64)>,
 }
 
 impl ProcessingTimes {
@@ -136,7 +136,7 @@ impl ProcessingTimes {
         match (points.is_empty(), points.windows(2).find(|pair| pair[0].0 == pair[1].0)) {
             (true, _) => Err(ScalabilityError::Empty),
             (_, Some(pair)) => Err(ScalabilityError::DuplicateBatch(pair[0].0)),
-            _ => Ok(Self { weights, points }),
+            _ => Ok(Self { weights, points: points.into_iter().map(|(batch, s)| (f64::from(batch), s)).collect() }),
         }
     }
 
@@ -146,13 +146,13 @@ impl ProcessingTimes {
     }
 
     /// What was measured: (samples, seconds), samples rising.
-    pub fn points(&self) -> &[(u32, f64)] {
+    pub fn points(&self) -> &[(f64, f64)] {
         &self.points
     }
 
     /// The most samples that are known to fit on a GPU.
     pub fn batch_per_gpu_max(&self) -> u32 {
-        self.points.last().map_or(1, |point| point.0)
+        self.points.last().map_or(1, |point| point.0 as u32)
     }
 
     /// Seconds for so many samples: on the straight line between measurements, below the first as long as it. `None`
@@ -161,8 +161,7 @@ impl ProcessingTimes {
         if batch_per_gpu == 0 || batch_per_gpu > self.batch_per_gpu_max() {
             return None;
         }
-        let points = self.points.iter().map(|&(batch, time_s)| (f64::from(batch), time_s));
-        on_line(points, f64::from(batch_per_gpu))
+        on_line(&self.points, f64::from(batch_per_gpu))
     }
 }
 
@@ -229,53 +228,43 @@ impl AllReduceGrid {
     /// Seconds for so many weights on so many GPUs; `None` on more GPUs than were measured, and for what is no number
     /// of weights or GPUs.
     ///
-    /// One GPU takes none. On GPUs that were measured the time lies on the straight line between the numbers of weights
-    /// measured there; where those do not reach, on the line between the next fewer and more GPUs on which they do;
-    /// where there are none, the nearest number of weights is held. On GPUs that were not measured it lies on the line
-    /// between the next fewer and more, and on fewer than the first it is as long as there.
+    /// One GPU takes none. On GPUs that were measured it is as [`AllReduceGrid::of_weights`] says; on others it lies on
+    /// the straight line between the next fewer and more, and on fewer than the first it is as long as there.
     pub fn estimate(&self, weights: f64, gpus: u32) -> Option<Estimate> {
-        if gpus == 0 || gpus > self.gpus_max() || check_weights(weights).is_err() {
-            return None;
-        }
-        if gpus == 1 {
-            return Some(Estimate { time_s: 0.0, origin: Origin::Measured });
-        }
-        let above = self.columns.partition_point(|(measured, _)| *measured < gpus);
-        let high = self.columns.get(above)?;
-        let Some(low) = above.checked_sub(1).and_then(|below| self.columns.get(below)).filter(|_| high.0 > gpus) else {
-            let held = self.on_measured(weights, above)?;
-            let origin = if high.0 == gpus { held.origin } else { Origin::Assumed };
-            return Some(Estimate { origin, ..held });
-        };
-        let ends = (self.on_measured(weights, above - 1)?, self.on_measured(weights, above)?);
-        Some(between((low.0, ends.0), (high.0, ends.1), gpus))
+        check_weights(weights).ok()?;
+        by_gpus(&self.of_weights(weights), gpus)
     }
 
-    /// The estimate in a column.
-    fn on_measured(&self, weights: f64, column: usize) -> Option<Estimate> {
-        let (gpus, points) = self.columns.get(column)?;
-        let here = on_line(points.iter().copied(), weights)?;
-        if here.origin != Origin::Assumed {
-            return Some(here);
+    /// Seconds for so many weights on each number of GPUs that was measured.
+    ///
+    /// They lie on the straight line between the numbers of weights measured there; where those do not reach, on the
+    /// line between the next fewer and more GPUs on which they do; where there are none, the nearest number of weights
+    /// is held.
+    pub fn of_weights(&self, weights: f64) -> Vec<(u32, Estimate)> {
+        let here = |(gpus, points): &(u32, Vec<(f64, f64)>)| Some((*gpus, on_line(points, weights)?));
+        let by_weights: Vec<(u32, Estimate)> = self.columns.iter().filter_map(here).collect();
+        let mut fewer: Option<(u32, Estimate)> = None;
+        let mut filled = Vec::with_capacity(by_weights.len());
+        for (index, &(gpus, estimate)) in by_weights.iter().enumerate() {
+            if reaches(&(gpus, estimate)) {
+                fewer = Some((gpus, estimate));
+                filled.push((gpus, estimate));
+                continue;
+            }
+            let more = || by_weights.iter().skip(index).find(|other| reaches(other));
+            let ends = fewer.and_then(|fewer| Some((fewer, *more()?)));
+            filled.push((gpus, ends.map_or(estimate, |(fewer, more)| between(fewer, more, gpus))));
         }
-        let reaching = |(gpus, points): &(u32, Vec<(f64, f64)>)| {
-            let estimate = on_line(points.iter().copied(), weights)?;
-            (estimate.origin != Origin::Assumed).then_some((*gpus, estimate))
-        };
-        let fewer = self.columns.iter().take(column).rev().find_map(reaching);
-        let more = self.columns.iter().skip(column + 1).find_map(reaching);
-        Some(fewer.zip(more).map_or(here, |(fewer, more)| between(fewer, more, *gpus)))
+        filled
     }
 }
 
 impl ScalingTimes {
     /// Of a model, by what was measured of it and of the cluster; without the latter it runs on a single GPU.
     pub fn measured(processing: &ProcessingTimes, all_reduce: Option<&AllReduceGrid>) -> Self {
-        let processing_s = processing.points.iter().map(|&(batch, time_s)| (f64::from(batch), time_s)).collect();
-        let estimate = |grid: &AllReduceGrid, gpus| Some((gpus, grid.estimate(processing.weights, gpus)?));
-        let all_reduce = all_reduce.iter().flat_map(|grid| grid.gpus().filter_map(|gpus| estimate(grid, gpus)));
-        let all_reduce_s = all_reduce.map(|(gpus, estimate)| (gpus, estimate.time_s)).collect();
-        Self { processing_s, all_reduce_s }
+        let processing_s = processing.points.clone();
+        let of_model = all_reduce.map(|grid| grid.of_weights(processing.weights)).unwrap_or_default();
+        Self { processing_s, all_reduce_s: of_model.iter().map(|(gpus, estimate)| (*gpus, estimate.time_s)).collect() }
     }
 }
 
@@ -294,19 +283,38 @@ fn between(low: (u32, Estimate), high: (u32, Estimate), gpus: u32) -> Estimate {
     Estimate { time_s, origin: low.1.origin.max(high.1.origin).max(Origin::Interpolated) }
 }
 
-/// The value at `x` on the line through points, held at the ends; `None` without points.
-pub(crate) fn on_line(points: impl Iterator<Item = (f64, f64)>, x: f64) -> Option<Estimate> {
-    let mut before: Option<(f64, f64)> = None;
-    for (at, time_s) in points {
-        match before {
-            _ if at == x => return Some(Estimate { time_s, origin: Origin::Measured }),
-            _ if at < x => before = Some((at, time_s)),
-            Some((low, from)) => {
-                let time_s = from + (x - low) / (at - low) * (time_s - from);
-                return Some(Estimate { time_s, origin: Origin::Interpolated });
-            }
-            None => return Some(Estimate { time_s, origin: Origin::Assumed }),
-        }
+/// Whether measurements surround it.
+fn reaches((_, estimate): &(u32, Estimate)) -> bool {
+    estimate.origin != Origin::Assumed
+}
+
+/// The time on so many GPUs by those of numbers of GPUs, rising: none on one, `None` beyond the last.
+pub(crate) fn by_gpus(times: &[(u32, Estimate)], gpus: u32) -> Option<Estimate> {
+    if gpus <= 1 {
+        return (gpus == 1).then_some(Estimate { time_s: 0.0, origin: Origin::Measured });
     }
-    before.map(|(_, time_s)| Estimate { time_s, origin: Origin::Assumed })
+    let above = times.partition_point(|(measured, _)| *measured < gpus);
+    let high = *times.get(above)?;
+    if high.0 == gpus {
+        return Some(high.1);
+    }
+    match above.checked_sub(1).and_then(|below| times.get(below)) {
+        // One GPU takes no time, but the line to it would flatter.
+        None => Some(Estimate { origin: Origin::Assumed, ..high.1 }),
+        Some(low) => Some(between(*low, high, gpus)),
+    }
+}
+
+/// The value at `x` on the line through points, held at the ends; `None` without points.
+pub(crate) fn on_line(points: &[(f64, f64)], x: f64) -> Option<Estimate> {
+    let above = points.partition_point(|point| point.0 < x);
+    match (above.checked_sub(1).and_then(|below| points.get(below)), points.get(above)) {
+        (_, Some(&(at, time_s))) if at == x => Some(Estimate { time_s, origin: Origin::Measured }),
+        (Some(&(low, from)), Some(&(high, to))) => {
+            let time_s = from + (x - low) / (high - low) * (to - from);
+            Some(Estimate { time_s, origin: Origin::Interpolated })
+        }
+        (Some(&(_, time_s)), None) | (None, Some(&(_, time_s))) => Some(Estimate { time_s, origin: Origin::Assumed }),
+        (None, None) => None,
+    }
 }
