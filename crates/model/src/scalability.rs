@@ -264,7 +264,30 @@ impl ScalingTimes {
     pub fn measured(processing: &ProcessingTimes, all_reduce: Option<&AllReduceGrid>) -> Self {
         let processing_s = processing.points.clone();
         let of_model = all_reduce.map(|grid| grid.of_weights(processing.weights)).unwrap_or_default();
-        Self { processing_s, all_reduce_s: of_model.iter().map(|(gpus, estimate)| (*gpus, estimate.time_s)).collect() }
+        let estimated = of_model.iter().filter(|(_, estimate)| estimate.origin != Origin::Measured);
+        Self {
+            processing_s,
+            all_reduce_s: of_model.iter().map(|(gpus, estimate)| (*gpus, estimate.time_s)).collect(),
+            all_reduce_estimated: estimated.map(|(gpus, estimate)| (*gpus, estimate.origin)).collect(),
+        }
+    }
+
+    /// Seconds to process so many samples on a GPU; `None` for none and for more than fit.
+    pub fn processing(&self, batch_per_gpu: u32) -> Option<Estimate> {
+        let batch_per_gpu = f64::from(batch_per_gpu);
+        let (most, _) = *self.processing_s.last()?;
+        if batch_per_gpu > 0.0 && batch_per_gpu <= most { on_line(&self.processing_s, batch_per_gpu) } else { None }
+    }
+
+    /// Seconds of an all-reduce among so many GPUs; `None` among more than were measured.
+    pub fn all_reduce(&self, gpus: u32) -> Option<Estimate> {
+        let origin = |gpus: u32| {
+            let at = self.all_reduce_estimated.binary_search_by_key(&gpus, |(estimated, _)| *estimated).ok();
+            at.and_then(|at| self.all_reduce_estimated.get(at)).map_or(Origin::Measured, |(_, origin)| *origin)
+        };
+        let estimate = |&(gpus, time_s): &(u32, f64)| (gpus, Estimate { time_s, origin: origin(gpus) });
+        let times: Vec<(u32, Estimate)> = self.all_reduce_s.iter().map(estimate).collect();
+        by_gpus(&times, gpus)
     }
 }
 

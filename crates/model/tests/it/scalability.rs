@@ -67,6 +67,9 @@ fn both_together_are_the_times_of_a_model() {
     let times = ScalingTimes::measured(&model, Some(&grid));
     assert_eq!(times.processing_s, [(32.0, 0.1), (64.0, 0.2)]);
     assert_eq!(times.all_reduce_s, [(2, 0.03), (4, 0.04)]);
+    assert_eq!(times.all_reduce_estimated, [(2, Interpolated), (4, Interpolated)]);
+    assert_eq!(times.processing(48), Some(Estimate { time_s: 0.15000000000000002, origin: Interpolated }));
+    assert_eq!(times.processing(96), None);
     assert!(ScalingTimes::measured(&model, None).all_reduce_s.is_empty());
 }
 
@@ -177,12 +180,14 @@ proptest! {
     fn the_line_through_a_models_times_is_the_grids(rows in any_rows(), weights in 1.0..70.0) {
         let grid = grid(&rows);
         let model = ProcessingTimes::new(weights, [(8, 1.0)]).unwrap();
-        let times = ScalingTimes::measured(&model, Some(&grid)).all_reduce_s;
+        let all = ScalingTimes::measured(&model, Some(&grid));
+        let times = &all.all_reduce_s;
         for gpus in 2..=grid.gpus_max() {
             let low = times.iter().rfind(|(count, _)| *count <= gpus).or(times.first()).unwrap();
             let high = times.iter().find(|(count, _)| *count >= gpus).unwrap();
             let share = f64::from(gpus.saturating_sub(low.0)) / f64::from((high.0 - low.0).max(1));
             prop_assert!(close(low.1 + share * (high.1 - low.1), grid.estimate(weights, gpus).unwrap().time_s));
+            prop_assert_eq!(all.all_reduce(gpus), grid.estimate(weights, gpus));
         }
     }
 
