@@ -28,6 +28,7 @@ mod law;
 pub mod order;
 mod profile;
 mod scalability;
+mod scaling_advice;
 mod trace;
 mod workload;
 
@@ -41,5 +42,6 @@ pub use job::{BatchRange, Job, JobError, RescaleSeconds, Work, limits};
 pub use law::{BatchSpeed, Law, ScalingTimes, ThroughputModel};
 pub use profile::{BatchLimits, Profile, ProfileError, ProfileStep, Split, StepTimes};
 pub use scalability::{AllReduceGrid, Estimate, Origin, ProcessingTimes, ScalabilityError};
+pub use scaling_advice::{BatchTimes, BatchVerdict, ScalingRow};
 pub use trace::{JobId, ModelId, Trace, TraceError};
 pub use workload::{Workload, WorkloadJob};

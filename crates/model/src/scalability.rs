@@ -232,7 +232,7 @@ impl AllReduceGrid {
     /// the straight line between the next fewer and more, and on fewer than the first it is as long as there.
     pub fn estimate(&self, weights: f64, gpus: u32) -> Option<Estimate> {
         check_weights(weights).ok()?;
-        by_gpus(&self.of_weights(weights), gpus)
+        by_gpus(&self.of_weights(weights), |&(_, estimate)| estimate, gpus)
     }
 
     /// Seconds for so many weights on each number of GPUs that was measured.
@@ -285,9 +285,7 @@ impl ScalingTimes {
             let at = self.all_reduce_estimated.binary_search_by_key(&gpus, |(estimated, _)| *estimated).ok();
             at.and_then(|at| self.all_reduce_estimated.get(at)).map_or(Origin::Measured, |(_, origin)| *origin)
         };
-        let estimate = |&(gpus, time_s): &(u32, f64)| (gpus, Estimate { time_s, origin: origin(gpus) });
-        let times: Vec<(u32, Estimate)> = self.all_reduce_s.iter().map(estimate).collect();
-        by_gpus(&times, gpus)
+        by_gpus(&self.all_reduce_s, |&(gpus, time_s)| Estimate { time_s, origin: origin(gpus) }, gpus)
     }
 }
 
@@ -312,24 +310,24 @@ fn reaches((_, estimate): &(u32, Estimate)) -> bool {
 }
 
 /// The time on so many GPUs by those of numbers of GPUs, rising: none on one, `None` beyond the last.
-pub(crate) fn by_gpus(times: &[(u32, Estimate)], gpus: u32) -> Option<Estimate> {
+fn by_gpus<T>(times: &[(u32, T)], estimate: impl Fn(&(u32, T)) -> Estimate, gpus: u32) -> Option<Estimate> {
     if gpus <= 1 {
         return (gpus == 1).then_some(Estimate { time_s: 0.0, origin: Origin::Measured });
     }
     let above = times.partition_point(|(measured, _)| *measured < gpus);
-    let high = *times.get(above)?;
+    let high = times.get(above)?;
     if high.0 == gpus {
-        return Some(high.1);
+        return Some(estimate(high));
     }
     match above.checked_sub(1).and_then(|below| times.get(below)) {
         // One GPU takes no time, but the line to it would flatter.
-        None => Some(Estimate { origin: Origin::Assumed, ..high.1 }),
-        Some(low) => Some(between(*low, high, gpus)),
+        None => Some(Estimate { origin: Origin::Assumed, ..estimate(high) }),
+        Some(low) => Some(between((low.0, estimate(low)), (high.0, estimate(high)), gpus)),
     }
 }
 
 /// The value at `x` on the line through points, held at the ends; `None` without points.
-pub(crate) fn on_line(points: &[(f64, f64)], x: f64) -> Option<Estimate> {
+fn on_line(points: &[(f64, f64)], x: f64) -> Option<Estimate> {
     let above = points.partition_point(|point| point.0 < x);
     match (above.checked_sub(1).and_then(|below| points.get(below)), points.get(above)) {
         (_, Some(&(at, time_s))) if at == x => Some(Estimate { time_s, origin: Origin::Measured }),

@@ -7,6 +7,7 @@ mod clusters;
 mod curves;
 mod profiles;
 mod scalability;
+mod scaling_advice;
 mod speeds;
 mod traces;
 
