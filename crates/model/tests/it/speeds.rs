@@ -245,7 +245,7 @@ proptest! {
             (f64::from(samples), time_s)
         });
         let all_reduce_s = (2..).step_by(2).zip(all_reduce).collect();
-        let times = ScalingTimes { processing_s: processing_s.collect(), all_reduce_s };
+        let times = ScalingTimes { processing_s: processing_s.collect(), all_reduce_s, ..ScalingTimes::default() };
         let range = BatchRange { least, most: least + span };
         let naive = (range.least..=range.most).map(|batch| times.samples_per_s(gpus, batch)).fold(0.0, f64::max);
         match times.best_batch(range, gpus) {
