@@ -17,6 +17,7 @@ mod program;
 mod questions;
 mod run;
 mod sample;
+mod scaling;
 mod show;
 mod simulate;
 mod table;
@@ -48,6 +49,8 @@ enum Command {
     Program(Box<program::Arguments>),
     /// Say what each file was taken for, and what was read of it.
     Inspect(inspect::Arguments),
+    /// Say how models scale by what a job scalability analyzer measured, and which batch sizes finish in time.
+    Scaling(scaling::Arguments),
     /// List the policies and their parameters.
     Policies,
     /// Write the sample that the page starts with as files.
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         Command::Presets(arguments) => presets::presets(&arguments),
         Command::Program(arguments) => program::program(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
+        Command::Scaling(arguments) => scaling::scaling(&arguments),
         Command::Policies => print(&policies::list()),
         Command::Sample(arguments) => sample::write(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments),

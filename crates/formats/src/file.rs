@@ -169,6 +169,7 @@ impl Given {
                 given.points = curves.iter().map(|curve| curves::points_of(curve) as u64).sum();
             }
             Rows::Part(part) => given.points = part.points(),
+            Rows::Scalability(part) => given.points = part.points(),
             Rows::Availability(Ok(log)) => {
                 given.nodes = u64::from(log.nodes());
                 given.intervals = log.changes().iter().filter(|change| change.up).count() as u64;

@@ -10,6 +10,7 @@ use crate::merge::{self, CurveSet};
 use crate::profile_join::Profiles;
 use crate::report::{FileKind, FileReport, Import};
 use crate::rows::Rows;
+use crate::scalability_join::Measurements;
 use crate::source::{Meter, Source};
 
 /// How to read.
@@ -52,6 +53,7 @@ struct Collected {
     availability: Option<(String, Availability)>,
     curves: CurveSet,
     profiles: Profiles,
+    measurements: Measurements,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -78,6 +80,9 @@ impl Collected {
             }
             Some(Rows::Curves(curves)) => found.extend(self.curves.add(&report.path, curves)),
             Some(Rows::Part(part)) => found.extend(self.profiles.add(&mut self.files, &report.path, part)),
+            Some(Rows::Scalability(part)) => {
+                found.extend(self.measurements.add(&mut self.files, &report.path, part));
+            }
             Some(Rows::Availability(log)) => self.availability = log.ok().map(|log| (report.path.clone(), log)),
             None => {}
         }
@@ -88,6 +93,7 @@ impl Collected {
 
     fn finish(mut self) -> Import {
         self.diagnostics.extend(self.profiles.finish(&mut self.files, &mut self.curves));
+        self.diagnostics.extend(self.measurements.finish(&mut self.files, &mut self.curves));
         self.diagnostics.extend(self.curves.folders());
         let mut trace = self.trace.map(|(_, trace)| trace);
         let mut curves = self.curves.finish();

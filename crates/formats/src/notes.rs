@@ -16,6 +16,8 @@ pub(crate) const MORE_ROWS: usize = 3;
 pub(crate) enum Effect {
     /// Nothing: worth knowing.
     None,
+    /// Nothing, but it is hardly right.
+    Doubted,
     /// A value was filled in, as the format allows.
     Filled,
     /// A value was repaired or given up; the row is used.
@@ -157,7 +159,7 @@ impl Notes {
         let Finding { effect, rule, outcome, repair } = finding;
         if self.row != RowState::None {
             self.row = self.row.max(match effect {
-                Effect::None => RowState::Clean,
+                Effect::None | Effect::Doubted => RowState::Clean,
                 Effect::Filled | Effect::Repaired => RowState::Defaulted,
                 Effect::LeftOut => RowState::Rejected,
             });
@@ -252,7 +254,7 @@ impl FileFinding {
 fn severity(effect: Effect) -> Severity {
     match effect {
         Effect::None | Effect::Filled => Severity::Info,
-        Effect::Repaired => Severity::Warning,
+        Effect::Repaired | Effect::Doubted => Severity::Warning,
         Effect::LeftOut => Severity::Error,
     }
 }

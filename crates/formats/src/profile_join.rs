@@ -201,7 +201,8 @@ fn without_trainings(profile: &Profile, path: &str, found: &mut Vec<Diagnostic>)
     Efficiency { batch_base: base, batch_max: None, samples_total: None, stages: Vec::new() }
 }
 
-fn not_used(files: &mut [FileReport], file: usize, reason: &str) {
+/// Takes back what a report says was read.
+pub(crate) fn not_used(files: &mut [FileReport], file: usize, reason: &str) {
     if let Some(report) = files.get_mut(file) {
         report.not_used = Some(reason.into());
         report.points = 0;

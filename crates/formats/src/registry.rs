@@ -7,7 +7,7 @@ use crate::table::Table;
 use crate::{
     availability_counts, availability_events, availability_intervals, availability_matrix, curves_bftrainer,
     curves_elasticflow, curves_elasticflow_long, curves_plain, jobs_bftrainer, jobs_elasticflow, jobs_plain,
-    jobs_pollux, profile_steps, profile_validation,
+    jobs_pollux, profile_steps, profile_validation, scalability_all_reduce, scalability_processing,
 };
 
 /// A format: how to know it and how to read it.
@@ -35,6 +35,8 @@ pub(crate) static FORMATS: &[&Format] = &[
     &profile_steps::BY_PLACEMENT,
     &profile_steps::BY_COUNT,
     &profile_validation::FORMAT,
+    &scalability_processing::FORMAT,
+    &scalability_all_reduce::FORMAT,
     &availability_intervals::FORMAT,
     &availability_events::FORMAT,
     &availability_counts::FORMAT,

@@ -106,6 +106,10 @@ pub enum FileKind {
     StepsByCount,
     /// Part of a profile of Pollux: a training at one batch size.
     Validation,
+    /// What a job scalability analyzer measures: how long one GPU takes for so many samples of a model.
+    ScalabilityProcessing,
+    /// What a job scalability analyzer measures: how long GPUs take to add up so many weights.
+    ScalabilityAllReduce,
     /// Availability of nodes: a row for each stretch of time in which one is there.
     AvailabilityIntervals,
     /// Availability of nodes: a row for each coming and going.
@@ -153,7 +157,9 @@ impl FileKind {
             | FileKind::CurvesElasticFlowLong
             | FileKind::StepsByPlacement
             | FileKind::StepsByCount
-            | FileKind::Validation => FileRole::Curves,
+            | FileKind::Validation
+            | FileKind::ScalabilityProcessing
+            | FileKind::ScalabilityAllReduce => FileRole::Curves,
             FileKind::AvailabilityIntervals
             | FileKind::AvailabilityEvents
             | FileKind::AvailabilityMatrix
@@ -164,7 +170,8 @@ impl FileKind {
 
     /// Whether it takes other files to make a curve of it.
     pub fn is_part(self) -> bool {
-        matches!(self, FileKind::StepsByPlacement | FileKind::StepsByCount | FileKind::Validation)
+        let of_profile = matches!(self, FileKind::StepsByPlacement | FileKind::StepsByCount | FileKind::Validation);
+        of_profile || matches!(self, FileKind::ScalabilityProcessing | FileKind::ScalabilityAllReduce)
     }
 
     /// In words: "ElasticFlow job trace".
@@ -182,6 +189,8 @@ impl FileKind {
             FileKind::StepsByPlacement => "Pollux step times by placement",
             FileKind::StepsByCount => "Pollux step times by nodes and GPUs",
             FileKind::Validation => "Pollux validation run",
+            FileKind::ScalabilityProcessing => "Processing times of models",
+            FileKind::ScalabilityAllReduce => "All-reduce times",
             FileKind::AvailabilityIntervals => "Node availability (intervals)",
             FileKind::AvailabilityEvents => "Node availability (events)",
             FileKind::AvailabilityMatrix => "Node availability (matrix)",

@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use elastiplan_model::{Availability, Curve, Job, ModelId};
 
 use crate::profile_parts::ProfilePart;
+use crate::scalability_parts::ScalabilityPart;
 
 /// The rows of a file, read.
 pub(crate) enum Rows {
@@ -14,6 +15,8 @@ pub(crate) enum Rows {
     Curves(Vec<Curve>),
     /// Part of a profile, which is a curve only together with other files.
     Part(ProfilePart),
+    /// Measurements of a job scalability analyzer, which may need another file.
+    Scalability(ScalabilityPart),
     /// The log; or why there is none.
     Availability(Result<Availability, String>),
 }

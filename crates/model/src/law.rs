@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::BatchRange;
 use crate::limits::{LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
+use crate::{BatchRange, Origin};
 
 /// A formula for the throughput of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,13 +25,17 @@ pub enum Law {
 }
 
 /// What the job scalability analyzer measures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScalingTimes {
     /// (samples per GPU, seconds to process them), samples rising. More samples than the last do not fit on a GPU;
     /// fewer than the first take as long as the first.
     pub processing_s: Vec<(f64, f64)>,
     /// (GPUs, seconds of one all-reduce), GPUs rising; straight between, nothing for one GPU.
     pub all_reduce_s: Vec<(u32, f64)>,
+    /// Those GPUs, rising, whose all-reduce was not measured with as many weights as the model has, and what its time
+    /// is instead.
+    #[serde(default)]
+    pub all_reduce_estimated: Vec<(u32, Origin)>,
 }
 
 /// The seven parameters of Pollux's throughput model, and what bounds its use.
@@ -172,6 +176,7 @@ impl ScalingTimes {
         Self {
             processing_s: self.processing_s.iter().map(|(samples, time_s)| (*samples, time_s / factor())).collect(),
             all_reduce_s: self.all_reduce_s.iter().map(|(gpus, time_s)| (*gpus, time_s / factor())).collect(),
+            all_reduce_estimated: self.all_reduce_estimated.clone(),
         }
     }
 

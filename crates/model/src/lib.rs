@@ -27,6 +27,8 @@ mod job;
 mod law;
 pub mod order;
 mod profile;
+mod scalability;
+mod scaling_advice;
 mod trace;
 mod workload;
 
@@ -39,5 +41,7 @@ pub use efficiency::{Efficiency, Gradients, Stage};
 pub use job::{BatchRange, Job, JobError, RescaleSeconds, Work, limits};
 pub use law::{BatchSpeed, Law, ScalingTimes, ThroughputModel};
 pub use profile::{BatchLimits, Profile, ProfileError, ProfileStep, Split, StepTimes};
+pub use scalability::{AllReduceGrid, Estimate, Origin, ProcessingTimes, ScalabilityError};
+pub use scaling_advice::{BatchTimes, BatchVerdict, ScalingRow};
 pub use trace::{JobId, ModelId, Trace, TraceError};
 pub use workload::{Workload, WorkloadJob};

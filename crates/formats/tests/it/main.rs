@@ -13,13 +13,16 @@ mod pollux;
 mod pollux_data;
 mod properties;
 mod real_data;
+mod scalability;
 mod several_files;
 mod work;
 
 use std::fmt::Write;
 
 use elastiplan_formats::{Import, Options, Source, import};
-use elastiplan_model::{CurvePoint, Detail, Efficiency, Gradients, RescaleSeconds, Severity, Stage, Work};
+use elastiplan_model::{
+    CurvePoint, Detail, Efficiency, Gradients, Law, RescaleSeconds, ScalingTimes, Severity, Stage, Work,
+};
 
 /// Reads files given by path and content.
 fn read(files: &[(&str, &[u8])]) -> Import {
@@ -97,7 +100,10 @@ fn given(import: &Import) -> String {
                 write!(text, ", {placements} placements and {counts} counts, {least} to {most} on a GPU").unwrap();
                 write!(text, ", alone in {}", profile.passes_alone()).unwrap();
             }
-            Detail::Law(_) => unreachable!("no format has formulas"),
+            Detail::Law(Law::Scaling(ScalingTimes { processing_s, all_reduce_s, .. })) => {
+                write!(text, ", processing {processing_s:?}, all-reduce {all_reduce_s:?}").unwrap();
+            }
+            Detail::Law(_) => unreachable!("no format has other formulas"),
         }
         text.push('\n');
         if let Some(Efficiency { batch_base, batch_max, samples_total, stages }) = curve.efficiency() {

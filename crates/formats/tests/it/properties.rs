@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::{assert_adds_up, read};
 
-const SEEDS: [&str; 16] = [
+const SEEDS: [&str; 18] = [
     "job_id,submit_s,model,gpus,samples,gpus_min,deadline_s\na,0,bert,1,9,1,5\n\"b\",1,gpt2,2,9,,\nc,2,bert,4,9,2,8\n",
     "job_id,submission_time,num_iteration,model_name,deadline,batch_size,num_gpu,duration\na,5,9,bert,7,64,1,8\nb,6,9,vgg16,8,32,2,8\n",
     "global_batch_size,1,2,4\n64,6.03,8.64,nan\n128,3,,0\n",
@@ -29,6 +29,8 @@ const SEEDS: [&str; 16] = [
     "num_nodes,num_replicas,local_bsz,step_time,sync_time\n2,3,4,1,0.5\n6,6,4,1.5,0.9\n6,24,8,2,1.2\n",
     "progress,iteration,metric,grad_sqr,grad_var\n10,10,0.1,5,2\n20,20,0.2,4,3\n30.5,31,0.2,0,4\n",
     "name,time,application,num_replicas,batch_size\nbert-0,5,bert,2,8\nbert-1,6.5,bert,4,16\n",
+    "model,weights,batch_per_gpu,time_s\nbert,15e6,8,0.1\nbert,15e6,16,0.19\nvgg16,138e6,8,0.2\nvgg16,138e6,4,0.21\n",
+    "weights,gpus,time_s\n10e6,1,0\n10e6,2,0.01\n10e6,8,0.03\n20e6,2,0.02\n20e6,4,0.03\n40e6,8,0.02\n",
 ];
 
 /// Pieces that break things.
@@ -204,6 +206,31 @@ proptest! {
             let at = |gpus| (curve.samples_per_s(gpus), curve.efficiency().unwrap().at(seed, 1.0, 2.0).0);
             for (speed, worth) in (1..9).map(at) {
                 prop_assert!(speed >= 0.0 && speed.is_finite() && worth > 0.0 && worth.is_finite());
+            }
+        }
+    }
+
+    /// What a job scalability analyzer measured, damaged: whatever comes of it runs, or is told.
+    #[test]
+    fn any_damaged_measurements_are_survived(
+        models in damaged(16..17),
+        more_models in damaged(16..17),
+        all_reduce in damaged(17..18),
+        without in 0..3_usize,
+        batch in 1..40_u32,
+    ) {
+        let mut files: Vec<(&str, &[u8])> = vec![("a.csv", &models), ("b.csv", &all_reduce), ("c.csv", &more_models)];
+        files.truncate(3 - without);
+        let import = read(&files);
+        assert_adds_up(&import);
+        for file in &import.files {
+            let told = import.diagnostics.iter().any(|d| d.severity > Severity::Info);
+            prop_assert!(file.not_used.is_none() || told, "{file}");
+        }
+        for curve in import.curves.as_slice() {
+            let Some(curve) = curve.at_batch(batch) else { continue };
+            for speed in (1..9).map(|gpus| curve.samples_per_s(gpus)) {
+                prop_assert!(speed >= 0.0 && speed.is_finite());
             }
         }
     }

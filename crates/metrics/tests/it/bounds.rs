@@ -113,7 +113,8 @@ fn batch_sizes_are_free_only_where_that_is_asked() {
 
 #[test]
 fn a_formula_over_batch_sizes_has_no_bound_over_all_of_them() {
-    let times = ScalingTimes { processing_s: vec![(8.0, 1.0)], all_reduce_s: vec![(1, 0.0), (4, 1.0)] };
+    let (processing_s, all_reduce_s) = (vec![(8.0, 1.0)], vec![(1, 0.0), (4, 1.0)]);
+    let times = ScalingTimes { processing_s, all_reduce_s, ..ScalingTimes::default() };
     let curve = Curve::from_law(CurveKey { model: "m".into(), batch_global: Some(8) }, Law::Scaling(times)).unwrap();
     let workload = with_curves(&[(0.0, 64.0)], Some(8), [curve]);
     assert_eq!(Bounds::of(&workload, 4).unwrap().avg_jct_s, 8.0);

@@ -6,6 +6,8 @@ mod bind;
 mod clusters;
 mod curves;
 mod profiles;
+mod scalability;
+mod scaling_advice;
 mod speeds;
 mod traces;
 

@@ -70,6 +70,7 @@ fn scaling_times_add_processing_and_all_reduce() {
     let times = ScalingTimes {
         processing_s: vec![(16.0, 0.5), (32.0, 1.0), (64.0, 3.0)],
         all_reduce_s: vec![(2, 1.0), (4, 2.0)],
+        ..ScalingTimes::default()
     };
     let curve = Curve::from_law(key(Some(64)), Law::Scaling(times.clone())).unwrap();
     assert_eq!([1, 2, 4].map(|gpus| curve.samples_per_s(gpus)), [64.0 / 3.0, 64.0 / 2.0, 64.0 / 2.5]);
@@ -136,7 +137,7 @@ fn formulas_that_mean_nothing_are_refused() {
     check(power(1.0, 0.8, 0), "m: a formula is for 1 to 4,096 GPUs");
     check(power(0.0, 0.8, 4), "m: speed must be above 0, the factor from 0.5 to 1");
     check(power(1.0, f64::NAN, 4), "m: speed must be above 0, the factor from 0.5 to 1");
-    let none = ScalingTimes { processing_s: vec![], all_reduce_s: vec![(2, 1.0)] };
+    let none = ScalingTimes { processing_s: vec![], all_reduce_s: vec![(2, 1.0)], ..ScalingTimes::default() };
     check(Law::Scaling(none), "m: measured batches and GPUs must rise, with times above 0");
     let times = "m: times must be from 0 to 1e9 s and not all 0, the overlap from 1 to 10";
     check(Law::Throughput(ThroughputModel { overlap: 0.5, ..model() }), times);
@@ -244,7 +245,7 @@ proptest! {
             (f64::from(samples), time_s)
         });
         let all_reduce_s = (2..).step_by(2).zip(all_reduce).collect();
-        let times = ScalingTimes { processing_s: processing_s.collect(), all_reduce_s };
+        let times = ScalingTimes { processing_s: processing_s.collect(), all_reduce_s, ..ScalingTimes::default() };
         let range = BatchRange { least, most: least + span };
         let naive = (range.least..=range.most).map(|batch| times.samples_per_s(gpus, batch)).fold(0.0, f64::max);
         match times.best_batch(range, gpus) {

@@ -179,6 +179,7 @@ fn by_times(times: &[(Vec<f64>, Vec<f64>)]) -> Curves {
         let times = ScalingTimes {
             processing_s: [4.0, 9.0, 16.0].into_iter().zip(processing.iter().copied()).collect(),
             all_reduce_s: [2, 5, 8].into_iter().zip(all_reduce.iter().copied()).collect(),
+            ..ScalingTimes::default()
         };
         Curve::from_law(key, Law::Scaling(times)).unwrap()
     };

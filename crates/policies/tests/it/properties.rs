@@ -96,7 +96,8 @@ fn detailed(curve: Curve, (slower, detail): (f64, u32)) -> Curve {
             let processing_s = vec![(8.0, 3.0 * slower), (32.0, 5.0), (64.0, 5.0 + 9.0 * slower)];
             let all_reduce_s = vec![(2, slower), (3, 4.0), (8, 6.0 * slower)];
             let key = CurveKey { batch_global: Some(64), ..curve.key().clone() };
-            Curve::from_law(key, Law::Scaling(ScalingTimes { processing_s, all_reduce_s })).unwrap()
+            Curve::from_law(key, Law::Scaling(ScalingTimes { processing_s, all_reduce_s, ..ScalingTimes::default() }))
+                .unwrap()
         }
         _ => curve,
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use elastiplan_model::{
-    Curve, Curves, Efficiency, Gradients, Law, Profile, ProfileStep, ScalingTimes, Stage, StepTimes, ThroughputModel,
+    Curve, Curves, Efficiency, Gradients, Law, Origin, Profile, ProfileStep, ScalingTimes, Stage, StepTimes,
+    ThroughputModel,
 };
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Document, Scenario, run};
@@ -51,11 +52,19 @@ fn kind() -> impl Strategy<Value = Kind> {
 /// Every batch of the generated curves fits.
 fn scaling() -> impl Strategy<Value = Law> {
     let processing = prop::collection::btree_map(1..4096_u32, 1e-3..10.0_f64, 0..4);
-    let all_reduce = prop::collection::btree_map(1..40_u32, 0.0..10.0_f64, 0..4);
+    let origin = prop::option::of(prop::sample::select(&Origin::ALL[1..]));
+    let all_reduce = prop::collection::btree_map(1..40_u32, (0.0..10.0_f64, origin), 0..4);
     (processing, 1e-3..10.0_f64, all_reduce).prop_map(|(processing, last_s, all_reduce)| {
         let halves = processing.into_iter().map(|(samples, time_s)| (f64::from(samples) / 2.0, time_s));
         let processing_s = halves.chain([(4096.0, last_s)]).collect();
-        Law::Scaling(ScalingTimes { processing_s, all_reduce_s: all_reduce.into_iter().collect() })
+        Law::Scaling(ScalingTimes {
+            processing_s,
+            all_reduce_s: all_reduce.iter().map(|(gpus, (time_s, _))| (*gpus, *time_s)).collect(),
+            all_reduce_estimated: all_reduce
+                .iter()
+                .filter_map(|(gpus, (_, origin))| Some((*gpus, (*origin)?)))
+                .collect(),
+        })
     })
 }
 

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use elastiplan_engine::Cloud;
-use elastiplan_model::{Availability, Curve, Efficiency, Job, RescaleSeconds, Topology, Trace};
+use elastiplan_model::{
+    Availability, BatchRange, Curve, CurveKey, Efficiency, Job, Law, Origin, RescaleSeconds, ScalingTimes, Topology,
+    Trace,
+};
 use elastiplan_scenario::record::{RecordError, VERSION, read, write};
 use elastiplan_scenario::{PolicyRun, Scenario, sample};
 use expect_test::expect_file;
@@ -33,6 +36,18 @@ fn full() -> (Scenario, Vec<PolicyRun>) {
         Some(Cloud { nodes_start: 1, nodes_min: 1, provisioning_s: 60.0, price_per_gpu_hour: 2.0 });
     let topology = Topology { gpus_per_socket: 4, nodes_per_rack: 8, speed: [1.0, 0.95, 0.9, 0.7] };
     scenario.cluster = scenario.cluster.with_topology(topology).unwrap();
+    let times = ScalingTimes {
+        processing_s: vec![(8.0, 1.0)],
+        all_reduce_s: vec![(2, 0.1)],
+        all_reduce_estimated: vec![(2, Origin::Assumed)],
+    };
+    let key = CurveKey { model: "by times".into(), batch_global: Some(8) };
+    let by_times = Curve::from_law(key, Law::Scaling(times)).unwrap();
+    scenario.curves = scenario.curves.as_slice().iter().cloned().chain([by_times]).collect();
+    let batch_range = Some(BatchRange { least: 64, most: 512 });
+    let job = |job: &Job| Job { batch_range, priority: Some(2.0), ..job.clone() };
+    scenario.trace =
+        Trace::new(scenario.trace.models().to_vec(), scenario.trace.jobs().iter().map(job).collect()).unwrap();
     (scenario, runs)
 }
 

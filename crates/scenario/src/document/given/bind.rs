@@ -1,8 +1,8 @@
 //! Curves of the model from those of a document, and back.
 
 use elastiplan_model::{
-    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Gradients, Law, ScalingTimes, Stage, ThroughputModel,
-    limits,
+    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Gradients, Law, Origin, ScalingTimes, Stage,
+    ThroughputModel, limits,
 };
 
 use super::{
@@ -120,9 +120,13 @@ impl ByNodesPart {
 
 impl ScalingPart {
     fn of(times: &ScalingTimes) -> Self {
-        let ScalingTimes { processing_s, all_reduce_s } = times;
+        let ScalingTimes { processing_s, all_reduce_s, all_reduce_estimated } = times;
         let processing = |&(samples_per_gpu, time_s): &(f64, f64)| ProcessingPart { samples_per_gpu, time_s };
-        let all_reduce = |&(gpus, time_s): &(u32, f64)| AllReducePart { gpus, time_s };
+        let origin = |gpus: u32| all_reduce_estimated.iter().find(|(estimated, _)| *estimated == gpus);
+        let all_reduce = |&(gpus, time_s): &(u32, f64)| {
+            let origin = origin(gpus).map_or(Origin::Measured, |(_, origin)| *origin);
+            AllReducePart { gpus, time_s, origin }
+        };
         Self {
             processing: processing_s.iter().map(processing).collect(),
             all_reduce: all_reduce_s.iter().map(all_reduce).collect(),
@@ -131,9 +135,11 @@ impl ScalingPart {
 
     fn times(&self) -> ScalingTimes {
         let Self { processing, all_reduce } = self;
+        let estimated = all_reduce.iter().filter(|part| part.origin != Origin::Measured);
         ScalingTimes {
             processing_s: processing.iter().map(|part| (part.samples_per_gpu, part.time_s)).collect(),
             all_reduce_s: all_reduce.iter().map(|part| (part.gpus, part.time_s)).collect(),
+            all_reduce_estimated: estimated.map(|part| (part.gpus, part.origin)).collect(),
         }
     }
 }

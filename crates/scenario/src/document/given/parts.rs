@@ -1,5 +1,6 @@
 //! What a curve is given by, as it stands in a document.
 
+use elastiplan_model::Origin;
 use serde::{Deserialize, Serialize};
 
 /// How fast a model trains: as it was measured, or by a formula.
@@ -107,6 +108,9 @@ pub struct AllReducePart {
     pub gpus: u32,
     /// Seconds of one.
     pub time_s: f64,
+    /// Whether it was measured with as many weights as the model has: `measured`, `interpolated` or `assumed`.
+    #[serde(default = "measured", skip_serializing_if = "is_measured")]
+    pub origin: Origin,
 }
 
 /// The seven parameters of Pollux's throughput model, and what bounds its use.
@@ -245,4 +249,12 @@ impl SpeedPart {
             SpeedPart::Steps(_) => "steps",
         }
     }
+}
+
+fn measured() -> Origin {
+    Origin::Measured
+}
+
+fn is_measured(value: &Origin) -> bool {
+    *value == Origin::Measured
 }

@@ -1,0 +1,225 @@
+//! `elastiplan scaling`: what a job scalability analyzer tells of models, and which batch sizes finish in time.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use elastiplan_model::{
+    BatchRange, BatchTimes, BatchVerdict, Curve, Curves, Estimate, Origin, ScalingRow, ScalingTimes, limits,
+};
+use elastiplan_scenario::published::Published;
+use elastiplan_scene::format;
+
+use crate::output::tell;
+use crate::table::aligned;
+use crate::{CommandError, files, print};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Processing times of models and all-reduce times of the cluster; of a folder, everything in it.
+    #[arg(required_unless_present = "published", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Models that are built in, instead of files.
+    #[arg(long, value_name = "NAME", conflicts_with = "files")]
+    published: Option<String>,
+    /// This model only.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// The smallest batch size, on all GPUs together. Without it, the fewest samples that were measured.
+    #[arg(long, value_name = "SAMPLES", value_parser = batch)]
+    batch_min: Option<u32>,
+    /// The largest batch size. Without it, as many as fit on all GPUs.
+    #[arg(long, value_name = "SAMPLES", value_parser = batch)]
+    batch_max: Option<u32>,
+    /// The most GPUs. Without it, as many as were measured.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(limits::LAW_GPUS_MAX)))]
+    gpus_max: Option<u32>,
+    /// How many samples a training takes: with --within, tells which batch sizes finish in time.
+    #[arg(long, value_name = "NUMBER", value_parser = samples, requires = "within")]
+    samples: Option<f64>,
+    /// How long a training may take: 90m, 2h, 1.5d, or a number of seconds.
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "samples")]
+    within: Option<f64>,
+}
+
+/// The most columns of GPUs that a table has: beyond them, powers of two and the last.
+const COLUMNS: u32 = 16;
+
+pub fn scaling(arguments: &Arguments) -> Result<(), CommandError> {
+    let curves = read(arguments)?;
+    let wanted = |curve: &&Curve| arguments.model.as_ref().is_none_or(|model| curve.key().model == *model);
+    let mut parts = Vec::new();
+    for curve in curves.as_slice().iter().filter(wanted) {
+        if let Some(times) = curve.scaling_times() {
+            parts.push(of_model(&curve.key().model, times, arguments)?);
+        }
+    }
+    if parts.is_empty() {
+        return Err(nothing(arguments, &curves));
+    }
+    print(&parts.join("\n"))
+}
+
+fn read(arguments: &Arguments) -> Result<Curves, CommandError> {
+    if let Some(name) = &arguments.published {
+        let unknown = || CommandError::Usage(format!("{name} are not curves of this build; see elastiplan curves"));
+        return Ok(Published::named(name).ok_or_else(unknown)?.curves());
+    }
+    let found = files::import(&arguments.files)?;
+    tell(&found.diagnostics);
+    Ok(found.curves)
+}
+
+/// Why nothing is printed.
+fn nothing(arguments: &Arguments, curves: &Curves) -> CommandError {
+    let known = curves.as_slice().iter().filter(|curve| curve.scaling_times().is_some());
+    let known: Vec<&str> = known.map(|curve| curve.key().model.as_str()).collect();
+    match (&arguments.model, known.as_slice()) {
+        (Some(model), [_, ..]) => CommandError::Usage(format!("No times of {model}. There are: {}", known.join(", "))),
+        _ => CommandError::Input("No model has processing times: docs/formats.md says how to give them".into()),
+    }
+}
+
+/// Everything that there is to say of a model.
+fn of_model(model: &str, times: &ScalingTimes, arguments: &Arguments) -> Result<String, CommandError> {
+    let all = times.batch_range();
+    let least = arguments.batch_min.unwrap_or_else(|| all.least.min(arguments.batch_max.unwrap_or(all.least)));
+    let range = BatchRange { least, most: arguments.batch_max.unwrap_or(all.most.max(least)) };
+    if range.least > range.most {
+        return Err(CommandError::Usage("--batch-min is above --batch-max".into()));
+    }
+    let gpus_max = times.gpus_max().min(arguments.gpus_max.unwrap_or(u32::MAX));
+    let mut text = format!(
+        "{model}, batch sizes {} to {}, up to {}\n\n",
+        format::count(range.least.into()),
+        format::count(range.most.into()),
+        format::gpus(gpus_max)
+    );
+    text += &processing(times);
+    text += "\n";
+    text += &by_gpus(times, range, gpus_max);
+    if let Some((samples, within_s)) = arguments.samples.zip(arguments.within) {
+        text += "\n";
+        text += &advice(&times.training_times(range, gpus_max, samples), samples, within_s);
+    }
+    Ok(text)
+}
+
+/// A row for each number of samples that was measured.
+fn processing(times: &ScalingTimes) -> String {
+    let mut rows = vec![["Samples per GPU", "Processing", ""].map(String::from).to_vec()];
+    for (samples, time_s) in &times.processing_s {
+        rows.push(vec![format::number(*samples), seconds(*time_s), Origin::Measured.to_string()]);
+    }
+    let held = "Fewer take as long as the fewest: assumed. More do not fit\n";
+    aligned(&rows, 0) + held
+}
+
+/// A row for each number of GPUs: what an all-reduce takes, and what the best batch size makes of it.
+fn by_gpus(times: &ScalingTimes, range: BatchRange, gpus_max: u32) -> String {
+    let header =
+        ["GPUs", "All-reduce", "", "Best batch", "Per GPU", "Iteration", "", "Samples/s", "Factor", "Efficiency"];
+    let mut rows = vec![header.map(String::from).to_vec()];
+    for gpus in 1..=gpus_max {
+        let all_reduce = times.all_reduce(gpus).map(in_words).unwrap_or_else(|| [format::DASH; 2].map(String::from));
+        let best = times.scaling_row(range, gpus).map(best_cells);
+        let best = best.unwrap_or_else(|| [format::DASH; 7].map(String::from));
+        rows.push([gpus.to_string()].into_iter().chain(all_reduce).chain(best).collect());
+    }
+    let baseline = format!(
+        "Factor 1 is the largest batch on one GPU, {} samples: {}\n",
+        format::count(times.batch_per_gpu_max().into()),
+        format::samples_per_s(times.baseline_samples_per_s())
+    );
+    aligned(&rows, 0) + &baseline
+}
+
+fn best_cells(row: ScalingRow) -> [String; 7] {
+    let [iteration, origin] = in_words(row.iteration);
+    [
+        format::count(row.batch_global.into()),
+        format::count(row.batch_per_gpu.into()),
+        iteration,
+        origin,
+        format::number(row.samples_per_s),
+        format!("{:.2}", row.scaling_factor),
+        format!("{:.2}", row.efficiency),
+    ]
+}
+
+fn in_words(estimate: Estimate) -> [String; 2] {
+    [seconds(estimate.time_s), estimate.origin.to_string()]
+}
+
+fn seconds(time_s: f64) -> String {
+    format!("{} s", format::number(time_s))
+}
+
+/// A row for each batch size: how long the training takes on so many GPUs, and what follows.
+fn advice(batches: &[BatchTimes], samples: f64, within_s: f64) -> String {
+    let gpus_max = batches.first().map_or(0, |batch| batch.training.len() as u32);
+    let columns: Vec<u32> = (1..=gpus_max).filter(|gpus| gpus_max <= COLUMNS || is_shown(*gpus, gpus_max)).collect();
+    let header = columns.iter().map(|gpus| format::gpus(*gpus)).chain(["In time".into()]);
+    let mut rows: Vec<Vec<String>> = vec![std::iter::once("Batch".to_string()).chain(header).collect()];
+    for batch in batches {
+        let cells =
+            columns.iter().map(|gpus| cell(batch.training.get(*gpus as usize - 1).copied().flatten(), within_s));
+        let verdict = verdict_in_words(&batch.verdict(within_s));
+        rows.push(std::iter::once(format::count(batch.batch_global.into())).chain(cells).chain([verdict]).collect());
+    }
+    let mut text = format!("Training with {} samples within {}\n", format::number(samples), format::duration(within_s));
+    text += &aligned(&rows, 0);
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "In brackets: too late. ~: from an assumed time. always: wherever it runs");
+    text
+}
+
+fn is_shown(gpus: u32, gpus_max: u32) -> bool {
+    gpus.is_power_of_two() || gpus == gpus_max
+}
+
+fn cell(time: Option<Estimate>, within_s: f64) -> String {
+    let Some(Estimate { time_s, origin }) = time else { return format::DASH.into() };
+    let mark = if origin == Origin::Assumed { "~" } else { "" };
+    let text = format!("{mark}{}", format::duration(time_s));
+    if time_s <= within_s { text } else { format!("({text})") }
+}
+
+fn verdict_in_words(verdict: &BatchVerdict) -> String {
+    match verdict {
+        BatchVerdict::Always => "always".into(),
+        BatchVerdict::On(gpus) => format!("on {}", ranges(gpus)),
+        BatchVerdict::Late => "never: rule out".into(),
+        BatchVerdict::RunsNowhere => "does not run: rule out".into(),
+    }
+}
+
+/// `1, 3 to 8`.
+fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words = runs.filter_map(|run| match (run.first()?, run.last()?) {
+        (first, last) if first == last => Some(first.to_string()),
+        (first, last) => Some(format!("{first} to {last}")),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn batch(text: &str) -> Result<u32, String> {
+    let batch = text.parse().ok().filter(|batch| (1..=limits::BATCH_MAX).contains(batch));
+    batch.ok_or_else(|| format!("{text} is not a whole number from 1 to 1073741824"))
+}
+
+fn samples(text: &str) -> Result<f64, String> {
+    let samples = text.parse().ok().filter(|samples: &f64| *samples > 0.0 && *samples <= limits::WORK_MAX);
+    samples.ok_or_else(|| format!("{text} is not a number above 0, at most 1e18"))
+}
+
+/// A number with a unit of time, or of seconds.
+fn time(text: &str) -> Result<f64, String> {
+    let units = [("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0)];
+    let with_unit = units.iter().find_map(|(unit, unit_s)| Some((text.strip_suffix(unit)?, *unit_s)));
+    let (number, unit_s) = with_unit.unwrap_or((text, 1.0));
+    let seconds = number.trim().parse::<f64>().ok().map(|number| number * unit_s);
+    let seconds = seconds.filter(|seconds| *seconds > 0.0 && *seconds <= limits::TIME_MAX_S);
+    seconds.ok_or_else(|| format!("{text} is not a time such as 90m, 2h or 7200"))
+}
