@@ -101,6 +101,9 @@ pub const METRICS: &[MetricInfo] = &[
     .lower()
     .where_it_applies(|s| s.metrics.best_effort_avg_jct_s.is_some()),
     info("gpu_hours", "GPU time", GpuHours, Resources, "GPUs held, times hours", |s| Some(s.metrics.gpu_hours)).lower(),
+    info("single_gpu_hours", "Single-GPU time", GpuHours, Resources, "What the work done takes on one GPU", |s| {
+        Some(s.metrics.single_gpu_hours)
+    }),
     info("gpu_utilization", "Utilisation", Ratio, Resources, "GPU time held over GPU time there was", |s| {
         s.metrics.gpu_utilization
     })

@@ -87,10 +87,12 @@ impl Metrics {
         let held: f64 = run.jobs.gpu_seconds.iter().sum();
         let present = gpu_seconds_present(run);
         let processed = single_gpu_seconds(run, workload);
+        let kept = processed - single_gpu_seconds_lost(run, workload);
         self.gpu_hours = held / HOUR_S;
+        self.single_gpu_hours = kept / HOUR_S;
         self.gpu_utilization = ratio(held, present);
         self.cluster_efficiency = ratio(processed, present);
-        self.sjs_efficiency = ratio(processed - single_gpu_seconds_lost(run, workload), held);
+        self.sjs_efficiency = ratio(kept, held);
         self.scaling_efficiency = ratio(processed, running_gpu_seconds(run));
         self.resource_integral_gpu_h = present / HOUR_S;
         self.resource_integral_node_h = ratio(self.resource_integral_gpu_h, f64::from(run.gpus_per_node));

@@ -42,8 +42,10 @@ pub struct Metrics {
     /// Mean of completion minus submission, over completed jobs without a deadline, where others have one
     /// (ElasticFlow, section 6.5).
     pub best_effort_avg_jct_s: Option<f64>,
-    /// GPUs held, times hours, over all jobs.
+    /// GPUs held, times hours, over all jobs: Act_Sch_Time of IBM elastic scaling, section IV-C.
     pub gpu_hours: f64,
+    /// Hours that the samples processed and not lost would have taken on one GPU: Opt_Sch_Time there.
+    pub single_gpu_hours: f64,
     /// GPU time held over GPU time there was, from the first submission to the end of the run.
     pub gpu_utilization: Option<f64>,
     /// Single-GPU time of the samples processed over GPU time there was (ElasticFlow, eq. 8, averaged over time).

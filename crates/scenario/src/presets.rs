@@ -50,6 +50,16 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "modelarts-13", json: include_str!("../presets/modelarts-13.json") },
     Preset { name: "modelarts-14", json: include_str!("../presets/modelarts-14.json") },
     Preset { name: "modelarts-15", json: include_str!("../presets/modelarts-15.json") },
+    Preset { name: "ibm-5a", json: include_str!("../presets/ibm-5a.json") },
+    Preset { name: "ibm-5b", json: include_str!("../presets/ibm-5b.json") },
+    Preset { name: "ibm-5c", json: include_str!("../presets/ibm-5c.json") },
+    Preset { name: "ibm-5d", json: include_str!("../presets/ibm-5d.json") },
+    Preset { name: "ibm-6a", json: include_str!("../presets/ibm-6a.json") },
+    Preset { name: "ibm-6b", json: include_str!("../presets/ibm-6b.json") },
+    Preset { name: "ibm-7", json: include_str!("../presets/ibm-7.json") },
+    Preset { name: "ibm-8a", json: include_str!("../presets/ibm-8a.json") },
+    Preset { name: "ibm-8c", json: include_str!("../presets/ibm-8c.json") },
+    Preset { name: "ibm-9", json: include_str!("../presets/ibm-9.json") },
 ];
 
 impl Preset {

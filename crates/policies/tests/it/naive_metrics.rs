@@ -434,6 +434,7 @@ impl Naive<'_> {
         let nodes_s = present / f64::from(run.gpus_per_node);
         vec![
             ("gpu_hours", Some(held / 3600.0)),
+            ("single_gpu_hours", Some((processed - lost_single) / 3600.0)),
             ("gpu_utilization", quotient(held, present)),
             ("cluster_efficiency", quotient(processed, present)),
             ("sjs_efficiency", quotient(processed - lost_single, held)),

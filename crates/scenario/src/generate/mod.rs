@@ -5,6 +5,7 @@
 
 mod bftrainer;
 mod elasticflow;
+mod ibm;
 mod idle_nodes;
 mod modelarts;
 mod pollux;
@@ -17,8 +18,14 @@ pub use idle_nodes::IdleNodesSpec;
 pub use spec::{GeneratorError, GeneratorSpec};
 
 /// All generators, in the order in which a person meets them.
-pub const GENERATORS: &[&Generator] =
-    &[&elasticflow::OF_A100, &elasticflow::OF_T4, &pollux::POLLUX, &bftrainer::BFTRAINER, &modelarts::MODELARTS_JOBS];
+pub const GENERATORS: &[&Generator] = &[
+    &elasticflow::OF_A100,
+    &elasticflow::OF_T4,
+    &pollux::POLLUX,
+    &bftrainer::BFTRAINER,
+    &modelarts::MODELARTS_JOBS,
+    &ibm::IBM_BENCHMARK,
+];
 
 /// The most jobs that are drawn at a time.
 pub const JOBS_MAX: f64 = 100_000.0;

@@ -23,4 +23,5 @@ pub const SUMMIT: Published = Published {
     ],
     formulas: &[],
     powers: &[],
+    scalings: &[],
 };

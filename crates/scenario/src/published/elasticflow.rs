@@ -30,6 +30,7 @@ pub const A100: Published = Published {
     ],
     formulas: &[],
     powers: &[],
+    scalings: &[],
 };
 
 /// Pollux's measurements on T4 GPUs, as ElasticFlow uses them for its Figure 8a. Rounded to four digits.
@@ -50,4 +51,5 @@ pub const T4: Published = Published {
     ],
     formulas: &[],
     powers: &[],
+    scalings: &[],
 };

@@ -4,21 +4,25 @@
 mod bftrainer;
 mod elasticflow;
 mod formula;
+mod ibm;
 mod modelarts;
 mod pollux;
 mod power;
+mod scaling;
 
 use elastiplan_model::{Curve, CurveKey, Curves};
 
 pub use bftrainer::SUMMIT;
 pub use elasticflow::{A100, T4};
 pub use formula::{BestBatch, PublishedModel};
+pub use ibm::IBM;
 pub use modelarts::MODELARTS;
 pub use pollux::POLLUX;
 pub use power::PublishedPower;
+pub use scaling::PublishedScaling;
 
 /// All tables, in the order in which a person meets them.
-pub const PUBLISHED: &[&Published] = &[&A100, &T4, &POLLUX, &SUMMIT, &MODELARTS];
+pub const PUBLISHED: &[&Published] = &[&A100, &T4, &POLLUX, &SUMMIT, &MODELARTS, &IBM];
 
 /// A table of throughput.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ pub struct Published {
     pub formulas: &'static [PublishedModel],
     /// Models by power law.
     pub powers: &'static [PublishedPower],
+    /// Models by processing and all-reduce times.
+    pub scalings: &'static [PublishedScaling],
 }
 
 const GPUS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -61,7 +67,8 @@ impl Published {
         let of_rows = self.rows.iter().map(|row| row.model);
         let of_formulas = self.formulas.iter().map(|model| model.model);
         let of_powers = self.powers.iter().map(|power| power.model);
-        let mut models: Vec<&str> = of_rows.chain(of_formulas).chain(of_powers).collect();
+        let of_times = self.scalings.iter().map(|scaling| scaling.model);
+        let mut models: Vec<&str> = of_rows.chain(of_formulas).chain(of_powers).chain(of_times).collect();
         models.dedup();
         models
     }
@@ -70,7 +77,9 @@ impl Published {
     pub fn curves(&self) -> Curves {
         let of_rows = self.rows.iter().filter_map(PublishedRow::curve);
         let of_formulas = self.formulas.iter().filter_map(PublishedModel::curve);
-        of_rows.chain(of_formulas).chain(self.powers.iter().filter_map(PublishedPower::curve)).collect()
+        let of_powers = self.powers.iter().filter_map(PublishedPower::curve);
+        let of_times = self.scalings.iter().filter_map(PublishedScaling::curve);
+        of_rows.chain(of_formulas).chain(of_powers).chain(of_times).collect()
     }
 }
 

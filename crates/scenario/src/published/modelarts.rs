@@ -12,4 +12,5 @@ pub const MODELARTS: Published = Published {
     rows: &[],
     formulas: &[],
     powers: &[PublishedPower { model: "job", samples_per_s: 1.0, factor: 0.8, gpus_max: 16 }],
+    scalings: &[],
 };

@@ -118,6 +118,7 @@ pub const POLLUX: Published = Published {
         },
     ],
     powers: &[],
+    scalings: &[],
 };
 
 /// Parameters in the order of [`ThroughputModel::parameters`], the most samples that fit on a GPU at a time, and the

@@ -10,6 +10,7 @@ mod generate;
 mod given;
 mod given_data;
 mod given_properties;
+mod ibm;
 mod idle_nodes;
 mod memory;
 mod modelarts;

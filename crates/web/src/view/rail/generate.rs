@@ -79,7 +79,6 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
         let (spec, seed) = (now.spec.clone(), now.seed);
         props.send.reform(move |_: MouseEvent| Msg::Edit(Edit::Generate(spec.clone(), seed)))
     };
-    let jobs = now.spec.jobs() as u64;
     let is_drawn = props.applied.as_ref() == Some(&now.spec) && props.seed == now.seed;
     let fault = now.fault.as_ref().map(|fault| html! { <p class="field-help bad" role="status">{ fault }</p> });
     html! {
@@ -103,7 +102,7 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
                 { fault.unwrap_or_default() }
                 <p>
                     <button class="button button-small" disabled={is_drawn} onclick={draw}>
-                        { format!("Draw {} {}", format::count(jobs), if jobs == 1 { "job" } else { "jobs" }) }
+                        { draw_words(&now.spec) }
                     </button>
                 </p>
                 <p class="caption ink-3">{ now.spec.generator().source }</p>
@@ -116,6 +115,15 @@ fn with(draft: &Draft, name: &'static str, value: f64) -> Draft {
     match draft.spec.with(name, value) {
         Ok(spec) => Draft { spec, fault: None, ..draft.clone() },
         Err(error) => Draft { fault: Some(kind_words(&draft.spec, &error.to_string())), ..draft.clone() },
+    }
+}
+
+/// What pressing the button does; how many jobs, where that is not drawn as well.
+fn draw_words(spec: &GeneratorSpec) -> String {
+    match spec.value("jobs").map(|_| spec.jobs() as u64) {
+        Some(1) => "Draw 1 job".into(),
+        Some(jobs) => format!("Draw {} jobs", format::count(jobs)),
+        None => "Draw jobs".into(),
     }
 }
 
