@@ -4,6 +4,7 @@ mod excerpt;
 mod findings;
 mod gains;
 mod idle_nodes;
+mod scaling;
 
 use std::rc::Rc;
 
@@ -60,6 +61,10 @@ pub(super) fn report(app: &App) -> Html {
                     { excerpt::excerpt(app, &report) }
                     if let Some(log) = app.planner.inputs().data.log.clone().filter(|_| !report.is_unused) {
                         <idle_nodes::LogChart {log} provenance={provenance(app)} theme={app.theme} />
+                    }
+                    if !report.is_unused && scaling::has_times(&app.planner.inputs().data.curves) {
+                        <scaling::Scaling curves={Rc::clone(&app.planner.inputs().data.curves)}
+                            provenance={provenance(app)} theme={app.theme} />
                     }
                 </div>
                 if !report.is_unused {
