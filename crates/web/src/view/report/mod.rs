@@ -13,6 +13,8 @@ use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::format;
 use yew::prelude::*;
 
+pub(super) use scaling::has_times;
+
 use super::report_of;
 use crate::app::{App, Msg, Screen};
 use crate::chart::Provenance;
@@ -86,7 +88,7 @@ fn heading(app: &App, report: &Report) -> String {
         return "Nothing was loaded".into();
     }
     if report.readings.is_empty() {
-        return format!("The sample, {read}");
+        return if is_sample(app) { format!("The sample, {read}") } else { read };
     }
     let has_work = report.has(FileRole::Jobs) || report.has(FileRole::Curves);
     if report.has(FileRole::Availability) && !has_work {
@@ -99,6 +101,11 @@ fn heading(app: &App, report: &Report) -> String {
     format!("{loaded} of {read} loaded")
 }
 
+fn is_sample(app: &App) -> bool {
+    let data = &app.planner.inputs().data;
+    data.trace_origin.is_sample() && data.curves_origin.is_sample()
+}
+
 fn second(app: &App, report: &Report) -> String {
     if report.is_unused {
         return "What was loaded before stays".into();
@@ -107,7 +114,8 @@ fn second(app: &App, report: &Report) -> String {
         return words;
     }
     if report.readings.is_empty() {
-        return "The jobs are drawn at random from the seed; the curves are those of BFTrainer, Table 2".into();
+        let of_sample = "The jobs are drawn at random from the seed; the curves are those of BFTrainer, Table 2";
+        return if is_sample(app) { of_sample.into() } else { "No file was read".into() };
     }
     let (rejected, defaulted) = report.rows(FileRole::Jobs);
     let (rejected_of_log, defaulted_of_log) = report.rows(FileRole::Availability);

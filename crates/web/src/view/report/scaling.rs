@@ -17,7 +17,7 @@ const COLUMNS: u32 = 8;
 const DAY_S: f64 = 28_800.0;
 
 /// Whether there is a model to show.
-pub(super) fn has_times(curves: &Curves) -> bool {
+pub(in crate::view) fn has_times(curves: &Curves) -> bool {
     curves.as_slice().iter().any(|curve| curve.scaling_times().is_some())
 }
 
