@@ -4,9 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use elastiplan_model::{
-    BatchRange, BatchTimes, BatchVerdict, Curve, Curves, Estimate, Origin, ScalingRow, ScalingTimes, limits,
-};
+use elastiplan_model::{BatchRange, BatchTimes, Curve, Curves, Estimate, Origin, ScalingRow, ScalingTimes, limits};
 use elastiplan_scenario::published::Published;
 use elastiplan_scene::format;
 
@@ -164,7 +162,7 @@ fn advice(batches: &[BatchTimes], samples: f64, within_s: f64) -> String {
     for batch in batches {
         let cells =
             columns.iter().map(|gpus| cell(batch.training.get(*gpus as usize - 1).copied().flatten(), within_s));
-        let verdict = verdict_in_words(&batch.verdict(within_s));
+        let verdict = batch.verdict(within_s).to_string();
         rows.push(std::iter::once(format::count(batch.batch_global.into())).chain(cells).chain([verdict]).collect());
     }
     let mut text = format!("Training with {} samples within {}\n", format::number(samples), format::duration(within_s));
@@ -183,25 +181,6 @@ fn cell(time: Option<Estimate>, within_s: f64) -> String {
     let mark = if origin == Origin::Assumed { "~" } else { "" };
     let text = format!("{mark}{}", format::duration(time_s));
     if time_s <= within_s { text } else { format!("({text})") }
-}
-
-fn verdict_in_words(verdict: &BatchVerdict) -> String {
-    match verdict {
-        BatchVerdict::Always => "always".into(),
-        BatchVerdict::On(gpus) => format!("on {}", ranges(gpus)),
-        BatchVerdict::Late => "never: rule out".into(),
-        BatchVerdict::RunsNowhere => "does not run: rule out".into(),
-    }
-}
-
-/// `1, 3 to 8`.
-fn ranges(numbers: &[u32]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let words = runs.filter_map(|run| match (run.first()?, run.last()?) {
-        (first, last) if first == last => Some(first.to_string()),
-        (first, last) => Some(format!("{first} to {last}")),
-    });
-    words.collect::<Vec<_>>().join(", ")
 }
 
 fn batch(text: &str) -> Result<u32, String> {

@@ -46,6 +46,28 @@ pub enum BatchVerdict {
     RunsNowhere,
 }
 
+impl std::fmt::Display for BatchVerdict {
+    /// `always`, `on 1, 3 to 8`, `never: rule out`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BatchVerdict::Always => f.write_str("always"),
+            BatchVerdict::On(gpus) => write!(f, "on {}", in_runs(gpus)),
+            BatchVerdict::Late => f.write_str("never: rule out"),
+            BatchVerdict::RunsNowhere => f.write_str("does not run: rule out"),
+        }
+    }
+}
+
+/// Rising numbers as `1, 3 to 8`.
+fn in_runs(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words = runs.filter_map(|run| match (run.first()?, run.last()?) {
+        (first, last) if first == last => Some(first.to_string()),
+        (first, last) => Some(format!("{first} to {last}")),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
 impl BatchTimes {
     /// Which numbers of GPUs finish within so many seconds.
     pub fn verdict(&self, within_s: f64) -> BatchVerdict {

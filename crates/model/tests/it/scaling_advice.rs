@@ -65,6 +65,13 @@ fn batch_sizes_that_are_late_everywhere_are_ruled_out() {
 }
 
 #[test]
+fn verdicts_in_words() {
+    let words =
+        [BatchVerdict::Always, BatchVerdict::On(vec![1, 3, 4, 5, 9]), BatchVerdict::Late].map(|v| v.to_string());
+    assert_eq!(words, ["always", "on 1, 3 to 5, 9", "never: rule out"]);
+}
+
+#[test]
 fn the_range_of_what_was_measured() {
     assert_eq!(times().batch_range(), BatchRange { least: 32, most: 512 });
     let alone = ScalingTimes { all_reduce_s: vec![], ..times() };

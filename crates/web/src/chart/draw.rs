@@ -1,5 +1,6 @@
 //! From a figure to marks in device pixels.
 
+use elastiplan_model::Origin;
 use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::{Anchor, Dash, Frame, Point, TextSize};
 use plotters::prelude::{DrawingAreaErrorKind, DrawingBackend};
@@ -15,6 +16,7 @@ use super::thin::thinned;
 
 const DOT_PX: f64 = 2.3;
 const CROSS_PX: f64 = 3.5;
+const RING_PX: f64 = 3.5;
 const DIAMOND_PX: f64 = 4.5;
 /// How much of its colour a tinted half has.
 const TINT: f64 = 0.08;
@@ -126,6 +128,11 @@ impl Drawing<'_> {
                     self.line(marks, &line, Ink::Tone(series.tone), 1.5, dash);
                 }
             }
+            Shape::Origins(found) => {
+                for mark in found {
+                    self.origin(marks, place(self.figure, plot, (mark.x, mark.y)), mark.origin, series.tone);
+                }
+            }
             Shape::Bar { place, value, text } => self.bar(marks, plot, series, (*place, *value, text)),
             // Dots of all series are drawn together.
             Shape::Dots(_) | Shape::Crosses(_) => {}
@@ -166,21 +173,37 @@ impl Drawing<'_> {
         let radius = (DOT_PX * self.ratio).round().max(2.0) as i32;
         for spot in spots {
             let ink = Ink::Tone(spot.tone);
-            if spot.tone != Tone::Missed {
-                marks.push(Mark::Circle(self.at(spot.at), radius, self.rgb(ink), FILL));
-                continue;
+            match spot.tone {
+                Tone::Missed => self.cross(marks, spot.at, ink),
+                _ => marks.push(Mark::Circle(self.at(spot.at), radius, self.rgb(ink), FILL)),
             }
-            for slope in [1.0, -1.0] {
-                let tip = |way: f64| Point { x: spot.at.x + way * CROSS_PX, y: spot.at.y + way * slope * CROSS_PX };
-                self.line(marks, &[tip(-1.0), tip(1.0)], ink, 1.5, Dash::Solid);
-            }
+        }
+    }
+
+    fn cross(&self, marks: &mut Vec<Mark>, at: Point, ink: Ink) {
+        for slope in [1.0, -1.0] {
+            let tip = |way: f64| Point { x: at.x + way * CROSS_PX, y: at.y + way * slope * CROSS_PX };
+            self.line(marks, &[tip(-1.0), tip(1.0)], ink, 1.5, Dash::Solid);
+        }
+    }
+
+    /// A dot, a ring or a cross.
+    fn origin(&self, marks: &mut Vec<Mark>, at: Point, origin: Origin, tone: Tone) {
+        let ink = Ink::Tone(tone);
+        let circle = |radius_px: f64, ink: Ink| Mark::Circle(self.at(at), self.px(radius_px), self.rgb(ink), 1.0);
+        match origin {
+            Origin::Measured => marks.push(circle(RING_PX, ink)),
+            Origin::Interpolated => marks.extend([circle(RING_PX, ink), circle(RING_PX - 1.5, Ink::Panel)]),
+            Origin::Assumed => self.cross(marks, at, ink),
         }
     }
 
     /// The names of lines beside them, and of halves in their corners.
     fn names(&self, marks: &mut Vec<Mark>, plot: &Frame) {
         let line = |series: &Series| match &series.shape {
-            Shape::Line(pieces) => thinned(pieces.iter().flatten().map(|corner| place(self.figure, plot, *corner))),
+            Shape::Line(pieces) if !series.label.is_empty() => {
+                thinned(pieces.iter().flatten().map(|corner| place(self.figure, plot, *corner)))
+            }
             _ => Vec::new(),
         };
         let lines: Vec<Vec<Point>> = self.figure.series.iter().map(line).collect();

@@ -1,6 +1,6 @@
 //! What a chart shows, as plain data. Whoever draws it decides on pixels and colours; its table says the same in words.
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, Origin};
 
 use super::axis::Axis;
 use super::table::Table;
@@ -71,6 +71,8 @@ pub enum Shape {
     Dots(Vec<Dot>),
     /// Crosses.
     Crosses(Vec<Dot>),
+    /// Dots, rings and crosses: values that are measured, interpolated and assumed.
+    Origins(Vec<OriginMark>),
     /// A bar from 0, at its place up.
     Bar {
         /// Its middle.
@@ -91,6 +93,17 @@ pub struct Dot {
     pub y: f64,
     /// Whose it is.
     pub job: JobId,
+}
+
+/// A mark that says where its value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OriginMark {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// Where the value comes from.
+    pub origin: Origin,
 }
 
 /// What the marks are read by.
@@ -131,6 +144,7 @@ impl Figure {
         self.series.iter().all(|series| match &series.shape {
             Shape::Line(pieces) => pieces.iter().all(Vec::is_empty),
             Shape::Dots(dots) | Shape::Crosses(dots) => dots.is_empty(),
+            Shape::Origins(marks) => marks.is_empty(),
             Shape::Bar { value, .. } => value.is_none(),
         })
     }
@@ -140,7 +154,7 @@ impl Figure {
         self.series.iter().flat_map(|series| {
             let dots: &[Dot] = match &series.shape {
                 Shape::Dots(dots) | Shape::Crosses(dots) => dots,
-                Shape::Line(_) | Shape::Bar { .. } => &[],
+                Shape::Line(_) | Shape::Origins(_) | Shape::Bar { .. } => &[],
             };
             dots.iter().map(|dot| (*dot, series.tone))
         })

@@ -1,7 +1,7 @@
 //! Charts: what runs amount to, as figures.
 //!
 //! A [`figure::Figure`] is plain data. Each kind of chart is a file that makes one from runs: [`distribution`],
-//! [`against`], [`bars`], [`over_time`], [`of_job`] (the last two are `lines`), or from a log: [`of_log`]. `axis`, `layout`, `labels`, `dots` and `thin` decide on pixels, `draw` makes
+//! [`against`], [`bars`], [`over_time`], [`of_job`] (the last two are `lines`), or from a log: [`of_log`], or from measured times: [`of_scaling`]. `axis`, `layout`, `labels`, `dots` and `thin` decide on pixels, `draw` makes
 //! `marks` of them, which plotters draws on a canvas or as `svg`; `files` saves both with their `provenance`.
 //! [`FigureView`] shows any figure on the page, as a plot or as its table.
 
@@ -29,6 +29,7 @@ mod paper;
 mod png;
 mod pointing;
 mod provenance;
+mod scaling;
 mod svg;
 mod table;
 #[cfg(test)]
@@ -45,3 +46,4 @@ pub use of_job::{OfJob, of_job};
 pub use over_time::over_time;
 pub use paper::{Beside, Paper};
 pub use provenance::Provenance;
+pub use scaling::{OfScaling, of_scaling};

@@ -14,6 +14,7 @@ use crate::state::inputs::SLOTS_MAX;
 use crate::state::preset;
 use crate::view::files::file_choice;
 use crate::view::rail::generate::GenerateInputs;
+use crate::view::report::has_times;
 use crate::words;
 
 /// Assumptions named on the card.
@@ -49,7 +50,12 @@ pub(super) fn workload(app: &App) -> Html {
                         <span class="ink-2">
                             { models }
                             if has_report(&data.curves_origin) && data.trace_origin.is_drawn() {
-                                { " · " }<button class="link" onclick={show_report}>{ "report" }</button>
+                                { " · " }<button class="link" onclick={show_report.clone()}>{ "report" }</button>
+                            }
+                            if has_times(&data.curves) {
+                                { " · " }<button class="link" aria-label="How the models scale" onclick={show_report}>
+                                    { "scaling" }
+                                </button>
                             }
                         </span>
                     </p>

@@ -4,6 +4,7 @@ mod excerpt;
 mod findings;
 mod gains;
 mod idle_nodes;
+mod scaling;
 
 use std::rc::Rc;
 
@@ -11,6 +12,8 @@ use elastiplan_formats::{Confidence, FileReport, FileRole};
 use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::format;
 use yew::prelude::*;
+
+pub(super) use scaling::has_times;
 
 use super::report_of;
 use crate::app::{App, Msg, Screen};
@@ -61,6 +64,10 @@ pub(super) fn report(app: &App) -> Html {
                     if let Some(log) = app.planner.inputs().data.log.clone().filter(|_| !report.is_unused) {
                         <idle_nodes::LogChart {log} provenance={provenance(app)} theme={app.theme} />
                     }
+                    if !report.is_unused && scaling::has_times(&app.planner.inputs().data.curves) {
+                        <scaling::Scaling curves={Rc::clone(&app.planner.inputs().data.curves)}
+                            provenance={provenance(app)} theme={app.theme} />
+                    }
                 </div>
                 if !report.is_unused {
                     { gains::gains(app) }
@@ -81,7 +88,7 @@ fn heading(app: &App, report: &Report) -> String {
         return "Nothing was loaded".into();
     }
     if report.readings.is_empty() {
-        return format!("The sample, {read}");
+        return if is_sample(app) { format!("The sample, {read}") } else { read };
     }
     let has_work = report.has(FileRole::Jobs) || report.has(FileRole::Curves);
     if report.has(FileRole::Availability) && !has_work {
@@ -94,6 +101,11 @@ fn heading(app: &App, report: &Report) -> String {
     format!("{loaded} of {read} loaded")
 }
 
+fn is_sample(app: &App) -> bool {
+    let data = &app.planner.inputs().data;
+    data.trace_origin.is_sample() && data.curves_origin.is_sample()
+}
+
 fn second(app: &App, report: &Report) -> String {
     if report.is_unused {
         return "What was loaded before stays".into();
@@ -102,7 +114,8 @@ fn second(app: &App, report: &Report) -> String {
         return words;
     }
     if report.readings.is_empty() {
-        return "The jobs are drawn at random from the seed; the curves are those of BFTrainer, Table 2".into();
+        let of_sample = "The jobs are drawn at random from the seed; the curves are those of BFTrainer, Table 2";
+        return if is_sample(app) { of_sample.into() } else { "No file was read".into() };
     }
     let (rejected, defaulted) = report.rows(FileRole::Jobs);
     let (rejected_of_log, defaulted_of_log) = report.rows(FileRole::Availability);

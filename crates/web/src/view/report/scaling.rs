@@ -1,0 +1,191 @@
+//! How models scale by what a job scalability analyzer measured: a chart to be chosen, and which batch sizes finish in
+//! time (Saxena et al., section V-A).
+
+use std::rc::Rc;
+
+use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, ScalingTimes, limits};
+use elastiplan_scene::format;
+use yew::prelude::*;
+
+use crate::chart::{FigureView, OfScaling, Provenance, of_scaling};
+use crate::view::charts::choice;
+use crate::view::fields::NumberField;
+
+/// So many numbers of GPUs have a column; of more, powers of two and the last.
+const COLUMNS: u32 = 8;
+/// What is asked about to begin with: a training that one GPU would do in a working day.
+const DAY_S: f64 = 28_800.0;
+
+/// Whether there is a model to show.
+pub(in crate::view) fn has_times(curves: &Curves) -> bool {
+    curves.as_slice().iter().any(|curve| curve.scaling_times().is_some())
+}
+
+/// Models with their times, in order of their names.
+fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
+    curves.as_slice().iter().filter_map(|curve| Some((curve.key().model.as_str(), curve.scaling_times()?)))
+}
+
+#[derive(Properties, PartialEq)]
+pub(super) struct ScalingProps {
+    pub curves: Rc<Curves>,
+    pub provenance: Rc<Provenance>,
+    pub theme: AttrValue,
+}
+
+#[component]
+pub(super) fn Scaling(props: &ScalingProps) -> Html {
+    let (shown, chosen) = (use_state(OfScaling::default), use_state(|| None::<String>));
+    let found = models(&props.curves);
+    let is_chosen = |(model, _): &(&str, &ScalingTimes)| chosen.as_deref() == Some(model);
+    let known = found.filter(is_chosen).chain(models(&props.curves)).next();
+    let (model, times) = known.map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
+    let figure =
+        use_memo((model.clone(), times.clone(), *shown), |(model, times, shown)| of_scaling(*shown, model, times));
+    let on_model = {
+        let chosen = chosen.clone();
+        Callback::from(move |value: String| chosen.set(Some(value)))
+    };
+    let on_shown = {
+        let shown = shown.clone();
+        Callback::from(move |value: String| {
+            if let Some(of) = OfScaling::ALL.into_iter().find(|of| of.name() == value) {
+                shown.set(of);
+            }
+        })
+    };
+    let option = |(name, _): (&str, &ScalingTimes)| {
+        html! { <option value={name.to_string()} selected={name == model}>{ name }</option> }
+    };
+    let quantity = |of: OfScaling| {
+        html! { <option value={of.name()} selected={of == *shown}>{ of.title() }</option> }
+    };
+    let heading = html! {
+        <>
+            { choice("Model", on_model, html! { { for models(&props.curves).map(option) } }) }
+            { choice("Chart of the model", on_shown, html! { { for OfScaling::ALL.into_iter().map(quantity) } }) }
+        </>
+    };
+    html! {
+        <div class="report-chart">
+            <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()}
+                {heading}
+                if_empty="Nothing was measured" />
+            <Advice key={model.clone()} model={model.clone()} {times} />
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AdviceProps {
+    model: String,
+    times: ScalingTimes,
+}
+
+/// What is asked about batch sizes.
+#[derive(Clone, Copy, PartialEq)]
+struct Asked {
+    samples: f64,
+    hours: f64,
+    range: BatchRange,
+}
+
+impl Asked {
+    fn about(times: &ScalingTimes) -> Self {
+        let thousands = (times.baseline_samples_per_s() * DAY_S / 1e3).ceil().clamp(1.0, limits::WORK_MAX / 1e3);
+        Self { samples: thousands * 1e3, hours: 2.0, range: times.batch_range() }
+    }
+}
+
+/// Which batch sizes finish in time.
+#[component]
+fn Advice(props: &AdviceProps) -> Html {
+    let asked = use_state(|| Asked::about(&props.times));
+    let set = |change: fn(&mut Asked, f64)| {
+        let asked = asked.clone();
+        Callback::from(move |value: f64| {
+            let mut next = *asked;
+            change(&mut next, value);
+            asked.set(next);
+        })
+    };
+    let Asked { samples, hours, range } = *asked;
+    let batches = props.times.training_times(range, props.times.gpus_max(), samples);
+    let field = |label: &'static str, value: f64, (min, max): (f64, f64), is_whole: bool, on_value: Callback<f64>| {
+        html! { <NumberField {label} {value} {min} {max} {is_whole} {on_value} on_end={Callback::noop()} /> }
+    };
+    let (least, most) = (f64::from(range.least), f64::from(range.most));
+    html! {
+        <section class="advice" aria-label="Which batch sizes finish in time">
+            <h3>{ format!("Which batch sizes of {} finish in time", props.model) }</h3>
+            <div class="advice-fields">
+                { field("Samples to train", samples, (1.0, limits::WORK_MAX), false, set(|asked, v| asked.samples = v)) }
+                { field("Hours", hours, (0.01, 1e6), false, set(|asked, v| asked.hours = v)) }
+                { field("Smallest batch", least, (1.0, most), true, set(|asked, v| asked.range.least = v as u32)) }
+                { field("Largest batch", most, (least, f64::from(limits::BATCH_MAX)), true,
+                    set(|asked, v| asked.range.most = v as u32)) }
+            </div>
+            { table(&batches, hours * 3600.0) }
+            <p class="chart-note">
+                { "In brackets: too late. ~: from an assumed time. Always: in time wherever it runs" }
+            </p>
+        </section>
+    }
+}
+
+fn table(batches: &[BatchTimes], within_s: f64) -> Html {
+    let gpus_max = batches.first().map_or(0, |batch| batch.training.len() as u32);
+    let is_shown = |gpus: &u32| gpus_max <= COLUMNS || gpus.is_power_of_two() || *gpus == gpus_max;
+    let columns: Vec<u32> = (1..=gpus_max).filter(is_shown).collect();
+    let row = |batch: &BatchTimes| {
+        let time = |gpus: &u32| batch.training.get(*gpus as usize - 1).copied().flatten();
+        html! {
+            <tr>
+                <th scope="row">{ format::count(batch.batch_global.into()) }</th>
+                { for columns.iter().map(|gpus| html! { <td>{ cell(time(gpus), within_s) }</td> }) }
+                <td>{ batch.verdict(within_s).to_string() }</td>
+            </tr>
+        }
+    };
+    html! {
+        <div class="chart-table-scroll" tabindex="0" role="group" aria-label="Training time by batch size and GPUs, table">
+            <table class="chart-table">
+                <caption class="visually-hidden">{ "Training time by batch size and GPUs" }</caption>
+                <thead><tr>
+                    <th scope="col">{ "Batch" }</th>
+                    { for columns.iter().map(|gpus| html! { <th scope="col">{ format::gpus(*gpus) }</th> }) }
+                    <th scope="col">{ "In time" }</th>
+                </tr></thead>
+                <tbody>{ for batches.iter().map(row) }</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn cell(time: Option<Estimate>, within_s: f64) -> String {
+    let Some(Estimate { time_s, origin }) = time else { return format::DASH.into() };
+    let mark = if origin == Origin::Assumed { "~" } else { "" };
+    let text = format!("{mark}{}", format::duration(time_s));
+    if time_s <= within_s { text } else { format!("({text})") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_say_whether_it_is_in_time_and_how_certain_that_is() {
+        let time = |time_s, origin| Some(Estimate { time_s, origin });
+        assert_eq!(cell(time(3600.0, Origin::Measured), 3600.0), "1h 00m");
+        assert_eq!(cell(time(3601.0, Origin::Assumed), 3600.0), "(~1h 00m)");
+        assert_eq!(cell(None, 3600.0), "—");
+    }
+
+    #[test]
+    fn a_question_begins_with_a_day_on_one_gpu() {
+        let times = ScalingTimes { processing_s: vec![(32.0, 0.1)], ..ScalingTimes::default() };
+        let asked = Asked::about(&times);
+        assert_eq!((asked.samples, asked.hours), (9_216_000.0, 2.0));
+        assert_eq!(asked.range, BatchRange { least: 32, most: 32 });
+    }
+}
