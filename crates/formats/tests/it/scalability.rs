@@ -180,10 +180,10 @@ fn two_numbers_of_weights_for_a_model() {
     check_models(
         "m,20e6,8,0.1\nm,21e6,16,0.2\nm,2e7,32,0.4\n",
         expect![[r#"
-        models.csv: Processing times of models: 2 points; 3 rows read, 0 defaulted, 1 rejected
-        x models.csv, row 3, weights: 21e6. As many weights as in the first row of the model. Row left out. Correct one of them, or give models of other sizes names of their own
-        ~ m at batch 32 1:80 2:139.1304347826087 3:184.6153846153846 4:213.33333333333331 end, processing [(8.0, 0.1), (32.0, 0.4)], all-reduce [(2, 0.03), (4, 0.05)]
-    "#]],
+            models.csv: Processing times of models: 2 points; 3 rows read, 0 defaulted, 1 rejected
+            x models.csv, row 3, weights: 21e6. As many weights as in the first row of the model. Row left out. Correct one of them, or give models of other sizes names of their own
+            ~ m at batch 32 1:80 2:139.1304347826087 3:180.28169014084506 4:213.33333333333331 end, processing [(8.0, 0.1), (32.0, 0.4)], all-reduce [(2, 0.03), (4, 0.05)]
+        "#]],
     );
 }
 
@@ -192,11 +192,11 @@ fn less_time_for_more_samples() {
     check_models(
         "m,20e6,8,0.2\nm,20e6,32,0.3\nm,20e6,16,0.1\nn,20e6,8,0.1\nn,20e6,16,0.1\n",
         expect![[r#"
-        models.csv: Processing times of models: 5 points; 5 rows read, 0 defaulted, 0 rejected
-        ! models.csv, row 4: m: 0.1 s for 16 samples, 0.2 s for 8. More samples take no less time. Used as it was measured. Measure again, if there is no reason for it
-        ~ m at batch 32 1:106.66666666666667 2:246.15384615384613 3:154.83870967741933 4:128 end, processing [(8.0, 0.2), (16.0, 0.1), (32.0, 0.3)], all-reduce [(2, 0.03), (4, 0.05)]
-        ~ n at batch 16 1:160 2:123.07692307692307 3:114.28571428571428 4:106.66666666666666 end, processing [(8.0, 0.1), (16.0, 0.1)], all-reduce [(2, 0.03), (4, 0.05)]
-    "#]],
+            models.csv: Processing times of models: 5 points; 5 rows read, 0 defaulted, 0 rejected
+            ! models.csv, row 4: m: 0.1 s for 16 samples, 0.2 s for 8. More samples take no less time. Used as it was measured. Measure again, if there is no reason for it
+            ~ m at batch 32 1:106.66666666666667 2:246.15384615384613 3:158.02469135802468 4:128 end, processing [(8.0, 0.2), (16.0, 0.1), (32.0, 0.3)], all-reduce [(2, 0.03), (4, 0.05)]
+            ~ n at batch 16 1:160 2:123.07692307692307 3:114.28571428571428 4:106.66666666666666 end, processing [(8.0, 0.1), (16.0, 0.1)], all-reduce [(2, 0.03), (4, 0.05)]
+        "#]],
     );
 }
 

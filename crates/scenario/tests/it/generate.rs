@@ -154,7 +154,7 @@ fn values_that_cannot_be_are_told_by_name() {
     assert!(error("elasticflow[size=1]").starts_with("elasticflow has no parameter size. It has: jobs, "));
     assert_eq!(
         error("philly"),
-        "philly is not a generator. There are: elasticflow, elasticflow-t4, pollux, bftrainer, modelarts"
+        "philly is not a generator. There are: elasticflow, elasticflow-t4, pollux, bftrainer, modelarts, ibm"
     );
     let asked = error("modelarts[nodes_requested=8,nodes_max=4]");
     assert_eq!(asked, "nodes_requested: 8 is not at most nodes_max, which is 4");
