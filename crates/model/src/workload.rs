@@ -44,10 +44,11 @@ impl Workload {
     pub fn bind(trace: &Trace, curves: &Curves) -> (Self, Vec<Diagnostic>) {
         let mut findings = Findings::default();
         let mut bound: Vec<Option<WorkloadJob>> = vec![None; trace.jobs().len()];
-        let curves = with_batches_of(trace, curves);
+        let ranges = Ranges::of(trace, curves);
+        let curves = with_batches_of(trace, curves, &ranges);
         for (id, job) in by_row(trace.iter()) {
             if let Some(place) = bound.get_mut(id.index()) {
-                *place = bind_job(trace, job, &curves, &mut findings);
+                *place = bind_job(trace, job, &curves, &ranges, &mut findings);
             }
         }
         let kept = trace.filtered(|id, _| bound.get(id.index()).is_some_and(Option::is_some));
@@ -151,8 +152,8 @@ impl Workload {
 }
 
 /// The curves, with those that follow from a formula or from step times for the batch sizes of the jobs.
-fn with_batches_of(trace: &Trace, curves: &Curves) -> Curves {
-    let wanted = |job: &Job| Some((job.model, own_batch(trace, job, curves)?));
+fn with_batches_of(trace: &Trace, curves: &Curves, ranges: &Ranges) -> Curves {
+    let wanted = |job: &Job| Some((job.model, ranges.own_batch(job)?));
     let mut wanted: Vec<(ModelId, u32)> = trace.jobs().iter().filter_map(wanted).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -170,17 +171,42 @@ fn with_batches_of(trace: &Trace, curves: &Curves) -> Curves {
     all
 }
 
-/// The batch sizes that a job may have, where their speeds are known.
-fn choices<'a>(trace: &Trace, job: &Job, curves: &'a Curves) -> Option<BatchChoices<'a>> {
-    BatchChoices::of(curves, trace.model_name(job.model), job.batch_range?)
+/// What there is to choose from between the limits of a model's batch sizes.
+#[derive(Clone, Copy)]
+struct Choice {
+    least: u32,
+    most: Option<u32>,
+    /// The fewest GPUs on which any of them runs; `None` if none does.
+    gpus_least: Option<u32>,
 }
 
-/// The batch size that a job has unless a policy chooses another: its own, or else the smallest that it may have, which
-/// runs on the fewest GPUs. One that fits nowhere gives way to the largest that does, if there is a choice.
-fn own_batch(trace: &Trace, job: &Job, curves: &Curves) -> Option<u32> {
-    let Some(choices) = choices(trace, job, curves) else { return job.batch_global };
-    let most = choices.most().unwrap_or(u32::MAX);
-    Some(job.batch_global.unwrap_or(choices.least()).min(most))
+/// The choices of jobs, where the speeds of several batch sizes are known: few models and ranges, many jobs.
+struct Ranges(BTreeMap<(ModelId, BatchRange), Choice>);
+
+impl Ranges {
+    fn of(trace: &Trace, curves: &Curves) -> Self {
+        let mut wanted: Vec<(ModelId, BatchRange)> =
+            trace.jobs().iter().filter_map(|job| Some((job.model, job.batch_range?))).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let choice = |(model, range): (ModelId, BatchRange)| {
+            let choices = BatchChoices::of(curves, trace.model_name(model), range)?;
+            let choice = Choice { least: choices.least(), most: choices.most(), gpus_least: choices.gpus_least() };
+            Some(((model, range), choice))
+        };
+        Self(wanted.into_iter().filter_map(choice).collect())
+    }
+
+    fn choice(&self, job: &Job) -> Option<Choice> {
+        self.0.get(&(job.model, job.batch_range?)).copied()
+    }
+
+    /// The batch size that a job has unless a policy chooses another: its own, or else the smallest that it may have,
+    /// which runs on the fewest GPUs. One that fits nowhere gives way to the largest that does, if there is a choice.
+    fn own_batch(&self, job: &Job) -> Option<u32> {
+        let Some(choice) = self.choice(job) else { return job.batch_global };
+        Some(job.batch_global.unwrap_or(choice.least).min(choice.most.unwrap_or(u32::MAX)))
+    }
 }
 
 /// Jobs in order of their rows, so that a finding names the rows that come first.
@@ -224,10 +250,16 @@ fn finding(severity: Severity, column: &str, value: String, rule: String, outcom
     Diagnostic { severity, place, count: 1, value: Some(value), rule, outcome, repair: repair.into() }
 }
 
-fn bind_job(trace: &Trace, job: &Job, curves: &Curves, findings: &mut Findings) -> Option<WorkloadJob> {
+fn bind_job(
+    trace: &Trace,
+    job: &Job,
+    curves: &Curves,
+    ranges: &Ranges,
+    findings: &mut Findings,
+) -> Option<WorkloadJob> {
     let model = trace.model_name(job.model);
-    let batch_global = own_batch(trace, job, curves);
-    tell_batch(job, model, batch_global, choices(trace, job, curves).is_some(), findings);
+    let (batch_global, choice) = (ranges.own_batch(job), ranges.choice(job));
+    tell_batch(job, model, batch_global, choice.is_some(), findings);
     let index = match curves.find(model, batch_global) {
         CurveMatch::Exact(index) => index,
         CurveMatch::OnlyOne(index) => {
@@ -279,11 +311,8 @@ fn bind_job(trace: &Trace, job: &Job, curves: &Curves, findings: &mut Findings) 
     let gpus_requested = at_least_minimum(job, request_within(job, curve, findings), gpus_min, findings);
     let samples = samples_of(job, curve, batch_global, gpus_requested, findings)?;
     let gpus_max = most_within(job, curve, findings).max(gpus_min);
-    let choices = choices(trace, job, curves);
-    let any_batch = choices
-        .as_ref()
-        .and_then(BatchChoices::gpus_least)
-        .map(|least| least.max(job.gpus_min.unwrap_or(1).min(gpus_min)));
+    let any_batch =
+        choice.and_then(|choice| choice.gpus_least).map(|least| least.max(job.gpus_min.unwrap_or(1).min(gpus_min)));
     let batches = job.batch_range.filter(|_| any_batch.is_some());
     let gpus_least = any_batch.map_or(gpus_min, |least| least.min(gpus_min));
     let curve = u32::try_from(index).ok()?;

@@ -40,7 +40,7 @@ impl BatchRule {
     }
 }
 
-/// The scaling factors of jobs; alike jobs share them.
+/// The scaling factors of jobs, which stay as they are; alike jobs share them.
 #[derive(Clone)]
 pub(super) struct Offers {
     rule: BatchRule,
@@ -48,6 +48,7 @@ pub(super) struct Offers {
     gpus_max: u32,
     seed: u64,
     known: BTreeMap<Key, Rc<Scaling>>,
+    by_job: Vec<Option<Rc<Scaling>>>,
 }
 
 /// What scaling factors depend on.
@@ -63,11 +64,25 @@ struct Key {
 
 impl Offers {
     pub fn new(rule: BatchRule, gpus_max: u32, seed: u64) -> Self {
-        Self { rule, gpus_max, seed, known: BTreeMap::new() }
+        Self { rule, gpus_max, seed, known: BTreeMap::new(), by_job: Vec::new() }
     }
 
     /// The scaling factors on each number of GPUs that the job may get.
     pub fn of(&mut self, job: &JobView<'_>, view: &View<'_>) -> Rc<Scaling> {
+        if let Some(Some(known)) = self.by_job.get(job.id.index()) {
+            return known.clone();
+        }
+        let scaling = self.scaling(job, view);
+        if self.by_job.len() <= job.id.index() {
+            self.by_job.resize(view.jobs_submitted() as usize, None);
+        }
+        if let Some(place) = self.by_job.get_mut(job.id.index()) {
+            *place = Some(scaling.clone());
+        }
+        scaling
+    }
+
+    fn scaling(&mut self, job: &JobView<'_>, view: &View<'_>) -> Rc<Scaling> {
         let choices = view.batch_choices(job).filter(|_| self.rule != BatchRule::Own);
         let priority = job.job.priority.unwrap_or(1.0);
         let fixed = choices.as_ref().and_then(|choices| self.fixed_batch(job, choices));
