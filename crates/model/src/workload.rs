@@ -259,7 +259,10 @@ fn bind_job(
 ) -> Option<WorkloadJob> {
     let model = trace.model_name(job.model);
     let (batch_global, choice) = (ranges.own_batch(job), ranges.choice(job));
-    tell_batch(job, model, batch_global, choice.is_some(), findings);
+    // A batch size that fits nowhere is told below.
+    if choice.is_none_or(|choice| choice.gpus_least.is_some()) {
+        tell_batch(job, model, batch_global, choice.is_some(), findings);
+    }
     let index = match curves.find(model, batch_global) {
         CurveMatch::Exact(index) => index,
         CurveMatch::OnlyOne(index) => {
@@ -361,8 +364,16 @@ fn request_within(job: &Job, curve: &Curve, findings: &mut Findings) -> u32 {
     let (smallest, largest) = (curve.gpus_smallest(), curve.gpus_largest());
     let value = asked.to_string();
     if asked < smallest {
-        let rule = format!("{} is measured from {} up", curve.key(), gpus_in_words(smallest));
-        let repair = "Add a measured point for fewer GPUs";
+        let (rule, repair) = match curve.scaling_times() {
+            Some(_) => (
+                format!("{} fits on {} or more", curve.key(), gpus_in_words(smallest)),
+                "Ask for more GPUs or a smaller batch",
+            ),
+            None => (
+                format!("{} is measured from {} up", curve.key(), gpus_in_words(smallest)),
+                "Add a measured point for fewer GPUs",
+            ),
+        };
         findings.add(
             job,
             finding(Severity::Warning, "gpus", value, rule, format!("Given {}", gpus_in_words(smallest)), repair),

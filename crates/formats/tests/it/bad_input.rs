@@ -682,3 +682,49 @@ fn reading_fails() {
     "#]]
     .assert_eq(&told(&import(sources, &Options::default(), &mut |_| {})));
 }
+
+#[test]
+fn batch_sizes_and_priorities() {
+    let header = "job_id,submit_s,model,gpus,samples,batch_global,batch_min,batch_max,priority";
+    let good = "good,0,bert,1,9,64,32,128,2";
+    check(
+        format!(
+            "{header}\na,0,bert,1,9,64,128,32,1\nb,0,bert,1,9,256,32,128,0\nc,0,bert,1,9,64,32,,\nd,0,bert,1,9,,8,x,1e9\n{good}\n"
+        ),
+        expect![[r#"
+            in.csv: Plain job trace, 5 jobs; 5 rows read, 4 defaulted, 0 rejected
+            ! in.csv, row 2, batch_min: 128. At most batch_max. Both limits treated as missing. Correct one of the two
+            ! in.csv, row 3, batch_global: 256. From batch_min to batch_max. Moved to the nearer of the two. Correct the batch size or its limits
+            ! in.csv, rows 3, 5, priority: 0. Number above 0, at most 1,000,000. 1 is used. Correct the value
+            ! in.csv, row 5, batch_max: x. Whole number from 1 to 1,073,741,824. Treated as missing. Write a number
+            i in.csv, row 4, batch_max: empty. An empty cell means the default. No policy changes its batch size. Fill in the value where another one is meant
+            i in.csv, row 4, priority: empty. An empty cell means the default. 1 is used. Fill in the value where another one is meant
+            i in.csv, row 5, batch_global: empty. An empty cell means the default. The model's only curve is used. Fill in the value where another one is meant
+            i in.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
+            i in.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
+            i in.csv, deadline_s. No deadline_s column. No job has a deadline. Add the column to say otherwise
+            i in.csv, user. No user column. Jobs cannot be grouped by user. Add the column to say otherwise
+            = a row 2 at 0 bert/64 on 1, 9 samples, priority 1
+            = b row 3 at 0 bert/128 on 1, 9 samples, batches 32 to 128
+            = c row 4 at 0 bert/64 on 1, 9 samples
+            = d row 5 at 0 bert on 1, 9 samples
+            = good row 6 at 0 bert/64 on 1, 9 samples, batches 32 to 128, priority 2
+        "#]],
+    );
+}
+
+#[test]
+fn one_end_of_a_range() {
+    check(
+        "job_id,submit_s,model,gpus,samples,batch_global,batch_min\na,0,bert,1,9,64,32\n",
+        expect![[r#"
+        in.csv: Plain job trace, 1 job; 1 row read, 0 defaulted, 0 rejected
+        i in.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
+        i in.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
+        i in.csv, deadline_s. No deadline_s column. No job has a deadline. Add the column to say otherwise
+        i in.csv, user. No user column. Jobs cannot be grouped by user. Add the column to say otherwise
+        i in.csv, batch_max. No batch_max column. No policy changes its batch size. Add the column: a range has two ends
+        = a row 2 at 0 bert/64 on 1, 9 samples
+    "#]],
+    );
+}

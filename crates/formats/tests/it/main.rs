@@ -21,7 +21,7 @@ use std::fmt::Write;
 
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{
-    CurvePoint, Detail, Efficiency, Gradients, Law, RescaleSeconds, ScalingTimes, Severity, Stage, Work,
+    BatchRange, CurvePoint, Detail, Efficiency, Gradients, Law, RescaleSeconds, ScalingTimes, Severity, Stage, Work,
 };
 
 /// Reads files given by path and content.
@@ -77,6 +77,12 @@ fn given(import: &Import) -> String {
         }
         if let Some(RescaleSeconds { up_s, down_s }) = job.rescale {
             write!(text, ", rescale {up_s} up {down_s} down").unwrap();
+        }
+        if let Some(BatchRange { least, most }) = job.batch_range {
+            write!(text, ", batches {least} to {most}").unwrap();
+        }
+        if let Some(priority) = job.priority {
+            write!(text, ", priority {priority}").unwrap();
         }
         text.push('\n');
     }

@@ -319,3 +319,62 @@ fn a_maximum_beyond_what_is_measured() {
 fn nothing_at_all() {
     check("2 nodes of 4", expect![[""]]);
 }
+
+#[test]
+fn batch_sizes_that_may_be_chosen() {
+    check(
+        "
+        curve vgg/64 times 16:0.1 64:0.3 reduce 2:0.05 4:0.1
+        curve bert/32 1:10 2:18
+        curve bert/64 2:20 4:36
+        a row=2 model=vgg/200 gpus=4 batches=16..256
+        b row=3 model=vgg batches=100..200
+        c row=4 model=vgg/32 batches=16..64 min=2
+        d row=5 model=bert/64 gpus=2 batches=16..64
+        ",
+        expect![[r#"
+            = a: 4 of 4 to 4 GPUs, 1 samples, batch 200 or from 16 to 256, 1 GPUs at least
+            = b: 2 of 2 to 4 GPUs, 1 samples, batch 100 or from 100 to 200, 2 GPUs at least
+            = c: 2 of 2 to 4 GPUs, 1 samples, batch 32 or from 16 to 64, 2 GPUs at least
+            = d: 2 of 2 to 4 GPUs, 1 samples, batch 64 or from 16 to 64, 1 GPUs at least
+            i row 3, batch_global: 100 to 200. A batch size for policies that do not choose it. 100, the smallest, is used. Add the column batch_global
+            ! row 3, gpus: 1. vgg at batch 100 fits on 2 GPUs or more. Given 2 GPUs. Ask for more GPUs or a smaller batch
+            ! row 4, gpus: 1. At least the job's gpus_min. Given 2 GPUs. Correct one of the two
+        "#]],
+    );
+}
+
+#[test]
+fn batch_sizes_that_do_not_fit() {
+    check(
+        "
+        curve vgg/64 times 16:0.1 64:0.3 reduce 2:0.05 4:0.1
+        a row=2 model=vgg/300 gpus=4 batches=16..512
+        b row=3 model=vgg batches=257..512
+        c row=4 model=vgg/300 gpus=4
+        ",
+        expect![[r#"
+            = a: 4 of 4 to 4 GPUs, 1 samples, batch 256 or from 16 to 512, 1 GPUs at least
+            ! row 2, batch_global: 300. At most 256 samples of vgg fit on the GPUs that were measured. 256 is used. Lower the batch size, or add measurements with more samples or GPUs
+            x rows 3, 4, batch_global: vgg at batch 257. vgg was measured with up to 64 samples on each of 4 GPUs. Left out. Lower the batch size (batch_min), or add measurements with more samples or GPUs
+        "#]],
+    );
+}
+
+#[test]
+fn a_range_of_batch_sizes_without_speeds_is_not_used() {
+    check(
+        "
+        curve bert 1:10 2:18
+        curve gpt/64 1:10 2:18
+        a row=2 model=bert/64 gpus=2 batches=16..64
+        b row=3 model=gpt/64 gpus=2 batches=16..64
+        ",
+        expect![[r#"
+            = a: 2 of 1 to 2 GPUs, 1 samples
+            = b: 2 of 1 to 2 GPUs, 1 samples, batch 64 or from 16 to 64, 1 GPUs at least
+            ! row 2, batch_min: 16 to 64. The speed of bert at batch sizes of this range. Its batch size is not changed. Add processing and all-reduce times, or curves at several batch sizes
+            i row 2, batch_global: 64. The curve of bert names no batch size. Used for every batch size. Add a curve for the batch size to be exact
+        "#]],
+    );
+}

@@ -13,7 +13,10 @@ mod traces;
 
 use std::fmt::Write;
 
-use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Diagnostic, Job, ModelId, Severity, Trace, Work, Workload};
+use elastiplan_model::{
+    BatchRange, Cluster, Curve, CurveKey, Curves, Diagnostic, Job, Law, ModelId, ScalingTimes, Severity, Trace, Work,
+    Workload,
+};
 use expect_test::Expect;
 
 /// Binds the jobs to the curves, and compares what comes of it: a line for each job, then one for each diagnostic.
@@ -21,7 +24,9 @@ use expect_test::Expect;
 /// ```text
 /// 4 nodes of 8                                        also checked against this cluster
 /// curve bert/64 1:10 2:18 end                         samples/s on 1 and 2 GPUs; `end`: it runs on no more
+/// curve vgg/64 times 16:0.1 64:0.3 reduce 2:0.05      processing by samples on a GPU, all-reduce by GPUs
 /// a row=2 model=bert/64 gpus=2 min=1 max=4 samples=9  or iterations=9, or seconds=9
+/// b model=vgg batches=16..256                         may have any of these batch sizes
 /// ```
 fn check(input: &str, expected: Expect) {
     let mut cluster = None;
@@ -51,7 +56,13 @@ fn told(workload: &Workload, found: &[Diagnostic]) -> String {
     let mut text = String::new();
     for (job, bound) in workload.trace().jobs().iter().zip(workload.jobs()) {
         let (gpus, min, max) = (bound.gpus_requested, bound.gpus_min, bound.gpus_max);
-        writeln!(text, "= {}: {gpus} of {min} to {max} GPUs, {} samples", job.name, bound.samples).unwrap();
+        write!(text, "= {}: {gpus} of {min} to {max} GPUs, {} samples", job.name, bound.samples).unwrap();
+        if let Some(range) = bound.batches {
+            let own = workload.curves()[bound.curve as usize].key().batch_global.unwrap();
+            let (least, most, gpus_least) = (range.least, range.most, bound.gpus_least);
+            write!(text, ", batch {own} or from {least} to {most}, {gpus_least} GPUs at least").unwrap();
+        }
+        text.push('\n');
     }
     for diagnostic in found {
         let sign = match diagnostic.severity {
@@ -68,6 +79,19 @@ fn curve(name: &str, words: &[&str]) -> Curve {
     let pairs = words.iter().filter_map(|word| word.split_once(':'));
     let points = pairs.map(|(gpus, speed)| (gpus.parse().unwrap(), speed.parse().unwrap()));
     let (model, batch_global) = name_and_batch(name);
+    if let ["times", times @ ..] = words {
+        let (processing, all_reduce) = times.split_at(times.iter().position(|word| *word == "reduce").unwrap());
+        fn pairs<N: std::str::FromStr<Err: std::fmt::Debug>>(words: &[&str]) -> Vec<(N, f64)> {
+            let pairs = words.iter().filter_map(|word| word.split_once(':'));
+            pairs.map(|(at, time_s)| (at.parse().unwrap(), time_s.parse().unwrap())).collect()
+        }
+        let times = ScalingTimes {
+            processing_s: pairs(processing),
+            all_reduce_s: pairs(all_reduce),
+            ..ScalingTimes::default()
+        };
+        return Curve::from_law(CurveKey { model, batch_global }, Law::Scaling(times)).unwrap();
+    }
     let curve = Curve::new(CurveKey { model, batch_global }, points).unwrap();
     if words.last() == Some(&"end") { curve.ending_at_last_point() } else { curve }
 }
@@ -90,6 +114,10 @@ fn job(name: &str, words: &[&str], models: &mut Vec<String>) -> Job {
             "gpus" => job.gpus_requested = number(),
             "min" => job.gpus_min = Some(number()),
             "max" => job.gpus_max = Some(number()),
+            "batches" => {
+                let (least, most) = value.split_once("..").unwrap();
+                job.batch_range = Some(BatchRange { least: least.parse().unwrap(), most: most.parse().unwrap() });
+            }
             "samples" => job.work = Work::Samples(f64::from(number())),
             "iterations" => job.work = Work::Iterations(f64::from(number())),
             "seconds" => job.work = Work::DurationOnRequested(f64::from(number())),
