@@ -12,7 +12,7 @@ use crate::{CommandError, print};
 pub struct Arguments {
     #[command(flatten)]
     inputs: Inputs,
-    /// The policy: bftrainer or modelarts, with or without parameters.
+    /// The policy: bftrainer, modelarts or elastic-dp, with or without parameters.
     #[arg(long, value_name = "SPEC", default_value = "bftrainer")]
     policy: PolicySpec,
     /// Which decision: the last one until this time, on the clock of the trace.

@@ -27,9 +27,10 @@ use std::rc::Rc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
-use elastiplan_solvers::{Bidder, allocate};
+use elastiplan_solvers::{Bidder, allocate, division_program};
 
 use crate::arrivals::Arrivals;
+use crate::decision::{Decision, DecisionShared, Instance};
 use crate::scaling::Scaling;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use crate::words;
@@ -73,17 +74,28 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    Box::new(make(parameters))
+}
+
+/// The same policy, which leaves what it decides about to be looked at.
+pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
+    let last = DecisionShared::default();
+    (Box::new(ElasticDp { watched: Some(Rc::clone(&last)), ..make(parameters) }), last)
+}
+
+fn make(parameters: &Parameters) -> ElasticDp {
     let limit = parameters.number("gpus_max") as u32;
     let gpus_max = if limit == 0 { u32::MAX } else { limit };
     let (delta_s, ended_share) = (parameters.number("delta_s"), parameters.number("ended_share"));
     let rule = BatchRule::of(&parameters.choice("batch"));
-    Box::new(ElasticDp {
+    ElasticDp {
         delta_s,
         hybrid: (delta_s > 0.0 && ended_share > 0.0).then(|| Hybrid::new(ended_share)),
         queue: parameters.flag("queue"),
         offers: Offers::new(rule, gpus_max, parameters.seed),
         arrivals: Arrivals::new(),
-    })
+        watched: None,
+    }
 }
 
 #[derive(Clone)]
@@ -93,6 +105,8 @@ struct ElasticDp {
     queue: bool,
     offers: Offers,
     arrivals: Arrivals,
+    /// Where it leaves what it decides about, if somebody looks.
+    watched: Option<DecisionShared>,
 }
 
 /// A job with what GPUs are worth to it.
@@ -153,11 +167,25 @@ impl Policy for ElasticDp {
                 None => actions.push(Action::Drop { job: job.id }),
             }
         }
+        if let Some(last) = &self.watched {
+            last.replace(Some(decision(view.time_s(), total, &executing)));
+        }
         divide(total, &executing, actions);
         if let Some(hybrid) = &mut self.hybrid {
             hybrid.ran = executing.iter().map(|(job, _)| job.id).collect();
         }
     }
+}
+
+/// What is decided about, in plain numbers.
+fn decision(time_s: f64, gpus_total: u32, executing: &[Offer<'_>]) -> Decision {
+    let job = |(job, scaling): &Offer<'_>| {
+        let Bidder { minimum, values } = scaling.bidder();
+        division_program::Job { name: job.job.name.clone(), minimum, values: values.to_vec() }
+    };
+    let instance = division_program::Instance { units: gpus_total, jobs: executing.iter().map(job).collect() };
+    let jobs = executing.iter().map(|(job, _)| (job.id, job.gpus)).collect();
+    Decision { time_s, instance: Instance::Division(instance), jobs }
 }
 
 /// Gives jobs the GPUs and batch sizes with the greatest sum.

@@ -3,7 +3,7 @@
 use elastiplan_engine::Policy;
 
 use crate::decision::DecisionShared;
-use crate::{Entry, Parameters, bftrainer, modelarts};
+use crate::{Entry, Parameters, bftrainer, elastic_dp, modelarts};
 
 /// What is known of policies and what makes them are two lists: a page that only names them need not contain them.
 macro_rules! registry {
@@ -41,8 +41,11 @@ pub(crate) type Builder = fn(&Parameters) -> Box<dyn Policy>;
 type Watched = fn(&Parameters) -> (Box<dyn Policy>, DecisionShared);
 
 /// Policies that decide by a program.
-const WATCHED: &[(&str, Watched)] =
-    &[(bftrainer::ENTRY.name, bftrainer::watched), (modelarts::ENTRY.name, modelarts::watched)];
+const WATCHED: &[(&str, Watched)] = &[
+    (bftrainer::ENTRY.name, bftrainer::watched),
+    (modelarts::ENTRY.name, modelarts::watched),
+    (elastic_dp::ENTRY.name, elastic_dp::watched),
+];
 
 /// The policy of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {

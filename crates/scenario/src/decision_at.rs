@@ -16,7 +16,7 @@ pub enum DecisionError {
     #[error(transparent)]
     Run(#[from] StartError),
     /// There is nothing to be written down.
-    #[error("{0} does not decide by a program: bftrainer and modelarts do")]
+    #[error("{0} does not decide by a program: bftrainer, modelarts and elastic-dp do")]
     NoProgram(PolicySpec),
     /// This one cannot be written down.
     #[error(transparent)]

@@ -6,6 +6,7 @@ mod allocation;
 mod claims;
 mod counts;
 pub mod counts_program;
+pub mod division_program;
 mod fairness;
 mod filling;
 pub mod fit;

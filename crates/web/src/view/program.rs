@@ -21,7 +21,7 @@ pub(super) struct ProgramProps {
 
 /// Whether a policy decides by a program.
 pub(super) fn has_program(policy: &str) -> bool {
-    matches!(policy, "bftrainer" | "modelarts")
+    matches!(policy, "bftrainer" | "modelarts" | "elastic-dp")
 }
 
 #[component]
