@@ -157,13 +157,13 @@ fn seconds(time_s: f64) -> String {
 fn advice(batches: &[BatchTimes], samples: f64, within_s: f64) -> String {
     let gpus_max = batches.first().map_or(0, |batch| batch.training.len() as u32);
     let columns: Vec<u32> = (1..=gpus_max).filter(|gpus| gpus_max <= COLUMNS || is_shown(*gpus, gpus_max)).collect();
-    let header = columns.iter().map(|gpus| format::gpus(*gpus)).chain(["In time".into()]);
-    let mut rows: Vec<Vec<String>> = vec![std::iter::once("Batch".to_string()).chain(header).collect()];
+    let header = ["Batch", "In time"].map(String::from).into_iter();
+    let mut rows: Vec<Vec<String>> = vec![header.chain(columns.iter().map(|gpus| format::gpus(*gpus))).collect()];
     for batch in batches {
         let cells =
             columns.iter().map(|gpus| cell(batch.training.get(*gpus as usize - 1).copied().flatten(), within_s));
         let verdict = batch.verdict(within_s).to_string();
-        rows.push(std::iter::once(format::count(batch.batch_global.into())).chain(cells).chain([verdict]).collect());
+        rows.push([format::count(batch.batch_global.into()), verdict].into_iter().chain(cells).collect());
     }
     let mut text = format!("Training with {} samples within {}\n", format::number(samples), format::duration(within_s));
     text += &aligned(&rows, 0);

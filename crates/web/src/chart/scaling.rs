@@ -28,6 +28,14 @@ impl OfScaling {
     /// All of them, in the order of the menu.
     pub const ALL: [OfScaling; 2] = [OfScaling::Factor, OfScaling::Processing];
 
+    /// In a menu.
+    pub fn label(self) -> &'static str {
+        match self {
+            OfScaling::Factor => "Scaling factor",
+            OfScaling::Processing => "Processing time, ms",
+        }
+    }
+
     /// The quantity with its unit.
     pub fn title(self) -> &'static str {
         match self {

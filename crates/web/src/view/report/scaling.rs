@@ -58,7 +58,7 @@ pub(super) fn Scaling(props: &ScalingProps) -> Html {
         html! { <option value={name.to_string()} selected={name == model}>{ name }</option> }
     };
     let quantity = |of: OfScaling| {
-        html! { <option value={of.name()} selected={of == *shown}>{ of.title() }</option> }
+        html! { <option value={of.name()} selected={of == *shown}>{ of.label() }</option> }
     };
     let heading = html! {
         <>
@@ -142,8 +142,8 @@ fn table(batches: &[BatchTimes], within_s: f64) -> Html {
         html! {
             <tr>
                 <th scope="row">{ format::count(batch.batch_global.into()) }</th>
-                { for columns.iter().map(|gpus| html! { <td>{ cell(time(gpus), within_s) }</td> }) }
                 <td>{ batch.verdict(within_s).to_string() }</td>
+                { for columns.iter().map(|gpus| html! { <td>{ cell(time(gpus), within_s) }</td> }) }
             </tr>
         }
     };
@@ -153,8 +153,8 @@ fn table(batches: &[BatchTimes], within_s: f64) -> Html {
                 <caption class="visually-hidden">{ "Training time by batch size and GPUs" }</caption>
                 <thead><tr>
                     <th scope="col">{ "Batch" }</th>
-                    { for columns.iter().map(|gpus| html! { <th scope="col">{ format::gpus(*gpus) }</th> }) }
                     <th scope="col">{ "In time" }</th>
+                    { for columns.iter().map(|gpus| html! { <th scope="col">{ format::gpus(*gpus) }</th> }) }
                 </tr></thead>
                 <tbody>{ for batches.iter().map(row) }</tbody>
             </table>
