@@ -29,6 +29,8 @@ fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
 #[derive(Properties, PartialEq)]
 pub(super) struct ScalingProps {
     pub curves: Rc<Curves>,
+    /// Who published the curves, if somebody did.
+    pub source: Option<&'static str>,
     pub provenance: Rc<Provenance>,
     pub theme: AttrValue,
 }
@@ -40,8 +42,9 @@ pub(super) fn Scaling(props: &ScalingProps) -> Html {
     let is_chosen = |(model, _): &(&str, &ScalingTimes)| chosen.as_deref() == Some(model);
     let known = found.filter(is_chosen).chain(models(&props.curves)).next();
     let (model, times) = known.map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
-    let figure =
-        use_memo((model.clone(), times.clone(), *shown), |(model, times, shown)| of_scaling(*shown, model, times));
+    let figure = use_memo((model.clone(), times.clone(), *shown, props.source), |(model, times, shown, source)| {
+        of_scaling(*shown, model, times, *source)
+    });
     let on_model = {
         let chosen = chosen.clone();
         Callback::from(move |value: String| chosen.set(Some(value)))
