@@ -44,12 +44,13 @@ pub struct Arguments {
 const COLUMNS: u32 = 16;
 
 pub fn scaling(arguments: &Arguments) -> Result<(), CommandError> {
-    let curves = read(arguments)?;
+    let published = published(arguments)?;
+    let curves = read(arguments, published)?;
     let wanted = |curve: &&Curve| arguments.model.as_ref().is_none_or(|model| curve.key().model == *model);
     let mut parts = Vec::new();
     for curve in curves.as_slice().iter().filter(wanted) {
         if let Some(times) = curve.scaling_times() {
-            parts.push(of_model(&curve.key().model, times, arguments)?);
+            parts.push(of_model(&curve.key().model, times, arguments, published)?);
         }
     }
     if parts.is_empty() {
@@ -58,10 +59,15 @@ pub fn scaling(arguments: &Arguments) -> Result<(), CommandError> {
     print(&parts.join("\n"))
 }
 
-fn read(arguments: &Arguments) -> Result<Curves, CommandError> {
-    if let Some(name) = &arguments.published {
-        let unknown = || CommandError::Usage(format!("{name} are not curves of this build; see elastiplan curves"));
-        return Ok(Published::named(name).ok_or_else(unknown)?.curves());
+fn published(arguments: &Arguments) -> Result<Option<&'static Published>, CommandError> {
+    let Some(name) = &arguments.published else { return Ok(None) };
+    let unknown = || CommandError::Usage(format!("{name} are not curves of this build; see elastiplan curves"));
+    Published::named(name).ok_or_else(unknown).map(Some)
+}
+
+fn read(arguments: &Arguments, published: Option<&Published>) -> Result<Curves, CommandError> {
+    if let Some(table) = published {
+        return Ok(table.curves());
     }
     let found = files::import(&arguments.files)?;
     tell(&found.diagnostics);
@@ -79,7 +85,12 @@ fn nothing(arguments: &Arguments, curves: &Curves) -> CommandError {
 }
 
 /// Everything that there is to say of a model.
-fn of_model(model: &str, times: &ScalingTimes, arguments: &Arguments) -> Result<String, CommandError> {
+fn of_model(
+    model: &str,
+    times: &ScalingTimes,
+    arguments: &Arguments,
+    published: Option<&'static Published>,
+) -> Result<String, CommandError> {
     let all = times.batch_range();
     let least = arguments.batch_min.unwrap_or_else(|| all.least.min(arguments.batch_max.unwrap_or(all.least)));
     let range = BatchRange { least, most: arguments.batch_max.unwrap_or(all.most.max(least)) };
@@ -88,14 +99,19 @@ fn of_model(model: &str, times: &ScalingTimes, arguments: &Arguments) -> Result<
     }
     let gpus_max = times.gpus_max().min(arguments.gpus_max.unwrap_or(u32::MAX));
     let mut text = format!(
-        "{model}, batch sizes {} to {}, up to {}\n\n",
+        "{model}, batch sizes {} to {}, up to {}\n",
         format::count(range.least.into()),
         format::count(range.most.into()),
         format::gpus(gpus_max)
     );
-    text += &processing(times);
+    let words = Words { published };
+    if let Some(table) = published {
+        let _ = writeln!(text, "From {}: told there, or worked out from it", table.source);
+    }
     text += "\n";
-    text += &by_gpus(times, range, gpus_max);
+    text += &words.processing(times);
+    text += "\n";
+    text += &words.by_gpus(times, range, gpus_max);
     if let Some((samples, within_s)) = arguments.samples.zip(arguments.within) {
         text += "\n";
         text += &advice(&times.training_times(range, gpus_max, samples), samples, within_s);
@@ -103,50 +119,64 @@ fn of_model(model: &str, times: &ScalingTimes, arguments: &Arguments) -> Result<
     Ok(text)
 }
 
-/// A row for each number of samples that was measured.
-fn processing(times: &ScalingTimes) -> String {
-    let mut rows = vec![["Samples per GPU", "Processing", ""].map(String::from).to_vec()];
-    for (samples, time_s) in &times.processing_s {
-        rows.push(vec![format::number(*samples), seconds(*time_s), Origin::Measured.to_string()]);
+/// How values are called: what a paper tells was not measured here.
+struct Words {
+    published: Option<&'static Published>,
+}
+
+impl Words {
+    fn word(&self, origin: Origin) -> String {
+        if origin == Origin::Measured && self.published.is_some() { "told".into() } else { origin.to_string() }
     }
-    let held = "Fewer take as long as the fewest: assumed. More do not fit\n";
-    aligned(&rows, 0) + held
-}
 
-/// A row for each number of GPUs: what an all-reduce takes, and what the best batch size makes of it.
-fn by_gpus(times: &ScalingTimes, range: BatchRange, gpus_max: u32) -> String {
-    let header =
-        ["GPUs", "All-reduce", "", "Best batch", "Per GPU", "Iteration", "", "Samples/s", "Factor", "Efficiency"];
-    let mut rows = vec![header.map(String::from).to_vec()];
-    for gpus in 1..=gpus_max {
-        let all_reduce = times.all_reduce(gpus).map(in_words).unwrap_or_else(|| [format::DASH; 2].map(String::from));
-        let best = times.scaling_row(range, gpus).map(best_cells);
-        let best = best.unwrap_or_else(|| [format::DASH; 7].map(String::from));
-        rows.push([gpus.to_string()].into_iter().chain(all_reduce).chain(best).collect());
+    /// A row for each number of samples that was measured.
+    fn processing(&self, times: &ScalingTimes) -> String {
+        let mut rows = vec![["Samples per GPU", "Processing", ""].map(String::from).to_vec()];
+        for (samples, time_s) in &times.processing_s {
+            rows.push(vec![format::number(*samples), seconds(*time_s), self.word(Origin::Measured)]);
+        }
+        let held = "Fewer take as long as the fewest: assumed. More do not fit\n";
+        aligned(&rows, 0) + held
     }
-    let baseline = format!(
-        "Factor 1 is the largest batch on one GPU, {} samples: {}\n",
-        format::count(times.batch_per_gpu_max().into()),
-        format::samples_per_s(times.baseline_samples_per_s())
-    );
-    aligned(&rows, 0) + &baseline
-}
 
-fn best_cells(row: ScalingRow) -> [String; 7] {
-    let [iteration, origin] = in_words(row.iteration);
-    [
-        format::count(row.batch_global.into()),
-        format::count(row.batch_per_gpu.into()),
-        iteration,
-        origin,
-        format::number(row.samples_per_s),
-        format!("{:.2}", row.scaling_factor),
-        format!("{:.2}", row.efficiency),
-    ]
-}
+    /// A row for each number of GPUs: what an all-reduce takes, and what the best batch size makes of it.
+    fn by_gpus(&self, times: &ScalingTimes, range: BatchRange, gpus_max: u32) -> String {
+        let header =
+            ["GPUs", "All-reduce", "", "Best batch", "Per GPU", "Iteration", "", "Samples/s", "Factor", "Efficiency"];
+        let mut rows = vec![header.map(String::from).to_vec()];
+        for gpus in 1..=gpus_max {
+            let all_reduce = times
+                .all_reduce(gpus)
+                .map(|time| self.in_words(time))
+                .unwrap_or_else(|| [format::DASH; 2].map(String::from));
+            let best = times.scaling_row(range, gpus).map(|row| self.best_cells(row));
+            let best = best.unwrap_or_else(|| [format::DASH; 7].map(String::from));
+            rows.push([gpus.to_string()].into_iter().chain(all_reduce).chain(best).collect());
+        }
+        let baseline = format!(
+            "Factor 1 is the largest batch on one GPU, {} samples: {}\n",
+            format::count(times.batch_per_gpu_max().into()),
+            format::samples_per_s(times.baseline_samples_per_s())
+        );
+        aligned(&rows, 0) + &baseline
+    }
 
-fn in_words(estimate: Estimate) -> [String; 2] {
-    [seconds(estimate.time_s), estimate.origin.to_string()]
+    fn best_cells(&self, row: ScalingRow) -> [String; 7] {
+        let [iteration, origin] = self.in_words(row.iteration);
+        [
+            format::count(row.batch_global.into()),
+            format::count(row.batch_per_gpu.into()),
+            iteration,
+            origin,
+            format::number(row.samples_per_s),
+            format!("{:.2}", row.scaling_factor),
+            format!("{:.2}", row.efficiency),
+        ]
+    }
+
+    fn in_words(&self, estimate: Estimate) -> [String; 2] {
+        [seconds(estimate.time_s), self.word(estimate.origin)]
+    }
 }
 
 fn seconds(time_s: f64) -> String {
@@ -157,13 +187,13 @@ fn seconds(time_s: f64) -> String {
 fn advice(batches: &[BatchTimes], samples: f64, within_s: f64) -> String {
     let gpus_max = batches.first().map_or(0, |batch| batch.training.len() as u32);
     let columns: Vec<u32> = (1..=gpus_max).filter(|gpus| gpus_max <= COLUMNS || is_shown(*gpus, gpus_max)).collect();
-    let header = columns.iter().map(|gpus| format::gpus(*gpus)).chain(["In time".into()]);
-    let mut rows: Vec<Vec<String>> = vec![std::iter::once("Batch".to_string()).chain(header).collect()];
+    let header = ["Batch", "In time"].map(String::from).into_iter();
+    let mut rows: Vec<Vec<String>> = vec![header.chain(columns.iter().map(|gpus| format::gpus(*gpus))).collect()];
     for batch in batches {
         let cells =
             columns.iter().map(|gpus| cell(batch.training.get(*gpus as usize - 1).copied().flatten(), within_s));
         let verdict = batch.verdict(within_s).to_string();
-        rows.push(std::iter::once(format::count(batch.batch_global.into())).chain(cells).chain([verdict]).collect());
+        rows.push([format::count(batch.batch_global.into()), verdict].into_iter().chain(cells).collect());
     }
     let mut text = format!("Training with {} samples within {}\n", format::number(samples), format::duration(within_s));
     text += &aligned(&rows, 0);

@@ -221,8 +221,10 @@ impl AllReduceGrid {
 
     /// Seconds that were measured for so many weights on so many GPUs.
     pub fn measured(&self, weights: f64, gpus: u32) -> Option<f64> {
-        let (_, column) = self.columns.iter().find(|(measured, _)| *measured == gpus)?;
-        column.iter().find(|point| point.0 == weights).map(|point| point.1)
+        let at = self.columns.binary_search_by_key(&gpus, |(measured, _)| *measured).ok()?;
+        let (_, column) = self.columns.get(at)?;
+        let at = column.binary_search_by(|point| point.0.total_cmp(&weights)).ok()?;
+        column.get(at).map(|point| point.1)
     }
 
     /// Seconds for so many weights on so many GPUs; `None` on more GPUs than were measured, and for what is no number

@@ -192,6 +192,15 @@ proptest! {
     }
 
     #[test]
+    fn what_was_measured_is_found_and_nothing_else(rows in any_rows()) {
+        let grid = grid(&rows);
+        for (weights, gpus) in (0..70).flat_map(|weights| (1..11).map(move |gpus| (f64::from(weights), gpus))) {
+            let row = rows.iter().find(|row| row.0 == weights && row.1 == gpus);
+            prop_assert_eq!(grid.measured(weights, gpus), row.map(|row| row.2));
+        }
+    }
+
+    #[test]
     fn the_order_of_rows_does_not_count(rows in any_rows().prop_shuffle()) {
         let mut sorted = rows.clone();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

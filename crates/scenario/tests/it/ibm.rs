@@ -78,7 +78,7 @@ fn jobs_are_as_section_4_a_says() {
 #[test]
 fn bursts_are_four_times_as_dense() {
     let trace = trace("ibm[minutes=60000,phase_minutes=60,category=1,job_minutes=30]", 2);
-    let high = share(&trace, |job| (job.submit_s / 3600.0) as u64 % 2 == 0);
+    let high = share(&trace, |job| ((job.submit_s / 3600.0) as u64).is_multiple_of(2));
     assert!((high - 0.8).abs() < 0.01, "{high}");
     assert!(trace.jobs().iter().all(|job| job.model.0 == 0));
 }

@@ -18,6 +18,7 @@ pub(super) use scaling::has_times;
 use super::report_of;
 use crate::app::{App, Msg, Screen};
 use crate::chart::Provenance;
+use crate::state::data::Origin;
 use crate::state::report::Report;
 use crate::words;
 
@@ -65,7 +66,7 @@ pub(super) fn report(app: &App) -> Html {
                         <idle_nodes::LogChart {log} provenance={provenance(app)} theme={app.theme} />
                     }
                     if !report.is_unused && scaling::has_times(&app.planner.inputs().data.curves) {
-                        <scaling::Scaling curves={Rc::clone(&app.planner.inputs().data.curves)}
+                        <scaling::Scaling curves={Rc::clone(&app.planner.inputs().data.curves)} source={source(app)}
                             provenance={provenance(app)} theme={app.theme} />
                     }
                 </div>
@@ -74,6 +75,14 @@ pub(super) fn report(app: &App) -> Html {
                 }
             </div>
         </div>
+    }
+}
+
+/// Who published the curves.
+fn source(app: &App) -> Option<&'static str> {
+    match &app.planner.inputs().data.curves_origin {
+        Origin::Published(table) => Some(table.source),
+        _ => None,
     }
 }
 
@@ -118,18 +127,20 @@ fn second(app: &App, report: &Report) -> String {
         return if is_sample(app) { of_sample.into() } else { "No file was read".into() };
     }
     let (rejected, defaulted) = report.rows(FileRole::Jobs);
-    let (rejected_of_log, defaulted_of_log) = report.rows(FileRole::Availability);
+    let of_others = [FileRole::Availability, FileRole::Curves].map(|role| report.rows(role));
+    let (rejected_of_others, defaulted_of_others) =
+        of_others.iter().fold((0, 0), |sum, rows| (sum.0 + rows.0, sum.1 + rows.1));
     let unbound = report.jobs_read.saturating_sub(report.jobs_loaded).saturating_sub(rejected);
     let mut parts = Vec::new();
-    if rejected + rejected_of_log > 0 {
-        let rows = words::counted(rejected + rejected_of_log, "row", "rows");
+    if rejected + rejected_of_others > 0 {
+        let rows = words::counted(rejected + rejected_of_others, "row", "rows");
         parts.push(format!("{rows} left out"));
     }
     if unbound > 0 {
         parts.push(format!("{} without a fitting curve left out", words::counted(unbound, "job", "jobs")));
     }
-    if defaulted + defaulted_of_log > 0 {
-        let rows = words::counted(defaulted + defaulted_of_log, "row", "rows");
+    if defaulted + defaulted_of_others > 0 {
+        let rows = words::counted(defaulted + defaulted_of_others, "row", "rows");
         parts.push(format!("{rows} repaired or filled in"));
     }
     let words: Vec<&str> = parts.iter().map(String::as_str).collect();

@@ -29,6 +29,8 @@ fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
 #[derive(Properties, PartialEq)]
 pub(super) struct ScalingProps {
     pub curves: Rc<Curves>,
+    /// Who published the curves, if somebody did.
+    pub source: Option<&'static str>,
     pub provenance: Rc<Provenance>,
     pub theme: AttrValue,
 }
@@ -40,8 +42,9 @@ pub(super) fn Scaling(props: &ScalingProps) -> Html {
     let is_chosen = |(model, _): &(&str, &ScalingTimes)| chosen.as_deref() == Some(model);
     let known = found.filter(is_chosen).chain(models(&props.curves)).next();
     let (model, times) = known.map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
-    let figure =
-        use_memo((model.clone(), times.clone(), *shown), |(model, times, shown)| of_scaling(*shown, model, times));
+    let figure = use_memo((model.clone(), times.clone(), *shown, props.source), |(model, times, shown, source)| {
+        of_scaling(*shown, model, times, *source)
+    });
     let on_model = {
         let chosen = chosen.clone();
         Callback::from(move |value: String| chosen.set(Some(value)))
@@ -58,7 +61,7 @@ pub(super) fn Scaling(props: &ScalingProps) -> Html {
         html! { <option value={name.to_string()} selected={name == model}>{ name }</option> }
     };
     let quantity = |of: OfScaling| {
-        html! { <option value={of.name()} selected={of == *shown}>{ of.title() }</option> }
+        html! { <option value={of.name()} selected={of == *shown}>{ of.label() }</option> }
     };
     let heading = html! {
         <>
@@ -142,8 +145,8 @@ fn table(batches: &[BatchTimes], within_s: f64) -> Html {
         html! {
             <tr>
                 <th scope="row">{ format::count(batch.batch_global.into()) }</th>
-                { for columns.iter().map(|gpus| html! { <td>{ cell(time(gpus), within_s) }</td> }) }
                 <td>{ batch.verdict(within_s).to_string() }</td>
+                { for columns.iter().map(|gpus| html! { <td>{ cell(time(gpus), within_s) }</td> }) }
             </tr>
         }
     };
@@ -153,8 +156,8 @@ fn table(batches: &[BatchTimes], within_s: f64) -> Html {
                 <caption class="visually-hidden">{ "Training time by batch size and GPUs" }</caption>
                 <thead><tr>
                     <th scope="col">{ "Batch" }</th>
-                    { for columns.iter().map(|gpus| html! { <th scope="col">{ format::gpus(*gpus) }</th> }) }
                     <th scope="col">{ "In time" }</th>
+                    { for columns.iter().map(|gpus| html! { <th scope="col">{ format::gpus(*gpus) }</th> }) }
                 </tr></thead>
                 <tbody>{ for batches.iter().map(row) }</tbody>
             </table>
