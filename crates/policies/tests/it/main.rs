@@ -28,6 +28,7 @@ mod schedules;
 mod schedules_in_rounds;
 mod sound;
 mod specs;
+mod undone;
 mod watched;
 
 use elastiplan_policies::PolicySpec;
