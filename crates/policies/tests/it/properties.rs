@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use elastiplan_engine::{Costs, Faults, Placement, Settings, Simulation, Step};
 use elastiplan_model::{
-    Availability, BatchRange, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId,
+    Availability, BatchRange, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, Prices,
     RescaleSeconds, ScalingTimes, Topology, Trace, Work, Workload,
 };
 use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec, REGISTRY};
@@ -221,13 +221,28 @@ fn costs() -> impl Strategy<Value = Costs> {
     )
 }
 
+/// Prices that change now and then. In the end GPUs are free, so that nobody waits for ever until they are cheaper.
+fn prices() -> impl Strategy<Value = Option<Arc<Prices>>> {
+    let price = prop_oneof![2 => 0.1..5.0f64, 1 => (0..4u32).prop_map(f64::from)];
+    prop::option::of(prop::collection::vec((0.5..60.0f64, price), 0..12)).prop_map(|steps| {
+        let mut time_s = 0.0;
+        let mut prices = Vec::new();
+        for (length_s, price) in steps? {
+            prices.push((time_s, price));
+            time_s += length_s;
+        }
+        prices.push((time_s, 0.0));
+        Some(Arc::new(Prices::new(prices).unwrap()))
+    })
+}
+
 /// Everything that a run can meet.
 pub fn rough_settings() -> impl Strategy<Value = Settings> {
     let placement = prop::sample::select(Placement::ALL);
     let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
     let slowdown = prop_oneof![2 => Just(0.0), 1 => 0.0..0.95f64];
-    (any::<u64>(), until_s, costs(), placement, availability(), faults(), slowdown).prop_map(
-        |(seed, until_s, costs, placement, availability, faults, interference_slowdown)| Settings {
+    (any::<u64>(), until_s, costs(), placement, availability(), faults(), slowdown, prices()).prop_map(
+        |(seed, until_s, costs, placement, availability, faults, interference_slowdown, prices)| Settings {
             seed,
             until_s,
             costs,
@@ -235,6 +250,7 @@ pub fn rough_settings() -> impl Strategy<Value = Settings> {
             availability,
             faults,
             cloud: None,
+            prices,
             interference_slowdown,
         },
     )

@@ -88,6 +88,7 @@ fn what_is_missing_has_a_value() {
             },
             "interference_slowdown": 0.0,
             "cloud": null,
+            "prices": null,
             "until_s": null
           },
           "policies": [
