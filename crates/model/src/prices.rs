@@ -91,6 +91,11 @@ impl Prices {
         before.map(|_| prices).ok_or(PricesError::Empty)
     }
 
+    /// A dollar, always: for whoever has to count in something.
+    pub fn unit() -> Self {
+        Self { time_s: vec![0.0], per_gpu_hour: vec![1.0] }
+    }
+
     /// Whether a price may follow the one that begins at `before_s`.
     pub fn check_step(before_s: Option<f64>, time_s: f64, price: f64) -> Result<(), PricesError> {
         if !(0.0..=limits::TIME_MAX_S).contains(&time_s) {

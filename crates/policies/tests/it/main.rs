@@ -28,6 +28,7 @@ mod schedules;
 mod schedules_in_rounds;
 mod sound;
 mod specs;
+mod spot;
 mod undone;
 mod watched;
 
