@@ -102,6 +102,9 @@ impl Budget {
     }
 
     pub fn explain(&self, job: &JobView<'_>, price: f64) -> String {
+        if price == 0.0 {
+            return "GPUs cost nothing now".into();
+        }
         let bought = gpus_in_words(self.affordable(price));
         let budget = format!("{} $ an hour buy {bought} at {price:.2} $", self.dollars_per_h);
         match job.gpus {

@@ -303,7 +303,7 @@ proptest! {
     }
 }
 
-/// Where changes cost, plans are no optima: they are compared with the best number of GPUs without any change. In 100,000
+/// Where changes cost, plans are no optima: they are compared with the best number of GPUs without any change. In 50,000
 /// cases, jobs that see all prices paid 45 % less on average; 1 of 3,000 paid more.
 #[test]
 fn changes_that_cost_are_made_where_they_pay() {

@@ -164,7 +164,7 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     check(
         &with("/policies", json!(["fixed", "greedy"])),
         expect![
-            "line 1, policies[1]: greedy is not a policy. There are: fixed, shortest-first, equal-share, bftrainer, modelarts, modelarts-greedy, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling"
+            "line 1, policies[1]: greedy is not a policy. There are: fixed, shortest-first, equal-share, bftrainer, modelarts, modelarts-greedy, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling, spot"
         ],
     );
     check(&with("/cluster", json!({ "nodes": 16 })), expect!["line 1, cluster: missing field `gpus_per_node`"]);
