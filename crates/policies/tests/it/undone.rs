@@ -2,8 +2,10 @@
 //! them, for ever. The only policies that a run may be given up with are those that follow BFTrainer's replayer.
 
 use elastiplan_engine::{Charging, Costs, Faults, LossCause, Run, Settings, Simulation, SpanState};
-use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload};
+use elastiplan_model::{JobId, Workload};
 use elastiplan_policies::PolicySpec;
+
+use crate::drawing;
 
 /// Whether it takes work back for changes, in a scenario in which changes never end.
 pub fn may_be_undone(spec: &PolicySpec, settings: &Settings) -> bool {
@@ -41,34 +43,23 @@ fn lost_since(run: &Run, job: JobId, from_s: f64) -> f64 {
 /// the seconds of the repair, and then pays for the way back to 32 at the speed that it had there.
 #[test]
 fn changes_that_are_charged_in_work_can_undo_more_than_is_done() {
-    let curve = Curve::new(CurveKey { model: "odd".into(), batch_global: None }, [(24, 4.4), (32, 0.2)]);
-    let job = Job {
-        name: "a".into(),
-        source_row: 0,
-        submit_s: 0.0,
-        model: ModelId(0),
-        batch_global: None,
-        gpus_requested: 32,
-        gpus_min: None,
-        gpus_max: None,
-        work: Work::Samples(1000.0),
-        deadline_s: None,
-        user: None,
-        rescale: None,
-    };
-    let trace = Trace::new(vec!["odd".into()], vec![job]).unwrap();
-    let (workload, _) = Workload::bind(&trace, &Curves::from_iter([curve.unwrap()]));
+    let case = drawing::parse(
+        "
+        4 x 8 GPUs
+        curve odd 24:4.4 32:0.2
+        a gpus=32 work=1000 curve=odd
+        ",
+    );
     let faults = Faults { node_mtbf_s: Some(1800.0), node_repair_s: 5.0, ..Faults::default() };
     let settings = Settings { faults, costs: Costs::constant(60.0), ..Settings::default() };
     let run = |policy: &str| {
         let spec: PolicySpec = policy.parse().unwrap();
-        let cluster = Cluster::new(4, 8).unwrap();
         let policy = spec.build(0).unwrap();
-        Simulation::new(&workload, cluster, settings.clone(), "", policy).unwrap().run_to_end().unwrap()
+        Simulation::new(&case.workload, case.cluster, settings.clone(), "", policy).unwrap().run_to_end().unwrap()
     };
 
     let undone = run("equal-share[share=replayer]");
-    assert_undone(&undone, &workload, 0.0);
+    assert_undone(&undone, &case.workload, 0.0);
     assert!(undone.jobs.work_left[0] > 1000.0, "more is left than there was: {}", undone.jobs.work_left[0]);
     let costs: Vec<(LossCause, f64)> =
         undone.losses.cause.iter().copied().zip(undone.losses.work.iter().copied()).take(4).collect();
