@@ -229,7 +229,10 @@ mod tests {
         assert_eq!(Condition::StopAt.set(&conditions, None).unwrap().until_s, None);
         assert!(differences(&default_conditions()).is_empty());
         let prices = Some(elastiplan_model::Prices::new([(0.0, 2.5), (3600.0, 0.9)]).unwrap());
-        assert_eq!(differences(&Conditions { prices, ..default_conditions() }), ["GPUs from 0.90 to 2.50 $ an hour"]);
+        let priced = Conditions { prices, ..default_conditions() };
+        assert_eq!(differences(&priced), ["GPUs from 0.90 to 2.50 $ an hour"]);
+        // They stay when something else is changed.
+        assert_eq!(Condition::Bugs.set(&priced, Some(3.0)).unwrap().prices, priced.prices);
     }
 
     #[test]
