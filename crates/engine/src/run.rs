@@ -1,6 +1,6 @@
 //! The record of a run: columns from which timelines, metrics and exports are derived.
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, Prices};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -330,6 +330,8 @@ pub struct Run {
     pub gpus_per_node: u32,
     /// Dollars for one GPU and hour, where a policy sizes the cluster.
     pub price_per_gpu_hour: Option<f64>,
+    /// What a GPU costs when, where that changes.
+    pub prices: Option<Prices>,
     /// When the first job was submitted.
     pub start_s: f64,
     /// When the last thing happened.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elastiplan_model::{Availability, Cluster};
+use elastiplan_model::{Availability, Cluster, Prices};
 use thiserror::Error;
 
 use crate::{Cloud, Costs, Faults, HORIZON_S, Placement};
@@ -24,6 +24,9 @@ pub struct Settings {
     pub faults: Faults,
     /// If a policy may change the number of nodes.
     pub cloud: Option<Cloud>,
+    /// What a GPU costs when. GPUs are paid for while jobs hold them; where a policy sizes the cluster, while their nodes
+    /// are there, and these prices stand for the one of the cloud.
+    pub prices: Option<Arc<Prices>>,
     /// How much slower jobs on several nodes are that share one of them with another such job, as a share: from 0, no
     /// slower, to below 1.
     pub interference_slowdown: f64,

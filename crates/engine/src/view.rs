@@ -1,7 +1,8 @@
 //! What a scheduling policy sees.
 
 use elastiplan_model::{
-    BatchChoices, Configuration, Curve, Curves, Gradients, Job, JobId, Split, StepTimes, Workload, WorkloadJob,
+    BatchChoices, Configuration, Curve, Curves, Gradients, Job, JobId, KnownPrices, Prices, Split, StepTimes, Workload,
+    WorkloadJob,
 };
 
 use crate::places::{Held, Places};
@@ -101,6 +102,7 @@ pub struct View<'a> {
     pub(crate) costs: &'a Costs,
     pub(crate) lost: &'a [JobId],
     pub(crate) cloud: Option<&'a Cloud>,
+    pub(crate) prices: Option<&'a Prices>,
     pub(crate) nodes_ordered: u32,
     pub(crate) nodes_coming: u32,
     pub(crate) time_s: f64,
@@ -162,6 +164,17 @@ impl<'a> View<'a> {
     /// [`View::nodes`].
     pub fn cloud(&self) -> Option<&'a Cloud> {
         self.cloud
+    }
+
+    /// What a GPU costs now, in dollars an hour; `None` in a scenario without prices.
+    pub fn price_per_gpu_hour(&self) -> Option<f64> {
+        self.prices.map(|prices| prices.at(self.time_s))
+    }
+
+    /// Prices as somebody knows them who sees so many seconds ahead: since the first submission, and at least until the
+    /// price changes next. `None` in a scenario without prices.
+    pub fn prices(&self, foresight_s: f64) -> Option<KnownPrices<'a>> {
+        self.prices.map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
     }
 
     /// Whether a node is there.

@@ -1,6 +1,7 @@
 //! How many GPUs there were, and how many jobs, over a stretch of time.
 
 use elastiplan_engine::Run;
+use elastiplan_model::Prices;
 
 /// Seconds in an hour.
 pub(crate) const HOUR_S: f64 = 3600.0;
@@ -32,6 +33,15 @@ pub fn equivalent_nodes(run: &Run) -> Option<f64> {
 /// What the nodes that were there cost, in dollars, whether jobs used them or not.
 pub fn cost_dollars(run: &Run, price_per_gpu_hour: f64) -> f64 {
     gpu_seconds_present(run) / HOUR_S * price_per_gpu_hour
+}
+
+/// What the run cost at prices that change, in dollars: GPUs while jobs held them; where a policy sizes the cluster, while
+/// their nodes were there.
+pub fn cost_at_prices(run: &Run, prices: &Prices) -> f64 {
+    let paid = if run.price_per_gpu_hour.is_some() { &run.series.gpus_present } else { &run.series.gpus_in_use };
+    let ends = run.series.time_s.iter().skip(1).copied().chain([run.end_s]);
+    let rows = run.series.time_s.iter().zip(ends).zip(paid).filter(|(_, gpus)| **gpus > 0);
+    rows.map(|((start_s, end_s), gpus)| f64::from(*gpus) * prices.dollars(*start_s, end_s.min(run.end_s))).sum()
 }
 
 /// Samples that were processed and not lost again: the outcome of a run (BFTrainer, section 4.1.2).

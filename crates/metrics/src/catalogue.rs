@@ -164,9 +164,16 @@ pub const METRICS: &[MetricInfo] = &[
         |s| s.metrics.equivalent_nodes,
     )
     .where_it_applies(capacity_varies),
-    info("cost_dollars", "Cost", Dollars, Resources, "Price of the nodes that were there", |s| s.metrics.cost_dollars)
-        .lower()
-        .where_it_applies(|s| s.metrics.cost_dollars.is_some()),
+    info(
+        "cost_dollars",
+        "Cost",
+        Dollars,
+        Resources,
+        "Price of the nodes that were there; at prices that change, of the GPUs that jobs held",
+        |s| s.metrics.cost_dollars,
+    )
+    .lower()
+    .where_it_applies(|s| s.metrics.cost_dollars.is_some()),
     info("rescale_count", "Rescales", Count, Changes, "Changes of a running job's GPUs, and resumptions", |s| {
         count(s.metrics.rescale_count)
     }),

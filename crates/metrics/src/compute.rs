@@ -3,7 +3,7 @@
 use elastiplan_engine::{LossCause, Outcome, Run, SpanState};
 use elastiplan_model::{JobId, Workload};
 
-use crate::capacity::{HOUR_S, capacity_varies, cost_dollars, equivalent_nodes, gpu_seconds_present};
+use crate::capacity::{HOUR_S, capacity_varies, cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present};
 use crate::deadlines::deadlines_possible;
 use crate::distribution::{completed, percentile};
 use crate::efficiency::{efficiency_by_span, has_efficiency};
@@ -33,7 +33,11 @@ impl Summary {
         metrics.measure_resources(run, workload);
         metrics.sum_changes(run);
         metrics.measure_progress(run, workload);
-        let summary = Self {
+        metrics.cost_dollars = match (&run.prices, run.price_per_gpu_hour) {
+            (Some(prices), _) => Some(cost_at_prices(run, prices)),
+            (None, price) => price.map(|price| cost_dollars(run, price)),
+        };
+        Self {
             metrics,
             finished: run.finished,
             deadlines_met,
@@ -41,14 +45,10 @@ impl Summary {
             deadlines_possible,
             capacity_varies: capacity_varies(run),
             efficiency_varies: has_efficiency(workload),
-        };
-        match run.price_per_gpu_hour {
-            Some(price) => summary.priced(run, price),
-            None => summary,
         }
     }
 
-    /// The same with what the nodes cost.
+    /// The same with what the nodes cost, whatever the prices of the run.
     pub fn priced(mut self, run: &Run, price_per_gpu_hour: f64) -> Self {
         self.metrics.cost_dollars = Some(cost_dollars(run, price_per_gpu_hour));
         self

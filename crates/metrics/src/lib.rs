@@ -32,7 +32,8 @@ mod work;
 pub use additional_jobs::{ADDITIONAL_AFTER_JOBS, Completions};
 pub use bounds::Bounds;
 pub use capacity::{
-    cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples, resource_utilization_efficiency,
+    cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples,
+    resource_utilization_efficiency,
 };
 pub use catalogue::{METRICS, PAIR_METRICS};
 pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_s};

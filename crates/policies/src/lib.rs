@@ -35,6 +35,7 @@ mod scaling;
 mod settling;
 pub mod shortest_first;
 mod spec;
+pub mod spot;
 pub mod themis;
 pub mod throughput_autoscaling;
 pub mod tiresias;

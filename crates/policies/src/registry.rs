@@ -32,6 +32,7 @@ registry! {
     themis,
     chronus,
     throughput_autoscaling,
+    spot,
 }
 
 /// Makes a policy from its parameters.

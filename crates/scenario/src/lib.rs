@@ -26,6 +26,7 @@ mod advice;
 mod decision_at;
 mod decision_times;
 mod document;
+mod drawn_prices;
 mod draws;
 mod faults_text;
 pub mod generate;
@@ -44,8 +45,9 @@ pub use decision_at::{DecisionError, decision_at, program_at};
 pub use decision_times::{DecisionTimes, TimesShared};
 pub use document::{
     AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue,
-    PublishedName, Resolved, SampleJobs, TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart, given,
+    PriceSource, PublishedName, Resolved, SampleJobs, TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart, given,
 };
+pub use drawn_prices::DrawnPrices;
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use memory::MemoryEstimate;
 pub use paper::{Beside, Measure, beside};

@@ -25,6 +25,7 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "load-times-1.5", json: include_str!("../presets/load-times-1.5.json") },
     Preset { name: "nodes-that-fail", json: include_str!("../presets/nodes-that-fail.json") },
     Preset { name: "idle-nodes", json: include_str!("../presets/idle-nodes.json") },
+    Preset { name: "spot-prices", json: include_str!("../presets/spot-prices.json") },
     Preset { name: "elasticflow-6b", json: include_str!("../presets/elasticflow-6b.json") },
     Preset { name: "elasticflow-7", json: include_str!("../presets/elasticflow-7.json") },
     Preset { name: "elasticflow-8a", json: include_str!("../presets/elasticflow-8a.json") },

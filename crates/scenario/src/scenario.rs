@@ -6,7 +6,7 @@ use std::sync::Arc;
 use elastiplan_engine::{Cloud, Costs, Faults, Placement, Settings, SettingsError};
 use elastiplan_metrics::IdleNodes;
 use elastiplan_model::{
-    Availability, Cluster, Curves, Diagnostic, Job, RescaleSeconds, Trace, TraceError, Workload, limits,
+    Availability, Cluster, Curves, Diagnostic, Job, Prices, RescaleSeconds, Trace, TraceError, Workload, limits,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -28,10 +28,11 @@ pub struct Scenario {
     pub conditions: Conditions,
 }
 
-/// What runs meet: costs beside the rescale cost, places, faults, interference, limits. By default nothing special.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What runs meet: costs beside the rescale cost, places, faults, interference, prices, limits. By default nothing
+/// special. A document says where the prices are from, a scenario has them: that is what `P` is for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Conditions {
+pub struct Conditions<P = Prices> {
     /// Seconds without progress after a change to fewer GPUs, if that is not the rescale cost.
     pub rescale_down_s: Option<f64>,
     /// Rescale costs of single models, by name.
@@ -50,11 +51,48 @@ pub struct Conditions {
     pub interference_slowdown: f64,
     /// If a policy may change the number of nodes.
     pub cloud: Option<Cloud>,
+    /// What a GPU costs when.
+    pub prices: Option<P>,
     /// Stop at this time, in seconds on the clock of the trace.
     pub until_s: Option<f64>,
 }
 
-impl Conditions {
+impl<P> Default for Conditions<P> {
+    fn default() -> Self {
+        Self {
+            rescale_down_s: None,
+            rescale_by_model: BTreeMap::new(),
+            rescale_per_doubling_s: 0.0,
+            start_delay_s: 0.0,
+            checkpoint_interval_s: None,
+            placement: Placement::default(),
+            faults: Faults::default(),
+            interference_slowdown: 0.0,
+            cloud: None,
+            prices: None,
+            until_s: None,
+        }
+    }
+}
+
+impl<P> Conditions<P> {
+    /// The same with these prices.
+    pub fn with_prices<Q>(&self, prices: Option<Q>) -> Conditions<Q> {
+        Conditions {
+            rescale_down_s: self.rescale_down_s,
+            rescale_by_model: self.rescale_by_model.clone(),
+            rescale_per_doubling_s: self.rescale_per_doubling_s,
+            start_delay_s: self.start_delay_s,
+            checkpoint_interval_s: self.checkpoint_interval_s,
+            placement: self.placement,
+            faults: self.faults,
+            interference_slowdown: self.interference_slowdown,
+            cloud: self.cloud,
+            prices,
+            until_s: self.until_s,
+        }
+    }
+
     /// The first number of seconds that is out of range, by its name, with its rule.
     pub fn out_of_range(&self) -> Option<(String, f64, &'static str)> {
         const RULE: &str = "a number of seconds from 0 to 31,536,000";
@@ -75,7 +113,9 @@ impl Conditions {
         let interval_s = self.checkpoint_interval_s.filter(|s| !(*s > 0.0 && *s <= limits::TIME_MAX_S));
         interval_s.map(|value| ("checkpoint_interval_s".into(), value, "a number of seconds above 0, at most 1e11"))
     }
+}
 
+impl Conditions {
     /// Checks the values, but for what depends on the cluster.
     pub fn validate(&self) -> Result<(), SettingsError> {
         self.settings(&WhatIf::default()).validate()
@@ -93,7 +133,8 @@ impl Conditions {
         };
         let Conditions { placement, faults, interference_slowdown, cloud, until_s, .. } = *self;
         let (seed, availability) = (what_if.seed, None);
-        Settings { seed, until_s, costs, placement, availability, faults, cloud, interference_slowdown }
+        let prices = self.prices.clone().map(Arc::new);
+        Settings { seed, until_s, costs, placement, availability, faults, cloud, prices, interference_slowdown }
     }
 }
 

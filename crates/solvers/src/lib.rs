@@ -16,6 +16,7 @@ pub mod horizon_program;
 pub mod leases;
 pub mod placement_search;
 mod program;
+pub mod purchase;
 
 pub use allocation::{
     Allocation, AllocationTable, Bidder, TABLE_BIDDERS_MAX, TABLE_UNITS_MAX, allocate, allocation_table,

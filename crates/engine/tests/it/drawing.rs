@@ -4,6 +4,7 @@
 //! 4 GPUs                          the cluster: one node; or `2 x 4 GPUs`: two nodes of four
 //! node 0-5 9-                     when the first node is there, a line a node; further nodes always are
 //! cloud 1 of 3 after 5            one node at the start; more come 5 s after they were ordered
+//! prices 0:2 10:0.5               what a GPU costs in an hour, from when on
 //! placement pack                  where GPUs are taken
 //! rescale 2                       seconds that a change costs; 0 if not said
 //! rescale up=2 down=1 start=3     by direction; `doubling=1`: more for every doubling of the GPUs
@@ -30,7 +31,8 @@ use std::sync::Arc;
 
 use elastiplan_engine::{Cloud, Costs, Placement, Policy, Run, Settings, Simulation, SpanState, Step};
 use elastiplan_model::{
-    Availability, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, JobId, ModelId, Trace, Work, Workload,
+    Availability, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, JobId, ModelId, Prices, Trace, Work,
+    Workload,
 };
 
 /// What a text describes.
@@ -70,6 +72,10 @@ pub fn parse(text: &str) -> Case {
                     provisioning_s: seconds.parse().unwrap(),
                     price_per_gpu_hour: 1.0,
                 });
+            }
+            ["prices", ref words @ ..] => {
+                let steps = pairs(words).map(|(time_s, price)| (time_s.parse().unwrap(), price.parse().unwrap()));
+                settings.prices = Some(Arc::new(Prices::new(steps).unwrap()));
             }
             ["placement", name] => settings.placement = Placement::named(name).unwrap(),
             ["interference", slowdown] => settings.interference_slowdown = slowdown.parse().unwrap(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elastiplan_engine::{Action, Cadence, Cloud, Costs, Faults, JobView, OnLoss, Policy, Settings, View};
 use elastiplan_model::{
-    Availability, Curve, CurveKey, Curves, Efficiency, Job, ModelId, RescaleSeconds, Trace, Work, Workload,
+    Availability, Curve, CurveKey, Curves, Efficiency, Job, ModelId, Prices, RescaleSeconds, Trace, Work, Workload,
 };
 use proptest::prelude::*;
 
@@ -133,14 +133,19 @@ pub fn settings() -> impl Strategy<Value = Settings> {
         Costs { rescale, start_s, checkpoint_interval_s, ..Costs::default() }
     });
     let slowdown = prop_oneof![Just(0.0), 0.0..0.9_f64];
-    (any::<u64>(), 0.0..700.0_f64, log, cloud, faults, costs, slowdown).prop_map(
-        |(seed, until_s, availability, cloud, faults, costs, interference_slowdown)| Settings {
+    let prices = prop::option::of(prop::collection::vec(0.0..5.0_f64, 1..9)).prop_map(|prices| {
+        let steps = (1..).zip(prices?).map(|(step, price)| (f64::from(step) * 70.0, price));
+        Some(Arc::new(Prices::new(steps).unwrap()))
+    });
+    (any::<u64>(), 0.0..700.0_f64, log, cloud, faults, costs, slowdown, prices).prop_map(
+        |(seed, until_s, availability, cloud, faults, costs, interference_slowdown, prices)| Settings {
             seed,
             until_s: Some(until_s),
             costs,
             availability,
             faults,
             cloud,
+            prices,
             interference_slowdown,
             ..Settings::default()
         },

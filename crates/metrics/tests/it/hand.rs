@@ -1,10 +1,11 @@
 //! Runs small enough to check by hand.
 
-use elastiplan_engine::{Outcome, SpanState};
+use elastiplan_engine::{Outcome, Run, SpanState};
 use elastiplan_metrics::{
     Summary, cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples, percentile,
     resource_utilization_efficiency,
 };
+use elastiplan_model::Prices;
 
 use crate::naive_metrics::assert_metrics_are_naive;
 use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
@@ -94,6 +95,14 @@ fn nodes_that_come_and_go_by_hand() {
     assert_eq!((metrics.jobs_cancelled, metrics.avg_jct_s), (1, None));
     assert_eq!(cost_dollars(&run, 3.6), present / 1000.0);
     assert_eq!(summary.priced(&run, 3.6).metrics.cost_dollars, Some(present / 1000.0));
+    // At 3.6 for 10 s and 7.2 from then on, what jobs hold costs a thousandth of a dollar a GPU-second, then two.
+    let changing = Run { prices: Some(Prices::new([(0.0, 3.6), (10.0, 7.2)]).unwrap()), ..run.clone() };
+    let cost = Summary::of(&changing, &workload).metrics.cost_dollars.unwrap();
+    assert!((cost - (4.0 * 10.0 + 2.0 * (8.0 * 10.0 + 4.0 * 9.0)) / 1000.0).abs() < 1e-12, "{cost}");
+    // Who sizes the cluster pays for what is there.
+    let sized = Run { price_per_gpu_hour: Some(1.0), ..changing };
+    let cost = Summary::of(&sized, &workload).metrics.cost_dollars.unwrap();
+    assert!((cost - (4.0 * 10.0 + 2.0 * (8.0 * 10.0 + 4.0 * 10.0)) / 1000.0).abs() < 1e-12, "{cost}");
     assert_metrics_are_naive(&run, &workload);
 }
 

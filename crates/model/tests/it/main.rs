@@ -5,6 +5,7 @@ mod availability;
 mod bind;
 mod clusters;
 mod curves;
+mod prices;
 mod profiles;
 mod scalability;
 mod scaling_advice;

@@ -137,4 +137,20 @@ fn policies_that_decide_in_rounds_say_why() {
         1.00 times the throughput of one GPU: utility 1.00
     "#]],
     );
+    check(
+        "spot[patience_h=0.001]",
+        expect![[r#"
+        4 GPUs at 1.00 $ an hour: the least cost with 4 s left
+        Waits: those due before it take the GPUs
+        Waits: those due before it take the GPUs
+    "#]],
+    );
+    check(
+        "spot[goal=budget,budget_per_h=2.5]",
+        expect![[r#"
+        2.5 $ an hour buy 2 GPUs at 1.00 $
+        Waits: needs 2, and 2.5 $ an hour buy 2 GPUs at 1.00 $
+        Waits: needs 1, and 2.5 $ an hour buy 2 GPUs at 1.00 $
+    "#]],
+    );
 }

@@ -28,6 +28,8 @@ mod schedules;
 mod schedules_in_rounds;
 mod sound;
 mod specs;
+mod spot;
+mod undone;
 mod watched;
 
 use elastiplan_policies::PolicySpec;

@@ -128,6 +128,25 @@ impl Naive<'_> {
     }
 
     /// GPU-seconds there were in a stretch of time.
+    /// Every GPU that is paid for with every price: those of nodes that are there in a cloud or at one price, else those
+    /// that jobs hold.
+    fn cost_dollars(&self, present: f64) -> Option<f64> {
+        let run = self.run;
+        let Some(prices) = &run.prices else { return run.price_per_gpu_hour.map(|price| present / 3600.0 * price) };
+        let steps: Vec<(f64, f64)> = prices.steps().collect();
+        let mut dollars = 0.0;
+        for (at, (from_s, price)) in steps.iter().enumerate() {
+            let from_s = if at == 0 { f64::NEG_INFINITY } else { *from_s };
+            let until_s = steps.get(at + 1).map_or(f64::INFINITY, |(time_s, _)| *time_s);
+            let stretch = (from_s.max(run.start_s), until_s.min(run.end_s));
+            let part = |span: &Span| (span.end_s.min(until_s) - span.start_s.max(from_s)).max(0.0);
+            let held = || self.sum(|_, span| f64::from(span.gpus) * part(span));
+            let paid = if run.price_per_gpu_hour.is_some() { self.present(stretch) } else { held() };
+            dollars += paid / 3600.0 * price;
+        }
+        Some(dollars)
+    }
+
     fn present(&self, stretch: (f64, f64)) -> f64 {
         let series = &self.run.series;
         let mut sum = 0.0;
@@ -442,7 +461,7 @@ impl Naive<'_> {
             ("resource_integral_gpu_h", Some(present / 3600.0)),
             ("resource_integral_node_h", Some(nodes_s / 3600.0)),
             ("equivalent_nodes", quotient(nodes_s, length_s)),
-            ("cost_dollars", run.price_per_gpu_hour.map(|price| present / 3600.0 * price)),
+            ("cost_dollars", self.cost_dollars(present)),
             ("rescale_gpu_s", Some(self.gpu_seconds_in(&[Rescaling]) + charged_gpu_s)),
             ("preemption_gpu_s", Some(self.gpu_seconds_in(&[Recovering]) + lost_gpu_s)),
             ("lost_gpu_s", Some(lost_gpu_s)),

@@ -3,7 +3,7 @@
 use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, PairMetricInfo};
 use elastiplan_policies::PolicySpec;
 
-use super::{AvailabilitySource, CurveSource, Document, DocumentError, PaperValue, given};
+use super::{AvailabilitySource, CurveSource, Document, DocumentError, PaperValue, PriceSource, given};
 
 impl Document {
     pub(super) fn check(&self) -> Result<(), DocumentError> {
@@ -11,7 +11,12 @@ impl Document {
         if let Some((name, value, rule)) = self.conditions.out_of_range() {
             return Err(DocumentError::value(format!("conditions.{name}"), value, rule));
         }
-        self.conditions.validate().map_err(DocumentError::Conditions)?;
+        self.conditions.with_prices(None).validate().map_err(DocumentError::Conditions)?;
+        if let Some(PriceSource::Drawn(drawn)) = &self.conditions.prices
+            && let Some((name, value, rule)) = drawn.fault()
+        {
+            return Err(DocumentError::value(format!("conditions.prices.drawn.{name}"), value, rule));
+        }
         if self.availability.is_none() {
             self.cluster_without_log()?;
         } else {

@@ -9,6 +9,7 @@ mod generated;
 pub mod given;
 mod layout;
 mod parts;
+mod prices;
 mod resolve;
 
 use std::borrow::Cow;
@@ -24,6 +25,7 @@ pub use generated::{GeneratedJobs, PublishedName};
 pub use parts::{
     AvailabilitySource, ClusterPart, CurveSource, JobSource, PaperValue, SampleJobs, TopologyPart, WhatIfPart,
 };
+pub use prices::PriceSource;
 pub use resolve::Resolved;
 
 /// The version that this build writes.
@@ -58,7 +60,7 @@ pub struct Document {
     pub what_if: WhatIfPart,
     /// What runs meet.
     #[serde(default)]
-    pub conditions: Conditions,
+    pub conditions: Conditions<PriceSource>,
     /// What is compared; the first is what the others are compared to.
     pub policies: Vec<PolicySpec>,
     /// Every policy runs once with each: for jobs that are drawn, policies that draw, and what goes wrong.
@@ -110,7 +112,7 @@ impl Document {
             cluster: ClusterPart::of(&scenario.cluster, in_log),
             availability: scenario.availability.as_ref().map(AvailabilitySource::of),
             what_if: WhatIfPart::of(&scenario.what_if),
-            conditions: scenario.conditions.clone(),
+            conditions: scenario.conditions.with_prices(scenario.conditions.prices.as_ref().map(PriceSource::of)),
             policies,
             seeds: vec![scenario.what_if.seed],
             paper: Vec::new(),

@@ -8,7 +8,7 @@ use super::{AvailabilitySource, CurveSource, Document, DocumentError, JobSource,
 use crate::{Scenario, sample};
 
 /// The content of a file by the name that the document gives it; `None` if it is not there.
-type Files<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
+pub(super) type Files<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
 /// What a document comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,9 @@ impl Document {
         let availability = self.read_availability(files, &mut diagnostics)?;
         let cluster = self.cluster.cluster(availability.as_ref().map_or(0, Availability::nodes))?;
         let what_if = self.what_if.with_seed(seed);
-        let conditions = self.conditions.clone();
+        let prices = self.conditions.prices.as_ref();
+        let prices = prices.map(|prices| prices.read(trace.start_s(), files, &mut diagnostics)).transpose()?;
+        let conditions = self.conditions.with_prices(prices);
         let scenario = Scenario { trace, curves, cluster, what_if, availability, conditions };
         scenario.settings().validate_for(&cluster).map_err(DocumentError::Conditions)?;
         let drawn = self.jobs.drawn(seed).is_some().then(|| self.jobs.clone());

@@ -88,6 +88,7 @@ fn what_is_missing_has_a_value() {
             },
             "interference_slowdown": 0.0,
             "cloud": null,
+            "prices": null,
             "until_s": null
           },
           "policies": [
@@ -163,7 +164,7 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     check(
         &with("/policies", json!(["fixed", "greedy"])),
         expect![
-            "line 1, policies[1]: greedy is not a policy. There are: fixed, shortest-first, equal-share, bftrainer, modelarts, modelarts-greedy, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling"
+            "line 1, policies[1]: greedy is not a policy. There are: fixed, shortest-first, equal-share, bftrainer, modelarts, modelarts-greedy, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling, spot"
         ],
     );
     check(&with("/cluster", json!({ "nodes": 16 })), expect!["line 1, cluster: missing field `gpus_per_node`"]);
@@ -348,8 +349,7 @@ fn the_idle_nodes_in_the_docs_are_drawn() {
 /// The fourth one is curves of all kinds, which come back as they stand there.
 #[test]
 fn the_curves_in_the_docs_are_good() {
-    let [_, _, _, curves] = examples()[..] else { panic!("four examples") };
-    let curves: Value = serde_json::from_str(curves).unwrap();
+    let curves: Value = serde_json::from_str(examples()[3]).unwrap();
     let document = Document::parse(&with("/curves", curves)).unwrap();
     let curves = document.resolve(&|_| None).unwrap().scenario.curves;
     assert_eq!(curves.models(), ["bert", "gpt", "ncf", "resnet18", "resnet50", "vgg16"]);
@@ -357,4 +357,15 @@ fn the_curves_in_the_docs_are_good() {
     let written = Document::parse(&Document::of("", &scenario, document.policies).to_json()).unwrap();
     assert!(matches!(written.curves, CurveSource::Given(_)));
     assert_eq!(written.resolve(&|_| None).unwrap().scenario.curves, scenario.curves);
+}
+
+/// The fifth and the sixth are prices: from a table, and drawn.
+#[test]
+fn the_prices_in_the_docs_are_good() {
+    let [_, _, _, _, table, drawn] = examples()[..] else { panic!("six examples") };
+    let steps = |text: &str| {
+        let document = Document::parse(&with("/conditions", serde_json::from_str(text).unwrap())).unwrap();
+        document.resolve(&|_| None).unwrap().scenario.conditions.prices.unwrap().steps().count()
+    };
+    assert_eq!((steps(table), steps(drawn)), (2, 5 * 24));
 }

@@ -17,6 +17,7 @@ mod modelarts;
 mod paper;
 mod pollux_orderings;
 mod presets;
+mod prices;
 mod record;
 mod scenario;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use elastiplan_engine::Cloud;
 use elastiplan_model::{
-    Availability, BatchRange, Curve, CurveKey, Efficiency, Job, Law, Origin, RescaleSeconds, ScalingTimes, Topology,
-    Trace,
+    Availability, BatchRange, Curve, CurveKey, Efficiency, Job, Law, Origin, Prices, RescaleSeconds, ScalingTimes,
+    Topology, Trace,
 };
 use elastiplan_scenario::record::{RecordError, VERSION, read, write};
 use elastiplan_scenario::{PolicyRun, Scenario, sample};
@@ -25,6 +25,7 @@ fn full() -> (Scenario, Vec<PolicyRun>) {
     conditions.rescale_by_model.insert("AlexNet".into(), RescaleSeconds { up_s: 5.0, down_s: 3.0 });
     conditions.faults.node_mtbf_s = Some(40_000.0);
     conditions.faults.node_repair_s = 600.0;
+    conditions.prices = Some(Prices::new([(0.0, 2.0), (3600.0, 1.5)]).unwrap());
     let efficiency = Efficiency::of_noise(32, [(0.5, 200.0), (1.0, 900.0)]);
     let worth_less = |curve: &Curve| curve.clone().with_efficiency(efficiency.clone()).unwrap();
     scenario.curves = scenario.curves.as_slice().iter().map(worth_less).collect();
@@ -79,8 +80,8 @@ fn other_files_are_told_apart() {
     assert_eq!(read(&newer), Err(RecordError::Newer { found: VERSION + 1 }));
     newer[18..20].copy_from_slice(&0_u16.to_le_bytes());
     assert_eq!(read(&newer), Err(RecordError::Older { found: 0 }));
-    let message = RecordError::Newer { found: 7 }.to_string();
-    assert_eq!(message, format!("the record has version 7, this build reads {VERSION}: use a newer build"));
+    let message = RecordError::Newer { found: 9 }.to_string();
+    assert_eq!(message, format!("the record has version 9, this build reads {VERSION}: use a newer build"));
 }
 
 #[test]

@@ -222,8 +222,8 @@ fn conditions_out_of_range_are_named() {
     check(|c| c.rescale_per_doubling_s = 1e9, "rescale_per_doubling_s");
     check(|c| c.checkpoint_interval_s = Some(0.0), "checkpoint_interval_s");
     let seconds = elastiplan_model::RescaleSeconds { up_s: 1.0, down_s: -1.0 };
-    let mut conditions = elastiplan_scenario::Conditions::default();
+    let mut conditions = <elastiplan_scenario::Conditions>::default();
     conditions.rescale_by_model.insert("bert".into(), seconds);
     assert_eq!(conditions.out_of_range().unwrap().0, "rescale_by_model.bert.down_s");
-    assert_eq!(elastiplan_scenario::Conditions::default().out_of_range(), None);
+    assert_eq!(<elastiplan_scenario::Conditions>::default().out_of_range(), None);
 }

@@ -174,6 +174,12 @@ pub fn differences(conditions: &Conditions) -> Vec<String> {
     if conditions.placement != Placement::default() {
         words.push(format!("{} placement", conditions.placement.name()));
     }
+    if let Some(prices) = &conditions.prices {
+        let (least, most) = prices
+            .steps()
+            .fold((f64::INFINITY, 0.0), |(least, most), (_, price)| (f64::min(least, price), f64::max(most, price)));
+        words.push(format!("GPUs from {least:.2} to {most:.2} $ an hour"));
+    }
     let default = default_conditions();
     for condition in Condition::ALL {
         let (value, before) = (condition.get(conditions), condition.get(&default));
@@ -222,6 +228,11 @@ mod tests {
         );
         assert_eq!(Condition::StopAt.set(&conditions, None).unwrap().until_s, None);
         assert!(differences(&default_conditions()).is_empty());
+        let prices = Some(elastiplan_model::Prices::new([(0.0, 2.5), (3600.0, 0.9)]).unwrap());
+        let priced = Conditions { prices, ..default_conditions() };
+        assert_eq!(differences(&priced), ["GPUs from 0.90 to 2.50 $ an hour"]);
+        // They stay when something else is changed.
+        assert_eq!(Condition::Bugs.set(&priced, Some(3.0)).unwrap().prices, priced.prices);
     }
 
     #[test]

@@ -111,6 +111,7 @@ mod tests {
             assert!(told.policies.iter().all(|policy| inputs.specs().contains(policy)), "{}", preset.name);
             // Scenarios that are the same run the same: a policy that is fast is enough to see it.
             assert_eq!(scenario.trace, told.scenario.trace, "{}", preset.name);
+            assert_eq!(scenario.conditions.prices, told.scenario.conditions.prices, "{}", preset.name);
             let digest = |scenario: &elastiplan_scenario::Scenario| {
                 run(scenario, &scenario.workload().0, &"fixed".parse().unwrap()).unwrap().digest
             };

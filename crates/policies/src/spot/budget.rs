@@ -1,0 +1,115 @@
+//! As much as possible for so much money an hour.
+
+use elastiplan_engine::{Action, JobView, View};
+use elastiplan_model::{JobId, KnownPrices};
+use elastiplan_solvers::{Bidder, allocate};
+
+use super::{allocate_if_changed, can_run, most_of};
+use crate::words::gpus as gpus_in_words;
+
+#[derive(Clone)]
+pub(super) struct Budget {
+    dollars_per_h: f64,
+    gpus_max: u32,
+    /// Jobs that another policy had started before this one took over, once it has looked.
+    found: Option<Vec<JobId>>,
+}
+
+impl Budget {
+    pub fn new(dollars_per_h: f64, gpus_max: u32) -> Self {
+        Self { dollars_per_h, gpus_max, found: None }
+    }
+
+    /// To be called at every decision.
+    pub fn look(&mut self, view: &View<'_>) {
+        let started = || view.running().chain(view.waiting()).filter(|job| job.started).map(|job| job.id).collect();
+        self.found.get_or_insert_with(started);
+    }
+
+    /// GPUs that the budget buys.
+    fn affordable(&self, price: f64) -> u32 {
+        let gpus = (self.dollars_per_h / price).floor();
+        let is_too_much = gpus * price > self.dollars_per_h;
+        // A price of 0 buys any number.
+        if is_too_much { gpus as u32 - 1 } else { gpus as u32 }
+    }
+
+    pub fn decide(&self, view: &View<'_>, prices: &KnownPrices<'_>, actions: &mut Vec<Action>) {
+        let affordable = self.affordable(prices.now());
+        if prices.next_change_s().is_none() {
+            let never =
+                view.waiting().filter(|job| !job.started && can_run(view, job) && job.bound.gpus_min > affordable);
+            actions.extend(never.map(|job| Action::Drop { job: job.id }));
+        }
+        let capacity = affordable.min(view.gpus_total());
+        let (chosen, suspended) = self.choose(view, capacity);
+        actions.extend(suspended.iter().map(|job| Action::Allocate { job: job.id, gpus: 0 }));
+        if chosen.is_empty() && prices.next_change_s().is_none() {
+            self.finish_what_was_found(view, actions);
+            return;
+        }
+        self.divide(&chosen, capacity, actions);
+    }
+
+    /// Who has a share, and who of those that run has none any more. In order of submission, first those that run, then
+    /// those that wait, up to the first that does not fit; who would not fit alone is passed over until the price falls.
+    fn choose<'a>(&self, view: &View<'a>, capacity: u32) -> (Vec<JobView<'a>>, Vec<JobView<'a>>) {
+        let mut left = capacity;
+        let (mut chosen, mut suspended) = (Vec::new(), Vec::new());
+        for job in view.running() {
+            match left.checked_sub(job.bound.gpus_min) {
+                Some(rest) => {
+                    left = rest;
+                    chosen.push(job);
+                }
+                None => suspended.push(job),
+            }
+        }
+        for job in view.waiting().filter(|job| can_run(view, job) && job.bound.gpus_min <= capacity) {
+            let Some(rest) = left.checked_sub(job.bound.gpus_min) else { break };
+            left = rest;
+            chosen.push(job);
+        }
+        (chosen, suspended)
+    }
+
+    /// The division with the greatest sum of throughput scaling factors (IBM elastic scaling, eq. 1 and 3 to 5).
+    fn divide(&self, chosen: &[JobView<'_>], capacity: u32, actions: &mut Vec<Action>) {
+        let factors = |job: &JobView<'_>| -> Vec<f64> {
+            let single = job.curve.samples_per_s_single();
+            let counts = job.bound.gpus_min..=most_of(job, self.gpus_max);
+            counts.map(|gpus| job.curve.samples_per_s(gpus) / single).collect()
+        };
+        let factors: Vec<Vec<f64>> = chosen.iter().map(factors).collect();
+        let bidders: Vec<Bidder<'_>> = chosen
+            .iter()
+            .zip(&factors)
+            .map(|(job, factors)| Bidder { minimum: job.bound.gpus_min, values: factors })
+            .collect();
+        let Some(best) = allocate(&bidders, capacity) else { return };
+        for (job, gpus) in chosen.iter().zip(best.units) {
+            allocate_if_changed(job, gpus, actions);
+        }
+    }
+
+    /// A job that another policy has started on more than this budget will ever buy must not wait for ever: when nobody
+    /// else runs, the first of them goes on with the fewest GPUs it runs on.
+    fn finish_what_was_found(&self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let found = self.found.as_deref().unwrap_or_default().iter().filter_map(|job| view.job(*job));
+        let Some(job) = found.into_iter().find(|job| job.bound.gpus_min <= view.gpus_total()) else { return };
+        actions.retain(|action| !matches!(action, Action::Allocate { job: other, .. } if *other == job.id));
+        allocate_if_changed(&job, job.bound.gpus_min, actions);
+    }
+
+    pub fn explain(&self, job: &JobView<'_>, price: f64) -> String {
+        if price == 0.0 {
+            return "GPUs cost nothing now".into();
+        }
+        let bought = gpus_in_words(self.affordable(price));
+        let budget = format!("{} $ an hour buy {bought} at {price:.2} $", self.dollars_per_h);
+        match job.gpus {
+            0 => format!("Waits: needs {}, and {budget}", job.bound.gpus_min),
+            _ => budget,
+        }
+    }
+}

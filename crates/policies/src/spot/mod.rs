@@ -1,0 +1,153 @@
+//! `spot`: GPUs at prices that change; every job by its deadline at the least cost, or as much as possible for a budget.
+//!
+//! IBM elastic scaling (Saxena et al., section VII) plans "to support spot pricing models to optimize the cost of job
+//! execution" and says no more. What follows is ours; docs/fidelity.md has the choices.
+//!
+//! `goal=deadline`: each job buys what it still has to do at the least cost that is to be expected
+//! ([`elastiplan_solvers::purchase`]). A price is known until it changes next, and `foresight_h` hours ahead; beyond that
+//! the mean of what is known is expected. Jobs without a deadline are to be done `patience_h` hours after they came. Plans
+//! do not know each other: what all want beyond the GPUs there are goes to who is due first. Who cannot be in time any
+//! more runs as fast as it can. A job that runs keeps its GPUs unless others save more than the change costs.
+//!
+//! `goal=budget`: as many GPUs as `budget_per_h` dollars an hour buy at the price of now, divided so that the sum of
+//! throughput scaling factors is greatest, as in `elastic-dp`. Jobs come in order of submission while their minima fit;
+//! when the price rises, those that came last are suspended. What nothing will ever buy is dropped.
+//!
+//! It decides at events and when the price changes. In a scenario without prices a GPU costs a dollar an hour, always.
+//!
+//! ```text
+//! 4 GPUs, for 4 s at 2 dollars and then at 1; a has 8 samples to process in 10 s, one a second on each GPU
+//! goal=deadline, foresight_h=1    a ....44
+//! goal=budget, budget_per_h=4     a 2222
+//! ```
+
+mod budget;
+mod deadline;
+mod market;
+
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
+use elastiplan_model::{JobId, KnownPrices, Prices};
+
+use crate::arrivals::Arrivals;
+use crate::spec::{Entry, Kind, Parameter, Parameters};
+use budget::Budget;
+use deadline::Deadlines;
+
+const HOUR_S: f64 = 3600.0;
+
+/// In the registry.
+pub const ENTRY: Entry = Entry {
+    name: "spot",
+    summary: "GPUs at prices that change: the least cost by the deadline, or the most for a budget",
+    source: "IBM elastic scaling, section VII, which only plans it",
+    is_elastic: true,
+    parameters: &[
+        Parameter {
+            name: "goal",
+            help: "Every job by its deadline at the least cost, or as much as possible for a budget",
+            kind: Kind::Choice { words: &["deadline", "budget"] },
+        },
+        Parameter {
+            name: "budget_per_h",
+            help: "For goal=budget: dollars an hour",
+            kind: Kind::Number { default: 50.0, min: 0.01, max: 1e9, whole: false },
+        },
+        Parameter {
+            name: "foresight_h",
+            help: "For goal=deadline: hours ahead for which prices are known",
+            kind: Kind::Number { default: 0.0, min: 0.0, max: 8760.0, whole: false },
+        },
+        Parameter {
+            name: "patience_h",
+            help: "For goal=deadline: hours after submission in which a job without a deadline is to be done",
+            kind: Kind::Number { default: 24.0, min: 0.0, max: 8760.0, whole: false },
+        },
+        Parameter {
+            name: "gpus_max",
+            help: "The most GPUs for one job; 0 for no limit but its curve",
+            kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
+        },
+    ],
+};
+
+pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    let limit = parameters.number("gpus_max") as u32;
+    let gpus_max = if limit == 0 { u32::MAX } else { limit };
+    let goal = match parameters.choice("goal").as_str() {
+        "budget" => Goal::Budget(Budget::new(parameters.number("budget_per_h"), gpus_max)),
+        _ => Goal::Deadline(Deadlines {
+            foresight_s: parameters.number("foresight_h") * HOUR_S,
+            patience_s: parameters.number("patience_h") * HOUR_S,
+            gpus_max,
+        }),
+    };
+    Box::new(Spot { goal, arrivals: Arrivals::new(), no_prices: Prices::unit() })
+}
+
+#[derive(Clone)]
+struct Spot {
+    goal: Goal,
+    arrivals: Arrivals,
+    /// What counts where the scenario has no prices.
+    no_prices: Prices,
+}
+
+#[derive(Clone)]
+enum Goal {
+    Deadline(Deadlines),
+    Budget(Budget),
+}
+
+impl Spot {
+    fn prices<'a>(&'a self, view: &View<'a>) -> KnownPrices<'a> {
+        let foresight_s = match &self.goal {
+            Goal::Deadline(deadlines) => deadlines.foresight_s,
+            Goal::Budget(_) => 0.0,
+        };
+        let none = || KnownPrices::new(&self.no_prices, view.first_submit_s(), view.time_s(), 0.0);
+        view.prices(foresight_s).unwrap_or_else(none)
+    }
+}
+
+impl Policy for Spot {
+    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+        let (job, prices) = (view.job(job)?, self.prices(view));
+        Some(match &self.goal {
+            Goal::Deadline(deadlines) => deadlines.explain(view, &job, &prices),
+            Goal::Budget(budget) => budget.explain(&job, prices.now()),
+        })
+    }
+
+    fn on_loss(&self) -> OnLoss {
+        OnLoss::Shrink
+    }
+
+    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
+        self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
+        if let Goal::Budget(budget) = &mut self.goal {
+            budget.look(view);
+        }
+        let prices = self.prices(view);
+        actions.extend(prices.next_change_s().map(|time_s| Action::WakeAt { time_s }));
+        match &self.goal {
+            Goal::Deadline(deadlines) => deadlines.decide(view, &prices, actions),
+            Goal::Budget(budget) => budget.decide(view, &prices, actions),
+        }
+    }
+}
+
+/// The most GPUs that a job may get.
+fn most_of(job: &JobView<'_>, gpus_max: u32) -> u32 {
+    job.bound.gpus_max.min(gpus_max).max(job.bound.gpus_min)
+}
+
+/// A job that can run on what the cluster can have, or has done so before.
+fn can_run(view: &View<'_>, job: &JobView<'_>) -> bool {
+    job.bound.gpus_min <= view.gpus_most()
+}
+
+fn allocate_if_changed(job: &JobView<'_>, gpus: u32, actions: &mut Vec<Action>) {
+    if gpus != job.gpus {
+        actions.push(Action::Allocate { job: job.id, gpus });
+    }
+}
