@@ -13,7 +13,7 @@
 //! let program = by_count(&instance)?;
 //! assert_eq!(program.optimum(), 2.9);
 //! assert!(program.to_lp().contains("c_gpus: x_1_1 + 2 x_1_2 + x_2_1 + 2 x_2_2 <= 3"));
-//! assert!(program.to_lp().contains("P(2, k)      -      -   2.00  [2.90]"));
+//! assert_eq!(program.picture.last().map(String::as_str), Some(" 2 |    -     -  2.00 [2.90]"));
 //! # Ok::<(), elastiplan_solvers::division_program::ProgramError>(())
 //! ```
 
@@ -65,6 +65,7 @@ pub fn by_count(instance: &Instance) -> Result<Program, ProgramError> {
     let best = instance.check()?;
     let mut program = Program {
         about: instance.about(&best),
+        picture: instance.table().map(|table| picture(&table)).unwrap_or_default(),
         objective_says: "(3) The sum of the jobs' throughput scaling factors",
         ..Program::default()
     };
@@ -120,32 +121,42 @@ impl Instance {
             lines.push(format!("Job {number}: {name}, {} GPUs or more; best on {units}", job.minimum));
         }
         lines.push(format!("Optimum {}", best.value));
-        if let Some(table) = self.table() {
-            lines.extend(written(&table));
+        if self.table().is_some() {
+            lines.push(TABLE_SAYS.into());
         }
         lines
     }
 }
 
+const TABLE_SAYS: &str = "The table of eq. 4, a row for each j and a column for each k: P(j, k) is the most that the \
+                          first j jobs are worth on k GPUs; - where they do not fit. In brackets the way back from all \
+                          jobs: what k falls by is what job j gets";
+
 /// The table, a row for each number of jobs; in brackets what is traced back.
-fn written(table: &AllocationTable) -> Vec<String> {
+fn picture(table: &AllocationTable) -> Vec<String> {
     let columns = table.best.first().map_or(0, Vec::len);
-    let head: String = (0..columns).map(|units| format!("{units:>8}")).collect();
+    let head: String = (0..columns).map(|units| format!("{units:>5} ")).collect();
     let row = |(jobs, best): (usize, &Vec<Option<f64>>)| {
         let cell = |(units, value): (usize, &Option<f64>)| {
-            let text = value.map_or("-".into(), |value| format!("{value:.2}"));
+            let text = value.map_or("-".into(), in_four_letters);
             match table.path.contains(&(jobs, units)) {
-                true => format!("{:>8}", format!("[{text}]")),
-                false => format!("{text:>7} "),
+                true => format!("{:>6}", format!("[{text}]")),
+                false => format!("{text:>5} "),
             }
         };
         let cells: String = best.iter().enumerate().map(cell).collect();
-        format!("P({jobs}, k) {}", cells.trim_end())
+        format!("{jobs:>2} |{}", cells.trim_end())
     };
-    let says = [
-        "P(j, k): the most that the first j jobs are worth on k GPUs, the most over g of P(j-1, k-g) and what g GPUs are".into(),
-        "worth to job j (eq. 4); -: they do not fit. In brackets the way back from all jobs: job j gets the difference of k".into(),
-        format!("      k  {}", head.trim_end()),
-    ];
-    says.into_iter().chain(table.best.iter().enumerate().map(row)).collect()
+    let head = format!("   |{}", head.trim_end());
+    std::iter::once(head).chain(table.best.iter().enumerate().map(row)).collect()
+}
+
+/// With as many decimals as there is room for.
+fn in_four_letters(value: f64) -> String {
+    let decimals = match value {
+        value if value < 9.995 => 2,
+        value if value < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$}")
 }

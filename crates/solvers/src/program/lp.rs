@@ -12,6 +12,7 @@ impl Program {
         for line in &self.about {
             comment(&mut lines, "\\ ", line);
         }
+        lines.extend(self.picture.iter().map(|line| format!("\\ {line}")));
         lines.push("Maximize".into());
         comment(&mut lines, " \\ ", self.objective_says);
         self.sum_lines(&mut lines, "obj", &self.objective, "");

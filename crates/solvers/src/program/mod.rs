@@ -8,6 +8,8 @@ mod lp;
 pub struct Program {
     /// What it decides, and who is who: a line each.
     pub about: Vec<String>,
+    /// A picture of it as text, in lines that are not to be broken: at most 250 characters. Empty where there is none.
+    pub picture: Vec<String>,
     /// The sum that is to be greatest.
     pub objective: Vec<Term>,
     /// What the objective is, and which equation of the paper.
