@@ -1,0 +1,54 @@
+//! What is told of jobs while they are bound: one line for each kind of finding.
+
+use std::collections::BTreeMap;
+
+use crate::order::sort_by_key;
+use crate::{Diagnostic, Job, JobId, Place, Severity};
+
+/// Jobs in order of their rows, so that a finding names the rows that come first.
+pub(super) fn by_row<'a>(jobs: impl Iterator<Item = (JobId, &'a Job)>) -> Vec<(JobId, &'a Job)> {
+    let mut jobs: Vec<(JobId, &Job)> = jobs.collect();
+    sort_by_key(&mut jobs, |(_, job)| job.source_row);
+    jobs
+}
+
+/// Diagnostics while they are counted: one for each kind of finding and curve. Jobs come in order of their rows.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub list: Vec<Diagnostic>,
+    known: BTreeMap<(String, String), usize>,
+}
+
+impl Findings {
+    /// Rows that a diagnostic names after the first, as many as the importers name.
+    const MORE_ROWS: usize = 3;
+
+    pub fn add(&mut self, job: &Job, found: Diagnostic) {
+        let kind = (found.rule.clone(), found.outcome.clone());
+        let row = Some(job.source_row).filter(|&row| row > 0);
+        if let Some(known) = self.known.get(&kind).and_then(|&at| self.list.get_mut(at)) {
+            known.count += 1;
+            let more_rows = &mut known.place.more_rows;
+            if known.place.row.is_none() {
+                known.place.row = row;
+            } else if more_rows.len() < Self::MORE_ROWS {
+                more_rows.extend(row);
+            }
+            return;
+        }
+        self.known.insert(kind, self.list.len());
+        self.list.push(Diagnostic { place: Place { row, ..found.place }, ..found });
+    }
+}
+
+pub(super) fn finding(
+    severity: Severity,
+    column: &str,
+    value: String,
+    rule: String,
+    outcome: String,
+    repair: &str,
+) -> Diagnostic {
+    let place = Place { column: Some(column.into()), ..Place::default() };
+    Diagnostic { severity, place, count: 1, value: Some(value), rule, outcome, repair: repair.into() }
+}
