@@ -72,7 +72,11 @@ impl Offers {
         if let Some(Some(known)) = self.by_job.get(job.id.index()) {
             return known.clone();
         }
-        let scaling = self.scaling(job, view);
+        let mut scaling = self.scaling(job, view, self.rule);
+        if job.started && scaling.gpus_min() > view.gpus_most() {
+            // Another policy has started it with a batch that needs fewer GPUs: it must not wait for ever.
+            scaling = self.scaling(job, view, BatchRule::Best);
+        }
         if self.by_job.len() <= job.id.index() {
             self.by_job.resize(view.jobs_submitted() as usize, None);
         }
@@ -82,10 +86,10 @@ impl Offers {
         scaling
     }
 
-    fn scaling(&mut self, job: &JobView<'_>, view: &View<'_>) -> Rc<Scaling> {
-        let choices = view.batch_choices(job).filter(|_| self.rule != BatchRule::Own);
+    fn scaling(&mut self, job: &JobView<'_>, view: &View<'_>, rule: BatchRule) -> Rc<Scaling> {
+        let choices = view.batch_choices(job).filter(|_| rule != BatchRule::Own);
         let priority = job.job.priority.unwrap_or(1.0);
-        let fixed = choices.as_ref().and_then(|choices| self.fixed_batch(job, choices));
+        let fixed = choices.as_ref().and_then(|choices| self.fixed_batch(job, choices, rule));
         let key = match job.bound.batches.filter(|_| choices.is_some()) {
             Some(range) => {
                 let least = job.job.gpus_min.unwrap_or(1).min(job.bound.gpus_min);
@@ -107,9 +111,9 @@ impl Offers {
     }
 
     /// The batch size that a job has whatever its GPUs.
-    fn fixed_batch(&self, job: &JobView<'_>, choices: &BatchChoices<'_>) -> Option<u32> {
+    fn fixed_batch(&self, job: &JobView<'_>, choices: &BatchChoices<'_>, rule: BatchRule) -> Option<u32> {
         let (least, most) = (choices.least(), choices.most()?);
-        let wanted = match self.rule {
+        let wanted = match rule {
             BatchRule::Best | BatchRule::Own => return None,
             BatchRule::Largest => most,
             BatchRule::Smallest => least,

@@ -78,7 +78,8 @@ impl Budget {
         let factors = |job: &JobView<'_>| -> Vec<f64> {
             let single = job.curve.samples_per_s_single();
             let counts = job.bound.gpus_min..=most_of(job, self.gpus_max);
-            counts.map(|gpus| job.curve.samples_per_s(gpus) / single).collect()
+            let priority = job.job.priority.unwrap_or(1.0);
+            counts.map(|gpus| priority * job.curve.samples_per_s(gpus) / single).collect()
         };
         let factors: Vec<Vec<f64>> = chosen.iter().map(factors).collect();
         let bidders: Vec<Bidder<'_>> = chosen
