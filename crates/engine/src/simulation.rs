@@ -169,7 +169,8 @@ impl<'a> Simulation<'a> {
     }
 
     /// Goes on from here with another policy, which is asked at once. What was decided so far stands: the policy finds
-    /// jobs running that it never started.
+    /// jobs running that it never started. A job that was started with a batch size that was chosen for it, and needs more
+    /// GPUs with its own than there can be, waits under a policy that does not choose batch sizes.
     pub fn with_policy(self, policy_id: impl Into<String>, policy: Box<dyn Policy + 'a>) -> Self {
         let timing = Timing::at_once(self.time_s);
         Self { policy_id: policy_id.into(), policy, timing, stall: Stall::default(), finished: false, ..self }

@@ -87,7 +87,7 @@ impl Offers {
     }
 
     fn scaling(&mut self, job: &JobView<'_>, view: &View<'_>, rule: BatchRule) -> Rc<Scaling> {
-        let choices = view.batch_choices(job).filter(|_| rule != BatchRule::Own);
+        let choices = view.batch_choices(job);
         let priority = job.job.priority.unwrap_or(1.0);
         let fixed = choices.as_ref().and_then(|choices| self.fixed_batch(job, choices, rule));
         let key = match job.bound.batches.filter(|_| choices.is_some()) {
@@ -114,7 +114,8 @@ impl Offers {
     fn fixed_batch(&self, job: &JobView<'_>, choices: &BatchChoices<'_>, rule: BatchRule) -> Option<u32> {
         let (least, most) = (choices.least(), choices.most()?);
         let wanted = match rule {
-            BatchRule::Best | BatchRule::Own => return None,
+            BatchRule::Best => return None,
+            BatchRule::Own => job.job.batch_global.unwrap_or(least).min(most),
             BatchRule::Largest => most,
             BatchRule::Smallest => least,
             BatchRule::Random => {
