@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::header::{Column, Header, Spec};
-use crate::notes::{Effect, Finding, Notes, Repair, needed};
+use crate::notes::{Effect, Finding, Notes, Repair};
 use crate::records::Row;
 use crate::registry::Format;
 use crate::report::FileKind;
 use crate::rows::Rows;
-use crate::scalability_parts::{MeasuredAllReduce, ScalabilityPart};
+use crate::scalability_parts::{MeasuredAllReduce, ScalabilityPart, needed_number};
 use crate::table::Table;
 use crate::values;
 
@@ -89,14 +89,7 @@ fn read_row(row: &Row<'_>, columns: &Columns, notes: &mut Notes) -> Option<Measu
         notes.cell(SINGLE_GPU, &columns.gpus, row.cell(columns.gpus.index));
         return None;
     }
-    let mut number = |column: &Column, range: values::Range| {
-        let cell = row.cell(column.index);
-        let value = values::number(cell, range).value();
-        if value.is_none() {
-            notes.cell(needed(range), column, cell);
-        }
-        value
-    };
+    let mut number = |column: &Column, range: values::Range| needed_number(row, column, range, notes);
     let weights = number(&columns.weights, values::WEIGHTS);
     number(&columns.gpus, values::GPUS_OF_STEPS);
     let time_s = number(&columns.time, values::STEP);

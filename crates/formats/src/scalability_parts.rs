@@ -1,5 +1,10 @@
 //! What one file tells of the two that a job scalability analyzer writes.
 
+use crate::header::Column;
+use crate::notes::{Notes, needed};
+use crate::records::Row;
+use crate::values::{self, Range};
+
 /// What a file tells.
 pub(crate) enum ScalabilityPart {
     /// Processing times of models.
@@ -35,4 +40,14 @@ impl ScalabilityPart {
             ScalabilityPart::AllReduce(rows) => rows.len() as u64,
         }
     }
+}
+
+/// A number that a row cannot do without; `None`, and noted, where it is none.
+pub(crate) fn needed_number(row: &Row<'_>, column: &Column, range: Range, notes: &mut Notes) -> Option<f64> {
+    let cell = row.cell(column.index);
+    let value = values::number(cell, range).value();
+    if value.is_none() {
+        notes.cell(needed(range), column, cell);
+    }
+    value
 }

@@ -14,12 +14,12 @@ use elastiplan_model::Severity;
 
 use crate::header::{Column, Header, Spec};
 use crate::jobs::model_name;
-use crate::notes::{Effect, FileFinding, Finding, Notes, ROW_OUT, Repair, needed};
+use crate::notes::{Effect, FileFinding, Finding, Notes, ROW_OUT, Repair};
 use crate::records::Row;
 use crate::registry::Format;
 use crate::report::FileKind;
 use crate::rows::{Names, Rows};
-use crate::scalability_parts::{MeasuredModel, ScalabilityPart};
+use crate::scalability_parts::{MeasuredModel, ScalabilityPart, needed_number};
 use crate::sniff::some_of;
 use crate::table::Table;
 use crate::values;
@@ -117,14 +117,7 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
 
 /// The numbers of a row; all faults of the row are told at once.
 fn read_row(row: &Row<'_>, columns: &Columns, notes: &mut Notes) -> Option<Measured> {
-    let mut number = |column: &Column, range: values::Range| {
-        let cell = row.cell(column.index);
-        let value = values::number(cell, range).value();
-        if value.is_none() {
-            notes.cell(needed(range), column, cell);
-        }
-        value
-    };
+    let mut number = |column: &Column, range: values::Range| needed_number(row, column, range, notes);
     let weights = number(&columns.weights, values::WEIGHTS);
     let batch = number(&columns.batch, values::BATCH);
     let time_s = number(&columns.time, values::STEP);

@@ -54,11 +54,7 @@ impl<'a> BatchChoices<'a> {
                     batch_global: *batch_global,
                     samples_per_s: curve.samples_per_s(gpus),
                 };
-                let faster = |best: BatchSpeed, next: BatchSpeed| match next.samples_per_s > best.samples_per_s {
-                    true => next,
-                    false => best,
-                };
-                measured.iter().map(speed).reduce(faster).filter(|best| best.samples_per_s > 0.0)
+                BatchSpeed::fastest(measured.iter().map(speed))
             }
         }
     }

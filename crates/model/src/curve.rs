@@ -481,7 +481,7 @@ impl Curve {
     /// The same for a job that may have batches of up to so many samples.
     pub fn samples_per_s_single_at(&self, batch_most: Option<u32>) -> f64 {
         if let Some((times, batch)) = self.scaling_times().zip(batch_most.or(self.key.batch_global)) {
-            return times.samples_per_s(1, batch.min(times.batch_per_gpu_max()));
+            return times.samples_per_s_single(batch);
         }
         self.points.first().map_or(0.0, |point| point.samples_per_s / f64::from(point.gpus))
     }

@@ -171,7 +171,13 @@ impl ScalingTimes {
         }
     }
 
-    /// The same with every speed multiplied by what `factor` gives.
+    /// Throughput on one GPU with as much as fits of a batch of up to so many samples: the baseline of scaling factors
+    /// (eq. 1).
+    pub fn samples_per_s_single(&self, batch_most: u32) -> f64 {
+        self.samples_per_s(1, batch_most.min(self.batch_per_gpu_max()))
+    }
+
+    /// The same times with every speed multiplied by what `factor` gives.
     pub(crate) fn disturbed(&self, factor: &mut impl FnMut() -> f64) -> Self {
         Self {
             processing_s: self.processing_s.iter().map(|(samples, time_s)| (*samples, time_s / factor())).collect(),
@@ -200,11 +206,7 @@ impl ScalingTimes {
             .collect();
         batches.sort_unstable();
         let speed = |batch_global| BatchSpeed { batch_global, samples_per_s: self.samples_per_s(gpus, batch_global) };
-        let faster = |best: BatchSpeed, next: BatchSpeed| match next.samples_per_s > best.samples_per_s {
-            true => next,
-            false => best,
-        };
-        batches.into_iter().map(speed).reduce(faster).filter(|best| best.samples_per_s > 0.0)
+        BatchSpeed::fastest(batches.into_iter().map(speed))
     }
 }
 
@@ -215,6 +217,14 @@ pub struct BatchSpeed {
     pub batch_global: u32,
     /// Samples per second.
     pub samples_per_s: f64,
+}
+
+impl BatchSpeed {
+    /// The fastest, of equals the first; `None` where none runs.
+    pub(crate) fn fastest(all: impl Iterator<Item = Self>) -> Option<Self> {
+        let faster = |best: Self, next: Self| if next.samples_per_s > best.samples_per_s { next } else { best };
+        all.reduce(faster).filter(|best| best.samples_per_s > 0.0)
+    }
 }
 
 impl ThroughputModel {

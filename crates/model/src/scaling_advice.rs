@@ -118,7 +118,7 @@ impl ScalingTimes {
 
     /// T(b, 1) with the largest batch that fits on one GPU: the baseline of scaling factors, in samples per second.
     pub fn baseline_samples_per_s(&self) -> f64 {
-        self.samples_per_s(1, self.batch_per_gpu_max())
+        self.samples_per_s_single(u32::MAX)
     }
 
     /// The model on so many GPUs with the best batch size of a range; `None` where none of them runs.

@@ -31,6 +31,7 @@ use elastiplan_solvers::{Bidder, allocate, division_program};
 
 use crate::arrivals::Arrivals;
 use crate::decision::{Decision, DecisionShared, Instance};
+use crate::gpus_limit::{GPUS_LIMIT, gpus_limit};
 use crate::scaling::Scaling;
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use crate::words;
@@ -55,11 +56,7 @@ pub const ENTRY: Entry = Entry {
             help: "Jobs that do not fit wait; otherwise they are dropped",
             kind: Kind::Flag { default: true },
         },
-        Parameter {
-            name: "gpus_max",
-            help: "The most GPUs for one job; 0 for no limit but its curve",
-            kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
-        },
+        GPUS_LIMIT,
         Parameter {
             name: "ended_share",
             help: "Decide between rounds when this share of running jobs has ended; 0: in rounds only",
@@ -84,8 +81,7 @@ pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShar
 }
 
 fn make(parameters: &Parameters) -> ElasticDp {
-    let limit = parameters.number("gpus_max") as u32;
-    let gpus_max = if limit == 0 { u32::MAX } else { limit };
+    let gpus_max = gpus_limit(parameters);
     let (delta_s, ended_share) = (parameters.number("delta_s"), parameters.number("ended_share"));
     let rule = BatchRule::of(&parameters.choice("batch"));
     ElasticDp {

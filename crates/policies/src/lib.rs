@@ -19,6 +19,7 @@ mod emptiest_first;
 pub mod equal_share;
 pub mod fixed;
 pub mod gandiva;
+mod gpus_limit;
 mod idle_pool;
 mod levels;
 mod look_ahead;

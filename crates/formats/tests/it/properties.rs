@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use elastiplan_formats::export::{write_curves, write_jobs, write_table};
-use elastiplan_formats::{Options, Source, import};
+use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{
     BatchRange, Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Severity, Trace, Work,
 };
@@ -174,6 +174,15 @@ impl Read for Trickle<'_> {
     }
 }
 
+/// A file that is not used is told with at least a warning.
+fn assert_unused_is_told(import: &Import) -> Result<(), TestCaseError> {
+    let told = import.diagnostics.iter().any(|d| d.severity > Severity::Info);
+    for file in &import.files {
+        prop_assert!(file.not_used.is_none() || told, "{file}");
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
@@ -197,10 +206,7 @@ proptest! {
         let files: Vec<(&str, &[u8])> = names.iter().copied().zip(damage.iter().map(Vec::as_slice)).collect();
         let import = read(&files);
         assert_adds_up(&import);
-        for file in &import.files {
-            let told = import.diagnostics.iter().any(|d| d.severity > Severity::Info);
-            prop_assert!(file.not_used.is_none() || told, "{file}");
-        }
+        assert_unused_is_told(&import)?;
         for curve in import.curves.as_slice() {
             let Some(curve) = curve.at_batch(seed) else { continue };
             let at = |gpus| (curve.samples_per_s(gpus), curve.efficiency().unwrap().at(seed, 1.0, 2.0).0);
@@ -223,10 +229,7 @@ proptest! {
         files.truncate(3 - without);
         let import = read(&files);
         assert_adds_up(&import);
-        for file in &import.files {
-            let told = import.diagnostics.iter().any(|d| d.severity > Severity::Info);
-            prop_assert!(file.not_used.is_none() || told, "{file}");
-        }
+        assert_unused_is_told(&import)?;
         for curve in import.curves.as_slice() {
             let Some(curve) = curve.at_batch(batch) else { continue };
             for speed in (1..9).map(|gpus| curve.samples_per_s(gpus)) {

@@ -29,6 +29,7 @@ use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::{JobId, KnownPrices, Prices};
 
 use crate::arrivals::Arrivals;
+use crate::gpus_limit::{GPUS_LIMIT, gpus_limit};
 use crate::spec::{Entry, Kind, Parameter, Parameters};
 use budget::Budget;
 use deadline::Deadlines;
@@ -62,17 +63,12 @@ pub const ENTRY: Entry = Entry {
             help: "For goal=deadline: hours after submission in which a job without a deadline is to be done",
             kind: Kind::Number { default: 24.0, min: 0.0, max: 8760.0, whole: false },
         },
-        Parameter {
-            name: "gpus_max",
-            help: "The most GPUs for one job; 0 for no limit but its curve",
-            kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
-        },
+        GPUS_LIMIT,
     ],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let limit = parameters.number("gpus_max") as u32;
-    let gpus_max = if limit == 0 { u32::MAX } else { limit };
+    let gpus_max = gpus_limit(parameters);
     let goal = match parameters.choice("goal").as_str() {
         "budget" => Goal::Budget(Budget::new(parameters.number("budget_per_h"), gpus_max)),
         _ => Goal::Deadline(Deadlines {

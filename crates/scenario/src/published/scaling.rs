@@ -32,8 +32,7 @@ impl PublishedScaling {
 
     /// Samples per second of one GPU with as much of the largest batch as fits: what scaling factors count from.
     pub fn samples_per_s_single(&self) -> f64 {
-        let times = self.times();
-        times.samples_per_s(1, self.batches.most.min(times.batch_per_gpu_max()))
+        self.times().samples_per_s_single(self.batches.most)
     }
 
     /// The fewest GPUs on which a batch fits.
