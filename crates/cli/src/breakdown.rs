@@ -3,7 +3,7 @@
 use elastiplan_engine::Run;
 use elastiplan_metrics::{outcome_between, periods, run_time_by_model};
 use elastiplan_model::Workload;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use crate::table::aligned;
 

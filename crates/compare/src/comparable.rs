@@ -3,7 +3,7 @@
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::Trace;
 use elastiplan_model::order::sort_by_key;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 /// How far a run came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

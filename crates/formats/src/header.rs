@@ -1,6 +1,7 @@
 //! The header of a table: which columns there are, and which a format needs.
 
 use elastiplan_model::order::sort_by_key;
+use elastiplan_text::edit_distance;
 
 /// A column of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,24 +134,6 @@ fn likeness(name: &str, wanted: &str) -> Option<usize> {
     }
 }
 
-/// Letters to insert, delete or replace to turn one word into the other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for (row, letter) in a.chars().enumerate() {
-        let mut left = row + 1;
-        let mut line = vec![left];
-        for (pair, other) in above.windows(2).zip(&b) {
-            let &[diagonal, up] = pair else { continue };
-            let replaced = diagonal + usize::from(letter != *other);
-            left = replaced.min(up + 1).min(left + 1);
-            line.push(left);
-        }
-        above = line;
-    }
-    above.last().copied().unwrap_or(0)
-}
-
 /// The columns of a format, by their plain names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
@@ -220,13 +203,6 @@ mod tests {
         assert_eq!(header.closest(&["job_id"], any), Some("id"));
         assert_eq!(header.closest(&["deadline_s"], any), None);
         assert_eq!(header.closest(&["gpus"], |name| name != "gpu"), Some("num_gpus"));
-    }
-
-    #[test]
-    fn edit_distances() {
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
-        assert_eq!(edit_distance("same", "same"), 0);
     }
 
     #[test]

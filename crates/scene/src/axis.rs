@@ -1,7 +1,8 @@
 //! Ticks of the time axis: at round steps, labelled with what changes.
 
 use crate::draw::{caption, vertical};
-use crate::{Anchor, Dash, DrawList, Frame, Paint, TextSize, TimeScale, format};
+use crate::{Anchor, Dash, DrawList, Frame, Paint, TextSize, TimeScale};
+use elastiplan_text::format;
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 3_600_000;

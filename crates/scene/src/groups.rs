@@ -2,7 +2,8 @@
 
 use crate::draw::shortened;
 use crate::layers::Layers;
-use crate::{Anchor, Dash, Mark, Paint, Point, Strip, TextSize, format};
+use crate::{Anchor, Dash, Mark, Paint, Point, Strip, TextSize};
+use elastiplan_text::format;
 
 /// A group lower than this has no name.
 const NAMED_MIN_PX: f64 = 13.0;

@@ -4,7 +4,8 @@ use elastiplan_engine::Run;
 
 use crate::draw::caption;
 use crate::steps::{corners, peak};
-use crate::{Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, TimeScale, TimeWindow, format};
+use crate::{Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, TimeScale, TimeWindow};
+use elastiplan_text::format;
 
 /// Between a plot and what is written beside it.
 const GAP_PX: f64 = 7.0;

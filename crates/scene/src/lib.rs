@@ -5,14 +5,14 @@
 //!   tests. [`Shares`] draws the same run as GPUs stacked by model. [`Detail`] keeps what large runs are drawn from.
 //! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
-//! - [`format`](mod@format) writes durations, counts, shares and differences the way the whole page does.
 //!
 //! A [`DrawList`] holds rectangles, lines, areas, crosses and texts in CSS pixels, in painting order, with *named*
 //! colours such as [`Paint::Wait`]. Cost is bounded by what can be seen: what is narrower than a pixel merges within
 //! its pixel, as high as the share of time in which GPUs were held, and rows that do not fit merge into bands.
 //!
 //! ```
-//! use elastiplan_scene::{TimeScale, TimeWindow, axis, format};
+//! use elastiplan_scene::{TimeScale, TimeWindow, axis};
+//! use elastiplan_text::format;
 //!
 //! let scale = TimeScale::new(TimeWindow::fit(0.0, 9_000.0), 48.0, 500.0);
 //! let labels: Vec<String> = axis::ticks(&scale, 0.0, 70.0).into_iter().map(|tick| tick.label).collect();
@@ -28,7 +28,6 @@ mod band;
 mod columns;
 mod detail;
 mod draw;
-pub mod format;
 mod groups;
 mod hit;
 mod labels;

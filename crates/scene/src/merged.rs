@@ -2,7 +2,8 @@
 
 use crate::columns::{FULL, Segment};
 use crate::layers::{Layers, clipped};
-use crate::{Anchor, Fill, Frame, Mark, ModelSlot, Paint, Point, TextSize, format};
+use crate::{Anchor, Fill, Frame, Mark, ModelSlot, Paint, Point, TextSize};
+use elastiplan_text::format;
 
 /// The narrowest merged region that says how many it stands for.
 const COUNT_MIN_PX: f64 = 24.0;

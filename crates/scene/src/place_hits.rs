@@ -4,7 +4,8 @@ use elastiplan_model::JobId;
 
 use crate::hit::PlaceHit;
 use crate::tooltip::doing;
-use crate::{Hit, Piece, PlaceStrip, Unit, format};
+use crate::{Hit, Piece, PlaceStrip, Unit};
+use elastiplan_text::format;
 
 impl PlaceStrip<'_> {
     /// What lies at a point; `None` outside the plot and below the last row.

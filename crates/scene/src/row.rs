@@ -7,9 +7,8 @@ use crate::columns::{Ruler, Segment, items, segments};
 use crate::detail::{Detail, LineDetail};
 use crate::layers::{Layers, clipped, kept_inside};
 use crate::merged::merged_bars;
-use crate::{
-    Anchor, Cross, Dash, Fill, Frame, Mark, ModelSlot, Paint, Phase, Point, Strip, TextSize, TimeScale, format,
-};
+use crate::{Anchor, Cross, Dash, Fill, Frame, Mark, ModelSlot, Paint, Phase, Point, Strip, TextSize, TimeScale};
+use elastiplan_text::format;
 
 /// The length over which a job that is still open fades into the unknown.
 const FADE_PX: f64 = 20.0;

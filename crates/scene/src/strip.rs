@@ -198,7 +198,7 @@ impl Strip<'_> {
 
     fn row_label(&self, job: JobId, y: f64, named: bool, paint: Paint) -> Option<Mark> {
         let room = self.layout.frame.left - GUTTER_GAP_PX;
-        let number = crate::format::count(u64::from(job.0) + 1);
+        let number = elastiplan_text::format::count(u64::from(job.0) + 1);
         let text = match self.trace.jobs().get(job.index()) {
             Some(job) if named => shortened(&job.name, TextSize::Caption, room)?,
             _ => {

@@ -2,7 +2,8 @@
 
 use elastiplan_engine::{Outcome, Span, SpanState};
 
-use crate::{BandHit, Hit, JobHit, Strip, format};
+use crate::{BandHit, Hit, JobHit, Strip};
+use elastiplan_text::format;
 
 impl Strip<'_> {
     /// At most four lines about what lies under the pointer: name and model; state and GPUs; times of the span; how it

@@ -4,7 +4,7 @@ use elastiplan_metrics::{
     Better, Completions, Group, METRICS, MetricInfo, Metrics, PAIR_METRICS, PairMetricInfo, Summary, Unit,
 };
 use elastiplan_scenario::PolicyRun;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use crate::runs::{RunEntry, RunState};
 use crate::state::comparable::complete_the_same;

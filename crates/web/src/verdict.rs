@@ -2,7 +2,7 @@
 
 use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, Summary, first_difference_s};
 use elastiplan_model::Workload;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use crate::runs::{RunEntry, RunState};
 use crate::state::comparable::complete_the_same;

@@ -1,6 +1,6 @@
 //! Small turns of phrase that several parts of the page need.
 
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 /// `fixed`, `fixed and equal-share`, `fixed, equal-share and elastic-dp`.
 pub fn list(names: &[&str]) -> String {

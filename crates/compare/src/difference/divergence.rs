@@ -3,7 +3,7 @@
 use elastiplan_engine::{Outcome, Run, Span, SpanState};
 use elastiplan_metrics::first_difference_s;
 use elastiplan_model::{JobId, Workload};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 /// The first time at which two runs treat some job differently.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,6 @@
 mod complete;
 mod error;
 mod find;
-mod nearest;
 mod parse;
 mod terms;
 mod value;

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use super::nearest::nearest;
+use elastiplan_text::nearest;
+
 use super::terms::{COMPARISONS, Kind, TERMS, TermInfo};
 use super::{Clause, Condition, NumberField, ParseError, Problem, Query, State, Term, TextField, value};
 use crate::Badge;

@@ -1,7 +1,7 @@
 //! A story in words.
 
 use elastiplan_engine::Outcome;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::{Happening, Paid, StoryEvent, WaitReason};
 

@@ -41,7 +41,7 @@ fn runs_that_are_not_whole() {
     let fixed = candidate("fixed", &runs[0], &workload);
     let other = candidate("elastic-dp", &runs[1], &workload);
     let stopped = Candidate { end: RunEnd::Stopped, ..other };
-    let at = elastiplan_scene::format::duration(runs[1].end_s - runs[1].start_s);
+    let at = elastiplan_text::format::duration(runs[1].end_s - runs[1].start_s);
     check(&[fixed, stopped], &[OverTime], &[&format!("elastic-dp stopped at {at}: its differences are not shown")]);
     let failed = Candidate { end: RunEnd::Failed, ..other };
     check(&[fixed, failed], &[OverTime], &[&format!("elastic-dp failed at {at}: its differences are not shown")]);

@@ -3,8 +3,9 @@
 use elastiplan_engine::Run;
 use elastiplan_scene::{
     Counts, DrawList, Frame, GpuLane, Mark, ModelSlots, Rows, Series, SeriesLane, SeriesLine, Shares, TimeScale,
-    TimeWindow, axis, format, most_present,
+    TimeWindow, axis, most_present,
 };
+use elastiplan_text::format;
 use expect_test::{Expect, expect};
 
 use crate::ascii::paint;

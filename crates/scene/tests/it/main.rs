@@ -4,7 +4,6 @@
 mod ascii;
 mod edges;
 mod fixture;
-mod formats;
 mod hits;
 mod lanes;
 mod places;

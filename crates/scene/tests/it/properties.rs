@@ -4,8 +4,9 @@ use elastiplan_engine::{Run, SpanState};
 use elastiplan_model::{JobId, Trace};
 use elastiplan_scene::{
     DrawList, Fill, Frame, GpuLane, Hit, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Series, SeriesLane,
-    SeriesLine, Shares, Strip, StripLayout, TimeScale, TimeWindow, fit_pitch, format,
+    SeriesLine, Shares, Strip, StripLayout, TimeScale, TimeWindow, fit_pitch,
 };
+use elastiplan_text::format;
 use proptest::prelude::*;
 
 use crate::fixture::{Preempted, Recovering, Rescaling, Running, Told, Waiting, job, told};

@@ -2,7 +2,7 @@
 
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::PolicyRun;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{Failure, Request, Response, pack};
 use gloo::timers::callback::Timeout;

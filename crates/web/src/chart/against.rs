@@ -5,7 +5,7 @@ use elastiplan_engine::Run;
 use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
 use elastiplan_model::order::sort_by;
 use elastiplan_model::{JobId, Workload};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::axis::Axis;
 use super::figure::{Dot, Figure, Guide, Series, Shape, Tone, label_of};

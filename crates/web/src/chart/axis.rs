@@ -1,6 +1,7 @@
 //! Axes: where a value lies, and which values are labelled.
 
-use elastiplan_scene::{TimeScale, TimeWindow, axis, format};
+use elastiplan_scene::{TimeScale, TimeWindow, axis};
+use elastiplan_text::format;
 
 /// The least distance of two labels across.
 const APART_PX: f64 = 62.0;

@@ -1,7 +1,7 @@
 //! One metric of every policy: a bar each, with what a paper says of it.
 
 use elastiplan_metrics::{METRICS, MetricInfo, Unit};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::axis::{Axis, Scale};
 use super::figure::{Figure, PaperMark, Series, Shape, label_of, tone_of};

@@ -2,7 +2,7 @@
 
 use elastiplan_metrics::{Distribution, JobMetrics, completion_distribution, waiting_distribution};
 use elastiplan_model::Workload;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::axis::{Axis, Scale};
 use super::figure::{Figure, PaperMark, Series, Shape, corners, label_of, tone_of};

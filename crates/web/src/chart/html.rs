@@ -1,7 +1,8 @@
 //! What a figure looks like on the page: heading, plot or table, menu, and words about the job pointed at.
 
 use elastiplan_model::JobId;
-use elastiplan_scene::{Point, format};
+use elastiplan_scene::Point;
+use elastiplan_text::format;
 use web_sys::Element;
 use yew::html::Scope;
 use yew::prelude::*;

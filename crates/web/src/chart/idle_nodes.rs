@@ -5,7 +5,7 @@ use elastiplan_metrics::{
     FRAGMENT_LENGTHS_S, FragmentLengths, FragmentShares, IdleNodes, IdlePeriod, idle_period_s, idle_periods,
 };
 use elastiplan_model::Availability;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::axis::{Axis, Scale};
 use super::figure::{Figure, Series, Shape, Tone, corners};

@@ -1,7 +1,7 @@
 //! Values over time as lines over each other, one for each policy: of a whole run, or of one job.
 
 use elastiplan_metrics::{Line, Steps};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::axis::{Axis, Scale};
 use super::figure::{Figure, Guide, Series, Shape, corners, label_of, tone_of};

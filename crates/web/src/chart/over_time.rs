@@ -1,7 +1,7 @@
 //! A quantity over time, all policies over each other.
 
 use elastiplan_model::Workload;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::axis::Scale;
 use super::figure::Figure;

@@ -2,7 +2,7 @@
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit};
 use elastiplan_scenario::{PaperValue, PolicyResult, ReadPreset, beside};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::figure::PaperMark;
 use crate::runs::{RunEntry, RunState};

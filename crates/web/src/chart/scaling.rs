@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use elastiplan_model::{BatchRange, Estimate, Origin, ScalingRow, ScalingTimes};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 use super::axis::{Axis, Scale};
 use super::figure::{Figure, OriginMark, Series, Shape, Tone};

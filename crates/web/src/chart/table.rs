@@ -1,6 +1,6 @@
 //! The table twin of a figure: read on the page, or copied as CSV, TSV or Markdown.
 
-use elastiplan_scene::format;
+use elastiplan_text::format;
 
 /// Columns and rows.
 #[derive(Clone, Debug, Default, PartialEq)]

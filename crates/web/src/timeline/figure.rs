@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use elastiplan_model::Workload;
-use elastiplan_scene::{Anchor, DrawList, Fill, Frame, Mark, ModelSlot, Paint, TextSize, axis, format};
+use elastiplan_scene::{Anchor, DrawList, Fill, Frame, Mark, ModelSlot, Paint, TextSize, axis};
+use elastiplan_text::format;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Blob, HtmlCanvasElement};

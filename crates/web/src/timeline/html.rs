@@ -1,6 +1,7 @@
 //! Everything about the timelines that is not a canvas: toolbar, headers, states.
 
-use elastiplan_scene::{ModelSlot, format};
+use elastiplan_scene::ModelSlot;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::component::{Msg, Timelines};

@@ -7,7 +7,8 @@ use elastiplan_compare::{Quantity, difference_over_time};
 use elastiplan_engine::Run;
 use elastiplan_metrics::has_efficiency;
 use elastiplan_model::Workload;
-use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow, format};
+use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow};
+use elastiplan_text::format;
 
 use super::picture::{policy_of, short_name};
 use super::same_runs;

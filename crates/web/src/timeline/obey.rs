@@ -1,7 +1,8 @@
 //! Doing what the rest of the page asks for.
 
 use elastiplan_model::JobId;
-use elastiplan_scene::{Counts, format};
+use elastiplan_scene::Counts;
+use elastiplan_text::format;
 
 use super::TimelinesProps;
 use super::component::Timelines;

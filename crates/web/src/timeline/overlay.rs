@@ -2,7 +2,8 @@
 //! pointed at, the range being dragged. Strips are not painted again for any of it.
 
 use elastiplan_model::Workload;
-use elastiplan_scene::{Anchor, Counts, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis, format};
+use elastiplan_scene::{Anchor, Counts, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis};
+use elastiplan_text::format;
 
 use super::details::Details;
 use super::lanes::Lanes;

@@ -2,7 +2,8 @@
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
-use elastiplan_scene::{format, most_present};
+use elastiplan_scene::most_present;
+use elastiplan_text::format;
 
 use crate::runs::{RunEntry, RunState};
 

@@ -1,7 +1,7 @@
 //! The first moment at which a policy treats some job other than the baseline does, with both decisions.
 
 use elastiplan_compare::{Decided, Divergence, JobAtDivergence};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::{Runs, badge};

@@ -128,7 +128,7 @@ pub(super) enum Quantity {
 impl Quantity {
     fn written(self, value: f64) -> String {
         match self {
-            Quantity::Seconds => elastiplan_scene::format::duration(value),
+            Quantity::Seconds => elastiplan_text::format::duration(value),
             Quantity::Factor => crate::words::factor(value),
         }
     }
@@ -197,5 +197,5 @@ fn id_of(label: &str) -> String {
 }
 
 fn grouped(value: f64) -> String {
-    if value.fract() == 0.0 && value >= 0.0 { elastiplan_scene::format::count(value as u64) } else { value.to_string() }
+    if value.fract() == 0.0 && value >= 0.0 { elastiplan_text::format::count(value as u64) } else { value.to_string() }
 }

@@ -1,7 +1,7 @@
 //! What is shown other than all jobs in order of submission, and how to get back to that.
 
 use elastiplan_compare::{GroupBy, OrderBy};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::{Runs, Sheet};

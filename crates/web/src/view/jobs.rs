@@ -6,7 +6,7 @@ use elastiplan_compare::{Arrangement, Badge, Direction, Jobs, OrderBy};
 use elastiplan_engine::Outcome;
 use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
 use elastiplan_model::JobId;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use web_sys::Element;
 use yew::prelude::*;
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_metrics::{Bounds, Group};
 use elastiplan_model::Workload;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::{Runs, badge};

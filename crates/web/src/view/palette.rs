@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use elastiplan_model::{JobId, Workload};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The sheet of a decision as a program: who gets what, and the text to read and to copy.
 
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use elastiplan_worker::messages::{JobShare, ShownProgram};
 use yew::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What happened in the selected time under each policy, with differences.
 
 use elastiplan_compare::{IntervalIndex, IntervalStats};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::{Runs, badge, program};

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use elastiplan_compare::story::lateness;
 use elastiplan_compare::{GROUPED_WITHIN_S, Story, StoryEvent};
 use elastiplan_model::JobId;
-use elastiplan_scene::{ModelSlots, format};
+use elastiplan_scene::ModelSlots;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::life::{Life, Stories};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use elastiplan_compare::Badge;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::app::Msg;

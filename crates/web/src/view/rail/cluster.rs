@@ -2,7 +2,7 @@
 
 use elastiplan_metrics::IdleNodes;
 use elastiplan_model::Cluster;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::app::{Msg, Screen};

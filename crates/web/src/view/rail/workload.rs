@@ -2,7 +2,7 @@
 
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::{ReadPreset, sample};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;

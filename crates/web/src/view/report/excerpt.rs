@@ -1,7 +1,7 @@
 //! The row that a finding is about, among its neighbours.
 
 use elastiplan_formats::ExcerptRow;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::app::App;

@@ -1,7 +1,7 @@
 //! The table of findings.
 
 use elastiplan_model::{Place, Severity};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::app::Msg;

@@ -2,7 +2,7 @@
 
 use elastiplan_formats::FileRole;
 use elastiplan_scenario::sample;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::idle_nodes::LogFacts;

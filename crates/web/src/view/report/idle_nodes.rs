@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_formats::FileKind;
 use elastiplan_metrics::{FragmentLengths, IdleNodes};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::gains::fact;

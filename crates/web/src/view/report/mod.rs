@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole};
 use elastiplan_model::order::sort_by_key;
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 pub(super) use scaling::has_times;

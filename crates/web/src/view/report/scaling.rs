@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, ScalingTimes, limits};
-use elastiplan_scene::format;
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::chart::{FigureView, OfScaling, Provenance, of_scaling};

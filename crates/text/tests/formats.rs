@@ -1,6 +1,6 @@
 //! How numbers are written.
 
-use elastiplan_scene::format::*;
+use elastiplan_text::format::*;
 
 #[test]
 fn durations_have_at_most_two_units() {

@@ -1,4 +1,4 @@
-//! How the page writes numbers: durations, counts, shares, differences. A missing value is a dash, never a zero.
+//! Durations, counts, shares and differences as text. A missing value is a dash, never a zero.
 
 /// What stands for a missing value.
 pub const DASH: &str = "—";

@@ -1,0 +1,24 @@
+//! How numbers, times and parameters are written and read: one spelling for the page, the command line and messages.
+//!
+//! - [`format`](mod@format) writes durations, counts, shares and differences.
+//! - [`nearest`] finds the known word that a mistyped one stands for.
+//! - [`pairs`] reads `name[key=value,...]`, the syntax of policies, generators and faults.
+//!
+//! ```
+//! use elastiplan_text::{format, nearest, pairs};
+//!
+//! assert_eq!(format::duration(4_620.0), "1h 17m");
+//! assert_eq!(nearest("modle", ["model", "gpus"]), Some("model"));
+//! let (name, inside) = pairs::bracketed("elastic-dp[delta_s=60]").unwrap();
+//! assert_eq!((name, pairs::pairs(inside).collect()), ("elastic-dp", vec![Ok(("delta_s", "60"))]));
+//! ```
+//!
+//! This crate does not know jobs, clusters, policies, files or the DOM.
+
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+pub mod format;
+mod nearest;
+pub mod pairs;
+
+pub use nearest::{edit_distance, nearest};
