@@ -1,13 +1,15 @@
-//! Which nodes are there: by a log, by their failures, by what was ordered from a cloud.
+//! The nodes that are present: by the availability log, by failures, by orders from a cloud.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::sync::Arc;
 
-use elastiplan_model::{Availability, Cluster, NodeChange};
+use elastiplan_model::{Availability, Cluster, NodeChange, order};
 use serde::{Deserialize, Serialize};
 
 use crate::faults::{Failures, Faults};
+use crate::invariants::Invariants;
 
 /// A cluster whose size a policy may change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,25 +25,25 @@ pub struct Cloud {
     pub price_per_gpu_hour: f64,
 }
 
-/// Why a node is away; it is there when no reason is left.
+/// Reasons for the absence of a node, as bits; a node without one is present.
 mod reason {
     pub const LOG: u8 = 1;
     pub const FAILED: u8 = 2;
     pub const NOT_ORDERED: u8 = 4;
 }
 
-/// A node appears or goes, for one reason.
+/// A node joins or leaves at a scheduled time, for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Planned {
-    /// The bits of a time that is not negative: they are in the order of the times.
+    /// The bits of a time that is not negative, which sort as the times do.
     time_bits: u64,
-    /// Departures first.
+    /// Whether the node joins; at equal times departures come first.
     up: bool,
     node: u32,
     reason: u8,
 }
 
-/// What became of one node.
+/// A node has joined or left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub node: u32,
@@ -51,19 +53,21 @@ pub(crate) struct Change {
 /// The nodes of a cluster over time.
 #[derive(Clone, Debug)]
 pub(crate) struct Capacity {
-    /// Why each node is away, as bits.
+    /// For each node, the reasons for its absence.
     away: Vec<u8>,
     log: Option<Arc<Availability>>,
     next_in_log: usize,
-    /// What the log's times are ahead of the simulation's.
+    /// Offset from the times of the log to those of the simulation.
     log_offset_s: f64,
     failures: Vec<Failures>,
     planned: BinaryHeap<Reverse<Planned>>,
     ordered: u32,
+    pub invariants: Invariants,
 }
 
 impl Capacity {
-    /// The nodes as they are before `start_s`. The log concerns the first nodes; it is moved to begin at `start_s`.
+    /// The nodes just before `start_s`. The log covers the first nodes of the cluster; it is shifted to start at
+    /// `start_s`.
     pub fn new(
         cluster: &Cluster,
         log: Option<Arc<Availability>>,
@@ -87,6 +91,7 @@ impl Capacity {
             failures: (0..nodes).filter_map(|node| faults.failures_of(seed, node)).collect(),
             planned: BinaryHeap::new(),
             ordered,
+            invariants: Invariants::default(),
         };
         for node in 0..capacity.failures.len() as u32 {
             capacity.plan_failure(node, start_s);
@@ -94,12 +99,12 @@ impl Capacity {
         capacity
     }
 
-    /// Nodes that are there.
+    /// Nodes that are present.
     pub fn present(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.away).filter(|(_, away)| **away == 0).map(|(node, _)| node)
     }
 
-    /// When the next node appears or goes.
+    /// Time of the next change.
     pub fn next_s(&self) -> Option<f64> {
         let planned_s = self.planned.peek().map(|Reverse(planned)| f64::from_bits(planned.time_bits));
         let logged_s = self.log.as_ref().and_then(|log| log.changes().get(self.next_in_log));
@@ -107,17 +112,17 @@ impl Capacity {
         [planned_s, logged_s].into_iter().flatten().min_by(f64::total_cmp)
     }
 
-    /// Whether changes are still to come that are certain, and not one failure after the other for ever.
+    /// Whether the log has further changes, which are finitely many, unlike failures.
     pub fn has_more_in_log(&self) -> bool {
         self.log.as_ref().is_some_and(|log| self.next_in_log < log.changes().len())
     }
 
-    /// Lets happen what is due at `time_s`. A node that comes and goes at once is not mentioned. Departures are in
-    /// `changes` before arrivals.
+    /// Applies all changes up to `time_s`. Nodes that differ afterwards are added to `changes`, departures first.
     pub fn advance(&mut self, time_s: f64, changes: &mut Vec<Change>) {
         let mut touched: Vec<(u32, bool)> = Vec::new();
         while let Some((node, up, reason)) = self.pop_due(time_s) {
-            let Some(away) = self.away.get_mut(node as usize) else { continue };
+            let away = self.invariants.require(self.away.get_mut(node as usize), "a known node", None);
+            let Some(away) = away else { continue };
             if !touched.iter().any(|(known, _)| *known == node) {
                 touched.push((node, *away == 0));
             }
@@ -126,7 +131,7 @@ impl Capacity {
         let now = |node: u32| self.away.get(node as usize) == Some(&0);
         let differ = touched.into_iter().filter(|(node, before)| now(*node) != *before);
         changes.extend(differ.map(|(node, before)| Change { node, present: !before }));
-        changes.sort_by_key(|change| (change.present, change.node));
+        order::sort_by_key(changes, |change| (change.present, change.node));
     }
 
     fn pop_due(&mut self, time_s: f64) -> Option<(u32, bool, u8)> {
@@ -134,21 +139,24 @@ impl Capacity {
         if let Some(change) = logged.filter(|change| change.time_s + self.log_offset_s <= time_s).copied() {
             self.next_in_log += 1;
             if !self.has_more_in_log() {
-                self.forget_those_gone_for_good(&change);
+                self.cancel_failures_of_departed(&change);
             }
             return Some((change.node, change.up, reason::LOG));
         }
-        let due = self.planned.peek().is_some_and(|Reverse(planned)| f64::from_bits(planned.time_bits) <= time_s);
-        let Reverse(planned) = if due { self.planned.pop()? } else { return None };
+        let next = self.planned.peek_mut()?;
+        if f64::from_bits(next.0.time_bits) > time_s {
+            return None;
+        }
+        let Reverse(planned) = PeekMut::pop(next);
         if planned.up && planned.reason == reason::FAILED {
             self.plan_failure(planned.node, f64::from_bits(planned.time_bits));
         }
         Some((planned.node, planned.up, planned.reason))
     }
 
-    /// After the last change of the log: nodes that are away by it never come back, and how they would have failed is
-    /// of no interest. A run must not go on for them.
-    fn forget_those_gone_for_good(&mut self, last: &NodeChange) {
+    /// Cancels failures of nodes that are absent after the last change of the log: these never return, and a run must
+    /// not be prolonged by their failures.
+    fn cancel_failures_of_departed(&mut self, last: &NodeChange) {
         let is_gone = |node: u32| match node == last.node {
             true => !last.up,
             false => self.away.get(node as usize).is_some_and(|away| away & reason::LOG != 0),
@@ -159,9 +167,8 @@ impl Capacity {
     }
 
     fn plan_failure(&mut self, node: u32, from_s: f64) {
-        let Some((fails_s, back_s)) = self.failures.get_mut(node as usize).map(|failures| failures.next(from_s)) else {
-            return;
-        };
+        let failures = self.invariants.require(self.failures.get_mut(node as usize), "a node that can fail", None);
+        let Some((fails_s, back_s)) = failures.map(|failures| failures.next(from_s)) else { return };
         self.plan(fails_s, node, false, reason::FAILED);
         self.plan(back_s, node, true, reason::FAILED);
     }
@@ -170,17 +177,17 @@ impl Capacity {
         self.planned.push(Reverse(Planned { time_bits: time_s.max(0.0).to_bits(), up, node, reason }));
     }
 
-    /// Nodes ordered, whether they are there yet or not.
+    /// Nodes ordered, present or on the way.
     pub fn nodes_ordered(&self) -> u32 {
         self.ordered
     }
 
-    /// Nodes ordered that are not there yet.
+    /// Nodes ordered that are still being provisioned.
     pub fn nodes_coming(&self) -> u32 {
         self.on_the_way().count() as u32
     }
 
-    /// Orders nodes up to `nodes`: the first ones that were not ordered come after the provisioning time.
+    /// Raises the number of ordered nodes to `nodes`: the first nodes without an order join at `ready_s`.
     pub fn order(&mut self, nodes: u32, ready_s: f64) {
         let not_ordered = (0..).zip(&self.away).filter(|(_, away)| **away & reason::NOT_ORDERED != 0);
         let not_ordered: Vec<u32> = not_ordered.map(|(node, _)| node).collect();
@@ -197,10 +204,10 @@ impl Capacity {
         ordered.map(|Reverse(planned)| planned.node)
     }
 
-    /// Gives up to `nodes` orders back that are still on the way, the last first; says how many.
+    /// Cancels up to `nodes` orders that are on the way, the last nodes first; returns how many.
     pub fn cancel_orders(&mut self, nodes: u32) -> u32 {
         let mut on_the_way: Vec<u32> = self.on_the_way().collect();
-        on_the_way.sort_unstable_by_key(|node| Reverse(*node));
+        order::sort_by_key(&mut on_the_way, |node| Reverse(*node));
         on_the_way.truncate(nodes as usize);
         self.planned
             .retain(|Reverse(planned)| planned.reason != reason::NOT_ORDERED || !on_the_way.contains(&planned.node));
@@ -208,9 +215,9 @@ impl Capacity {
         on_the_way.len() as u32
     }
 
-    /// Gives a node back at once.
+    /// Returns a node to the cloud at once.
     pub fn give_up(&mut self, node: u32) {
-        if let Some(away) = self.away.get_mut(node as usize) {
+        if let Some(away) = self.invariants.require(self.away.get_mut(node as usize), "a known node", None) {
             *away |= reason::NOT_ORDERED;
             self.ordered -= 1;
         }

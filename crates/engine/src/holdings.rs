@@ -1,12 +1,13 @@
-//! The log of who was where.
+//! The log of which jobs held which GPUs.
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, order};
 
 use crate::Holdings;
+use crate::invariants::Invariants;
 use crate::log::Log;
 use crate::places::{Held, Places};
 
-/// A job had GPUs of a node for a while.
+/// GPUs of one node that a job held for a while.
 #[derive(Clone, Copy, Debug)]
 struct Holding {
     node: u32,
@@ -16,22 +17,24 @@ struct Holding {
     end_s: f64,
 }
 
-/// What jobs hold since when, and what they held before.
+/// What jobs hold, since when, and what they held before.
 #[derive(Clone, Debug)]
 pub(crate) struct HoldingLog {
     log: Log<Holding>,
-    /// For each job since when it has each of its places; in the order of [`Places::of`].
+    /// For each job, since when it holds each of its places, in the order of [`Places::of`].
     since_s: Vec<Vec<f64>>,
+    pub invariants: Invariants,
 }
 
 impl HoldingLog {
     pub fn new(jobs: usize) -> Self {
-        Self { log: Log::default(), since_s: vec![Vec::new(); jobs] }
+        Self { log: Log::default(), since_s: vec![Vec::new(); jobs], invariants: Invariants::default() }
     }
 
-    /// A job that held `before` holds `after` from `time_s` on.
+    /// Records that a job that held `before` holds `after` from `time_s` on.
     pub fn change(&mut self, job: JobId, before: &[Held], after: &[Held], time_s: f64) {
-        let Some(since_s) = self.since_s.get_mut(job.index()) else { return };
+        let since_s = self.since_s.get_mut(job.index());
+        let Some(since_s) = self.invariants.require(since_s, "the holdings of the job", Some(job)) else { return };
         let started: Vec<f64> = std::mem::take(since_s);
         let same = |held: &Held| before.iter().position(|other| other == held).and_then(|at| started.get(at));
         *since_s = after.iter().map(|held| same(held).copied().unwrap_or(time_s)).collect();
@@ -43,7 +46,7 @@ impl HoldingLog {
         }
     }
 
-    /// All of it up to `end_s`.
+    /// The log as columns, with what is still held recorded up to `end_s`.
     pub fn record(&self, places: &Places, end_s: f64) -> Holdings {
         let mut rows: Vec<Holding> = self.log.iter().copied().collect();
         for (job, since_s) in (0..).map(JobId).zip(&self.since_s).filter(|(_, since_s)| !since_s.is_empty()) {
@@ -56,8 +59,8 @@ impl HoldingLog {
                 end_s,
             }));
         }
-        // Stable: within a node the log is in order of time already.
-        rows.sort_by_key(|row| row.node);
+        // Within a node the log is in order of time already, and stays so.
+        order::sort_by_rank(&mut rows, |row| u64::from(row.node));
         let mut next = rows.iter().peekable();
         let mut holdings = Holdings::default();
         for node in 0..places.nodes() {

@@ -27,15 +27,19 @@ mod carry_out;
 mod check;
 mod checkpoints;
 mod costs;
+mod decisions;
+mod error;
 mod faults;
 mod holdings;
 mod interference;
+mod invariants;
 mod log;
 mod placer;
 mod places;
 mod policy;
 mod record;
 mod run;
+mod series;
 mod settings;
 mod simulation;
 mod stall;
@@ -46,6 +50,7 @@ mod view;
 pub use capacity::Cloud;
 pub use checkpoints::Checkpoints;
 pub use costs::Costs;
+pub use error::{RunError, RunErrorKind};
 pub use faults::Faults;
 pub use placer::Placement;
 pub use places::Held;
@@ -55,7 +60,7 @@ pub use run::{
     SpanState, Spans,
 };
 pub use settings::{Settings, SettingsError};
-pub use simulation::{Progress, RunError, Simulation, Step};
+pub use simulation::{Progress, Simulation, Step};
 pub use view::{JobView, View};
 
 /// The end of time: 30,000 years. A job that would complete later never completes. Beyond this, seconds lose so many

@@ -1,7 +1,7 @@
-//! Which job holds which GPUs of which node.
+//! The GPUs of each node that each job holds.
 //!
-//! What a placer looks for is kept at hand: nodes by how many of their GPUs are free, and free aligned blocks. So a
-//! decision about one job costs the same on 3 nodes and on 60,000.
+//! Nodes are indexed by their free GPUs and free aligned blocks, so that placing one job costs the same on 3 nodes and on
+//! 60,000.
 
 mod blocks;
 mod gpus;
@@ -9,7 +9,9 @@ mod node_set;
 #[cfg(test)]
 mod tests;
 
-use elastiplan_model::{Cluster, JobId};
+use elastiplan_model::{Cluster, JobId, order};
+
+use crate::invariants::Invariants;
 
 pub use gpus::choose_gpus;
 pub(crate) use gpus::{choose_blocks, first_gpus};
@@ -33,25 +35,26 @@ impl Held {
     }
 }
 
-/// Every node's free GPUs and every job's place.
+/// The free GPUs of each node and the place of each job.
 #[derive(Clone, Debug)]
 pub struct Places {
     gpus_per_node: u32,
-    /// Free GPUs of each node as bits; none for a node that is not there.
+    /// Free GPUs of each node as bits; none for an absent node.
     free: Vec<u64>,
     present: Vec<bool>,
-    /// Nodes that are there, by how many of their GPUs are free.
+    /// Present nodes, by number of free GPUs.
     by_free: Vec<NodeSet>,
     blocks: FreeBlocks,
-    /// Jobs on each node, in the order in which they came.
+    /// Jobs on each node, in order of arrival.
     jobs_on: Vec<Vec<JobId>>,
     /// What each job holds, in order of nodes.
     held_by: Vec<Vec<Held>>,
     gpus_present: u32,
     gpus_free: u32,
-    /// Jobs whose place may have changed, with what they held before.
+    /// Jobs whose place may have changed, with their place before.
     touched: Vec<(JobId, Vec<Held>)>,
     is_touched: Vec<bool>,
+    pub(crate) invariants: Invariants,
 }
 
 impl Places {
@@ -69,6 +72,7 @@ impl Places {
             gpus_free: 0,
             touched: Vec::new(),
             is_touched: vec![false; jobs],
+            invariants: Invariants::default(),
         }
     }
 
@@ -77,17 +81,17 @@ impl Places {
         self.gpus_per_node
     }
 
-    /// Nodes that there can be; some may be away.
+    /// Nodes of the cluster, absent ones included.
     pub fn nodes(&self) -> u32 {
         self.free.len() as u32
     }
 
-    /// Whether a node is there.
+    /// Whether a node is present.
     pub fn is_present(&self, node: u32) -> bool {
         self.present.get(node as usize).copied().unwrap_or(false)
     }
 
-    /// GPUs of the nodes that are there.
+    /// GPUs of the nodes that are present.
     pub fn gpus_present(&self) -> u32 {
         self.gpus_present
     }
@@ -107,22 +111,22 @@ impl Places {
         self.free_mask(node).count_ones()
     }
 
-    /// Nodes that are there with exactly so many free GPUs, in order.
+    /// Present nodes with exactly so many free GPUs, in order.
     pub fn nodes_with_free(&self, gpus: u32) -> impl Iterator<Item = u32> {
         self.by_free.get(gpus as usize).into_iter().flat_map(NodeSet::iter)
     }
 
-    /// How many nodes are there with exactly so many free GPUs.
+    /// Number of present nodes with exactly so many free GPUs.
     pub fn count_with_free(&self, gpus: u32) -> u32 {
         self.by_free.get(gpus as usize).map_or(0, NodeSet::len)
     }
 
-    /// A node, partly in use, on which the smallest free aligned block with `gpus` GPUs is; a power of two.
+    /// A node, partly in use, with the smallest free aligned block of at least `gpus` GPUs, a power of two.
     pub fn node_for_block(&self, gpus: u32) -> Option<u32> {
         self.blocks.node_for(gpus.ilog2())
     }
 
-    /// The first node of the smallest free aligned group that has `nodes` nodes; a power of two.
+    /// The first node of the smallest free aligned group of at least `nodes` nodes, a power of two.
     pub fn group_of_nodes(&self, nodes: u32) -> Option<u32> {
         self.blocks.group_for(nodes.ilog2())
     }
@@ -132,7 +136,7 @@ impl Places {
         self.jobs_on.get(node as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// What a job holds, in order of nodes.
+    /// The place of a job, in order of nodes.
     pub fn of(&self, job: JobId) -> &[Held] {
         self.held_by.get(job.index()).map_or(&[], Vec::as_slice)
     }
@@ -142,7 +146,7 @@ impl Places {
         self.of(job).iter().map(Held::gpus).sum()
     }
 
-    /// What a job holds of one node, as bits.
+    /// GPUs of one node that a job holds, as bits.
     pub fn mask_on(&self, job: JobId, node: u32) -> u64 {
         let held = self.of(job);
         held.binary_search_by_key(&node, |held| held.node).ok().and_then(|at| held.get(at)).map_or(0, |held| held.mask)
@@ -153,8 +157,10 @@ impl Places {
         gpus.div_ceil(self.gpus_per_node)
     }
 
+    /// Adds a node, with all GPUs free.
     pub(crate) fn add_node(&mut self, node: u32) {
-        let Some(present) = self.present.get_mut(node as usize).filter(|present| !**present) else { return };
+        let absent = self.present.get_mut(node as usize).filter(|present| !**present);
+        let Some(present) = self.invariants.require(absent, "an absent node", None) else { return };
         *present = true;
         self.gpus_present += self.gpus_per_node;
         if let Some(nodes) = self.by_free.first_mut() {
@@ -163,9 +169,10 @@ impl Places {
         self.set_free(node, first_gpus(self.gpus_per_node));
     }
 
-    /// Takes a node away. What jobs hold there must have been released.
+    /// Removes a node, whose GPUs must all have been released.
     pub(crate) fn remove_node(&mut self, node: u32) {
-        let Some(present) = self.present.get_mut(node as usize).filter(|present| **present) else { return };
+        let present = self.present.get_mut(node as usize).filter(|present| **present);
+        let Some(present) = self.invariants.require(present, "a node that is present", None) else { return };
         *present = false;
         self.gpus_present -= self.gpus_per_node;
         self.set_free(node, 0);
@@ -174,18 +181,16 @@ impl Places {
         }
     }
 
-    /// Gives a job free GPUs of a node; false and nothing done if one of them is not free.
-    pub fn take(&mut self, job: JobId, taken: Held) -> bool {
+    /// Allocates free GPUs of a node to a job. The caller has checked that they are free.
+    pub fn take(&mut self, job: JobId, taken: Held) {
         let free = self.free_mask(taken.node);
-        if free & taken.mask != taken.mask || job.index() >= self.held_by.len() {
-            return false;
+        if !self.invariants.check(free & taken.mask == taken.mask, "free GPUs to allocate", Some(job))
+            || taken.mask == 0
+        {
+            return;
         }
-        if taken.mask == 0 {
-            return true;
-        }
-        self.note(job);
-        self.set_free(taken.node, free & !taken.mask);
-        let Some(held) = self.held_by.get_mut(job.index()) else { return false };
+        self.touch(job);
+        let Some(held) = job_entry(&mut self.held_by, job, &self.invariants) else { return };
         match held.binary_search_by_key(&taken.node, |held| held.node) {
             Ok(at) => held.iter_mut().skip(at).take(1).for_each(|held| held.mask |= taken.mask),
             Err(at) => {
@@ -195,76 +200,79 @@ impl Places {
                 }
             }
         }
-        true
+        self.set_free(taken.node, free & !taken.mask);
     }
 
-    /// Takes GPUs of a node from a job, as far as it holds them.
+    /// Releases GPUs of a node, as far as the job holds them.
     pub fn give_back(&mut self, job: JobId, given: Held) {
-        let Ok(at) = self.of(job).binary_search_by_key(&given.node, |held| held.node) else { return };
-        let freed = self.of(job).get(at).map_or(0, |held| held.mask & given.mask);
+        let freed = self.mask_on(job, given.node) & given.mask;
         if freed == 0 {
             return;
         }
-        self.note(job);
-        let Some(held) = self.held_by.get_mut(job.index()) else { return };
-        let Some(there) = held.get_mut(at) else { return };
-        there.mask &= !freed;
-        if there.mask == 0 {
-            held.remove(at);
-            self.forget(job, given.node);
+        self.touch(job);
+        let Some(held) = job_entry(&mut self.held_by, job, &self.invariants) else { return };
+        held.iter_mut().filter(|held| held.node == given.node).for_each(|held| held.mask &= !freed);
+        let places = held.len();
+        held.retain(|held| held.mask != 0);
+        if held.len() < places {
+            self.remove_from_node(job, given.node);
         }
         self.set_free(given.node, self.free_mask(given.node) | freed);
     }
 
-    /// Takes everything from a job, and says what it was.
+    /// Releases everything that a job holds, and returns it.
     pub fn release(&mut self, job: JobId) -> Vec<Held> {
-        let Some(held) = self.held_by.get_mut(job.index()).filter(|held| !held.is_empty()) else { return Vec::new() };
+        let Some(held) = job_entry(&mut self.held_by, job, &self.invariants) else { return Vec::new() };
         let held = std::mem::take(held);
+        if held.is_empty() {
+            return held;
+        }
         for Held { node, mask } in held.iter().copied() {
-            self.forget(job, node);
+            self.remove_from_node(job, node);
             self.set_free(node, self.free_mask(node) | mask);
         }
-        self.note_before(job, || held.clone());
+        self.touch_with(job, || held.clone());
         held
     }
 
-    /// Remembers what a job holds before it is first touched.
-    fn note(&mut self, job: JobId) {
+    /// Records the place of a job before its first change.
+    fn touch(&mut self, job: JobId) {
         if self.is_touched.get(job.index()) == Some(&false) {
             let before = self.of(job).to_vec();
-            self.note_before(job, || before);
+            self.touch_with(job, || before);
         }
     }
 
-    fn note_before(&mut self, job: JobId, before: impl FnOnce() -> Vec<Held>) {
-        if let Some(known) = self.is_touched.get_mut(job.index()).filter(|known| !**known) {
-            *known = true;
+    fn touch_with(&mut self, job: JobId, before: impl FnOnce() -> Vec<Held>) {
+        let Some(is_touched) = job_entry(&mut self.is_touched, job, &self.invariants) else { return };
+        if !*is_touched {
+            *is_touched = true;
             self.touched.push((job, before()));
         }
     }
 
-    /// What each job held whose place is another than when this was last asked, in order of submission.
+    /// Jobs whose place differs from that at the last call, with their place then, in order of submission.
     pub(crate) fn take_touched(&mut self) -> Vec<(JobId, Vec<Held>)> {
         let mut touched = std::mem::take(&mut self.touched);
         for (job, _) in &touched {
-            if let Some(known) = self.is_touched.get_mut(job.index()) {
-                *known = false;
+            if let Some(is_touched) = job_entry(&mut self.is_touched, *job, &self.invariants) {
+                *is_touched = false;
             }
         }
         touched.retain(|(job, before)| self.of(*job) != before);
-        touched.sort_unstable_by_key(|(job, _)| *job);
+        order::sort_by_rank(&mut touched, |(job, _)| u64::from(job.0));
         touched
     }
 
-    /// A job is no longer on a node.
-    fn forget(&mut self, job: JobId, node: u32) {
+    fn remove_from_node(&mut self, job: JobId, node: u32) {
         if let Some(jobs) = self.jobs_on.get_mut(node as usize) {
             jobs.retain(|other| *other != job);
         }
     }
 
     fn set_free(&mut self, node: u32, mask: u64) {
-        let Some(free) = self.free.get_mut(node as usize) else { return };
+        let free = self.invariants.require(self.free.get_mut(node as usize), "a known node", None);
+        let Some(free) = free else { return };
         let before = std::mem::replace(free, mask);
         self.blocks.change(node, before, mask);
         let (before, after) = (before.count_ones(), mask.count_ones());
@@ -276,4 +284,10 @@ impl Places {
             nodes.insert(node);
         }
     }
+}
+
+/// The entry of a job that is known to exist.
+#[track_caller]
+fn job_entry<'a, T>(entries: &'a mut [T], job: JobId, invariants: &Invariants) -> Option<&'a mut T> {
+    invariants.require(entries.get_mut(job.index()), "a known job", Some(job))
 }

@@ -1,23 +1,23 @@
-//! Makes the record of a run from the state and its logs.
+//! The record of a run, made from the state and its logs.
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, order};
 
 use crate::state::{State, Stretch};
 use crate::{JobRecords, LossCause, Losses, Outcome, SpanState, Spans};
 
 impl State {
-    /// The spans and job records up to `time_s`.
+    /// Spans and job records up to `time_s`.
     pub fn record(&self, time_s: f64) -> (Spans, JobRecords) {
         let mut stretches: Vec<Stretch> = self.log.iter().copied().collect();
         for (job, state) in (0..).map(JobId).zip(self.jobs()) {
             state.stretches_until(time_s, |stretch| stretches.push(Stretch { job, ..stretch }));
         }
-        // Stable: within a job the log is in order of time already.
-        stretches.sort_by_key(|stretch| stretch.job);
+        // Within a job the log is in order of time already, and stays so.
+        order::sort_by_rank(&mut stretches, |stretch| u64::from(stretch.job.0));
         (spans_of(&stretches, self.jobs().len()), self.job_records(&stretches, time_s))
     }
 
-    /// Work that was lost until now.
+    /// The log of losses as columns.
     pub fn loss_columns(&self) -> Losses {
         let mut losses = Losses::default();
         for loss in self.losses.iter() {

@@ -2,84 +2,54 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::sync::Arc;
 
-use elastiplan_model::{Cluster, Curves, JobId, Workload};
+use elastiplan_model::{Cluster, Curves, JobId, Workload, order};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::absences::AbsenceLog;
 use crate::capacity::{Capacity, Change};
-use crate::carry_out::Changes;
+use crate::decisions::DecisionLog;
 use crate::faults::Fate;
 use crate::holdings::HoldingLog;
+use crate::invariants::{BrokenInvariant, Invariants};
 use crate::log::Log;
 use crate::placer::Placer;
 use crate::places::Places;
+use crate::series::{Counts, SeriesLog};
 use crate::stall::Stall;
-use crate::state::{Event, Foreseen, State};
+use crate::state::{Event, ScheduledEvent, State};
 use crate::timing::Timing;
-use crate::{Action, BatchSizes, Decisions, HORIZON_S, Policy, Remarks, Run, Series, Settings, SettingsError, View};
+use crate::{
+    Action, BatchSizes, HORIZON_S, Policy, Remarks, Run, RunError, RunErrorKind, Settings, SettingsError, View,
+};
 
-/// A policy asked for something impossible.
-#[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
-#[error("{policy} failed at {time_s} s deciding for {about}: {rule}")]
-pub struct RunError {
-    /// The policy's id.
-    pub policy: String,
-    /// What it decided about: `job` with the job's name, or its number if there is no such job; or the cluster.
-    pub about: String,
-    /// When, in seconds on the clock of the trace.
-    pub time_s: f64,
-    /// The rule that the action breaks.
-    pub rule: String,
-}
-
-/// Whether there is more to come.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Something happened; call again.
+    /// Something happened; more may happen.
     More,
     /// Nothing more can happen, or the time to stop was reached.
     Finished,
 }
 
-/// How far a simulation is.
+/// The progress of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// Now, in seconds on the clock of the trace.
     pub time_s: f64,
-    /// When the last job is submitted, in seconds on the clock of the trace.
+    /// Submission of the last job, in seconds on the clock of the trace.
     pub last_submit_s: f64,
-    /// Jobs that have ended, one way or the other.
+    /// Jobs that have ended, with any outcome.
     pub jobs_ended: usize,
     /// Jobs in all.
     pub jobs_total: usize,
 }
 
-/// Counts at one time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Counts {
-    time_s: f64,
-    gpus_present: u32,
-    gpus_in_use: u32,
-    running: u32,
-    waiting: u32,
-}
-
-/// A decision that changed something.
-#[derive(Clone, Copy, Debug)]
-struct Decision {
-    time_s: f64,
-    started: u32,
-    rescaled: u32,
-    preempted: u32,
-    dropped: u32,
-}
-
 /// One policy on one workload, at one moment.
 ///
-/// A clone is a checkpoint: it goes on as the original does, to the bit. It shares the record so far with the original
+/// A clone is a checkpoint: it continues as the original does, to the bit. It shares the record so far with the original
 /// and costs about 200 bytes a job.
 #[derive(Clone)]
 pub struct Simulation<'a> {
@@ -89,7 +59,7 @@ pub struct Simulation<'a> {
     pub(crate) policy_id: String,
     pub(crate) policy: Box<dyn Policy + 'a>,
     pub(crate) placer: Box<dyn Placer>,
-    /// Curves as policies see them, where that is not as they are.
+    /// Curves as policies see them; `None` if these are the true ones.
     profiled: Option<Arc<Curves>>,
     pub(crate) state: State,
     pub(crate) capacity: Capacity,
@@ -98,24 +68,25 @@ pub struct Simulation<'a> {
     pub(crate) absences: AbsenceLog,
     pub(crate) time_s: f64,
     next_submission: usize,
-    pub(crate) foreseen: BinaryHeap<Reverse<Foreseen>>,
+    pub(crate) events: BinaryHeap<Reverse<ScheduledEvent>>,
     pub(crate) timing: Timing,
     stall: Stall,
-    series: Log<Counts>,
-    decisions: Log<Decision>,
+    series: SeriesLog,
+    decisions: DecisionLog,
     pub(crate) batch_sizes: BatchSizes,
     pub(crate) remarks: Log<(f64, JobId, Arc<str>)>,
     /// Jobs that lost GPUs since the policy was last asked.
     pub(crate) lost: Vec<JobId>,
-    /// Nodes on which GPUs changed hands at this instant, if jobs disturb each other.
+    /// Nodes on which GPUs changed hands at this instant, if jobs interfere.
     pub(crate) nodes_changed: Vec<u32>,
     actions: Vec<Action>,
     finished: bool,
     failed: Option<RunError>,
+    pub(crate) invariants: Invariants,
 }
 
 impl<'a> Simulation<'a> {
-    /// Binds everything; nothing has happened yet. `policy_id` is how errors name the policy.
+    /// A simulation before its first step. `policy_id` is how errors name the policy.
     pub fn new(
         workload: &'a Workload,
         cluster: Cluster,
@@ -153,11 +124,11 @@ impl<'a> Simulation<'a> {
             settings: Arc::new(settings),
             time_s: start_s,
             next_submission: 0,
-            foreseen: BinaryHeap::new(),
+            events: BinaryHeap::new(),
             timing: Timing::default(),
             stall: Stall::default(),
-            series: Log::default(),
-            decisions: Log::default(),
+            series: SeriesLog::default(),
+            decisions: DecisionLog::default(),
             batch_sizes: BatchSizes::default(),
             remarks: Log::default(),
             lost: Vec::new(),
@@ -165,18 +136,19 @@ impl<'a> Simulation<'a> {
             actions: Vec::new(),
             finished: false,
             failed: None,
+            invariants: Invariants::default(),
         })
     }
 
-    /// Goes on from here with another policy, which is asked at once. What was decided so far stands: the policy finds
-    /// jobs running that it never started. A job that was started with a batch size that was chosen for it, and needs more
-    /// GPUs with its own than there can be, waits under a policy that does not choose batch sizes.
+    /// Continues from here with another policy, which decides at once. Earlier decisions stand: the policy finds jobs
+    /// running that it never started. A job that was started with a chosen batch size, and needs more GPUs with its own
+    /// than the cluster can have, waits under a policy that does not choose batch sizes.
     pub fn with_policy(self, policy_id: impl Into<String>, policy: Box<dyn Policy + 'a>) -> Self {
         let timing = Timing::at_once(self.time_s);
         Self { policy_id: policy_id.into(), policy, timing, stall: Stall::default(), finished: false, ..self }
     }
 
-    /// Goes on from here with other costs. What is being paid for is paid as it was.
+    /// Continues from here with other costs. Pauses that have begun keep their length.
     pub fn with_costs(mut self, costs: crate::Costs) -> Result<Self, SettingsError> {
         let settings = Settings { costs, ..(*self.settings).clone() };
         settings.validate_for(&self.cluster)?;
@@ -190,8 +162,8 @@ impl<'a> Simulation<'a> {
         Ok(self.record())
     }
 
-    /// Moves to the next instant at which something happens, and lets it happen. After an error it gives the same
-    /// error again.
+    /// Moves to the next instant at which something happens, and handles it. After an error it returns the same error
+    /// again.
     pub fn step(&mut self) -> Result<Step, RunError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -203,29 +175,30 @@ impl<'a> Simulation<'a> {
         self.time_s = time_s;
         let ended = self.state.jobs_ended();
         let certain = self.capacity.has_more_in_log();
-        let (foreseen, nodes, submitted) = (self.let_happen(), self.change_capacity(), self.submit_jobs());
+        let (events, nodes, submitted) = (self.handle_events(), self.change_capacity(), self.submit_jobs());
         let (running, waiting) = self.state.counts();
         let busy = running + waiting > 0;
-        let happened = foreseen || submitted || (nodes && busy);
+        let happened = events || submitted || (nodes && busy);
         let start_s = self.workload.trace().start_s();
         if self.timing.is_due(self.policy.cadence(), happened, busy, self.time_s, start_s) {
             self.failed = self.ask_policy().err();
         }
         self.settle_interference();
-        self.note_counts();
-        self.forget_void_events();
+        self.record_counts();
+        self.discard_void_events();
         let news = submitted || certain || self.state.jobs_ended() > ended;
-        self.stall.note(news, self.time_s, &self.state);
+        self.stall.count_instant(news, self.time_s, &self.state);
+        self.failed = self.internal_error().or(self.failed.take());
         self.failed.clone().map_or(Ok(Step::More), Err)
     }
 
-    /// When the next step is; `None` if there is none.
+    /// Time of the next step; `None` if there is none.
     pub fn next_s(&self) -> Option<f64> {
         let is_before_the_end = |time_s: &f64| self.settings.until_s.is_none_or(|until_s| *time_s <= until_s);
         self.next_instant_s().filter(is_before_the_end)
     }
 
-    /// How far it is.
+    /// How far the simulation is.
     pub fn progress(&self) -> Progress {
         let jobs = self.workload.trace().jobs();
         Progress {
@@ -236,12 +209,12 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Events recorded so far: spans that have ended. For a person who waits, and for the spacing of checkpoints.
+    /// Number of spans that have ended: a measure of progress, and of the distance of checkpoints.
     pub fn spans_ended(&self) -> usize {
         self.state.log.len()
     }
 
-    /// Why a job has what it has, in the policy's words; `None` if the policy has nothing to say.
+    /// The policy's explanation of a job's allocation; `None` if it has none.
     pub fn explain(&self, job: JobId) -> Option<String> {
         self.policy.explain(&self.view(), job)
     }
@@ -263,8 +236,8 @@ impl<'a> Simulation<'a> {
             finished: self.finished,
             spans,
             jobs,
-            series: self.series_columns(),
-            decisions: self.decision_columns(),
+            series: self.series.columns(),
+            decisions: self.decisions.columns(),
             holdings: self.holdings.record(&self.places, end_s),
             absences: self.absences.record(end_s),
             batch_sizes: self.batch_sizes.clone(),
@@ -272,30 +245,6 @@ impl<'a> Simulation<'a> {
             remarks: self.remark_columns(),
             stalled: self.stall.is_stalled(),
         }
-    }
-
-    fn series_columns(&self) -> Series {
-        let mut series = Series::default();
-        for counts in self.series.iter() {
-            series.time_s.push(counts.time_s);
-            series.gpus_present.push(counts.gpus_present);
-            series.gpus_in_use.push(counts.gpus_in_use);
-            series.jobs_running.push(counts.running);
-            series.jobs_waiting.push(counts.waiting);
-        }
-        series
-    }
-
-    fn decision_columns(&self) -> Decisions {
-        let mut decisions = Decisions::default();
-        for decision in self.decisions.iter() {
-            decisions.time_s.push(decision.time_s);
-            decisions.started.push(decision.started);
-            decisions.rescaled.push(decision.rescaled);
-            decisions.preempted.push(decision.preempted);
-            decisions.dropped.push(decision.dropped);
-        }
-        decisions
     }
 
     fn remark_columns(&self) -> Remarks {
@@ -313,46 +262,66 @@ impl<'a> Simulation<'a> {
             return None;
         }
         let submission_s = self.workload.trace().jobs().get(self.next_submission).map(|job| job.submit_s);
-        let foreseen_s = self.foreseen.peek().map(|Reverse(foreseen)| foreseen.time_s);
-        // Nodes and questions are of no interest once there is nobody left to run.
+        let event_s = self.events.peek().map(|Reverse(scheduled)| scheduled.time_s);
+        // Once no job is left, neither nodes nor decisions matter.
         let is_over = submission_s.is_none() && self.state.counts() == (0, 0);
         let others = if is_over { [None; 2] } else { [self.capacity.next_s(), self.timing.next_s()] };
-        let next_s = [submission_s, foreseen_s].into_iter().chain(others).flatten().min_by(f64::total_cmp);
+        let next_s = [submission_s, event_s].into_iter().chain(others).flatten().min_by(f64::total_cmp);
         next_s.filter(|next_s| *next_s <= HORIZON_S).map(|next_s| next_s.max(self.time_s))
     }
 
-    /// Ends of jobs, and changes of their pace.
-    fn let_happen(&mut self) -> bool {
-        let mut happened = false;
-        while let Some(Reverse(foreseen)) = self.foreseen.peek().copied() {
-            if foreseen.time_s > self.time_s {
-                break;
-            }
-            self.foreseen.pop();
-            if !self.state.still_holds(&foreseen) {
+    /// Handles due events: ends of jobs, and changes of their pace. Returns whether a job ended.
+    fn handle_events(&mut self) -> bool {
+        let mut ended = false;
+        while let Some(Reverse(scheduled)) = self.pop_due_event() {
+            if !self.state.is_valid(&scheduled) {
                 continue;
             }
-            match foreseen.event {
+            match scheduled.event {
                 Event::End(outcome) => {
-                    self.state.end(foreseen.job, outcome, self.time_s);
-                    self.free_places_of(foreseen.job);
-                    happened = true;
+                    self.state.end(scheduled.job, outcome, self.time_s);
+                    self.release_places_of(scheduled.job);
+                    ended = true;
                 }
                 Event::Stage => {
-                    self.state.reach_stage(foreseen.job, self.time_s);
-                    self.renew_pace(foreseen.job);
+                    self.state.reach_stage(scheduled.job, self.time_s);
+                    self.renew_pace(scheduled.job);
                 }
             }
         }
-        happened
+        ended
     }
 
-    /// Takes events that no longer hold from the top of the heap: nothing happens at their time, so it is no instant,
-    /// and the run does not last until then.
-    fn forget_void_events(&mut self) {
-        while self.foreseen.peek().is_some_and(|Reverse(foreseen)| !self.state.still_holds(foreseen)) {
-            self.foreseen.pop();
+    fn pop_due_event(&mut self) -> Option<Reverse<ScheduledEvent>> {
+        let next = self.events.peek_mut()?;
+        if next.0.time_s > self.time_s {
+            return None;
         }
+        Some(PeekMut::pop(next))
+    }
+
+    /// Removes void events from the top of the queue: nothing happens at their times, so these are no instants and do
+    /// not prolong the run.
+    fn discard_void_events(&mut self) {
+        while self.events.peek().is_some_and(|Reverse(scheduled)| !self.state.is_valid(scheduled)) {
+            self.events.pop();
+        }
+    }
+
+    /// The error for a broken invariant, if there is one.
+    fn internal_error(&self) -> Option<RunError> {
+        let parts = [
+            &self.invariants,
+            self.state.invariants(),
+            &self.places.invariants,
+            &self.holdings.invariants,
+            &self.absences.invariants,
+            &self.capacity.invariants,
+        ];
+        let BrokenInvariant { place, expected, job } = parts.into_iter().find_map(Invariants::first_broken)?;
+        let place = format!("{}:{}", place.file(), place.line());
+        let kind = RunErrorKind::Internal { place, expected: expected.into() };
+        Some(job.map_or_else(|| self.error(kind.clone()), |job| self.job_error(job, kind.clone())))
     }
 
     fn change_capacity(&mut self) -> bool {
@@ -398,60 +367,36 @@ impl<'a> Simulation<'a> {
         let mut actions = std::mem::take(&mut self.actions);
         actions.clear();
         self.lost.retain(|job| self.state.is_present(*job));
-        self.lost.sort_unstable();
+        order::sort_by_rank(&mut self.lost, |job| u64::from(job.0));
         self.lost.dedup();
-        // Taken out for as long as it decides: it changes itself while it looks at everything else.
-        let mut policy = std::mem::replace(&mut self.policy, Box::new(Nobody));
+        // Deciding changes the policy, while its view borrows the simulation: it is taken out meanwhile.
+        let mut policy = std::mem::replace(&mut self.policy, Box::new(Placeholder));
         policy.decide(&self.view(), &mut actions);
         self.policy = policy;
         self.check(&actions)?;
         self.lost.clear();
         let changes = self.carry_out(&actions)?;
-        if !changes.is_none() {
-            let Changes { started, rescaled, preempted, dropped, .. } = changes;
-            self.decisions.push(Decision { time_s: self.time_s, started, rescaled, preempted, dropped });
-        }
+        self.decisions.record(self.time_s, changes);
         self.actions = actions;
         Ok(())
     }
 
-    /// Adds a row to the series if the counts changed. A second row for the same time takes the place of the first.
-    fn note_counts(&mut self) {
+    fn record_counts(&mut self) {
         let (running, waiting) = self.state.counts();
-        let counts = Counts {
+        self.series.record(Counts {
             time_s: self.time_s,
             gpus_present: self.places.gpus_present(),
             gpus_in_use: self.state.gpus_in_use(),
             running: running as u32,
             waiting: waiting as u32,
-        };
-        if self.series.last().is_some_and(|last| last.time_s == self.time_s) {
-            self.series.pop();
-        }
-        if self.series.last().is_none_or(|last| (Counts { time_s: self.time_s, ..*last }) != counts) {
-            self.series.push(counts);
-        }
+        });
     }
 }
 
-/// Holds the place of a policy that is deciding.
+/// Stands in for the policy while that decides.
 #[derive(Clone)]
-struct Nobody;
+struct Placeholder;
 
-impl Policy for Nobody {
+impl Policy for Placeholder {
     fn decide(&mut self, _view: &View<'_>, _actions: &mut Vec<Action>) {}
-}
-
-impl Eq for Foreseen {}
-
-impl Ord for Foreseen {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.time_s.total_cmp(&other.time_s).then(self.job.cmp(&other.job)).then(self.version.cmp(&other.version))
-    }
-}
-
-impl PartialOrd for Foreseen {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
 }

@@ -1,4 +1,4 @@
-//! When a run is given up because nothing gets further any more.
+//! Detection of runs without progress.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use elastiplan_model::JobId;
 
 use crate::state::State;
 
-/// So many instants may pass in which no job is submitted or ends.
+/// Instants without a submission or an end of a job, after which progress is checked.
 const INSTANTS_MAX: u32 = 100_000;
 
-/// Watches for runs that would go on for ever: a policy that resizes a job faster than the job can pay for it, nodes
-/// that fail faster than anything gets done, a policy that asks to be woken and never starts anything.
+/// Detects runs that would never end: a policy that resizes a job faster than the job can pay for it, nodes that fail
+/// faster than jobs make progress, a policy that asks to be woken and never starts a job.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stall {
     instants: u32,
-    /// The least work that each job ever had left when it was looked at.
+    /// For each job, the least work left at any check.
     least_left: BTreeMap<JobId, f64>,
     stalled: bool,
 }
 
 impl Stall {
-    /// After an instant; `news`: something happened that cannot happen for ever.
-    pub fn note(&mut self, news: bool, time_s: f64, state: &State) {
+    /// Counts an instant. `news`: something happened that cannot happen forever.
+    pub fn count_instant(&mut self, news: bool, time_s: f64, state: &State) {
         if news {
             self.instants = 0;
             self.least_left.clear();
@@ -29,21 +29,21 @@ impl Stall {
         }
         self.instants += 1;
         if self.instants.is_multiple_of(INSTANTS_MAX) {
-            self.look(time_s, state);
+            self.check(time_s, state);
         }
     }
 
-    /// Stalled if, since the last look, no job got further than it had ever been.
-    fn look(&mut self, time_s: f64, state: &State) {
+    /// Declares a stall if, since the last check, no job has less work left than ever before.
+    fn check(&mut self, time_s: f64, state: &State) {
         let first = self.least_left.is_empty();
-        let mut further = false;
+        let mut progressed = false;
         for job in state.running().chain(state.waiting()) {
             let left = state.get(job).map_or(0.0, |state| state.work_left_at(time_s));
             let least = self.least_left.entry(job).or_insert(f64::INFINITY);
-            further |= left < *least;
+            progressed |= left < *least;
             *least = least.min(left);
         }
-        self.stalled = !first && !further;
+        self.stalled = !first && !progressed;
     }
 
     pub fn is_stalled(&self) -> bool {

@@ -12,7 +12,7 @@
 
 use std::cmp::Reverse;
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, order};
 
 use super::Placer;
 use super::nodes::{emptiest, take_from, tightest};
@@ -43,7 +43,7 @@ pub(crate) fn shrink(places: &mut Places, job: JobId, gpus: u32) {
         return;
     }
     let mut least_first = places.of(job).to_vec();
-    least_first.sort_by_key(|held| (held.gpus(), Reverse(held.node)));
+    order::sort_by_key(&mut least_first, |held| (held.gpus(), Reverse(held.node)));
     for Held { node, mask } in least_first {
         let given = mask.count_ones().min(surplus);
         surplus -= given;
@@ -61,8 +61,9 @@ pub(crate) fn grow(places: &mut Places, job: JobId, gpus: u32) {
     for Held { node, .. } in places.of(job).to_vec() {
         more -= take_from(places, job, node, more);
     }
-    while more > 0 {
-        let Some(node) = tightest(places, more).or_else(|| emptiest(places)) else { return };
+    while more > 0
+        && let Some(node) = tightest(places, more).or_else(|| emptiest(places))
+    {
         more -= take_from(places, job, node, more);
     }
 }

@@ -14,7 +14,7 @@
 
 use std::cmp::Reverse;
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, order};
 
 use super::Placer;
 use super::nodes::{emptiest, take_from, tightest};
@@ -27,7 +27,7 @@ impl Placer for Pack {
     fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]) {
         let release = |&(job, gpus): &(JobId, u32)| (job, gpus, places.release(job));
         let mut largest_first: Vec<_> = wanted.iter().map(release).collect();
-        largest_first.sort_by_key(|(_, gpus, _)| Reverse(*gpus));
+        order::sort_by_key(&mut largest_first, |(_, gpus, _)| Reverse(*gpus));
         for (job, gpus, before) in largest_first {
             let own = before.iter().map(|held| held.node).collect();
             place_anew(places, job, gpus, own);
@@ -37,7 +37,7 @@ impl Placer for Pack {
 
 /// Gives a job that holds nothing its GPUs, if it can on its `own` nodes.
 fn place_anew(places: &mut Places, job: JobId, gpus: u32, mut own: Vec<u32>) {
-    own.sort_by_key(|node| places.free_on(*node));
+    order::sort_by_rank(&mut own, |node| u64::from(places.free_on(*node)));
     let mut more = gpus;
     while more > 0 {
         let nodes = fewest_nodes(places, more);
@@ -48,7 +48,7 @@ fn place_anew(places: &mut Places, job: JobId, gpus: u32, mut own: Vec<u32>) {
             // If the emptiest of them is not good enough, no other is.
             _ => own.pop_if(|node| is_as_good(node)).or_else(|| emptiest(places)),
         };
-        let Some(node) = found else { return };
+        let Some(node) = found else { break };
         more -= take_from(places, job, node, more);
     }
 }

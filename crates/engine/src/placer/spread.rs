@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, order};
 
 use super::Placer;
 use super::nodes::take_from;
@@ -48,7 +48,7 @@ fn shrink(places: &mut Places, job: JobId, gpus: u32) {
     let on_node = |held: &Held| (places.free_on(held.node), Reverse(held.node), 0, held.mask);
     let mut fullest_first: BTreeSet<(u32, Reverse<u32>, u32, u64)> = places.of(job).iter().map(on_node).collect();
     for _ in 0..surplus {
-        let Some((free, Reverse(node), given, mask)) = fullest_first.pop_first() else { return };
+        let Some((free, Reverse(node), given, mask)) = fullest_first.pop_first() else { break };
         if given + 1 == mask.count_ones() {
             places.give_back(job, Held { node, mask });
         } else {
@@ -84,7 +84,7 @@ fn evened_out(places: &Places, more: u32) -> Vec<(u32, u32)> {
     let higher = (level + 1..=places.gpus_per_node()).flat_map(|free| places.nodes_with_free(free));
     let at_level = places.nodes_with_free(level).take(rest as usize);
     let mut nodes: Vec<u32> = higher.chain(at_level).collect();
-    nodes.sort_unstable();
+    order::sort_by_rank(&mut nodes, |node| u64::from(*node));
     let one_more = |at: usize| u32::from(at < rest as usize);
     let gives = |(at, node): (usize, u32)| (node, places.free_on(node) - level + one_more(at));
     nodes.into_iter().enumerate().map(gives).filter(|(_, gpus)| *gpus > 0).collect()

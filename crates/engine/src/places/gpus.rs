@@ -51,7 +51,8 @@ pub fn choose_gpus(free: u64, count: u32) -> u64 {
 fn choose_close(free: u64, count: u32) -> u64 {
     let counts = counts(free);
     let smallest = count.next_power_of_two().trailing_zeros();
-    let Some(block) = (smallest..=6).find_map(|order| tightest_block(&counts, count, order)) else { return free };
+    // All 64 have enough, if no smaller block has.
+    let block = (smallest..6).find_map(|order| tightest_block(&counts, count, order)).unwrap_or(u64::MAX);
     let inside = free & block;
     if inside.count_ones() == count {
         return inside;

@@ -63,7 +63,7 @@ fn all_masks_of_eight_gpus() {
 fn small() -> Places {
     let mut places = Places::new(&Cluster::new(2, 4).unwrap(), 2);
     places.add_node(0);
-    assert!(places.take(JobId(0), Held { node: 0, mask: 0b0011 }));
+    places.take(JobId(0), Held { node: 0, mask: 0b0011 });
     places.take_touched();
     places
 }
@@ -72,7 +72,7 @@ fn small() -> Places {
 fn a_place_that_is_the_same_again_is_not_reported() {
     let mut places = small();
     for held in places.release(JobId(0)) {
-        assert!(places.take(JobId(0), held));
+        places.take(JobId(0), held);
     }
     places.give_back(JobId(0), Held { node: 0, mask: 0b1100 });
     places.give_back(JobId(0), Held { node: 1, mask: 0b1111 });
@@ -83,23 +83,28 @@ fn a_place_that_is_the_same_again_is_not_reported() {
 
 #[test]
 fn what_is_not_free_is_not_taken() {
-    let mut places = small();
-    let mut refused = |job, node, mask| {
-        assert!(!places.take(JobId(job), Held { node, mask }));
+    let refused = |job, node, mask| {
+        let mut places = small();
+        places.invariants.never_panic = true;
+        places.take(JobId(job), Held { node, mask });
+        assert!(places.invariants.first_broken().is_some());
         assert_eq!((places.gpus_free(), places.free_mask(0)), (2, 0b1100));
+        assert_eq!(places.take_touched(), []);
     };
     refused(1, 0, 0b0110);
     refused(1, 0, 0b1_0000);
     refused(1, 1, 0b0001);
     refused(1, 2, 0b0001);
     refused(2, 0, 0b0100); // There is no such job.
-    assert!(places.take(JobId(1), Held { node: 1, mask: 0 }));
+    let mut places = small();
+    places.take(JobId(1), Held { node: 1, mask: 0 });
     assert_eq!(places.take_touched(), []);
 }
 
 #[test]
 fn nodes_come_and_go_once() {
     let mut places = small();
+    places.invariants.never_panic = true;
     places.add_node(0);
     places.add_node(2);
     places.remove_node(1);
@@ -109,6 +114,7 @@ fn nodes_come_and_go_once() {
     places.remove_node(0);
     assert_eq!((places.gpus_present(), places.gpus_free(), places.group_of_nodes(1)), (0, 0, None));
     assert_eq!(places.nodes_with_free(0).count(), 0);
+    assert!(places.invariants.first_broken().is_some());
 }
 
 proptest! {

@@ -1,6 +1,7 @@
 //! What a policy must not ask for, and how it is told.
 
-use elastiplan_engine::{Settings, Simulation, Step};
+use elastiplan_engine::{Action, Policy, RunError, RunErrorKind, Settings, Simulation, Step, View};
+use elastiplan_model::JobId;
 use expect_test::{Expect, expect};
 
 use crate::{check, drawing};
@@ -346,4 +347,60 @@ fn other_answers_that_cannot_be() {
         ! script failed at 0 s deciding for job number 7: the job is not in the cluster
     "#]],
     );
+}
+
+/// The error that ends a case.
+fn error_of(case: &str) -> RunError {
+    let case = drawing::parse(case);
+    let policy = crate::Script::new(&case.other_lines, &case.workload);
+    let simulation = Simulation::new(&case.workload, case.cluster, case.settings, "script", Box::new(policy));
+    simulation.unwrap().run_to_end().unwrap_err()
+}
+
+#[test]
+fn errors_carry_kind_policy_job_and_time() {
+    let kind = |answer: &str| error_of(&format!("curve m 1:1 2:2 4:3 end\na work=8 curve=m\nb work=8\n{answer}")).kind;
+    assert_eq!(kind("0: 7=1"), RunErrorKind::JobNotPresent);
+    assert_eq!(kind("0: a=1 a=2"), RunErrorKind::TwoActions);
+    assert_eq!(kind("0: a=batch8 a=batch8"), RunErrorKind::TwoBatchSizes);
+    assert_eq!(kind("0: a=1\n8: b=1\n16: b=drop"), RunErrorKind::JobNotPresent);
+    assert_eq!(kind("c at=1 work=1\n0: a=1\n1: a=drop"), RunErrorKind::DropAfterStart);
+    assert_eq!(kind("0: a=batch64"), RunErrorKind::NoCurve { batch_global: 64 });
+    assert_eq!(kind("0: a=5"), RunErrorKind::UnsupportedGpus { gpus: 5 });
+    assert_eq!(kind("0: a=4 b=1"), RunErrorKind::TooManyGpus { requested: 5, present: 4 });
+    assert_eq!(kind("0: a=3:1"), RunErrorKind::NodeAbsent { node: 3 });
+    assert_eq!(kind("0: a=0:1,0:1"), RunErrorKind::NodeNamedTwice { node: 0 });
+    assert_eq!(kind("0: a=0:9"), RunErrorKind::NodeSize { node: 0, gpus_per_node: 4, requested: 9 });
+    assert_eq!(kind("0: cluster=3"), RunErrorKind::FixedCluster);
+    assert_eq!(
+        kind("1 x 4 GPUs\ncloud 1 of 3 after 1\n0: cluster=4"),
+        RunErrorKind::ClusterSize { nodes: 4, least: 0, most: 3 }
+    );
+    assert_eq!(kind("0: wake=0"), RunErrorKind::WakeNotLater { wake_s: 0.0 });
+    let crowded = "2 x 2 GPUs\na work=8\nb at=1 work=8\n0: a=0:2\n1: b=0:1";
+    assert_eq!(error_of(crowded).kind, RunErrorKind::NodeOccupied { node: 0, available: 0 });
+
+    let RunError { policy, job, job_name, time_s, .. } = error_of(crowded);
+    assert_eq!((policy.as_str(), job, job_name.as_deref(), time_s), ("script", Some(JobId(1)), Some("b"), 1.0));
+    let RunError { job, job_name, .. } = error_of("a work=8\n0: 7=1");
+    assert_eq!((job, job_name), (Some(JobId(7)), None));
+    assert_eq!(error_of("a work=8\n0: cluster=3").job, None);
+}
+
+/// Leaves a remark about a job that does not exist.
+#[derive(Clone)]
+struct Premature;
+
+impl Policy for Premature {
+    fn decide(&mut self, _view: &View<'_>, actions: &mut Vec<Action>) {
+        actions.push(Action::Remark { job: JobId(1), text: "early".into() });
+    }
+}
+
+#[test]
+fn a_remark_before_submission_is_an_error_of_its_own() {
+    let case = drawing::parse("a work=8\nb at=3 work=8");
+    let simulation = Simulation::new(&case.workload, case.cluster, case.settings, "early", Box::new(Premature));
+    let error = simulation.unwrap().run_to_end().unwrap_err();
+    assert_eq!((error.kind, error.job_name.as_deref()), (RunErrorKind::RemarkBeforeSubmission, Some("b")));
 }

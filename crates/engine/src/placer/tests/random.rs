@@ -79,8 +79,9 @@ impl Story {
         for event in &self.events {
             let before = places.clone();
             match event {
-                Event::Come(node) => places.add_node(*node),
-                Event::Leave(node, shrink) => leave(&mut places, *node, *shrink),
+                Event::Come(node) if !places.is_present(*node) => places.add_node(*node),
+                Event::Leave(node, shrink) if places.is_present(*node) => leave(&mut places, *node, *shrink),
+                Event::Come(_) | Event::Leave(..) => {}
                 Event::Decide(wishes) => {
                     let wanted = affordable(&places, wishes, round);
                     placer.place(&mut places, &wanted);
