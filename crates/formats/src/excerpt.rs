@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::records::Next;
 use crate::sniff;
-use crate::source::{Meter, Source};
-use crate::values;
+use crate::text::records::Next;
+use crate::text::source::{Meter, Source};
+use crate::text::values;
 
 /// The most columns shown.
 const COLUMNS: usize = 64;

@@ -1,18 +1,20 @@
 //! One file from its first byte to its rows and its report.
 
-use elastiplan_model::{Diagnostic, Place, Severity};
+use elastiplan_model::{Diagnostic, Severity};
 
-use crate::curves;
-use crate::encoding::Encoding;
-use crate::header::{Fit, Header};
-use crate::notes::{FileFinding, Notes};
-use crate::records::Records;
-use crate::registry::{Choice, Format};
+use crate::curves::draft;
+use crate::format::{Format, Rows};
+use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
-use crate::rows::Rows;
-use crate::sniff::{Sniffed, short, sniff, some_of, unknown};
-use crate::source::{Input, Meter, Refusal, Source};
-use crate::table::Table;
+use crate::sniff::{Sniffed, sniff, unknown};
+use crate::text::encoding::Encoding;
+use crate::text::findings::Findings;
+use crate::text::header::{Fit, Header};
+use crate::text::records::Records;
+use crate::text::refusal::Refusal;
+use crate::text::source::{Input, Meter, Source};
+use crate::text::table::Table;
+use crate::text::values::{first_names, short};
 
 /// What came of one file.
 pub(crate) struct Outcome {
@@ -69,38 +71,41 @@ fn read_text(path: &str, input: Input<'_, '_>, before: Before<'_>) -> Outcome {
     if let Some((other, noun, a_noun)) = first {
         return second(report, other, noun, a_noun);
     }
-    let mut notes = Notes::new(path);
-    note_encoding(records.input().encoding(), &mut notes);
-    note_header(&header, format, &mut notes);
-    let mut table = Table::new(records, header, notes);
+    let mut findings = Findings::new(path);
+    note_encoding(records.input().encoding(), &mut findings);
+    note_header(&header, format, &mut findings);
+    let mut table = Table::new(records, header, findings);
     let rows = (format.read)(&mut table, path);
-    report_rows(report, rows, table.notes)
+    report_rows(report, rows, table.findings)
 }
 
-fn note_encoding(encoding: Encoding, notes: &mut Notes) {
+fn note_encoding(encoding: Encoding, findings: &mut Findings) {
     if encoding != Encoding::Utf8 {
-        notes.file(FileFinding::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
+        findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
     }
 }
 
 /// Tells what is worth knowing of the header of a recognised file.
-fn note_header(header: &Header, format: &Format, notes: &mut Notes) {
-    let at = |finding: FileFinding| FileFinding { row: Some(header.line), ..finding };
+fn note_header(header: &Header, format: &Format, findings: &mut Findings) {
+    let mut report = |mut finding: Diagnostic| {
+        finding.place.row = Some(header.line);
+        findings.file(finding);
+    };
     if let Some(name) = delimiter_name(header.delimiter) {
         let rule = format!("Columns are separated by {name}");
-        notes.file(at(FileFinding::new(Severity::Info, rule, "Read so", "Nothing to do")));
+        report(Diagnostic::new(Severity::Info, rule, "Read so", "Nothing to do"));
     }
     for column in header.repeated().into_iter().take(8) {
         let repair = "Remove or rename the others";
-        let finding = FileFinding::new(Severity::Warning, "Each column name once", "The first is used", repair);
-        let value = Some(format!("{}, again as column {}", column.name, column.index + 1));
-        notes.file(at(FileFinding { column: Some(column.name), value, ..finding }));
+        let finding = Diagnostic::new(Severity::Warning, "Each column name once", "The first is used", repair);
+        let value = format!("{}, again as column {}", column.name, column.index + 1);
+        report(finding.in_column(column.name).with_value(value));
     }
     let unknown = header.unknown(format.knows);
     if !unknown.is_empty() {
         let repair = "Check the spelling, if one of them should count";
-        let finding = FileFinding::new(Severity::Info, "Columns of the format", "Not used", repair);
-        notes.file(at(FileFinding { value: Some(some_of(&unknown)), ..finding }));
+        let finding = Diagnostic::new(Severity::Info, "Columns of the format", "Not used", repair);
+        report(finding.with_value(first_names(&unknown)));
     }
 }
 
@@ -115,9 +120,9 @@ fn delimiter_name(delimiter: u8) -> Option<String> {
 }
 
 /// The report of a file whose header fits completely.
-fn report_rows(report: FileReport, rows: Rows, notes: Notes) -> Outcome {
-    let mut notes = notes;
-    let counts = notes.counts();
+fn report_rows(report: FileReport, rows: Rows, findings: Findings) -> Outcome {
+    let mut findings = findings;
+    let counts = findings.counts();
     let given = Given::of(&rows);
     let empty = given == Given::default();
     let reason = match &rows {
@@ -129,9 +134,9 @@ fn report_rows(report: FileReport, rows: Rows, notes: Notes) -> Outcome {
     let not_used = empty.then(|| reason.to_string());
     if empty && counts.read == 0 {
         let repair = "Check that the file was saved to the end";
-        notes.file(FileFinding::new(Severity::Error, NO_ROWS, NOT_USED, repair));
+        findings.file(Diagnostic::new(Severity::Error, NO_ROWS, NOT_USED, repair));
     }
-    let (counts, assumptions, diagnostics) = notes.finish();
+    let (counts, assumptions, diagnostics) = findings.finish();
     let mut report = FileReport {
         not_used,
         rows_read: counts.read,
@@ -145,7 +150,7 @@ fn report_rows(report: FileReport, rows: Rows, notes: Notes) -> Outcome {
         assumptions,
         ..report
     };
-    report.summary = summary(&report);
+    report.summarize();
     Outcome { report, rows: (!empty).then_some(rows), diagnostics }
 }
 
@@ -166,7 +171,7 @@ impl Given {
             Rows::Jobs(rows) => given.jobs = rows.jobs.len() as u64,
             Rows::Curves(curves) => {
                 given.curves = curves.len() as u64;
-                given.points = curves.iter().map(|curve| curves::points_of(curve) as u64).sum();
+                given.points = curves.iter().map(|curve| draft::points_of(curve) as u64).sum();
             }
             Rows::Part(part) => given.points = part.points(),
             Rows::Scalability(part) => given.points = part.points(),
@@ -178,46 +183,6 @@ impl Given {
         }
         given
     }
-}
-
-pub(crate) fn summary(report: &FileReport) -> String {
-    let words = report.kind.words();
-    if let Some(reason) = &report.not_used {
-        let sign = if report.confidence == Confidence::Unsure { "?" } else { "." };
-        return format!("{words}{sign} Not used. {reason}");
-    }
-    match report.kind.role() {
-        FileRole::Jobs => format!("{words}, {}", counted(report.jobs, "job")),
-        FileRole::Availability => {
-            format!("{words}, {}, {}", counted(report.nodes, "node"), counted(report.intervals, "interval"))
-        }
-        FileRole::Curves | FileRole::None => {
-            let model = report.assumptions.iter().find(|assumption| assumption.column == "model");
-            let of = model.map(|model| format!(" of {}", model.used)).unwrap_or_default();
-            if report.kind.is_part() {
-                return format!("{words}{of}: {}", counted(report.points, "point"));
-            }
-            format!("{words}{of}: {}, {}", counted(report.curves, "curve"), counted(report.points, "point"))
-        }
-    }
-}
-
-/// `1 job`, `12,699 jobs`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
-/// `12,699`.
-pub(crate) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut number = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            number.push(',');
-        }
-        number.push(digit);
-    }
-    number
 }
 
 fn blank_report(path: &str, kind: FileKind) -> FileReport {
@@ -244,34 +209,27 @@ fn blank_report(path: &str, kind: FileKind) -> FileReport {
 /// The outcome of a file that is not read at all.
 fn refused(path: &str, refusal: Refusal) -> Outcome {
     let Refusal { reason, repair } = refusal;
-    let mut notes = Notes::new(path);
-    notes.file(FileFinding::new(Severity::Error, reason.clone(), NOT_USED, repair));
+    let mut findings = Findings::new(path);
+    findings.file(Diagnostic::new(Severity::Error, reason.clone(), NOT_USED, repair));
     let summary = format!("Not used. {reason}");
     let report = FileReport { not_used: Some(reason), summary, ..blank_report(path, FileKind::Unrecognised) };
-    Outcome { report, rows: None, diagnostics: notes.finish().2 }
+    Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }
 
 /// The outcome of a further trace or log: only one can be simulated, and joining them would make one up.
 fn second(report: FileReport, other: &str, noun: &str, a_noun: &str) -> Outcome {
     let reason = format!("There is already {a_noun}, {other}");
-    let place = Place { file: Some(report.path.clone()), ..Place::default() };
-    let diagnostic = Diagnostic {
-        severity: Severity::Warning,
-        place,
-        count: 1,
-        value: None,
-        rule: format!("One {noun} at a time: {other} is used"),
-        outcome: NOT_USED.into(),
-        repair: "Load it by itself to use it instead".into(),
-    };
+    let rule = format!("One {noun} at a time: {other} is used");
+    let finding = Diagnostic::new(Severity::Warning, rule, NOT_USED, "Load it by itself to use it instead");
+    let diagnostic = finding.in_file(&report.path);
     let mut report = FileReport { not_used: Some(reason), ..report };
-    report.summary = summary(&report);
+    report.summarize();
     Outcome { report, rows: None, diagnostics: vec![diagnostic] }
 }
 
 /// The outcome of a file that lacks columns of the format it comes closest to.
 fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcome {
-    let mut notes = Notes::new(path);
+    let mut findings = Findings::new(path);
     let words = format.kind.words();
     for names in &fit.missing {
         let wanted = names.join(" or ");
@@ -281,14 +239,16 @@ fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcom
             None => format!("Add the column {wanted}"),
         };
         let rule = format!("{words}: a column {wanted}");
-        let finding = FileFinding::new(Severity::Error, rule, NOT_USED, repair);
-        let column = names.first().map(|name| (*name).to_string());
-        notes.file(FileFinding { row: Some(header.line), column, value: near.map(short), ..finding });
+        let mut finding = Diagnostic::new(Severity::Error, rule, NOT_USED, repair);
+        finding.place.row = Some(header.line);
+        finding.place.column = names.first().map(|name| (*name).to_string());
+        finding.value = near.map(short);
+        findings.file(finding);
     }
     let missing: Vec<String> = fit.missing.iter().map(|names| names.join(" or ")).collect();
     let reason = format!("No column {}", missing.join(", no column "));
     let (columns, confidence) = (header.named(), Confidence::Unsure);
     let mut report = FileReport { not_used: Some(reason), confidence, columns, ..blank_report(path, format.kind) };
-    report.summary = summary(&report);
-    Outcome { report, rows: None, diagnostics: notes.finish().2 }
+    report.summarize();
+    Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }

@@ -4,14 +4,15 @@ use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Availability, Diagnostic, Trace};
 use serde::{Deserialize, Serialize};
 
-use crate::bftrainer_join;
+use crate::curves::set::CurveSet;
 use crate::file::{self, Before};
-use crate::merge::{self, CurveSet};
-use crate::profile_join::Profiles;
+use crate::format::Rows;
+use crate::jobs::trace;
+use crate::profiles::join::Profiles;
 use crate::report::{FileKind, FileReport, Import};
-use crate::rows::Rows;
-use crate::scalability_join::Measurements;
-use crate::source::{Meter, Source};
+use crate::scalability::join::Measurements;
+use crate::text::source::{Meter, Source};
+use crate::trainers;
 
 /// How to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn Fn
         let outcome = file::read(source, options.bytes_max, collected.before(), &mut meter);
         collected.add(outcome);
     }
-    meter.tell();
+    meter.report();
     collected.finish()
 }
 
@@ -69,7 +70,7 @@ impl Collected {
         let mut found = diagnostics;
         match rows {
             Some(Rows::Jobs(rows)) => {
-                let merged = merge::trace(&report.path, rows);
+                let merged = trace::trace(&report.path, rows);
                 report.rows_defaulted += merged.rows_defaulted;
                 if merged.trace.is_none() {
                     report.not_used = merged.diagnostic.as_ref().map(|diagnostic| diagnostic.rule.clone());
@@ -98,7 +99,7 @@ impl Collected {
         let mut trace = self.trace.map(|(_, trace)| trace);
         let mut curves = self.curves.finish();
         if self.files.iter().any(|file| file.kind == FileKind::JobsBfTrainer && file.jobs > 0)
-            && let Some(joined) = trace.as_ref().and_then(|trace| bftrainer_join::join(trace, &curves))
+            && let Some(joined) = trace.as_ref().and_then(|trace| trainers::join(trace, &curves))
         {
             (trace, curves) = (Some(joined.0), joined.1);
         }

@@ -22,57 +22,29 @@
 //! );
 //! ```
 //!
-//! A new format is one file and one line in `registry.rs`.
+//! Modules depend downwards: [`import`] and [`excerpt`] on files, files on the registry of formats, formats (a folder for
+//! each kind of data) on `format::Format` and on `text`, which knows bytes, tables and findings but no format. A new
+//! format is a file in one of the folders and a line in `registry.rs`.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod availability;
-mod availability_counts;
-mod availability_events;
-mod availability_intervals;
-mod availability_matrix;
-mod bftrainer_join;
-mod clock;
 mod curves;
-mod curves_bftrainer;
-mod curves_elasticflow;
-mod curves_elasticflow_long;
-mod curves_long;
-mod curves_plain;
-mod encoding;
 mod excerpt;
 pub mod export;
 mod file;
-mod header;
+mod format;
 mod import;
 mod jobs;
-mod jobs_bftrainer;
-mod jobs_elasticflow;
-mod jobs_plain;
-mod jobs_pollux;
-mod jobs_work;
-mod magic;
-mod merge;
-mod notes;
-mod profile_efficiency;
-mod profile_holes;
-mod profile_join;
-mod profile_parts;
-mod profile_steps;
-mod profile_validation;
-mod records;
+mod parts;
+mod profiles;
 mod registry;
 mod report;
-mod rows;
-mod scalability_all_reduce;
-mod scalability_join;
-mod scalability_parts;
-mod scalability_processing;
+mod scalability;
 mod sniff;
-mod source;
-mod table;
-mod values;
+mod text;
+mod trainers;
 
 pub use excerpt::{Excerpt, ExcerptRow, excerpt};
 pub use import::{Options, import};
 pub use report::{Assumption, Confidence, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
-pub use source::{Progress, Source};
+pub use text::source::{Progress, Source};

@@ -1,46 +1,33 @@
-//! The formats that can be read, and how a header chooses among them. A new format is a file and a line here.
+//! The registry of formats, and the choice of a format by a header. A new format is a file and a line here.
 
-use crate::header::{Fit, Header};
+use crate::availability::{counts, events, intervals, matrix};
+use crate::format::Format;
+use crate::profiles::{steps, validation};
 use crate::report::FileKind;
-use crate::rows::Rows;
-use crate::table::Table;
-use crate::{
-    availability_counts, availability_events, availability_intervals, availability_matrix, curves_bftrainer,
-    curves_elasticflow, curves_elasticflow_long, curves_plain, jobs_bftrainer, jobs_elasticflow, jobs_plain,
-    jobs_pollux, profile_steps, profile_validation, scalability_all_reduce, scalability_processing,
-};
-
-/// A format: how to know it and how to read it.
-pub(crate) struct Format {
-    pub kind: FileKind,
-    /// How well a header fits.
-    pub fit: fn(&Header) -> Fit,
-    /// Whether the format has a use for a column.
-    pub knows: fn(&str) -> bool,
-    /// Reads the rows. The header fits completely.
-    pub read: fn(&mut Table<'_, '_>, path: &str) -> Rows,
-}
+use crate::scalability::{all_reduce, processing};
+use crate::text::header::{Fit, Header};
+use crate::{curves, jobs};
 
 /// Where two formats fit a header equally well, the first is taken.
 pub(crate) static FORMATS: &[&Format] = &[
-    &jobs_plain::FORMAT,
-    &jobs_elasticflow::PUBLISHED,
-    &jobs_elasticflow::SIMULATOR,
-    &jobs_pollux::FORMAT,
-    &jobs_bftrainer::FORMAT,
-    &curves_elasticflow_long::FORMAT,
-    &curves_plain::FORMAT,
-    &curves_bftrainer::FORMAT,
-    &curves_elasticflow::FORMAT,
-    &profile_steps::BY_PLACEMENT,
-    &profile_steps::BY_COUNT,
-    &profile_validation::FORMAT,
-    &scalability_processing::FORMAT,
-    &scalability_all_reduce::FORMAT,
-    &availability_intervals::FORMAT,
-    &availability_events::FORMAT,
-    &availability_counts::FORMAT,
-    &availability_matrix::FORMAT,
+    &jobs::plain::FORMAT,
+    &jobs::elasticflow::PUBLISHED,
+    &jobs::elasticflow::SIMULATOR,
+    &jobs::pollux::FORMAT,
+    &jobs::bftrainer::FORMAT,
+    &curves::elasticflow_long::FORMAT,
+    &curves::plain::FORMAT,
+    &curves::bftrainer::FORMAT,
+    &curves::elasticflow::FORMAT,
+    &steps::BY_PLACEMENT,
+    &steps::BY_COUNT,
+    &validation::FORMAT,
+    &processing::FORMAT,
+    &all_reduce::FORMAT,
+    &intervals::FORMAT,
+    &events::FORMAT,
+    &counts::FORMAT,
+    &matrix::FORMAT,
 ];
 
 /// The format that fits a header best.

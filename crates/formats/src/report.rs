@@ -1,9 +1,8 @@
 //! What reading files gives: the data, and what each file was taken for.
 
 use elastiplan_model::{Availability, Curves, Diagnostic, Trace};
+use elastiplan_text::format::count;
 use serde::{Deserialize, Serialize};
-
-use crate::file::{counted, grouped};
 
 /// Everything that came out of a set of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,13 +56,42 @@ pub struct FileReport {
     pub summary: String,
 }
 
+impl FileReport {
+    /// Writes the summary anew from the other fields.
+    pub(crate) fn summarize(&mut self) {
+        self.summary = self.summary();
+    }
+
+    fn summary(&self) -> String {
+        let words = self.kind.words();
+        if let Some(reason) = &self.not_used {
+            let sign = if self.confidence == Confidence::Unsure { "?" } else { "." };
+            return format!("{words}{sign} Not used. {reason}");
+        }
+        match self.kind.role() {
+            FileRole::Jobs => format!("{words}, {}", counted(self.jobs, "job")),
+            FileRole::Availability => {
+                format!("{words}, {}, {}", counted(self.nodes, "node"), counted(self.intervals, "interval"))
+            }
+            FileRole::Curves | FileRole::None => {
+                let model = self.assumptions.iter().find(|assumption| assumption.column == "model");
+                let of = model.map(|model| format!(" of {}", model.used)).unwrap_or_default();
+                if self.kind.is_part() {
+                    return format!("{words}{of}: {}", counted(self.points, "point"));
+                }
+                format!("{words}{of}: {}, {}", counted(self.curves, "curve"), counted(self.points, "point"))
+            }
+        }
+    }
+}
+
 impl std::fmt::Display for FileReport {
     /// `195job.csv: ElasticFlow job trace (published), 195 jobs; 195 rows read, 0 defaulted, 0 rejected`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.path, self.summary)?;
         if self.rows_read > 0 {
             let Self { rows_read, rows_defaulted, rows_rejected, .. } = self;
-            let (defaulted, rejected) = (grouped(*rows_defaulted), grouped(*rows_rejected));
+            let (defaulted, rejected) = (count(*rows_defaulted), count(*rows_rejected));
             write!(f, "; {} read, {defaulted} defaulted, {rejected} rejected", counted(*rows_read, "row"))?;
         }
         Ok(())
@@ -209,4 +237,9 @@ pub enum Confidence {
     Unsure,
     /// It is nothing that can be read here.
     Refused,
+}
+
+/// `1 job`, `12,699 jobs`.
+fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }

@@ -1,12 +1,12 @@
 //! The first lines of a text: which delimiter, which header, which format.
 
-use crate::availability_matrix;
-use crate::header::Header;
-use crate::magic;
-use crate::records::{Next, RECORD_MAX, Records};
+use crate::availability::matrix;
 use crate::registry::{self, Choice};
-use crate::source::{Input, Meter, Refusal, Source};
-use crate::values;
+use crate::text::header::Header;
+use crate::text::records::{Next, RECORD_MAX, Records};
+use crate::text::refusal::{self, Refusal};
+use crate::text::source::{Input, Meter, Source};
+use crate::text::values::first_names;
 
 /// The most columns a table may have: one for each node of the largest cluster, and one for the time.
 const COLUMNS_MAX: usize = 65_537;
@@ -30,13 +30,13 @@ pub(crate) struct Sniffed {
 
 /// Finds the header, with the delimiter under which it fits a format best, and reads past it.
 pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
-    let text_kind = magic::text_kind(records.peek(PEEK));
+    let text_kind = refusal::text_kind(records.peek(PEEK));
     let declared = declared_delimiter(records);
     let candidates: &[u8] = declared.as_ref().map_or(b",;\t|", std::slice::from_ref);
     let mut best: Option<(Header, Option<Choice>)> = None;
     for &delimiter in candidates {
         let mut header = read_header(records, delimiter)?;
-        header.has_states = availability_matrix::has_states(&header, records);
+        header.has_states = matrix::has_states(&header, records);
         records.rewind();
         let found = (registry::choose(&header), header);
         let rank = |choice: &Option<Choice>, header: &Header| (choice.as_ref().map(Choice::rank), header.names.len());
@@ -105,23 +105,8 @@ pub(crate) fn unknown(header: &Header) -> Refusal {
         return Refusal { reason, repair: "Save it as CSV, with the names of the columns in the first line".into() };
     }
     let names: Vec<&str> = header.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
-    let reason = format!("The columns are of no known format: {}", some_of(&names));
+    let reason = format!("The columns are of no known format: {}", first_names(&names));
     let repair = "Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, \
                   or node, start_s, end_s for availability";
     Refusal { reason, repair: repair.into() }
-}
-
-/// The first names of a list.
-pub(crate) fn some_of(names: &[&str]) -> String {
-    const SHOWN: usize = 5;
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| short(name)).collect();
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-/// A name, shortened if long.
-pub(crate) fn short(name: &str) -> String {
-    values::shown(name.as_bytes())
 }

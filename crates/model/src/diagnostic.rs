@@ -1,5 +1,4 @@
-//! What a person is told about their data: what was found where, which rule it breaks, what became of it, and what
-//! to do about it.
+//! Diagnostics: what was found in a user's data and where, the rule it breaks, its outcome, and how to repair it.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +27,7 @@ pub struct Place {
     pub more_rows: Vec<u64>,
 }
 
-/// One finding. Findings of one kind are told once, with the number of rows they concern.
+/// A finding. Findings of one kind share a diagnostic, which counts the rows they concern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// How much it matters.
@@ -45,6 +44,41 @@ pub struct Diagnostic {
     pub outcome: String,
     /// What the person can do: "Correct the row and load the file again".
     pub repair: String,
+}
+
+impl Diagnostic {
+    /// A finding without a place or a value, about one row or job.
+    pub fn new(
+        severity: Severity,
+        rule: impl Into<String>,
+        outcome: impl Into<String>,
+        repair: impl Into<String>,
+    ) -> Self {
+        let (rule, outcome, repair) = (rule.into(), outcome.into(), repair.into());
+        Self { severity, place: Place::default(), count: 1, value: None, rule, outcome, repair }
+    }
+
+    /// The finding, about a file.
+    pub fn in_file(mut self, path: &str) -> Self {
+        self.place.file = Some(path.into());
+        self
+    }
+
+    /// The finding, about a column.
+    pub fn in_column(mut self, name: impl Into<String>) -> Self {
+        self.place.column = Some(name.into());
+        self
+    }
+
+    /// The finding, with a value.
+    pub fn with_value(self, value: impl Into<String>) -> Self {
+        Self { value: Some(value.into()), ..self }
+    }
+
+    /// The finding, about so many rows or jobs.
+    pub fn with_count(self, count: u64) -> Self {
+        Self { count, ..self }
+    }
 }
 
 impl std::fmt::Display for Diagnostic {

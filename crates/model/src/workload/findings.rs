@@ -1,4 +1,4 @@
-//! What is told of jobs while they are bound: one line for each kind of finding.
+//! Findings about jobs while they are bound to curves: one diagnostic for each kind.
 
 use std::collections::BTreeMap;
 
@@ -41,6 +41,7 @@ impl Findings {
     }
 }
 
+/// A finding about the value that a job has in a column.
 pub(super) fn finding(
     severity: Severity,
     column: &str,
@@ -49,6 +50,5 @@ pub(super) fn finding(
     outcome: String,
     repair: &str,
 ) -> Diagnostic {
-    let place = Place { column: Some(column.into()), ..Place::default() };
-    Diagnostic { severity, place, count: 1, value: Some(value), rule, outcome, repair: repair.into() }
+    Diagnostic::new(severity, rule, outcome, repair).in_column(column).with_value(value)
 }

@@ -165,16 +165,3 @@ fn what_was_not_measured_is_free_in_the_paper_and_nothing_comes_of_nothing() {
     assert_eq!(fit(&[Measured { pass_s: 0.0, ..seen }], &FitRules::PAPER, None), None);
     assert_eq!(fit(&[Measured { step_s: f64::NAN, ..seen }], &FitRules::PAPER, None), None);
 }
-
-#[test]
-#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
-fn how_long_fits_take() {
-    let Some(vectors) = vectors() else { return };
-    let measured: Vec<_> = vectors.iter().map(measured).collect();
-    let began = std::time::Instant::now();
-    let mut evaluations = 0;
-    for measured in &measured {
-        evaluations += fit(measured, &FitRules::ARTIFACT, None).unwrap().evaluations;
-    }
-    println!("{:?} a fit, {} evaluations", began.elapsed() / 120, evaluations / 120);
-}

@@ -147,34 +147,3 @@ proptest! {
         prop_assert_eq!(golden_section(low, low + span, value), peak.clamp(low, low + span));
     }
 }
-
-#[test]
-#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
-fn how_long_tables_of_speedups_take() {
-    let Some(vectors) = vectors() else { return };
-    for name in ["bert", "cifar10", "deepspeech2", "imagenet", "yolov3"] {
-        let began = std::time::Instant::now();
-        let mut count = 0;
-        for vector in vectors.iter().filter(|vector| vector["app"] == name) {
-            let goodput = of(vector);
-            count += 1;
-            for gpus in 1..=64 {
-                std::hint::black_box(goodput.best_batch(gpus, 1, BatchSearch::GoldenSection));
-                std::hint::black_box(goodput.best_batch(gpus, 2, BatchSearch::GoldenSection));
-            }
-        }
-        println!("{:?} for {name}", began.elapsed() / count.max(1));
-    }
-    for search in [BatchSearch::GoldenSection, BatchSearch::Grid] {
-        let began = std::time::Instant::now();
-        let mut total = 0.0;
-        for goodput in vectors.iter().map(of) {
-            for gpus in 1..=64 {
-                for nodes in [1, 2] {
-                    total += goodput.best_batch(gpus, nodes, search).map_or(0.0, |batch| batch.samples_per_s);
-                }
-            }
-        }
-        println!("{:?} a table of 64 GPUs on one node and on several, {search:?} ({total:.0})", began.elapsed() / 120);
-    }
-}

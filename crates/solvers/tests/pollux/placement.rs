@@ -79,33 +79,6 @@ fn no_worse_than_the_artifact() {
     }
 }
 
-#[test]
-#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
-fn how_long_searches_take() {
-    for (name, theirs, problem) in instances() {
-        println!("{name}: artifact {theirs:.5}, bound {:.5}", problem.fitness_bound());
-        for breeding in [Breeding::Paper, Breeding::Artifact] {
-            let began = std::time::Instant::now();
-            let fitness = [1, 2, 3].map(|seed| {
-                let mut genetic = Genetic::new(&problem, &[], breeding, POPULATION, seed);
-                genetic.advance(100);
-                (genetic.fitness() * 1e5).round() / 1e5
-            });
-            println!("    genetic {fitness:?} in {:.1} ms, {breeding:?}", began.elapsed().as_secs_f64() * 1e3 / 3.0);
-        }
-        for seed in [1, 2, 3] {
-            let began = std::time::Instant::now();
-            let mut exchange = Exchange::new(&problem, &[], seed);
-            print!("    exchange {:.5} in {:.2} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
-            for rounds in [1, 9, 20, 70] {
-                exchange.advance(rounds);
-                print!(", {:.5} in {:.1} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
-            }
-            println!();
-        }
-    }
-}
-
 /// The largest fitness, by trying every placement.
 fn best_naive(problem: &Problem, node_gpus: &[u16], jobs: usize) -> f64 {
     fn place(problem: &Problem, gpus: &[u16], at: usize, rows: &mut [Vec<u16>], left: &mut [u16], best: &mut f64) {
@@ -309,33 +282,4 @@ fn weights_fall_beyond_the_threshold() {
     assert_eq!([0.0, 14_400.0].map(|gpu_seconds| weight(gpu_seconds, 14_400.0, 0.5)), [1.0, 1.0]);
     assert_eq!(weight(57_600.0, 14_400.0, 0.5), 0.5);
     assert_eq!(weight(57_600.0, 14_400.0, 0.0), 1.0);
-}
-
-#[test]
-#[ignore = "a measurement: cargo test --release -p elastiplan-solvers --test pollux -- --ignored --nocapture"]
-fn how_long_large_searches_take() {
-    for (nodes, jobs) in [(16, 64), (64, 100), (128, 200), (300, 400)] {
-        let job = |at: usize| {
-            let power = 0.5 + 0.4 * ((at * 37 % 100) as f64 / 100.0);
-            let list = |loss: f64| (0..=64).map(|gpus| loss * libm::pow(f64::from(gpus), power) / 8.0).collect();
-            SearchJob {
-                current: vec![0; nodes],
-                weight: 1.0,
-                on_one_node: list(1.0),
-                on_several: list(0.8),
-                restart: Restart { factor: 0.9, minus: 0.0 },
-            }
-        };
-        let problem = Problem::new(&vec![8; nodes], (0..jobs).map(job).collect(), Mean::HARMONIC, true).unwrap();
-        let began = std::time::Instant::now();
-        let mut exchange = Exchange::new(&problem, &[], 1);
-        print!("{nodes} nodes, {jobs} jobs: bound {:.5}, exchange {:.5}", problem.fitness_bound(), exchange.fitness());
-        print!(" in {:.1} ms", began.elapsed().as_secs_f64() * 1e3);
-        exchange.advance(30);
-        print!(", {:.5} in {:.1} ms", exchange.fitness(), began.elapsed().as_secs_f64() * 1e3);
-        let began = std::time::Instant::now();
-        let mut genetic = Genetic::new(&problem, &[], Breeding::Paper, POPULATION, 1);
-        genetic.advance(100);
-        println!(", genetic {:.5} in {:.0} ms", genetic.fitness(), began.elapsed().as_secs_f64() * 1e3);
-    }
 }

@@ -1,0 +1,144 @@
+//! Availability as events: a row for each moment at which a node appears (1) or goes (0). A node that is not named yet is
+//! absent, so that the rows of the first moment say which nodes are there to begin with.
+//!
+//! ```csv
+//! timestamp,node,idle
+//! 2021-02-10 20:21:15,g13n14,1
+//! 2021-02-10 20:22:06,g13n14,0
+//! ```
+
+use elastiplan_model::Availability;
+use elastiplan_model::order;
+
+use crate::availability::gaps;
+use crate::availability::log::{self, Draft, NODE_NAMES, TIME_NAMES};
+use crate::format::{Format, Rows};
+use crate::report::FileKind;
+use crate::text::cells::Cells;
+use crate::text::findings::{Deferred, Effect, Finding, ROW_OUT, Repair};
+use crate::text::header::{Column, Spec};
+use crate::text::names::Names;
+use crate::text::table::Table;
+use crate::text::times::Times;
+use crate::text::values::{self, Cell};
+
+/// What the column of states is called.
+pub(crate) const STATE_NAMES: &[&str] = &["up", "idle", "available"];
+
+static SPEC: Spec = Spec { required: &[TIME_NAMES, NODE_NAMES, STATE_NAMES], optional: &[] };
+
+pub(crate) static FORMAT: Format = Format {
+    kind: FileKind::AvailabilityEvents,
+    fit: |header| SPEC.fit(header),
+    knows: |column| SPEC.knows(column),
+    read: |table, _| Rows::Availability(read(table)),
+};
+
+const NO_STATE: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: values::FLAG,
+    outcome: ROW_OUT,
+    repair: Repair::Say("Write 1 where the node appears, 0 where it goes"),
+};
+const CONTRADICTION: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "One state for a node and time",
+    outcome: "Row left out, and all others of that node and time",
+    repair: Repair::Say("Keep the row that holds"),
+};
+
+const REPEAT: Finding = Finding {
+    effect: Effect::None,
+    rule: "One row for a node and time",
+    outcome: "The row says the same again: nothing changes",
+    repair: Repair::Say("Nothing to do"),
+};
+
+/// A row in use.
+struct Event {
+    node: u32,
+    time: f64,
+    up: bool,
+    line: u64,
+    defaulted: bool,
+}
+
+fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
+    let header = &table.header;
+    let columns = (header.find_any(TIME_NAMES), header.find_any(NODE_NAMES), header.find_any(STATE_NAMES));
+    // The header fits, so that they are there.
+    let (Some(time), Some(node), Some(state)) = columns else { return Err(log::NO_ROW.into()) };
+    let (mut times, mut names, mut draft) = (Times::new(), Names::default(), Draft::new());
+    let mut events: Vec<Event> = Vec::new();
+    while let Some(mut cells) = table.next() {
+        let at = times.needed(&mut cells, &time);
+        let up = read_state(&mut cells, &state);
+        let Some((at, up)) = at.zip(up) else { continue };
+        let Some(node) = log::node(&mut cells, &node, &mut names) else { continue };
+        times.follow(at, &mut cells, &time);
+        events.push(Event { node, time: at, up, line: cells.line(), defaulted: cells.findings.row_is_defaulted() });
+    }
+    draft.name(names);
+    let Doubts { contradictions, repeats } = apply(&events, &mut draft);
+    table.findings.deferred(CONTRADICTION, &contradictions);
+    table.findings.deferred(REPEAT, &repeats);
+    gaps::report(&times, events.iter().map(|event| (event.time, event.line, event.defaulted)), &mut table.findings);
+    draft.finish(&times, &mut table.findings)
+}
+
+fn read_state(cells: &mut Cells<'_>, column: &Column) -> Option<bool> {
+    let cell = cells.cell(column);
+    match values::flag(cell) {
+        Cell::Is(up) => return Some(up),
+        Cell::Missing | Cell::Bad => cells.report(NO_STATE, column),
+    }
+    None
+}
+
+/// Rows that cannot all be right, and rows that are there twice.
+#[derive(Default)]
+struct Doubts {
+    contradictions: Vec<Deferred>,
+    repeats: Vec<Deferred>,
+}
+
+/// Gives every node its intervals. A row that repeats the state of its node changes nothing; at one and the same time
+/// that is told.
+fn apply(events: &[Event], draft: &mut Draft) -> Doubts {
+    let mut doubts = Doubts::default();
+    // For each node, the rows of the current time that let it go and appear.
+    let mut said: Vec<[Option<u64>; 2]> = vec![[None; 2]; draft.nodes.len()];
+    for moment in order::by_number(events, |event| event.time).chunk_by(|a, b| a.time == b.time) {
+        for event in moment {
+            if let Some([down, up]) = said.get_mut(event.node as usize) {
+                if event.up { up } else { down }.get_or_insert(event.line);
+            }
+        }
+        for event in moment {
+            let node = event.node as usize;
+            let Some(&[down, up]) = said.get(node) else { continue };
+            let late = |words: String| {
+                let name = draft.nodes.get(node).map(|(name, _)| log::shown(name)).unwrap_or_default();
+                Deferred { line: event.line, defaulted: event.defaulted, value: name + &words }
+            };
+            let (same, other) = if event.up { (up, down) } else { (down, up) };
+            if let Some(against) = other {
+                doubts.contradictions.push(late(format!(", against row {against}")));
+                continue;
+            }
+            if let Some(first) = same.filter(|first| *first != event.line) {
+                doubts.repeats.push(late(format!(", as row {first}")));
+            }
+            if let Some((_, intervals)) = draft.nodes.get_mut(node) {
+                log::set(intervals, event.time, event.up);
+                draft.reach(event.time);
+            }
+        }
+        for event in moment {
+            if let Some(said) = said.get_mut(event.node as usize) {
+                *said = [None; 2];
+            }
+        }
+    }
+    doubts
+}

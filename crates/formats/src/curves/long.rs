@@ -1,0 +1,291 @@
+//! Tables with a row for each measured point, whatever their columns are called.
+//!
+//! Where the GPUs of a point were is said by a number of nodes, by a word, or not at all. What a curve is told apart by
+//! shows only when all its rows are known; rows that do not fit are gone back to then.
+
+use std::collections::BTreeMap;
+
+use elastiplan_model::order::sort_by_key;
+use elastiplan_model::{Curve, CurveKey, limits};
+
+use crate::curves::draft::{self, Draft, NOT_RUNNABLE, Spot};
+use crate::text::cells::{Cells, GpuType, filled, needed};
+use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::header::Column;
+use crate::text::names::Names;
+use crate::text::table::Table;
+use crate::text::values::{self, Cell};
+
+/// "Does not run", of GPUs on so many nodes.
+const NOT_RUNNABLE_THERE: Finding =
+    Finding { outcome: "Taken as: does not run on that many GPUs, unless it does on other nodes", ..NOT_RUNNABLE };
+/// "Does not run", of spread GPUs: no curve can say that packed GPUs run and spread ones do not.
+const NOT_RUNNABLE_SPREAD: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "A throughput above 0 for spread GPUs",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Fill in the value, or remove the row"),
+};
+const SAME_POINT: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "One row for a model, batch size and number of GPUs",
+    outcome: "The first is used; row left out",
+    repair: Repair::Say("Remove one of them, or merge them to their mean"),
+};
+const SAME_POINT_NODES: Finding =
+    Finding { rule: "One row for a model, batch size, number of GPUs and number of nodes", ..SAME_POINT };
+const SAME_POINT_PLACEMENT: Finding =
+    Finding { rule: "One row for a model, batch size, number of GPUs and placement", ..SAME_POINT };
+const NO_BATCH: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "Iterations need a batch size to become samples",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Fill in the batch size, or give samples_per_s"),
+};
+const BAD_PLACEMENT: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "packed or spread",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Write packed for GPUs on as few nodes as possible, else spread"),
+};
+const NODES_AND_PLACEMENT: Finding = Finding {
+    effect: Effect::None,
+    rule: "Nodes or a placement, not both",
+    outcome: "The nodes are used",
+    repair: Repair::Say("Nothing to do, if the nodes are right"),
+};
+const NO_NODES: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "A number of nodes, as other rows of the curve have",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Fill in the nodes"),
+};
+const PACKED: &str = "Taken as packed";
+
+/// How a column gives throughput.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpeedUnit {
+    SamplesPerSecond,
+    IterationsPerSecond,
+}
+
+/// Where a table with a row for each point has what.
+pub(crate) struct LongColumns {
+    pub model: Column,
+    pub gpus: Column,
+    /// Of each row the first that is filled counts.
+    pub speed: Vec<(Column, SpeedUnit)>,
+    pub batch: Option<Column>,
+    pub gpu_type: Option<Column>,
+    /// On how many nodes the GPUs were. Counts before the placement.
+    pub nodes: Option<Column>,
+    /// `packed` or `spread`.
+    pub placement: Option<Column>,
+}
+
+/// Reads a table with a row for each point.
+pub(crate) fn read(table: &mut Table<'_, '_>, columns: &LongColumns) -> Vec<Curve> {
+    let mut models = Names::default();
+    let mut drafts: BTreeMap<(u32, Option<u32>), (Draft, Vec<Loose>)> = BTreeMap::new();
+    let mut gpu_type = GpuType::default();
+    while let Some(cells) = table.next() {
+        let mut reader = Reader { columns, cells };
+        let Some(point) = reader.point(&mut gpu_type) else { continue };
+        let (draft, loose) = drafts.entry((models.number(&point.model), point.batch)).or_default();
+        if !draft.add(point.gpus, point.spot.unwrap_or(Spot::Packed), point.speed) {
+            reader.cells.report(same_point(columns, point.spot), &columns.gpus);
+        } else if point.speed.is_some() && columns.report_spots() {
+            loose.extend(reader.loose(point.spot));
+        }
+    }
+    report_loose(drafts.values(), columns, &mut table.findings);
+    let key = |model: u32, batch_global| CurveKey { model: models.name(model).into(), batch_global };
+    let named = drafts.into_iter().map(|((model, batch), (draft, _))| (key(model, batch), draft));
+    draft::finish(named, &mut table.findings)
+}
+
+impl LongColumns {
+    /// Whether rows may say where their GPUs were.
+    fn report_spots(&self) -> bool {
+        self.nodes.is_some() || self.placement.is_some()
+    }
+}
+
+fn same_point(columns: &LongColumns, spot: Option<Spot>) -> Finding {
+    match spot {
+        Some(Spot::Nodes(_)) => SAME_POINT_NODES,
+        _ if columns.placement.is_some() => SAME_POINT_PLACEMENT,
+        _ => SAME_POINT,
+    }
+}
+
+/// A row whose point names no nodes: what becomes of it depends on the other rows of its curve.
+struct Loose {
+    line: u64,
+    /// Whether something in it was filled in or repaired.
+    defaulted: bool,
+    /// Whether it names a placement.
+    placed: bool,
+}
+
+/// Goes back to rows that say less than others of their curve.
+fn report_loose<'d>(
+    drafts: impl Iterator<Item = &'d (Draft, Vec<Loose>)>,
+    columns: &LongColumns,
+    findings: &mut Findings,
+) {
+    let mut found: Vec<(&Loose, Finding, &Column)> = Vec::new();
+    for (draft, loose) in drafts {
+        if let Some(column) = columns.nodes.as_ref().filter(|_| draft.is_by_nodes()) {
+            found.extend(loose.iter().map(|row| (row, NO_NODES, column)));
+        } else if let Some(column) = columns.placement.as_ref().filter(|_| draft.tells_spread()) {
+            found.extend(loose.iter().filter(|row| !row.placed).map(|row| (row, filled(PACKED), column)));
+        }
+    }
+    sort_by_key(&mut found, |(row, _, _)| row.line);
+    for (row, finding, column) in found {
+        findings.reopen_row(row.line, row.defaulted);
+        findings.cell(finding, column, b"");
+    }
+}
+
+/// What a row says.
+struct Point<'r> {
+    model: std::borrow::Cow<'r, str>,
+    batch: Option<u32>,
+    gpus: u32,
+    /// Where the GPUs were, if it says so.
+    spot: Option<Spot>,
+    /// Samples per second; `None` where the model does not run.
+    speed: Option<f64>,
+}
+
+/// One row while it is read.
+struct Reader<'r> {
+    columns: &'r LongColumns,
+    cells: Cells<'r>,
+}
+
+impl<'r> Reader<'r> {
+    fn point(&mut self, gpu_type: &mut GpuType) -> Option<Point<'r>> {
+        let columns = self.columns;
+        if !gpu_type.is_that_of(&mut self.cells, columns.gpu_type.as_ref()) {
+            return None;
+        }
+        let model = self.cells.model(&columns.model);
+        let gpus = self.cells.needed(&columns.gpus, values::GPUS, values::whole);
+        let batch = self.batch();
+        let spot = self.spot(gpus);
+        let speed = self.speed(spot.flatten());
+        let (model, gpus, batch, spot) = (model?, gpus?, batch?, spot?);
+        let speed = self.samples_per_s(speed?, batch)?;
+        Some(Point { model, batch, gpus, spot, speed })
+    }
+
+    /// A throughput in samples; `None` if the row cannot be used.
+    fn samples_per_s(&mut self, speed: Speed<'_>, batch: Option<u32>) -> Option<Option<f64>> {
+        let Some(value) = speed.value else { return Some(None) };
+        let samples_per_s = match (speed.unit, batch) {
+            (SpeedUnit::SamplesPerSecond, _) => value,
+            (SpeedUnit::IterationsPerSecond, Some(batch)) => value * f64::from(batch),
+            (SpeedUnit::IterationsPerSecond, None) => {
+                self.cells.report(NO_BATCH, speed.column);
+                return None;
+            }
+        };
+        if samples_per_s > limits::WORK_MAX {
+            self.cells.report(needed(values::SPEED), speed.column);
+            return None;
+        }
+        Some(Some(samples_per_s))
+    }
+
+    /// `None` if the row cannot be used, `Some(None)` if it says nothing about a batch.
+    fn batch(&mut self) -> Option<Option<u32>> {
+        let Some(column) = &self.columns.batch else { return Some(None) };
+        match values::whole(self.cells.cell(column), values::BATCH) {
+            Cell::Is(batch) => Some(Some(batch)),
+            Cell::Missing => Some(None),
+            Cell::Bad => {
+                self.cells.report(needed(values::BATCH), column);
+                None
+            }
+        }
+    }
+
+    /// `None` if the row cannot be used, `Some(None)` if it does not say where its GPUs were.
+    fn spot(&mut self, gpus: Option<u32>) -> Option<Option<Spot>> {
+        let columns = self.columns;
+        let cell = |column: &Column| self.cells.cell(column);
+        let words = [("packed", Spot::Packed), ("spread", Spot::Spread)];
+        let placement = columns.placement.as_ref().map(|column| (column, values::word(cell(column), &words)));
+        if let Some(column) = &columns.nodes {
+            match values::whole(cell(column), values::NODES_OF_GPUS) {
+                Cell::Is(nodes) if gpus.is_none_or(|gpus| nodes <= gpus) => {
+                    if let Some((column, Cell::Is(_) | Cell::Bad)) = placement {
+                        self.cells.report(NODES_AND_PLACEMENT, column);
+                    }
+                    return Some(Some(Spot::Nodes(nodes)));
+                }
+                Cell::Is(_) | Cell::Bad => {
+                    self.cells.report(needed(values::NODES_OF_GPUS), column);
+                    return None;
+                }
+                Cell::Missing => {}
+            }
+        }
+        match placement {
+            Some((column, Cell::Bad)) => {
+                self.cells.report(BAD_PLACEMENT, column);
+                None
+            }
+            Some((_, spot)) => Some(spot.value()),
+            None => Some(None),
+        }
+    }
+
+    /// The row, if its point names no nodes.
+    fn loose(&self, spot: Option<Spot>) -> Option<Loose> {
+        let defaulted = self.cells.findings.row_is_defaulted();
+        let named = matches!(spot, Some(Spot::Nodes(_)));
+        (!named).then_some(Loose { line: self.cells.line(), defaulted, placed: spot.is_some() })
+    }
+
+    /// The first throughput that is filled; `None` if the row cannot be used.
+    fn speed(&mut self, spot: Option<Spot>) -> Option<Speed<'r>> {
+        let columns = self.columns;
+        let (first, first_unit) = columns.speed.first()?;
+        let mut speed = Speed { column: first, unit: *first_unit, value: None };
+        for (column, unit) in &columns.speed {
+            match values::number(self.cells.cell(column), values::SPEED) {
+                Cell::Is(value) => {
+                    speed = Speed { column, unit: *unit, value: Some(value).filter(|&value| value > 0.0) };
+                    break;
+                }
+                Cell::Missing => {}
+                Cell::Bad => {
+                    self.cells.report(needed(values::SPEED), column);
+                    return None;
+                }
+            }
+        }
+        match (speed.value, spot) {
+            (Some(_), _) => {}
+            (None, None | Some(Spot::Packed)) => self.cells.report(NOT_RUNNABLE, speed.column),
+            (None, Some(Spot::Nodes(_))) => self.cells.report(NOT_RUNNABLE_THERE, speed.column),
+            (None, Some(Spot::Spread)) => {
+                self.cells.report(NOT_RUNNABLE_SPREAD, speed.column);
+                return None;
+            }
+        }
+        Some(speed)
+    }
+}
+
+/// A throughput as the row gives it.
+struct Speed<'r> {
+    column: &'r Column,
+    unit: SpeedUnit,
+    /// `None` where the model does not run.
+    value: Option<f64>,
+}

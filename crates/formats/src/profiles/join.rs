@@ -1,0 +1,194 @@
+//! From the files of a profile to one curve: step times by placement and by count, and a training at each batch size.
+//!
+//! Files of one folder belong together. Which of them are there shows only when all are read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use elastiplan_model::order::sort_by_key;
+use elastiplan_model::{Curve, CurveKey, Diagnostic, Efficiency, Place, Profile, ProfileStep, Severity, limits};
+
+use crate::curves::set::CurveSet;
+use crate::parts::{FilePart, about_file, mark_not_used};
+use crate::profiles::efficiency;
+use crate::profiles::holes;
+use crate::profiles::parts::{MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, Training};
+use crate::report::FileReport;
+use crate::text::findings::MORE_ROWS;
+
+/// The artifact's: a batch above the base is never made in one pass on a single GPU, so that noise can be measured.
+const PASSES_ALONE: u32 = 2;
+
+/// All parts of a profile.
+#[derive(Default)]
+struct Draft {
+    placements: Option<FilePart<MeasuredSteps>>,
+    counts: Option<FilePart<MeasuredSteps>>,
+    trainings: BTreeMap<u32, FilePart<Training>>,
+}
+
+/// Profiles while their files are read.
+#[derive(Default)]
+pub(crate) struct Profiles {
+    drafts: BTreeMap<ProfileName, Draft>,
+}
+
+impl Profiles {
+    /// Adds a part, whose report comes next. One that was there is replaced, and told.
+    pub fn add(&mut self, files: &mut [FileReport], path: &str, part: ProfilePart) -> Option<Diagnostic> {
+        let draft = self.drafts.entry(part.of).or_default();
+        let (file, place) = (files.len(), path.to_string());
+        let (old, what) = match part.data {
+            PartData::Placements(data) => {
+                let old = draft.placements.replace(FilePart { file, path: place, data });
+                (old.map(|old| (old.file, old.path)), "One file of step times by placement for a model")
+            }
+            PartData::Counts(data) => {
+                let old = draft.counts.replace(FilePart { file, path: place, data });
+                (old.map(|old| (old.file, old.path)), "One file of step times by nodes and GPUs for a model")
+            }
+            PartData::Validation(data) => {
+                let old = draft.trainings.insert(data.batch?, FilePart { file, path: place, data });
+                (old.map(|old| (old.file, old.path)), "One validation run for a model and batch size")
+            }
+        };
+        let (old_file, old_path) = old?;
+        mark_not_used(files, old_file, &format!("{path} is used instead"));
+        let rule = format!("{what}: {old_path} is one too");
+        Some(about_file(path, Severity::Warning, &rule, "This file is used", "Load only one of the two files"))
+    }
+
+    /// Makes the curves.
+    pub fn finish(self, files: &mut [FileReport], curves: &mut CurveSet) -> Vec<Diagnostic> {
+        let mut all = Vec::new();
+        for (name, mut draft) in self.drafts {
+            let mut found: Vec<Diagnostic> = draft.of_one_variant(files).into_iter().collect();
+            match draft.curve(&name.model, &mut found) {
+                Ok(curve) => {
+                    let owner = draft.placements.as_ref().or(draft.counts.as_ref());
+                    if let Some(report) = owner.and_then(|part| files.get_mut(part.file)) {
+                        report.curves = 1;
+                    }
+                    found.extend(curves.add(name.path(), vec![curve]));
+                }
+                Err(refused) => {
+                    for file in draft.files() {
+                        mark_not_used(files, file, &refused.rule);
+                    }
+                    found.push(*refused);
+                }
+            }
+            sort_by_key(&mut found, |diagnostic| std::cmp::Reverse(diagnostic.severity));
+            all.extend(found);
+        }
+        all
+    }
+}
+
+impl Draft {
+    fn files(&self) -> impl Iterator<Item = usize> {
+        let steps = self.placements.iter().chain(&self.counts).map(|part| part.file);
+        steps.chain(self.trainings.values().map(|part| part.file))
+    }
+
+    /// Leaves out counts that are not of the GPU type that the placements are of.
+    fn of_one_variant(&mut self, files: &mut [FileReport]) -> Option<Diagnostic> {
+        let variant = &self.placements.as_ref()?.data.variant;
+        let counts = self.counts.take_if(|counts| counts.data.variant != *variant)?;
+        let placements = self.placements.as_ref()?.path.as_str();
+        let rule = format!("A name with the same words as {placements}, which says the GPU type");
+        mark_not_used(files, counts.file, "It seems to be of another GPU type");
+        Some(about_file(&counts.path, Severity::Warning, &rule, "File not used", "Name both files by one GPU type"))
+    }
+
+    /// The curve; or why there is none.
+    fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Box<Diagnostic>> {
+        let Some(steps) = self.placements.as_ref().or(self.counts.as_ref()) else {
+            let path = self.trainings.values().next().map_or(model, |training| &training.path);
+            let rule = format!("There are no step times of {model} beside its validation runs");
+            let repair = "Load placements.csv or scalability.csv of the same folder too";
+            let refused = about_file(path, Severity::Error, &rule, FILES_NOT_USED, repair);
+            return Err(Box::new(Diagnostic { count: self.trainings.len() as u64, ..refused }));
+        };
+        let all = |part: &Option<FilePart<MeasuredSteps>>| -> Vec<ProfileStep> {
+            part.iter().flat_map(|part| &part.data.steps).map(|measured| measured.step.clone()).collect()
+        };
+        let measured = all(&self.placements).into_iter().chain(all(&self.counts));
+        let refused = |error: &dyn std::fmt::Display| {
+            Box::new(about_file(&steps.path, Severity::Error, &error.to_string(), FILES_NOT_USED, "Correct the files"))
+        };
+        let profile = Profile::new(measured).map_err(|error| refused(&error))?;
+        let efficiency = efficiency::efficiency(&self.trainings, found);
+        let passes_alone = if efficiency.is_some() { PASSES_ALONE } else { 1 };
+        let efficiency = efficiency.unwrap_or_else(|| without_trainings(&profile, &steps.path, found));
+        found.extend(holes::single_batch(&steps.path, &profile));
+        let profile = self.limited(profile.with_passes_alone(passes_alone), efficiency.batch_max, found);
+        found.extend(self.counted_twice());
+        if let Some(placements) = &self.placements {
+            let measured = placements.data.steps.iter().map(|measured| &measured.step);
+            found.extend(holes::find(&placements.path, measured, &profile, efficiency.batch_max));
+        } else {
+            let rule = format!("Step times of {model} by placement");
+            let outcome = "Only the numbers of nodes and GPUs count";
+            found.push(about_file(
+                &steps.path,
+                Severity::Info,
+                &rule,
+                outcome,
+                "Load placements.csv too, if there is one",
+            ));
+        }
+        let key = CurveKey { model: model.into(), batch_global: None };
+        Curve::from_profile(key, Arc::new(profile), efficiency).map_err(|error| refused(&error))
+    }
+
+    /// Counts of nodes and GPUs that placements were measured for, too: theirs is the mean.
+    fn counted_twice(&self) -> Option<Diagnostic> {
+        let (placements, counts) = self.placements.as_ref().zip(self.counts.as_ref())?;
+        let by_placement: BTreeSet<(u32, u32)> =
+            placements.data.steps.iter().map(|measured| (measured.step.nodes, measured.step.gpus)).collect();
+        let twice = |measured: &&MeasuredStep| by_placement.contains(&(measured.step.nodes, measured.step.gpus));
+        let mut lines = counts.data.steps.iter().filter(twice).map(|measured| measured.line);
+        let row = Some(lines.next()?);
+        let more_rows: Vec<u64> = lines.by_ref().take(MORE_ROWS).collect();
+        let count = 1 + more_rows.len() as u64 + lines.count() as u64;
+        let rule = format!("Numbers of nodes and GPUs that no placement in {} has", placements.path);
+        let outcome = "The mean over those placements is used";
+        let finding = about_file(&counts.path, Severity::Info, &rule, outcome, "Nothing to do, if both are right");
+        Some(Diagnostic { place: Place { row, more_rows, ..finding.place }, count, ..finding })
+    }
+
+    /// The samples that fit on a GPU. Where counts go less far than placements although the largest batch leaves room,
+    /// more samples did not run everywhere: the lower limit holds.
+    fn limited(&self, profile: Profile, batch_max: Option<u32>, found: &mut Vec<Diagnostic>) -> Profile {
+        let Some((placements, counts)) = self.placements.as_ref().zip(self.counts.as_ref()) else { return profile };
+        let range = |steps: &[MeasuredStep]| {
+            let batches = || steps.iter().map(|measured| measured.times().batch_per_gpu);
+            (batches().fold(f64::INFINITY, f64::min), batches().fold(0.0, f64::max))
+        };
+        let ((least, most), (_, most_counted)) = (range(&placements.data.steps), range(&counts.data.steps));
+        let farthest = counts.data.steps.iter().filter(|measured| measured.times().batch_per_gpu >= most_counted);
+        let gpus = farthest.map(|measured| measured.step.gpus).min().unwrap_or(0);
+        let room = batch_max.is_some_and(|batch_max| (most_counted + 1.0) * f64::from(gpus) <= f64::from(batch_max));
+        if most_counted >= most || !room {
+            return profile.with_batch_per_gpu(least as u32, most as u32);
+        }
+        let rule = format!("At most {most_counted} samples on a GPU: {} goes no further", counts.path);
+        let repair = "Add rows with more samples on each GPU, if they run";
+        let finding = about_file(&placements.path, Severity::Info, &rule, "Larger numbers are not used", repair);
+        found.push(Diagnostic { value: Some(most.to_string()), ..finding });
+        profile.with_batch_per_gpu(least as u32, most_counted as u32)
+    }
+}
+
+const FILES_NOT_USED: &str = "Files of this model not used";
+
+/// What holds where no training is known: every sample counts the same.
+fn without_trainings(profile: &Profile, path: &str, found: &mut Vec<Diagnostic>) -> Efficiency {
+    // The smallest batch that runs on every number of GPUs.
+    let base = profile.batch_per_gpu().0.saturating_mul(profile.gpus_max()).clamp(1, limits::BATCH_MAX);
+    let rule = "Validation runs beside the step times, such as validation-128.csv";
+    let outcome = format!("Samples count the same in all batches; a job without a batch size trains with {base}");
+    found.push(about_file(path, Severity::Warning, rule, &outcome, "Load the validation runs of the same folder too"));
+    Efficiency { batch_base: base, batch_max: None, samples_total: None, stages: Vec::new() }
+}

@@ -1,0 +1,211 @@
+//! Step times of Pollux's profiles: `placements.csv` and `scalability.csv` of a model's folder.
+//!
+//! A placement has a digit for each node, its GPUs there: `24` is 2 GPUs on one node and 4 on the next. Nodes form a
+//! ring, so that `42` is the same. On more nodes than were measured so, only the numbers of nodes and GPUs are known.
+//!
+//! ```csv
+//! placement,local_bsz,step_time,sync_time
+//! 24,12,0.93,0.51
+//! ```
+//!
+//! ```csv
+//! num_nodes,num_replicas,local_bsz,step_time,sync_time
+//! 6,24,12,1.71,0.98
+//! ```
+
+use std::collections::BTreeSet;
+
+use elastiplan_model::order::{sort_by, sort_by_key};
+use elastiplan_model::{Profile, ProfileStep, StepTimes};
+
+use crate::format::{Format, Rows};
+use crate::profiles::parts::{MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, words_beside_kind};
+use crate::report::FileKind;
+use crate::text::cells::{Cells, GpuType, needed};
+use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::header::{Column, Header, Spec};
+use crate::text::table::Table;
+use crate::text::values;
+
+const BATCH: &str = "local_bsz";
+const STEP: &str = "step_time";
+const SYNC: &str = "sync_time";
+const GPU_TYPE: &str = "gpu_type";
+
+static PLACEMENT_SPEC: Spec = Spec { required: &[&["placement"], &[BATCH], &[STEP], &[SYNC]], optional: &[GPU_TYPE] };
+static COUNT_SPEC: Spec =
+    Spec { required: &[&["num_nodes"], &["num_replicas"], &[BATCH], &[STEP], &[SYNC]], optional: &[GPU_TYPE] };
+
+pub(crate) static BY_PLACEMENT: Format = Format {
+    kind: FileKind::StepsByPlacement,
+    fit: |header| PLACEMENT_SPEC.fit(header),
+    knows: |column| PLACEMENT_SPEC.knows(column),
+    read: |table, path| Rows::Part(read(table, path, placements(&table.header), PartData::Placements)),
+};
+
+pub(crate) static BY_COUNT: Format = Format {
+    kind: FileKind::StepsByCount,
+    fit: |header| COUNT_SPEC.fit(header),
+    knows: |column| COUNT_SPEC.knows(column),
+    read: |table, path| Rows::Part(read(table, path, counts(&table.header), PartData::Counts)),
+};
+
+/// More nodes than anybody measures one by one.
+const NODES_MAX: usize = 64;
+const BAD_PLACEMENT: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "A digit from 1 to 9 for each node, its GPUs; at most 64 nodes",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Write 24 for 2 GPUs on one node and 4 on the next"),
+};
+const MORE_NODES_THAN_GPUS: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "At most as many nodes as GPUs",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Correct one of the two"),
+};
+const SAME_STEP: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "One row for the same GPUs and samples on each; rotated placements are the same",
+    outcome: "The first is used; row left out",
+    repair: Repair::Say("Remove one of them, or merge them to their mean"),
+};
+const FALLING: Finding = Finding {
+    effect: Effect::None,
+    rule: "A step takes longer with more samples on each GPU",
+    outcome: "Used as it was measured",
+    repair: Repair::Say("Nothing to do, if the measurement is right"),
+};
+
+/// Which GPUs a row is about.
+enum Where {
+    Placement(Column),
+    Counts { nodes: Column, gpus: Column },
+}
+
+struct StepColumns {
+    on: Where,
+    batch: Column,
+    step: Column,
+    sync: Column,
+    gpu_type: Option<Column>,
+}
+
+fn placements(header: &Header) -> Option<StepColumns> {
+    columns(header, Where::Placement(header.find("placement")?))
+}
+
+fn counts(header: &Header) -> Option<StepColumns> {
+    columns(header, Where::Counts { nodes: header.find("num_nodes")?, gpus: header.find("num_replicas")? })
+}
+
+fn columns(header: &Header, on: Where) -> Option<StepColumns> {
+    let (batch, step, sync) = (header.find(BATCH)?, header.find(STEP)?, header.find(SYNC)?);
+    Some(StepColumns { on, batch, step, sync, gpu_type: header.find(GPU_TYPE) })
+}
+
+/// The GPUs of a measurement: on each node, or on all of them.
+type Gpus = (Option<Vec<u32>>, u32, u32);
+
+fn read(
+    table: &mut Table<'_, '_>,
+    path: &str,
+    columns: Option<StepColumns>,
+    data: fn(MeasuredSteps) -> PartData,
+) -> ProfilePart {
+    let of = ProfileName::of(path);
+    let variant = if of.folder.is_empty() { String::new() } else { words_beside_kind(path) };
+    let mut steps: Vec<MeasuredStep> = Vec::new();
+    let mut seen: BTreeSet<(Gpus, u32)> = BTreeSet::new();
+    let mut gpu_type = GpuType::default();
+    let Some(columns) = columns else { return ProfilePart { of, data: data(MeasuredSteps { variant, steps }) } };
+    while let Some(cells) = table.next() {
+        let mut reader = Reader { columns: &columns, cells };
+        if !gpu_type.is_that_of(&mut reader.cells, columns.gpu_type.as_ref()) {
+            continue;
+        }
+        let Some((batch, step)) = reader.step() else { continue };
+        if seen.insert(((step.shape.clone(), step.nodes, step.gpus), batch)) {
+            steps.push(MeasuredStep { line: reader.cells.line(), step });
+        } else {
+            reader.cells.report(SAME_STEP, &columns.batch);
+        }
+    }
+    report_falling(&steps, &columns, &mut table.findings);
+    if !steps.is_empty() {
+        of.assume(&mut table.findings, steps.len());
+    }
+    ProfilePart { of, data: data(MeasuredSteps { variant, steps }) }
+}
+
+/// One row while it is read.
+struct Reader<'r> {
+    columns: &'r StepColumns,
+    cells: Cells<'r>,
+}
+
+impl Reader<'_> {
+    /// The samples on each GPU and the step.
+    fn step(&mut self) -> Option<(u32, ProfileStep)> {
+        let columns = self.columns;
+        // Every cell is looked at even after a bad one, so that all faults of a row are told at once.
+        let gpus = self.gpus();
+        let batch = self.cells.needed(&columns.batch, values::BATCH, values::whole);
+        let step_s = self.cells.needed(&columns.step, values::STEP, values::number);
+        let sync_s = self.cells.needed(&columns.sync, values::SYNC, values::number);
+        let ((shape, nodes, gpus), batch, step_s, sync_s) = (gpus?, batch?, step_s?, sync_s?);
+        if sync_s >= step_s {
+            self.cells.report(needed(values::SYNC), &columns.sync);
+            return None;
+        }
+        let times = StepTimes { batch_per_gpu: f64::from(batch), step_s, sync_s };
+        Some((batch, ProfileStep { shape, nodes, gpus, times }))
+    }
+
+    fn gpus(&mut self) -> Option<Gpus> {
+        match &self.columns.on {
+            Where::Placement(column) => {
+                let digits = self.cells.cell(column);
+                let good = (1..=NODES_MAX).contains(&digits.len()) && digits.iter().all(|d| (b'1'..=b'9').contains(d));
+                if !good {
+                    self.cells.report(BAD_PLACEMENT, column);
+                    return None;
+                }
+                let shape: Vec<u32> = digits.iter().map(|digit| u32::from(digit - b'0')).collect();
+                let gpus = shape.iter().sum();
+                Some((Some(Profile::first_rotation(&shape)), digits.len() as u32, gpus))
+            }
+            Where::Counts { nodes: nodes_column, gpus: gpus_column } => {
+                let nodes = self.cells.needed(nodes_column, values::GPUS_OF_STEPS, values::whole);
+                let gpus = self.cells.needed(gpus_column, values::GPUS_OF_STEPS, values::whole);
+                let (nodes, gpus) = (nodes?, gpus?);
+                if nodes > gpus {
+                    self.cells.report(MORE_NODES_THAN_GPUS, nodes_column);
+                    return None;
+                }
+                Some((None, nodes, gpus))
+            }
+        }
+    }
+}
+
+fn gpus_of(measured: &MeasuredStep) -> (Option<&[u32]>, u32, u32) {
+    (measured.step.shape.as_deref(), measured.step.nodes, measured.step.gpus)
+}
+
+/// Tells rows with a shorter step than one of the same GPUs with fewer samples on each.
+fn report_falling(steps: &[MeasuredStep], columns: &StepColumns, findings: &mut Findings) {
+    let mut order: Vec<&MeasuredStep> = steps.iter().collect();
+    let by_batch = |a: &MeasuredStep, b: &MeasuredStep| a.times().batch_per_gpu.total_cmp(&b.times().batch_per_gpu);
+    sort_by(&mut order, |a, b| gpus_of(a).cmp(&gpus_of(b)).then(by_batch(a, b)));
+    let mut falling: Vec<&MeasuredStep> = Vec::new();
+    for group in order.chunk_by(|a, b| gpus_of(a) == gpus_of(b)) {
+        let pairs = group.iter().zip(group.iter().skip(1));
+        falling.extend(pairs.filter(|(less, more)| more.times().step_s < less.times().step_s).map(|(_, more)| more));
+    }
+    sort_by_key(&mut falling, |measured| measured.line);
+    for measured in falling {
+        findings.begin_skipped_line(measured.line);
+        findings.cell(FALLING, &columns.step, measured.times().step_s.to_string().as_bytes());
+    }
+}

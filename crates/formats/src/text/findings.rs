@@ -1,0 +1,241 @@
+//! Findings about a file, collected while it is read: one diagnostic for each kind of finding and column, so that a file
+//! with a million broken rows takes no more memory than one with a single broken row.
+
+use elastiplan_model::order::{by_number, sort_by_key};
+use elastiplan_model::{Diagnostic, Place, Severity};
+
+use crate::report::Assumption;
+use crate::text::header::Column;
+use crate::text::values;
+
+/// Rows that a diagnostic names after the first.
+pub(crate) const MORE_ROWS: usize = 3;
+
+/// The effect of a finding on its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// None: the finding is information.
+    None,
+    /// None, but the value is probably wrong.
+    Doubted,
+    /// A value was filled in, as the format allows.
+    Filled,
+    /// A value was repaired or given up; the row is used.
+    Repaired,
+    /// The row is not used.
+    LeftOut,
+}
+
+/// The advice on repairing a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repair {
+    /// Fixed text.
+    Say(&'static str),
+    /// Text that depends on the cell that should hold a number.
+    Number,
+}
+
+/// A kind of finding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finding {
+    pub effect: Effect,
+    /// The rule that the value breaks.
+    pub rule: &'static str,
+    /// The outcome for the value or row.
+    pub outcome: &'static str,
+    pub repair: Repair,
+}
+
+/// The outcome of a row that cannot be used.
+pub(crate) const ROW_OUT: &str = "Row left out";
+
+/// The state of the current row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum RowState {
+    None,
+    Clean,
+    Defaulted,
+    Rejected,
+}
+
+/// Rows counted by their outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RowCounts {
+    pub read: u64,
+    pub defaulted: u64,
+    pub rejected: u64,
+}
+
+/// A kind of finding, by its rule and outcome: what makes two findings in a column one entry.
+type Kind = (&'static str, &'static str);
+
+/// Findings and row counts of one file.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    file: String,
+    line: u64,
+    row: RowState,
+    counts: RowCounts,
+    /// In order of appearance.
+    entries: Vec<Diagnostic>,
+    /// For rows as a whole and then for each column, the kinds of findings there with their entries: few at each
+    /// place, so that looking one up is fast even for a million findings.
+    known: Vec<Vec<(Kind, usize)>>,
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Findings {
+    pub fn new(file: &str) -> Self {
+        Self {
+            file: file.into(),
+            line: 0,
+            row: RowState::None,
+            counts: RowCounts::default(),
+            entries: Vec::new(),
+            known: Vec::new(),
+            assumptions: Vec::new(),
+        }
+    }
+
+    /// Starts a row; findings are about it from now on.
+    pub fn begin_row(&mut self, line: u64) {
+        self.end_row();
+        self.line = line;
+        self.row = RowState::Clean;
+    }
+
+    /// Starts a line that is not a row; findings are about it from now on.
+    pub fn begin_skipped_line(&mut self, line: u64) {
+        self.end_row();
+        self.line = line;
+    }
+
+    /// Returns to a row that was in use, for a finding that shows only when all rows are known. `defaulted`: whether
+    /// something in it was filled in or repaired.
+    pub fn reopen_row(&mut self, line: u64, defaulted: bool) {
+        self.end_row();
+        self.line = line;
+        self.row = if defaulted { RowState::Defaulted } else { RowState::Clean };
+        let RowCounts { read, defaulted: counted, .. } = &mut self.counts;
+        // It is counted again when it ends.
+        *read = read.saturating_sub(1);
+        *counted = counted.saturating_sub(u64::from(defaulted));
+    }
+
+    fn end_row(&mut self) {
+        let RowCounts { read, defaulted, rejected } = &mut self.counts;
+        *read += u64::from(self.row != RowState::None);
+        *defaulted += u64::from(self.row == RowState::Defaulted);
+        *rejected += u64::from(self.row == RowState::Rejected);
+        self.row = RowState::None;
+    }
+
+    /// Rows so far, including the current one and those that could not be split into fields.
+    pub fn rows_begun(&self) -> u64 {
+        self.counts.read + u64::from(self.row != RowState::None)
+    }
+
+    /// Whether something was filled in or repaired in the current row.
+    pub fn row_is_defaulted(&self) -> bool {
+        self.row == RowState::Defaulted
+    }
+
+    /// Adds a finding about a cell of the current row.
+    pub fn cell(&mut self, finding: Finding, column: &Column, cell: &[u8]) {
+        self.add(finding, Some(column), || values::shown(cell), cell);
+    }
+
+    /// Adds a finding about the current row as a whole.
+    pub fn row(&mut self, finding: Finding, value: impl FnOnce() -> String) {
+        self.add(finding, None, value, b"");
+    }
+
+    fn add(&mut self, finding: Finding, column: Option<&Column>, value: impl FnOnce() -> String, cell: &[u8]) {
+        let Finding { effect, rule, outcome, repair } = finding;
+        if self.row != RowState::None {
+            self.row = self.row.max(match effect {
+                Effect::None | Effect::Doubted => RowState::Clean,
+                Effect::Filled | Effect::Repaired => RowState::Defaulted,
+                Effect::LeftOut => RowState::Rejected,
+            });
+        }
+        let place = column.map_or(0, |column| column.index + 1);
+        if self.known.len() <= place {
+            self.known.resize(place + 1, Vec::new());
+        }
+        let Some(here) = self.known.get_mut(place) else { return };
+        let entry = here.iter().find(|(kind, _)| *kind == (rule, outcome)).map(|(_, entry)| *entry);
+        if let Some(known) = entry.and_then(|entry| self.entries.get_mut(entry)) {
+            known.count += 1;
+            if known.place.more_rows.len() < MORE_ROWS {
+                known.place.more_rows.push(self.line);
+            }
+            return;
+        }
+        here.push(((rule, outcome), self.entries.len()));
+        let column = column.map(|column| column.name.clone());
+        self.entries.push(Diagnostic {
+            severity: severity(effect),
+            place: Place { file: Some(self.file.clone()), row: Some(self.line), column, more_rows: Vec::new() },
+            count: 1,
+            value: Some(value()).filter(|value| !value.is_empty()),
+            rule: rule.into(),
+            outcome: outcome.into(),
+            repair: match repair {
+                Repair::Say(words) => words.into(),
+                Repair::Number => values::repair_number(cell),
+            },
+        });
+    }
+
+    /// Adds findings about rows that were in use so far, in order of the rows.
+    pub fn deferred(&mut self, finding: Finding, deferred: &[Deferred]) {
+        for Deferred { line, defaulted, value } in by_number(deferred, |deferred| deferred.line as f64) {
+            self.reopen_row(*line, *defaulted);
+            self.row(finding, || value.clone());
+        }
+    }
+
+    /// Adds a finding about the file as a whole.
+    pub fn file(&mut self, finding: Diagnostic) {
+        self.entries.push(finding.in_file(&self.file));
+    }
+
+    /// Records a value that is used for every row because the file has no column for it.
+    pub fn assume(&mut self, column: &str, used: &str, repair: &str) {
+        let rows = self.counts().read - self.counts().rejected;
+        self.assumptions.push(Assumption { column: column.into(), used: used.into(), rows });
+        let finding = Diagnostic::new(Severity::Info, format!("No {column} column"), used, repair);
+        self.file(finding.in_column(column).with_count(rows));
+    }
+
+    /// Rows so far, the current one included.
+    pub fn counts(&mut self) -> RowCounts {
+        self.end_row();
+        self.counts
+    }
+
+    /// Row counts, assumptions and findings: errors first, then warnings, each in order of appearance.
+    pub fn finish(mut self) -> (RowCounts, Vec<Assumption>, Vec<Diagnostic>) {
+        self.end_row();
+        sort_by_key(&mut self.entries, |diagnostic| std::cmp::Reverse(diagnostic.severity));
+        (self.counts, self.assumptions, self.entries)
+    }
+}
+
+/// A finding about a row that shows only when all rows are known.
+#[derive(Debug)]
+pub(crate) struct Deferred {
+    pub line: u64,
+    /// Whether something in the row had been filled in or repaired before.
+    pub defaulted: bool,
+    pub value: String,
+}
+
+fn severity(effect: Effect) -> Severity {
+    match effect {
+        Effect::None | Effect::Filled => Severity::Info,
+        Effect::Repaired | Effect::Doubted => Severity::Warning,
+        Effect::LeftOut => Severity::Error,
+    }
+}

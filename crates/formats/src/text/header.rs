@@ -1,0 +1,213 @@
+//! The header of a table: which columns there are, and which a format needs.
+
+use elastiplan_model::order::sort_by_key;
+use elastiplan_text::edit_distance;
+
+/// A column of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub index: usize,
+    /// As the file spells it.
+    pub name: String,
+}
+
+/// The first line of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    /// The line it stands on, counted from 1.
+    pub line: u64,
+    pub delimiter: u8,
+    /// The names as the file spells them, without blanks around them; empty for a column without a name.
+    pub names: Vec<String>,
+    /// The names as they are compared: lower case, blanks and hyphens as underscores.
+    plain: Vec<String>,
+    /// Whether the rows below hold times beside states of nodes.
+    pub has_states: bool,
+}
+
+impl Header {
+    pub fn new<'c>(line: u64, delimiter: u8, cells: impl Iterator<Item = &'c [u8]>) -> Self {
+        let name = |cell: &[u8]| String::from_utf8_lossy(cell).trim_matches('\u{feff}').trim().to_string();
+        let names: Vec<String> = cells.map(name).collect();
+        let plain = names.iter().map(|name| name.to_lowercase().replace([' ', '-'], "_")).collect();
+        Self { line, delimiter, names, plain, has_states: false }
+    }
+
+    /// How many columns there are, those without a name at the end left aside.
+    pub fn width(&self) -> usize {
+        self.names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1)
+    }
+
+    /// How many columns have a name.
+    pub fn named(&self) -> u32 {
+        self.names.iter().filter(|name| !name.is_empty()).count() as u32
+    }
+
+    /// The first column called `name`.
+    pub fn find(&self, name: &str) -> Option<Column> {
+        self.plain.iter().position(|plain| plain == name).and_then(|index| self.column(index))
+    }
+
+    /// The first column that has one of the names, the first name first.
+    pub fn find_any(&self, names: &[&str]) -> Option<Column> {
+        names.iter().find_map(|name| self.find(name))
+    }
+
+    /// A column by its place.
+    pub fn column(&self, index: usize) -> Option<Column> {
+        self.names.get(index).map(|name| Column { index, name: name.clone() })
+    }
+
+    /// Columns that `known` does not know by their plain name, those without a name left aside.
+    pub fn unknown(&self, known: impl Fn(&str) -> bool) -> Vec<&str> {
+        let pairs = self.plain.iter().zip(&self.names);
+        pairs.filter(|(plain, _)| !plain.is_empty() && !known(plain)).map(|(_, name)| name.as_str()).collect()
+    }
+
+    /// The columns that have a name, of several with one name the first.
+    pub fn firsts(&self) -> Vec<Column> {
+        let mut first = vec![false; self.plain.len()];
+        let mut before = "";
+        for (name, index) in self.by_name() {
+            if let Some(first) = first.get_mut(index) {
+                *first = name != before;
+            }
+            before = name;
+        }
+        first.iter().enumerate().filter(|(_, first)| **first).filter_map(|(index, _)| self.column(index)).collect()
+    }
+
+    /// The names as they are compared, sorted, each with its place.
+    fn by_name(&self) -> Vec<(&str, usize)> {
+        let mut sorted: Vec<(&str, usize)> = self.plain.iter().map(String::as_str).zip(0..).collect();
+        sort_by_key(&mut sorted, |&name| name);
+        sorted
+    }
+
+    /// Names that stand there twice or more, each once, with the place where each is repeated first.
+    pub fn repeated(&self) -> Vec<Column> {
+        let mut repeated: Vec<Column> = Vec::new();
+        let mut before = "";
+        let mut added = "";
+        for (name, index) in self.by_name() {
+            if !name.is_empty() && name == before && name != added {
+                repeated.extend(self.column(index));
+                added = name;
+            }
+            before = name;
+        }
+        sort_by_key(&mut repeated, |column| column.index);
+        repeated
+    }
+
+    /// Whether the line holds values instead of names: at least two columns and half of them numbers.
+    pub fn looks_like_data(&self) -> bool {
+        let numbers = self.names.iter().filter(|name| name.parse::<f64>().is_ok_and(f64::is_finite)).count();
+        self.names.len() >= 2 && numbers * 2 >= self.names.len()
+    }
+
+    /// The column whose name comes closest to one of `wanted`, among those that `free` allows.
+    pub fn closest(&self, wanted: &[&str], free: impl Fn(&str) -> bool) -> Option<&str> {
+        let candidates = self.plain.iter().zip(&self.names).filter(|(plain, _)| !plain.is_empty() && free(plain));
+        let rated = candidates.filter_map(|(plain, name)| {
+            let rate = |wanted: &&str| likeness(plain, wanted);
+            wanted.iter().filter_map(rate).min().map(|distance| (distance, name.as_str()))
+        });
+        rated.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+    }
+}
+
+/// How far a name is from the wanted one; `None` if they are not alike. A name that contains the other, as in
+/// `num_gpus` and `gpus`, counts as near.
+fn likeness(name: &str, wanted: &str) -> Option<usize> {
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let distance = edit_distance(name, wanted);
+    if distance <= 2.max(wanted.len() / 3) && distance < wanted.len().min(name.len()) {
+        Some(distance)
+    } else if name.len() >= 2 && (name.contains(wanted) || wanted.contains(name)) {
+        Some(LONGEST)
+    } else {
+        None
+    }
+}
+
+/// The columns of a format, by their plain names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spec {
+    /// Each must be there, under one of its names.
+    pub required: &'static [&'static [&'static str]],
+    /// May be there.
+    pub optional: &'static [&'static str],
+}
+
+impl Spec {
+    /// Whether the format knows the column.
+    pub fn knows(&self, plain: &str) -> bool {
+        self.optional.contains(&plain) || self.required.iter().any(|names| names.contains(&plain))
+    }
+
+    /// How well a header fits.
+    pub fn fit(&self, header: &Header) -> Fit {
+        let missing: Vec<_> = self.required.iter().copied().filter(|names| header.find_any(names).is_none()).collect();
+        Fit { found: self.required.len() - missing.len(), missing }
+    }
+}
+
+/// How well a header fits a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fit {
+    /// How many of the needed columns are there.
+    pub found: usize,
+    /// The names of those that are not.
+    pub missing: Vec<&'static [&'static str]>,
+}
+
+impl Fit {
+    /// Whether every needed column is there.
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_empty()
+    }
+
+    /// Whether enough is there to say what the file is meant to be.
+    pub fn is_near(&self) -> bool {
+        self.found >= 2 && self.found >= self.missing.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(line: &str) -> Header {
+        Header::new(1, b',', line.split(',').map(str::as_bytes))
+    }
+
+    #[test]
+    fn names_are_compared_loosely() {
+        let header = header("Job ID, Submit-S ,MODEL,,");
+        assert_eq!(header.find("job_id"), Some(Column { index: 0, name: "Job ID".into() }));
+        assert_eq!(header.find("submit_s").map(|column| column.index), Some(1));
+        assert_eq!(header.width(), 3);
+    }
+
+    #[test]
+    fn the_closest_column_is_named() {
+        let header = header("id,gpu,batchsize,num_gpus,x");
+        let any = |_: &str| true;
+        assert_eq!(header.closest(&["gpus"], any), Some("gpu"));
+        assert_eq!(header.closest(&["batch_global"], any), None);
+        assert_eq!(header.closest(&["batch_size"], any), Some("batchsize"));
+        assert_eq!(header.closest(&["job_id"], any), Some("id"));
+        assert_eq!(header.closest(&["deadline_s"], any), None);
+        assert_eq!(header.closest(&["gpus"], |name| name != "gpu"), Some("num_gpus"));
+    }
+
+    #[test]
+    fn repeated_names_are_found_once() {
+        let repeated = header("a,b,A,a,c,,,B").repeated();
+        assert_eq!(repeated.iter().map(|column| column.index).collect::<Vec<_>>(), [2, 7]);
+    }
+}

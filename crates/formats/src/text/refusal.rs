@@ -1,0 +1,113 @@
+//! Files that cannot be read as a table, recognised by their first bytes.
+
+/// The reason why a file cannot be read, in the words of a diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The problem: "Excel workbooks cannot be read here".
+    pub reason: String,
+    /// The next step for the user.
+    pub repair: String,
+}
+
+impl Refusal {
+    pub fn new(reason: impl Into<String>, repair: impl Into<String>) -> Self {
+        Self { reason: reason.into(), repair: repair.into() }
+    }
+}
+
+/// A kind of file with its first bytes and the advice to its user.
+struct Magic {
+    starts: &'static [u8],
+    what: &'static str,
+    repair: &'static str,
+}
+
+const SAVE_SHEET: &str = "Save the sheet as CSV and drop it again";
+const UNPACK: &str = "Unpack it and drop the CSV files inside";
+const EXPORT: &str = "Export the table as CSV and drop it again";
+const READ_PICKLE: &str = "Convert it and drop what comes of it: \
+     python3 -c \"import pandas as pd; pd.read_pickle('x.pkl').to_csv('x.csv')\"";
+const DROP_CSV: &str = "Drop the CSV file instead";
+
+const fn magic(starts: &'static [u8], what: &'static str, repair: &'static str) -> Magic {
+    Magic { starts, what, repair }
+}
+
+static KINDS: &[Magic] = &[
+    magic(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel workbooks", SAVE_SHEET),
+    magic(b"\x1f\x8b", "Files packed with gzip", UNPACK),
+    magic(b"\x28\xb5\x2f\xfd", "Files packed with zstd", UNPACK),
+    magic(b"\xfd7zXZ\0", "Files packed with xz", UNPACK),
+    magic(b"BZh91AY", "Files packed with bzip2", UNPACK),
+    magic(b"7z\xbc\xaf\x27\x1c", "7z archives", UNPACK),
+    magic(b"Rar!\x1a\x07", "RAR archives", UNPACK),
+    magic(b"PAR1", "Parquet files", EXPORT),
+    magic(b"ARROW1", "Arrow files", EXPORT),
+    magic(b"SQLite format 3\0", "SQLite databases", EXPORT),
+    magic(b"\x89HDF\r\n\x1a\n", "HDF5 files", EXPORT),
+    magic(b"\x93NUMPY", "NumPy arrays", EXPORT),
+    magic(b"Obj\x01", "Avro files", EXPORT),
+    magic(b"%PDF-", "PDF documents", DROP_CSV),
+    magic(b"\x89PNG\r\n\x1a\n", "PNG pictures", DROP_CSV),
+    magic(b"\xff\xd8\xff", "JPEG pictures", DROP_CSV),
+    magic(b"GIF8", "GIF pictures", DROP_CSV),
+    magic(b"\0asm", "WebAssembly programs", DROP_CSV),
+    magic(b"\x7fELF", "Programs", DROP_CSV),
+    magic(b"MZ\x90\0", "Programs", DROP_CSV),
+    magic(b"\xff\xfe\0\0", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
+    magic(b"\0\0\xfe\xff", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
+];
+
+/// The refusal of a file that is known not to be text.
+pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
+    if prefix.starts_with(b"PK\x03\x04") {
+        return Some(zip(prefix));
+    }
+    if prefix.get(257..262) == Some(b"ustar") {
+        return Some(refusal("tar archives", UNPACK));
+    }
+    // The first byte of every pickle since version 2, which is the second.
+    if matches!(prefix, [0x80, 2..=9, ..]) {
+        return Some(refusal("Python pickles", READ_PICKLE));
+    }
+    KINDS.iter().find(|kind| prefix.starts_with(kind.starts)).map(|kind| refusal(kind.what, kind.repair))
+}
+
+/// Workbooks are zip archives; the names of their first parts give them away.
+fn zip(prefix: &[u8]) -> Refusal {
+    let holds = |needle: &[u8]| prefix.windows(needle.len()).any(|window| window == needle);
+    if holds(b"[Content_Types].xml") || holds(b"xl/") {
+        refusal("Excel workbooks", SAVE_SHEET)
+    } else if holds(b"opendocument") {
+        refusal("OpenDocument files", SAVE_SHEET)
+    } else {
+        refusal("Zip archives", UNPACK)
+    }
+}
+
+fn refusal(what: &str, repair: &str) -> Refusal {
+    Refusal::new(format!("{what} cannot be read here"), repair)
+}
+
+/// The refusal of bytes that are neither text nor a known kind of file.
+pub(crate) fn binary() -> Refusal {
+    Refusal::new("This is not a text file", "Drop a CSV file")
+}
+
+/// Whether the first bytes cannot be text in UTF-8 or a legacy code page: text has hardly a control character. A few
+/// are accepted, so that damage costs a row and not the file.
+pub(crate) fn is_binary(prefix: &[u8]) -> bool {
+    let odd = |byte: &&u8| **byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
+    prefix.iter().filter(odd).count() * 50 > prefix.len()
+}
+
+/// The refusal of a text file in a known format that is not a table.
+pub(crate) fn text_kind(start: &[u8]) -> Option<Refusal> {
+    let start = start.trim_ascii_start();
+    match start.first() {
+        Some(b'{') => Some(refusal("JSON files", EXPORT)),
+        Some(b'[') if start.contains(&b'{') || start.contains(&b'"') => Some(refusal("JSON files", EXPORT)),
+        Some(b'<') => Some(refusal("HTML and XML files", EXPORT)),
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! A header and the rows below it. Rows that are none (empty ones, repeated headers) and rows that cannot be taken
+//! apart (ragged, unclosed quotes, overlong) are told and skipped here, so that formats see only whole rows.
+
+use elastiplan_model::{Diagnostic, Severity};
+
+use crate::text::cells::Cells;
+use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::header::Header;
+use crate::text::records::{Next, Records, Row};
+use crate::text::source::{Stop, bytes_text};
+
+const RAGGED: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "As many fields as the header has",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Add the missing fields, or put text that holds a delimiter in double quotes"),
+};
+const TOO_LONG: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "A line of at most 1 MB",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Check that lines end where rows end"),
+};
+const OPEN_QUOTE: Finding = Finding {
+    effect: Effect::LeftOut,
+    rule: "A double quote that opens a field closes it too",
+    outcome: ROW_OUT,
+    repair: Repair::Say("Close the quote, or write it twice where it belongs to the text"),
+};
+const EMPTY_ROW: Finding = Finding {
+    effect: Effect::None,
+    rule: "A row has values",
+    outcome: "Empty row skipped",
+    repair: Repair::Say("Nothing to do"),
+};
+const HEADER_AGAIN: Finding = Finding {
+    effect: Effect::None,
+    rule: "The header stands once, on top",
+    outcome: "Line skipped",
+    repair: Repair::Say("Nothing to do, if files were joined; the rows below it are read"),
+};
+
+/// A table while it is read.
+pub(crate) struct Table<'a, 'm> {
+    pub header: Header,
+    pub findings: Findings,
+    records: Records<'a, 'm>,
+}
+
+impl<'a, 'm> Table<'a, 'm> {
+    pub fn new(records: Records<'a, 'm>, header: Header, findings: Findings) -> Self {
+        Self { header, findings, records }
+    }
+
+    /// The next row that has as many fields as the header.
+    pub fn next(&mut self) -> Option<Cells<'_>> {
+        loop {
+            let next = self.records.next(Some(self.header.names.len()));
+            let line = self.records.line();
+            match next {
+                Next::End => {
+                    self.note_end();
+                    return None;
+                }
+                Next::TooLong => {
+                    self.findings.begin_row(line);
+                    self.findings.row(TOO_LONG, String::new);
+                }
+                Next::OpenQuote => {
+                    self.findings.begin_row(line);
+                    self.findings.row(OPEN_QUOTE, String::new);
+                }
+                Next::Row if self.is_whole_row(line) => break,
+                Next::Row => {}
+            }
+        }
+        Some(Cells { row: self.records.row(), findings: &mut self.findings })
+    }
+
+    /// Starts the row, or says why it is none.
+    fn is_whole_row(&mut self, line: u64) -> bool {
+        let row = self.records.row();
+        let width = self.header.width();
+        if row.is_empty() {
+            self.findings.begin_skipped_line(line);
+            self.findings.row(EMPTY_ROW, String::new);
+            return false;
+        }
+        if is_header(&row, &self.header) {
+            self.findings.begin_skipped_line(line);
+            self.findings.row(HEADER_AGAIN, String::new);
+            return false;
+        }
+        self.findings.begin_row(line);
+        let surplus = row.len() > width && (width..row.len()).any(|index| !row.cell(index).is_empty());
+        if row.len() < width || surplus {
+            self.findings.row(RAGGED, || format!("{} fields for {width} columns", row.len()));
+            return false;
+        }
+        true
+    }
+
+    fn note_end(&mut self) {
+        let finding = match self.records.input().stop() {
+            None => return,
+            Some(Stop::Limit(max)) => Diagnostic::new(
+                Severity::Error,
+                format!("At most {}", bytes_text(*max)),
+                "Read up to there; the rest left out",
+                "Split it, or use the command line",
+            ),
+            Some(Stop::Failed(error)) => Diagnostic::new(
+                Severity::Error,
+                format!("Reading failed: {error}"),
+                "Read up to there; the rest left out",
+                "Try again",
+            ),
+        };
+        self.findings.file(finding);
+    }
+}
+
+/// Whether a row repeats the header, as where files were joined.
+fn is_header(row: &Row<'_>, header: &Header) -> bool {
+    let same = |(index, name): (usize, &String)| row.cell(index).eq_ignore_ascii_case(name.as_bytes());
+    row.len() == header.names.len() && header.names.iter().enumerate().all(|(index, name)| same((index, name)))
+}
