@@ -1,5 +1,7 @@
 //! What a scheduling policy may ask for, and when it is asked.
 
+use std::any::Any;
+
 use dyn_clone::DynClone;
 use elastiplan_model::JobId;
 
@@ -146,6 +148,12 @@ pub trait Policy: DynClone {
 
     /// Says, if somebody asks, why a job has now what it has. `None`: nothing to say.
     fn explain(&self, _view: &View<'_>, _job: JobId) -> Option<String> {
+        None
+    }
+
+    /// The problem that the last call of [`Self::decide`] solved, for callers that know its type. `None` unless the
+    /// policy was built to keep it.
+    fn last_decision(&self) -> Option<&dyn Any> {
         None
     }
 }

@@ -219,6 +219,11 @@ impl<'a> Simulation<'a> {
         self.policy.explain(&self.view(), job)
     }
 
+    /// The problem of the last decision, if the policy was built to keep it: see [`Policy::last_decision`].
+    pub fn last_decision(&self) -> Option<&dyn std::any::Any> {
+        self.policy.last_decision()
+    }
+
     /// The record up to now.
     pub fn record(&self) -> Run {
         let end_s = match self.settings.until_s {

@@ -5,7 +5,8 @@
 //! enter in order of submission, at most `max_trainers` at a time, and stay until they have completed, on no node if
 //! need be. Whenever nodes or Trainers come or go, the numbers of nodes are chosen anew, so that eq. 16 is greatest:
 //! `t_fwd_s` times the objective on the new number, less the objective on the present one times the seconds that the
-//! change takes. Nobody migrates: whoever grows keeps what it has.
+//! change takes. Jobs never migrate: a job that
+//! grows keeps its nodes.
 //!
 //! What is best at every decision is not best over weeks: by throughput slow models starve and keep their places, by
 //! scaling efficiency a second on a fast one counts no more than on a slow one. `plus=true` takes a mean of the two: speed
@@ -20,83 +21,80 @@
 //! b arrives   a 444 b 1 gains 1.0 and loses .7 a second, for a stall of 30 s at 3.4: worth it from 340 s ahead on
 //! ```
 //!
-//! [`PolicySpec::build_watched`](crate::PolicySpec::build_watched) gives the same policy, which leaves what it decided
-//! about to be looked at, and written as the program of the paper.
+//! Its decisions can be written as the program of the paper: see [`crate::decision`].
 
-mod watched;
+mod instance;
+mod look_ahead;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{Worths, choose_counts_of};
 
-use crate::decision::DecisionShared;
-use crate::idle_pool::IdlePool;
-use crate::look_ahead::LookAhead;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers};
-use crate::words;
+use crate::artifact::bftrainer::Replayed;
+use crate::decision::LastDecision;
+use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::trainers::{Trainers, max_trainers};
+use crate::shared::words;
 
-pub(crate) use watched::watched;
+use look_ahead::LookAhead;
 
-/// In the registry.
+const OBJECTIVE: Parameter = Parameter::choice(
+    "objective",
+    "What is to be greatest: samples a second; how much faster than on one GPU, so that all models count \
+                   alike; or that times the GPUs asked for",
+    &["throughput", "scaling-efficiency", "weighted"],
+);
+const T_FWD_S: Parameter = Parameter::number_or_auto(
+    "t_fwd_s",
+    "Seconds to look ahead: for so long a decision is taken to last. auto: from the gaps between the \
+                   departures of nodes so far",
+    120.0,
+    1.0..=YEAR_S,
+);
+const PLUS: Parameter = Parameter::flag(
+    "plus",
+    "Instead of the objective: most samples over weeks. Like scaling-efficiency, but fast models count a \
+                   little more",
+    false,
+);
+
+const MAX_TRAINERS: Parameter = max_trainers(10.0, "Jobs that share the cluster at a time; 0: all");
+
+const REPLAYER: Parameter = Parameter::flag(
+    "replayer",
+    "As the published replayer: decides only when nodes come or go, gives up first the nodes that have been \
+           there longest, and charges changes in samples, not in time",
+    false,
+);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "bftrainer",
     summary: "The greatest gain in the time looked ahead, less what changes cost",
     source: "BFTrainer, section 3, solved exactly",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "objective",
-            help: "What is to be greatest: samples a second; how much faster than on one GPU, so that all models count \
-                   alike; or that times the GPUs asked for",
-            kind: Kind::Choice { words: &["throughput", "scaling-efficiency", "weighted"] },
-        },
-        Parameter {
-            name: "t_fwd_s",
-            help: "Seconds to look ahead: for so long a decision is taken to last. auto: from the gaps between the \
-                   departures of nodes so far",
-            kind: Kind::NumberOrAuto { default: 120.0, min: 1.0, max: 31_536_000.0 },
-        },
-        max_trainers(10.0, "Jobs that share the cluster at a time; 0: all"),
-        Parameter {
-            name: "plus",
-            help: "Instead of the objective: most samples over weeks. Like scaling-efficiency, but fast models count a \
-                   little more",
-            kind: Kind::Flag { default: false },
-        },
-        REPLAYER,
-    ],
-};
-
-/// What the published replayer does otherwise.
-const REPLAYER: Parameter = Parameter {
-    name: "replayer",
-    help: "As the published replayer: decides only when nodes come or go, gives up first the nodes that have been \
-           there longest, and charges changes in samples, not in time",
-    kind: Kind::Flag { default: false },
+    has_program: true,
+    parameters: &[OBJECTIVE, T_FWD_S, MAX_TRAINERS, PLUS, REPLAYER],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(make(parameters))
-}
-
-fn make(parameters: &Parameters) -> BfTrainer {
-    BfTrainer {
-        objective: match parameters.choice("objective").as_str() {
-            _ if parameters.flag("plus") => Objective::Plus,
+    let policy = BfTrainer {
+        objective: match parameters.choice(&OBJECTIVE).as_str() {
+            _ if parameters.flag(&PLUS) => Objective::Plus,
             "scaling-efficiency" => Objective::ScalingEfficiency,
             "weighted" => Objective::Weighted,
             _ => Objective::Throughput,
         },
-        ahead: LookAhead::of(parameters.number_unless_auto("t_fwd_s")),
-        trainers: Trainers::new(parameters.number(MAX_TRAINERS)),
-        pool: parameters.flag(REPLAYER.name).then(IdlePool::default),
+        ahead: LookAhead::of(parameters.number_unless_auto(&T_FWD_S)),
+        trainers: Trainers::new(parameters.number(&MAX_TRAINERS)),
         known: BTreeMap::new(),
-        watched: None,
-    }
+        last: LastDecision::new(parameters),
+    };
+    if parameters.flag(&REPLAYER) { Box::new(Replayed::new(policy)) } else { Box::new(policy) }
 }
 
 #[derive(Clone, Copy)]
@@ -112,16 +110,13 @@ enum Objective {
 const PLUS_POWER: f64 = 0.9;
 
 #[derive(Clone)]
-struct BfTrainer {
+pub(crate) struct BfTrainer {
     objective: Objective,
     ahead: LookAhead,
     trainers: Trainers,
-    /// The nodes in the order in which they joined, if the replayer is followed.
-    pool: Option<IdlePool>,
-    /// What is known of Trainers that are in: most of them stay as they are from decision to decision.
+    /// Values computed for admitted Trainers: most stay as they are from decision to decision.
     known: BTreeMap<JobId, Known>,
-    /// Where it leaves what it decides about, if somebody looks.
-    watched: Option<DecisionShared>,
+    last: LastDecision,
 }
 
 /// What is known of a Trainer.
@@ -138,8 +133,8 @@ struct Known {
 impl Policy for BfTrainer {
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let job = view.job(job)?;
-        if let Some(why) = self.trainers.why_outside(job.id) {
-            return Some(why);
+        if let Some(reason) = self.trainers.reason_outside(job.id) {
+            return Some(reason);
         }
         let ahead_s = self.ahead.seconds(view.time_s());
         if job.gpus == 0 {
@@ -164,36 +159,30 @@ impl Policy for BfTrainer {
         OnLoss::Shrink
     }
 
-    fn charging(&self) -> Charging {
-        if self.pool.is_some() { Charging::Work } else { Charging::Time }
+    fn last_decision(&self) -> Option<&dyn Any> {
+        self.last.get()
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        let Some(jobs) = self.trainers_due(view, actions) else { return };
-        if let Some(last) = &self.watched {
-            last.replace(Some(self.decision(view, &jobs)));
-        }
-        let values: Vec<Rc<Worths>> = jobs.iter().map(|job| self.values(view, job)).collect();
-        let values: Vec<&Worths> = values.iter().map(Rc::as_ref).collect();
-        let counts = choose_counts_of(&values, view.gpus_total()).units;
-        let changed = jobs.into_iter().zip(counts).filter(|(job, gpus)| *gpus != job.gpus);
-        match &self.pool {
-            Some(pool) => pool.place(view, &changed.collect::<Vec<_>>(), actions),
-            None => actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus })),
-        }
+        let changed = self.choose(view, actions);
+        actions.extend(changed.into_iter().map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
     }
 }
 
 impl BfTrainer {
-    /// Who is to be decided about; `None` if it is not the time to decide.
-    fn trainers_due<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Option<Vec<JobView<'a>>> {
-        if self.pool.as_mut().is_some_and(|pool| !pool.is_due(view, actions)) {
-            return None;
-        }
+    /// Chooses the numbers of GPUs with the greatest value. Returns the Trainers whose number changes, in order of
+    /// submission.
+    pub(crate) fn choose<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Vec<(JobView<'a>, u32)> {
         self.ahead.look(view);
-        let jobs = self.trainers.let_in(view, actions);
+        let jobs = self.trainers.admit(view, actions);
         self.known.retain(|job, _| view.job(*job).is_some());
-        Some(jobs)
+        if self.last.is_kept() {
+            self.last.keep(self.decision(view, &jobs));
+        }
+        let values: Vec<Rc<Worths>> = jobs.iter().map(|job| self.values(view, job)).collect();
+        let values: Vec<&Worths> = values.iter().map(Rc::as_ref).collect();
+        let counts = choose_counts_of(&values, view.gpus_total()).units;
+        jobs.into_iter().zip(counts).filter(|(job, gpus)| *gpus != job.gpus).collect()
     }
 
     /// Eq. 16 for each number of GPUs that a Trainer could have.

@@ -24,28 +24,22 @@ use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::leases::{Bookings, Free, Goal, Tenant, in_order, plan};
 
-use crate::arrivals::{Arrivals, gpus_rigid};
-use crate::settling::Start;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::arrivals::{Arrivals, gpus_rigid};
+use crate::shared::settling::Start;
 
-/// In the registry.
+const LEASE_S: Parameter = Parameter::number("lease_s", "Seconds of a lease", 240.0, 1.0..=YEAR_S);
+const ARTIFACT: Parameter =
+    Parameter::flag("artifact", "Leases begin and jobs are booked as in ElasticFlow's public source", false);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "chronus",
     summary: "Leases for the deadlines that can be promised; the other jobs have what is left over",
     source: "Chronus (Gao et al., SoCC 2021), as ElasticFlow compares with it, section 6.1",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "lease_s",
-            help: "Seconds of a lease",
-            kind: Kind::Number { default: 240.0, min: 1.0, max: 31_536_000.0, whole: false },
-        },
-        Parameter {
-            name: "artifact",
-            help: "Leases begin and jobs are booked as in ElasticFlow's public source",
-            kind: Kind::Flag { default: false },
-        },
-    ],
+    has_program: false,
+    parameters: &[LEASE_S, ARTIFACT],
 };
 
 /// A job's time with GPUs is estimated so much longer than it is.
@@ -59,8 +53,8 @@ const WORK: u32 = 500;
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Chronus {
-        lease_s: parameters.number("lease_s"),
-        artifact: parameters.flag("artifact"),
+        lease_s: parameters.number(&LEASE_S),
+        artifact: parameters.flag(&ARTIFACT),
         origin_s: None,
         told: BTreeMap::new(),
         some_refused: false,

@@ -23,75 +23,60 @@
 mod hybrid;
 mod offers;
 
+use std::any::Any;
 use std::rc::Rc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{Bidder, allocate, division_program};
 
-use crate::arrivals::Arrivals;
-use crate::decision::{Decision, DecisionShared, Instance};
-use crate::gpus_limit::{GPUS_LIMIT, gpus_limit};
-use crate::scaling::Scaling;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::words;
+use crate::decision::{Decision, Instance, LastDecision};
+use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
+use crate::shared::scaling::Scaling;
+use crate::shared::words;
 
 use hybrid::Hybrid;
 use offers::{BatchRule, Offers};
 
-/// In the registry.
+const DELTA_S: Parameter =
+    Parameter::number("delta_s", "Seconds between decisions; 0: whenever a job arrives or ends", 600.0, 0.0..=YEAR_S);
+const QUEUE: Parameter = Parameter::flag("queue", "Jobs that do not fit wait; otherwise they are dropped", true);
+const ENDED_SHARE: Parameter = Parameter::number(
+    "ended_share",
+    "Decide between rounds when this share of running jobs has ended; 0: in rounds only",
+    0.0,
+    0.0..=1.0,
+);
+const BATCH: Parameter = Parameter::choice(
+    "batch",
+    "Batch size of a job that may have several: the fastest on its GPUs, or one for good",
+    BatchRule::WORDS,
+);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "elastic-dp",
     summary: "The division of GPUs with the greatest sum of speed-ups, every so often",
     source: "IBM elastic scaling, sections III-C and III-D, eq. 3-5",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "delta_s",
-            help: "Seconds between decisions; 0: whenever a job arrives or ends",
-            kind: Kind::Number { default: 600.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
-        Parameter {
-            name: "queue",
-            help: "Jobs that do not fit wait; otherwise they are dropped",
-            kind: Kind::Flag { default: true },
-        },
-        GPUS_LIMIT,
-        Parameter {
-            name: "ended_share",
-            help: "Decide between rounds when this share of running jobs has ended; 0: in rounds only",
-            kind: Kind::Number { default: 0.0, min: 0.0, max: 1.0, whole: false },
-        },
-        Parameter {
-            name: "batch",
-            help: "Batch size of a job that may have several: the fastest on its GPUs, or one for good",
-            kind: Kind::Choice { words: BatchRule::WORDS },
-        },
-    ],
+    has_program: true,
+    parameters: &[DELTA_S, QUEUE, GPUS_LIMIT, ENDED_SHARE, BATCH],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(make(parameters))
-}
-
-/// The same policy, which leaves what it decides about to be looked at.
-pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
-    let last = DecisionShared::default();
-    (Box::new(ElasticDp { watched: Some(Rc::clone(&last)), ..make(parameters) }), last)
-}
-
-fn make(parameters: &Parameters) -> ElasticDp {
     let gpus_max = gpus_limit(parameters);
-    let (delta_s, ended_share) = (parameters.number("delta_s"), parameters.number("ended_share"));
-    let rule = BatchRule::of(&parameters.choice("batch"));
-    ElasticDp {
+    let (delta_s, ended_share) = (parameters.number(&DELTA_S), parameters.number(&ENDED_SHARE));
+    let rule = BatchRule::of(&parameters.choice(&BATCH));
+    Box::new(ElasticDp {
         delta_s,
         hybrid: (delta_s > 0.0 && ended_share > 0.0).then(|| Hybrid::new(ended_share)),
-        queue: parameters.flag("queue"),
+        queue: parameters.flag(&QUEUE),
         offers: Offers::new(rule, gpus_max, parameters.seed),
         arrivals: Arrivals::new(),
-        watched: None,
-    }
+        last: LastDecision::new(parameters),
+    })
 }
 
 #[derive(Clone)]
@@ -101,8 +86,7 @@ struct ElasticDp {
     queue: bool,
     offers: Offers,
     arrivals: Arrivals,
-    /// Where it leaves what it decides about, if somebody looks.
-    watched: Option<DecisionShared>,
+    last: LastDecision,
 }
 
 /// A job with what GPUs are worth to it.
@@ -134,6 +118,10 @@ impl Policy for ElasticDp {
         })
     }
 
+    fn last_decision(&self) -> Option<&dyn Any> {
+        self.last.get()
+    }
+
     fn on_loss(&self) -> OnLoss {
         OnLoss::Shrink
     }
@@ -163,8 +151,8 @@ impl Policy for ElasticDp {
                 None => actions.push(Action::Drop { job: job.id }),
             }
         }
-        if let Some(last) = &self.watched {
-            last.replace(Some(decision(view.time_s(), total, &executing)));
+        if self.last.is_kept() {
+            self.last.keep(decision(view.time_s(), total, &executing));
         }
         divide(total, &executing, actions);
         if let Some(hybrid) = &mut self.hybrid {

@@ -6,43 +6,40 @@
 //! and never counts what a change costs. Jobs enter in order of submission while their minima fit; GPUs that do not
 //! divide evenly go to the jobs that came first. A job whose minimum is more than the cluster is dropped at submission.
 //!
-//! The heuristic in the authors' published replayer is another one (`share=replayer`): it gives nobody anything where
-//! the equal share, rounded down, is not above the minimum, and what is left goes to the jobs that came first, up to
-//! their maxima. With fewer than two GPUs a job the first job takes all that it can use. It decides only when nodes come
-//! or go, and changes are charged in samples.
+//! `share=replayer` is the heuristic in the authors' published replayer: `artifact/equal_share.rs`.
 //!
 //! ```text
 //! 8 GPUs; a takes at most 2, b and c any number      a aa   b bbb   c ccc
 //! ```
 
-use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::Arrivals;
-use crate::idle_pool::IdlePool;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::trainers::{MAX_TRAINERS, Trainers, max_trainers, most_at_a_time};
+use crate::artifact::equal_share::ReplayedShare;
+use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::trainers::{max_trainers, most_at_a_time};
 
-/// In the registry.
+const SHARE: Parameter =
+    Parameter::choice("share", "As the paper says it, or as its published replayer does it", &["paper", "replayer"]);
+
+const MAX_TRAINERS: Parameter =
+    max_trainers(0.0, "Jobs that share the cluster at a time; 0: as many as their minima allow");
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "equal-share",
     summary: "The same number of GPUs for every job, within its limits",
     source: "BFTrainer, section 5.1, the heuristic rival",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "share",
-            help: "As the paper says it, or as its published replayer does it",
-            kind: Kind::Choice { words: &["paper", "replayer"] },
-        },
-        max_trainers(0.0, "Jobs that share the cluster at a time; 0: as many as their minima allow"),
-    ],
+    has_program: false,
+    parameters: &[SHARE, MAX_TRAINERS],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let most = parameters.number(MAX_TRAINERS);
-    if parameters.choice("share") == "replayer" {
-        return Box::new(ReplayedShare { trainers: Trainers::new(most), pool: IdlePool::default() });
+    let most = parameters.number(&MAX_TRAINERS);
+    if parameters.choice(&SHARE) == "replayer" {
+        return Box::new(ReplayedShare::new(most));
     }
     Box::new(EqualShare { most: most_at_a_time(most), arrivals: Arrivals::new() })
 }
@@ -113,56 +110,4 @@ fn equal_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
         share(job, fits) + one
     };
     jobs.iter().map(&mut more).collect()
-}
-
-/// The heuristic of the published replayer.
-#[derive(Clone)]
-struct ReplayedShare {
-    trainers: Trainers,
-    pool: IdlePool,
-}
-
-impl Policy for ReplayedShare {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let (job, sharing) = (view.job(job)?, view.running().count());
-        if let Some(why) = self.trainers.why_outside(job.id) {
-            return Some(why);
-        }
-        Some(match job.gpus {
-            0 => "Waits: an equal share is not above its minimum, and those before it take the rest".into(),
-            _ => format!("{} GPUs shared by {sharing} since nodes last came or went", view.gpus_total()),
-        })
-    }
-
-    fn on_loss(&self) -> OnLoss {
-        OnLoss::Shrink
-    }
-
-    fn charging(&self) -> Charging {
-        Charging::Work
-    }
-
-    fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        if !self.pool.is_due(view, actions) {
-            return;
-        }
-        let jobs = self.trainers.let_in(view, actions);
-        let shares = replayed_shares(&jobs, view.gpus_total());
-        let changed: Vec<_> = jobs.into_iter().zip(shares).filter(|(job, gpus)| *gpus != job.gpus).collect();
-        self.pool.place(view, &changed, actions);
-    }
-}
-
-/// The equal share where it is above the minimum, else nothing; then the rest to the first, as far as they run on it.
-fn replayed_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
-    let each = total.checked_div(jobs.len() as u32).unwrap_or(0);
-    let share = |job: &JobView<'_>| if each > job.bound.gpus_min { each.min(job.bound.gpus_max) } else { 0 };
-    let mut left = total.saturating_sub(jobs.iter().map(share).sum());
-    let with_rest = |job: &JobView<'_>| {
-        let gpus = job.bound.gpus_max.min(share(job) + left);
-        let gpus = if gpus < job.bound.gpus_min { 0 } else { gpus };
-        left -= gpus.saturating_sub(share(job));
-        gpus
-    };
-    jobs.iter().map(with_rest).collect()
 }

@@ -16,24 +16,24 @@
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::{Arrivals, gpus_rigid};
-use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::arrivals::{Arrivals, gpus_rigid};
 
-/// In the registry.
+const BACKFILL: Parameter =
+    Parameter::flag("backfill", "A job may overtake if it delays nobody at the head of the queue", false);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "fixed",
     summary: "First come, first served, on the GPUs each job asked for",
     source: "The rigid baseline of all five papers; backfilling after Lifka 1995 (EASY)",
     is_elastic: false,
-    parameters: &[Parameter {
-        name: "backfill",
-        help: "A job may overtake if it delays nobody at the head of the queue",
-        kind: Kind::Flag { default: false },
-    }],
+    has_program: false,
+    parameters: &[BACKFILL],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(Fixed { backfill: parameters.flag("backfill"), arrivals: Arrivals::new() })
+    Box::new(Fixed { backfill: parameters.flag(&BACKFILL), arrivals: Arrivals::new() })
 }
 
 #[derive(Clone)]

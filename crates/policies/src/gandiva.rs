@@ -22,39 +22,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use elastiplan_engine::{Action, Cadence, JobView, NodeGpus, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::{Arrivals, gpus_rigid};
-use crate::artifact_overheads::ArtifactOverheads;
-use crate::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
-use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::artifact::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
+use crate::artifact::overheads::ArtifactOverheads;
+use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::arrivals::{Arrivals, gpus_rigid};
 use classes::{Classes, NodeSet};
 
-/// In the registry.
+const SLICE_S: Parameter =
+    Parameter::number("slice_s", "Seconds after which jobs that share GPUs take turns", 60.0, 10.0..=YEAR_S);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "gandiva",
     summary: "Jobs of one size share nodes and take turns there, on the GPUs each asked for",
     source: "Gandiva, section 3 (time slicing, grow-shrink), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
-    parameters: &[
-        INTERVAL,
-        Parameter {
-            name: "slice_s",
-            help: "Seconds after which jobs that share GPUs take turns",
-            kind: Kind::Number { default: 60.0, min: 10.0, max: 31_536_000.0, whole: false },
-        },
-        ARTIFACT,
-        LAST_SUBMIT,
-    ],
+    has_program: false,
+    parameters: &[INTERVAL, SLICE_S, ARTIFACT, LAST_SUBMIT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let interval_s = parameters.number("interval_s");
-    let last_submit_s = parameters.number(LAST_SUBMIT.name);
+    let interval_s = parameters.number(&INTERVAL);
+    let last_submit_s = parameters.number(&LAST_SUBMIT);
     let published = || (MergedEvents::of_submissions(interval_s, last_submit_s), ArtifactOverheads::new(interval_s));
     Box::new(Gandiva {
         interval_s,
-        slice_s: parameters.number("slice_s"),
-        merged: parameters.flag("artifact").then(published),
-        classes: Classes::new(parameters.flag("artifact")),
+        slice_s: parameters.number(&SLICE_S),
+        merged: parameters.flag(&ARTIFACT).then(published),
+        classes: Classes::new(parameters.flag(&ARTIFACT)),
         pending: Vec::new(),
         turns: BTreeMap::new(),
         debts_s: BTreeMap::new(),

@@ -16,6 +16,7 @@
 //! a has 40 to do, b 4:     a 11 2222...  b 22       b gains .4 with a second GPU while a would gain .015
 //! ```
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -24,72 +25,38 @@ use elastiplan_model::JobId;
 use elastiplan_solvers::horizon::{self, Demand, STEPS_MAX, StepOption};
 use elastiplan_solvers::horizon_program;
 
-use crate::arrivals::Arrivals;
-use crate::decision::{Decision, DecisionShared, Instance};
-use crate::regular_times::{Sizes, fill, queue};
-use crate::rounds::Rounds;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::words;
+use crate::decision::{Decision, Instance, LastDecision};
+use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::regular_times::{GPUS_MAX, INTERVAL, Sizes, fill, queue};
+use crate::shared::rounds::Rounds;
+use crate::shared::words;
 
-/// In the registry.
+const HORIZON: Parameter = Parameter::count("horizon", "Steps to look ahead", 5.0, 1.0..=STEPS_MAX as f64);
+const POWERS_OF_TWO: Parameter =
+    Parameter::flag("powers_of_two", "A job has 1, 2, 4, 8, ... GPUs: other numbers may cost accuracy", true);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "modelarts",
     summary: "The greatest progress of all jobs over the next steps, planned anew every few minutes",
     source: "ModelArts, section 4, solved exactly",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "horizon",
-            help: "Steps to look ahead",
-            kind: Kind::Number { default: 5.0, min: 1.0, max: STEPS_MAX as f64, whole: true },
-        },
-        INTERVAL,
-        Parameter {
-            name: "powers_of_two",
-            help: "A job has 1, 2, 4, 8, ... GPUs: other numbers may cost accuracy",
-            kind: Kind::Flag { default: true },
-        },
-        gpus_max(),
-    ],
+    has_program: true,
+    parameters: &[HORIZON, INTERVAL, POWERS_OF_TWO, GPUS_MAX],
 };
-
-/// How often the two allocators of ModelArts decide.
-pub(crate) const INTERVAL: Parameter = Parameter {
-    name: "interval_s",
-    help: "Seconds between decisions, which are also the length of a step",
-    kind: Kind::Number { default: 300.0, min: 1.0, max: 31_536_000.0, whole: false },
-};
-
-/// The most that the two allocators of ModelArts give to a job.
-pub(crate) const fn gpus_max() -> Parameter {
-    Parameter {
-        name: "gpus_max",
-        help: "The most GPUs for one job",
-        kind: Kind::Number { default: 16.0, min: 1.0, max: 65_536.0, whole: true },
-    }
-}
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(make(parameters))
-}
-
-/// The same policy, which leaves what it decides about to be looked at.
-pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
-    let last = DecisionShared::default();
-    (Box::new(ModelArts { watched: Some(Rc::clone(&last)), ..make(parameters) }), last)
-}
-
-fn make(parameters: &Parameters) -> ModelArts {
-    let interval_s = parameters.number(INTERVAL.name);
-    ModelArts {
-        steps: parameters.number("horizon") as usize,
+    let interval_s = parameters.number(&INTERVAL);
+    Box::new(ModelArts {
+        steps: parameters.number(&HORIZON) as usize,
         interval_s,
-        sizes: Sizes { most: parameters.number("gpus_max") as u32, powers_of_two: parameters.flag("powers_of_two") },
+        sizes: Sizes { most: parameters.number(&GPUS_MAX) as u32, powers_of_two: parameters.flag(&POWERS_OF_TWO) },
         rounds: Rounds::new(interval_s),
         arrivals: Arrivals::new(),
         options: BTreeMap::new(),
-        watched: None,
-    }
+        last: LastDecision::new(parameters),
+    })
 }
 
 #[derive(Clone)]
@@ -101,8 +68,7 @@ struct ModelArts {
     arrivals: Arrivals,
     /// What jobs may have and get done on it in a step, by curve and range: jobs share them.
     options: BTreeMap<(u32, u32, u32), Rc<[StepOption]>>,
-    /// Where it leaves what it decides about, if somebody looks.
-    watched: Option<DecisionShared>,
+    last: LastDecision,
 }
 
 impl Policy for ModelArts {
@@ -118,6 +84,10 @@ impl Policy for ModelArts {
         let done = (job.curve.samples_per_s(job.gpus) * horizon_s / job.samples_left).min(1.0);
         let (ahead, percent) = (words::duration(horizon_s), 100.0 * done);
         Some(format!("On its {} it gets {percent:.1} % of what is left done in {ahead}", words::gpus(job.gpus)))
+    }
+
+    fn last_decision(&self) -> Option<&dyn Any> {
+        self.last.get()
     }
 
     fn on_loss(&self) -> OnLoss {
@@ -137,8 +107,8 @@ impl Policy for ModelArts {
             .zip(&options)
             .map(|(job, options)| Demand { work: job.samples_left.max(f64::MIN_POSITIVE), options })
             .collect();
-        if let Some(last) = &self.watched {
-            last.replace(Some(self.decision(view, &jobs, &demands)));
+        if self.last.is_kept() {
+            self.last.keep(self.decision(view, &jobs, &demands));
         }
         let best = horizon::plan(&demands, view.gpus_total(), self.steps, horizon::WORK_CAP);
         let first = best.units.iter().map(|units| units.first().copied().unwrap_or(0));

@@ -21,42 +21,40 @@
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::Arrivals;
-use crate::modelarts::{INTERVAL, gpus_max};
-use crate::regular_times::{Sizes, fill, queue};
-use crate::rounds::Rounds;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::words;
+use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::regular_times::{GPUS_MAX, INTERVAL, Sizes, fill, queue};
+use crate::shared::rounds::Rounds;
+use crate::shared::words;
 
-/// In the registry.
+const TRAINING_TIME: Parameter = Parameter::choice(
+    "training_time",
+    "What makes a job the shortest or the longest: the time it still needs on what it has, or the time \
+                   since it started",
+    &["remaining", "elapsed"],
+);
+const HALVE_ALL: Parameter = Parameter::flag(
+    "halve_all",
+    "While jobs wait, one after the other is halved at a decision; otherwise only one",
+    false,
+);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "modelarts-greedy",
     summary: "As many GPUs at work as possible: idle ones to the queue or the shortest job, the longest one halved",
     source: "ModelArts, section 3",
     is_elastic: true,
-    parameters: &[
-        INTERVAL,
-        Parameter {
-            name: "training_time",
-            help: "What makes a job the shortest or the longest: the time it still needs on what it has, or the time \
-                   since it started",
-            kind: Kind::Choice { words: &["remaining", "elapsed"] },
-        },
-        Parameter {
-            name: "halve_all",
-            help: "While jobs wait, one after the other is halved at a decision; otherwise only one",
-            kind: Kind::Flag { default: false },
-        },
-        gpus_max(),
-    ],
+    has_program: false,
+    parameters: &[INTERVAL, TRAINING_TIME, HALVE_ALL, GPUS_MAX],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(ModelArtsGreedy {
-        sizes: Sizes { most: parameters.number("gpus_max") as u32, powers_of_two: false },
-        by_elapsed: parameters.choice("training_time") == "elapsed",
-        halve_all: parameters.flag("halve_all"),
-        rounds: Rounds::new(parameters.number(INTERVAL.name)),
+        sizes: Sizes { most: parameters.number(&GPUS_MAX) as u32, powers_of_two: false },
+        by_elapsed: parameters.choice(&TRAINING_TIME) == "elapsed",
+        halve_all: parameters.flag(&HALVE_ALL),
+        rounds: Rounds::new(parameters.number(&INTERVAL)),
         arrivals: Arrivals::new(),
     })
 }

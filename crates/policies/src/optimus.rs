@@ -20,26 +20,27 @@ use std::collections::BinaryHeap;
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::Arrivals;
-use crate::emptiest_first::FreeNodes;
-use crate::merged_events::ARTIFACT;
-use crate::rounds::{INTERVAL, Rounds};
-use crate::spec::{Entry, Parameters};
-use crate::words;
+use crate::artifact::merged_events::ARTIFACT;
+use crate::parameters::{Entry, Parameters};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::emptiest_first::FreeNodes;
+use crate::shared::rounds::{INTERVAL, Rounds};
+use crate::shared::words;
 
-/// In the registry.
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "optimus",
     summary: "The next GPU to the job whose remaining time it shortens most",
     source: "Optimus, section 4, with exact knowledge of speed and work, as the rival in Pollux, section 5.2",
     is_elastic: true,
+    has_program: false,
     parameters: &[INTERVAL, ARTIFACT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Optimus {
-        rounds: Rounds::new(parameters.number(INTERVAL.name)),
-        counts_epochs: parameters.flag(ARTIFACT.name),
+        rounds: Rounds::new(parameters.number(&INTERVAL)),
+        counts_epochs: parameters.flag(&ARTIFACT),
         arrivals: Arrivals::new(),
     })
 }

@@ -2,13 +2,12 @@
 
 use elastiplan_engine::Policy;
 
-use crate::decision::DecisionShared;
-use crate::{Entry, Parameters, bftrainer, elastic_dp, modelarts};
+use crate::parameters::{Entry, Parameters};
 
-/// What is known of policies and what makes them are two lists: a page that only names them need not contain them.
+/// The entries and the builders are two lists: code that only names policies need not contain them.
 macro_rules! registry {
     ($($policy:ident,)*) => {
-        /// Every policy, in the order in which a person meets them.
+        /// Every policy, in the order in which lists show them.
         pub const REGISTRY: &[&Entry] = &[$(&crate::$policy::ENTRY,)*];
 
         const BUILDERS: &[(&str, Builder)] = &[$((crate::$policy::ENTRY.name, crate::$policy::build),)*];
@@ -35,30 +34,56 @@ registry! {
     spot,
 }
 
-/// Makes a policy from its parameters.
-pub(crate) type Builder = fn(&Parameters) -> Box<dyn Policy>;
-
-/// Makes a policy that is watched.
-type Watched = fn(&Parameters) -> (Box<dyn Policy>, DecisionShared);
-
-/// Policies that decide by a program.
-const WATCHED: &[(&str, Watched)] = &[
-    (bftrainer::ENTRY.name, bftrainer::watched),
-    (modelarts::ENTRY.name, modelarts::watched),
-    (elastic_dp::ENTRY.name, elastic_dp::watched),
-];
+/// Builds a policy from the values of its parameters.
+type Builder = fn(&Parameters) -> Box<dyn Policy>;
 
 /// The policy of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().copied().find(|entry| entry.name == name)
 }
 
-/// What makes the policy of this name, watched.
-pub(crate) fn watched(name: &str) -> Option<Watched> {
-    WATCHED.iter().find(|(known, _)| *known == name).map(|(_, build)| *build)
-}
-
-/// What makes the policy of this name.
+/// The builder of the policy of this name.
 pub(crate) fn builder(name: &str) -> Option<Builder> {
     BUILDERS.iter().find(|(known, _)| *known == name).map(|(_, build)| *build)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::parameters::Kind;
+
+    /// Every combination of a policy's flags and choices.
+    fn combinations(entry: &Entry) -> Vec<Vec<(String, String)>> {
+        let mut all = vec![Vec::new()];
+        for parameter in entry.parameters {
+            let values = match parameter.kind {
+                Kind::Flag { .. } => vec!["true", "false"],
+                Kind::Choice { words } => words.to_vec(),
+                _ => continue,
+            };
+            let with = |given: &Vec<(String, String)>, value: &str| {
+                given.iter().cloned().chain([(parameter.name.to_string(), value.to_string())]).collect()
+            };
+            all = all.iter().flat_map(|given| values.iter().map(move |value| with(given, value))).collect();
+        }
+        all
+    }
+
+    #[test]
+    fn policies_read_the_parameters_that_they_declare() {
+        for entry in REGISTRY {
+            let build = builder(entry.name).unwrap();
+            let read_by_one = |given: Vec<(String, String)>| {
+                let parameters = Parameters::new(&given, 0, false);
+                build(&parameters);
+                parameters.read()
+            };
+            let read: BTreeSet<&str> = combinations(entry).into_iter().flat_map(read_by_one).collect();
+            let declared: BTreeSet<&str> = entry.parameters.iter().map(|parameter| parameter.name).collect();
+            assert_eq!(read, declared, "{}", entry.name);
+            assert_eq!(declared.len(), entry.parameters.len(), "{} declares a name twice", entry.name);
+        }
+    }
 }

@@ -16,15 +16,16 @@ use std::collections::BinaryHeap;
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::{Arrivals, gpus_rigid};
-use crate::spec::{Entry, Parameters};
+use crate::parameters::{Entry, Parameters};
+use crate::shared::arrivals::{Arrivals, gpus_rigid};
 
-/// In the registry.
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "shortest-first",
     summary: "The shortest job next, on the GPUs it asked for",
     source: "Smith 1956; the usual rival of first come, first served",
     is_elastic: false,
+    has_program: false,
     parameters: &[],
 };
 

@@ -22,34 +22,27 @@ use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{Taker, fair_shares};
 
-use crate::arrivals::{Arrivals, gpus_rigid};
-use crate::settling::Start;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::arrivals::{Arrivals, gpus_rigid};
+use crate::shared::settling::Start;
 
-/// In the registry.
+const INTERVAL: Parameter = Parameter::number("interval_s", "Seconds between decisions", 240.0, 1.0..=YEAR_S);
+const ARTIFACT: Parameter = Parameter::flag("artifact", "Ratio and priority as in ElasticFlow's public source", false);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "themis",
     summary: "Rounds for the jobs that would else be treated least fairly, on the GPUs each asked for",
     source: "Themis (Mahajan et al., NSDI 2020) in Gavel's form, as ElasticFlow compares with it, section 6.1",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "interval_s",
-            help: "Seconds between decisions",
-            kind: Kind::Number { default: 240.0, min: 1.0, max: 31_536_000.0, whole: false },
-        },
-        Parameter {
-            name: "artifact",
-            help: "Ratio and priority as in ElasticFlow's public source",
-            kind: Kind::Flag { default: false },
-        },
-    ],
+    has_program: false,
+    parameters: &[INTERVAL, ARTIFACT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Themis {
-        interval_s: parameters.number("interval_s"),
-        artifact: parameters.flag("artifact"),
+        interval_s: parameters.number(&INTERVAL),
+        artifact: parameters.flag(&ARTIFACT),
         told: BTreeMap::new(),
         changed_s: 0.0,
         arrivals: Arrivals::new(),

@@ -26,27 +26,28 @@ use elastiplan_engine::{Action, JobView, NodeGpus, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{Allocation, Bidder, allocate};
 
-use crate::arrivals::Arrivals;
-use crate::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, kept_nodes, node_count, order};
-use crate::scaling::Scaling;
-use crate::spec::{Entry, Parameters};
-use crate::words;
+use crate::parameters::{Entry, Parameters};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, kept_nodes, node_count, order};
+use crate::shared::scaling::Scaling;
+use crate::shared::words;
 
 use places::places;
 use scaling::{Scalings, scaling};
 
-/// In the registry.
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "throughput-autoscaling",
     summary: "As many nodes of a cloud as are used well by throughput, with batches that grow along",
     source: "Or et al. (MLSys 2020), as the rival in Pollux, section 5.3.3",
     is_elastic: true,
+    has_program: false,
     parameters: &[LOW_UTILITY, HIGH_UTILITY],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(ThroughputAutoscaling {
-        band: Band { low: parameters.number(LOW_UTILITY.name), high: parameters.number(HIGH_UTILITY.name) },
+        band: Band { low: parameters.number(&LOW_UTILITY), high: parameters.number(&HIGH_UTILITY) },
         scalings: Scalings::default(),
         arrivals: Arrivals::new(),
     })

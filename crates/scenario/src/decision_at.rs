@@ -53,16 +53,14 @@ pub fn decision_at(
     policy: &PolicySpec,
     time_s: f64,
 ) -> Result<Decision, DecisionError> {
-    let watched = policy.build_watched(scenario.what_if.seed);
-    let (watched, last) = watched.ok_or_else(|| DecisionError::NoProgram(policy.clone()))?;
-    let mut simulation = start(scenario, workload, policy, watched)?;
-    let mut found = None;
+    let kept = policy.build_keeping_decisions(scenario.what_if.seed);
+    let kept = kept.ok_or_else(|| DecisionError::NoProgram(policy.clone()))?;
+    let mut simulation = start(scenario, workload, policy, kept)?;
     while simulation.next_s().is_some_and(|next_s| next_s <= time_s) {
         if simulation.step().map_err(StartError::from)? == Step::Finished {
             break;
         }
-        let decision = last.borrow_mut().take();
-        found = decision.filter(|decision| !decision.jobs.is_empty()).or(found);
     }
-    found.ok_or(DecisionError::NoneYet { time_s, start_s: workload.trace().start_s() })
+    let none_yet = DecisionError::NoneYet { time_s, start_s: workload.trace().start_s() };
+    Decision::last_of(&simulation).cloned().ok_or(none_yet)
 }

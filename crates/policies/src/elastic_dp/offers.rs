@@ -8,7 +8,7 @@ use elastiplan_model::{BatchChoices, BatchRange};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::scaling::Scaling;
+use crate::shared::scaling::Scaling;
 
 /// Which of the batch sizes that a job may have it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use elastiplan_engine::{JobView, View};
 
 use super::ElasticFlow;
 use super::planning::Board;
-use crate::words;
+use crate::shared::words;
 
 const DAY_S: f64 = 86_400.0;
 

@@ -9,7 +9,7 @@ use elastiplan_solvers::{
 };
 
 use super::{ElasticFlow, Rules};
-use crate::due::Due;
+use crate::shared::due::Due;
 
 /// Plans aim at this long before deadlines, and hold GPUs for this long after ends: the last digits of a time are not
 /// the same when it is computed in another way.

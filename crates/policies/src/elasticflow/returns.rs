@@ -8,7 +8,7 @@ use elastiplan_solvers::{FreeGpus, Level, Plan, Step};
 
 use super::ElasticFlow;
 use super::planning::{Board, Candidate, Planned};
-use crate::due::Due;
+use crate::shared::due::Due;
 
 /// Until then no change of the free GPUs is known, and spare GPUs can be lent.
 const LOAN_S: f64 = 3_600.0;

@@ -5,7 +5,7 @@ use elastiplan_model::{JobId, KnownPrices};
 use elastiplan_solvers::{Bidder, allocate};
 
 use super::{allocate_if_changed, can_run, most_of};
-use crate::words::gpus as gpus_in_words;
+use crate::shared::words::gpus as gpus_in_words;
 
 #[derive(Clone)]
 pub(super) struct Budget {

@@ -6,7 +6,7 @@ use elastiplan_solvers::purchase::Period;
 
 use super::market::{Market, Stand, Wish, fastest_within};
 use super::{allocate_if_changed, can_run, most_of};
-use crate::words::{duration, gpus as gpus_in_words};
+use crate::shared::words::{duration, gpus as gpus_in_words};
 
 /// Nothing that is planned lasts shorter: a plan is worked out to the last digit, and a deadline is not.
 const SHORTEST_S: f64 = 1.0;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::Configuration;
 
-use crate::scaling::Scaling;
+use crate::shared::scaling::Scaling;
 
 /// How much faster a job is on more GPUs with batches that grow along.
 pub(super) fn scaling(job: &JobView<'_>, view: &View<'_>) -> Scaling {

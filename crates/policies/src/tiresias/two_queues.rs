@@ -7,10 +7,10 @@ use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
 use super::TOLERANCE_GPU_S;
-use crate::arrivals::{Arrivals, gpus_rigid};
-use crate::emptiest_first::FreeNodes;
-use crate::rounds::Rounds;
-use crate::words;
+use crate::shared::arrivals::{Arrivals, gpus_rigid};
+use crate::shared::emptiest_first::FreeNodes;
+use crate::shared::rounds::Rounds;
+use crate::shared::words;
 
 /// The policy.
 #[derive(Clone)]

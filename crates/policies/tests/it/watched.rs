@@ -1,5 +1,5 @@
-//! What `bftrainer` and `modelarts` leave of their decisions: they decide as they do unwatched, and everybody gets what the optimum of the
-//! program gives them.
+//! Decisions that `bftrainer` and `modelarts` keep: the run is the same as without keeping them, and every job gets what
+//! the optimum of the program gives it.
 
 use elastiplan_engine::{Settings, Simulation, Step};
 use elastiplan_model::Cluster;
@@ -32,14 +32,13 @@ proptest! {
             let (cluster, settings) = (Cluster::new(3, gpus).unwrap(), Settings { until_s: Some(900.0), ..settings.clone() });
             Simulation::new(&workload, cluster, settings, spec.to_string(), policy).unwrap()
         };
-        let (policy, last) = spec.build_watched(settings.seed).unwrap();
-        let mut watched = start(policy);
+        let mut watched = start(spec.build_keeping_decisions(settings.seed).unwrap());
         // Of several decisions at one time the last.
         let mut decisions: Vec<Decision> = Vec::new();
         while watched.step().unwrap() == Step::More {
-            let Some(decision) = last.borrow_mut().take() else { continue };
+            let Some(decision) = Decision::last_of(&watched) else { continue };
             decisions.pop_if(|before| before.time_s == decision.time_s);
-            decisions.push(decision);
+            decisions.push(decision.clone());
         }
         let run = watched.record();
         prop_assert_eq!(&run, &start(spec.build(settings.seed).unwrap()).run_to_end().unwrap());
@@ -49,7 +48,7 @@ proptest! {
                 let now = run.spans.of(*job).find(|span| (span.start_s..span.end_s).contains(&decision.time_s));
                 prop_assert!(now.is_none_or(|span| span.gpus == *units), "{:?}, {:?}, {:?}", job, now, decision);
             }
-            for node_by_node in [false, true].into_iter().filter(|_| !decision.jobs.is_empty()) {
+            for node_by_node in [false, true] {
                 match decision.program(node_by_node) {
                     Ok(program) => prop_assert!((program.optimum() - value).abs() <= 1e-6 * value.abs().max(1.0)),
                     // Changes that cost more the larger the job gets are not in the paper; nor is a decision with no room.
@@ -63,5 +62,5 @@ proptest! {
 
 #[test]
 fn others_decide_by_no_program() {
-    assert!("equal-share".parse::<PolicySpec>().unwrap().build_watched(0).is_none());
+    assert!("equal-share".parse::<PolicySpec>().unwrap().build_keeping_decisions(0).is_none());
 }

@@ -11,7 +11,7 @@
 use elastiplan_engine::{Action, View};
 use elastiplan_model::JobId;
 
-use crate::spec::{Kind, Parameter};
+use crate::parameters::{Parameter, YEAR_S};
 
 /// How far above a whole second a time may lie and still be in it: sums of floats are off by less.
 const WHOLE_S: f64 = 1e-6;
@@ -120,25 +120,20 @@ impl MergedEvents {
 }
 
 /// What the policies that follow it call the interval.
-pub(crate) const INTERVAL: Parameter = Parameter {
-    name: "interval_s",
-    help: "The fewest seconds between decisions",
-    kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-};
+pub(crate) const INTERVAL: Parameter =
+    Parameter::number("interval_s", "The fewest seconds between decisions", 60.0, 0.0..=YEAR_S);
 
 /// And following it.
-pub(crate) const ARTIFACT: Parameter = Parameter {
-    name: "artifact",
-    help: "As the published simulator, where that departs from the paper",
-    kind: Kind::Flag { default: false },
-};
+pub(crate) const ARTIFACT: Parameter =
+    Parameter::flag("artifact", "As the published simulator, where that departs from the paper", false);
 
 /// What the policies that follow it call its knowledge of the last submission.
-pub(crate) const LAST_SUBMIT: Parameter = Parameter {
-    name: "last_submit_s",
-    help: "With artifact=true: seconds from the first submission to the last, which the published simulator knows",
-    kind: Kind::Number { default: 0.0, min: 0.0, max: 31_536_000.0, whole: false },
-};
+pub(crate) const LAST_SUBMIT: Parameter = Parameter::number(
+    "last_submit_s",
+    "With artifact=true: seconds from the first submission to the last, which the published simulator knows",
+    0.0,
+    0.0..=YEAR_S,
+);
 
 /// The first whole second that is not before a time.
 pub(crate) fn whole_second(time_s: f64) -> f64 {

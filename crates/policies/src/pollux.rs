@@ -32,62 +32,69 @@ use elastiplan_solvers::placement_search::{Breeding, Mean, Problem, Restart, Sea
 use agent::{Agent, Manner};
 use search::Search;
 
-use crate::arrivals::Arrivals;
-use crate::merged_events::ARTIFACT;
-use crate::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, node_count, order};
-use crate::rounds::{INTERVAL, Rounds};
-use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::words;
+use crate::artifact::merged_events::ARTIFACT;
+use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, node_count, order};
+use crate::shared::rounds::{INTERVAL, Rounds};
+use crate::shared::words;
 
-/// In the registry.
+const REPORT_S: Parameter = Parameter::number(
+    "report_s",
+    "Seconds between reports, in which a job fits its model anew and chooses its batch size",
+    30.0,
+    0.0..=YEAR_S,
+);
+const POWER: Parameter = Parameter::number(
+    "power",
+    "Which mean of speed-ups is to be largest: 1 the arithmetic (the paper), 0 the geometric, -1 the harmonic",
+    1.0,
+    -10.0..=1.0,
+);
+const WEIGHT_DECAY: Parameter = Parameter::number(
+    "weight_decay",
+    "How fast jobs lose weight with the GPU time that they have had: lambda in eq. 16",
+    0.5,
+    0.0..=10.0,
+);
+const WEIGHT_THRESHOLD_GPU_H: Parameter =
+    Parameter::number("weight_threshold_gpu_h", "GPU-hours after which a job begins to lose weight", 4.0, 0.0..=1e9);
+const RESTART_PENALTY: Parameter =
+    Parameter::number("restart_penalty", "What a restart takes from a job's speed-up", 0.25, 0.0..=1e6);
+const AVOID_INTERFERENCE: Parameter =
+    Parameter::flag("avoid_interference", "No node has two jobs that are spread over several nodes", true);
+const GENETIC: Parameter = Parameter::flag("genetic", "Search as the paper does", false);
+const POPULATION: Parameter = Parameter::count(
+    "population",
+    "With genetic=true: how many allocations live on from generation to generation",
+    100.0,
+    2.0..=10_000.0,
+);
+const ROUNDS: Parameter = Parameter::count(
+    "rounds",
+    "How long to search at most: generations, or rounds of 100 exchanges",
+    5.0,
+    1.0..=1000.0,
+);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "pollux",
     summary: "GPUs and batch sizes together, so that the most training gets done",
     source: "Pollux, sections 3 and 4",
     is_elastic: true,
+    has_program: false,
     parameters: &[
         INTERVAL,
-        Parameter {
-            name: "report_s",
-            help: "Seconds between reports, in which a job fits its model anew and chooses its batch size",
-            kind: Kind::Number { default: 30.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
-        Parameter {
-            name: "power",
-            help: "Which mean of speed-ups is to be largest: 1 the arithmetic (the paper), 0 the geometric, -1 the harmonic",
-            kind: Kind::Number { default: 1.0, min: -10.0, max: 1.0, whole: false },
-        },
-        Parameter {
-            name: "weight_decay",
-            help: "How fast jobs lose weight with the GPU time that they have had: lambda in eq. 16",
-            kind: Kind::Number { default: 0.5, min: 0.0, max: 10.0, whole: false },
-        },
-        Parameter {
-            name: "weight_threshold_gpu_h",
-            help: "GPU-hours after which a job begins to lose weight",
-            kind: Kind::Number { default: 4.0, min: 0.0, max: 1e9, whole: false },
-        },
-        Parameter {
-            name: "restart_penalty",
-            help: "What a restart takes from a job's speed-up",
-            kind: Kind::Number { default: 0.25, min: 0.0, max: 1e6, whole: false },
-        },
-        Parameter {
-            name: "avoid_interference",
-            help: "No node has two jobs that are spread over several nodes",
-            kind: Kind::Flag { default: true },
-        },
-        Parameter { name: "genetic", help: "Search as the paper does", kind: Kind::Flag { default: false } },
-        Parameter {
-            name: "population",
-            help: "With genetic=true: how many allocations live on from generation to generation",
-            kind: Kind::Number { default: 100.0, min: 2.0, max: 10_000.0, whole: true },
-        },
-        Parameter {
-            name: "rounds",
-            help: "How long to search at most: generations, or rounds of 100 exchanges",
-            kind: Kind::Number { default: 5.0, min: 1.0, max: 1000.0, whole: true },
-        },
+        REPORT_S,
+        POWER,
+        WEIGHT_DECAY,
+        WEIGHT_THRESHOLD_GPU_H,
+        RESTART_PENALTY,
+        AVOID_INTERFERENCE,
+        GENETIC,
+        POPULATION,
+        ROUNDS,
         LOW_UTILITY,
         HIGH_UTILITY,
         ARTIFACT,
@@ -95,30 +102,30 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let artifact = parameters.flag(ARTIFACT.name);
+    let artifact = parameters.flag(&ARTIFACT);
     let (rules, search, breeding) = match artifact {
         true => (FitRules::ARTIFACT, BatchSearch::Grid, Breeding::Artifact),
         false => (FitRules::PAPER, BatchSearch::GoldenSection, Breeding::Paper),
     };
-    let power = parameters.number("power");
+    let power = parameters.number(&POWER);
     Box::new(Pollux {
-        rounds: Rounds::new(parameters.number(INTERVAL.name)),
-        reports: Rounds::new(parameters.number("report_s")),
+        rounds: Rounds::new(parameters.number(&INTERVAL)),
+        reports: Rounds::new(parameters.number(&REPORT_S)),
         manner: Manner { rules, search },
         mean: match (artifact, power > 0.0) {
             (true, _) => Mean::HARMONIC,
             (false, true) => Mean { power, offset: 0.0 },
             (false, false) => Mean { power, ..Mean::HARMONIC },
         },
-        weight_decay: if artifact { 0.0 } else { parameters.number("weight_decay") },
-        weight_threshold_gpu_s: parameters.number("weight_threshold_gpu_h") * 3600.0,
-        restart_penalty: parameters.number("restart_penalty"),
-        avoid_interference: parameters.flag("avoid_interference"),
-        band: Band { low: parameters.number(LOW_UTILITY.name), high: parameters.number(HIGH_UTILITY.name) },
+        weight_decay: if artifact { 0.0 } else { parameters.number(&WEIGHT_DECAY) },
+        weight_threshold_gpu_s: parameters.number(&WEIGHT_THRESHOLD_GPU_H) * 3600.0,
+        restart_penalty: parameters.number(&RESTART_PENALTY),
+        avoid_interference: parameters.flag(&AVOID_INTERFERENCE),
+        band: Band { low: parameters.number(&LOW_UTILITY), high: parameters.number(&HIGH_UTILITY) },
         artifact,
         search: Search::new(
-            parameters.flag("genetic").then(|| (breeding, parameters.number("population") as usize)),
-            parameters.number("rounds") as u32,
+            parameters.flag(&GENETIC).then(|| (breeding, parameters.number(&POPULATION) as usize)),
+            parameters.number(&ROUNDS) as u32,
             parameters.seed,
         ),
         settled: None,

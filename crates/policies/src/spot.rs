@@ -28,52 +28,46 @@ mod market;
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::{JobId, KnownPrices, Prices};
 
-use crate::arrivals::Arrivals;
-use crate::gpus_limit::{GPUS_LIMIT, gpus_limit};
-use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
 use budget::Budget;
 use deadline::Deadlines;
 
 const HOUR_S: f64 = 3600.0;
 
-/// In the registry.
+const GOAL: Parameter = Parameter::choice(
+    "goal",
+    "Every job by its deadline at the least cost, or as much as possible for a budget",
+    &["deadline", "budget"],
+);
+const BUDGET_PER_H: Parameter = Parameter::number("budget_per_h", "For goal=budget: dollars an hour", 50.0, 0.01..=1e9);
+const FORESIGHT_H: Parameter =
+    Parameter::number("foresight_h", "For goal=deadline: hours ahead for which prices are known", 0.0, 0.0..=8760.0);
+const PATIENCE_H: Parameter = Parameter::number(
+    "patience_h",
+    "For goal=deadline: hours after submission in which a job without a deadline is to be done",
+    24.0,
+    0.0..=8760.0,
+);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "spot",
     summary: "GPUs at prices that change: the least cost by the deadline, or the most for a budget",
     source: "IBM elastic scaling, section VII, which only plans it",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "goal",
-            help: "Every job by its deadline at the least cost, or as much as possible for a budget",
-            kind: Kind::Choice { words: &["deadline", "budget"] },
-        },
-        Parameter {
-            name: "budget_per_h",
-            help: "For goal=budget: dollars an hour",
-            kind: Kind::Number { default: 50.0, min: 0.01, max: 1e9, whole: false },
-        },
-        Parameter {
-            name: "foresight_h",
-            help: "For goal=deadline: hours ahead for which prices are known",
-            kind: Kind::Number { default: 0.0, min: 0.0, max: 8760.0, whole: false },
-        },
-        Parameter {
-            name: "patience_h",
-            help: "For goal=deadline: hours after submission in which a job without a deadline is to be done",
-            kind: Kind::Number { default: 24.0, min: 0.0, max: 8760.0, whole: false },
-        },
-        GPUS_LIMIT,
-    ],
+    has_program: false,
+    parameters: &[GOAL, BUDGET_PER_H, FORESIGHT_H, PATIENCE_H, GPUS_LIMIT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let gpus_max = gpus_limit(parameters);
-    let goal = match parameters.choice("goal").as_str() {
-        "budget" => Goal::Budget(Budget::new(parameters.number("budget_per_h"), gpus_max)),
+    let goal = match parameters.choice(&GOAL).as_str() {
+        "budget" => Goal::Budget(Budget::new(parameters.number(&BUDGET_PER_H), gpus_max)),
         _ => Goal::Deadline(Deadlines {
-            foresight_s: parameters.number("foresight_h") * HOUR_S,
-            patience_s: parameters.number("patience_h") * HOUR_S,
+            foresight_s: parameters.number(&FORESIGHT_H) * HOUR_S,
+            patience_s: parameters.number(&PATIENCE_H) * HOUR_S,
             gpus_max,
         }),
     };

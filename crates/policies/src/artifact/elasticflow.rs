@@ -22,14 +22,14 @@ mod ranks;
 use elastiplan_engine::{Action, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::Arrivals;
-use crate::levels::Levels;
-use crate::words;
+use crate::shared::arrivals::Arrivals;
+use crate::shared::levels::Levels;
+use crate::shared::words;
 use entry::Entry;
 use ledger::{Ledger, Settled};
 
 #[derive(Clone)]
-pub(super) struct Artifact {
+pub(crate) struct Artifact {
     slot_s: f64,
     arrivals: Arrivals,
     levels: Levels,

@@ -8,6 +8,19 @@
 
 use elastiplan_engine::{Action, JobView, View};
 
+use crate::parameters::{Parameter, YEAR_S};
+
+/// The interval of the two allocators of ModelArts.
+pub(crate) const INTERVAL: Parameter = Parameter::number(
+    "interval_s",
+    "Seconds between decisions, which are also the length of a step",
+    300.0,
+    1.0..=YEAR_S,
+);
+
+/// The most GPUs that the two allocators of ModelArts give to a job.
+pub(crate) const GPUS_MAX: Parameter = Parameter::count("gpus_max", "The most GPUs for one job", 16.0, 1.0..=65_536.0);
+
 /// How many GPUs a job may have.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {

@@ -3,15 +3,12 @@
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::Arrivals;
-use crate::spec::{Kind, Parameter};
-
-/// How many are let in at a time.
-pub(crate) const MAX_TRAINERS: &str = "max_trainers";
+use crate::parameters::Parameter;
+use crate::shared::arrivals::Arrivals;
 
 /// The same as a parameter; where nothing is said, as many as `default`.
 pub(crate) const fn max_trainers(default: f64, help: &'static str) -> Parameter {
-    Parameter { name: MAX_TRAINERS, help, kind: Kind::Number { default, min: 0.0, max: 1000.0, whole: true } }
+    Parameter::count("max_trainers", help, default, 0.0..=1000.0)
 }
 
 /// What a value of that parameter allows; 0: no limit.
@@ -35,7 +32,7 @@ impl Trainers {
 
     /// To be called at every decision. Those that are in, in order of submission. Whoever runs is in, if another policy
     /// started it; jobs that can never start are dropped.
-    pub fn let_in<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Vec<JobView<'a>> {
+    pub fn admit<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Vec<JobView<'a>> {
         self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         self.active.retain(|job| view.job(*job).is_some());
         let is_new = |active: &[JobId], job: JobId| active.binary_search(&job).is_err();
@@ -55,7 +52,7 @@ impl Trainers {
     }
 
     /// Why a job is not in; `None` if it is.
-    pub fn why_outside(&self, job: JobId) -> Option<String> {
+    pub fn reason_outside(&self, job: JobId) -> Option<String> {
         let is_outside = self.active.binary_search(&job).is_err();
         is_outside.then(|| "Waits: as many jobs as may share the cluster came before it".into())
     }

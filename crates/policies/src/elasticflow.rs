@@ -21,7 +21,6 @@
 //! ```
 
 mod admission;
-mod artifact;
 mod planning;
 mod returns;
 
@@ -31,74 +30,60 @@ use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::Plan;
 
-use crate::arrivals::Arrivals;
-use crate::levels::Levels;
-use crate::spec::{Entry, Kind, Parameter, Parameters};
-use crate::words;
+use crate::artifact::elasticflow::Artifact;
+use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::arrivals::Arrivals;
+use crate::shared::levels::Levels;
+use crate::shared::words;
 use admission::{Refusal, UserQuota};
-use artifact::Artifact;
 use planning::Board;
 use returns::Taker;
 
-/// In the registry.
+const INTERVAL: Parameter =
+    Parameter::number("interval_s", "The fewest seconds from one decision to the next", 60.0, 0.0..=YEAR_S);
+const ADMISSION: Parameter = Parameter::flag("admission", "A job whose deadline cannot be promised is dropped", true);
+const SOFT_DEADLINES: Parameter =
+    Parameter::flag("soft_deadlines", "Such a job runs all the same, on what is left over", false);
+const SOONER: Parameter = Parameter::flag(
+    "sooner",
+    "A job gets more only if by its plan it is then done sooner (line 11 of Algorithm 2)",
+    false,
+);
+const USER_JOBS_PER_DAY: Parameter = Parameter::count(
+    "user_jobs_per_day",
+    "The most jobs that one user gets admitted in 24 hours; 0 for no limit",
+    0.0,
+    0.0..=1e6,
+);
+const RESERVE_GPUS: Parameter =
+    Parameter::count("reserve_gpus", "GPUs on which no promise is based, for nodes that may fail", 0.0, 0.0..=65_536.0);
+const ARTIFACT: Parameter =
+    Parameter::flag("artifact", "What the published artifact does instead; only interval_s counts beside it", false);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "elasticflow",
     summary: "Promises deadlines only where they can be met, and shares out the rest where it saves most GPU time",
     source: "ElasticFlow, sections 4.1 to 4.4, Algorithms 1 and 2",
     is_elastic: true,
-    parameters: &[
-        Parameter {
-            name: "interval_s",
-            help: "The fewest seconds from one decision to the next",
-            kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-        },
-        Parameter {
-            name: "admission",
-            help: "A job whose deadline cannot be promised is dropped",
-            kind: Kind::Flag { default: true },
-        },
-        Parameter {
-            name: "soft_deadlines",
-            help: "Such a job runs all the same, on what is left over",
-            kind: Kind::Flag { default: false },
-        },
-        Parameter {
-            name: "sooner",
-            help: "A job gets more only if by its plan it is then done sooner (line 11 of Algorithm 2)",
-            kind: Kind::Flag { default: false },
-        },
-        Parameter {
-            name: "user_jobs_per_day",
-            help: "The most jobs that one user gets admitted in 24 hours; 0 for no limit",
-            kind: Kind::Number { default: 0.0, min: 0.0, max: 1e6, whole: true },
-        },
-        Parameter {
-            name: "reserve_gpus",
-            help: "GPUs on which no promise is based, for nodes that may fail",
-            kind: Kind::Number { default: 0.0, min: 0.0, max: 65_536.0, whole: true },
-        },
-        Parameter {
-            name: "artifact",
-            help: "What the published artifact does instead; only interval_s counts beside it",
-            kind: Kind::Flag { default: false },
-        },
-    ],
+    has_program: false,
+    parameters: &[INTERVAL, ADMISSION, SOFT_DEADLINES, SOONER, USER_JOBS_PER_DAY, RESERVE_GPUS, ARTIFACT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    if parameters.flag("artifact") {
+    if parameters.flag(&ARTIFACT) {
         // Slots of no length never end.
-        return Box::new(Artifact::new(parameters.number("interval_s").max(1.0)));
+        return Box::new(Artifact::new(parameters.number(&INTERVAL).max(1.0)));
     }
-    let admission = parameters.flag("admission");
+    let admission = parameters.flag(&ADMISSION);
     Box::new(ElasticFlow::new(Rules {
-        interval_s: parameters.number("interval_s"),
+        interval_s: parameters.number(&INTERVAL),
         // Without admission every job is let in, and its deadline is met if that is possible.
-        drops: admission && !parameters.flag("soft_deadlines"),
+        drops: admission && !parameters.flag(&SOFT_DEADLINES),
         late_in_turn: false,
-        sooner: parameters.flag("sooner"),
-        user_jobs_per_day: parameters.number("user_jobs_per_day") as usize,
-        reserve_gpus: parameters.number("reserve_gpus") as u32,
+        sooner: parameters.flag(&SOONER),
+        user_jobs_per_day: parameters.number(&USER_JOBS_PER_DAY) as usize,
+        reserve_gpus: parameters.number(&RESERVE_GPUS) as u32,
     }))
 }
 

@@ -1,21 +1,15 @@
-//! What `bftrainer` decides about, for whoever wants to look at it.
+//! The instance of a decision of `bftrainer`, as plain numbers.
 
 use std::rc::Rc;
 
-use elastiplan_engine::{JobView, Policy, View};
+use elastiplan_engine::{JobView, View};
 use elastiplan_solvers::counts_program::{self, Trainer};
 
-use super::{BfTrainer, change_s, make};
-use crate::decision::{Decision, DecisionShared, Instance};
-use crate::spec::Parameters;
-
-pub(crate) fn watched(parameters: &Parameters) -> (Box<dyn Policy>, DecisionShared) {
-    let last = DecisionShared::default();
-    (Box::new(BfTrainer { watched: Some(Rc::clone(&last)), ..make(parameters) }), last)
-}
+use super::{BfTrainer, change_s};
+use crate::decision::{Decision, Instance};
 
 impl BfTrainer {
-    /// What it decides about now.
+    /// The instance of the decision to be made now.
     pub(super) fn decision(&self, view: &View<'_>, jobs: &[JobView<'_>]) -> Decision {
         let present: Vec<u32> = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
         let instance = counts_program::Instance {

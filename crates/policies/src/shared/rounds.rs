@@ -6,14 +6,15 @@
 
 use elastiplan_engine::{Action, View};
 
-use crate::spec::{Kind, Parameter};
+use crate::parameters::{Parameter, YEAR_S};
 
 /// What the policies that decide in rounds call the interval.
-pub(crate) const INTERVAL: Parameter = Parameter {
-    name: "interval_s",
-    help: "Seconds from round to round, on the clock of the trace; 0: at every event",
-    kind: Kind::Number { default: 60.0, min: 0.0, max: 31_536_000.0, whole: false },
-};
+pub(crate) const INTERVAL: Parameter = Parameter::number(
+    "interval_s",
+    "Seconds from round to round, on the clock of the trace; 0: at every event",
+    60.0,
+    0.0..=YEAR_S,
+);
 
 /// By how much of an interval a time may miss a round: times have only so many digits.
 const TOLERANCE: f64 = 1e-9;

@@ -4,21 +4,15 @@ use std::ops::RangeInclusive;
 
 use elastiplan_engine::{Action, View};
 
-use crate::spec::{Kind, Parameter};
+use crate::parameters::Parameter;
 
 /// What policies that size the cluster call the lower end of the band.
-pub(crate) const LOW_UTILITY: Parameter = Parameter {
-    name: "low_utility",
-    help: "In a cloud: below this, nodes are given back",
-    kind: Kind::Number { default: 0.5, min: 0.0, max: 1.0, whole: false },
-};
+pub(crate) const LOW_UTILITY: Parameter =
+    Parameter::number("low_utility", "In a cloud: below this, nodes are given back", 0.5, 0.0..=1.0);
 
 /// And the upper one.
-pub(crate) const HIGH_UTILITY: Parameter = Parameter {
-    name: "high_utility",
-    help: "In a cloud: above this, nodes are ordered",
-    kind: Kind::Number { default: 0.7, min: 0.0, max: 1.0, whole: false },
-};
+pub(crate) const HIGH_UTILITY: Parameter =
+    Parameter::number("high_utility", "In a cloud: above this, nodes are ordered", 0.7, 0.0..=1.0);
 
 /// Between which utilities a cluster is left as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]

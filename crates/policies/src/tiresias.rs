@@ -24,55 +24,57 @@ use std::collections::{BTreeMap, BTreeSet};
 use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::arrivals::{Arrivals, gpus_rigid};
-use crate::artifact_overheads::ArtifactOverheads;
-use crate::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
-use crate::spec::{Entry, Kind, Parameter, Parameters};
+use crate::artifact::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
+use crate::artifact::overheads::ArtifactOverheads;
+use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::arrivals::{Arrivals, gpus_rigid};
 use two_queues::TwoQueues;
 
-/// In the registry.
+const FIRST_LIMIT_GPU_S: Parameter =
+    Parameter::number("first_limit_gpu_s", "GPU-seconds after which a job leaves the first queue", 3250.0, 0.0..=1e12);
+const SECOND_LIMIT_GPU_S: Parameter = Parameter::number(
+    "second_limit_gpu_s",
+    "GPU-seconds after which a job leaves the second queue",
+    7200.0,
+    0.0..=1e12,
+);
+const TWO_QUEUES: Parameter =
+    Parameter::flag("two_queues", "Two queues, decided on in rounds of interval_s, as the rival in Pollux", false);
+const TWO_QUEUE_LIMIT_GPU_S: Parameter = Parameter::number(
+    "two_queue_limit_gpu_s",
+    "With two_queues=true: GPU-seconds after which a job leaves the first queue",
+    57_600.0,
+    0.0..=1e12,
+);
+
+/// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "tiresias",
     summary: "The least GPU time so far first, on the GPUs each job asked for, with interruptions",
     source: "Tiresias, section 3.2 (2D-LAS with queues), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
+    has_program: false,
     parameters: &[
         INTERVAL,
-        Parameter {
-            name: "first_limit_gpu_s",
-            help: "GPU-seconds after which a job leaves the first queue",
-            kind: Kind::Number { default: 3250.0, min: 0.0, max: 1e12, whole: false },
-        },
-        Parameter {
-            name: "second_limit_gpu_s",
-            help: "GPU-seconds after which a job leaves the second queue",
-            kind: Kind::Number { default: 7200.0, min: 0.0, max: 1e12, whole: false },
-        },
+        FIRST_LIMIT_GPU_S,
+        SECOND_LIMIT_GPU_S,
         ARTIFACT,
         LAST_SUBMIT,
-        Parameter {
-            name: "two_queues",
-            help: "Two queues, decided on in rounds of interval_s, as the rival in Pollux",
-            kind: Kind::Flag { default: false },
-        },
-        Parameter {
-            name: "two_queue_limit_gpu_s",
-            help: "With two_queues=true: GPU-seconds after which a job leaves the first queue",
-            kind: Kind::Number { default: 57_600.0, min: 0.0, max: 1e12, whole: false },
-        },
+        TWO_QUEUES,
+        TWO_QUEUE_LIMIT_GPU_S,
     ],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let interval_s = parameters.number("interval_s");
-    if parameters.flag("two_queues") {
-        return Box::new(TwoQueues::new(interval_s, parameters.number("two_queue_limit_gpu_s")));
+    let interval_s = parameters.number(&INTERVAL);
+    if parameters.flag(&TWO_QUEUES) {
+        return Box::new(TwoQueues::new(interval_s, parameters.number(&TWO_QUEUE_LIMIT_GPU_S)));
     }
     Box::new(Tiresias {
         interval_s,
-        limits_gpu_s: [parameters.number("first_limit_gpu_s"), parameters.number("second_limit_gpu_s")],
-        published: parameters.flag("artifact").then(|| Published {
-            merged: MergedEvents::with_ends_apart(interval_s, parameters.number(LAST_SUBMIT.name)),
+        limits_gpu_s: [parameters.number(&FIRST_LIMIT_GPU_S), parameters.number(&SECOND_LIMIT_GPU_S)],
+        published: parameters.flag(&ARTIFACT).then(|| Published {
+            merged: MergedEvents::with_ends_apart(interval_s, parameters.number(&LAST_SUBMIT)),
             overheads: ArtifactOverheads::new(interval_s),
             debts_s: BTreeMap::new(),
             paying: BTreeMap::new(),

@@ -8,7 +8,7 @@ use elastiplan_solvers::{Clock, FreeGpus, minimum_share};
 use super::entry::Entry;
 use super::raising::raise;
 use super::ranks::{Cache, place};
-use crate::artifact_overheads::Rounds;
+use crate::artifact::overheads::Rounds;
 
 /// After so many events in a row without progress, a job that the engine knows to be done is taken off the ledger.
 const IDLE_EVENTS_MAX: u32 = 1000;

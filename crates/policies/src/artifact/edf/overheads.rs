@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
 
-use crate::artifact_overheads::ArtifactOverheads;
+use crate::artifact::overheads::ArtifactOverheads;
 
 /// Every running job pays at every decision: little where its GPUs have been used together since the last restart of
 /// everybody, more where not.

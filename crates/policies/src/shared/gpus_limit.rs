@@ -1,0 +1,15 @@
+//! The most GPUs for one job, where a policy may be told so.
+
+use crate::parameters::{Parameter, Parameters};
+
+/// 0 for no limit.
+pub(crate) const GPUS_LIMIT: Parameter =
+    Parameter::count("gpus_max", "The most GPUs for one job; 0 for no limit but its curve", 0.0, 0.0..=65_536.0);
+
+/// The limit that was given, or else a number that no job reaches.
+pub(crate) fn gpus_limit(parameters: &Parameters) -> u32 {
+    match parameters.number(&GPUS_LIMIT) as u32 {
+        0 => u32::MAX,
+        limit => limit,
+    }
+}
