@@ -1,5 +1,6 @@
-//! `cargo xtask bench`: how long things take, natively and in the browser, and how large the page is.
+//! `cargo xtask bench`: how long things take natively and in the browser, and how large the page is.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -9,31 +10,69 @@ use crate::project::{Profile, Project};
 use crate::server::Served;
 use crate::{node, page, setup, size};
 
-/// The crates that hold the native benchmarks of what the page waits for.
+/// The crates with native benchmarks of what the page waits for.
 const BENCHES: [&str; 2] = ["elastiplan-scenario", "elastiplan-scene"];
-/// What measures the page.
-const SCRIPTS: [&str; 2] = ["tests/bench/browser.mjs", "tests/bench/timelines.mjs"];
 
-/// Prints figures; what they are compared with is in docs/benchmarks.md.
-pub fn run_all(project: &Project) -> Result<()> {
-    step("Native benchmarks: cargo bench", "8 minutes", || {
-        let mut command = project.cargo();
-        command.args(["bench", "--quiet"]);
-        run(BENCHES.iter().fold(&mut command, |command, name| command.args(["--package", name])))
-    })?;
+/// A kind of benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Stage {
+    /// Policies, importers and drawing, without a browser
+    Native,
+    /// From navigation to the painted comparison of the sample
+    FirstLoad,
+    /// Simulations in the browser
+    Policies,
+    /// Frames and memory of the timelines
+    Timelines,
+}
+
+/// Runs the stages and prints figures; docs/benchmarks.md has those to compare with. The first load is measured for
+/// each of the `dists` in turn, or, without any, for the page as it is built now.
+pub fn run_all(project: &Project, only: Option<Stage>, dists: &[PathBuf]) -> Result<()> {
+    let wanted = |stage| only.is_none_or(|only| only == stage);
+    if wanted(Stage::Native) {
+        step("Native benchmarks: cargo bench", "8 minutes", || {
+            let mut command = project.cargo();
+            command.args(["bench", "--quiet"]);
+            run(BENCHES.iter().fold(&mut command, |command, name| command.args(["--package", name])))
+        })?;
+    }
+    if only == Some(Stage::Native) {
+        return Ok(());
+    }
     if !setup::node_packages(&project.root)? {
         bail!("the benchmarks in the browser need Node.js 20 or newer with npm: please install it");
     }
     let browser = setup::browser()?;
+    let script = |name: &str| script(project, &browser.chromium, name);
+    if only == Some(Stage::FirstLoad) && !dists.is_empty() {
+        return first_load(script("first-load.mjs")?, dists);
+    }
     let dist = page::build(project, Profile::Release)?;
-    size::report(&dist)?;
-    step("Benchmarks in the browser", "5 minutes", || {
-        let node = node::find().context("node is not on PATH")?;
-        let served = Served::start(&dist, "/", 0)?;
-        SCRIPTS.iter().try_for_each(|script| {
-            let mut command = Command::new(&node);
-            command.arg(script).current_dir(&project.root);
-            run(command.env("ELASTIPLAN_URL", &served.url).env("ELASTIPLAN_CHROMIUM", &browser.chromium))
-        })
-    })
+    if only.is_none() {
+        size::check(project)?;
+    }
+    if wanted(Stage::FirstLoad) {
+        first_load(script("first-load.mjs")?, std::slice::from_ref(&dist))?;
+    }
+    let served = Served::start(&dist, "/", 0)?;
+    let on_page = |name: &str| run(script(name)?.env("ELASTIPLAN_URL", &served.url));
+    if wanted(Stage::Policies) {
+        step("Simulations in the browser", "3 minutes", || on_page("policies.mjs"))?;
+    }
+    if wanted(Stage::Timelines) {
+        step("Timelines in the browser", "3 minutes", || on_page("timelines.mjs"))?;
+    }
+    Ok(())
+}
+
+fn first_load(mut script: Command, dists: &[PathBuf]) -> Result<()> {
+    step("First load, on localhost and at 10 Mbit/s", "1 minute a page", || run(script.args(dists)))
+}
+
+/// A script of tests/bench, to be run by Node.
+fn script(project: &Project, chromium: &Path, name: &str) -> Result<Command> {
+    let mut command = Command::new(node::find().context("node is not on PATH")?);
+    command.arg(project.root.join("tests/bench").join(name)).env("ELASTIPLAN_CHROMIUM", chromium);
+    Ok(command)
 }

@@ -4,6 +4,7 @@
 
 mod assets;
 mod bench;
+mod budget;
 mod commands;
 mod files;
 mod node;
@@ -56,8 +57,16 @@ enum Command {
         profile: ProfileArgs,
     },
     /// Measure: policies and importers natively, then the page in the browser
-    Bench,
-    /// Print how large the files in dist/ are: raw, gzip and brotli
+    Bench {
+        /// Measure one kind of thing only
+        #[arg(long)]
+        only: Option<bench::Stage>,
+        /// The folder of a finished page whose first load is measured, instead of building one; several are measured
+        /// in turn
+        #[arg(long, value_name = "FOLDER")]
+        dist: Vec<PathBuf>,
+    },
+    /// Print the sizes of the files in dist/, raw and as brotli; fails where they exceed the budget
     Size,
     /// Write the build's id into the page of a folder; Trunk calls this after each build
     #[command(hide = true)]
@@ -110,8 +119,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Serve { port, profile } => server::serve(&Project::locate()?, port, profile.profile())?,
         Command::Test { only } => return test::run_all(&Project::locate()?, only),
         Command::Build { profile } => page::build_and_report(&Project::locate()?, profile.profile())?,
-        Command::Bench => bench::run_all(&Project::locate()?)?,
-        Command::Size => size::report(&Project::locate()?.dist())?,
+        Command::Bench { only, dist } => bench::run_all(&Project::locate()?, only, &dist)?,
+        Command::Size => return Ok(exit_code(size::check(&Project::locate()?)?)),
         Command::Stamp { dir } => stamp::command(dir)?,
         Command::WasmBindgen { args } => {
             wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(named("wasm-bindgen", args))?
@@ -121,6 +130,10 @@ fn run(command: Command) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn exit_code(success: bool) -> ExitCode {
+    if success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The arguments with the program's name in front, as command lines are parsed.

@@ -1,5 +1,6 @@
 //! Programs that run under Node.js.
 
+use std::iter::Sum;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -7,20 +8,24 @@ use anyhow::{Context, Result};
 
 use crate::commands::{find_on_path, run_quietly};
 
-/// A size before and after compression.
+/// A size in bytes, before and after compression.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sizes {
     pub raw: u64,
-    pub gzip: u64,
     pub brotli: u64,
+}
+
+impl Sum for Sizes {
+    fn sum<I: Iterator<Item = Sizes>>(sizes: I) -> Sizes {
+        sizes.fold(Sizes::default(), |sum, one| Sizes { raw: sum.raw + one.raw, brotli: sum.brotli + one.brotli })
+    }
 }
 
 const MEASURE: &str = "
 const zlib = require('node:zlib');
 for (const file of process.argv.slice(1)) {
   const data = require('node:fs').readFileSync(file);
-  const gzip = zlib.gzipSync(data, { level: 9 });
-  console.log(data.length, gzip.length, zlib.brotliCompressSync(data).length);
+  console.log(data.length, zlib.brotliCompressSync(data).length);
 }";
 
 /// Node.js, if it is on PATH.
@@ -41,7 +46,6 @@ pub fn measure(node: &Path, files: &[PathBuf]) -> Result<Vec<Sizes>> {
 }
 
 fn parse_sizes(line: &str) -> Option<Sizes> {
-    let mut numbers = line.split(' ').map(str::parse);
-    let mut next = || numbers.next()?.ok();
-    Some(Sizes { raw: next()?, gzip: next()?, brotli: next()? })
+    let (raw, brotli) = line.split_once(' ')?;
+    Some(Sizes { raw: raw.parse().ok()?, brotli: brotli.parse().ok()? })
 }

@@ -6,18 +6,22 @@ use anyhow::{Context, Result};
 
 use crate::assets::{Kind, Link, links, trunk_setting};
 use crate::files::{copy_dir, copy_file, make_empty, read, read_text};
+use crate::node;
 use crate::project::{Profile, Project};
 use crate::size;
 use crate::stamp::{short_hash, stamp};
 use crate::wasm::{self, Built};
 
-/// Builds the page and prints its sizes.
+/// Builds the page and prints its sizes, where they can be told and are those that a visitor downloads.
 pub fn build_and_report(project: &Project, profile: Profile) -> Result<()> {
-    let dist = build(project, profile)?;
-    size::report(&dist)
+    build(project, profile)?;
+    if profile == Profile::Release && node::find().is_some() {
+        size::check(project)?;
+    }
+    Ok(())
 }
 
-/// Builds the page, and says where it is.
+/// Builds the page and returns its folder.
 pub fn build(project: &Project, profile: Profile) -> Result<PathBuf> {
     let page = read_text(&project.root.join("index.html"))?;
     let trunk_toml = read_text(&project.root.join("Trunk.toml"))?;

@@ -1,46 +1,88 @@
-//! `cargo xtask size`: how much a visitor downloads.
+//! `cargo xtask size`: the sizes of the files of the page, checked against the budget.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::budget::{self, Budget, Load};
 use crate::files::files_below;
 use crate::node::{self, Sizes};
+use crate::project::Project;
 
-/// Prints the sizes of the files of a page.
-pub fn report(dist: &Path) -> Result<()> {
-    let files = files_below(dist).context("there is no page to measure; run `cargo xtask build` first")?;
-    let Some(node) = node::find() else {
-        return print_raw(dist, &files);
-    };
-    let sizes = node::measure(&node, &files)?;
-    println!("{:>12} {:>12} {:>12}", "raw", "gzip", "brotli");
-    for (file, sizes) in files.iter().zip(&sizes) {
-        print_row(sizes, &shown(dist, file));
+/// The sizes of a page with their budget.
+struct Report {
+    files: Vec<(String, Sizes, Option<(Load, u64)>)>,
+    budget: Budget,
+}
+
+/// Prints the sizes of the finished page and what exceeds the budget. Returns whether the page is within it.
+pub fn check(project: &Project) -> Result<bool> {
+    let report = Report::measure(project)?;
+    report.print();
+    let excess = report.excess();
+    for sentence in &excess {
+        println!("over budget: {sentence}");
     }
-    print_row(&total(&sizes), "all files");
-    Ok(())
-}
-
-fn print_raw(dist: &Path, files: &[PathBuf]) -> Result<()> {
-    println!("{:>12}   (compressed sizes need Node.js)", "raw");
-    for file in files {
-        println!("{:>12} {}", kilobytes(std::fs::metadata(file)?.len()), shown(dist, file));
+    if !excess.is_empty() {
+        println!("Make it smaller, or raise its line in {} and give the reason in the commit.", budget::FILE);
     }
-    Ok(())
+    Ok(excess.is_empty())
 }
 
-fn print_row(sizes: &Sizes, name: &str) {
-    let [raw, gzip, brotli] = [sizes.raw, sizes.gzip, sizes.brotli].map(kilobytes);
-    println!("{raw:>12} {gzip:>12} {brotli:>12}  {name}");
+impl Report {
+    fn measure(project: &Project) -> Result<Report> {
+        let dist = project.dist();
+        let paths = files_below(&dist).context("there is no page to measure; run `cargo xtask build` first")?;
+        let node = node::find().context("compressed sizes need Node.js: please install it")?;
+        let budget = Budget::read(&project.root)?;
+        let row = |(file, sizes): (&PathBuf, Sizes)| (shown(&dist, file), sizes, budget.of(file));
+        let files = paths.iter().zip(node::measure(&node, &paths)?).map(row).collect();
+        Ok(Report { files, budget })
+    }
+
+    fn print(&self) {
+        println!("{:>12} {:>12} {:>9}", "raw", "brotli", "budget");
+        let later = |load: &Load| if *load == Load::Later { "  (later)" } else { "" };
+        for (name, sizes, line) in &self.files {
+            let (suffix, kb) = line.as_ref().map_or(("", None), |(load, kb)| (later(load), Some(*kb)));
+            print_row(*sizes, kb, &format!("{name}{suffix}"));
+        }
+        print_row(self.first_load(), Some(self.budget.first_load_kb), "first load");
+        print_row(self.all_files(), Some(self.budget.all_files_kb), "all files");
+    }
+
+    /// A sentence for each file and total above its budget, and for each file without one.
+    fn excess(&self) -> Vec<String> {
+        let files = self.files.iter().filter_map(|(name, sizes, line)| match line {
+            Some((_, kb)) => excess(name, *sizes, *kb),
+            None => Some(format!("{name} has no line under [first-load] or [later]")),
+        });
+        let totals = [
+            excess("the first load", self.first_load(), self.budget.first_load_kb),
+            excess("all files together", self.all_files(), self.budget.all_files_kb),
+        ];
+        files.chain(totals.into_iter().flatten()).collect()
+    }
+
+    fn first_load(&self) -> Sizes {
+        let first = self.files.iter().filter(|(_, _, line)| matches!(line, Some((Load::First, _))));
+        first.map(|(_, sizes, _)| *sizes).sum()
+    }
+
+    fn all_files(&self) -> Sizes {
+        self.files.iter().map(|(_, sizes, _)| *sizes).sum()
+    }
 }
 
-fn total(sizes: &[Sizes]) -> Sizes {
-    sizes.iter().fold(Sizes::default(), |sum, one| Sizes {
-        raw: sum.raw + one.raw,
-        gzip: sum.gzip + one.gzip,
-        brotli: sum.brotli + one.brotli,
-    })
+fn excess(name: &str, sizes: Sizes, budget_kb: u64) -> Option<String> {
+    let over = sizes.brotli.checked_sub(budget_kb * 1000).filter(|over| *over > 0)?;
+    Some(format!("{name} has {}, {} more than its {budget_kb} kB", kilobytes(sizes.brotli), kilobytes(over)))
+}
+
+fn print_row(sizes: Sizes, budget_kb: Option<u64>, name: &str) {
+    let [raw, brotli] = [sizes.raw, sizes.brotli].map(kilobytes);
+    let budget = budget_kb.map_or_else(|| "none".into(), |kb| format!("{kb} kB"));
+    println!("{raw:>12} {brotli:>12} {budget:>9}  {name}");
 }
 
 fn kilobytes(bytes: u64) -> String {
@@ -49,4 +91,28 @@ fn kilobytes(bytes: u64) -> String {
 
 fn shown(dist: &Path, file: &Path) -> String {
     file.strip_prefix(dist).unwrap_or(file).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_over_says_by_how_much() {
+        let row = |name: &str, brotli: u64, line| (name.to_owned(), Sizes { raw: 2 * brotli, brotli }, line);
+        let report = Report {
+            files: vec![
+                row("app.wasm", 5_250, Some((Load::First, 5))),
+                row("more.wasm", 2_000, Some((Load::Later, 2))),
+                row("new.js", 10, None),
+            ],
+            budget: Budget { first_load_kb: 6, all_files_kb: 7, ..Budget::default() },
+        };
+        let expected = [
+            "app.wasm has 5.2 kB, 0.2 kB more than its 5 kB",
+            "new.js has no line under [first-load] or [later]",
+            "all files together has 7.3 kB, 0.3 kB more than its 7 kB",
+        ];
+        assert_eq!(report.excess(), expected);
+    }
 }

@@ -5,11 +5,12 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
+use crate::budget::Budget;
 use crate::commands::{print_steps, run, run_counting, run_quietly, step};
-use crate::files::sorted_files;
+use crate::files::{files_below, sorted_files};
 use crate::project::{Package, Profile, Project};
 use crate::server::Served;
-use crate::setup::Browser;
+use crate::setup::OtherBrowsers;
 use crate::tally::Tally;
 use crate::{node, page, setup, trunk};
 
@@ -31,6 +32,27 @@ pub enum Stage {
     Browser,
     /// The finished page in a browser, driven as a person would
     E2e,
+}
+
+/// The browsers of the end-to-end tests.
+struct Browsers {
+    chromium: PathBuf,
+    others: OtherBrowsers,
+}
+
+impl Browsers {
+    /// Environment variables that name the programs to the tests; a browser that is missing has none.
+    fn variables(&self) -> impl Iterator<Item = (&str, &Path)> {
+        let webkit = self.others.webkit.as_ref();
+        let programs = [
+            ("ELASTIPLAN_CHROMIUM", Some(&self.chromium)),
+            ("ELASTIPLAN_FIREFOX", self.others.firefox.as_ref()),
+            ("ELASTIPLAN_WEBKIT", webkit.map(|webkit| &webkit.browser)),
+            ("ELASTIPLAN_WEBKIT_DRIVER", webkit.map(|webkit| &webkit.driver)),
+            ("ELASTIPLAN_XVFB", webkit.map(|webkit| &webkit.xvfb)),
+        ];
+        programs.into_iter().filter_map(|(name, program)| Some((name, program?.as_path())))
+    }
 }
 
 /// Runs the stages, says how long each step took, and closes with one line that counts all tests.
@@ -118,18 +140,18 @@ fn end_to_end(project: &Project) -> Result<Tally> {
     if !setup::node_packages(&project.root)? {
         anyhow::bail!("the end-to-end tests need Node.js 20 or newer with npm: please install it");
     }
-    let browser = setup::browser()?;
+    let browsers = Browsers { chromium: setup::browser()?.chromium, others: setup::other_browsers()? };
     let cli = step("Building the command line", "15 s the first time, then 1 s", || build_cli(project))?;
     let dist = page::build(project, Profile::Release)?;
     let specs = sorted_files(&project.root.join("tests/e2e"), ".spec.mjs")?;
-    let served = step("End-to-end tests: node --test tests/e2e/*.spec.mjs", "45 s", || {
-        drive(project, &dist, &specs, &browser, &cli)
+    let tally = step("End-to-end tests: node --test tests/e2e/*.spec.mjs", "60 s", || {
+        drive(project, &dist, &specs, &browsers, &cli)
     })?;
-    Ok(served + trunk_smoke(project, &browser, &cli)?)
+    Ok(tally + trunk_smoke(project, &browsers, &cli)?)
 }
 
 /// The same page as Trunk builds it, where Trunk is installed.
-fn trunk_smoke(project: &Project, browser: &Browser, cli: &Path) -> Result<Tally> {
+fn trunk_smoke(project: &Project, browsers: &Browsers, cli: &Path) -> Result<Tally> {
     println!("==> The page as built by Trunk");
     let Some(trunk) = trunk::find() else {
         println!("    skipped: trunk is not installed");
@@ -139,18 +161,19 @@ fn trunk_smoke(project: &Project, browser: &Browser, cli: &Path) -> Result<Tally
         trunk::build(project, &trunk)
     })?;
     let spec = project.root.join("tests/e2e/smoke.spec.mjs");
-    step("Smoke test of Trunk's page", "5 s", || drive(project, &dist, &[spec], browser, cli))
+    step("Smoke test of Trunk's page", "5 s", || drive(project, &dist, &[spec], browsers, cli))
 }
 
 /// Runs end-to-end tests against a page, which is served from a sub-folder.
-fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browser: &Browser, cli: &Path) -> Result<Tally> {
+fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browsers: &Browsers, cli: &Path) -> Result<Tally> {
     let node = node::find().context("node is not on PATH")?;
     let served = Served::start(dist, SUB_FOLDER, 0)?;
     let mut command = Command::new(node);
     command.args(["--test", "--test-reporter=spec"]).args(specs).current_dir(&project.root);
     command.env("ELASTIPLAN_URL", &served.url);
-    command.env("ELASTIPLAN_CHROMIUM", &browser.chromium);
     command.env("ELASTIPLAN_CLI", cli);
+    command.env("ELASTIPLAN_FIRST_LOAD", Budget::read(&project.root)?.first_load(&files_below(dist)?).join(" "));
+    command.envs(browsers.variables());
     run_counting(&mut command, Tally::from_node)
 }
 
