@@ -8,20 +8,16 @@
 mod app;
 mod chart;
 mod command;
-mod course;
 mod dom;
 mod files;
 mod menu;
+mod paint;
 mod panic;
 mod pool;
-mod runs;
 mod state;
-mod table;
 mod theme;
 mod timeline;
-mod verdict;
 mod view;
-mod words;
 
 fn main() {
     panic::show_panics();

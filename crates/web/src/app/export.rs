@@ -4,9 +4,11 @@ use elastiplan_scenario::{PolicyRun, tables};
 use yew::Callback;
 
 use super::App;
-use crate::chart::{self, Format, Paper, Provenance, Spread};
+use crate::chart::{self, Format};
 use crate::dom;
+use crate::state::published::{paper_of, provenance_of};
 use crate::timeline::{png_blob, timelines_png};
+use elastiplan_present::charts::{Spread, distribution};
 
 /// What can be had as a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +77,9 @@ impl App {
             Export::Series => table(|runs| tables::series(runs)),
             Export::Timelines => figure(timelines_png(&set.entries, workload)),
             Export::Distribution => {
-                let paper = Paper::of(&set.inputs);
-                let made = chart::distribution(Spread::Completion, &set.entries, workload, &paper);
-                let provenance = Provenance::of(&set.inputs, &set.entries, &self.build_id);
+                let paper = paper_of(&set.inputs);
+                let made = distribution(Spread::Completion, &set.entries, workload, &paper);
+                let provenance = provenance_of(&set.inputs, &set.entries, &self.build_id);
                 chart::save(&made, &provenance, Format::Png);
             }
         }

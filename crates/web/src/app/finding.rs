@@ -9,8 +9,8 @@ use elastiplan_model::JobId;
 use super::{App, Screen};
 use crate::state::wanted::Wanted;
 use crate::timeline::Order;
-use crate::verdict::Verdict;
 use crate::view::Runs;
+use elastiplan_present::verdict::Verdict;
 
 /// The rows as they were arranged last, and from what.
 #[derive(Default)]

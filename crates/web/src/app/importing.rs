@@ -9,7 +9,7 @@ use crate::dom;
 use crate::files::NamedFile;
 use crate::state::edit::Edit;
 use crate::view;
-use crate::words;
+use elastiplan_text::words;
 
 /// Larger files are refused.
 const BYTES_MAX: f64 = 2_000_000_000.0;

@@ -37,8 +37,8 @@ use crate::state::planner::{After, Planner};
 use crate::state::wanted::Wanted;
 use crate::theme::Choice;
 use crate::timeline::{Focus, Order, Remote};
-use crate::verdict::Verdict;
 use crate::view::{self, Sheet};
+use elastiplan_present::verdict::Verdict;
 
 /// Everything that can happen to the page.
 pub enum Msg {

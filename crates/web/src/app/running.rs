@@ -10,9 +10,9 @@ use gloo::timers::callback::Timeout;
 use super::{App, Msg};
 use crate::dom;
 use crate::pool::Heard;
-use crate::runs::{RunEntry, RunState};
 use crate::state::run_set::RunSet;
-use crate::words;
+use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
+use elastiplan_text::words;
 
 /// Runs that take no longer replace the shown ones in one go.
 const SHOW_AFTER_MS: u32 = 150;
@@ -111,7 +111,7 @@ impl App {
                 self.program_failed(request, &failure);
                 self.import_failed(request, &failure);
                 self.keep_untold(request);
-                self.planner.hear(request, |set| set.failed(request, failure, now_ms));
+                self.planner.hear(request, |set| set.failed(request, run_failure(failure), now_ms));
                 self.say_if_over();
             }
         }
@@ -163,7 +163,7 @@ impl App {
         let now_ms = dom::now_ms();
         self.planner.hear(request, |set| match packed.unpack::<PolicyRun>() {
             Ok(result) => set.ended(request, result, wall_ms, now_ms),
-            Err(error) => set.failed(request, failure(error.to_string()), now_ms),
+            Err(error) => set.failed(request, RunFailure { message: error.to_string(), detail: String::new() }, now_ms),
         });
     }
 
@@ -318,6 +318,6 @@ fn running_share(state: &RunState) -> Option<f64> {
     }
 }
 
-fn failure(message: String) -> Failure {
-    Failure { message, detail: String::new(), is_fatal: false }
+fn run_failure(Failure { message, detail, .. }: Failure) -> RunFailure {
+    RunFailure { message, detail }
 }

@@ -8,11 +8,11 @@ use yew::html::Scope;
 use yew::prelude::*;
 
 use super::component::{FigureProps, FigureView, Jobs, Msg};
-use super::figure::{Figure, Shape, Tone};
 use super::menu::FigureMenu;
-use super::pointing::Step;
-use super::table::{Cell, Table};
-use crate::words;
+use elastiplan_present::drawing::pointing::Step;
+use elastiplan_present::figure::table::{Cell, Table};
+use elastiplan_present::figure::{Figure, Shape, Tone};
+use elastiplan_text::words;
 
 /// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
 const ROWS_SHOWN: usize = 100;

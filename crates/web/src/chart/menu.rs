@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use super::files::Format;
-use super::table::Copied;
 use crate::menu::{MenuButton, use_menu};
+use elastiplan_present::figure::table::Copied;
 
 #[derive(Properties, PartialEq)]
 pub struct FigureMenuProps {

@@ -4,10 +4,10 @@ use elastiplan_model::JobId;
 use elastiplan_scene::{Fill, Mark, Paint, Point};
 use web_sys::HtmlCanvasElement;
 
-use super::figure::Figure;
-use super::pointing::Pointing;
 use crate::timeline::painter::Painter;
-use crate::timeline::palette::Palette;
+use elastiplan_present::drawing::pointing::Pointing;
+use elastiplan_present::figure::Figure;
+use elastiplan_present::palette::Palette;
 
 const RING_PX: f64 = 6.0;
 

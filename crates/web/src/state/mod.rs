@@ -1,6 +1,5 @@
 //! What the page knows, as plain data: inputs and their history, where data came from, runs. No DOM here.
 
-pub mod comparable;
 pub mod condition;
 pub mod data;
 pub mod edit;
@@ -8,6 +7,7 @@ pub mod history;
 pub mod inputs;
 pub mod planner;
 pub mod preset;
+pub mod published;
 pub mod report;
 pub mod run_set;
 pub mod search;

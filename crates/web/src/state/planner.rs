@@ -3,12 +3,12 @@
 use elastiplan_model::Diagnostic;
 use elastiplan_policies::PolicySpec;
 
-use crate::runs::RunState;
 use crate::state::data::Bound;
 use crate::state::edit::Edit;
 use crate::state::history::History;
 use crate::state::inputs::Inputs;
 use crate::state::run_set::RunSet;
+use elastiplan_present::runs::RunState;
 
 /// Sets of whole runs that are kept, so that undo brings results back at once.
 const PAST_MAX: usize = 6;

@@ -5,11 +5,10 @@ use std::rc::Rc;
 use elastiplan_engine::Progress;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::PolicyRun;
-use elastiplan_worker::messages::Failure;
 
-use crate::runs::{RunEntry, RunState};
 use crate::state::data::Bound;
 use crate::state::inputs::Inputs;
+use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
 
 /// One run for each ticked policy, and what they were made from.
 #[derive(Clone, Debug)]
@@ -112,7 +111,7 @@ impl RunSet {
     }
 
     /// A run could not go on; what was recorded of it stands.
-    pub fn failed(&mut self, request: u32, failure: Failure, now_ms: f64) {
+    pub fn failed(&mut self, request: u32, failure: RunFailure, now_ms: f64) {
         self.change(request, |entry| entry.state = RunState::Failed(failure));
         self.forget(request, now_ms);
     }
@@ -120,7 +119,7 @@ impl RunSet {
     /// A run that could not even be started.
     pub fn failed_to_start(&mut self, slot: usize, message: String, now_ms: f64) {
         if let Some(entry) = self.entries.get_mut(slot) {
-            entry.state = RunState::Failed(Failure { message, detail: String::new(), is_fatal: false });
+            entry.state = RunState::Failed(RunFailure { message, detail: String::new() });
         }
         self.note_end(now_ms);
     }

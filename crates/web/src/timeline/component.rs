@@ -17,7 +17,6 @@ use super::gesture::Gesture;
 use super::input::{Listeners, PointerKind};
 use super::lanes::{LANES, Lanes};
 use super::order::Order;
-use super::palette::Palette;
 use super::picture::phase_of;
 use super::renderer::Renderer;
 use super::rows::StripRows;
@@ -27,6 +26,7 @@ use super::words::StripWords;
 use super::{TimelinesProps, words};
 use crate::dom;
 use crate::state::trail::Trail;
+use elastiplan_present::palette::Palette;
 
 /// What has happened.
 pub enum Msg {
@@ -319,7 +319,7 @@ impl Timelines {
 
 fn copy_report(props: &TimelinesProps, run: usize) {
     let Some(entry) = props.runs.get(run) else { return };
-    if let crate::runs::RunState::Failed(failure) = &entry.state {
+    if let elastiplan_present::runs::RunState::Failed(failure) = &entry.state {
         let build = gloo::utils::document().query_selector("meta[name=elastiplan-build]").ok().flatten();
         let build = build.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into());
         let report = format!("{}\n{}\nPolicy: {}\nBuild: {build}\n", failure.message, failure.detail, entry.policy);

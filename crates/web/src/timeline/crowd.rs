@@ -6,8 +6,8 @@ use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::painter::{loose_canvas, resize};
-use super::palette::Palette;
 use super::pixels::Pixels;
+use elastiplan_present::palette::Palette;
 
 /// From so many on computing them here is faster.
 const MANY: usize = 300;

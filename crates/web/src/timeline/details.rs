@@ -13,7 +13,7 @@ use super::order::Show;
 use super::picture::{Picture, phase_of};
 use super::rows::StripRows;
 use crate::dom;
-use crate::runs::RunEntry;
+use elastiplan_present::runs::RunEntry;
 
 /// Making levels of detail again, newer or finer, takes at most about this much of a frame: until then the ones that
 /// there are serve. Those that are not there at all are made at once.

@@ -1,5 +1,6 @@
 //! A frame: strips and lanes if they have changed, and the overlay.
 
+use crate::paint::palette::palette_of;
 use std::cell::RefCell;
 
 use elastiplan_scene::{Counts, Frame, axis};
@@ -9,16 +10,16 @@ use super::TimelinesProps;
 use super::component::Timelines;
 use super::overlay::Overlay;
 use super::painter::{Painter, resize};
-use super::palette::Palette;
 use super::picture::MARGIN_PX;
 use super::quads::Quads;
 use super::stage::StripPlace;
+use elastiplan_present::palette::Palette;
 
 impl Timelines {
     /// Paints what has changed.
     pub(super) fn paint(&mut self, props: &TimelinesProps) {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
-        let palette = self.palette.take().unwrap_or_else(|| Palette::of(&stage));
+        let palette = self.palette.take().unwrap_or_else(|| palette_of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
             self.details.begin_frame();
             let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());

@@ -13,13 +13,11 @@ use yew::Callback;
 use super::details::Sources;
 use super::lanes::Lanes;
 use super::painter::{Painter, loose_canvas};
-use super::palette::Palette;
-use super::picture::{
-    AXIS_PX, GUTTER_PX, MARGIN_PX, Picture, SHARED_LANE_PX, StripFrames, parameters_of, policy_of, short_name, text,
-};
+use super::picture::{AXIS_PX, GUTTER_PX, MARGIN_PX, Picture, SHARED_LANE_PX, StripFrames, text};
 use super::view::View;
 use super::words::StripWords;
-use crate::runs::RunEntry;
+use elastiplan_present::palette::Palette;
+use elastiplan_present::runs::RunEntry;
 
 /// Device pixels per CSS pixel.
 pub const FIGURE_RATIO: f64 = 2.0;
@@ -93,7 +91,7 @@ fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
     let y = top + HEAD_PX / 2.0;
     let badge = Frame { left: GUTTER_PX - 24.0, top: y - 8.0, width: 16.0, height: 16.0 };
     let letter = entry.letter().to_string();
-    let name = short_name(entry);
+    let name = entry.name();
     let after_name = GUTTER_PX + TextSize::Dense.width_px(&name) + 12.0;
     let mut right = vec![words.mean_completion()];
     if words.missed > 0 {
@@ -112,10 +110,10 @@ fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
     right.retain(|part| !part.is_empty());
     let middle = badge.left + badge.width / 2.0;
     let marks = vec![
-        Mark::Rect { frame: badge, paint: Paint::Policy(policy_of(entry)), fill: Fill::Solid },
+        Mark::Rect { frame: badge, paint: Paint::Policy(entry.colour_index()), fill: Fill::Solid },
         text(middle, y, &letter, Anchor::Middle, TextSize::CaptionStrong, Paint::Panel),
         text(GUTTER_PX, y, &name, Anchor::Start, TextSize::Dense, Paint::Ink1),
-        text(after_name, y, &parameters_of(entry), Anchor::Start, TextSize::Caption, Paint::Ink3),
+        text(after_name, y, &entry.parameters(), Anchor::Start, TextSize::Caption, Paint::Ink3),
         text(WIDTH_PX - MARGIN_PX, y, &right.join(" · "), Anchor::End, TextSize::Caption, Paint::Ink2),
     ];
     DrawList { marks }

@@ -9,9 +9,8 @@ use super::lanes::LaneInfo;
 use super::legend::legend;
 use super::menu::ViewMenu;
 use super::order::{Order, Show};
-use super::picture::{parameters_of, short_name};
 use super::words::StripWords;
-use crate::runs::{RunEntry, RunState};
+use elastiplan_present::runs::{RunEntry, RunState};
 
 impl Timelines {
     /// The whole component.
@@ -145,8 +144,8 @@ impl Timelines {
         html! {
             <header class="tl-head">
                 <span class={format!("tl-badge tl-policy-{letter}")} aria-hidden="true">{ entry.letter() }</span>
-                <h3 class="tl-name">{ short_name(entry) }</h3>
-                <span class="tl-params">{ parameters_of(entry) }</span>
+                <h3 class="tl-name">{ entry.name() }</h3>
+                <span class="tl-params">{ entry.parameters() }</span>
                 <span class="tl-facts">
                     <span class="tl-readout" ref={readout} aria-hidden="true"></span>
                     if !place.is_empty() {

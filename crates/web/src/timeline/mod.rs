@@ -24,7 +24,6 @@ mod obey;
 mod order;
 mod overlay;
 pub mod painter;
-pub mod palette;
 pub mod picture;
 mod pixels;
 mod quads;
@@ -43,7 +42,7 @@ use elastiplan_policies::PolicySpec;
 use yew::prelude::*;
 
 use crate::command::Command;
-use crate::runs::RunEntry;
+use elastiplan_present::runs::RunEntry;
 
 pub use clipboard::copy_text;
 pub use component::Timelines;

@@ -12,7 +12,7 @@ use super::picture::phase_of;
 use super::rows::StripRows;
 use super::stage::Stage;
 use super::view::View;
-use crate::runs::RunEntry;
+use elastiplan_present::runs::RunEntry;
 
 /// Between the cursor and what is written beside it.
 const READOUT_GAP_PX: f64 = 8.0;

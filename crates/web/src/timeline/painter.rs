@@ -8,9 +8,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::crowd::Crowd;
-use super::palette::Palette;
 use super::picture::NAMES_GUTTER_PX;
 use super::quads::Quads;
+use elastiplan_present::palette::Palette;
 
 /// The family of all text on canvases.
 pub const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";

@@ -7,7 +7,7 @@ use elastiplan_scene::{ModelSlots, Pitch, RowGroup, Rows, StripLayout, TimeWindo
 
 use super::order::{Focus, Show};
 use super::picture::{Picture, fitting_pitch, gpus_top};
-use crate::runs::{RunEntry, RunState};
+use elastiplan_present::runs::{RunEntry, RunState};
 
 /// Factor of one press of a zoom key.
 pub const KEY_ZOOM: f64 = 1.5;

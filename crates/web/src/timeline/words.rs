@@ -5,7 +5,7 @@ use elastiplan_model::{JobId, Workload};
 use elastiplan_scene::most_present;
 use elastiplan_text::format;
 
-use crate::runs::{RunEntry, RunState};
+use elastiplan_present::runs::{RunEntry, RunState};
 
 /// Said of a run that would have gone on for ever.
 const GIVEN_UP: &str = "Given up: nothing got further";

@@ -11,10 +11,13 @@ use yew::prelude::*;
 
 use super::Runs;
 use crate::app::Msg;
-use crate::chart::{FigureView, Jobs, Paper, Provenance, Spread, against, bars, distribution, metrics, over_time};
-use crate::course::Course;
-use crate::runs::RunEntry;
+use crate::chart::{FigureView, Jobs};
 use crate::timeline::Order;
+use elastiplan_present::charts::{Spread, against, bars, distribution, metrics, over_time};
+use elastiplan_present::course::Course;
+use elastiplan_present::paper::Paper;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::RunEntry;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ChartsProps {

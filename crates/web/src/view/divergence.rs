@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use super::{Runs, badge};
 use crate::app::Msg;
-use crate::runs::RunEntry;
-use crate::words;
+use elastiplan_present::runs::RunEntry;
+use elastiplan_text::words;
 
 /// Jobs that are listed.
 const JOBS_MAX: usize = 60;

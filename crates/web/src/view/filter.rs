@@ -26,7 +26,7 @@ pub(super) fn filter(app: &App, runs: &Runs) -> Html {
         }
     });
     let pinned = (!wanted.pinned.is_empty()).then(|| {
-        let jobs = crate::words::counted(wanted.pinned.len() as u64, "job", "jobs");
+        let jobs = elastiplan_text::words::counted(wanted.pinned.len() as u64, "job", "jobs");
         chip(format!("{jobs} pinned"), "Unpin", app.send.reform(|_| Msg::Unpin))
     });
     let group = wanted.group_words().map(|words| {

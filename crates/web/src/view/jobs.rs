@@ -12,8 +12,8 @@ use yew::prelude::*;
 
 use super::{Runs, badge};
 use crate::app::Msg;
-use crate::runs::RunEntry;
 use crate::state::wanted::Wanted;
+use elastiplan_present::runs::RunEntry;
 
 /// Height of a row, as the style sheet has it.
 const ROW_PX: f64 = 25.0;

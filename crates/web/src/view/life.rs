@@ -6,8 +6,10 @@ use elastiplan_compare::Story;
 use yew::prelude::*;
 
 use super::charts::choice;
-use crate::chart::{FigureView, OfJob, Provenance, of_job};
-use crate::runs::RunEntry;
+use crate::chart::FigureView;
+use elastiplan_present::charts::{OfJob, of_job};
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::RunEntry;
 
 /// Stories that are equal if they are the very same.
 #[derive(Clone)]

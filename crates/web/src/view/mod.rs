@@ -29,10 +29,11 @@ use elastiplan_model::Workload;
 use yew::prelude::*;
 
 use crate::app::{App, Msg, Screen};
-use crate::chart::{Paper, Provenance};
-use crate::runs::RunEntry;
+use crate::state::published::{paper_of, provenance_of};
 use crate::state::report::Report;
 use crate::timeline::Timelines;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::RunEntry;
 
 /// Runs as a property: equal if the records are the very same, which is quick to see.
 #[derive(Clone)]
@@ -170,13 +171,13 @@ fn compare(app: &App) -> Html {
 /// Where pictures of these runs come from.
 fn provenance(app: &App, runs: &Runs) -> Rc<Provenance> {
     let inputs = app.planner.shown.as_ref().map(|set| &set.inputs);
-    Rc::new(inputs.map(|inputs| Provenance::of(inputs, &runs.entries, &app.build_id)).unwrap_or_default())
+    Rc::new(inputs.map(|inputs| provenance_of(inputs, &runs.entries, &app.build_id)).unwrap_or_default())
 }
 
 /// What the panel shows where nothing is selected.
 fn results(app: &App, runs: Runs) -> Html {
     let inputs = app.planner.shown.as_ref().map(|set| &set.inputs);
-    let paper = Rc::new(inputs.map(Paper::of).unwrap_or_default());
+    let paper = Rc::new(inputs.map(paper_of).unwrap_or_default());
     let provenance = provenance(app, &runs);
     html! {
         <>

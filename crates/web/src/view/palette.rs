@@ -208,7 +208,7 @@ fn words(item: &Item) -> Html {
             line("Job", known.name.clone().into(), beside.into())
         }
         Item::Only(count) => {
-            let jobs = crate::words::counted(*count as u64, "job that matches", "jobs that match");
+            let jobs = elastiplan_text::words::counted(*count as u64, "job that matches", "jobs that match");
             line("Filter", format!("Show only {jobs}").into(), html! {})
         }
         Item::Complete(text, about) => line("Term", text.clone().into(), about.clone().into()),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::{Runs, badge};
-use crate::chart::{Beside, Paper};
+use elastiplan_present::paper::{Paper, PaperRow};
 
 #[derive(Properties, PartialEq)]
 pub(super) struct PaperProps {
@@ -15,7 +15,7 @@ pub(super) struct PaperProps {
 
 #[component]
 pub(super) fn PaperView(props: &PaperProps) -> Html {
-    let rows = props.paper.beside(&props.runs.entries);
+    let rows = props.paper.rows(&props.runs.entries);
     if rows.is_empty() {
         return html! {};
     }
@@ -40,7 +40,7 @@ pub(super) fn PaperView(props: &PaperProps) -> Html {
 }
 
 /// Rows of one metric from one place of the paper.
-fn group(rows: &[Beside]) -> Html {
+fn group(rows: &[PaperRow]) -> Html {
     let heading = rows.first().map(|row| row.heading.clone()).unwrap_or_default();
     html! {
         <tbody key={heading.clone()}>
@@ -50,7 +50,7 @@ fn group(rows: &[Beside]) -> Html {
     }
 }
 
-fn row(row: &Beside) -> Html {
+fn row(row: &PaperRow) -> Html {
     let (name, parameters) = row.policy.split_at(row.policy.find('[').unwrap_or(row.policy.len()));
     html! {
         <tr>

@@ -86,7 +86,7 @@ fn shown(program: &ShownProgram, runs: &Runs) -> Html {
             </div>
             <pre class="program-text" tabindex="0" role="group" aria-label="The program">{ text }</pre>
             if more > 0 {
-                <p class="caption">{ format!("{} more; what is copied has all", crate::words::counted(more, "line", "lines")) }</p>
+                <p class="caption">{ format!("{} more; what is copied has all", elastiplan_text::words::counted(more, "line", "lines")) }</p>
             }
         </>
     }

@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use super::{Runs, badge, program};
 use crate::app::Msg;
-use crate::runs::RunEntry;
 use crate::timeline::Order;
+use elastiplan_present::runs::RunEntry;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct SelectionProps {

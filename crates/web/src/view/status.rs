@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::report_of;
 use crate::app::{App, Msg, Screen};
-use crate::words;
+use elastiplan_text::words;
 
 pub(super) fn status(app: &App) -> Html {
     let set = app.planner.shown.as_ref();

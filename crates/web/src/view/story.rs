@@ -12,9 +12,9 @@ use yew::prelude::*;
 use super::life::{Life, Stories};
 use super::{Runs, badge};
 use crate::app::Msg;
-use crate::chart::Provenance;
-use crate::runs::RunEntry;
 use crate::timeline::Order;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::RunEntry;
 
 /// Events that are listed; there may be thousands.
 const EVENTS_MAX: usize = 200;
@@ -143,7 +143,7 @@ fn events(story: &Story, zero_s: f64, send: &Callback<Msg>) -> Html {
         <>
             <ol class="story-events">{ for story.events.iter().take(EVENTS_MAX).map(item) }</ol>
             if more > 0 {
-                <p class="caption">{ format!("{} more; spans.csv has all", crate::words::counted(more, "event", "events")) }</p>
+                <p class="caption">{ format!("{} more; spans.csv has all", elastiplan_text::words::counted(more, "event", "events")) }</p>
             }
         </>
     }

@@ -7,7 +7,7 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::app::Msg;
-use crate::verdict::{Outcomes, Phrase, Tone, Verdict};
+use elastiplan_present::verdict::{Outcomes, Phrase, Tone, Verdict};
 
 #[derive(Properties, PartialEq)]
 pub(super) struct VerdictProps {

@@ -10,7 +10,7 @@ use crate::state::data::Log;
 use crate::state::edit::Edit;
 use crate::view::fields::NumberField;
 use crate::view::files::file_choice;
-use crate::words;
+use elastiplan_text::words;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ClusterProps {

@@ -10,7 +10,7 @@ mod workload;
 use yew::prelude::*;
 
 use crate::app::{App, Msg};
-use crate::words;
+use elastiplan_text::words;
 
 pub(super) fn rail(app: &App) -> Html {
     let planner = &app.planner;

@@ -15,7 +15,7 @@ use crate::state::preset;
 use crate::view::files::file_choice;
 use crate::view::rail::generate::GenerateInputs;
 use crate::view::report::has_times;
-use crate::words;
+use elastiplan_text::words;
 
 /// Assumptions named on the card.
 const ASSUMPTIONS_MAX: usize = 2;

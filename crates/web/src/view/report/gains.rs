@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::idle_nodes::LogFacts;
 use crate::app::App;
-use crate::words;
+use elastiplan_text::words;
 
 pub(super) fn fact(name: &str, value: String) -> Html {
     html! { <div><dt>{ name.to_string() }</dt><dd>{ value }</dd></div> }

@@ -8,9 +8,11 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::gains::fact;
-use crate::chart::{FigureView, OfLog, Provenance, of_log};
+use crate::chart::FigureView;
 use crate::state::data::Log;
 use crate::view::charts::choice;
+use elastiplan_present::charts::{OfLog, of_log};
+use elastiplan_present::provenance::Provenance;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct FactsProps {

@@ -17,10 +17,11 @@ pub(super) use scaling::has_times;
 
 use super::report_of;
 use crate::app::{App, Msg, Screen};
-use crate::chart::Provenance;
 use crate::state::data::Origin;
+use crate::state::published::provenance_of;
 use crate::state::report::Report;
-use crate::words;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_text::words;
 
 /// Cards shown one by one; profiles come in dozens.
 const CARDS_MAX: usize = 12;
@@ -88,7 +89,7 @@ fn source(app: &App) -> Option<&'static str> {
 
 /// Of a figure of the log: it comes from no run.
 fn provenance(app: &App) -> Rc<Provenance> {
-    Rc::new(Provenance::of(app.planner.inputs(), &[], &app.build_id))
+    Rc::new(provenance_of(app.planner.inputs(), &[], &app.build_id))
 }
 
 fn heading(app: &App, report: &Report) -> String {

@@ -7,9 +7,11 @@ use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, Scaling
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use crate::chart::{FigureView, OfScaling, Provenance, of_scaling};
+use crate::chart::FigureView;
 use crate::view::charts::choice;
 use crate::view::fields::NumberField;
+use elastiplan_present::charts::{OfScaling, of_scaling};
+use elastiplan_present::provenance::Provenance;
 
 /// So many numbers of GPUs have a column; of more, powers of two and the last.
 const COLUMNS: u32 = 8;

@@ -3,12 +3,11 @@
 use elastiplan_metrics::{Line, Steps};
 use elastiplan_text::format;
 
-use super::axis::{Axis, Scale};
-use super::figure::{Figure, Guide, Series, Shape, corners, label_of, tone_of};
-use super::table::{Cell, Column, Table};
 use crate::course;
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, Guide, Series, Shape, corners, label_of, tone_of};
 use crate::runs::RunEntry;
-use crate::timeline::picture::short_name;
 
 /// Rows of the table.
 const ROWS: u32 = 20;
@@ -178,7 +177,7 @@ fn note(told: &[Told]) -> Option<String> {
 
 /// The values at times that are equally far from each other.
 fn table(quantity: &Quantity, told: &[Told], zero_s: f64, (from_s, to_s): (f64, f64)) -> Table {
-    let heads = told.iter().map(|told| Column::new(label_of(told.entry), short_name(told.entry)));
+    let heads = told.iter().map(|told| Column::new(label_of(told.entry), told.entry.name()));
     let row = |nth: u32| {
         let since_s = from_s + (to_s - from_s) * f64::from(nth) / f64::from(ROWS);
         let cell = |told: &Told| {

@@ -3,10 +3,10 @@
 use elastiplan_model::Workload;
 use elastiplan_text::format;
 
-use super::axis::Scale;
-use super::figure::Figure;
-use super::lines::{Quantity, Told, lines};
+use crate::charts::lines::{Quantity, Told, lines};
 use crate::course::Course;
+use crate::figure::Figure;
+use crate::figure::axis::Scale;
 use crate::runs::RunEntry;
 
 impl Course {
@@ -73,9 +73,9 @@ mod tests {
 
     use elastiplan_engine::SpanState;
 
-    use super::super::figure::Shape;
-    use super::super::testing::{sample_runs, trained_runs};
     use super::*;
+    use crate::figure::Shape;
+    use crate::testing::{sample_runs, trained_runs};
 
     /// The height of a line, from its corners: the last one at or before.
     fn height(figure: &Figure, line: usize, at: f64) -> f64 {

@@ -1,8 +1,6 @@
-//! The colours that marks are painted with, as the theme has them.
+//! The colours of runs, models and marks, with their custom properties in the style sheet.
 
 use elastiplan_scene::Paint;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
 
 /// Custom property and light value of each colour that is not a model's or a policy's.
 const PLAIN: [(&str, &str); 11] = [
@@ -36,10 +34,10 @@ const POLICIES: [(&str, &str); 4] =
 const ON_OTHER: &str = "#10151c";
 const INK: &str = "#1b2129";
 
-/// A colour: as CSS has it, and its parts.
+/// A colour as CSS text and as its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Colour {
-    /// What a canvas takes.
+    /// CSS text, which a canvas takes.
     pub css: String,
     /// Red, green and blue.
     pub rgb: (u8, u8, u8),
@@ -58,19 +56,13 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The colours that hold inside an element. What the style sheets do not set has its light value.
-    pub fn of(element: &Element) -> Self {
-        let probe = Probe::inside(element);
-        Self::with(|property, light| probe.colour(property, light))
-    }
-
     /// The light values, whatever the theme: what is printed is printed on white.
     pub fn light() -> Self {
         Self::with(|_, light| Colour::of(light))
     }
 
     /// Every colour by its custom property and its light value.
-    fn with(colour: impl Fn(&str, &str) -> Colour) -> Self {
+    pub fn with(colour: impl Fn(&str, &str) -> Colour) -> Self {
         let read = |(property, light): &(&str, &str)| colour(property, light);
         let slots = 1..=MODELS.len();
         let mut models: Vec<Colour> =
@@ -87,14 +79,6 @@ impl Palette {
             policies: POLICIES.iter().map(read).collect(),
             better: read(&BETTER),
             worse: read(&WORSE),
-        }
-    }
-
-    /// The colours of the page.
-    pub fn of_page() -> Self {
-        match gloo::utils::document().document_element() {
-            Some(root) => Self::of(gloo::utils::document().body().map(Element::from).as_ref().unwrap_or(&root)),
-            None => Self::light(),
         }
     }
 
@@ -136,53 +120,20 @@ impl Palette {
 }
 
 impl Colour {
-    fn of(css: &str) -> Self {
+    /// Reads `#rrggbb` or `rgb(...)`; anything else keeps its text and gets the parts of ink.
+    pub fn of(css: &str) -> Self {
         Self { rgb: parts(css).unwrap_or((27, 33, 41)), css: css.into() }
+    }
+
+    /// Reads a colour that a browser computed; `None` if it has another syntax.
+    pub fn parse(css: String) -> Option<Self> {
+        Some(Self { rgb: parts(&css)?, css })
     }
 
     fn darker(&self) -> Self {
         let part = |value: u8| (f64::from(value) * 0.68).round() as u8;
         let rgb = (part(self.rgb.0), part(self.rgb.1), part(self.rgb.2));
         Self { css: format!("rgb({}, {}, {})", rgb.0, rgb.1, rgb.2), rgb }
-    }
-}
-
-/// An element whose `color` the browser works out: a custom property alone would come back as it is written.
-struct Probe {
-    element: Option<HtmlElement>,
-}
-
-impl Probe {
-    fn inside(parent: &Element) -> Self {
-        let element = gloo::utils::document().create_element("span").ok().and_then(|span| span.dyn_into().ok());
-        if let Some(element) = &element {
-            let element: &HtmlElement = element;
-            element.set_hidden(true);
-            // Where colours are forced, the style sheet gives tokens the system's: the probe is to tell them apart.
-            let _ = element.style().set_property("forced-color-adjust", "none");
-            // Without it a parent leaves the probe uncoloured.
-            let _ = parent.append_child(element);
-        }
-        Self { element }
-    }
-
-    fn colour(&self, property: &str, light: &str) -> Colour {
-        let computed = || {
-            let element = self.element.as_ref()?;
-            element.style().set_property("color", &format!("var({property}, {light})")).ok()?;
-            let style = gloo::utils::window().get_computed_style(element).ok()??;
-            let css = style.get_property_value("color").ok()?;
-            Some(Colour { rgb: parts(&css)?, css })
-        };
-        computed().unwrap_or_else(|| Colour::of(light))
-    }
-}
-
-impl Drop for Probe {
-    fn drop(&mut self) {
-        if let Some(element) = &self.element {
-            element.remove();
-        }
     }
 }
 
@@ -204,7 +155,7 @@ mod tests {
 
     #[test]
     fn light_values_are_those_of_the_style_sheet() {
-        let css = include_str!("../../../../www/style.css");
+        let css = include_str!("../../../www/style.css");
         let models = (1..).zip(MODELS).map(|(slot, (fill, _))| (format!("--model-{slot}"), fill));
         let others = PLAIN.into_iter().chain(POLICIES).chain([BETTER, WORSE]);
         for (property, light) in others.map(|(property, light)| (property.to_string(), light)).chain(models) {

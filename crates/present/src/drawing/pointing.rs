@@ -4,8 +4,8 @@ use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by;
 use elastiplan_scene::{Frame, Point};
 
-use super::dots::{Spot, nearest, place, spots};
-use super::figure::{Dot, Figure};
+use crate::drawing::dots::{Spot, nearest, place, spots};
+use crate::figure::{Dot, Figure};
 
 /// A drag shorter than this is a click.
 const CLICK_PX: f64 = 4.0;
@@ -138,9 +138,9 @@ impl Pointing {
 mod tests {
     use elastiplan_compare::Badge;
 
-    use super::super::against::against;
-    use super::super::testing::sample_runs;
     use super::*;
+    use crate::charts::against::against;
+    use crate::testing::sample_runs;
 
     const PLOT: Frame = Frame { left: 30.0, top: 8.0, width: 300.0, height: 170.0 };
 

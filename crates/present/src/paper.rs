@@ -1,35 +1,33 @@
-//! What a paper says about the scenario that is shown: a preset may carry it.
+//! Published results of the scenario that is shown, beside ours.
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit};
-use elastiplan_scenario::{PaperValue, PolicyResult, ReadPreset, beside};
+use elastiplan_scenario::{PaperValue, PolicyResult, beside};
 use elastiplan_text::format;
 
-use super::figure::PaperMark;
+use crate::figure::PaperMark;
 use crate::runs::{RunEntry, RunState};
-use crate::state::inputs::Inputs;
-use crate::state::preset;
 
-/// The values of a paper.
+/// Values of a paper, with their source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paper {
     source: String,
     values: Vec<PaperValue>,
-    /// What the jobs are drawn with, where they are.
+    /// Seed of the drawn jobs; `None` where jobs are not drawn.
     drawn_with: Option<u64>,
 }
 
-/// One of them, for one run.
+/// A published value of one run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct PublishedValue {
     /// In the unit of the metric.
     pub value: f64,
     /// Where it stands.
     pub source: String,
 }
 
-/// A value of the paper with ours, as they are written.
+/// A published value and ours, formatted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Beside {
+pub struct PaperRow {
     /// The metric, and what it is relative to.
     pub heading: String,
     /// The policy.
@@ -67,40 +65,30 @@ fn difference(unit: Unit, ours: f64, said: f64) -> String {
 }
 
 impl Paper {
-    /// These values.
-    #[cfg(test)]
-    pub fn saying(source: &str, values: Vec<PaperValue>) -> Self {
-        Self { source: source.into(), values, drawn_with: None }
+    /// Values of a paper; `drawn_with` is the seed of the jobs, where they are drawn.
+    pub fn new(source: String, values: Vec<PaperValue>, drawn_with: Option<u64>) -> Self {
+        Self { source, values, drawn_with }
     }
 
-    /// What there is on these inputs: only for a preset as it is, since a paper says nothing about changed ones.
-    pub fn of(inputs: &Inputs) -> Self {
-        let is_this = |preset: &&ReadPreset| {
-            preset.title == inputs.name
-                && preset::inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
-        };
-        let drawn_with = inputs.data.trace_origin.is_drawn().then_some(inputs.what_if.seed);
-        let paper = |preset: &ReadPreset| {
-            let ReadPreset { source, paper: values, .. } = preset.clone();
-            Self { source, values, drawn_with }
-        };
-        of_papers().find(is_this).map(paper).unwrap_or_default()
+    /// The values, as published.
+    pub fn values(&self) -> &[PaperValue] {
+        &self.values
     }
 
-    /// The metrics of which it says something.
+    /// The metrics that the paper publishes.
     pub fn metrics(&self) -> impl Iterator<Item = &'static MetricInfo> + '_ {
         self.values.iter().filter_map(|value| Metrics::info(&value.metric))
     }
 
-    /// Every value with ours: of policies that have not run, or not to their end, a dash.
-    pub fn beside(&self, runs: &[RunEntry]) -> Vec<Beside> {
+    /// Every published value with ours; ours is a dash for policies that have not finished.
+    pub fn rows(&self, runs: &[RunEntry]) -> Vec<PaperRow> {
         let whole = runs.iter().filter(|run| run.state == RunState::Finished);
         let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
         let row = |pair: &elastiplan_scenario::Beside<'_>| {
             let (said, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
             let over = said.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
             let dash = || format::DASH.to_string();
-            Beside {
+            PaperRow {
                 heading: format!("{}{over}", pair.measure.label()),
                 policy: said.policy.to_string(),
                 slot: runs.iter().find(|run| run.policy == said.policy).map(|run| run.slot),
@@ -113,7 +101,7 @@ impl Paper {
         beside(&self.values, &[results]).iter().map(row).collect()
     }
 
-    /// Where the values stand, and what ours are.
+    /// The source of the values, and the seed of ours where jobs are drawn.
     pub fn note(&self) -> String {
         match self.drawn_with {
             None => self.source.clone(),
@@ -121,26 +109,23 @@ impl Paper {
         }
     }
 
-    /// What it says of a metric under a policy. A value that is so many times another policy's is that many times what
-    /// came out here.
-    pub fn value(&self, metric: &str, entry: &RunEntry, runs: &[RunEntry]) -> Option<Said> {
+    /// The published value of a metric of one run. A value relative to another policy is multiplied by our value of it.
+    pub fn value(&self, metric: &str, entry: &RunEntry, runs: &[RunEntry]) -> Option<PublishedValue> {
         let said = self.values.iter().find(|said| said.metric == metric && said.policy == entry.policy)?;
         let place = if said.source.is_empty() { &self.source } else { &said.source };
         let Some(other) = &said.relative_to else {
-            return Some(Said { value: said.value, source: place.clone() });
+            return Some(PublishedValue { value: said.value, source: place.clone() });
         };
         let other = runs.iter().find(|run| run.policy == *other)?;
         let ours = (Metrics::info(metric)?.value)(&other.result.as_ref()?.summary)?;
-        Some(Said { value: said.value * ours, source: format!("{place}: ×{} of {}", said.value, other.letter()) })
+        Some(PublishedValue {
+            value: said.value * ours,
+            source: format!("{place}: ×{} of {}", said.value, other.letter()),
+        })
     }
 }
 
-/// The presets that carry values of a paper.
-fn of_papers() -> impl Iterator<Item = &'static ReadPreset> {
-    preset::all().iter().filter(|preset| !preset.paper.is_empty())
-}
-
-/// What the diamonds are.
+/// The note that explains the diamonds of a figure.
 pub fn note(marks: &[PaperMark]) -> String {
     let mut sources: Vec<&str> = Vec::new();
     for mark in marks.iter().filter(|mark| !mark.source.is_empty()) {
@@ -156,8 +141,8 @@ pub fn note(marks: &[PaperMark]) -> String {
 mod tests {
     use elastiplan_metrics::Completions;
 
-    use super::super::testing::sample_runs;
     use super::*;
+    use crate::testing::sample_runs;
 
     fn paper() -> Paper {
         let value = |policy: &str, value: f64, relative_to: Option<&str>| PaperValue {
@@ -168,7 +153,7 @@ mod tests {
             source: "Table 3".into(),
         };
         let values = vec![value("fixed", 5_000.0, None), value("elastic-dp", 0.5, Some("fixed"))];
-        Paper::saying("A paper", values)
+        Paper::new("A paper".into(), values, None)
     }
 
     #[test]
@@ -177,7 +162,7 @@ mod tests {
         let ours = runs[0].result.as_ref().unwrap().summary.metrics.avg_jct_s.unwrap();
         let check = |run: usize, value: f64, source: &str| {
             let said = paper().value("avg_jct_s", &runs[run], &runs).unwrap();
-            assert_eq!(said, Said { value, source: source.into() });
+            assert_eq!(said, PublishedValue { value, source: source.into() });
         };
         check(0, 5_000.0, "Table 3");
         check(1, ours * 0.5, "Table 3: ×0.5 of A");
@@ -187,11 +172,11 @@ mod tests {
     #[test]
     fn values_stand_beside_ours_with_their_difference() {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
-        let rows = paper().beside(&runs);
+        let rows = paper().rows(&runs);
         assert_eq!((rows[0].slot, rows[0].paper.as_str(), rows[0].source.as_str()), (Some(0), "1h 23m", "Table 3"));
         assert_eq!((rows[1].heading.as_str(), rows[1].paper.as_str()), ("Mean completion over fixed", "×0.5"));
         assert!(rows.iter().all(|row| row.ours != format::DASH && row.difference != format::DASH), "{rows:?}");
-        let rows = paper().beside(&runs[..1]);
+        let rows = paper().rows(&runs[..1]);
         assert_eq!(
             (rows[1].slot, rows[1].ours.as_str(), rows[1].difference.as_str()),
             (None, format::DASH, format::DASH)
@@ -202,22 +187,11 @@ mod tests {
     fn jobs_beside_another_policy_are_no_multiple_of_it() {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
         let said = PaperValue { metric: "additional_jobs".into(), value: 17.4, ..paper().values[1].clone() };
-        let rows = Paper::saying("A paper", vec![said]).beside(&runs);
+        let rows = Paper::new("A paper".into(), vec![said], None).rows(&runs);
         let completions = |run: usize| Completions::of(&runs[run].result.as_ref().unwrap().run);
         let ours = completions(1).additional_to(&completions(0), 100).unwrap();
         let [heading, paper, own] = [&rows[0].heading, &rows[0].paper, &rows[0].ours].map(String::as_str);
         assert_eq!((heading, paper, own), ("Additional jobs over fixed", "17.4", format::number(ours).as_str()));
         assert_eq!(rows[0].difference, format::number(ours - 17.4));
-    }
-
-    #[test]
-    fn changed_inputs_have_no_paper() {
-        for ReadPreset { name, paper, .. } in of_papers() {
-            let mut inputs = preset::inputs(name).unwrap();
-            assert_eq!(Paper::of(&inputs).values, *paper, "{name}");
-            inputs.what_if.rescale_cost_s += 1.0;
-            assert_eq!(Paper::of(&inputs), Paper::default(), "{name}");
-        }
-        assert_eq!(Paper::of(&Inputs::sample()), Paper::default());
     }
 }

@@ -2,10 +2,11 @@
 
 use plotters::prelude::SVGBackend;
 
-use super::draw::Drawing;
-use super::figure::Figure;
-use super::ink::Inks;
-use super::provenance::Provenance;
+use crate::drawing::ink::Inks;
+use crate::drawing::{Drawing, saved_size};
+use crate::figure::Figure;
+use crate::palette::Palette;
+use crate::provenance::Provenance;
 
 /// Coordinates in a file are whole numbers: so many of them are one CSS pixel.
 const FINE: f64 = 8.0;
@@ -14,8 +15,13 @@ const FONT_SCALE: f64 = 1.24;
 /// One CSS pixel in print.
 const MM_PER_PX: f64 = 25.4 / 96.0;
 
-/// The file. What cannot be drawn is missing from it.
-pub fn svg(figure: &Figure, inks: &dyn Inks, size: (f64, f64), provenance: &Provenance) -> String {
+/// The file of a figure, in the light colours whatever the theme: it goes onto paper or a slide.
+pub fn saved_svg(figure: &Figure, provenance: &Provenance) -> String {
+    svg(figure, &Palette::light(), saved_size(figure), provenance)
+}
+
+/// A figure as SVG. Marks that cannot be drawn are left out.
+fn svg(figure: &Figure, inks: &dyn Inks, size: (f64, f64), provenance: &Provenance) -> String {
     let mut drawn = String::new();
     let pixels = ((size.0 * FINE).round() as u32, (size.1 * FINE).round() as u32);
     let drawing = Drawing { figure, inks, size, ratio: FINE, stands_alone: true, font_scale: FONT_SCALE };
@@ -43,41 +49,15 @@ mod tests {
     use elastiplan_metrics::Metrics;
     use elastiplan_model::Availability;
 
-    use super::super::against::against;
-    use super::super::bars::bars;
-    use super::super::distribution::{Spread, distribution};
-    use super::super::figure::Tone;
-    use super::super::idle_nodes::{OfLog, of_log};
-    use super::super::ink::{Ink, Rgb};
-    use super::super::over_time::over_time;
-    use super::super::paper::Paper;
-    use super::super::testing::{paper, sample_runs};
     use super::*;
+    use crate::charts::against::against;
+    use crate::charts::bars::bars;
+    use crate::charts::distribution::{Spread, distribution};
+    use crate::charts::idle_nodes::{OfLog, of_log};
+    use crate::charts::over_time::over_time;
     use crate::course::Course;
-
-    /// The colours of the light theme.
-    struct Light;
-
-    impl Inks for Light {
-        fn rgb(&self, ink: Ink) -> Rgb {
-            match ink {
-                Ink::Tone(Tone::Policy(0)) => (0x4a, 0x53, 0x61),
-                Ink::Tone(Tone::Policy(1)) => (0x94, 0x57, 0x00),
-                Ink::Tone(Tone::Policy(_)) => (0x1f, 0x5f, 0xd0),
-                Ink::Tone(Tone::Better) => (0x0a, 0x6a, 0x70),
-                Ink::Tone(Tone::Equal) => (0x7d, 0x87, 0x96),
-                Ink::Tone(Tone::Worse) => (0x9a, 0x41, 0x00),
-                Ink::Tone(Tone::Missed) => (0xb4, 0x23, 0x18),
-                Ink::Tone(Tone::First) => (0x1b, 0x21, 0x29),
-                Ink::Tone(Tone::Second) => (0x4a, 0x53, 0x61),
-                Ink::Panel => (0xff, 0xff, 0xff),
-                Ink::Strong => (0x1b, 0x21, 0x29),
-                Ink::Weak => (0x60, 0x6a, 0x78),
-                Ink::Grid => (0xec, 0xef, 0xf3),
-                Ink::Line => (0xb9, 0xc0, 0xcb),
-            }
-        }
-    }
+    use crate::paper::Paper;
+    use crate::testing::{paper, sample_runs};
 
     fn provenance() -> Provenance {
         Provenance {
@@ -90,7 +70,7 @@ mod tests {
     /// The file is what lies in tests/figures; `UPDATE_FIGURES=1` writes it anew.
     fn check(name: &str, figure: &Figure) {
         let path = format!("{}/tests/figures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
-        let file = svg(figure, &Light, (560.0, 340.0), &provenance());
+        let file = svg(figure, &Palette::light(), (560.0, 340.0), &provenance());
         if std::env::var_os("UPDATE_FIGURES").is_some() {
             std::fs::write(&path, &file).unwrap();
         }
@@ -126,7 +106,7 @@ mod tests {
     fn the_file_says_what_it_is_and_where_it_comes_from() {
         let (runs, workload) = sample_runs(&["fixed"]);
         let figure = distribution(Spread::Waiting, &runs, &workload, &Paper::default());
-        let file = svg(&figure, &Light, (560.0, 340.0), &provenance());
+        let file = svg(&figure, &Palette::light(), (560.0, 340.0), &provenance());
         assert!(file.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"148.2mm\""), "{}", &file[..80]);
         for part in [
             "<title>Waiting time, % of jobs</title>",

@@ -4,7 +4,7 @@ use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::{Frame, Point};
 
-use super::figure::{Figure, Tone};
+use crate::figure::{Figure, Tone};
 
 /// Dots closer than this are one.
 const SPOT_PX: f64 = 1.0;
@@ -56,10 +56,10 @@ pub fn nearest(spots: &[Spot], pointer: Point) -> Option<&Spot> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::axis::{Axis, Scale};
-    use super::super::figure::{Dot, Series, Shape};
-    use super::super::table::Table;
     use super::*;
+    use crate::figure::axis::{Axis, Scale};
+    use crate::figure::table::Table;
+    use crate::figure::{Dot, Series, Shape};
 
     const PLOT: Frame = Frame { left: 0.0, top: 0.0, width: 100.0, height: 100.0 };
 

@@ -3,10 +3,10 @@
 use elastiplan_compare::Story;
 use elastiplan_metrics::Steps;
 
-use super::axis::Scale;
-use super::figure::Figure;
-use super::lines::{Quantity, Told, lines};
+use crate::charts::lines::{Quantity, Told, lines};
 use crate::course;
+use crate::figure::Figure;
+use crate::figure::axis::Scale;
 use crate::runs::RunEntry;
 
 /// What is shown of a job.
@@ -112,10 +112,10 @@ mod tests {
     use elastiplan_engine::{BatchSizes, Span};
     use elastiplan_model::{JobId, Workload};
 
-    use super::super::figure::Shape;
-    use super::super::table::{Cell, Copied};
-    use super::super::testing::{sample_runs, trained_runs};
     use super::*;
+    use crate::figure::Shape;
+    use crate::figure::table::{Cell, Copied};
+    use crate::testing::{sample_runs, trained_runs};
 
     fn told(runs: &[RunEntry], workload: &Workload, job: u32) -> Vec<(RunEntry, Story)> {
         let story = |entry: &RunEntry| {

@@ -6,8 +6,8 @@ use elastiplan_metrics::{
 use elastiplan_scenario::PolicyRun;
 use elastiplan_text::format;
 
+use crate::comparable::complete_the_same;
 use crate::runs::{RunEntry, RunState};
-use crate::state::comparable::complete_the_same;
 
 /// The rows that are there at first, by key; some of them only where nodes come and go, fail or cost something.
 const FIRST: [&str; 15] = [

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use elastiplan_model::{BatchRange, Estimate, Origin, ScalingRow, ScalingTimes};
 use elastiplan_text::format;
 
-use super::axis::{Axis, Scale};
-use super::figure::{Figure, OriginMark, Series, Shape, Tone};
-use super::table::{Cell, Column, Table};
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, OriginMark, Series, Shape, Tone};
 
 /// Beyond so many numbers of GPUs only powers of two and the last are marked; the line and the table have all.
 const MARKED: u32 = 64;
@@ -229,8 +229,8 @@ fn written(range: BatchRange) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Copied;
     use super::*;
+    use crate::figure::table::Copied;
 
     fn times() -> ScalingTimes {
         ScalingTimes {

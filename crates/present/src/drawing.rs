@@ -1,19 +1,30 @@
-//! From a figure to marks in device pixels.
+//! A figure as marks in device pixels, for any backend of plotters.
+
+pub mod dots;
+pub mod ink;
+mod labels;
+pub mod layout;
+mod marks;
+pub mod pointing;
+pub mod svg;
+mod thin;
 
 use elastiplan_model::Origin;
 use elastiplan_model::order::sort_by_key;
 use elastiplan_scene::{Anchor, Dash, Frame, Point, TextSize};
 use plotters::prelude::{DrawingAreaErrorKind, DrawingBackend};
 
-use super::axis::Scale;
-use super::dots::{place, spots};
-use super::figure::{Figure, Guide, Series, Shape, Tone};
-use super::ink::{Ink, Inks, Rgb};
-use super::labels;
-use super::layout::{has_captions, plot_frame};
-use super::marks::{Mark, Pixel, paint};
-use super::thin::thinned;
+use crate::drawing::dots::{place, spots};
+use crate::drawing::ink::{Ink, Inks, Rgb};
+use crate::drawing::layout::{has_captions, plot_frame};
+use crate::drawing::marks::{Mark, Pixel, paint};
+use crate::drawing::thin::thinned;
+use crate::figure::axis::Scale;
+use crate::figure::{Figure, Guide, Series, Shape, Tone};
 
+/// Size of a saved figure in CSS pixels: 148 mm wide in print, the text block of an A4 page.
+const WIDTH_PX: f64 = 560.0;
+const HEIGHT_PX: f64 = 340.0;
 const DOT_PX: f64 = 2.3;
 const CROSS_PX: f64 = 3.5;
 const RING_PX: f64 = 3.5;
@@ -25,7 +36,18 @@ const FILL: f64 = 0.85;
 /// The share of its place that a bar takes.
 const BAR_SHARE: f64 = 0.56;
 
-/// A figure with all that decides on pixels.
+/// The size of a saved figure in CSS pixels.
+pub fn saved_size(figure: &Figure) -> (f64, f64) {
+    let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. })).count();
+    let has_diagonal = figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
+    match (bars, has_diagonal) {
+        (0, false) => (WIDTH_PX, HEIGHT_PX),
+        (0, true) => (WIDTH_PX, 420.0),
+        (bars, _) => (WIDTH_PX, 90.0 + 36.0 * bars as f64),
+    }
+}
+
+/// A figure with everything that decides its pixels.
 pub struct Drawing<'a> {
     /// What is drawn.
     pub figure: &'a Figure,

@@ -2,8 +2,8 @@
 
 use elastiplan_scene::{Frame, TextSize};
 
-use super::axis::Scale;
-use super::figure::{Figure, Shape};
+use crate::figure::axis::Scale;
+use crate::figure::{Figure, Shape};
 
 /// Labels left of the plot.
 const LEFT_PX: f64 = 30.0;

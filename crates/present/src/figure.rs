@@ -1,11 +1,13 @@
-//! What a chart shows, as plain data. Whoever draws it decides on pixels and colours; its table says the same in words.
+//! A chart as plain data, with a table that says the same in words. Pixels and colours are chosen when it is drawn.
+
+pub mod axis;
+pub mod table;
 
 use elastiplan_model::{JobId, Origin};
 
-use super::axis::Axis;
-use super::table::Table;
+use self::axis::Axis;
+use self::table::Table;
 use crate::runs::RunEntry;
-use crate::timeline::picture::{policy_of, short_name};
 
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,12 +165,12 @@ impl Figure {
 
 /// What a run is labelled with: letter and name.
 pub fn label_of(entry: &RunEntry) -> String {
-    format!("{} {}", entry.letter(), short_name(entry))
+    format!("{} {}", entry.letter(), entry.name())
 }
 
 /// The colour of a run.
 pub fn tone_of(entry: &RunEntry) -> Tone {
-    Tone::Policy(policy_of(entry))
+    Tone::Policy(entry.colour_index())
 }
 
 /// The corners of steps: each value holds from its place until the next.

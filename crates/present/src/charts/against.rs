@@ -7,12 +7,11 @@ use elastiplan_model::order::sort_by;
 use elastiplan_model::{JobId, Workload};
 use elastiplan_text::format;
 
-use super::axis::Axis;
-use super::figure::{Dot, Figure, Guide, Series, Shape, Tone, label_of};
-use super::table::{Cell, Column, Table};
+use crate::figure::axis::Axis;
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Dot, Figure, Guide, Series, Shape, Tone, label_of};
 use crate::runs::RunEntry;
-use crate::timeline::picture::short_name;
-use crate::words;
+use elastiplan_text::words;
 
 /// A job that completes under both policies.
 struct Pair {
@@ -38,7 +37,7 @@ pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Optio
     let mut pairs: Vec<Pair> = jobs.ids().filter_map(|job| pair(&jobs, compared, job)).collect();
     sort_by(&mut pairs, |a, b| a.difference_s().total_cmp(&b.difference_s()));
     let times_s = pairs.iter().flat_map(|pair| [pair.baseline_s, pair.compared_s]);
-    let axis = Axis::log_time(times_s).unwrap_or_else(|| Axis::from_zero(super::axis::Scale::LogTime, 1.0));
+    let axis = Axis::log_time(times_s).unwrap_or_else(|| Axis::from_zero(crate::figure::axis::Scale::LogTime, 1.0));
     let letter = compared.letter();
     let left_out = workload.trace().jobs().len() - pairs.len();
     let note = format!(
@@ -131,10 +130,10 @@ fn table(jobs: &Jobs, pairs: &[Pair], (baseline, other, compared): (&RunEntry, &
     Table {
         columns: vec![
             Column::new("Job", "job"),
-            Column::new(label_of(baseline), format!("{}_s", short_name(baseline))),
-            Column::new(label_of(other), format!("{}_s", short_name(other))),
+            Column::new(label_of(baseline), format!("{}_s", baseline.name())),
+            Column::new(label_of(other), format!("{}_s", other.name())),
             Column::new("Difference", "difference_s"),
-            Column::new(format!("Deadline under {letter}"), format!("deadline_{}", short_name(other))),
+            Column::new(format!("Deadline under {letter}"), format!("deadline_{}", other.name())),
         ],
         rows: pairs.iter().map(row).collect(),
     }
@@ -142,8 +141,8 @@ fn table(jobs: &Jobs, pairs: &[Pair], (baseline, other, compared): (&RunEntry, &
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entries, sample_runs};
     use super::*;
+    use crate::testing::{entries, sample_runs};
 
     const C: usize = 2;
 

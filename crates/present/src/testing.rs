@@ -1,11 +1,11 @@
-//! What tests of figures start from.
+//! Fixtures of the tests: runs of the sample and of a small scenario.
 
 use std::rc::Rc;
 
 use elastiplan_model::Workload;
 use elastiplan_scenario::{Document, PaperValue, Scenario, run, sample};
 
-use super::paper::Paper;
+use crate::paper::Paper;
 use crate::runs::{RunEntry, RunState};
 
 const TRAINED: &str = r#"{
@@ -64,5 +64,5 @@ pub fn trained_runs(policies: &[&str]) -> (Vec<RunEntry>, Rc<Workload>) {
 pub fn paper(metric: &str, policy: &str, value: f64, source: &str) -> Paper {
     let policy = policy.parse().unwrap();
     let said = PaperValue { policy, metric: metric.into(), value, relative_to: None, source: source.into() };
-    Paper::saying("A paper", vec![said])
+    Paper::new("A paper".into(), vec![said], None)
 }

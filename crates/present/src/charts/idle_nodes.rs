@@ -7,10 +7,10 @@ use elastiplan_metrics::{
 use elastiplan_model::Availability;
 use elastiplan_text::format;
 
-use super::axis::{Axis, Scale};
-use super::figure::{Figure, Series, Shape, Tone, corners};
-use super::table::{Cell, Column, Table};
-use crate::words;
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, Series, Shape, Tone, corners};
+use elastiplan_text::words;
 
 /// What is short in BFTrainer, section 2.1.
 const SHORT_S: f64 = 600.0;
@@ -180,8 +180,8 @@ fn in_words(length_s: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Copied;
     use super::*;
+    use crate::figure::table::Copied;
 
     const HOUR_S: f64 = 3600.0;
 

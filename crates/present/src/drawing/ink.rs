@@ -2,8 +2,8 @@
 
 use elastiplan_scene::Paint;
 
-use super::figure::Tone;
-use crate::timeline::palette::Palette;
+use crate::figure::Tone;
+use crate::palette::Palette;
 
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::ink::Rgb;
+use crate::drawing::ink::Rgb;
 
 /// The family of all text in pictures, without the quotes that files would have to escape.
 const FONT: &str = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif";

@@ -1,6 +1,6 @@
-//! Small turns of phrase that several parts of the page need.
+//! Small phrases: lists, counted nouns, factors, wall-clock times.
 
-use elastiplan_text::format;
+use crate::format;
 
 /// `fixed`, `fixed and equal-share`, `fixed, equal-share and elastic-dp`.
 pub fn list(names: &[&str]) -> String {

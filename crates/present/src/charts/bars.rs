@@ -3,12 +3,12 @@
 use elastiplan_metrics::{METRICS, MetricInfo, Unit};
 use elastiplan_text::format;
 
-use super::axis::{Axis, Scale};
-use super::figure::{Figure, PaperMark, Series, Shape, label_of, tone_of};
-use super::paper::{Paper, note};
-use super::table::{Cell, Column, Table};
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, PaperMark, Series, Shape, label_of, tone_of};
+use crate::metrics_table::{label, value, written};
+use crate::paper::{Paper, note};
 use crate::runs::RunEntry;
-use crate::table::{label, value, written};
 
 /// The metrics that some of the runs have, in the order of the catalogue.
 pub fn metrics(runs: &[RunEntry]) -> Vec<&'static MetricInfo> {
@@ -120,9 +120,9 @@ fn cell(info: &MetricInfo, value: f64) -> Cell {
 mod tests {
     use elastiplan_metrics::Metrics;
 
-    use super::super::table::Copied;
-    use super::super::testing::{paper, sample_runs};
     use super::*;
+    use crate::figure::table::Copied;
+    use crate::testing::{paper, sample_runs};
 
     fn figure(key: &str) -> Figure {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);

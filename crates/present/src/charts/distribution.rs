@@ -4,12 +4,11 @@ use elastiplan_metrics::{Distribution, JobMetrics, completion_distribution, wait
 use elastiplan_model::Workload;
 use elastiplan_text::format;
 
-use super::axis::{Axis, Scale};
-use super::figure::{Figure, PaperMark, Series, Shape, corners, label_of, tone_of};
-use super::paper::Paper;
-use super::table::{Cell, Column, Table};
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, PaperMark, Series, Shape, corners, label_of, tone_of};
+use crate::paper::Paper;
 use crate::runs::RunEntry;
-use crate::timeline::picture::short_name;
 
 /// The axis reaches to this share of the slowest policy's completed jobs, where its last few would squash the rest.
 const TAIL_SHARE: f64 = 0.99;
@@ -85,7 +84,7 @@ impl Spread {
             Spread::Fairness => "rho",
             Spread::Decision => "ms",
         };
-        format!("{}_{unit}", short_name(entry))
+        format!("{}_{unit}", entry.name())
     }
 
     /// Whether it is a time on the clock of the trace.
@@ -173,7 +172,7 @@ pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, pape
         summary: format!("{}{}", spread.summary(), middles.join(", ")),
         series: lines.iter().map(series).collect(),
         guides: Vec::new(),
-        notes: if paper.is_empty() { Vec::new() } else { vec![super::paper::note(&paper)] },
+        notes: if paper.is_empty() { Vec::new() } else { vec![crate::paper::note(&paper)] },
         paper,
         table: table(spread, &lines),
         x,
@@ -210,10 +209,10 @@ mod tests {
     use elastiplan_engine::Outcome;
     use elastiplan_scenario::DecisionTimes;
 
-    use super::super::figure::Tone;
-    use super::super::table::Copied;
-    use super::super::testing::{entries, sample_runs};
     use super::*;
+    use crate::figure::Tone;
+    use crate::figure::table::Copied;
+    use crate::testing::{entries, sample_runs};
 
     fn of(spread: Spread) -> (Vec<RunEntry>, std::rc::Rc<Workload>, Figure) {
         let (runs, workload) = sample_runs(&["fixed", "elastic-dp"]);

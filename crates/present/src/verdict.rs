@@ -4,9 +4,9 @@ use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, Summary, first_difference_s
 use elastiplan_model::Workload;
 use elastiplan_text::format;
 
+use crate::comparable::complete_the_same;
 use crate::runs::{RunEntry, RunState};
-use crate::state::comparable::complete_the_same;
-use crate::words;
+use elastiplan_text::words;
 
 /// How a phrase is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -308,9 +308,9 @@ fn of_total(part: u64, total: u64) -> String {
 mod tests {
     use std::rc::Rc;
 
+    use crate::runs::RunFailure;
     use elastiplan_model::Cluster;
     use elastiplan_scenario::{PolicyRun, Scenario, run, sample};
-    use elastiplan_worker::messages::Failure;
 
     use super::*;
 
@@ -380,7 +380,7 @@ mod tests {
     fn a_baseline_that_was_stopped_gives_no_differences_and_a_failure_is_named() {
         let (mut entries, workload) = runs(&sample::scenario(sample::SEED), &["fixed", "equal-share", "elastic-dp"]);
         entries[0].state = RunState::Cancelled;
-        let failure = Failure { message: "it broke".into(), detail: String::new(), is_fatal: true };
+        let failure = RunFailure { message: "it broke".into(), detail: String::new() };
         entries[1].state = RunState::Failed(failure);
         let verdict = Verdict::of(&entries, &workload);
         assert!(verdict.outcomes.is_none() && verdict.headline.starts_with("elastic-dp finishes"));

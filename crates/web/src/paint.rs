@@ -1,0 +1,3 @@
+//! Painting: draw lists on canvases in the colours of the theme.
+
+pub mod palette;
