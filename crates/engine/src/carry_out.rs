@@ -70,8 +70,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Changes the places of jobs. Places chosen by the policy come first; the other jobs take what is left, without the
-    /// placer, which might move jobs that the policy has placed.
+    /// Changes the places of jobs. Places chosen by the policy come first; the other jobs take what is left, without
+    /// the placer, which might move jobs that the policy has placed.
     fn choose_places(&mut self, wanted: &[(JobId, u32)], placed: &[(JobId, &[NodeGpus])]) -> Result<(), RunError> {
         if placed.is_empty() {
             if !wanted.is_empty() {
@@ -210,7 +210,8 @@ impl Simulation<'_> {
         if gpus == 0 {
             return;
         }
-        // Interference is updated at the end of the instant, so that it writes no checkpoint whatever the order of actions.
+        // Interference is updated at the end of the instant, so that it writes no checkpoint whatever the order of
+        // actions.
         let interference_factor = self.state.get(job).map_or(1.0, JobState::interference_factor);
         let pace = self.pace_with(job, gpus, interference_factor);
         let next = self.state.set_pace(job, pace, self.time_s);

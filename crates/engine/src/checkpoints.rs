@@ -1,11 +1,11 @@
-//! Checkpoints at intervals, from which any time of a run is reached fast.
+//! Checkpoints of a simulation, from which any time of the run is reached fast.
 
 use crate::{RunError, Simulation, Step};
 
-/// A run with checkpoints. Reaching a time means stepping from the last checkpoint before it.
+/// A simulation with checkpoints. A time is reached by stepping from the last checkpoint before it.
 ///
-/// Checkpoints are equally many steps apart. When there are too many, every second one is given up, so that there are
-/// always between half of `count` and `count` of them, from the first step to the last, however long the run becomes.
+/// Checkpoints are equally many steps apart. When there are too many, every second one is dropped, so that there are
+/// always between half of `count` and `count` of them, from the first step to the last, however long the run.
 ///
 /// ```text
 /// count 4, after   4 steps   0 1 2 3
@@ -22,7 +22,7 @@ pub struct Checkpoints<'a> {
 }
 
 impl<'a> Checkpoints<'a> {
-    /// Takes a simulation from where it is, to be run with up to `count` (at least 2) checkpoints.
+    /// A simulation to be continued with up to `count` (at least 2) checkpoints.
     pub fn new(simulation: Simulation<'a>, count: usize) -> Self {
         let kept = vec![simulation.clone()];
         Self { now: simulation, kept, count: count.max(2), every: 1, steps: 0 }
@@ -48,23 +48,23 @@ impl<'a> Checkpoints<'a> {
         Ok(step)
     }
 
-    /// The simulation as far as it has come.
+    /// The simulation at its last step.
     pub fn now(&self) -> &Simulation<'a> {
         &self.now
     }
 
-    /// How many checkpoints there are.
+    /// Number of checkpoints.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Whether there is none: never.
+    /// Whether there is no checkpoint: never.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// The simulation as it was when everything at or before `time_s` had happened, as far as it has come. Gone on
-    /// with, it does what the run did; with another policy or other costs, what would have been.
+    /// The simulation after everything up to `time_s`, at most up to the last step. Continued, it repeats the run; with
+    /// another policy or other costs, it shows what would have happened.
     pub fn at(&self, time_s: f64) -> Result<Simulation<'a>, RunError> {
         let after = self.kept.partition_point(|kept| kept.progress().time_s <= time_s);
         let last = self.kept.get(after.saturating_sub(1)).unwrap_or(&self.now);

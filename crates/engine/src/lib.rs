@@ -1,25 +1,26 @@
 //! Discrete-event simulation of elastic training jobs, and the [`Policy`] trait that decides for them.
 //!
-//! A simulation goes through the life of a cluster from one instant at which something happens to the next:
+//! A simulation advances from one instant at which something happens to the next:
 //!
-//! 1. [`Simulation::new`] binds a workload, a cluster, settings and a policy. Nothing has happened yet.
-//! 2. [`Simulation::step`] moves to the next instant, lets everything that happens then happen (completions first, then
-//!    submissions), asks the policy if its [`Cadence`] says so, checks its actions and carries them out.
-//! 3. Between instants progress is exact: samples left fall by throughput times time, after the seconds that a change
-//!    of GPUs costs.
-//! 4. [`Simulation::record`] gives the [`Run`] so far, at any step; after the last, the whole.
+//! 1. [`Simulation::new`] takes a workload, a cluster, settings and a policy. Nothing has happened yet.
+//! 2. [`Simulation::step`] moves to the next instant, handles what happens then (ends of jobs, changes of nodes,
+//!    submissions), asks the policy if its [`Cadence`] says so, checks its actions and applies them.
+//! 3. Between instants progress is exact: the work left falls by throughput times time, after the pause for a change of
+//!    GPUs.
+//! 4. [`Simulation::record`] returns the [`Run`] so far, at any step; after the last one, the whole.
 //!
-//! A clone of a simulation is a checkpoint, and [`Simulation::with_policy`] is a fork in the road.
+//! A clone of a simulation is a checkpoint; [`Simulation::with_policy`] continues one with another policy.
 //!
-//! What can go wrong: a policy that asks for something impossible ends its run with a [`RunError`] that names policy,
-//! job, time and rule; what was recorded until then stands. A policy that never starts a job leaves it unfinished: the
-//! simulation ends when nothing more can happen.
+//! Failure modes: a policy that asks for something impossible ends its run with a [`RunError`] that names policy, job,
+//! time and rule; what was recorded until then stands. A policy that never starts a job leaves it unfinished: the
+//! simulation ends when nothing more can happen. A run in which no job makes progress any more is ended as stalled. A
+//! broken invariant of the engine panics in debug builds and ends the run with an error in release builds.
 //!
-//! Cost grows with events, not with simulated time. The same inputs give the same record to the bit on every machine:
-//! there is no clock, no hash map and no transcendental function here, and what happens at one time happens in order
-//! of submission.
+//! The time it takes grows with events, not with simulated time. The same inputs give the same record to the bit on
+//! every machine: there is no clock and no hash map here, logarithms come from `libm`, and what happens at one time
+//! happens in order of submission.
 //!
-//! This crate does not know any policy by name, files, or the browser.
+//! This crate does not know policies by name, files, or the browser.
 
 mod absences;
 mod capacity;
@@ -63,6 +64,6 @@ pub use settings::{Settings, SettingsError};
 pub use simulation::{Progress, Simulation, Step};
 pub use view::{JobView, View};
 
-/// The end of time: 30,000 years. A job that would complete later never completes. Beyond this, seconds lose so many
-/// of their digits that neighbouring events fall together.
+/// The end of time, about 30,000 years: later events never happen. Beyond it, seconds lose so many of their digits that
+/// neighbouring events coincide.
 const HORIZON_S: f64 = 1e12;

@@ -1,12 +1,12 @@
-//! A log that only grows, and is cheap to clone.
+//! An append-only log that is cheap to clone.
 
 use std::sync::Arc;
 
 /// Entries in a sealed chunk.
 const CHUNK: usize = 4096;
 
-/// Entries in the order in which they were added. Clones share what was there when they were made: a checkpoint costs
-/// at most one chunk of copying, however long the run.
+/// Entries in order of insertion. Clones share sealed chunks: a checkpoint copies at most one chunk, however long the
+/// run.
 #[derive(Clone, Debug)]
 pub(crate) struct Log<T> {
     sealed: Vec<Arc<[T]>>,

@@ -1,4 +1,4 @@
-//! Where GPUs are taken, for policies that decide only how many.
+//! Placers: the choice of GPUs for policies that decide only how many each job gets.
 //!
 //! A placer is one file and one line in [`Placement`].
 
@@ -72,11 +72,11 @@ impl Placement {
     }
 }
 
-/// Chooses places.
+/// Chooses the GPUs of jobs.
 ///
-/// It is given the places as they are and the jobs whose number of GPUs changes, in the order of the policy's actions
-/// (0: the job gives everything back), and changes the places so that each of them has its number. There are GPUs
-/// enough. It may move other jobs, but not change how many GPUs they have.
+/// `wanted` holds the jobs whose number of GPUs changes, in the order of the policy's actions (0: the job releases
+/// all). The placer changes `places` so that each of them has its number; there are enough GPUs, and the engine checks
+/// the result. It may move other jobs, but not change how many GPUs they have.
 pub(crate) trait Placer: DynClone {
     fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]);
 }

@@ -1,7 +1,7 @@
 //! The GPUs of each node that each job holds.
 //!
-//! Nodes are indexed by their free GPUs and free aligned blocks, so that placing one job costs the same on 3 nodes and on
-//! 60,000.
+//! Nodes are indexed by their free GPUs and free aligned blocks, so that placing one job costs the same on 3 nodes and
+//! on 60,000.
 
 mod blocks;
 mod gpus;

@@ -1,4 +1,4 @@
-//! What a scheduling policy may ask for, and when it is asked.
+//! The interface of scheduling policies: when they decide, and the actions they may return.
 
 use std::any::Any;
 
@@ -7,146 +7,146 @@ use elastiplan_model::JobId;
 
 use crate::View;
 
-/// When a policy is asked.
+/// The times at which a policy decides.
 ///
-/// Events are submissions, the ends of jobs, and nodes that appear or go while jobs are there. What happens at one time
-/// is answered together. An interval that is no number above 0 means: at every event.
+/// Events are submissions, ends of jobs, and nodes that join or leave while jobs are present. Events at one time are
+/// answered together. An interval that is not a number above 0 means: at every event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cadence {
     /// At every event.
     OnEvents,
-    /// In rounds, counted from the first submission, and only where something happened since and a job is there.
+    /// In rounds, counted from the first submission, but only after an event and while a job is present.
     Every {
         /// From round to round, in seconds.
         interval_s: f64,
     },
-    /// At every event, but not sooner after the last decision than this.
+    /// At every event, but with at least an interval between decisions.
     AtMostEvery {
         /// From decision to decision, in seconds.
         interval_s: f64,
     },
-    /// In every round, counted from the first submission, while a job is there, whether something happened or not.
+    /// In every round, counted from the first submission, while a job is present.
     Ticks {
         /// From round to round, in seconds.
         interval_s: f64,
     },
-    /// At every event, and in every round while a job is there.
+    /// At every event, and in every round while a job is present.
     OnEventsAndTicks {
         /// From round to round, in seconds.
         interval_s: f64,
     },
 }
 
-/// GPUs of one node.
+/// A number of GPUs of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeGpus {
     /// The node, counted from 0.
     pub node: u32,
-    /// How many of its GPUs; at least 1.
+    /// Number of GPUs; at least 1.
     pub gpus: u32,
 }
 
-/// What a policy asks for. Jobs that no action names keep what they have.
+/// A change that a policy requests. Jobs without an action keep their GPUs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Give a job this many GPUs, wherever the placer finds them: start, resize, or with 0 suspend it.
+    /// Start, resize or, with 0 GPUs, suspend a job; the placer chooses the GPUs.
     Allocate {
         /// The job.
         job: JobId,
         /// GPUs from now on.
         gpus: u32,
     },
-    /// Give a job these GPUs: start, resize or move it. Without nodes: suspend it.
+    /// Start, resize or move a job to these GPUs; without nodes, suspend it.
     Place {
         /// The job.
         job: JobId,
         /// GPUs from now on, each node once.
         on: Vec<NodeGpus>,
     },
-    /// Train a job with this batch size from now on. A change of the batch size alone costs nothing. A job that is put on
-    /// GPUs on which it does not run with what was chosen for it before takes its own batch size again.
+    /// Set the batch size of a job. A change of the batch size alone costs nothing. A job that is later placed on GPUs
+    /// on which it does not run with the chosen batch size returns to its own.
     SetBatch {
         /// The job.
         job: JobId,
         /// Global batch size in samples.
         batch_global: u32,
     },
-    /// Promise to run a job. It counts as admitted at the latest when it starts.
+    /// Admit a job. A job that starts is admitted in any case.
     Admit {
         /// The job.
         job: JobId,
     },
-    /// Refuse a job that has never started.
+    /// Decline a job that has never started.
     Drop {
         /// The job.
         job: JobId,
     },
-    /// Note something about a job for whoever looks at the run: why it was refused, and what would help. Its last
-    /// remark counts.
+    /// Leave a remark about a job for readers of the run: why it was declined, and what would help. The last remark
+    /// counts.
     Remark {
         /// The job.
         job: JobId,
         /// A sentence or two, without a full stop at the end.
         text: String,
     },
-    /// Order nodes, or give some back: first those on the way, then the ones with the fewest GPUs in use.
+    /// Order nodes, or return some: first those being provisioned, then the ones with the fewest GPUs in use.
     ResizeCluster {
-        /// Nodes from now on, those on the way included.
+        /// Nodes from now on, those being provisioned included.
         nodes: u32,
     },
-    /// Ask again at this time, whatever happens until then.
+    /// Request a decision at this time.
     WakeAt {
         /// In seconds on the clock of the trace; later than now.
         time_s: f64,
     },
 }
 
-/// What becomes of a job of which a node that leaves takes only a part of the GPUs.
+/// The effect on a job of losing a part of its GPUs to a leaving node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnLoss {
-    /// It loses the others too, and waits.
+    /// The job is preempted.
     Preempt,
-    /// It goes on with the others, if it runs on so few.
+    /// The job continues on the others, if it runs on so few.
     Shrink,
 }
 
-/// What a job pays for a change of its GPUs in.
+/// The currency in which a job pays for a change of its GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charging {
-    /// Seconds in which it makes no progress.
+    /// A pause without progress.
     Time,
-    /// The progress that it would have made in these seconds on what it had before, taken away at once. It trains on
-    /// without a pause; who had nothing pays nothing. So counts the published replayer of BFTrainer.
+    /// The progress that the job would have made during the pause on its GPUs before, taken back at once. The job does
+    /// not pause; a job without GPUs pays nothing. The published replayer of BFTrainer counts so.
     Work,
 }
 
-/// A scheduling policy: looks at the cluster, answers with actions.
+/// A scheduling policy: maps the state of the cluster to actions.
 ///
-/// A policy keeps no copy of what the view tells; it may keep what it learns. It must answer equal histories with equal
-/// actions: no clock, no randomness but from the seed it was made with, no iteration over hash maps.
+/// A policy keeps no copy of the view; it may keep what it learns. It must answer equal histories with equal actions:
+/// no clock, no randomness but from the seed it was made with, no iteration over hash maps.
 ///
-/// A clone goes on as the original would: checkpoints rest on it. `#[derive(Clone)]` is right for any policy that shares
-/// nothing mutable.
+/// A clone must continue as the original would, since checkpoints are clones. `#[derive(Clone)]` is right for any
+/// policy that shares nothing mutable.
 pub trait Policy: DynClone {
-    /// When to ask.
+    /// The times at which the policy decides.
     fn cadence(&self) -> Cadence {
         Cadence::OnEvents
     }
 
-    /// Whether jobs go on with what a leaving node leaves them.
+    /// The effect of losing a part of its GPUs on a job.
     fn on_loss(&self) -> OnLoss {
         OnLoss::Preempt
     }
 
-    /// What changes are paid for in. For policies that follow a published simulator which counts otherwise.
+    /// The currency of rescale costs, for policies that follow a published simulator which counts otherwise.
     fn charging(&self) -> Charging {
         Charging::Time
     }
 
-    /// Decides. Actions take effect together: together they must fit the cluster.
+    /// Decides. Actions take effect together, and must fit the cluster together.
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>);
 
-    /// Says, if somebody asks, why a job has now what it has. `None`: nothing to say.
+    /// Explains the present allocation of a job, on request; `None` if the policy has no explanation.
     fn explain(&self, _view: &View<'_>, _job: JobId) -> Option<String> {
         None
     }

@@ -4,17 +4,17 @@ use elastiplan_model::{JobId, Prices};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-/// What a job was doing during a span.
+/// The state of a job during a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SpanState {
-    /// Submitted, not yet started, holding nothing.
+    /// Submitted, not yet started, holding no GPUs.
     Waiting,
     /// Holding GPUs, making no progress: the cost of a change that the policy asked for.
     Rescaling,
     /// Holding GPUs and making progress.
     Running,
-    /// Started before, holding nothing now.
+    /// Started before, holding no GPUs.
     Preempted,
     /// Holding GPUs, making no progress: the cost of a node that left.
     Recovering,
@@ -33,19 +33,19 @@ impl SpanState {
     }
 }
 
-/// How a job ended.
+/// The outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// All its work is done.
+    /// The job did all its work.
     Completed,
-    /// The policy refused it.
+    /// The policy declined the job.
     Dropped,
-    /// The run ended before it did.
+    /// The run ended before the job did.
     Unfinished,
-    /// It died of a bug.
+    /// The job died of a bug.
     Failed,
-    /// Its user cancelled it.
+    /// The user cancelled the job.
     Cancelled,
 }
 
@@ -62,56 +62,56 @@ impl Outcome {
     }
 }
 
-/// Spans of all jobs, grouped by job in order of submission, in order of time within a job. The spans of a job touch:
-/// each begins where the one before ended. Zero-length spans are not recorded.
+/// Spans of all jobs, grouped by job in order of submission, in order of time within a job. The spans of a job are
+/// contiguous. Zero-length spans are not recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spans {
     /// For job `j`, its spans are `first[j]..first[j + 1]`; one longer than there are jobs.
     pub first: Vec<u32>,
-    /// Begin, in seconds on the clock of the trace.
+    /// Start, in seconds on the clock of the trace.
     pub start_s: Vec<f64>,
     /// End, in seconds on the clock of the trace.
     pub end_s: Vec<f64>,
     /// GPUs held; 0 while waiting or preempted.
     pub gpus: Vec<u32>,
-    /// What the job was doing.
+    /// The state of the job.
     pub state: Vec<SpanState>,
     /// Throughput in samples per second; 0 where the job makes no progress.
     pub samples_per_s: Vec<f64>,
-    /// Goodput: throughput times statistical efficiency, in samples as they count. Empty where it is the throughput in
-    /// every span.
+    /// Goodput: throughput times statistical efficiency, in effective samples per second. Empty if it equals the
+    /// throughput in every span.
     pub work_per_s: Vec<f64>,
 }
 
 /// One span, taken out of the columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// Begin, in seconds on the clock of the trace.
+    /// Start, in seconds on the clock of the trace.
     pub start_s: f64,
     /// End, in seconds on the clock of the trace.
     pub end_s: f64,
     /// GPUs held.
     pub gpus: u32,
-    /// What the job was doing.
+    /// The state of the job.
     pub state: SpanState,
     /// Throughput in samples per second; 0 where the job makes no progress.
     pub samples_per_s: f64,
-    /// Goodput: throughput times statistical efficiency, in samples as they count.
+    /// Goodput: throughput times statistical efficiency, in effective samples per second.
     pub work_per_s: f64,
 }
 
 impl Spans {
-    /// How many spans there are, over all jobs.
+    /// Number of spans of all jobs.
     pub fn len(&self) -> usize {
         self.start_s.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no spans.
     pub fn is_empty(&self) -> bool {
         self.start_s.is_empty()
     }
 
-    /// Where a job's spans lie in the columns; empty for an unknown job.
+    /// Rows of a job's spans; empty for an unknown job.
     pub fn range_of(&self, job: JobId) -> std::ops::Range<usize> {
         match (self.first.get(job.index()), self.first.get(job.index() + 1)) {
             (Some(&first), Some(&next)) => first as usize..next as usize,
@@ -119,7 +119,7 @@ impl Spans {
         }
     }
 
-    /// The span at a place in the columns.
+    /// The span in a row.
     pub fn get(&self, at: usize) -> Option<Span> {
         let samples_per_s = *self.samples_per_s.get(at)?;
         Some(Span {
@@ -138,93 +138,93 @@ impl Spans {
     }
 }
 
-/// What became of each job; one row a job, in order of submission.
+/// Totals of each job; one row a job, in order of submission.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobRecords {
-    /// How it ended.
+    /// Outcome.
     pub outcome: Vec<Outcome>,
-    /// When it first held GPUs.
+    /// Time at which the job first held GPUs.
     pub start_s: Vec<Option<f64>>,
-    /// When the policy admitted it: at the latest when it first held GPUs.
+    /// Time at which the policy admitted the job: at the latest when it first held GPUs.
     pub admitted_s: Vec<Option<f64>>,
-    /// When it completed, failed, was cancelled or dropped.
+    /// Time at which the job completed, failed, was cancelled or dropped.
     pub end_s: Vec<Option<f64>>,
     /// Time without GPUs between submission and end.
     pub queueing_s: Vec<f64>,
-    /// GPUs held, times seconds.
+    /// GPU-seconds held.
     pub gpu_seconds: Vec<f64>,
-    /// The part of `gpu_seconds` in which it made no progress because it was being rescaled or resumed.
+    /// The part of `gpu_seconds` without progress because the job was being rescaled or resumed.
     pub rescale_gpu_seconds: Vec<f64>,
-    /// The part of `gpu_seconds` that nodes which left cost it: without progress, or with progress that was lost.
+    /// The part of `gpu_seconds` that leaving nodes cost: without progress, or with progress that was lost.
     pub preemption_gpu_seconds: Vec<f64>,
-    /// Samples processed, those included whose work was lost.
+    /// Samples processed, lost ones included.
     pub samples: Vec<f64>,
-    /// Work that was done and lost, in samples as they count.
+    /// Work that was done and lost, in effective samples.
     pub work_lost: Vec<f64>,
-    /// Work left, in samples as they count.
+    /// Work left, in effective samples.
     pub work_left: Vec<f64>,
-    /// Changes of its GPU count while it held some, and resumptions after a preemption.
+    /// Changes of the job's GPUs while it held some, and resumptions after a preemption.
     pub rescales: Vec<u32>,
-    /// How often it lost all its GPUs before it was done.
+    /// How often the job lost all its GPUs before its end.
     pub preemptions: Vec<u32>,
-    /// How often nodes that left took some or all of its GPUs.
+    /// How often leaving nodes took some or all of the job's GPUs.
     pub evictions: Vec<u32>,
 }
 
-/// Counts over time: a row holds from its time until the next. Times rise, and neighbouring rows differ.
+/// Counts over time: a row is valid from its time until the next. Times rise, and neighbouring rows differ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// When, in seconds on the clock of the trace.
+    /// Time, in seconds on the clock of the trace.
     pub time_s: Vec<f64>,
-    /// GPUs of the nodes that are there.
+    /// GPUs of the nodes that are present.
     pub gpus_present: Vec<u32>,
     /// GPUs held by jobs.
     pub gpus_in_use: Vec<u32>,
     /// Jobs that hold GPUs.
     pub jobs_running: Vec<u32>,
-    /// Jobs submitted, not ended, holding nothing.
+    /// Jobs submitted, not ended, holding no GPUs.
     pub jobs_waiting: Vec<u32>,
 }
 
 impl Series {
-    /// The row that holds at `time_s`; `None` before the first.
+    /// The row that is valid at `time_s`; `None` before the first.
     pub fn row_at(&self, time_s: f64) -> Option<usize> {
         self.time_s.partition_point(|&start_s| start_s <= time_s).checked_sub(1)
     }
 }
 
-/// What the policy did when it was asked and changed something; one row a decision.
+/// Decisions that changed something; one row a decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Decisions {
-    /// When, in seconds on the clock of the trace. Times do not fall.
+    /// Time, in seconds on the clock of the trace. Times do not fall.
     pub time_s: Vec<f64>,
-    /// Jobs that got GPUs and had none.
+    /// Jobs started or resumed.
     pub started: Vec<u32>,
-    /// Jobs that got more, fewer or other GPUs.
+    /// Jobs resized or moved.
     pub rescaled: Vec<u32>,
-    /// Jobs that lost all.
+    /// Jobs preempted.
     pub preempted: Vec<u32>,
-    /// Jobs that were refused.
+    /// Jobs dropped.
     pub dropped: Vec<u32>,
 }
 
-/// Which job held which GPUs of which node. Grouped by node; within a node in order of the ends.
+/// GPUs of nodes held by jobs, grouped by node; within a node in order of the ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Holdings {
     /// For node `n`, its rows are `first[n]..first[n + 1]`; one longer than there are nodes.
     pub first: Vec<u32>,
     /// The job.
     pub job: Vec<u32>,
-    /// Its GPUs: bit `k` is GPU `k` of the node.
+    /// The GPUs: bit `k` is GPU `k` of the node.
     pub mask: Vec<u64>,
-    /// From, in seconds on the clock of the trace.
+    /// Start, in seconds on the clock of the trace.
     pub start_s: Vec<f64>,
-    /// Until, in seconds on the clock of the trace.
+    /// End, in seconds on the clock of the trace.
     pub end_s: Vec<f64>,
 }
 
 impl Holdings {
-    /// Where a node's rows lie in the columns; empty for an unknown node.
+    /// Rows of a node; empty for an unknown node.
     pub fn range_of(&self, node: u32) -> std::ops::Range<usize> {
         match (self.first.get(node as usize), self.first.get(node as usize + 1)) {
             (Some(&first), Some(&next)) => first as usize..next as usize,
@@ -233,19 +233,19 @@ impl Holdings {
     }
 }
 
-/// When nodes were away: not there yet, failed, given back, gone. Grouped by node; within a node in order of time.
+/// Absences of nodes: not ordered yet, failed, returned or away. Grouped by node; within a node in order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Absences {
     /// For node `n`, its rows are `first[n]..first[n + 1]`; one longer than there are nodes.
     pub first: Vec<u32>,
-    /// From, in seconds on the clock of the trace.
+    /// Start, in seconds on the clock of the trace.
     pub start_s: Vec<f64>,
-    /// Until, in seconds on the clock of the trace.
+    /// End, in seconds on the clock of the trace.
     pub end_s: Vec<f64>,
 }
 
 impl Absences {
-    /// From when to when a node was away; nothing for an unknown node.
+    /// Start and end of each absence of a node; none for an unknown node.
     pub fn of(&self, node: u32) -> impl Iterator<Item = (f64, f64)> + '_ {
         let range = match (self.first.get(node as usize), self.first.get(node as usize + 1)) {
             (Some(&first), Some(&next)) => first as usize..next as usize,
@@ -256,7 +256,7 @@ impl Absences {
     }
 }
 
-/// Why work was lost.
+/// The cause of a loss of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossCause {
@@ -269,22 +269,22 @@ pub enum LossCause {
 /// Work that was done and lost, in order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// When, in seconds on the clock of the trace.
+    /// Time, in seconds on the clock of the trace.
     pub time_s: Vec<f64>,
-    /// Whose.
+    /// The job.
     pub job: Vec<u32>,
-    /// GPUs held, times the seconds of training that were lost.
+    /// GPUs held times the seconds of training that were lost.
     pub gpu_seconds: Vec<f64>,
-    /// The samples that were processed in them, at the speed of their end.
+    /// Samples lost: those seconds at the speed at the time of the loss.
     pub samples: Vec<f64>,
-    /// The work, in samples as they count.
+    /// Work lost, in effective samples.
     pub work: Vec<f64>,
-    /// Why.
+    /// The cause.
     pub cause: Vec<LossCause>,
 }
 
 impl Losses {
-    /// Time and GPU-seconds of what was lost for this reason.
+    /// Time and GPU-seconds of the losses with this cause.
     pub fn by_cause(&self, cause: LossCause) -> impl Iterator<Item = (f64, f64)> {
         let rows = self.time_s.iter().copied().zip(self.gpu_seconds.iter().copied()).zip(&self.cause);
         rows.filter(move |(_, own)| **own == cause).map(|(row, _)| row)
@@ -294,22 +294,22 @@ impl Losses {
 /// Batch sizes that the policy chose, in order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BatchSizes {
-    /// From when, in seconds on the clock of the trace.
+    /// Time, in seconds on the clock of the trace.
     pub time_s: Vec<f64>,
-    /// Which job.
+    /// The job.
     pub job: Vec<u32>,
     /// Global batch size in samples.
     pub batch_global: Vec<u32>,
 }
 
-/// What the policy noted about jobs, in order of time.
+/// Remarks of the policy about jobs, in order of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Remarks {
-    /// When, in seconds on the clock of the trace.
+    /// Time, in seconds on the clock of the trace.
     pub time_s: Vec<f64>,
-    /// Which job.
+    /// The job.
     pub job: Vec<u32>,
-    /// In the policy's words.
+    /// The remark, in the policy's words.
     pub text: Vec<String>,
 }
 
@@ -321,47 +321,47 @@ impl Remarks {
     }
 }
 
-/// Everything that a simulation leaves behind.
+/// The record of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The most GPUs that the cluster can have; how many there are when is in the series.
+    /// GPUs of all nodes of the cluster; those present at each time are in the series.
     pub gpus_total: u32,
     /// GPUs of each node.
     pub gpus_per_node: u32,
-    /// Dollars for one GPU and hour, where a policy sizes the cluster.
+    /// Price of a GPU in dollars an hour, if a policy sizes the cluster.
     pub price_per_gpu_hour: Option<f64>,
-    /// What a GPU costs when, where that changes.
+    /// Prices of a GPU over time, in a scenario with such prices.
     pub prices: Option<Prices>,
-    /// When the first job was submitted.
+    /// First submission.
     pub start_s: f64,
-    /// When the last thing happened.
+    /// Time of the last instant, or the time to stop.
     pub end_s: f64,
-    /// Whether the run came to its own end or to the time to stop, rather than being recorded on the way.
+    /// Whether the run reached its end or the time to stop, rather than being recorded on the way.
     pub finished: bool,
-    /// What each job did when.
+    /// Spans of all jobs.
     pub spans: Spans,
-    /// What became of each job.
+    /// Totals of each job.
     pub jobs: JobRecords,
     /// Counts over time.
     pub series: Series,
-    /// What the policy did.
+    /// Decisions that changed something.
     pub decisions: Decisions,
-    /// Who was where.
+    /// GPUs of nodes held by jobs.
     pub holdings: Holdings,
-    /// Which nodes were away when.
+    /// Absences of nodes.
     pub absences: Absences,
     /// Batch sizes that the policy chose.
     pub batch_sizes: BatchSizes,
-    /// Work that was lost.
+    /// Work that was done and lost.
     pub losses: Losses,
-    /// What the policy noted about jobs.
+    /// Remarks of the policy about jobs.
     pub remarks: Remarks,
-    /// The run was ended because nothing got further any more: jobs waited, or were restarted again and again.
+    /// Whether the run was ended because no job made progress any more.
     pub stalled: bool,
 }
 
 impl Run {
-    /// GPU-seconds of the nodes that were there, from the start to the end of the run: the resource integral
+    /// GPU-seconds of the nodes that were present, from the start to the end of the run: the resource integral
     /// (BFTrainer, eq. 17), in GPUs.
     pub fn gpu_seconds_present(&self) -> f64 {
         let ends = self.series.time_s.iter().skip(1).copied().chain([self.end_s]);

@@ -49,8 +49,8 @@ pub struct Progress {
 
 /// One policy on one workload, at one moment.
 ///
-/// A clone is a checkpoint: it continues as the original does, to the bit. It shares the record so far with the original
-/// and costs about 200 bytes a job.
+/// A clone is a checkpoint: it continues as the original does, to the bit. It shares the record so far with the
+/// original and costs about 200 bytes a job.
 #[derive(Clone)]
 pub struct Simulation<'a> {
     pub(crate) workload: &'a Workload,

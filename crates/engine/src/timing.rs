@@ -35,8 +35,8 @@ impl Timing {
         self.wake_s = Some(self.wake_s.map_or(time_s, |wake_s| wake_s.min(time_s)));
     }
 
-    /// Whether the policy is to be asked now. `happened`: there is an event at `time_s`; `busy`: a job is present. Rounds
-    /// are counted from `start_s`.
+    /// Whether the policy is to be asked now. `happened`: there is an event at `time_s`; `busy`: a job is present.
+    /// Rounds are counted from `start_s`.
     pub fn is_due(&mut self, cadence: Cadence, happened: bool, busy: bool, time_s: f64, start_s: f64) -> bool {
         let woken = self.wake_s.take_if(|wake_s| *wake_s <= time_s).is_some();
         let by_cadence = match cadence {

@@ -1,4 +1,4 @@
-//! What a scheduling policy sees.
+//! The read-only view of the cluster that a policy decides on.
 
 use elastiplan_model::{
     BatchChoices, Configuration, Curve, Curves, Gradients, Job, JobId, KnownPrices, Prices, Split, StepTimes, Workload,
@@ -12,19 +12,19 @@ use crate::{Cloud, Costs};
 /// A job as a policy sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct JobView<'a> {
-    /// Its id.
+    /// The job's id.
     pub id: JobId,
-    /// As it stands in the trace.
+    /// The job as it is in the trace.
     pub job: &'a Job,
-    /// GPUs asked for and possible.
+    /// GPUs requested and possible.
     pub bound: &'a WorkloadJob,
-    /// Its throughput curve, as it was profiled.
+    /// The job's throughput curve, as profiled.
     pub curve: &'a Curve,
-    /// GPUs it holds now.
+    /// GPUs that the job holds.
     pub gpus: u32,
-    /// Whether it has ever held GPUs.
+    /// Whether the job has ever held GPUs.
     pub started: bool,
-    /// An estimate of the work left, in samples: exact unless the scenario says that estimates are off.
+    /// Estimate of the work left, in samples: exact unless the scenario has estimation errors.
     pub samples_left: f64,
     held: &'a [Held],
     state: &'a JobState,
@@ -32,7 +32,7 @@ pub struct JobView<'a> {
 }
 
 impl JobView<'_> {
-    /// GPUs held times seconds until now: the service it has got.
+    /// GPU-seconds held until now: the service attained.
     pub fn gpu_seconds(&self) -> f64 {
         self.state.gpu_seconds_at(self.time_s)
     }
@@ -42,28 +42,28 @@ impl JobView<'_> {
         self.state.samples_at(self.time_s)
     }
 
-    /// Its GPUs were changed, or it came back from a preemption, so often.
+    /// Number of changes of its GPUs, resumptions included.
     pub fn rescales(&self) -> u32 {
         self.state.rescales
     }
 
-    /// Seconds without progress still to come after the last change.
+    /// Rest of the pause after the last change, in seconds.
     pub fn rescale_left_s(&self) -> f64 {
         self.state.unpaid_s(self.time_s)
     }
 
-    /// When it first held GPUs.
+    /// Time at which the job first held GPUs.
     pub fn first_start_s(&self) -> Option<f64> {
         self.state.first_start_s
     }
 
-    /// Whether it was promised to run.
+    /// Whether the job was admitted.
     pub fn admitted(&self) -> bool {
         self.state.admitted_s.is_some()
     }
 
-    /// How its batch is split over the GPUs it holds, and how long one step of one pass takes there: what it could
-    /// measure. `None` for a job that waits, and where speed is not known by steps.
+    /// The split of the batch over the GPUs that the job holds, and the time of one step of one pass there, as the job
+    /// could measure it. `None` for a waiting job, and for a curve that does not know steps.
     pub fn steps(&self) -> Option<(Split, StepTimes)> {
         let shape: Vec<u32> = self.held.iter().map(Held::gpus).collect();
         let (gpus, nodes, batch_global) = (self.gpus, shape.len() as u32, self.batch_global());
@@ -71,29 +71,29 @@ impl JobView<'_> {
         self.held.first().and_then(|_| self.curve.steps_in(&configuration))
     }
 
-    /// Nodes that its GPUs are on.
+    /// Number of nodes that the job runs on.
     pub fn nodes(&self) -> u32 {
         self.held.len() as u32
     }
 
-    /// Gradient statistics at a batch size, at this point of its training; `None` where they are not known.
+    /// Gradient statistics at a batch size, at this point of the training; `None` if they are unknown.
     pub fn gradients(&self, batch_global: u32) -> Option<Gradients> {
         let left = self.state.work_left_at(self.time_s);
         self.curve.efficiency()?.gradients(batch_global, left, self.bound.samples)
     }
 
-    /// Throughput on one GPU: the baseline of its scaling factors.
+    /// Throughput on one GPU: the baseline of scaling factors.
     pub fn samples_per_s_single(&self) -> f64 {
         self.curve.samples_per_s_single_at(self.bound.batches.map(|range| range.most))
     }
 
-    /// The batch size it trains with, in samples, where that is known.
+    /// Present batch size in samples; `None` if it is unknown.
     pub fn batch_global(&self) -> Option<u32> {
         self.state.batch_global.or(self.job.batch_global).or(self.curve.key().batch_global)
     }
 }
 
-/// The cluster at the moment of a decision: read-only.
+/// The cluster at the time of a decision.
 pub struct View<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) profiled: &'a Curves,
@@ -115,22 +115,22 @@ impl<'a> View<'a> {
         self.time_s
     }
 
-    /// When the first job is submitted: rounds are counted from then.
+    /// First submission, from which rounds are counted.
     pub fn first_submit_s(&self) -> f64 {
         self.workload.trace().start_s()
     }
 
-    /// How many jobs have been submitted until now, ended ones included: their ids are below this number.
+    /// Number of jobs submitted until now, ended ones included: their ids are below it.
     pub fn jobs_submitted(&self) -> u32 {
         self.jobs_submitted
     }
 
-    /// GPUs of the nodes that are there now.
+    /// GPUs of the nodes that are present.
     pub fn gpus_total(&self) -> u32 {
         self.places.gpus_present()
     }
 
-    /// The most GPUs that the cluster can have: those of all its nodes.
+    /// GPUs of all nodes of the cluster, absent ones included.
     pub fn gpus_most(&self) -> u32 {
         self.places.nodes() * self.places.gpus_per_node()
     }
@@ -140,7 +140,7 @@ impl<'a> View<'a> {
         self.places.gpus_free()
     }
 
-    /// Nodes that the cluster can have; they are counted from 0.
+    /// Nodes of the cluster, absent ones included; they are counted from 0.
     pub fn nodes(&self) -> u32 {
         self.places.nodes()
     }
@@ -150,39 +150,39 @@ impl<'a> View<'a> {
         self.places.gpus_per_node()
     }
 
-    /// Nodes that were ordered, where a policy sizes the cluster: those on the way included.
+    /// Nodes ordered from the cloud, those being provisioned included.
     pub fn nodes_ordered(&self) -> u32 {
         self.nodes_ordered
     }
 
-    /// Nodes that were ordered and are being provisioned.
+    /// Nodes being provisioned.
     pub fn nodes_coming(&self) -> u32 {
         self.nodes_coming
     }
 
-    /// Within what limits a policy sizes the cluster; `None` where its size is fixed. The most nodes are
+    /// Limits within which a policy resizes the cluster; `None` if its size is fixed. The most nodes are
     /// [`View::nodes`].
     pub fn cloud(&self) -> Option<&'a Cloud> {
         self.cloud
     }
 
-    /// What a GPU costs now, in dollars an hour; `None` in a scenario without prices.
+    /// Present price of a GPU, in dollars an hour; `None` in a scenario without prices.
     pub fn price_per_gpu_hour(&self) -> Option<f64> {
         self.prices.map(|prices| prices.at(self.time_s))
     }
 
-    /// Prices as somebody knows them who sees so many seconds ahead: since the first submission, and at least until the
-    /// price changes next. `None` in a scenario without prices.
+    /// Prices since the first submission and for `foresight_s` seconds ahead, at least until the next change. `None` in
+    /// a scenario without prices.
     pub fn prices(&self, foresight_s: f64) -> Option<KnownPrices<'a>> {
         self.prices.map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
     }
 
-    /// Whether a node is there.
+    /// Whether a node is present.
     pub fn is_node_present(&self, node: u32) -> bool {
         self.places.is_present(node)
     }
 
-    /// GPUs of a node that no job holds; 0 if it is away.
+    /// Free GPUs of a node; 0 if it is absent.
     pub fn gpus_free_on(&self, node: u32) -> u32 {
         self.places.free_mask(node).count_ones()
     }
@@ -192,19 +192,18 @@ impl<'a> View<'a> {
         self.places.jobs_on(node)
     }
 
-    /// Where a job is, in order of nodes.
+    /// The GPUs that a job holds, in order of nodes.
     pub fn place_of(&self, job: JobId) -> &'a [Held] {
         self.places.of(job)
     }
 
-    /// Jobs that nodes which left took GPUs from since the last decision and that have not ended, in order of
-    /// submission.
+    /// Jobs that lost GPUs to leaving nodes since the last decision and have not ended, in order of submission.
     pub fn lost(&self) -> &'a [JobId] {
         self.lost
     }
 
-    /// Seconds without progress if a job went from so many GPUs to so many; from `None` it is its first start. Nothing
-    /// for a job that keeps what it has, or loses all.
+    /// The pause for a change from `gpus_before` to `gpus_after` GPUs, in seconds; from `None` it is the first start. 0
+    /// if the number stays, or becomes 0.
     pub fn change_s(&self, job: &JobView<'_>, gpus_before: Option<u32>, gpus_after: u32) -> f64 {
         match gpus_before {
             _ if gpus_after == 0 || gpus_before == Some(gpus_after) => 0.0,
@@ -218,42 +217,42 @@ impl<'a> View<'a> {
 
     /// Jobs that hold GPUs, in order of submission.
     pub fn running(&self) -> impl Iterator<Item = JobView<'a>> + use<'a> {
-        let look = self.look();
-        self.state.running().filter_map(move |job| look.at(job))
+        let source = self.source();
+        self.state.running().filter_map(move |job| source.job(job))
     }
 
-    /// Jobs that hold none, in order of submission: those that wait and those that were preempted.
+    /// Jobs that hold no GPUs, in order of submission: waiting and preempted ones.
     pub fn waiting(&self) -> impl Iterator<Item = JobView<'a>> + use<'a> {
-        let look = self.look();
-        self.state.waiting().filter_map(move |job| look.at(job))
+        let source = self.source();
+        self.state.waiting().filter_map(move |job| source.job(job))
     }
 
-    /// One job; `None` if it was not submitted yet or has ended.
+    /// One job; `None` before its submission and after its end.
     pub fn job(&self, job: JobId) -> Option<JobView<'a>> {
         let present = self.state.is_present(job);
-        present.then(|| self.look().at(job)).flatten()
+        present.then(|| self.source().job(job)).flatten()
     }
 
-    /// The curve of a job's model at another batch size, as it was profiled; `None` if there is none.
+    /// The curve of a job's model at another batch size, as profiled; `None` if there is none.
     pub fn curve_at(&self, job: JobId, batch_global: u32) -> Option<&'a Curve> {
         let index = self.workload.curve_at(job, batch_global)?;
         self.profiled.as_slice().get(index as usize)
     }
 
-    /// The batch sizes that a job may have, with their speeds as they were profiled; `None` where there is no choice.
+    /// The batch sizes that a job may have, with their speeds as profiled; `None` if there is no choice.
     pub fn batch_choices(&self, job: &JobView<'_>) -> Option<BatchChoices<'a>> {
         BatchChoices::of(self.profiled, self.workload.trace().model_name(job.job.model), job.bound.batches?)
     }
 
-    fn look(&self) -> Look<'a> {
+    fn source(&self) -> Source<'a> {
         let View { workload, profiled, state, places, time_s, .. } = *self;
-        Look { workload, profiled, state, places, time_s }
+        Source { workload, profiled, state, places, time_s }
     }
 }
 
-/// What a view of one job is made from.
+/// The parts of a view from which that of one job is made.
 #[derive(Clone, Copy)]
-struct Look<'a> {
+struct Source<'a> {
     workload: &'a Workload,
     profiled: &'a Curves,
     state: &'a State,
@@ -261,8 +260,8 @@ struct Look<'a> {
     time_s: f64,
 }
 
-impl<'a> Look<'a> {
-    fn at(&self, id: JobId) -> Option<JobView<'a>> {
+impl<'a> Source<'a> {
+    fn job(&self, id: JobId) -> Option<JobView<'a>> {
         let state = self.state.get(id)?;
         Some(JobView {
             id,

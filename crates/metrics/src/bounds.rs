@@ -1,4 +1,4 @@
-//! How good any policy could be: what is left between the best one and the bound is all there is to gain.
+//! Bounds on completion times under any policy: the distance from the best policy to them is the most there is to gain.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,15 +8,15 @@ use elastiplan_model::{Configuration, Curve, CurvePoint, Detail, JobId, Law, Wor
 
 use crate::work::{batch_as_submitted, samples_to_process};
 
-/// Below these no policy can get that completes all jobs. They need not be reachable.
+/// Lower bounds for every policy that completes all jobs. They need not be reachable.
 ///
-/// Two relaxations are solved and the stronger one counts. In one every job has the cluster for itself and runs on the
-/// GPUs on which it is fastest. In the other the cluster is one machine that can be divided at will, every job runs at
+/// Two relaxations are solved and the stronger one counts. In one, every job has the cluster for itself and runs on the
+/// GPUs on which it is fastest. In the other, the cluster is one machine that can be divided at will, every job runs at
 /// its best throughput per GPU, and changes cost nothing: there, always running the job with the least work left gives
 /// the least mean completion time (Schrage 1968).
 ///
-/// Both take the cluster as if the most GPUs there ever are were always there, and every place as if it were the best
-/// one: where nodes come and go, or GPUs lie apart, the bounds hold all the same, and are further away.
+/// Both assume that the most GPUs there ever are were always present, and every placement the best one: for a cluster
+/// that varies, or jobs on distant GPUs, the bounds are valid but weaker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The least mean of completion minus submission, in seconds.
@@ -29,22 +29,22 @@ pub struct Bounds {
 #[derive(Clone, Copy)]
 struct Least {
     submit_s: f64,
-    /// On the GPUs on which it is fastest.
+    /// Run time on the GPUs on which the job is fastest.
     run_time_s: f64,
-    /// On the GPUs on which it wastes least.
+    /// GPU time on the GPUs on which the job is most efficient.
     gpu_seconds: f64,
 }
 
 impl Bounds {
     /// The bounds for all jobs that fit the cluster, trained at the batch sizes that they were submitted with; `None`
-    /// if there are none. `gpus_most`: the most GPUs that are there at any time.
+    /// if there are none. `gpus_most`: the most GPUs that are present at any time.
     pub fn of(workload: &Workload, gpus_most: u32) -> Option<Self> {
         let own = |job: JobId| Some(vec![(workload.curve_of(job)?, samples_to_process(workload, job))]);
         Self::over(workload, gpus_most, own)
     }
 
-    /// The same for policies that may also choose batch sizes. `None` also where a formula gives a job's speed at any
-    /// batch size: these bounds do not look for the best of all.
+    /// The same for policies that may also choose batch sizes. `None` also if a formula gives a job's speed at any
+    /// batch size: these bounds do not search for the best one.
     pub fn of_any_batch(workload: &Workload, gpus_most: u32) -> Option<Self> {
         let all = |job: JobId| {
             let work = workload.jobs().get(job.index())?.samples;
@@ -54,7 +54,7 @@ impl Bounds {
         if some_formula_takes_any_batch(workload) { None } else { Self::over(workload, gpus_most, all) }
     }
 
-    /// The bounds over jobs, each with the curves that it may follow and the samples that it has to process there.
+    /// The bounds over jobs, each with the curves that it may follow and the samples to process on each.
     fn over<'a>(
         workload: &'a Workload,
         gpus_most: u32,
@@ -107,16 +107,16 @@ pub(crate) fn some_formula_takes_any_batch(workload: &Workload) -> bool {
     workload.jobs().iter().any(|job| workload.curves().get(job.curve as usize).is_some_and(takes_any))
 }
 
-/// The curves that a job may follow if batch sizes can be chosen, each with the most that a sample is ever worth there.
+/// The curves that a job may follow if batch sizes can be chosen, each with its greatest statistical efficiency.
 pub(crate) fn batch_choices(workload: &Workload, job: JobId) -> Vec<(&Curve, f64)> {
     let Some(own) = workload.curve_of(job) else { return Vec::new() };
     let same_model = |curve: &&Curve| curve.key().model == own.key().model && curve.key().batch_global.is_some();
     let others = workload.curves().iter().filter(same_model).map(|curve| (curve, curve.key().batch_global));
     let choices = others.chain([(own, batch_as_submitted(workload, job))]);
-    choices.map(|(curve, batch)| (curve, most_worth(curve, batch))).collect()
+    choices.map(|(curve, batch)| (curve, best_efficiency(curve, batch))).collect()
 }
 
-/// The numbers of GPUs between which speed and speed per GPU are monotone, and the best speed on each.
+/// Numbers of GPUs between which speed and speed per GPU are monotone, and the best speed on each.
 pub(crate) fn best_speeds(curve: &Curve, possible: RangeInclusive<u32>) -> impl Iterator<Item = (u32, f64)> {
     // Between two measured points speed and speed per GPU are monotone: their best values are at the ends.
     let measured = points(curve).map(|point| point.gpus);
@@ -124,7 +124,7 @@ pub(crate) fn best_speeds(curve: &Curve, possible: RangeInclusive<u32>) -> impl 
     counts.filter(move |gpus| possible.contains(gpus)).map(|gpus| (gpus, best_speed(curve, gpus)))
 }
 
-/// Every measured point, wherever its GPUs were.
+/// Every measured point, for any placement.
 fn points(curve: &Curve) -> impl Iterator<Item = &CurvePoint> {
     let (spread, by_nodes) = match curve.detail() {
         Detail::Spread(points) => (points.as_slice(), &[][..]),
@@ -134,8 +134,8 @@ fn points(curve: &Curve) -> impl Iterator<Item = &CurvePoint> {
     curve.points().iter().chain(spread).chain(by_nodes.iter().flat_map(|(_, points)| points))
 }
 
-/// Throughput in the best place: on any number of nodes that was measured, or that a formula tells apart. Between
-/// them it is between.
+/// Throughput at the best placement: on any number of nodes that was measured, or that a formula distinguishes. Other
+/// placements are between them.
 fn best_speed(curve: &Curve, gpus: u32) -> f64 {
     let measured = match curve.detail() {
         Detail::ByNodes(groups) => groups.as_slice(),
@@ -158,8 +158,8 @@ fn best_speed(curve: &Curve, gpus: u32) -> f64 {
     }
 }
 
-/// The most that a sample is ever worth at this batch size.
-fn most_worth(curve: &Curve, batch_global: Option<u32>) -> f64 {
+/// The greatest statistical efficiency at a batch size.
+fn best_efficiency(curve: &Curve, batch_global: Option<u32>) -> f64 {
     let Some((efficiency, batch_global)) = curve.efficiency().zip(batch_global) else { return 1.0 };
     let (mut most, mut left) = (0.0_f64, 1.0);
     while left > 0.0 {
@@ -201,7 +201,7 @@ fn least_work_first(jobs: &[Least], gpus: f64) -> (f64, f64) {
     (total_s / jobs.len() as f64, now_s)
 }
 
-/// Work left of a job that was submitted.
+/// The work left of a submitted job.
 #[derive(Clone, Copy, PartialEq)]
 struct Left {
     gpu_seconds: f64,

@@ -1,4 +1,4 @@
-//! How many GPUs there were, and how many jobs, over a stretch of time.
+//! GPUs and jobs that were present, over a stretch of time.
 
 use elastiplan_engine::Run;
 use elastiplan_model::Prices;
@@ -6,8 +6,8 @@ use elastiplan_model::Prices;
 /// Seconds in an hour.
 pub(crate) const HOUR_S: f64 = 3600.0;
 
-/// GPU-seconds of the nodes that were there, from the start to the end of the run: the resource integral (BFTrainer,
-/// eq. 17), in GPUs. Where nothing comes or goes that is exactly GPUs times time.
+/// GPU-seconds of the nodes that were present, from the start to the end of the run: the resource integral (BFTrainer,
+/// eq. 17), in GPUs. If no node joins or leaves, it is exactly GPUs times time.
 pub fn gpu_seconds_present(run: &Run) -> f64 {
     let mut sum = 0.0;
     let mut since: Option<(f64, u32)> = None;
@@ -30,13 +30,13 @@ pub fn equivalent_nodes(run: &Run) -> Option<f64> {
     (whole > 0.0).then(|| gpu_seconds_present(run) / whole)
 }
 
-/// What the nodes that were there cost, in dollars, whether jobs used them or not.
+/// Cost of the nodes that were present, in dollars, whether jobs used them or not.
 pub fn cost_dollars(run: &Run, price_per_gpu_hour: f64) -> f64 {
     gpu_seconds_present(run) / HOUR_S * price_per_gpu_hour
 }
 
-/// What the run cost at prices that change, in dollars: GPUs while jobs held them; where a policy sizes the cluster, while
-/// their nodes were there.
+/// Cost of a run at prices over time, in dollars: of GPUs while jobs held them or, if a policy sizes the cluster, while
+/// their nodes were present.
 pub fn cost_at_prices(run: &Run, prices: &Prices) -> f64 {
     let paid = if run.price_per_gpu_hour.is_some() { &run.series.gpus_present } else { &run.series.gpus_in_use };
     let ends = run.series.time_s.iter().skip(1).copied().chain([run.end_s]);
@@ -44,7 +44,7 @@ pub fn cost_at_prices(run: &Run, prices: &Prices) -> f64 {
     rows.map(|((start_s, end_s), gpus)| f64::from(*gpus) * prices.dollars(*start_s, end_s.min(run.end_s))).sum()
 }
 
-/// Samples that were processed and not lost again: the outcome of a run (BFTrainer, section 4.1.2).
+/// Samples processed and not lost: the outcome of a run (BFTrainer, section 4.1.2).
 pub fn outcome_samples(run: &Run) -> f64 {
     run.jobs.samples.iter().sum::<f64>() - run.jobs.work_lost.iter().sum::<f64>()
 }
@@ -57,12 +57,12 @@ pub fn resource_utilization_efficiency(run: &Run, dedicated: &Run) -> Option<f64
     (whole > 0.0).then(|| outcome_samples(run) / whole)
 }
 
-/// Whether nodes came or went.
+/// Whether nodes joined or left.
 pub(crate) fn capacity_varies(run: &Run) -> bool {
     run.series.gpus_present.windows(2).any(|pair| pair.first() != pair.last())
 }
 
-/// Integrals over the counts of a run, from which means over any stretch of time are two look-ups away.
+/// Integrals over the counts of a run, for means over any stretch of time in two look-ups.
 pub(crate) struct Presence<'a> {
     run: &'a Run,
     /// GPU-seconds and job-seconds from the first row until each row.
@@ -92,7 +92,7 @@ impl<'a> Presence<'a> {
         Some((gpus_until + gpus * length_s, jobs_until + jobs * length_s))
     }
 
-    /// GPUs there were for each job in the cluster, both as means from `from_s` to `to_s`.
+    /// Mean number of GPUs present over mean number of jobs in the cluster, from `from_s` to `to_s`.
     pub fn gpus_per_job(&self, from_s: f64, to_s: f64) -> Option<f64> {
         let (from, to) = (self.integrals_at(from_s)?, self.integrals_at(to_s)?);
         let (gpus, jobs) = (to.0 - from.0, to.1 - from.1);

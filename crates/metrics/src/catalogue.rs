@@ -1,4 +1,4 @@
-//! What each metric is called, in what unit it is, and which direction is better.
+//! The tables of metrics: names, units and better directions.
 
 use crate::info::{MetricInfo, PairMetricInfo, info};
 use crate::{ADDITIONAL_AFTER_JOBS, Better, Group, Summary, Unit};
@@ -317,7 +317,7 @@ pub const METRICS: &[MetricInfo] = &[
     .lower(),
 ];
 
-/// Every number of a run beside another.
+/// Every metric of two runs.
 pub const PAIR_METRICS: &[PairMetricInfo] = &[PairMetricInfo {
     key: "additional_jobs",
     label: "Additional jobs",

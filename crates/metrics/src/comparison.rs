@@ -1,4 +1,4 @@
-//! What differs between two runs of one workload.
+//! Differences between two runs of one workload.
 
 use elastiplan_engine::{Run, Span};
 use elastiplan_model::{JobId, Workload};
@@ -8,12 +8,12 @@ use crate::jobs::{completion_s, meets_deadline};
 /// Completions at most this far apart, in seconds, count as equal.
 pub const EQUAL_WITHIN_S: f64 = 60.0;
 
-/// How one job ends under a run, beside how it ends under a baseline.
+/// The end of one job under a run, compared with that under a baseline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum JobDifference {
     /// It completes under both.
     Both {
-        /// Completion under the run minus completion under the baseline: negative where it is sooner.
+        /// Completion under the run minus completion under the baseline: negative if it is sooner.
         difference_s: f64,
     },
     /// It completes under the run only.
@@ -54,7 +54,7 @@ impl JobDifference {
         }
     }
 
-    /// Which way it goes, where differences of at most `equal_within_s` count as none.
+    /// The direction of the difference; differences of at most `equal_within_s` count as none.
     pub fn ending(self, equal_within_s: f64) -> Ending {
         match self {
             Self::Both { difference_s } if difference_s.abs() <= equal_within_s => Ending::Equal,
@@ -103,11 +103,11 @@ impl Comparison {
     }
 }
 
-/// The first moment at which two runs treat some job differently: one gives it other GPUs, another speed or another
-/// state than the other from then on. `None` if they never do for as long as both are recorded.
+/// The first time at which two runs treat some job differently: from then on it has another number of GPUs, speed or
+/// state under one than under the other. `None` if they do not differ for as long as both are recorded.
 pub fn first_difference_s(a: &Run, b: &Run) -> Option<f64> {
     let jobs = (0..a.jobs.outcome.len().max(b.jobs.outcome.len()) as u32).map(JobId);
-    // What a run on its way has not come to is no difference.
+    // Beyond the end of an unfinished record there is no difference.
     let open_s = [a, b].into_iter().filter(|run| !run.finished).map(|run| run.end_s);
     let until_s = open_s.min_by(f64::total_cmp).unwrap_or(f64::INFINITY);
     let of_job = |job| {
@@ -128,7 +128,7 @@ pub fn first_difference_s(a: &Run, b: &Run) -> Option<f64> {
     jobs.filter_map(of_job).filter(|time_s| *time_s < until_s).min_by(f64::total_cmp)
 }
 
-/// The spans of a job, with those as one that touch and differ in nothing.
+/// The spans of a job; adjacent spans that are alike are merged.
 fn merged(run: &Run, job: JobId) -> impl Iterator<Item = Span> {
     let mut spans = run.spans.of(job).peekable();
     std::iter::from_fn(move || {

@@ -1,7 +1,7 @@
-//! The numbers of one run: how they are computed.
+//! The computation of the metrics of a run.
 
 use elastiplan_engine::{LossCause, Outcome, Run, SpanState};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{JobId, Workload, order};
 
 use crate::capacity::{HOUR_S, capacity_varies, cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present};
 use crate::deadlines::deadlines_possible;
@@ -12,7 +12,7 @@ use crate::work::{in_single_gpu_seconds, single_gpu_seconds, single_gpu_seconds_
 use crate::{CostSamples, Metrics, Summary};
 
 impl Summary {
-    /// Computes everything from the record. `workload` must be the one that was run.
+    /// Computes the summary of a run. `workload` must be the one that was run.
     pub fn of(run: &Run, workload: &Workload) -> Self {
         let table = JobMetrics::of(run, workload);
         let (deadlines_met, deadlines_total) = deadlines(run, workload);
@@ -48,7 +48,7 @@ impl Summary {
         }
     }
 
-    /// The same with what the nodes cost, whatever the prices of the run.
+    /// The same with the cost of the nodes at a fixed price, whatever the prices of the run.
     pub fn priced(mut self, run: &Run, price_per_gpu_hour: f64) -> Self {
         self.metrics.cost_dollars = Some(cost_dollars(run, price_per_gpu_hour));
         self
@@ -72,7 +72,7 @@ impl Metrics {
     fn time_jobs(&mut self, run: &Run, table: &JobMetrics) {
         let mut jct_s: Vec<f64> = table.jct_s.iter().copied().flatten().collect();
         self.avg_jct_s = mean(jct_s.iter().copied());
-        jct_s.sort_by(f64::total_cmp);
+        order::sort_by_number(&mut jct_s, |jct_s| *jct_s);
         self.p50_jct_s = percentile(&jct_s, 0.50);
         self.p95_jct_s = percentile(&jct_s, 0.95);
         self.p99_jct_s = percentile(&jct_s, 0.99);
@@ -127,7 +127,7 @@ impl Metrics {
                 let length_s = span.end_s - span.start_s;
                 worth_s += worth * length_s;
                 trained_s += length_s;
-                // Samples of different models are not alike: what they take on one GPU is.
+                // Samples of different models are not comparable; their times on one GPU are.
                 worked += in_single_gpu_seconds(workload, job, span.work_per_s * length_s);
                 processed += in_single_gpu_seconds(workload, job, span.samples_per_s * length_s);
             }

@@ -1,26 +1,27 @@
-//! How many deadlines any policy could meet: what is left between the best one and the bound is all there is to gain.
+//! Upper bound on the deadlines that any policy could meet: the distance from the best policy to it is the most there
+//! is to gain.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_engine::Run;
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{JobId, Workload, order};
 use elastiplan_solvers::{Claim, meet};
 
 use crate::bounds::{batch_choices, best_speeds, some_formula_takes_any_batch};
 use crate::work::{batch_as_submitted, samples_to_process};
 
-/// No policy meets more deadlines than this on the nodes that were there. That many need not be reachable.
+/// Upper bound on the deadlines that any policy could meet on the nodes that were present. It need not be reachable.
 ///
-/// To meet its deadline a job needs some GPU time between submission and deadline: the least that is enough if it may
-/// change its GPUs at will and for nothing, in the best places. Where even its greatest speed is too slow, the deadline
-/// cannot be met. GPU time is then divided among the jobs as if it were sand, each job counting as much as the share of
-/// its need that it gets. The greatest sum of shares, rounded down, is the bound.
+/// To meet its deadline a job needs some GPU time between submission and deadline: the least that suffices if it may
+/// change its GPUs at will and at no cost, with the best placement. If even its greatest speed is too slow, the
+/// deadline cannot be met. GPU time is then divided among the jobs continuously, each job counting as the share of its
+/// need that it gets. The greatest sum of shares, rounded down, is the bound.
 ///
-/// Nodes are taken as they came and went until the end of the run, and as all there afterwards; where the policy sizes
-/// the cluster, as always all there. Jobs train at the batch size they were submitted with unless the run chose others:
-/// then each at the best of those measured. `None` if no job has a deadline, and where a formula gives the speed at any
-/// batch size to a policy that chooses.
+/// Nodes are present as in the run until its end, and all of them afterwards; all of them always, if the policy sizes
+/// the cluster. Jobs train at the batch size they were submitted with unless the run chose others: then each at the
+/// best of those measured. `None` if no job has a deadline, or if batch sizes are chosen and a formula gives the speed
+/// at any.
 pub fn deadlines_possible(run: &Run, workload: &Workload) -> Option<u64> {
     let chooses_batch = !run.batch_sizes.job.is_empty();
     if chooses_batch && some_formula_takes_any_batch(workload) {
@@ -31,7 +32,7 @@ pub fn deadlines_possible(run: &Run, workload: &Workload) -> Option<u64> {
     with_deadline.peek()?;
     let mut needs = Needs { workload, gpus_most: run.gpus_total, chooses_batch, trade_offs: BTreeMap::new() };
     let claim = |(job, submit_s, deadline_s): (JobId, f64, f64)| {
-        // A completion may be told a rounding error early.
+        // A completion may be recorded a rounding error early.
         let until = deadline_s + 4.0 * f64::EPSILON * deadline_s.abs();
         let amount = needs.least_gpu_seconds(job, until - submit_s)?;
         Some(Claim { from: submit_s, until, amount })
@@ -42,16 +43,16 @@ pub fn deadlines_possible(run: &Run, workload: &Workload) -> Option<u64> {
     Some((shares + 1e-6).floor() as u64)
 }
 
-/// How fast a job can be on how many GPUs, mixtures included: from nothing to its greatest speed, the corners of the
-/// line below which no mixture lies, as speed and GPUs.
+/// Speeds of a job with the fewest GPUs for each, mixtures included: the corners of the lower hull from speed 0 to the
+/// greatest speed, as speed and GPUs.
 type TradeOff = Rc<[(f64, f64)]>;
 
-/// What jobs need at least.
+/// The least GPU time that jobs need.
 struct Needs<'a> {
     workload: &'a Workload,
     gpus_most: u32,
     chooses_batch: bool,
-    /// By curve, fewest GPUs and batch size: many jobs share them.
+    /// Trade-offs by curve, fewest GPUs and batch size, which many jobs share.
     trade_offs: BTreeMap<(u32, u32, Option<u32>), TradeOff>,
 }
 
@@ -96,14 +97,14 @@ impl Needs<'_> {
     }
 }
 
-/// The corners of the convex line from no speed on no GPUs to the greatest speed that no point lies below.
+/// The corners of the lower convex hull of the points, from speed 0 on 0 GPUs to the greatest speed.
 fn lower_hull(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points.retain(|(speed, _)| *speed > 0.0);
-    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    order::sort_by(&mut points, |a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     points.dedup_by(|next, kept| next.0 == kept.0);
     let mut corners = vec![(0.0, 0.0)];
     for point in points {
-        // A corner that lies on or above the line from the one before it to the new point is none.
+        // A corner on or above the line from the one before it to the new point is not part of the hull.
         while let [.., before, last] = corners[..]
             && (last.1 - before.1) * (point.0 - before.0) >= (point.1 - before.1) * (last.0 - before.0)
         {
@@ -114,22 +115,22 @@ fn lower_hull(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     corners
 }
 
-/// GPU time of the nodes that are there, over time.
+/// GPU time of the nodes that are present, over time.
 struct Present {
     gpus_total: f64,
-    /// Times at which nodes come or go; GPUs that are away from then on, and GPU-seconds that were missed until then.
+    /// Times at which nodes join or leave, GPUs that are absent from then on, and GPU-seconds missed until then.
     away: Vec<(f64, f64, f64)>,
 }
 
 impl Present {
     fn of(run: &Run) -> Self {
         let gpus_total = f64::from(run.gpus_total);
-        // Which nodes are there is for the policy to say where it sizes the cluster.
+        // If the policy sizes the cluster, absences are its choice.
         let absences = (run.price_per_gpu_hour.is_none()).then_some(&run.absences);
         let absences = absences.into_iter().flat_map(|absences| absences.start_s.iter().zip(&absences.end_s));
         let gpus = f64::from(run.gpus_per_node);
         let mut changes: Vec<(f64, f64)> = absences.flat_map(|(from, to)| [(*from, gpus), (*to, -gpus)]).collect();
-        changes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order::sort_by_number(&mut changes, |(time_s, _)| *time_s);
         let mut away: Vec<(f64, f64, f64)> = Vec::with_capacity(changes.len());
         for (time_s, change) in changes {
             let (before_s, gpus, missed) = away.last().copied().unwrap_or((time_s, 0.0, 0.0));

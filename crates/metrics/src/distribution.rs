@@ -1,16 +1,16 @@
-//! How values spread over jobs.
+//! Distributions of values over jobs.
 
 use elastiplan_engine::{Outcome, Run};
-use elastiplan_model::Trace;
+use elastiplan_model::{Trace, order};
 
 use crate::jobs::completion_s;
 
 /// The share of jobs at or below each value: a step curve.
 ///
-/// The share is of all jobs. Where jobs were dropped or are unfinished the curve ends below 1.
+/// The share is of all jobs: if jobs were dropped or are unfinished, the curve ends below 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distribution {
-    /// Values, rising; equal values stand once.
+    /// Distinct values, rising.
     pub values: Vec<f64>,
     /// Share of all jobs at or below the value, 0 to 1.
     pub shares: Vec<f64>,
@@ -18,7 +18,7 @@ pub struct Distribution {
 
 impl Distribution {
     fn of(mut values: Vec<f64>, jobs_total: usize) -> Self {
-        values.sort_by(f64::total_cmp);
+        order::sort_by_number(&mut values, |value| *value);
         let mut distribution = Self::default();
         for (at, &value) in values.iter().enumerate() {
             if values.get(at + 1) != Some(&value) {

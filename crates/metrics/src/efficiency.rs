@@ -1,4 +1,4 @@
-//! What samples were worth, from the goodput in the record.
+//! Statistical efficiency, from the goodput in the record.
 
 use elastiplan_engine::{Run, Span, SpanState};
 use elastiplan_model::order::sort_by_key;
@@ -6,20 +6,20 @@ use elastiplan_model::{Curve, Efficiency, JobId, Workload};
 
 use crate::work::batch_as_submitted;
 
-/// The share of the work that counts as done before it is: stages change between spans, where rounding may leave the
+/// Tolerance for stages of training, as a share of the work: stages change between spans, where rounding may leave the
 /// work just short of the next stage.
 const ROUNDING: f64 = 1e-9;
 
-/// Whether it is known of some job what its samples are worth.
+/// Whether the statistical efficiency of some job is known.
 pub fn has_efficiency(workload: &Workload) -> bool {
     let is_known = |curve: &Curve| curve.efficiency().is_some();
-    // Most workloads have no such curve: then nobody need look at all the jobs.
+    // Most workloads have no such curve: then there is no need to go through all jobs.
     let mut curves = workload.trace().iter().filter_map(|(job, _)| workload.curve_of(job));
     workload.curves().iter().any(is_known) && curves.any(is_known)
 }
 
-/// What a sample was worth in each span of a run (Pollux, eq. 7), of what it is worth at the base batch size; `None`
-/// where the job made no progress, or where it is not known. Empty where nothing is known of any job.
+/// Statistical efficiency in each span of a run (Pollux, eq. 7), relative to the base batch size; `None` if the job
+/// made no progress, or if it is unknown. Empty if it is unknown of all jobs.
 pub fn efficiency_by_span(run: &Run, workload: &Workload) -> Vec<Option<f64>> {
     if !has_efficiency(workload) {
         return Vec::new();
@@ -41,7 +41,7 @@ impl Batches {
         Self { rows }
     }
 
-    /// Those of one job.
+    /// Batch sizes of one job.
     pub fn of_job(run: &Run, job: JobId) -> Self {
         Self { rows: Self::rows(run).filter(|(of, ..)| *of == job.0).collect() }
     }
@@ -52,7 +52,7 @@ impl Batches {
         columns.map(|((job, time_s), batch)| (*job, *time_s, *batch))
     }
 
-    /// The spans of a job, each with what is known of its samples then.
+    /// The spans of a job, each with the statistical efficiency that it has then.
     pub fn spans<'a>(&self, run: &Run, workload: &'a Workload, job: JobId) -> impl Iterator<Item = Trained<'a>> {
         let first = self.rows.partition_point(|(other, ..)| *other < job.0);
         let rows = self.rows.get(first..).unwrap_or_default().iter();
@@ -68,7 +68,7 @@ impl Batches {
     }
 }
 
-/// What is known of a job's samples at a batch size.
+/// Statistical efficiency of a job at a batch size.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     curve: &'a Curve,
@@ -81,18 +81,18 @@ impl<'a> Known<'a> {
         Self::at(workload.curve_of(job), batch_as_submitted(workload, job))
     }
 
-    /// Without a batch size nobody knows what a sample is worth, and the engine counts it in full.
+    /// `None` without a batch size: the engine then counts each sample in full.
     fn at(curve: Option<&'a Curve>, batch_global: Option<u32>) -> Option<Self> {
         let (curve, batch_global) = curve.zip(batch_global)?;
         Some(Self { curve, efficiency: curve.efficiency()?, batch_global })
     }
 
-    /// What a sample is worth on so many GPUs when `left` samples of `total` are left.
+    /// Statistical efficiency on so many GPUs when `left` samples of `total` are left.
     pub fn worth(&self, gpus: u32, left: f64, total: f64) -> f64 {
         self.efficiency.at(self.curve.batch_on(gpus, self.batch_global), left, total).0
     }
 
-    /// The same on the fewest GPUs that work, from which single-GPU speed is known.
+    /// The same on the fewest GPUs that the job runs on, from which single-GPU speed is known.
     pub fn worth_single(&self, left: f64, total: f64) -> f64 {
         self.worth(self.curve.gpus_smallest(), left, total)
     }
@@ -104,29 +104,29 @@ impl<'a> Known<'a> {
     }
 }
 
-/// A span with what is known of its samples.
+/// A span with the statistical efficiency of the job.
 pub(crate) struct Trained<'a> {
     pub span: Span,
     pub known: Option<Known<'a>>,
 }
 
 impl Trained<'_> {
-    /// What a sample was worth.
+    /// Statistical efficiency in the span.
     pub fn worth(&self) -> Option<f64> {
         let Span { state, samples_per_s, work_per_s, .. } = self.span;
         let trains = state == SpanState::Running && samples_per_s > 0.0;
         self.known.filter(|_| trains).map(|_| work_per_s / samples_per_s)
     }
 
-    /// The gradient noise scale (Pollux, section 2.2) of the stage of training in which the work is; `None` where the
-    /// job holds nothing or where it is not known.
+    /// The gradient noise scale (Pollux, section 2.2) of the stage of training in which the work is; `None` if the job
+    /// holds no GPUs or if it is unknown.
     pub fn noise_scale(&self, left: f64, total: f64) -> Option<f64> {
         let gpus = self.span.gpus;
         self.known.filter(|_| gpus > 0).and_then(|known| known.noise_scale(gpus, left, total))
     }
 }
 
-/// The spans of a job, each with the work that is left when it begins.
+/// The spans of a job, each with the work left at its start.
 pub(crate) fn spans_with_work_left<'a>(run: &Run, workload: &'a Workload, job: JobId) -> Vec<(Trained<'a>, f64)> {
     let losses = &run.losses;
     let lost = losses.job.iter().zip(&losses.time_s).zip(&losses.work).filter(|((of, _), _)| **of == job.0);
@@ -145,7 +145,7 @@ pub(crate) fn spans_with_work_left<'a>(run: &Run, workload: &'a Workload, job: J
     batches.spans(run, workload, job).map(with_left).collect()
 }
 
-/// The work of a job, in samples as they count; 0 for an unknown job.
+/// The work of a job, in effective samples; 0 for an unknown job.
 pub(crate) fn work_in_all(workload: &Workload, job: JobId) -> f64 {
     workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples)
 }

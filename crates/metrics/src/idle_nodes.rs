@@ -1,38 +1,38 @@
-//! What a log of nodes that come and go amounts to, before anything runs on it (BFTrainer, section 2.1, Table 1,
-//! Figures 1 and 6). docs/metrics.md says how each number is counted.
+//! Statistics of an availability log, before anything runs on it (BFTrainer, section 2.1, Table 1, Figures 1 and 6).
+//! docs/metrics.md has the definitions.
 
-use elastiplan_model::{Availability, NodeInterval};
+use elastiplan_model::{Availability, NodeInterval, order};
 
 use crate::capacity::HOUR_S;
 use crate::distribution::percentile;
 
-/// Counts over a whole log, found in one pass.
+/// Counts over a whole availability log.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdleNodes {
-    /// Nodes of the log, those included that never appear.
+    /// Nodes of the log, including those that are never present.
     pub nodes: u32,
-    /// From the first node to the end of the log, in seconds.
+    /// Time from the first node to the end of the log, in seconds.
     pub span_s: f64,
-    /// Instants at which the set of nodes changes. What is there at the first instant is how the log begins.
+    /// Instants at which the set of nodes changes, except the first one.
     pub events: u64,
-    /// Those at which at least one node comes.
+    /// Events at which at least one node joins.
     pub events_joining: u64,
-    /// Those at which at least one node leaves. One at which some come and others leave is in both.
+    /// Events at which at least one node leaves. Both counts include an event at which some join and others leave.
     pub events_leaving: u64,
-    /// Seconds in which nodes are there, over all nodes.
+    /// Node-seconds: time in which nodes are present, summed over nodes.
     pub node_seconds: f64,
-    /// The most nodes that are there at once.
+    /// The most nodes present at once.
     pub nodes_most: u32,
-    /// Stretches of time in which one node is there.
+    /// Fragments: stretches of time in which one node is present.
     pub fragments: u64,
-    /// Those that are there from the first instant on: they may have begun before.
+    /// Fragments from the first instant on, which may have begun before.
     pub fragments_from_start: u64,
-    /// Those that are there when the log ends: they count with the length seen.
+    /// Fragments at the end of the log, which count with the length seen.
     pub fragments_open: u64,
 }
 
 impl IdleNodes {
-    /// Goes through the log once.
+    /// Computes the counts of a log, in one pass.
     pub fn of(log: &Availability) -> Self {
         let mut found = Self {
             nodes: log.nodes(),
@@ -67,12 +67,12 @@ impl IdleNodes {
         found
     }
 
-    /// The nodes that would have to stay to give as many node-hours (eq. 18); `None` if no time passes.
+    /// The static number of nodes that gives as many node-hours (eq. 18); `None` if no time passes.
     pub fn equivalent_nodes(&self) -> Option<f64> {
         (self.span_s > 0.0).then(|| self.node_seconds / self.span_s)
     }
 
-    /// The share of the nodes of the log that is there on average over time, 0 to 1.
+    /// Share of the nodes of the log present on average, 0 to 1.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.equivalent_nodes()? / f64::from(self.nodes))
     }
@@ -82,7 +82,7 @@ impl IdleNodes {
         self.node_seconds / HOUR_S
     }
 
-    /// How many of something there are in an hour; `None` if no time passes.
+    /// A count per hour; `None` if no time passes.
     pub fn per_hour(&self, count: u64) -> Option<f64> {
         (self.span_s > 0.0).then(|| count as f64 / (self.span_s / HOUR_S))
     }
@@ -93,38 +93,38 @@ impl IdleNodes {
     }
 }
 
-/// How long fragments are: how many of them, and how much of the time of nodes, lie at or below each length.
+/// The distribution of the lengths of fragments, by number and by node time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FragmentLengths {
-    /// Lengths in seconds, rising; equal ones stand once.
+    /// Distinct lengths in seconds, rising.
     pub lengths_s: Vec<f64>,
-    /// Fragments that are at most so long.
+    /// Number of fragments that are at most so long.
     pub fragments: Vec<u64>,
-    /// Seconds of nodes in those.
+    /// Node-seconds of those fragments.
     pub node_seconds: Vec<f64>,
-    /// The length below which half of all fragments lie.
+    /// Median length.
     median_s: Option<f64>,
 }
 
-/// Lengths that tables tell the shares of shorter fragments for, in seconds.
+/// Lengths in seconds for which tables show the share of shorter fragments.
 pub const FRAGMENT_LENGTHS_S: [f64; 7] = [60.0, 300.0, 600.0, 1800.0, HOUR_S, 6.0 * HOUR_S, 24.0 * HOUR_S];
 
 /// Shares of fragments, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FragmentShares {
-    /// Of their number.
+    /// Share of their number.
     pub by_count: f64,
-    /// Of the time that nodes are there; `None` if that is no time at all.
+    /// Share of node time; `None` if there is none.
     pub by_node_time: Option<f64>,
 }
 
 impl FragmentLengths {
-    /// Of every fragment of a log.
+    /// The distribution over all fragments of a log.
     pub fn of(log: &Availability) -> Self {
         let intervals = log.intervals();
         let length_s = |interval: &NodeInterval| interval.end_s.unwrap_or(log.end_s()) - interval.start_s;
         let mut sorted: Vec<f64> = intervals.iter().map(length_s).collect();
-        sorted.sort_unstable_by(f64::total_cmp);
+        order::sort_by_number(&mut sorted, |length_s| *length_s);
         let mut found = Self { median_s: percentile(&sorted, 0.5), ..Self::default() };
         let (mut count, mut node_seconds) = (0, 0.0);
         for equal in sorted.chunk_by(|a, b| a == b) {
@@ -143,12 +143,12 @@ impl FragmentLengths {
         self.median_s
     }
 
-    /// The shares of fragments that are shorter; `None` if there is no fragment.
+    /// Shares of the fragments that are shorter; `None` if there is no fragment.
     pub fn share_shorter_than(&self, length_s: f64) -> Option<FragmentShares> {
         self.share_of_first(self.lengths_s.partition_point(|&other_s| other_s < length_s))
     }
 
-    /// The shares of fragments that are at most so long as the one in this row; `None` if there is no such row.
+    /// Shares of the fragments that are at most as long as the length in this row; `None` if there is no such row.
     pub fn share_at_row(&self, row: usize) -> Option<FragmentShares> {
         (row < self.lengths_s.len()).then(|| self.share_of_first(row + 1))?
     }
@@ -165,37 +165,37 @@ impl FragmentLengths {
     }
 }
 
-/// A log by stretches of time that are equally long, all but the last.
+/// One period of an availability log; all but the last are equally long.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdlePeriod {
-    /// Its begin, in seconds on the clock of the log.
+    /// Start, in seconds on the clock of the log.
     pub start_s: f64,
-    /// Its end: the begin of the next one, or the end of the log.
+    /// End: the start of the next one, or the end of the log.
     pub end_s: f64,
-    /// Nodes that are there, on average over its time.
+    /// Mean number of nodes present.
     pub nodes_mean: f64,
-    /// Instants in it at which the set of nodes changes; one at its end belongs to the next period, if there is one.
+    /// Events in the period; one at its end belongs to the next period, if there is one.
     pub events: u64,
 }
 
-/// Periods that people think in, in seconds; after the last one they double.
+/// Round periods in seconds; after the last one they double.
 const PERIODS_S: [f64; 8] =
     [60.0, 600.0, HOUR_S, 6.0 * HOUR_S, 24.0 * HOUR_S, 168.0 * HOUR_S, 672.0 * HOUR_S, 8760.0 * HOUR_S];
-/// As many as a table or a chart holds.
+/// The most periods in a table or a chart.
 const PERIODS_MAX: f64 = 60.0;
 
-/// The period by which a log of this length is told: the shortest round one of which it has at most 60. So it is six
-/// hours for a week or two, as in BFTrainer's Figure 6.
+/// The period for a log of this length: the shortest round one with at most 60 periods. For a week or two it is six
+/// hours, as in BFTrainer's Figure 6.
 pub fn idle_period_s(span_s: f64) -> f64 {
     let longest_s = PERIODS_S.last().copied().unwrap_or(HOUR_S);
     let longer = std::iter::successors(Some(2.0 * longest_s), |period_s| Some(2.0 * period_s));
     PERIODS_S.into_iter().chain(longer).find(|period_s| span_s <= period_s * PERIODS_MAX).unwrap_or(longest_s)
 }
 
-/// The log by periods of this length, from its first node on; none if no time passes or the length is not above 0.
+/// The periods of a log, from its first node on; none if no time passes or the length is not above 0.
 pub fn idle_periods(log: &Availability, period_s: f64) -> Vec<IdlePeriod> {
     let (from_s, to_s) = (log.start_s(), log.end_s());
-    // What does not move the clock on is no period.
+    // A period must advance the clock.
     if from_s + period_s <= from_s || period_s.is_nan() {
         return Vec::new();
     }
@@ -221,7 +221,7 @@ pub fn idle_periods(log: &Availability, period_s: f64) -> Vec<IdlePeriod> {
     }
 }
 
-/// How many nodes come and leave at one instant.
+/// Numbers of nodes that join and leave at one instant.
 #[derive(Clone, Copy)]
 struct Moment {
     time_s: f64,
@@ -231,12 +231,12 @@ struct Moment {
 
 impl Moment {
     fn nodes_after(self, before: u32) -> u32 {
-        // Who leaves was there, and who joins was not.
+        // Nodes that leave were present, nodes that join were not.
         before.saturating_sub(self.leaving) + self.joining
     }
 }
 
-/// The instants at which something changes, in their order.
+/// The instants at which the set of nodes changes, in order.
 fn moments(log: &Availability) -> impl Iterator<Item = Moment> {
     log.changes().chunk_by(|a, b| a.time_s == b.time_s).filter_map(|changes| {
         let joining = changes.iter().filter(|change| change.up).count();

@@ -1,4 +1,4 @@
-//! What there is to know about a metric.
+//! The entries of the tables of metrics.
 
 use crate::{Completions, METRICS, Metrics, PAIR_METRICS, Summary};
 
@@ -17,50 +17,50 @@ pub enum Unit {
     GpuSeconds,
     /// A number of nodes, not always whole.
     Nodes,
-    /// A difference of jobs: above or below 0, not always whole where it is a mean.
+    /// A difference of numbers of jobs, above or below 0; not always whole, if it is a mean.
     Jobs,
     /// A share, 0 to 1.
     Ratio,
-    /// So many times as much.
+    /// A factor.
     Factor,
     /// Training samples.
     Samples,
-    /// Training samples in a second.
+    /// Training samples per second.
     SamplesPerSecond,
     /// US dollars.
     Dollars,
 }
 
-/// Which direction a planner wants.
+/// The better direction of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Less is better.
     Lower,
     /// More is better.
     Higher,
-    /// It says what happened, not how good that is.
+    /// The metric describes the run without rating it.
     Neither,
 }
 
-/// What a metric is about.
+/// The subject of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
     /// Which jobs completed, and when.
     Completion,
-    /// Whether they were in time.
+    /// Whether jobs met their deadlines.
     Deadlines,
-    /// What was used of what there was.
+    /// Use of the resources that were present.
     Resources,
-    /// What changes cost.
+    /// Cost of changes.
     Changes,
-    /// What the samples were worth.
+    /// Samples processed, and their statistical efficiency.
     Progress,
-    /// Whether jobs were treated alike.
+    /// Equal treatment of jobs.
     Fairness,
 }
 
 impl Group {
-    /// Its name for a person, in sentence case.
+    /// Label for display, in sentence case.
     pub fn label(self) -> &'static str {
         match self {
             Group::Completion => "Completion",
@@ -73,54 +73,54 @@ impl Group {
     }
 }
 
-/// When a table for people has a row for a metric. Files have every metric.
+/// The condition on which a table on display has a row for a metric. Files have every metric.
 #[derive(Clone, Copy)]
 pub enum Shown {
     /// In any case.
     Always,
-    /// If one of the runs has something of which the metric tells.
+    /// If the metric applies to one of the runs.
     WhereItApplies(fn(&Summary) -> bool),
 }
 
-/// What there is to know about a metric.
+/// An entry of the table of metrics.
 #[derive(Clone, Copy)]
 pub struct MetricInfo {
-    /// Its key in JSON and CSV.
+    /// Key in JSON and CSV.
     pub key: &'static str,
-    /// Its name for a person, in sentence case.
+    /// Label for display, in sentence case.
     pub label: &'static str,
-    /// Its unit.
+    /// Unit.
     pub unit: Unit,
-    /// Which direction is better.
+    /// Better direction.
     pub better: Better,
-    /// What it is about.
+    /// Subject.
     pub group: Group,
-    /// When a table has a row for it.
+    /// Condition on which a table has a row for it.
     pub shown: Shown,
-    /// Whether it means something only when every job has ended: a stopped run shows a dash.
+    /// Whether the metric is undefined until every job has ended: a stopped run shows a dash.
     pub needs_all_jobs: bool,
-    /// What it is, in one sentence.
+    /// Definition in one sentence.
     pub help: &'static str,
-    /// Takes it out of a summary.
+    /// Reads the value from a summary.
     pub value: fn(&Summary) -> Option<f64>,
 }
 
-/// What there is to know about a number of a run beside another.
+/// An entry of the table of metrics of two runs.
 #[derive(Clone, Copy)]
 pub struct PairMetricInfo {
-    /// Its key in documents.
+    /// Key in documents.
     pub key: &'static str,
-    /// Its name for a person, in sentence case.
+    /// Label for display, in sentence case.
     pub label: &'static str,
-    /// Its unit.
+    /// Unit.
     pub unit: Unit,
-    /// Which direction is better for the run.
+    /// Better direction for the run.
     pub better: Better,
-    /// What it is about.
+    /// Subject.
     pub group: Group,
-    /// What it is, in one sentence.
+    /// Definition in one sentence.
     pub help: &'static str,
-    /// Computes it: of the run, and of the other.
+    /// Computes the value for the run and the other one.
     pub value: fn(&Completions, &Completions) -> Option<f64>,
 }
 
@@ -131,7 +131,7 @@ impl PairMetricInfo {
     }
 }
 
-/// A metric that is neither good nor bad, always shown, and known when all jobs have ended.
+/// A metric without a better direction, always shown, and defined when all jobs have ended.
 pub(crate) const fn info(
     key: &'static str,
     label: &'static str,

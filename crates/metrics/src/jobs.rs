@@ -1,4 +1,4 @@
-//! The numbers of each job of a run.
+//! Metrics of each job of a run.
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
@@ -6,7 +6,7 @@ use elastiplan_model::{JobId, Workload};
 use crate::capacity::Presence;
 use crate::work::{alone_on_share_s, alone_s, in_single_gpu_seconds};
 
-/// The numbers of each job; one row a job, in order of submission. `None` where one does not apply.
+/// Metrics of each job; one row a job, in order of submission. `None` if a metric does not apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobMetrics {
     /// Completion minus submission, of jobs that completed.
@@ -17,32 +17,32 @@ pub struct JobMetrics {
     pub run_s: Vec<f64>,
     /// GPUs held, times seconds.
     pub gpu_seconds: Vec<f64>,
-    /// Completion time over the time that the job takes alone on the GPUs it asks for.
+    /// Completion time over the time that the job takes alone on the GPUs it requests.
     pub slowdown: Vec<Option<f64>>,
     /// Finish-time fairness rho (Themis): completion time over the time that the job takes with an equal share of the
     /// cluster for itself.
     pub rho: Vec<Option<f64>>,
-    /// Single-GPU time of the samples it processed over its completion time: so many single GPUs would have been as fast
-    /// over its life.
+    /// Single-GPU time of the samples processed over completion time: the number of single GPUs that would have been as
+    /// fast over the life of the job.
     pub throughput: Vec<Option<f64>>,
-    /// The same of its work: samples as they count, without what was lost.
+    /// The same for effective samples, without those that were lost.
     pub goodput: Vec<Option<f64>>,
-    /// Changes of its GPUs while it held some, and resumptions after a preemption.
+    /// Changes of the job's GPUs while it held some, and resumptions after a preemption.
     pub rescales: Vec<u32>,
-    /// GPU-seconds held without progress because of those.
+    /// GPU-seconds held without progress because of those changes.
     pub rescale_gpu_s: Vec<f64>,
-    /// How often it lost all its GPUs before it was done.
+    /// How often the job lost all its GPUs before its end.
     pub preemptions: Vec<u32>,
-    /// GPU-seconds that nodes which left cost it: without progress, or with progress that was lost.
+    /// GPU-seconds that leaving nodes cost: without progress, or with progress that was lost.
     pub preemption_gpu_s: Vec<f64>,
-    /// Deadline minus completion, of jobs that have a deadline and completed; negative where it was missed.
+    /// Deadline minus completion, of jobs that have a deadline and completed; negative if it was missed.
     pub deadline_slack_s: Vec<Option<f64>>,
-    /// The share of its work that was done and not lost, 0 to 1: served demand over demand (ModelArts, eq. 1).
+    /// Share of the work that was done and not lost, 0 to 1: served demand over demand (ModelArts, eq. 1).
     pub progress: Vec<f64>,
 }
 
 impl JobMetrics {
-    /// Computes them from the record. `workload` must be the one that was run.
+    /// Computes the metrics of each job. `workload` must be the one that was run.
     pub fn of(run: &Run, workload: &Workload) -> Self {
         let presence = Presence::of(run);
         let mut table = Self {
@@ -75,7 +75,7 @@ impl JobMetrics {
     }
 }
 
-/// When a job completed, if it did.
+/// Completion of a job; `None` if it did not complete.
 pub fn completion_s(run: &Run, job: JobId) -> Option<f64> {
     let completed = run.jobs.outcome.get(job.index()) == Some(&Outcome::Completed);
     run.jobs.end_s.get(job.index()).copied().flatten().filter(|_| completed)
@@ -87,7 +87,7 @@ pub fn meets_deadline(run: &Run, workload: &Workload, job: JobId) -> Option<bool
     Some(completion_s(run, job).is_some_and(|end_s| end_s <= deadline_s))
 }
 
-/// Work that was done and not lost, in samples as they count.
+/// Work that was done and not lost, in effective samples.
 pub(crate) fn work_done(run: &Run, workload: &Workload, job: JobId) -> f64 {
     let total = workload.jobs().get(job.index()).map_or(0.0, |bound| bound.samples);
     run.jobs.work_left.get(job.index()).map_or(0.0, |left| total - left)
@@ -103,7 +103,7 @@ fn rho(run: &Run, workload: &Workload, presence: &Presence<'_>, job: JobId, (fro
     ratio(to_s - from_s, alone_on_share_s(workload, job, share, run.gpus_total)?)
 }
 
-/// `None` where there is nothing to divide by.
+/// `part / whole`; `None` if `whole` is not above 0.
 pub(crate) fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }

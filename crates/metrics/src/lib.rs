@@ -1,11 +1,12 @@
-//! What a run amounts to: metrics, distributions, and what differs between two runs.
+//! Metrics and distributions of a run, and differences between two runs.
 //!
-//! [`Summary::of`] takes the record of a run and the workload it ran, and gives every number that the planner shows;
-//! [`METRICS`] says of each what it is called, its unit, and which direction is better. [`JobMetrics::of`] has the
-//! numbers of each job; [`over_time`] gives them as they come about. [`Comparison::between`] counts the jobs that end
-//! sooner or later, and [`PAIR_METRICS`] are numbers of two runs; [`completion_distribution`] and [`waiting_distribution`] give step curves. [`Bounds`] and [`deadlines_possible`]
-//! say how good any policy could be. [`IdleNodes`] and [`FragmentLengths`] sum up a log of nodes that come and go.
-//! A metric that does not apply is missing, never 0. docs/metrics.md has every definition with its source.
+//! [`Summary::of`] computes every number that the planner shows from the record of a run and its workload; [`METRICS`]
+//! is the table of their names, units and better directions. [`JobMetrics::of`] has the numbers of each job,
+//! [`over_time`] the numbers of a run over time. [`Comparison::between`] counts the jobs that end sooner or later than
+//! under another run, and [`PAIR_METRICS`] are numbers of two runs; [`completion_distribution`] and
+//! [`waiting_distribution`] are step curves. [`Bounds`] and [`deadlines_possible`] bound what any policy could reach.
+//! [`IdleNodes`] and [`FragmentLengths`] summarise an availability log. A metric that does not apply is missing, never
+//! 0. docs/metrics.md has every definition with its source.
 //!
 //! This crate does not know how a run was made, which policy made it, or how numbers are shown.
 

@@ -1,12 +1,12 @@
-//! What a run gets done between given times, and beside another run: the outcome of BFTrainer (Liu et al., sections 4.1.2
-//! and 5.1.2).
+//! The outcome of a run between given times, and relative to another run (BFTrainer: Liu et al., sections 4.1.2 and
+//! 5.1.2).
 
 use elastiplan_engine::Run;
 
 use crate::jobs::ratio;
 
-/// Samples processed and kept between each two neighbouring times, which must rise. Work counts as lost when it is lost:
-/// a loss at one of the times belongs to the stretch that ends there.
+/// Samples processed and kept between each two neighbouring times, which must rise. A loss
+/// counts at its time; one at a boundary belongs to the stretch that ends there.
 pub fn outcome_between(run: &Run, times_s: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; times_s.len().saturating_sub(1)];
     for span in (0..run.spans.len()).filter_map(|at| run.spans.get(at)).filter(|span| span.samples_per_s > 0.0) {
@@ -29,8 +29,8 @@ pub fn outcome_between(run: &Run, times_s: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// The ends of equal periods from the start of the run on, the start included; the last one reaches beyond the run's end
-/// or to it. At most 100,000 of them; none if the period is no number above 0.
+/// The ends of equal periods from the start of the run on, the start included; the last one reaches beyond the run's
+/// end or to it. At most 100,000 of them; none if the period is no number above 0.
 pub fn periods(run: &Run, period_s: f64) -> Vec<f64> {
     const MOST: f64 = 100_000.0;
     let count = ((run.end_s - run.start_s) / period_s).ceil();
@@ -40,8 +40,8 @@ pub fn periods(run: &Run, period_s: f64) -> Vec<f64> {
     (0..=count.min(MOST) as u32).map(|number| run.start_s + f64::from(number) * period_s).collect()
 }
 
-/// For each stretch between two neighbouring times how many times as much a run got done as another; `None` where the
-/// other got nothing done.
+/// For each stretch between two neighbouring times, the outcome of a run over that of another; `None` if the other has
+/// none.
 pub fn speedups(run: &Run, baseline: &Run, times_s: &[f64]) -> Vec<Option<f64>> {
     let pairs = outcome_between(run, times_s).into_iter().zip(outcome_between(baseline, times_s));
     pairs.map(|(outcome, baseline)| ratio(outcome, baseline)).collect()

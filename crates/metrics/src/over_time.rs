@@ -1,13 +1,13 @@
-//! A run over time, beyond the counts of its own series.
+//! Metrics of a run over time, beyond the counts of its own series.
 
 use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{JobId, Workload, order};
 
 use crate::efficiency::{Batches, Known, Trained, efficiency_by_span, spans_with_work_left, work_in_all};
 use crate::steps::{Change, Line, Steps};
 use crate::work::single_gpu_speed;
 
-/// GPUs of the nodes that are there.
+/// GPUs of the nodes that are present.
 pub fn gpus_present(run: &Run) -> Steps {
     counts(run, &run.series.gpus_present)
 }
@@ -22,7 +22,7 @@ pub fn jobs_running(run: &Run) -> Steps {
     counts(run, &run.series.jobs_running)
 }
 
-/// Jobs submitted, not ended, holding nothing: the queue.
+/// Jobs submitted, not ended, holding no GPUs: the queue.
 pub fn jobs_waiting(run: &Run) -> Steps {
     counts(run, &run.series.jobs_waiting)
 }
@@ -32,7 +32,7 @@ fn counts(run: &Run, column: &[u32]) -> Steps {
 }
 
 /// Throughput of the cluster in single GPUs: the sum over jobs of throughput / single-GPU throughput, which is IBM's
-/// total throughput scaling factor (eq. 3). Samples of different models cannot be added; this can.
+/// total throughput scaling factor (eq. 3). Samples of different models cannot be added, scaling factors can.
 pub fn throughput(run: &Run, workload: &Workload) -> Steps {
     in_single_gpus(run, workload, |span| span.samples_per_s)
 }
@@ -57,19 +57,18 @@ fn in_single_gpus(run: &Run, workload: &Workload, speed: fn(&Span) -> f64) -> St
     Steps::from_changes(run.start_s, &changes)
 }
 
-/// Cluster efficiency (ElasticFlow, eq. 8): [`throughput`] over the GPUs there are; `None` where there are none.
+/// Cluster efficiency (ElasticFlow, eq. 8): [`throughput`] over the GPUs present; `None` while there are none.
 pub fn cluster_efficiency(run: &Run, workload: &Workload) -> Steps<Option<f64>> {
     let (throughput, present) = (throughput(run, workload), gpus_present(run));
     let mut times_s: Vec<f64> = throughput.time_s.iter().chain(&present.time_s).copied().collect();
-    times_s.sort_by(f64::total_cmp);
+    order::sort_by_number(&mut times_s, |time_s| *time_s);
     Steps::from_rows(times_s.into_iter().map(|time_s| {
         let gpus = present.at(time_s).filter(|gpus| *gpus > 0.0);
         (time_s, gpus.zip(throughput.at(time_s)).map(|(gpus, throughput)| throughput / gpus))
     }))
 }
 
-/// Statistical efficiency (Pollux, eq. 7), mean over the jobs that train; `None` while there is none of which it is
-/// known.
+/// Statistical efficiency (Pollux, eq. 7), mean over the running jobs of which it is known; `None` while there is none.
 pub fn mean_statistical_efficiency(run: &Run, workload: &Workload) -> Steps<Option<f64>> {
     let (mut worths, mut counts) = (Vec::new(), Vec::new());
     for (at, worth) in efficiency_by_span(run, workload).into_iter().enumerate() {
@@ -80,30 +79,30 @@ pub fn mean_statistical_efficiency(run: &Run, workload: &Workload) -> Steps<Opti
     }
     let (sum, count) = (Steps::from_changes(run.start_s, &worths), Steps::from_changes(run.start_s, &counts));
     let mut times_s: Vec<f64> = sum.time_s.iter().chain(&count.time_s).copied().collect();
-    times_s.sort_by(f64::total_cmp);
+    order::sort_by_number(&mut times_s, |time_s| *time_s);
     Steps::from_rows(times_s.into_iter().map(|time_s| {
         let jobs = count.at(time_s).filter(|jobs| *jobs > 0.0);
         (time_s, jobs.zip(sum.at(time_s)).map(|(jobs, sum)| sum / jobs))
     }))
 }
 
-/// Jobs submitted until then.
+/// Jobs submitted, cumulative.
 pub fn jobs_submitted(run: &Run, workload: &Workload) -> Steps {
     let submitted = workload.trace().jobs().iter().map(|job| job.submit_s);
     Steps::counting(run.start_s, submitted.filter(|submit_s| *submit_s <= run.end_s))
 }
 
-/// Jobs completed until then.
+/// Jobs completed, cumulative.
 pub fn jobs_completed(run: &Run) -> Steps {
     ended(run, Outcome::Completed)
 }
 
-/// Jobs dropped until then.
+/// Jobs dropped, cumulative.
 pub fn jobs_dropped(run: &Run) -> Steps {
     ended(run, Outcome::Dropped)
 }
 
-/// Jobs admitted until then.
+/// Jobs admitted, cumulative.
 pub fn jobs_admitted(run: &Run) -> Steps {
     Steps::counting(run.start_s, run.jobs.admitted_s.iter().copied().flatten())
 }
@@ -113,13 +112,13 @@ fn ended(run: &Run, wanted: Outcome) -> Steps {
     Steps::counting(run.start_s, ends.filter(|(outcome, _)| **outcome == wanted).filter_map(|(_, end_s)| *end_s))
 }
 
-/// GPU-seconds without progress after changes, until then; or with progress that was taken away for them.
+/// GPU-seconds that changes cost, cumulative: without progress, or with progress that was taken back for them.
 pub fn rescale_gpu_seconds(run: &Run) -> Line {
     let lost: Vec<(f64, f64)> = run.losses.by_cause(LossCause::Rescale).collect();
     Line::rising(run.start_s, run.end_s, &gpus_in_state(run, SpanState::Rescaling), &lost)
 }
 
-/// GPU-seconds that nodes which left have cost until then. What was lost counts when it was lost.
+/// GPU-seconds that leaving nodes cost, cumulative. A loss counts at its time.
 pub fn preemption_gpu_seconds(run: &Run) -> Line {
     let lost: Vec<(f64, f64)> = run.losses.by_cause(LossCause::NodeLeft).collect();
     Line::rising(run.start_s, run.end_s, &gpus_in_state(run, SpanState::Recovering), &lost)
@@ -139,16 +138,16 @@ fn add_span(changes: &mut Vec<Change>, span: &Span, add: f64) {
     changes.push(Change { time_s: span.end_s, add: -add, things: -1 });
 }
 
-/// Statistical efficiency of one job (Pollux, eq. 7): what a sample is worth, of what it is worth at the base batch
-/// size; `None` where the job makes no progress, or where it is not known.
+/// Statistical efficiency of one job (Pollux, eq. 7), relative to the base batch size; `None` while the job makes no
+/// progress, or if it is unknown.
 pub fn statistical_efficiency(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
     let batches = Batches::of_job(run, job);
     let known = batches.spans(run, workload, job).map(|trained| (trained.span, trained.worth()));
     until_the_end(known.collect())
 }
 
-/// Goodput of one job in samples per second as they count: 0 while a change is paid for, `None` where it holds nothing,
-/// or where it is not known what its samples are worth.
+/// Goodput of one job in effective samples per second: 0 during a pause, `None` while it holds no GPUs, or if its
+/// statistical efficiency is unknown.
 pub fn goodput_of_job(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
     let batches = Batches::of_job(run, job);
     let known = batches.spans(run, workload, job).map(|Trained { span, known }| {
@@ -158,7 +157,7 @@ pub fn goodput_of_job(run: &Run, workload: &Workload, job: JobId) -> Steps<Optio
     until_the_end(known.collect())
 }
 
-/// Gradient noise scale of one job, in samples; `None` where it holds nothing, or where it is not known.
+/// Gradient noise scale of one job, in samples; `None` while it holds no GPUs, or if it is unknown.
 pub fn noise_scale(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
     let total = work_in_all(workload, job);
     let spans = spans_with_work_left(run, workload, job).into_iter();
@@ -166,7 +165,7 @@ pub fn noise_scale(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f
 }
 
 /// Speed-up of one job: its goodput over that on one GPU at the batch size it was submitted with, at the same stage of
-/// training; 0 while a change is paid for, `None` where it holds nothing.
+/// training; 0 during a pause, `None` while it holds no GPUs.
 pub fn speed_up(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
     let (single, total) = (single_gpu_speed(workload, job), work_in_all(workload, job));
     let as_submitted = Known::as_submitted(workload, job);
@@ -177,7 +176,7 @@ pub fn speed_up(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>
     until_the_end(spans_with_work_left(run, workload, job).into_iter().map(speed_up).collect())
 }
 
-/// What holds during spans that follow each other, and after them nothing.
+/// Values of contiguous spans, and `None` after them.
 fn until_the_end(rows: Vec<(Span, Option<f64>)>) -> Steps<Option<f64>> {
     let end = rows.last().map(|(span, _)| (span.end_s, None));
     Steps::from_rows(rows.into_iter().map(|(span, value)| (span.start_s, value)).chain(end))

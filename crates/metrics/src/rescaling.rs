@@ -1,47 +1,47 @@
-//! What changes cost in samples, and what they return, from one change of the pool of nodes to the next: the measures of
-//! BFTrainer (Liu et al., section 5.1). docs/metrics.md says how each is read.
+//! Cost of changes in samples, and their return between changes of the pool of nodes: the measures of BFTrainer (Liu et
+//! al., section 5.1). docs/metrics.md has the definitions.
 //!
-//! A cost is time without progress times the speed before, as eq. 16 charges it: what a job would have processed in that
-//! time had nothing changed. It counts when the time without progress begins. Samples that are lost, or taken away at
-//! once, cost themselves.
+//! A cost is time without progress times the speed before, as eq. 16 charges it: what a job would have processed in
+//! that time had nothing changed. It counts when the time without progress begins. Samples that are lost, or taken away
+//! at once, cost themselves.
 
 use elastiplan_engine::{LossCause, Losses, Run, SpanState};
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, order};
 
 use crate::jobs::ratio;
 use crate::outcome::outcome_between;
 
-/// What changes cost, in samples. Those of different models are added.
+/// Cost of changes, in samples. Samples of different models are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CostSamples {
-    /// Of changes that the policy decided.
+    /// Cost of changes that the policy decided.
     pub rescale: f64,
-    /// Of nodes that left.
+    /// Cost of leaving nodes.
     pub preemption: f64,
 }
 
-/// What the decisions between two neighbouring events cost, and what came of it.
+/// Cost and return of the decisions between two neighbouring events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RescaleReturn {
-    /// From one event.
+    /// The first event.
     pub from_s: f64,
-    /// To the next.
+    /// The next event.
     pub to_s: f64,
-    /// The investment: the rescale cost of what was decided in between, in samples; above 0.
+    /// The investment: rescale cost of the decisions in between, in samples; above 0.
     pub cost_samples: f64,
     /// The return: samples processed and kept in between.
     pub outcome_samples: f64,
 }
 
 impl RescaleReturn {
-    /// Return on investment: so many samples for each that the changes cost (section 5.1.1, Figure 8).
+    /// Return on investment: samples returned for each sample invested (section 5.1.1, Figure 8).
     pub fn on_investment(&self) -> f64 {
         self.outcome_samples / self.cost_samples
     }
 }
 
 impl CostSamples {
-    /// Over the whole run.
+    /// The cost over the whole run.
     pub fn of(run: &Run) -> Self {
         let mut sum = Self::default();
         each_cost(run, |_, state, samples| match state {
@@ -58,19 +58,19 @@ impl CostSamples {
     }
 }
 
-/// When the pool of nodes changed between the start and the end of the run. Nodes that come or go at one time are one
-/// event (section 2.1).
+/// Times between the start and the end of the run at which the pool of nodes changed. Nodes that join or leave at one
+/// time are one event (section 2.1).
 pub fn pool_events(run: &Run) -> Vec<f64> {
     let mut times_s: Vec<f64> = run.absences.start_s.iter().chain(&run.absences.end_s).copied().collect();
-    // A node that is away at the end is recorded as away until then.
+    // An absence that lasts is recorded up to the end of the run.
     times_s.retain(|time_s| *time_s > run.start_s && *time_s < run.end_s);
-    times_s.sort_by(f64::total_cmp);
+    order::sort_by_number(&mut times_s, |time_s| *time_s);
     times_s.dedup();
     times_s
 }
 
-/// For each stretch from event to event in which changes were paid for, what came of it. The first begins with the run,
-/// the last ends with it.
+/// Returns for each stretch from event to event with a rescale cost. The first stretch begins with the run, the last
+/// one ends with it.
 pub fn rescale_returns(run: &Run) -> Vec<RescaleReturn> {
     let bounds = stretches(run);
     let mut costs = vec![0.0; bounds.len().saturating_sub(1)];
@@ -97,8 +97,8 @@ pub fn mean_return_on_investment(run: &Run) -> Option<f64> {
     ratio(returns.iter().map(RescaleReturn::on_investment).sum(), returns.len() as f64)
 }
 
-/// The share of the events after which, within `t_fwd_s` seconds, nodes that left took something from a job (Figure 7a).
-/// An event less than that before the end does not count: what would have followed is not known. `None` if none counts.
+/// Share of the events after which, within `t_fwd_s` seconds, leaving nodes took GPUs from a job (Figure 7a). Events
+/// less than that before the end do not count, since what follows them is unknown. `None` if none counts.
 pub fn preempted_within(run: &Run, t_fwd_s: f64) -> Option<f64> {
     let evictions = eviction_times(run);
     let mut events = pool_events(run);
@@ -110,8 +110,8 @@ pub fn preempted_within(run: &Run, t_fwd_s: f64) -> Option<f64> {
     ratio(events.iter().filter(follows).count() as f64, events.len() as f64)
 }
 
-/// When nodes that left took GPUs from jobs; each time once. Where a policy gives nodes back, also what it takes from jobs
-/// at that time itself.
+/// Times at which leaving nodes took GPUs from jobs, each once. If a policy returns nodes, GPUs that it takes from jobs
+/// at that time itself count too.
 pub fn eviction_times(run: &Run) -> Vec<f64> {
     let mut times_s = Vec::new();
     for node in 0..run.absences.first.len().saturating_sub(1) as u32 {
@@ -125,12 +125,12 @@ pub fn eviction_times(run: &Run) -> Vec<f64> {
         };
         times_s.extend(run.absences.of(node).map(|(from_s, _)| from_s).filter(|from_s| held_until(*from_s)));
     }
-    times_s.sort_by(f64::total_cmp);
+    order::sort_by_number(&mut times_s, |time_s| *time_s);
     times_s.dedup();
     times_s
 }
 
-/// What ends at one time ends before nodes leave then.
+/// Whether a job ended at this time, which is before nodes leave.
 fn has_ended(run: &Run, job: JobId, time_s: f64) -> bool {
     run.jobs.end_s.get(job.index()).copied().flatten() == Some(time_s)
 }
@@ -140,8 +140,8 @@ fn stretches(run: &Run) -> Vec<f64> {
     std::iter::once(run.start_s).chain(pool_events(run)).chain([run.end_s]).collect()
 }
 
-/// Every time without progress: when it begins, why, and what it costs. A job that has made no progress yet has nothing
-/// to lose. And what was lost or taken away at once.
+/// Calls `cost` with time, reason and samples of every pause, and of every loss. The pause of a job that has made no
+/// progress yet costs nothing.
 fn each_cost(run: &Run, mut cost: impl FnMut(f64, SpanState, f64)) {
     for job in (0..run.jobs.outcome.len() as u32).map(JobId) {
         let mut speed_before = 0.0;

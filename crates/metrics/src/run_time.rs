@@ -1,4 +1,4 @@
-//! How long jobs run, by model.
+//! Run times of jobs by model.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use elastiplan_model::Workload;
 
 use crate::jobs::completion_s;
 
-/// How long the jobs of one model take.
+/// Run times of the jobs of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelRunTime {
     /// The model.
     pub model: String,
-    /// Its jobs.
+    /// Number of its jobs.
     pub jobs: u64,
-    /// Those of them that completed.
+    /// Number of its jobs that completed.
     pub completed: u64,
-    /// Mean over those from the first start to completion; `None` if none completed.
+    /// Mean time from the first start to completion; `None` if no job completed.
     pub from_start_s: Option<f64>,
-    /// The same from admission, which is the first start where a policy does not say when it admits.
+    /// The same from admission, which is the first start under a policy that does not admit explicitly.
     pub from_admission_s: Option<f64>,
 }
 

@@ -1,33 +1,33 @@
 //! Values over time: steps that hold, and lines that rise.
 
-use elastiplan_model::order::by_number;
+use elastiplan_model::order::{by_number, sort_by_number};
 
-/// A value over time: a row holds from its time until the next, the last one until the run ends. Times rise, and
+/// A value over time: a row is valid from its time until the next, the last one until the run ends. Times rise, and
 /// neighbouring rows differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps<T = f64> {
-    /// When, in seconds on the clock of the trace.
+    /// Time, in seconds on the clock of the trace.
     pub time_s: Vec<f64>,
-    /// The value from then on.
+    /// The value from that time on.
     pub value: Vec<T>,
 }
 
-/// A value over time that goes straight from point to point. Where it jumps there are two points at one time.
+/// A value over time, linear from point to point. A jump is two points at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// When, in seconds on the clock of the trace. Times do not fall.
+    /// Time, in seconds on the clock of the trace. Times do not fall.
     pub time_s: Vec<f64>,
-    /// The value then.
+    /// The value at that time.
     pub value: Vec<f64>,
 }
 
-/// Something changes at a time.
+/// A change of a sum at one time.
 #[derive(Clone, Copy)]
 pub(crate) struct Change {
     pub time_s: f64,
-    /// What is added to the value.
+    /// Addition to the value.
     pub add: f64,
-    /// What is added to the number of things of which the value is the sum.
+    /// Addition to the number of summands.
     pub things: i32,
 }
 
@@ -44,7 +44,7 @@ impl<T: Copy + PartialEq> Steps<T> {
         self.value.get(row).copied()
     }
 
-    /// From now on. A second value for one time takes the place of the first.
+    /// Appends a value. A second value for one time replaces the first.
     pub(crate) fn push(&mut self, time_s: f64, value: T) {
         if self.time_s.last() == Some(&time_s) {
             self.time_s.pop();
@@ -56,7 +56,7 @@ impl<T: Copy + PartialEq> Steps<T> {
         }
     }
 
-    /// Rows in order of time, of which some may say what the one before says.
+    /// Steps of rows in order of time; rows that repeat the value before are dropped.
     pub fn from_rows(rows: impl IntoIterator<Item = (f64, T)>) -> Self {
         let mut steps = Self::default();
         for (time_s, value) in rows {
@@ -67,7 +67,7 @@ impl<T: Copy + PartialEq> Steps<T> {
 }
 
 impl Steps {
-    /// A sum of things that come and go, from `start_s` on. Where nothing is left it is 0, to the bit.
+    /// A sum of values that are added and removed, from `start_s` on. Without summands it is exactly 0.
     pub(crate) fn from_changes(start_s: f64, changes: &[Change]) -> Self {
         let mut steps = Self::from_rows([(start_s, 0.0)]);
         let (mut sum, mut things) = (0.0, 0);
@@ -83,10 +83,10 @@ impl Steps {
         steps
     }
 
-    /// How many of these times have passed, from `start_s` on.
+    /// Number of these times that have passed, from `start_s` on.
     pub(crate) fn counting(start_s: f64, times_s: impl Iterator<Item = f64>) -> Self {
         let mut times_s: Vec<f64> = times_s.collect();
-        times_s.sort_by(f64::total_cmp);
+        sort_by_number(&mut times_s, |time_s| *time_s);
         let counted = times_s.into_iter().zip(1..).map(|(time_s, count)| (time_s, f64::from(count)));
         Self::from_rows(std::iter::once((start_s, 0.0)).chain(counted))
     }
@@ -113,10 +113,10 @@ impl Line {
         let ends = rates.time_s.iter().copied().zip(rates.value.iter().copied().map(Some));
         for (time_s, next_rate) in ends.chain([(end_s, None)]) {
             while let Some((jump_s, add)) = moments.next_if(|(jump_s, _)| *jump_s <= time_s) {
-                line.go_on(*jump_s, rate);
+                line.extend_to(*jump_s, rate);
                 line.push(*jump_s, line.last() + add);
             }
-            line.go_on(time_s, rate);
+            line.extend_to(time_s, rate);
             rate = next_rate.unwrap_or(0.0);
         }
         line
@@ -131,7 +131,7 @@ impl Line {
         self.value.push(value);
     }
 
-    fn go_on(&mut self, time_s: f64, rate: f64) {
+    fn extend_to(&mut self, time_s: f64, rate: f64) {
         let length_s = self.time_s.last().map_or(0.0, |from_s| time_s - from_s);
         if length_s > 0.0 {
             self.push(time_s, self.last() + rate * length_s);

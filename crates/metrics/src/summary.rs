@@ -1,17 +1,17 @@
-//! The numbers of one run: what there is.
+//! The metrics of a run.
 
 use serde::{Deserialize, Serialize};
 
-/// The metrics, by the keys of the command line's JSON. `None` where a metric does not apply.
+/// The metrics, by the keys of the command line's JSON. `None` if a metric does not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// Jobs submitted.
     pub jobs_total: u64,
-    /// Jobs that the policy promised to run or started.
+    /// Jobs that the policy admitted or started.
     pub jobs_admitted: u64,
     /// Jobs that did all their work.
     pub jobs_completed: u64,
-    /// Jobs that the policy refused.
+    /// Jobs that the policy declined.
     pub jobs_dropped: u64,
     /// Jobs that died of a bug.
     pub jobs_failed: u64,
@@ -37,30 +37,30 @@ pub struct Metrics {
     pub makespan_s: Option<f64>,
     /// Jobs completed by their deadline over jobs with a deadline (ElasticFlow, section 6.1).
     pub deadline_satisfactory_ratio: Option<f64>,
-    /// The most that the ratio could be under any policy (see [`deadlines_possible`](crate::deadlines_possible)).
+    /// Upper bound on that ratio under any policy (see [`deadlines_possible`](crate::deadlines_possible)).
     pub deadline_ratio_bound: Option<f64>,
-    /// Mean of completion minus submission, over completed jobs without a deadline, where others have one
+    /// Mean of completion minus submission, over completed jobs without a deadline, if others have one
     /// (ElasticFlow, section 6.5).
     pub best_effort_avg_jct_s: Option<f64>,
     /// GPUs held, times hours, over all jobs: Act_Sch_Time of IBM elastic scaling, section IV-C.
     pub gpu_hours: f64,
     /// Hours that the samples processed and not lost would have taken on one GPU: Opt_Sch_Time there.
     pub single_gpu_hours: f64,
-    /// GPU time held over GPU time there was, from the first submission to the end of the run.
+    /// GPU time held over GPU time present, from the first submission to the end of the run.
     pub gpu_utilization: Option<f64>,
-    /// Single-GPU time of the samples processed over GPU time there was (ElasticFlow, eq. 8, averaged over time).
+    /// Single-GPU time of the samples processed over GPU time present (ElasticFlow, eq. 8, averaged over time).
     pub cluster_efficiency: Option<f64>,
     /// Single-GPU time of the samples processed and not lost over GPU time held (IBM elastic scaling, section IV-C).
     pub sjs_efficiency: Option<f64>,
     /// Single-GPU time of the samples processed over GPU time held with progress (BFTrainer, section 5.2.1).
     pub scaling_efficiency: Option<f64>,
-    /// GPUs of the nodes that were there, times hours (BFTrainer, eq. 17).
+    /// GPUs of the nodes that were present, times hours (BFTrainer, eq. 17).
     pub resource_integral_gpu_h: f64,
-    /// Nodes that were there, times hours (BFTrainer, eq. 17).
+    /// Nodes that were present, times hours (BFTrainer, eq. 17).
     pub resource_integral_node_h: Option<f64>,
     /// The static number of nodes that gives as many node-hours in the same time (BFTrainer, eq. 18).
     pub equivalent_nodes: Option<f64>,
-    /// What the nodes that were there cost, in dollars; see [`Summary::priced`].
+    /// Cost of the nodes that were present, in dollars; see [`Summary::priced`].
     pub cost_dollars: Option<f64>,
     /// Changes of a job's GPUs while it held some, and resumptions after a preemption.
     pub rescale_count: u64,
@@ -68,25 +68,25 @@ pub struct Metrics {
     pub rescale_gpu_s: f64,
     /// How often a job lost all its GPUs before it was done.
     pub preemption_count: u64,
-    /// How often nodes that left took some or all of a job's GPUs.
+    /// How often leaving nodes took some or all of a job's GPUs.
     pub eviction_count: u64,
-    /// GPU-seconds that nodes which left cost: held without progress, or with progress that was lost.
+    /// GPU-seconds that leaving nodes cost: held without progress, or with progress that was lost.
     pub preemption_gpu_s: f64,
     /// The part of `preemption_gpu_s` whose progress was lost.
     pub lost_gpu_s: f64,
-    /// Seconds without progress because of changes that the policy decided, times the samples a second before (BFTrainer,
-    /// eq. 16).
+    /// Seconds without progress because of changes that the policy decided, times the speed before in samples per
+    /// second (BFTrainer, eq. 16).
     pub rescale_cost_samples: f64,
-    /// The same of nodes that left.
+    /// The same for leaving nodes.
     pub preemption_cost_samples: f64,
-    /// Samples processed in a second, from the first submission to the end of the run.
+    /// Samples processed per second, from the first submission to the end of the run.
     pub throughput_samples_per_s: Option<f64>,
-    /// Work done and not lost in a second, in samples as they count (after Pollux, eq. 6).
+    /// Work done and not lost per second, in effective samples (after Pollux, eq. 6).
     pub goodput_samples_per_s: Option<f64>,
-    /// Work done over samples processed, both in single-GPU time, of jobs of which it is known (Pollux, eq. 7,
+    /// Work done over samples processed, both in single-GPU time, of jobs with known efficiency (Pollux, eq. 7,
     /// averaged).
     pub statistical_efficiency: Option<f64>,
-    /// Statistical efficiency, mean over the time in which jobs of which it is known train (Pollux, section 5.2.1).
+    /// Statistical efficiency, mean over the training time of jobs with known efficiency (Pollux, section 5.2.1).
     pub avg_statistical_efficiency: Option<f64>,
     /// Mean over completed jobs of the single-GPU time of the samples processed over completion time.
     pub avg_job_throughput: Option<f64>,
@@ -100,21 +100,21 @@ pub struct Metrics {
     pub max_finish_time_fairness: Option<f64>,
 }
 
-/// The metrics of a run, and what stands behind some of them.
+/// The metrics of a run, with counts behind some of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The metrics.
     pub metrics: Metrics,
-    /// Whether the run came to its end.
+    /// Whether the run is finished.
     pub finished: bool,
     /// Jobs completed by their deadline.
     pub deadlines_met: u64,
     /// Jobs with a deadline.
     pub deadlines_total: u64,
-    /// No policy could meet more deadlines; `None` where that is not known.
+    /// Upper bound on the deadlines met under any policy; `None` if it is unknown.
     pub deadlines_possible: Option<u64>,
-    /// Whether nodes came or went.
+    /// Whether nodes joined or left.
     pub capacity_varies: bool,
-    /// Whether it is known of some job what its samples are worth.
+    /// Whether the statistical efficiency of some job is known.
     pub efficiency_varies: bool,
 }

@@ -1,4 +1,4 @@
-//! What work amounts to in time: alone, on one GPU, on a share of the cluster.
+//! Work as time: of a job alone, on one GPU, on a share of the cluster.
 
 use elastiplan_engine::Run;
 use elastiplan_model::{Curve, JobId, Workload};
@@ -10,8 +10,8 @@ pub(crate) fn single_gpu_speed(workload: &Workload, job: JobId) -> f64 {
     workload.samples_per_s_single(job)
 }
 
-/// Samples to process until all work is done, at the batch size that the job was submitted with: more than there is
-/// work where a sample is worth less than one at the base batch size.
+/// Samples to process until all work is done, at the batch size that the job was submitted with: more than the work if
+/// the statistical efficiency at that batch size is below 1.
 pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
     let Some(bound) = workload.jobs().get(job.index()) else { return 0.0 };
     let Some(efficiency) = workload.curve_of(job).and_then(Curve::efficiency) else { return bound.samples };
@@ -25,21 +25,21 @@ pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
     samples
 }
 
-/// The batch size that a job trains with unless the policy says otherwise, as the engine has it.
+/// The batch size that a job trains with unless the policy chooses another, as in the engine.
 pub fn batch_as_submitted(workload: &Workload, job: JobId) -> Option<u32> {
     let of_curve = workload.curve_of(job).and_then(|curve| curve.key().batch_global);
     of_curve.or_else(|| workload.trace().jobs().get(job.index())?.batch_global)
 }
 
-/// Seconds that a job takes alone on the GPUs it asks for.
+/// Seconds that a job takes alone on the GPUs it requests.
 pub(crate) fn alone_s(workload: &Workload, job: JobId) -> Option<f64> {
     let bound = workload.jobs().get(job.index())?;
     let samples_per_s = workload.curve_of(job)?.samples_per_s(bound.gpus_requested);
     (samples_per_s > 0.0).then(|| samples_to_process(workload, job) / samples_per_s)
 }
 
-/// Seconds that a job takes with `share` GPUs for itself, which need not be a whole number: the best it can do by
-/// running on `n` GPUs, all the time if its share has so many, else the part `share / n` of the time.
+/// Seconds that a job takes with `share` GPUs for itself, which need not be a whole number: the best over all `n` of
+/// running on `n` GPUs, all the time if the share has so many, else the part `share / n` of the time.
 pub(crate) fn alone_on_share_s(workload: &Workload, job: JobId, share: f64, gpus_total: u32) -> Option<f64> {
     let bound = workload.jobs().get(job.index())?;
     let curve = workload.curve_of(job)?;
@@ -53,7 +53,7 @@ pub(crate) fn alone_on_share_s(workload: &Workload, job: JobId, share: f64, gpus
     (samples_per_s > 0.0).then(|| samples_to_process(workload, job) / samples_per_s)
 }
 
-/// What the samples that were processed would have taken on one GPU each, in seconds.
+/// Seconds that the samples processed would have taken on one GPU.
 pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload) -> f64 {
     let of_job = |job: JobId| {
         let samples: f64 = run.spans.of(job).map(|span| span.samples_per_s * (span.end_s - span.start_s)).sum();

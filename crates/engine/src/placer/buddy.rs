@@ -1,8 +1,8 @@
 //! `buddy`: aligned blocks, and migration where none is free (ElasticFlow, section 4.3).
 //!
-//! The cluster is a tree: GPUs, pairs, sockets, nodes, groups of 2, 4, 8 ... nodes. A job of a power of two of GPUs gets
-//! a subtree, the smallest free one that is large enough (best fit). If none is free although GPUs are, smaller jobs
-//! move out of the one with the fewest of them, and are placed anew in the same way.
+//! The cluster is a tree: GPUs, pairs, sockets, nodes, groups of 2, 4, 8 ... nodes. A job of a power of two of GPUs
+//! gets a subtree, the smallest free one that is large enough (best fit). If none is free although GPUs are, smaller
+//! jobs move out of the one with the fewest of them, and are placed anew in the same way.
 //!
 //! ```text
 //! nodes of 4                   aabb ccdd
@@ -12,9 +12,9 @@
 //!
 //! As long as jobs and nodes have powers of two of GPUs, this always works: what is in use of a block of `2^k` is held
 //! by smaller jobs, or all of it by one job; so where `2^k` GPUs are free, one of the blocks has only smaller jobs in
-//! it, and these have room elsewhere by the same argument. Hence the guarantee: after every decision each job of at most
-//! a node's size is on one node in an aligned block, and each larger job has whole nodes. Whether these are neighbours is
-//! left to best fit: nobody moves for that.
+//! it, and these have room elsewhere by the same argument. Hence the guarantee: after every decision each job of at
+//! most a node's size is on one node in an aligned block, and each larger job has whole nodes. Whether these are
+//! neighbours is left to best fit: no job moves for that.
 //!
 //! Other sizes are made of such blocks, on one node if there is one with room for all (6 = 4 + 2), else each by itself
 //! (24 on nodes of 8 = 2 nodes + 1 node). Where nodes are no powers of two, a block that cannot be had is split; every
@@ -50,14 +50,14 @@ impl Placer for Buddy {
     }
 }
 
-/// Parts of jobs that need a place.
+/// Parts of jobs to be placed.
 #[derive(Default)]
 struct Queue {
     parts: BinaryHeap<Part>,
     added: u32,
 }
 
-/// Those with the most GPUs come first, then those that were added first.
+/// A part of a job. The largest come first, then those that were added first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
     /// A power of two of nodes, or less than a node.
@@ -75,9 +75,9 @@ impl Queue {
     }
 }
 
-/// Places a part where there is room for it, if need be after moving others out; or else adds smaller parts instead.
+/// Places a part where there is room for it, if necessary after moving other jobs out; or else queues smaller parts.
 ///
-/// It comes to an end because a part is only ever replaced by smaller ones.
+/// The loop around it ends because a part is only ever replaced by smaller ones.
 fn place_part(places: &mut Places, queue: &mut Queue, part: &Part) {
     let &Part { gpus, job, .. } = part;
     let nodes = gpus / places.gpus_per_node();
@@ -99,7 +99,7 @@ fn place_part(places: &mut Places, queue: &mut Queue, part: &Part) {
     }
 }
 
-/// Gives a job aligned blocks on a node, or whole nodes from there on.
+/// Allocates aligned blocks of a node, or whole nodes from `first` on.
 fn take(places: &mut Places, job: JobId, first: u32, gpus: u32) {
     let per_node = places.gpus_per_node();
     for node in first..first + gpus.div_ceil(per_node) {
@@ -141,7 +141,7 @@ fn cheapest_block(places: &Places, gpus: u32) -> Option<Held> {
     best.map(|(_, block)| block)
 }
 
-/// How many jobs would have to leave a block, with how many GPUs; `None` if one job holds all of it.
+/// Number of jobs that would have to leave a block, and of their GPUs; `None` if one job holds all of it.
 fn cost(places: &Places, block: Held) -> Option<(u32, u32)> {
     let inside = |job: &&JobId| places.mask_on(**job, block.node) & block.mask != 0;
     let jobs = places.jobs_on(block.node).iter().filter(inside).count() as u32;
@@ -149,7 +149,7 @@ fn cost(places: &Places, block: Held) -> Option<(u32, u32)> {
     (jobs > 1 || used < block.gpus()).then_some((jobs, used))
 }
 
-/// Takes a block from all who hold a part of it; says who and how much.
+/// Releases a block; returns the jobs that held a part of it, with the number of GPUs.
 fn clear(places: &mut Places, block: Held) -> Vec<(JobId, u32)> {
     let inside = |job: &JobId| (*job, (places.mask_on(*job, block.node) & block.mask).count_ones());
     let mut moved: Vec<(JobId, u32)> = places.jobs_on(block.node).iter().map(inside).collect();

@@ -1,7 +1,7 @@
-//! `keep`: jobs keep what they have.
+//! `keep`: jobs keep their GPUs.
 //!
-//! A job that shrinks gives up the nodes on which it holds least; a job that grows takes what is free on its own nodes,
-//! then the node on which the rest fits most tightly, or else the emptiest nodes. Nobody is moved (BFTrainer, section
+//! A job that shrinks releases the nodes on which it holds least; a job that grows takes what is free on its own nodes,
+//! then the node on which the rest fits most tightly, or else the emptiest nodes. No job is moved (BFTrainer, section
 //! 3.3: Trainers do not migrate).
 //!
 //! ```text
@@ -32,7 +32,7 @@ impl Placer for Keep {
     }
 }
 
-/// Takes from a job what it holds beyond `gpus`, first on the nodes where it holds least.
+/// Releases what a job holds beyond `gpus`, first on the nodes where it holds least.
 pub(crate) fn shrink(places: &mut Places, job: JobId, gpus: u32) {
     if gpus == 0 {
         places.release(job);
@@ -52,7 +52,7 @@ pub(crate) fn shrink(places: &mut Places, job: JobId, gpus: u32) {
     }
 }
 
-/// Gives a job more, up to `gpus`.
+/// Allocates further GPUs to a job, up to `gpus`.
 pub(crate) fn grow(places: &mut Places, job: JobId, gpus: u32) {
     let mut more = gpus.saturating_sub(places.gpus_of(job));
     if more == 0 {

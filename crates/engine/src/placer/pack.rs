@@ -2,7 +2,7 @@
 //!
 //! A job whose number of GPUs changes is placed anew: it is restarted anyway. Of the ways to hold so many GPUs on the
 //! fewest nodes it gets one that stays on its present nodes where that is no worse, and that ends on the node where the
-//! rest fits most tightly, so that large gaps stay large. Nobody else is moved. Jobs that change together are placed
+//! rest fits most tightly, so that large gaps stay large. No other job is moved. Jobs that change together are placed
 //! the largest first: small ones fit into what is left. Workers on one node synchronise faster (Pollux, section 3.2).
 //!
 //! ```text
@@ -35,7 +35,7 @@ impl Placer for Pack {
     }
 }
 
-/// Gives a job that holds nothing its GPUs, if it can on its `own` nodes.
+/// Places a job that holds no GPUs, on its `own` former nodes where that is no worse.
 fn place_anew(places: &mut Places, job: JobId, gpus: u32, mut own: Vec<u32>) {
     order::sort_by_rank(&mut own, |node| u64::from(places.free_on(*node)));
     let mut more = gpus;
@@ -53,13 +53,13 @@ fn place_anew(places: &mut Places, job: JobId, gpus: u32, mut own: Vec<u32>) {
     }
 }
 
-/// Of some nodes the one that would have the fewest GPUs left.
+/// Of some nodes, the one with the fewest free GPUs, but at least so many.
 fn tightest_of(places: &Places, nodes: &[u32], gpus: u32) -> Option<u32> {
     let enough = nodes.iter().copied().filter(|node| places.free_on(*node) >= gpus);
     enough.min_by_key(|node| (places.free_on(*node), *node))
 }
 
-/// The fewest nodes whose free GPUs are enough.
+/// The smallest number of nodes whose free GPUs suffice.
 fn fewest_nodes(places: &Places, gpus: u32) -> u32 {
     let (mut nodes, mut rest) = (0, gpus);
     for free in (1..=places.gpus_per_node()).rev() {

@@ -1,9 +1,9 @@
 //! `spread`: all nodes are kept equally full.
 //!
-//! A job that grows takes GPUs one by one, each from the node with the most free GPUs; a job that shrinks gives them
-//! back one by one, each on the fullest of its nodes. Nobody is moved. It is the opposite
-//! of `pack`: close to the most pessimistic placement, with all workers of a job on different nodes (ElasticFlow,
-//! section 4.3), it shows what placement can cost.
+//! A job that grows takes GPUs one by one, each from the node with the most free GPUs; a job that shrinks releases
+//! them one by one, each on the fullest of its nodes. No job is moved. It is the opposite of `pack`: close to the most
+//! pessimistic placement, with all workers of a job on different nodes (ElasticFlow, section 4.3), it shows what
+//! placement can cost.
 //!
 //! ```text
 //! nodes of 4       free: 1 4 4
@@ -34,7 +34,7 @@ impl Placer for Spread {
     }
 }
 
-/// Takes from a job what it holds beyond `gpus`, one by one on the fullest of its nodes; of equals on the last.
+/// Releases what a job holds beyond `gpus`, one by one on the fullest of its nodes; of equals on the last.
 fn shrink(places: &mut Places, job: JobId, gpus: u32) {
     if gpus == 0 {
         places.release(job);
@@ -61,7 +61,8 @@ fn shrink(places: &mut Places, job: JobId, gpus: u32) {
     }
 }
 
-/// Gives a job more, up to `gpus`, one by one on the node with the most free GPUs; of equals on the first.
+/// Allocates further GPUs to a job, up to `gpus`, one by one on the node with the most free GPUs; of equals on the
+/// first.
 fn grow(places: &mut Places, job: JobId, gpus: u32) {
     let more = gpus.saturating_sub(places.gpus_of(job));
     if more > 0 {
@@ -71,8 +72,8 @@ fn grow(places: &mut Places, job: JobId, gpus: u32) {
     }
 }
 
-/// Which nodes give how many, if each of `more` GPUs comes from the node that then has the most free: nodes give what
-/// they have above a common level, and the first of them one more.
+/// Nodes with the GPUs to take there if each of `more` GPUs comes from the node that then has the most free: what they
+/// have above a common level, and one more on the first of them.
 fn evened_out(places: &Places, more: u32) -> Vec<(u32, u32)> {
     let (mut level, mut above, mut rest) =
         (places.gpus_per_node(), places.count_with_free(places.gpus_per_node()), more);

@@ -1,17 +1,16 @@
-//! Where aligned blocks of free GPUs are: the free lists of a buddy allocator.
+//! Aligned blocks of free GPUs: the free lists of a buddy allocator.
 
 use super::gpus::block_sizes;
 use super::node_set::NodeSet;
 
-/// Free aligned blocks, each only as the largest that it is a part of: within nodes of which a part is in use, and
-/// groups of nodes that are wholly free.
+/// Maximal free aligned blocks: within nodes that are partly in use, and groups of nodes that are wholly free.
 #[derive(Clone, Debug)]
 pub(super) struct FreeBlocks {
     /// All GPUs of a node.
     whole: u64,
-    /// Nodes, partly in use, that have a free block of `2^k` GPUs which is part of no larger one.
+    /// For each `k`, the nodes, partly in use, with a maximal free block of `2^k` GPUs.
     in_node: [NodeSet; 7],
-    /// Groups of `2^k` free nodes that are part of no larger one: group `g` is the nodes from `g * 2^k`.
+    /// For each `k`, the maximal groups of `2^k` free nodes: group `g` starts at node `g * 2^k`.
     groups: Vec<NodeSet>,
 }
 
@@ -25,7 +24,7 @@ impl FreeBlocks {
         }
     }
 
-    /// A node had `before` free and has `after`.
+    /// Updates the blocks for a node whose free GPUs were `before` and are `after`.
     pub fn change(&mut self, node: u32, before: u64, after: u64) {
         if before == self.whole {
             self.split(node);
@@ -42,12 +41,12 @@ impl FreeBlocks {
         }
     }
 
-    /// A node, partly in use, with the smallest free block that has `2^order` GPUs.
+    /// A node, partly in use, with the smallest free block of at least `2^order` GPUs.
     pub fn node_for(&self, order: u32) -> Option<u32> {
         self.in_node.iter().skip(order as usize).find_map(|nodes| nodes.iter().next())
     }
 
-    /// The first node of the smallest free group that has `2^order` nodes.
+    /// The first node of the smallest free group of at least `2^order` nodes.
     pub fn group_for(&self, order: u32) -> Option<u32> {
         let mut groups = (0_u32..).zip(&self.groups).skip(order as usize);
         groups.find_map(|(order, groups)| Some(groups.iter().next()? << order))
@@ -57,7 +56,7 @@ impl FreeBlocks {
         if free == self.whole { 0 } else { block_sizes(free) }
     }
 
-    /// A node joins the free ones: as long as the group beside it is free too, both become one.
+    /// Adds a free node; groups merge with their neighbour as long as that is free too.
     fn merge(&mut self, node: u32) {
         let mut group = node;
         for groups in &mut self.groups {
@@ -69,7 +68,7 @@ impl FreeBlocks {
         }
     }
 
-    /// A node leaves the free ones: what was one group with it falls apart into halves.
+    /// Removes a free node; its group is split into halves.
     fn split(&mut self, node: u32) {
         let mut orders = 0..self.groups.len();
         let found = orders.find(|order| self.groups.get_mut(*order).is_some_and(|groups| groups.remove(node >> order)));

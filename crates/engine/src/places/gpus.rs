@@ -32,8 +32,8 @@ pub(crate) fn block_sizes(mask: u64) -> u32 {
     sizes | 1 << 6
 }
 
-/// `count` of the GPUs in `free`, or all if there are fewer, close together: the smallest aligned block in which there
-/// are so many, and among equals the one whose surroundings have the fewest to spare.
+/// `count` of the GPUs in `free`, or all if there are fewer, close together: from the smallest aligned block that has
+/// enough, among equals the one with the fewest free GPUs around it.
 ///
 /// ```text
 /// GPU   76543210
@@ -57,7 +57,7 @@ fn choose_close(free: u64, count: u32) -> u64 {
     if inside.count_ones() == count {
         return inside;
     }
-    // Neither half has enough: the one that has more goes whole.
+    // Neither half has enough: take all of the one that has more.
     let low = inside & (block >> (block.count_ones() / 2));
     let high = inside ^ low;
     let (whole, rest) = if low.count_ones() >= high.count_ones() { (low, high) } else { (high, low) };
@@ -89,7 +89,7 @@ fn counts(mask: u64) -> [u64; 7] {
 /// Of the aligned blocks of `2^order` GPUs that have `count` free, the one with the fewest free; among equals the one
 /// whose pair of blocks has the fewest free, and so on.
 fn tightest_block(counts: &[u64; 7], count: u32, order: u32) -> Option<u64> {
-    // Beyond the last free GPU there is nothing to be found or to be told apart.
+    // Blocks beyond the last free GPU are empty.
     let end = 64 - counts.first().map_or(64, |free| free.leading_zeros());
     let last_order = end.next_power_of_two().ilog2();
     let firsts = (0..end.div_ceil(1 << order)).map(|at| at << order);

@@ -1,4 +1,4 @@
-//! A set of nodes that says its first member at once, however many nodes there are.
+//! A set of nodes with constant-time access to its first member.
 
 /// A set of nodes: a bit a node, and a bit for each 64 of them.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ impl NodeSet {
         self.len
     }
 
-    /// Adds a node; false if it is there already or cannot be.
+    /// Adds a node; returns false if it is a member already or beyond the range.
     pub fn insert(&mut self, node: u32) -> bool {
         let (at, bit) = (node / 64, 1_u64 << (node % 64));
         let Some(word) = self.words.get_mut(at as usize).filter(|word| **word & bit == 0) else { return false };
@@ -32,7 +32,7 @@ impl NodeSet {
         true
     }
 
-    /// Takes a node out; false if it is not there.
+    /// Removes a node; returns false if it is no member.
     pub fn remove(&mut self, node: u32) -> bool {
         let (at, bit) = (node / 64, 1_u64 << (node % 64));
         let Some(word) = self.words.get_mut(at as usize).filter(|word| **word & bit != 0) else { return false };
@@ -56,7 +56,7 @@ impl NodeSet {
     }
 }
 
-/// The places of the bits that are set, from the lowest.
+/// Positions of the bits that are set, from the lowest.
 fn bits(word: u64) -> impl Iterator<Item = u32> {
     let mut rest = word;
     std::iter::from_fn(move || {

@@ -74,8 +74,8 @@ pub(crate) struct JobState {
     pub evictions: u32,
     /// Whether a node that left took all its GPUs: the whole pause at its resumption is recovery.
     pub(super) was_evicted: bool,
-    /// Unpaid rest of a recovery when the policy suspended the job, in seconds; that part of the pause at its resumption
-    /// is recovery.
+    /// Unpaid rest of a recovery when the policy suspended the job, in seconds; that part of the pause at its
+    /// resumption is recovery.
     pub(super) owed_s: f64,
     /// Seconds of training before the present stretch.
     pub(super) ran_s: f64,

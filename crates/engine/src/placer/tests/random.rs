@@ -222,8 +222,8 @@ fn check_spread(decision: &Decision<'_>) {
     assert_eq!(free_gpus(decision.after), expected);
 }
 
-/// What `buddy` guarantees: whole nodes, and an aligned block for each power of two in the rest. And nobody moves without
-/// need.
+/// What `buddy` guarantees: whole nodes, and an aligned block for each power of two in the rest. And nobody moves
+/// without need.
 fn check_buddy(decision: &Decision<'_>) {
     let per_node = decision.after.gpus_per_node();
     for job in (0..JOBS).map(JobId) {
