@@ -3,6 +3,12 @@
 use std::rc::Rc;
 
 use elastiplan_model::{JobId, Workload};
+use elastiplan_present::drawing::Drawing;
+use elastiplan_present::drawing::layout::plot_frame;
+use elastiplan_present::drawing::pointing::{Pointing, Released, Step};
+use elastiplan_present::figure::Figure;
+use elastiplan_present::figure::table::Copied;
+use elastiplan_present::provenance::Provenance;
 use elastiplan_scene::Point;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -11,16 +17,10 @@ use yew::prelude::*;
 
 use super::files::{self, Format};
 use super::overlay;
+use crate::dom::copy_text;
+use crate::paint::canvas::{resize, screen_ratio};
+use crate::paint::frames::Frames;
 use crate::paint::palette::palette_of_page;
-use crate::timeline::copy_text;
-use crate::timeline::frames::Frames;
-use crate::timeline::painter::{resize, screen_ratio};
-use elastiplan_present::drawing::Drawing;
-use elastiplan_present::drawing::layout::plot_frame;
-use elastiplan_present::drawing::pointing::{Pointing, Released, Step};
-use elastiplan_present::figure::Figure;
-use elastiplan_present::figure::table::Copied;
-use elastiplan_present::provenance::Provenance;
 
 /// What a figure of jobs is joined to.
 #[derive(Clone)]

@@ -1,5 +1,11 @@
 //! Pictures for papers and slides, with their provenance in the file.
 
+use elastiplan_present::drawing::ink::Inks;
+use elastiplan_present::drawing::svg::saved_svg;
+use elastiplan_present::drawing::{Drawing, saved_size};
+use elastiplan_present::figure::Figure;
+use elastiplan_present::palette::Palette;
+use elastiplan_present::provenance::Provenance;
 use js_sys::Uint8Array;
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -8,14 +14,7 @@ use yew::Callback;
 
 use super::png;
 use crate::dom;
-use crate::timeline::painter::loose_canvas;
-use crate::timeline::png_blob;
-use elastiplan_present::drawing::ink::Inks;
-use elastiplan_present::drawing::svg::saved_svg;
-use elastiplan_present::drawing::{Drawing, saved_size};
-use elastiplan_present::figure::Figure;
-use elastiplan_present::palette::Palette;
-use elastiplan_present::provenance::Provenance;
+use crate::paint::canvas::{loose_canvas, png_blob};
 
 /// Device pixels per CSS pixel: 384 dots per inch.
 const RATIO: f64 = 4.0;

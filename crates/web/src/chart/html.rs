@@ -1,18 +1,17 @@
 //! What a figure looks like on the page: heading, plot or table, menu, and words about the job pointed at.
 
 use elastiplan_model::JobId;
+use elastiplan_present::drawing::pointing::Step;
+use elastiplan_present::figure::table::{Cell, Table};
+use elastiplan_present::figure::{Figure, Shape, Tone};
 use elastiplan_scene::Point;
-use elastiplan_text::format;
+use elastiplan_text::{format, words};
 use web_sys::Element;
 use yew::html::Scope;
 use yew::prelude::*;
 
 use super::component::{FigureProps, FigureView, Jobs, Msg};
 use super::menu::FigureMenu;
-use elastiplan_present::drawing::pointing::Step;
-use elastiplan_present::figure::table::{Cell, Table};
-use elastiplan_present::figure::{Figure, Shape, Tone};
-use elastiplan_text::words;
 
 /// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
 const ROWS_SHOWN: usize = 100;

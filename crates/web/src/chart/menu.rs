@@ -1,10 +1,10 @@
 //! The menu of a figure: its table to copy, its picture to save.
 
+use elastiplan_present::figure::table::Copied;
 use yew::prelude::*;
 
 use super::files::Format;
 use crate::menu::{MenuButton, use_menu};
-use elastiplan_present::figure::table::Copied;
 
 #[derive(Properties, PartialEq)]
 pub struct FigureMenuProps {

@@ -5,9 +5,9 @@ use elastiplan_present::provenance::{Provenance, Settings};
 use elastiplan_present::runs::RunEntry;
 use elastiplan_scenario::ReadPreset;
 
-use crate::state::condition::default_conditions;
-use crate::state::inputs::Inputs;
-use crate::state::preset;
+use super::condition::default_conditions;
+use super::inputs::Inputs;
+use super::preset;
 
 /// The paper of the preset that these inputs are; empty for changed inputs, of which a paper says nothing.
 pub fn paper_of(inputs: &Inputs) -> Paper {

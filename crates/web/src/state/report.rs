@@ -7,8 +7,8 @@ use elastiplan_formats::FileRole;
 use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Diagnostic, Severity};
 
-use crate::state::data::{Bound, Reading};
-use crate::state::inputs::Inputs;
+use super::data::{Bound, Reading};
+use super::inputs::Inputs;
 
 /// One finding, and the reading whose file it is about.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use elastiplan_engine::Progress;
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
 use elastiplan_scenario::PolicyRun;
 
-use crate::state::data::Bound;
-use crate::state::inputs::Inputs;
-use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
+use super::data::Bound;
+use super::inputs::Inputs;
 
 /// One run for each ticked policy, and what they were made from.
 #[derive(Clone, Debug)]

@@ -4,29 +4,31 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_model::JobId;
+use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Frame, Hit, TimeScale};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
-use super::crowd::Crowd;
 use super::details::Details;
-use super::frames::Frames;
 use super::gesture::Gesture;
 use super::input::{Listeners, PointerKind};
 use super::lanes::{LANES, Lanes};
-use super::order::Order;
 use super::picture::phase_of;
-use super::renderer::Renderer;
+use super::props::TimelinesProps;
 use super::rows::StripRows;
 use super::stage::{Stage, StripPlace};
 use super::view::{Seen, View};
+use super::words;
 use super::words::StripWords;
-use super::{TimelinesProps, words};
 use crate::dom;
+use crate::dom::copy_text;
+use crate::paint::crowd::Crowd;
+use crate::paint::frames::Frames;
+use crate::paint::renderer::Renderer;
+use crate::state::order::Order;
 use crate::state::trail::Trail;
-use elastiplan_present::palette::Palette;
 
 /// What has happened.
 pub enum Msg {
@@ -323,6 +325,6 @@ fn copy_report(props: &TimelinesProps, run: usize) {
         let build = gloo::utils::document().query_selector("meta[name=elastiplan-build]").ok().flatten();
         let build = build.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into());
         let report = format!("{}\n{}\nPolicy: {}\nBuild: {build}\n", failure.message, failure.detail, entry.policy);
-        super::copy_text(&report);
+        copy_text(&report);
     }
 }

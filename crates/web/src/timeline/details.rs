@@ -6,14 +6,14 @@ use std::rc::Rc;
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scenario::PolicyRun;
 use elastiplan_scene::{Detail, Frame, Lack, Tenancy};
 
-use super::order::Show;
 use super::picture::{Picture, phase_of};
 use super::rows::StripRows;
 use crate::dom;
-use elastiplan_present::runs::RunEntry;
+use crate::state::order::Show;
 
 /// Making levels of detail again, newer or finer, takes at most about this much of a frame: until then the ones that
 /// there are serve. Those that are not there at all are made at once.

@@ -1,19 +1,20 @@
 //! A frame: strips and lanes if they have changed, and the overlay.
 
-use crate::paint::palette::palette_of;
 use std::cell::RefCell;
 
+use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Counts, Frame, axis};
 use web_sys::{Element, HtmlCanvasElement};
 
-use super::TimelinesProps;
 use super::component::Timelines;
 use super::overlay::Overlay;
-use super::painter::{Painter, resize};
 use super::picture::MARGIN_PX;
-use super::quads::Quads;
+use super::props::TimelinesProps;
 use super::stage::StripPlace;
-use elastiplan_present::palette::Palette;
+use crate::paint::canvas::resize;
+use crate::paint::painter::Painter;
+use crate::paint::palette::palette_of;
+use crate::paint::quads::Quads;
 
 impl Timelines {
     /// Paints what has changed.

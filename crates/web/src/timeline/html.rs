@@ -1,5 +1,6 @@
 //! Everything about the timelines that is not a canvas: toolbar, headers, states.
 
+use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::ModelSlot;
 use elastiplan_text::format;
 use yew::prelude::*;
@@ -8,9 +9,8 @@ use super::component::{Msg, Timelines};
 use super::lanes::LaneInfo;
 use super::legend::legend;
 use super::menu::ViewMenu;
-use super::order::{Order, Show};
 use super::words::StripWords;
-use elastiplan_present::runs::{RunEntry, RunState};
+use crate::state::order::{Order, Show};
 
 impl Timelines {
     /// The whole component.

@@ -7,13 +7,13 @@ use elastiplan_compare::{Quantity, difference_over_time};
 use elastiplan_engine::Run;
 use elastiplan_metrics::has_efficiency;
 use elastiplan_model::Workload;
+use elastiplan_present::course::{self, Course};
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow};
 use elastiplan_text::format;
 
-use super::same_runs;
 use crate::dom;
-use elastiplan_present::course::{self, Course};
-use elastiplan_present::runs::RunEntry;
+use crate::state::runs::same_runs;
 
 /// What a lane shows.
 pub struct LaneInfo {

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use super::order::Order;
-use crate::command::{self, Command};
 use crate::menu::{MenuButton, use_menu};
+use crate::state::command::{Command, registry};
+use crate::state::order::Order;
 
 #[derive(Properties, PartialEq)]
 pub struct MenuProps {
@@ -64,7 +64,7 @@ fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Ht
     html! {
         <section>
             <h3>{ heading }</h3>
-            <div class="tl-choices">{ for command::beginning(prefix).map(choice) }</div>
+            <div class="tl-choices">{ for registry::beginning(prefix).map(choice) }</div>
         </section>
     }
 }

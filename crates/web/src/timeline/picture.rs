@@ -2,6 +2,7 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
+use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
     Anchor, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Shares, StripLayout,
@@ -9,9 +10,8 @@ use elastiplan_scene::{
 };
 
 use super::details::Sources;
-use super::order::Show;
 use super::rows::{StripRows, unit_of};
-use elastiplan_present::runs::{RunEntry, RunState};
+use crate::state::order::Show;
 
 /// Width of the labels left of every plot.
 pub const GUTTER_PX: f64 = 48.0;

@@ -5,8 +5,8 @@ use elastiplan_model::JobId;
 use elastiplan_scene::{Detail, DrawList, Frame, Hit, Lack, Phase, PlaceStrip, Strip, Unit};
 
 use super::details::Sources;
-use super::order::Show;
 use super::picture::Picture;
+use crate::state::order::Show;
 
 /// The rows of a strip.
 pub enum StripRows<'a> {

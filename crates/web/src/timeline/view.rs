@@ -3,11 +3,11 @@
 use elastiplan_compare::{Arrangement, Group};
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace, Workload};
+use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::{ModelSlots, Pitch, RowGroup, Rows, StripLayout, TimeWindow};
 
-use super::order::{Focus, Show};
 use super::picture::{Picture, fitting_pitch, gpus_top};
-use elastiplan_present::runs::{RunEntry, RunState};
+use crate::state::order::{Focus, Show};
 
 /// Factor of one press of a zoom key.
 pub const KEY_ZOOM: f64 = 1.5;

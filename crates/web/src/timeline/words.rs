@@ -2,10 +2,9 @@
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
+use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::most_present;
 use elastiplan_text::format;
-
-use elastiplan_present::runs::{RunEntry, RunState};
 
 /// Said of a run that would have gone on for ever.
 const GIVEN_UP: &str = "Given up: nothing got further";

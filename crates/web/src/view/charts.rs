@@ -6,18 +6,18 @@ use elastiplan_compare::Badge;
 use elastiplan_compare::query::{Clause, Compare, Condition, NumberField, Query, Term};
 use elastiplan_metrics::Metrics;
 use elastiplan_model::JobId;
-use web_sys::HtmlSelectElement;
-use yew::prelude::*;
-
-use super::Runs;
-use crate::app::Msg;
-use crate::chart::{FigureView, Jobs};
-use crate::timeline::Order;
 use elastiplan_present::charts::{Spread, against, bars, distribution, metrics, over_time};
 use elastiplan_present::course::Course;
 use elastiplan_present::paper::Paper;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::chart::{FigureView, Jobs};
+use crate::state::message::Msg;
+use crate::state::order::Order;
+use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ChartsProps {

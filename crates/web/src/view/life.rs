@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use elastiplan_compare::Story;
+use elastiplan_present::charts::{OfJob, of_job};
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::RunEntry;
 use yew::prelude::*;
 
 use super::charts::choice;
 use crate::chart::FigureView;
-use elastiplan_present::charts::{OfJob, of_job};
-use elastiplan_present::provenance::Provenance;
-use elastiplan_present::runs::RunEntry;
 
 /// Stories that are equal if they are the very same.
 #[derive(Clone)]

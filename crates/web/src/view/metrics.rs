@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use elastiplan_metrics::{Bounds, Group};
 use elastiplan_model::Workload;
+use elastiplan_present::comparable::notes;
+use elastiplan_present::metrics_table::{Cell, Row, Table};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::{Runs, badge};
-use elastiplan_present::comparable::notes;
-use elastiplan_present::metrics_table::{Cell, Row, Table};
+use super::badge::badge;
+use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct MetricsProps {

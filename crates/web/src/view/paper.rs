@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use elastiplan_present::paper::{Paper, PaperRow};
 use yew::prelude::*;
 
-use super::{Runs, badge};
-use elastiplan_present::paper::{Paper, PaperRow};
+use super::badge::badge;
+use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct PaperProps {

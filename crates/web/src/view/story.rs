@@ -5,16 +5,17 @@ use std::rc::Rc;
 use elastiplan_compare::story::lateness;
 use elastiplan_compare::{GROUPED_WITHIN_S, Story, StoryEvent};
 use elastiplan_model::JobId;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::ModelSlots;
 use elastiplan_text::format;
 use yew::prelude::*;
 
+use super::badge::badge;
 use super::life::{Life, Stories};
-use super::{Runs, badge};
-use crate::app::Msg;
-use crate::timeline::Order;
-use elastiplan_present::provenance::Provenance;
-use elastiplan_present::runs::RunEntry;
+use crate::state::message::Msg;
+use crate::state::order::Order;
+use crate::state::runs::Runs;
 
 /// Events that are listed; there may be thousands.
 const EVENTS_MAX: usize = 200;

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use elastiplan_compare::Badge;
+use elastiplan_present::verdict::{Outcomes, Phrase, Tone, Verdict};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use crate::app::Msg;
-use elastiplan_present::verdict::{Outcomes, Phrase, Tone, Verdict};
+use crate::state::message::Msg;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct VerdictProps {

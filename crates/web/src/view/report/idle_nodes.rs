@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use elastiplan_formats::FileKind;
 use elastiplan_metrics::{FragmentLengths, IdleNodes};
+use elastiplan_present::charts::{OfLog, of_log};
+use elastiplan_present::provenance::Provenance;
 use elastiplan_text::format;
 use yew::prelude::*;
 
@@ -11,8 +13,6 @@ use super::gains::fact;
 use crate::chart::FigureView;
 use crate::state::data::Log;
 use crate::view::charts::choice;
-use elastiplan_present::charts::{OfLog, of_log};
-use elastiplan_present::provenance::Provenance;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct FactsProps {

@@ -4,14 +4,14 @@
 use std::rc::Rc;
 
 use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, ScalingTimes, limits};
+use elastiplan_present::charts::{OfScaling, of_scaling};
+use elastiplan_present::provenance::Provenance;
 use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::chart::FigureView;
 use crate::view::charts::choice;
 use crate::view::fields::NumberField;
-use elastiplan_present::charts::{OfScaling, of_scaling};
-use elastiplan_present::provenance::Provenance;
 
 /// So many numbers of GPUs have a column; of more, powers of two and the last.
 const COLUMNS: u32 = 8;

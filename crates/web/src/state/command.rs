@@ -1,17 +1,13 @@
-//! Commands: everything that a key, the palette or a button does, each told once.
+//! Commands: everything that a key, the palette or a button does, each defined once.
 //!
 //! The registry feeds the keys, the palette, the sheet of keys and docs/keys.md. A further command is a line there.
 
-mod keys;
-mod registry;
-mod search;
+pub mod keys;
+pub mod registry;
+pub mod search;
 
-pub use keys::of_event;
-pub use registry::COMMANDS;
-pub use search::matching;
-
-use crate::app::Msg;
-use crate::timeline::Order;
+use super::message::Msg;
+use super::order::Order;
 
 /// One command.
 pub struct Command {
@@ -75,14 +71,4 @@ pub enum Act {
     Page(fn() -> Msg),
     /// Something of the timelines.
     Timelines(Order),
-}
-
-/// Commands whose ids begin alike, in order.
-pub fn beginning(prefix: &'static str) -> impl Iterator<Item = &'static Command> {
-    COMMANDS.iter().filter(move |command| command.id.starts_with(prefix))
-}
-
-/// The command of an id.
-pub fn by_id(id: &str) -> Option<&'static Command> {
-    COMMANDS.iter().find(|command| command.id == id)
 }

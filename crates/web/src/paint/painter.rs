@@ -2,18 +2,20 @@
 
 use std::cell::RefCell;
 
+use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
+use super::canvas::loose_canvas;
 use super::crowd::Crowd;
-use super::picture::NAMES_GUTTER_PX;
 use super::quads::Quads;
-use elastiplan_present::palette::Palette;
 
 /// The family of all text on canvases.
 pub const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";
+/// Text that ends left of this is squeezed rather than cut off: labels of rows end in a gutter at most this wide.
+const GUTTER_MAX_PX: f64 = 92.0;
 /// Distance of the lines of a hatch.
 const HATCH_PX: f64 = 5.0;
 
@@ -32,28 +34,6 @@ pub struct Painter<'a> {
     is_path_open: bool,
     font: Option<TextSize>,
     hatches: RefCell<Vec<(Paint, Fill, CanvasPattern)>>,
-}
-
-/// Makes a canvas `width` x `height` CSS pixels large, at the screen's resolution. Its content is lost if that changes
-/// anything.
-pub fn resize(canvas: &HtmlCanvasElement, width: f64, height: f64, ratio: f64) {
-    let (width_px, height_px) = ((width * ratio).round().max(1.0) as u32, (height * ratio).round().max(1.0) as u32);
-    if canvas.width() != width_px || canvas.height() != height_px {
-        canvas.set_width(width_px);
-        canvas.set_height(height_px);
-    }
-}
-
-/// A canvas that is not part of the page.
-pub fn loose_canvas(width: f64, height: f64, ratio: f64) -> Option<HtmlCanvasElement> {
-    let canvas: HtmlCanvasElement = gloo::utils::document().create_element("canvas").ok()?.dyn_into().ok()?;
-    resize(&canvas, width, height, ratio);
-    Some(canvas)
-}
-
-/// Device pixels per CSS pixel.
-pub fn screen_ratio() -> f64 {
-    gloo::utils::window().device_pixel_ratio().clamp(0.5, 4.0)
 }
 
 impl<'a> Painter<'a> {
@@ -325,7 +305,7 @@ impl<'a> Painter<'a> {
         let y = at.y + 0.5;
         // Fonts differ in width: what is laid out to end in a gutter must not begin left of the canvas.
         let _ = match anchor {
-            Anchor::End if at.x < NAMES_GUTTER_PX => self.context.fill_text_with_max_width(text, at.x, y, at.x - 1.0),
+            Anchor::End if at.x < GUTTER_MAX_PX => self.context.fill_text_with_max_width(text, at.x, y, at.x - 1.0),
             _ => self.context.fill_text(text, at.x, y),
         };
     }

@@ -133,7 +133,7 @@ impl Remote {
     }
 
     /// The timelines are there, and hear.
-    pub(super) fn listen(&self, to: Callback<Order>) {
+    pub fn listen(&self, to: Callback<Order>) {
         let kept = {
             let mut line = self.0.borrow_mut();
             line.to = Some(to.clone());
@@ -143,7 +143,7 @@ impl Remote {
     }
 
     /// The timelines are gone.
-    pub(super) fn hang_up(&self) {
+    pub fn hang_up(&self) {
         self.0.borrow_mut().to = None;
     }
 }

@@ -2,7 +2,8 @@
 
 use elastiplan_model::order::sort_by_key;
 
-use super::{COMMANDS, Command};
+use super::Command;
+use super::registry::COMMANDS;
 
 /// Commands whose title has the letters in order, best first: those where words begin with them come before others.
 pub fn matching(typed: &str) -> Vec<&'static Command> {

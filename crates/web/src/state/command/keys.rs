@@ -1,41 +1,41 @@
-//! From a key that is pressed to its command.
+//! Keys: which command a pressed key executes.
 
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
+use super::registry::COMMANDS;
+use super::{Command, Place};
 
-use super::{COMMANDS, Command, Place};
-use crate::dom;
-
-/// The command that a key asks for where it is pressed.
-pub fn of_event(event: &KeyboardEvent) -> Option<&'static Command> {
-    if event.default_prevented() || event.is_composing() {
-        return None;
-    }
-    let pressed = Pressed {
-        key: event.key(),
-        ctrl: event.ctrl_key() || event.meta_key(),
-        alt: event.alt_key(),
-        shift: event.shift_key(),
-    };
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is_in = |selector: &str| target.as_ref().is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))));
-    let takes_text = target.as_ref().and_then(|target| target.dyn_ref::<HtmlElement>()).is_some_and(dom::takes_text);
-    let is_page = !takes_text && !is_in("dialog, [role=dialog]");
+/// The command of a key pressed in a place of the page.
+pub fn command_of(pressed: &Pressed, focused: Focused) -> Option<&'static Command> {
+    let is_page = !focused.takes_text && !focused.is_dialog;
     let counts = |place: Place| match place {
         // A plain key in a field is text.
         Place::Fields => is_page || pressed.ctrl,
         Place::Page => is_page,
-        Place::Strip => is_in(".tl-canvas"),
+        Place::Strip => focused.is_strip,
     };
     COMMANDS.iter().find(|command| counts(command.place) && command.keys.iter().any(|key| pressed.is(key)))
 }
 
-/// A key with what is held down beside it.
-struct Pressed {
-    key: String,
-    ctrl: bool,
-    alt: bool,
-    shift: bool,
+/// The kind of element that has the focus.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Focused {
+    /// Whether it takes text, so that plain keys belong to it.
+    pub takes_text: bool,
+    /// Whether it lies in a dialog.
+    pub is_dialog: bool,
+    /// Whether it is a timeline.
+    pub is_strip: bool,
+}
+
+/// A key with its modifiers.
+pub struct Pressed {
+    /// Its name, as browsers have it.
+    pub key: String,
+    /// Whether Ctrl or Meta is held down.
+    pub ctrl: bool,
+    /// Whether Alt is held down.
+    pub alt: bool,
+    /// Whether Shift is held down.
+    pub shift: bool,
 }
 
 impl Pressed {

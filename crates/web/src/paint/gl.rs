@@ -6,7 +6,7 @@ use web_sys::{
     HtmlCanvasElement, WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlShader, WebGlUniformLocation,
 };
 
-use super::painter::resize;
+use super::canvas::resize;
 use super::quads::Quads;
 
 /// A corner for each vertex of a strip of two triangles. The rectangle grows to whole pixels; how much of a pixel it

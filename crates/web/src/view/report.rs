@@ -10,40 +10,39 @@ use std::rc::Rc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole};
 use elastiplan_model::order::sort_by_key;
-use elastiplan_text::format;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_text::{format, words};
 use yew::prelude::*;
 
-pub(super) use scaling::has_times;
-
-use super::report_of;
-use crate::app::{App, Msg, Screen};
 use crate::state::data::Origin;
+use crate::state::message::{Msg, Screen};
+use crate::state::page::Page;
 use crate::state::published::provenance_of;
 use crate::state::report::Report;
-use elastiplan_present::provenance::Provenance;
-use elastiplan_text::words;
+
+pub(super) use scaling::has_times;
 
 /// Cards shown one by one; profiles come in dozens.
 const CARDS_MAX: usize = 12;
 
-pub(super) fn report(app: &App) -> Html {
-    let report = report_of(app);
+pub(super) fn report(page: &Page) -> Html {
+    let report = page.report();
     let files: Vec<&FileReport> = report.readings.iter().flat_map(|reading| &reading.files).collect();
     let mut shown = files.clone();
     // What needs a look comes first.
     sort_by_key(&mut shown, |file| (std::cmp::Reverse(file.confidence), file.rows_rejected == 0, file.kind.role()));
     let more = shown.len().saturating_sub(CARDS_MAX) as u64;
-    let send = |msg: fn() -> Msg| app.send.reform(move |_| msg());
+    let send = |msg: fn() -> Msg| page.send.reform(move |_| msg());
     html! {
         <div class="report">
             <section class="report-head">
                 <div>
-                    <h2>{ heading(app, &report) }</h2>
-                    <p>{ second(app, &report) }</p>
+                    <h2>{ heading(page, &report) }</h2>
+                    <p>{ second(page, &report) }</p>
                 </div>
                 <div class="report-buttons">
                     if !report.is_unused && !report.readings.is_empty() {
-                        <button class="button" disabled={!app.planner.history().can_undo()} onclick={send(|| Msg::Undo)}>
+                        <button class="button" disabled={!page.planner.history().can_undo()} onclick={send(|| Msg::Undo)}>
                             { "Undo" }
                         </button>
                     }
@@ -61,18 +60,18 @@ pub(super) fn report(app: &App) -> Html {
                                 words::counted(more, "more file", "more files")) }</p></li>
                         }
                     </ul>
-                    <findings::Findings found={report.found.clone()} chosen={app.chosen} send={app.send.clone()} />
-                    { excerpt::excerpt(app, &report) }
-                    if let Some(log) = app.planner.inputs().data.log.clone().filter(|_| !report.is_unused) {
-                        <idle_nodes::LogChart {log} provenance={provenance(app)} theme={app.theme} />
+                    <findings::Findings found={report.found.clone()} chosen={page.chosen} send={page.send.clone()} />
+                    { excerpt::excerpt(page, &report) }
+                    if let Some(log) = page.planner.inputs().data.log.clone().filter(|_| !report.is_unused) {
+                        <idle_nodes::LogChart {log} provenance={provenance(page)} theme={page.theme} />
                     }
-                    if !report.is_unused && scaling::has_times(&app.planner.inputs().data.curves) {
-                        <scaling::Scaling curves={Rc::clone(&app.planner.inputs().data.curves)} source={source(app)}
-                            provenance={provenance(app)} theme={app.theme} />
+                    if !report.is_unused && scaling::has_times(&page.planner.inputs().data.curves) {
+                        <scaling::Scaling curves={Rc::clone(&page.planner.inputs().data.curves)} source={source(page)}
+                            provenance={provenance(page)} theme={page.theme} />
                     }
                 </div>
                 if !report.is_unused {
-                    { gains::gains(app) }
+                    { gains::gains(page) }
                 }
             </div>
         </div>
@@ -80,29 +79,29 @@ pub(super) fn report(app: &App) -> Html {
 }
 
 /// Who published the curves.
-fn source(app: &App) -> Option<&'static str> {
-    match &app.planner.inputs().data.curves_origin {
+fn source(page: &Page) -> Option<&'static str> {
+    match &page.planner.inputs().data.curves_origin {
         Origin::Published(table) => Some(table.source),
         _ => None,
     }
 }
 
 /// Of a figure of the log: it comes from no run.
-fn provenance(app: &App) -> Rc<Provenance> {
-    Rc::new(provenance_of(app.planner.inputs(), &[], &app.build_id))
+fn provenance(page: &Page) -> Rc<Provenance> {
+    Rc::new(provenance_of(page.planner.inputs(), &[], &page.build_id))
 }
 
-fn heading(app: &App, report: &Report) -> String {
+fn heading(page: &Page, report: &Report) -> String {
     let (loaded, read) = (format::count(report.jobs_loaded), words::counted(report.jobs_read, "job", "jobs"));
     if report.is_unused {
         return "Nothing was loaded".into();
     }
     if report.readings.is_empty() {
-        return if is_sample(app) { format!("The sample, {read}") } else { read };
+        return if is_sample(page) { format!("The sample, {read}") } else { read };
     }
     let has_work = report.has(FileRole::Jobs) || report.has(FileRole::Curves);
     if report.has(FileRole::Availability) && !has_work {
-        let nodes = words::counted(app.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
+        let nodes = words::counted(page.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
         return format!("{nodes} and go");
     }
     if report.jobs_loaded == report.jobs_read {
@@ -111,21 +110,21 @@ fn heading(app: &App, report: &Report) -> String {
     format!("{loaded} of {read} loaded")
 }
 
-fn is_sample(app: &App) -> bool {
-    let data = &app.planner.inputs().data;
+fn is_sample(page: &Page) -> bool {
+    let data = &page.planner.inputs().data;
     data.trace_origin.is_sample() && data.curves_origin.is_sample()
 }
 
-fn second(app: &App, report: &Report) -> String {
+fn second(page: &Page, report: &Report) -> String {
     if report.is_unused {
         return "What was loaded before stays".into();
     }
-    if let Some(words) = app.obstacle() {
+    if let Some(words) = page.obstacle() {
         return words;
     }
     if report.readings.is_empty() {
         let of_sample = "The jobs are drawn at random from the seed; the curves are those of BFTrainer, Table 2";
-        return if is_sample(app) { of_sample.into() } else { "No file was read".into() };
+        return if is_sample(page) { of_sample.into() } else { "No file was read".into() };
     }
     let (rejected, defaulted) = report.rows(FileRole::Jobs);
     let of_others = [FileRole::Availability, FileRole::Curves].map(|role| report.rows(role));

@@ -1,33 +1,26 @@
-//! Finding what differs, and which jobs are shown.
+//! The shown runs: their rows, their verdict, and where they differ.
 
 use std::rc::Rc;
 
 use elastiplan_compare::{Arrangement, Badge, Jobs, ranked};
 use elastiplan_metrics::EQUAL_WITHIN_S;
 use elastiplan_model::JobId;
-
-use super::{App, Screen};
-use crate::state::wanted::Wanted;
-use crate::timeline::Order;
-use crate::view::Runs;
 use elastiplan_present::verdict::Verdict;
 
-/// The rows as they were arranged last, and from what.
-#[derive(Default)]
-pub(crate) struct Arranged {
-    from: Option<(Runs, Wanted)>,
-    rows: Option<Rc<Arrangement>>,
-}
+use super::message::Screen;
+use super::order::Order;
+use super::page::Page;
+use super::runs::Runs;
 
-impl App {
+impl Page {
     /// The runs that are shown.
-    pub(crate) fn runs(&self) -> Option<Runs> {
+    pub fn runs(&self) -> Option<Runs> {
         let set = self.planner.shown.as_ref()?;
         Some(Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) })
     }
 
     /// The jobs that are shown, in order; `None` for all in order of submission.
-    pub(crate) fn rows(&self) -> Option<Rc<Arrangement>> {
+    pub fn rows(&self) -> Option<Rc<Arrangement>> {
         if self.wanted.is_everything() {
             return None;
         }
@@ -41,8 +34,8 @@ impl App {
         last.rows.clone()
     }
 
-    /// What is said of the shown runs: worked out once for each of their records.
-    pub(crate) fn verdict(&self) -> Option<Rc<Verdict>> {
+    /// The verdict on the shown runs, computed once for each set of records.
+    pub fn verdict(&self) -> Option<Rc<Verdict>> {
         let runs = self.runs()?;
         let mut last = self.judged.borrow_mut();
         if let Some((_, verdict)) = last.as_ref().filter(|(of, _)| *of == runs) {
@@ -54,18 +47,18 @@ impl App {
     }
 
     /// The policy that differences are about: the one that the verdict compares with the baseline, or the second.
-    pub(crate) fn compared(&self) -> Badge {
+    pub fn compared(&self) -> Badge {
         let slot = self.verdict().and_then(|verdict| Some(verdict.outcomes.as_ref()?.slot)).unwrap_or(1);
         Badge::of_slot(slot).unwrap_or(Badge::BASELINE)
     }
 
     /// When the verdict's two runs differ first.
-    pub(crate) fn first_difference_s(&self) -> Option<f64> {
+    pub fn first_difference_s(&self) -> Option<f64> {
         self.verdict()?.outcomes.as_ref()?.first_difference_s
     }
 
-    /// Has the timelines go to where the verdict's two runs differ first.
-    pub(super) fn go_to_first_difference(&mut self) {
+    /// Moves the timelines to where the verdict's two runs differ first.
+    pub fn go_to_first_difference(&mut self) {
         let Some(time_s) = self.first_difference_s() else {
             return self.say("There are no two runs that differ");
         };
@@ -77,7 +70,7 @@ impl App {
     }
 
     /// Selects the job whose completion differs most between the verdict's two runs.
-    pub(super) fn select_most_changed(&mut self) {
+    pub fn select_most_changed(&mut self) {
         match self.most_changed() {
             Some(job) => {
                 self.screen = Screen::Compare;

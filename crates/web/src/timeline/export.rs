@@ -3,21 +3,19 @@
 use std::rc::Rc;
 
 use elastiplan_model::Workload;
+use elastiplan_present::palette::Palette;
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::{Anchor, DrawList, Fill, Frame, Mark, ModelSlot, Paint, TextSize, axis};
 use elastiplan_text::format;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{Blob, HtmlCanvasElement};
-use yew::Callback;
+use web_sys::HtmlCanvasElement;
 
 use super::details::Sources;
 use super::lanes::Lanes;
-use super::painter::{Painter, loose_canvas};
 use super::picture::{AXIS_PX, GUTTER_PX, MARGIN_PX, Picture, SHARED_LANE_PX, StripFrames, text};
 use super::view::View;
 use super::words::StripWords;
-use elastiplan_present::palette::Palette;
-use elastiplan_present::runs::RunEntry;
+use crate::paint::canvas::loose_canvas;
+use crate::paint::painter::Painter;
 
 /// Device pixels per CSS pixel.
 pub const FIGURE_RATIO: f64 = 2.0;
@@ -117,15 +115,4 @@ fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
         text(WIDTH_PX - MARGIN_PX, y, &right.join(" · "), Anchor::End, TextSize::Caption, Paint::Ink2),
     ];
     DrawList { marks }
-}
-
-/// A canvas as a PNG file. Nothing is called if the browser cannot make one.
-pub fn png_blob(canvas: &HtmlCanvasElement, on_blob: Callback<Blob>) {
-    let made = Closure::once_into_js(move |blob: Option<Blob>| {
-        if let Some(blob) = blob {
-            on_blob.emit(blob);
-        }
-    });
-    // Refused for a canvas without pixels only.
-    let _ = canvas.to_blob(made.unchecked_ref());
 }

@@ -1,13 +1,13 @@
 //! Rectangles that wait to be painted together. A few are painted by the canvas; of many, the pixels are computed here
 //! and handed over as a picture.
 
+use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Frame, Paint};
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use super::painter::{loose_canvas, resize};
+use super::canvas::{loose_canvas, resize};
 use super::pixels::Pixels;
-use elastiplan_present::palette::Palette;
 
 /// From so many on computing them here is faster.
 const MANY: usize = 300;

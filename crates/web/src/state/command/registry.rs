@@ -5,9 +5,8 @@ use elastiplan_compare::{GroupBy, OrderBy};
 use super::Group::{Move, Run, Select, View};
 use super::Place::{Fields, Page, Strip};
 use super::{Act, Command, Group, Place};
-use crate::app::{Export, Msg, Screen};
-use crate::timeline::{Order, Show};
-use crate::view::Sheet;
+use crate::state::message::{Export, Msg, Screen, Sheet};
+use crate::state::order::{Order, Show};
 
 type Keys = &'static [&'static str];
 
@@ -89,6 +88,16 @@ pub static COMMANDS: &[Command] = &[
     page("hide-panel", "Show or hide the panel", View, &["Q"], Page, || Msg::TogglePanel),
 ];
 
+/// Commands whose ids begin alike, in order.
+pub fn beginning(prefix: &'static str) -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().filter(move |command| command.id.starts_with(prefix))
+}
+
+/// The command of an id.
+pub fn by_id(id: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.id == id)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -96,12 +105,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_and_keys_are_told_once() {
+    fn ids_and_keys_are_unique() {
         let ids: BTreeSet<&str> = COMMANDS.iter().map(|command| command.id).collect();
         assert_eq!(ids.len(), COMMANDS.len());
         let keys = COMMANDS.iter().flat_map(|command| command.keys.iter().map(|key| (*key, command.place == Strip)));
-        let told: Vec<(&str, bool)> = keys.collect();
-        assert_eq!(told.iter().collect::<BTreeSet<_>>().len(), told.len());
+        let keys: Vec<(&str, bool)> = keys.collect();
+        assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len());
     }
 
     /// docs/keys.md is written from the registry: `UPDATE_EXPECT=1 cargo test -p elastiplan-web keys`.
