@@ -7,6 +7,7 @@ pub(crate) mod bftrainer;
 pub(crate) mod edf;
 pub(crate) mod elasticflow;
 pub(crate) mod equal_share;
+pub(crate) mod gandiva;
 pub(crate) mod idle_pool;
 pub(crate) mod merged_events;
 pub(crate) mod overheads;

@@ -20,10 +20,10 @@ use std::collections::BinaryHeap;
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::artifact::merged_events::ARTIFACT;
 use crate::parameters::{Entry, Parameters};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::emptiest_first::FreeNodes;
+use crate::shared::rivals::ARTIFACT;
 use crate::shared::rounds::{INTERVAL, Rounds};
 use crate::shared::words;
 

@@ -24,10 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use crate::artifact::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT, MergedEvents};
+use crate::artifact::merged_events::MergedEvents;
 use crate::artifact::overheads::ArtifactOverheads;
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::{Arrivals, gpus_rigid};
+use crate::shared::rivals::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use two_queues::TwoQueues;
 
 const FIRST_LIMIT_GPU_S: Parameter =
