@@ -10,4 +10,7 @@ pub(crate) mod equal_share;
 pub(crate) mod gandiva;
 pub(crate) mod idle_pool;
 pub(crate) mod merged_events;
+pub(crate) mod optimus;
 pub(crate) mod overheads;
+pub(crate) mod themis;
+pub(crate) mod tiresias;
