@@ -27,10 +27,10 @@ use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
 use crate::artifact::edf::Edf as PublishedEdf;
-use crate::artifact::merged_events::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use crate::elasticflow::ElasticFlow;
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::due::Due;
+use crate::shared::rivals::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use plan::{Plan, Planned};
 use queue::{Queue, levels};
 

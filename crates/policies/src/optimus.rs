@@ -6,8 +6,7 @@
 //! one at a time. Jobs whose number of GPUs stays keep them; the others are placed on the emptiest nodes, the smallest
 //! first.
 //!
-//! With `artifact=true` the work left is counted as the published simulator does: in whole epochs after the one that is
-//! running, and as a single step in the last. See docs/fidelity.md.
+//! `artifact=true` counts the work left as the published simulator does: `artifact/optimus.rs`.
 //!
 //! ```text
 //! 3 GPUs, speeds 1, 2 and 3, in rounds of 1 s; a has 10 s of work, b 2 s
@@ -19,11 +18,13 @@ use std::collections::BinaryHeap;
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_key;
 
-use crate::artifact::merged_events::ARTIFACT;
+use crate::artifact::optimus;
 use crate::parameters::{Entry, Parameters};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::emptiest_first::FreeNodes;
+use crate::shared::rivals::ARTIFACT;
 use crate::shared::rounds::{INTERVAL, Rounds};
 use crate::shared::words;
 
@@ -40,7 +41,7 @@ pub const ENTRY: Entry = Entry {
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Optimus {
         rounds: Rounds::new(parameters.number(&INTERVAL)),
-        counts_epochs: parameters.flag(&ARTIFACT),
+        samples_left: if parameters.flag(&ARTIFACT) { optimus::samples_left } else { samples_left },
         arrivals: Arrivals::new(),
     })
 }
@@ -48,21 +49,23 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 #[derive(Clone)]
 struct Optimus {
     rounds: Rounds,
-    /// Whether the work left is counted in whole epochs.
-    counts_epochs: bool,
+    /// Samples to be processed until a job ends.
+    samples_left: fn(&JobView<'_>) -> f64,
     arrivals: Arrivals,
 }
 
-/// A job, the GPUs it is given so far, and what one more would save.
+/// A job that could get one more GPU.
 struct Candidate {
+    /// Its place among the jobs.
     at: usize,
+    /// The time that one more GPU would save.
     saved_s: f64,
 }
 
 impl Policy for Optimus {
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
         let job = view.job(job)?;
-        let samples = self.samples_left(&job);
+        let samples = (self.samples_left)(&job);
         let left_s = |gpus: u32| remaining_s(&job, samples, gpus);
         Some(match job.gpus {
             0 => "Waits: jobs that came before it hold all GPUs".into(),
@@ -87,18 +90,18 @@ impl Policy for Optimus {
         let dropped: Vec<JobId> = dropped.collect();
         let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
         jobs.retain(|job| dropped.binary_search(&job.id).is_err());
-        jobs.sort_unstable_by_key(|job| job.id);
+        sort_by_key(&mut jobs, |job| job.id);
         let counts = self.counts(view, &jobs);
         let mut changed: Vec<(u32, &JobView<'_>)> =
             counts.into_iter().zip(&jobs).filter(|(gpus, job)| *gpus != job.gpus).collect();
         let mut free = FreeNodes::without(view, changed.iter().map(|(_, job)| job.id));
-        changed.sort_by_key(|(gpus, job)| (*gpus, job.id));
+        sort_by_key(&mut changed, |(gpus, job)| (*gpus, job.id));
         actions.extend(changed.iter().map(|(gpus, job)| Action::Place { job: job.id, on: free.take(*gpus) }));
     }
 }
 
 impl Optimus {
-    /// How many GPUs each job is given, of jobs in order of submission.
+    /// The GPUs of each job, for jobs in order of submission.
     fn counts(&self, view: &View<'_>, jobs: &[JobView<'_>]) -> Vec<u32> {
         let mut free = view.gpus_total();
         let mut counts: Vec<u32> = Vec::with_capacity(jobs.len());
@@ -108,7 +111,7 @@ impl Optimus {
             free -= given;
             counts.push(given);
         }
-        let samples: Vec<f64> = jobs.iter().map(|job| self.samples_left(job)).collect();
+        let samples: Vec<f64> = jobs.iter().map(|job| (self.samples_left)(job)).collect();
         let candidate = |at: usize, gpus: u32| {
             let (job, samples) = (jobs.get(at)?, samples.get(at)?);
             let more = gpus > 0 && gpus < job.bound.gpus_max;
@@ -126,32 +129,22 @@ impl Optimus {
         }
         counts
     }
-
-    /// Samples to be processed until the end, at the batch size that the job has.
-    fn samples_left(&self, job: &JobView<'_>) -> f64 {
-        let Some((efficiency, batch)) = job.curve.efficiency().zip(job.batch_global()) else { return job.samples_left };
-        let total = job.bound.samples;
-        if !self.counts_epochs {
-            return efficiency.steps_left(batch, job.samples_left, total) * f64::from(batch);
-        }
-        let steps_until = |stage: Option<&elastiplan_model::Stage>| stage?.at(batch)?.steps;
-        let running = efficiency.stage(job.samples_left, total);
-        let (last, now) = (steps_until(efficiency.stages.last()), steps_until(running.map(|(_, stage)| stage)));
-        match last.zip(now) {
-            Some((last, now)) => (last - now).max(1.0) * f64::from(batch),
-            None => efficiency.steps_left(batch, job.samples_left, total) * f64::from(batch),
-        }
-    }
 }
 
-/// Steps that are left times the time of one: what is added to a batch to make it whole on every GPU does not count.
+/// Samples to be processed until the end, at the batch size that the job has.
+fn samples_left(job: &JobView<'_>) -> f64 {
+    let Some((efficiency, batch)) = job.curve.efficiency().zip(job.batch_global()) else { return job.samples_left };
+    efficiency.steps_left(batch, job.samples_left, job.bound.samples) * f64::from(batch)
+}
+
+/// The steps left times the time of one. Samples added to make a batch whole on every GPU do not count as progress.
 fn remaining_s(job: &JobView<'_>, samples: f64, gpus: u32) -> f64 {
     let more = job.batch_global().map_or(1.0, |batch| f64::from(job.curve.batch_on(gpus, batch)) / f64::from(batch));
     samples * more / job.curve.samples_per_s(gpus)
 }
 
 impl Ord for Candidate {
-    /// What saves most is greatest; of equal savings the job that came first.
+    /// The greatest saves most; of equal savings, the job submitted first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.saved_s.total_cmp(&other.saved_s).then(other.at.cmp(&self.at))
     }

@@ -32,10 +32,10 @@ use elastiplan_solvers::placement_search::{Breeding, Mean, Problem, Restart, Sea
 use agent::{Agent, Manner};
 use search::Search;
 
-use crate::artifact::merged_events::ARTIFACT;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, node_count, order};
+use crate::shared::rivals::ARTIFACT;
 use crate::shared::rounds::{INTERVAL, Rounds};
 use crate::shared::words;
 

@@ -11,8 +11,6 @@
 use elastiplan_engine::{Action, View};
 use elastiplan_model::JobId;
 
-use crate::parameters::{Parameter, YEAR_S};
-
 /// How far above a whole second a time may lie and still be in it: sums of floats are off by less.
 const WHOLE_S: f64 = 1e-6;
 
@@ -118,22 +116,6 @@ impl MergedEvents {
             || (self.ends_count && self.running.iter().any(|job| view.job(*job).is_none()))
     }
 }
-
-/// What the policies that follow it call the interval.
-pub(crate) const INTERVAL: Parameter =
-    Parameter::number("interval_s", "The fewest seconds between decisions", 60.0, 0.0..=YEAR_S);
-
-/// And following it.
-pub(crate) const ARTIFACT: Parameter =
-    Parameter::flag("artifact", "As the published simulator, where that departs from the paper", false);
-
-/// What the policies that follow it call its knowledge of the last submission.
-pub(crate) const LAST_SUBMIT: Parameter = Parameter::number(
-    "last_submit_s",
-    "With artifact=true: seconds from the first submission to the last, which the published simulator knows",
-    0.0,
-    0.0..=YEAR_S,
-);
 
 /// The first whole second that is not before a time.
 pub(crate) fn whole_second(time_s: f64) -> f64 {

@@ -4,7 +4,7 @@ use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
 
 /// Which jobs a policy has met.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Arrivals {
     /// Jobs that were submitted before the last decision.
     met: u32,

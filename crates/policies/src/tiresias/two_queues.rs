@@ -1,13 +1,13 @@
 //! Two queues in fixed rounds, as the rival in Pollux (section 5.2, and its published simulator).
 //!
-//! A job moves to the second queue when it has held GPUs for long enough, never back, and stands behind those that are
-//! there. In every round both queues are gone through; whoever fits runs, on the emptiest nodes if it did not before.
+//! A job moves to the end of the second queue when it has had enough GPU time, and never back. In every round the jobs
+//! of both queues that fit run, in order; a job that did not run before is placed on the emptiest nodes.
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
-use super::TOLERANCE_GPU_S;
-use crate::shared::arrivals::{Arrivals, gpus_rigid};
+use super::queues::{gpus_served, has_reached};
+use crate::shared::arrivals::Arrivals;
 use crate::shared::emptiest_first::FreeNodes;
 use crate::shared::rounds::Rounds;
 use crate::shared::words;
@@ -29,7 +29,7 @@ impl TwoQueues {
     fn move_down(&mut self, view: &View<'_>) {
         let [first, second] = &mut self.queues;
         let has_had_enough =
-            |id: &JobId| view.job(*id).is_some_and(|job| job.gpu_seconds() + TOLERANCE_GPU_S >= self.limit_gpu_s);
+            |id: &JobId| view.job(*id).is_some_and(|job| has_reached(job.gpu_seconds(), self.limit_gpu_s));
         let (down, stay) = std::mem::take(first).into_iter().partition(has_had_enough);
         *first = stay;
         second.extend::<Vec<JobId>>(down);
@@ -61,8 +61,7 @@ impl Policy for TwoQueues {
         let mut gpus_left = view.gpus_total();
         let (mut starting, mut stopping): (Vec<(JobView<'_>, u32)>, Vec<JobId>) = Default::default();
         for job in self.queues.iter().flatten().filter_map(|id| view.job(*id)) {
-            // What another policy started goes on as it is.
-            let gpus = if job.gpus > 0 { job.gpus } else { gpus_rigid(&job, view.gpus_most()) };
+            let gpus = gpus_served(&job, view);
             match gpus_left.checked_sub(gpus) {
                 Some(rest) => {
                     gpus_left = rest;
