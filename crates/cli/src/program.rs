@@ -2,7 +2,7 @@
 
 use clap::Args;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{DecisionError, program_at};
+use elastiplan_planner::{DecisionError, program_at};
 
 use crate::inputs::Inputs;
 use crate::output::tell;

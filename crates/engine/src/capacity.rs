@@ -5,23 +5,9 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use elastiplan_model::{Availability, Cluster, NodeChange};
-use serde::{Deserialize, Serialize};
+use elastiplan_scenario::{Cloud, Faults};
 
-use crate::faults::{Failures, Faults};
-
-/// A cluster whose size a policy may change.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cloud {
-    /// Nodes at the start.
-    pub nodes_start: u32,
-    /// The fewest nodes; the most are those of the cluster.
-    pub nodes_min: u32,
-    /// Seconds from ordering a node until it is there.
-    pub provisioning_s: f64,
-    /// Dollars for one GPU and hour.
-    pub price_per_gpu_hour: f64,
-}
+use crate::faults::{self, Failures};
 
 /// Why a node is away; it is there when no reason is left.
 mod reason {
@@ -84,7 +70,7 @@ impl Capacity {
             log_offset_s: log.as_ref().map_or(0.0, |log| start_s - log.start_s()),
             log,
             next_in_log: 0,
-            failures: (0..nodes).filter_map(|node| faults.failures_of(seed, node)).collect(),
+            failures: (0..nodes).filter_map(|node| faults::failures_of(faults, seed, node)).collect(),
             planned: BinaryHeap::new(),
             ordered,
         };

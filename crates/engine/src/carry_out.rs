@@ -169,7 +169,7 @@ impl Simulation<'_> {
 
     /// Seconds that a change to `gpus_after` costs.
     fn pay_s(&self, job: JobId, gpus_before: u32, gpus_after: u32) -> f64 {
-        let costs = &self.settings.costs;
+        let costs = &self.conditions;
         if !self.state.has_started(job) {
             return costs.first_start_s(gpus_after);
         }
@@ -241,7 +241,7 @@ impl Simulation<'_> {
     /// Lets nodes appear and go.
     pub(crate) fn change_nodes(&mut self, changes: &[Change]) {
         let leaving: Vec<u32> = changes.iter().filter(|change| !change.present).map(|change| change.node).collect();
-        if let Some(interval_s) = self.settings.costs.checkpoint_interval_s {
+        if let Some(interval_s) = self.conditions.checkpoint_interval_s {
             let mut hit: Vec<JobId> = leaving.iter().flat_map(|node| self.places.jobs_on(*node)).copied().collect();
             hit.sort_unstable();
             hit.dedup();
@@ -291,7 +291,7 @@ impl Simulation<'_> {
 
     /// Orders nodes, or gives some back.
     fn resize_cluster(&mut self, nodes: u32) -> Result<bool, RunError> {
-        let Some(cloud) = self.settings.cloud else { return Ok(false) };
+        let Some(cloud) = self.conditions.cloud else { return Ok(false) };
         let ordered = self.capacity.nodes_ordered();
         if nodes >= ordered {
             self.capacity.order(nodes, self.time_s + cloud.provisioning_s);

@@ -103,7 +103,7 @@ impl Simulation<'_> {
     }
 
     fn check_resize(&self, nodes: u32) -> Result<(), RunError> {
-        let Some(cloud) = &self.settings.cloud else {
+        let Some(cloud) = &self.conditions.cloud else {
             return Err(self.refusal_of("the cluster", "its size is fixed".into()));
         };
         let possible = cloud.nodes_min..=self.places.nodes();

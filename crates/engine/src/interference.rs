@@ -1,4 +1,4 @@
-//! Jobs on several nodes that meet on one of them slow each other down, where the settings say so.
+//! Jobs on several nodes that meet on one of them slow each other down, where the conditions say so.
 //!
 //! A node interferes if more than one job that holds GPUs of several nodes is on it. Whoever of these jobs is on such a
 //! node trains slower; who is in the way of whom, and how many, makes no difference.
@@ -16,14 +16,14 @@ use crate::simulation::Simulation;
 impl Simulation<'_> {
     /// Remembers where a job was and is: who shares a node with it may be faster or slower from now on.
     pub(crate) fn note_nodes(&mut self, before: &[Held], after: &[Held]) {
-        if self.settings.interference_slowdown > 0.0 {
+        if self.conditions.interference_slowdown > 0.0 {
             self.nodes_changed.extend(before.iter().chain(after).map(|held| held.node));
         }
     }
 
     /// What the speed of a job is multiplied with where it is now.
     pub(crate) fn undisturbed_share(&self, job: JobId) -> f64 {
-        let slowdown = self.settings.interference_slowdown;
+        let slowdown = self.conditions.interference_slowdown;
         if slowdown > 0.0 && is_disturbed(&self.places, job) { 1.0 - slowdown } else { 1.0 }
     }
 
@@ -41,7 +41,7 @@ impl Simulation<'_> {
         for job in jobs {
             if self.state.get(job).is_some_and(|state| state.undisturbed_share() != self.undisturbed_share(job)) {
                 let pace = self.pace(job, self.state.gpus(job));
-                let interval_s = self.settings.costs.checkpoint_interval_s;
+                let interval_s = self.conditions.checkpoint_interval_s;
                 let foreseen = self.state.disturb(job, pace, self.time_s, interval_s);
                 self.expect(foreseen);
             }

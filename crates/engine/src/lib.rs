@@ -2,7 +2,7 @@
 //!
 //! A simulation goes through the life of a cluster from one instant at which something happens to the next:
 //!
-//! 1. [`Simulation::new`] binds a workload, a cluster, settings and a policy. Nothing has happened yet.
+//! 1. [`Simulation::new`] binds a workload, a cluster, conditions and a policy. Nothing has happened yet.
 //! 2. [`Simulation::step`] moves to the next instant, lets everything that happens then happen (completions first, then
 //!    submissions), asks the policy if its [`Cadence`] says so, checks its actions and carries them out.
 //! 3. Between instants progress is exact: samples left fall by throughput times time, after the seconds that a change
@@ -16,7 +16,7 @@
 //! simulation ends when nothing more can happen.
 //!
 //! Cost grows with events, not with simulated time. The same inputs give the same record to the bit on every machine:
-//! there is no clock, no hash map and no transcendental function here, and what happens at one time happens in order
+//! there is no clock and no hash map here, transcendental functions are those of `libm`, and what happens at one time happens in order
 //! of submission.
 //!
 //! This crate does not know any policy by name, files, or the browser.
@@ -26,7 +26,6 @@ mod capacity;
 mod carry_out;
 mod check;
 mod checkpoints;
-mod costs;
 mod faults;
 mod holdings;
 mod interference;
@@ -36,25 +35,19 @@ mod places;
 mod policy;
 mod record;
 mod run;
-mod settings;
 mod simulation;
 mod stall;
 mod state;
 mod timing;
 mod view;
 
-pub use capacity::Cloud;
 pub use checkpoints::Checkpoints;
-pub use costs::Costs;
-pub use faults::Faults;
-pub use placer::Placement;
 pub use places::Held;
 pub use policy::{Action, Cadence, Charging, NodeGpus, OnLoss, Policy};
 pub use run::{
     Absences, BatchSizes, Decisions, Holdings, JobRecords, LossCause, Losses, Outcome, Remarks, Run, Series, Span,
     SpanState, Spans,
 };
-pub use settings::{Settings, SettingsError};
 pub use simulation::{Progress, RunError, Simulation, Step};
 pub use view::{JobView, View};
 

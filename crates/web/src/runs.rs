@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_engine::Progress;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::PolicyRun;
+use elastiplan_planner::PolicyRun;
 use elastiplan_worker::messages::Failure;
 
 /// How a run stands.

@@ -309,7 +309,8 @@ mod tests {
     use std::rc::Rc;
 
     use elastiplan_model::Cluster;
-    use elastiplan_scenario::{PolicyRun, Scenario, run, sample};
+    use elastiplan_planner::{PolicyRun, run};
+    use elastiplan_scenario::{Scenario, sample};
     use elastiplan_worker::messages::Failure;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! Files for the person: tables as CSV, figures as PNG.
 
-use elastiplan_scenario::{PolicyRun, tables};
+use elastiplan_planner::{PolicyRun, tables};
 use yew::Callback;
 
 use super::App;

@@ -1,7 +1,8 @@
 //! What a paper says about the scenario that is shown: a preset may carry it.
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit};
-use elastiplan_scenario::{PaperValue, PolicyResult, ReadPreset, beside};
+use elastiplan_planner::{PaperValue, PolicyResult, PaperComparison};
+use elastiplan_workloads::PackedPreset;
 use elastiplan_text::format;
 
 use super::figure::PaperMark;
@@ -75,13 +76,13 @@ impl Paper {
 
     /// What there is on these inputs: only for a preset as it is, since a paper says nothing about changed ones.
     pub fn of(inputs: &Inputs) -> Self {
-        let is_this = |preset: &&ReadPreset| {
+        let is_this = |preset: &&PackedPreset| {
             preset.title == inputs.name
                 && preset::inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
         };
         let drawn_with = inputs.data.trace_origin.is_drawn().then_some(inputs.what_if.seed);
-        let paper = |preset: &ReadPreset| {
-            let ReadPreset { source, paper: values, .. } = preset.clone();
+        let paper = |preset: &PackedPreset| {
+            let PackedPreset { source, paper: values, .. } = preset.clone();
             Self { source, values, drawn_with }
         };
         of_papers().find(is_this).map(paper).unwrap_or_default()
@@ -96,7 +97,7 @@ impl Paper {
     pub fn beside(&self, runs: &[RunEntry]) -> Vec<Beside> {
         let whole = runs.iter().filter(|run| run.state == RunState::Finished);
         let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
-        let row = |pair: &elastiplan_scenario::Beside<'_>| {
+        let row = |pair: &elastiplan_planner::PaperComparison<'_>| {
             let (said, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
             let over = said.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
             let dash = || format::DASH.to_string();
@@ -136,7 +137,7 @@ impl Paper {
 }
 
 /// The presets that carry values of a paper.
-fn of_papers() -> impl Iterator<Item = &'static ReadPreset> {
+fn of_papers() -> impl Iterator<Item = &'static PackedPreset> {
     preset::all().iter().filter(|preset| !preset.paper.is_empty())
 }
 
@@ -212,7 +213,7 @@ mod tests {
 
     #[test]
     fn changed_inputs_have_no_paper() {
-        for ReadPreset { name, paper, .. } in of_papers() {
+        for PackedPreset { name, paper, .. } in of_papers() {
             let mut inputs = preset::inputs(name).unwrap();
             assert_eq!(Paper::of(&inputs).values, *paper, "{name}");
             inputs.what_if.rescale_cost_s += 1.0;

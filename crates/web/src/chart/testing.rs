@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use elastiplan_model::Workload;
-use elastiplan_scenario::{Document, PaperValue, Scenario, run, sample};
+use elastiplan_documents::Document;
+use elastiplan_planner::{PaperValue, run};
+use elastiplan_scenario::{Scenario, sample};
 
 use super::paper::Paper;
 use crate::runs::{RunEntry, RunState};

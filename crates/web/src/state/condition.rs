@@ -1,6 +1,6 @@
 //! What runs meet, as a person sets it: in hours, minutes and per cent, one number at a time.
 
-use elastiplan_engine::{Faults, Placement, SettingsError};
+use elastiplan_scenario::{ConditionsError, Faults, Placement};
 use elastiplan_scenario::Conditions;
 
 /// One number among the conditions.

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
-use elastiplan_scenario::generate::GeneratorSpec;
-use elastiplan_scenario::published::Published;
-use elastiplan_scenario::{Scenario, WhatIf, sample};
+use elastiplan_workloads::generate::GeneratorSpec;
+use elastiplan_workloads::published::Published;
+use elastiplan_scenario::{Scenario, Conditions, sample};
 
 /// One reading of files: what was said about them. The data themselves are in [`Data`].
 #[derive(Debug, PartialEq)]

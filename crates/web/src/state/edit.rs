@@ -1,8 +1,8 @@
 //! What a person can change, one thing at a time.
 
-use elastiplan_engine::Placement;
+use elastiplan_scenario::Placement;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::generate::GeneratorSpec;
+use elastiplan_workloads::generate::GeneratorSpec;
 
 use crate::state::condition::Condition;
 use crate::state::data::Data;
@@ -120,7 +120,7 @@ impl Edit {
     }
 }
 
-fn set_what_if(inputs: &mut Inputs, set: impl FnOnce(&mut elastiplan_scenario::WhatIf)) {
+fn set_what_if(inputs: &mut Inputs, set: impl FnOnce(&mut elastiplan_scenario::Conditions)) {
     let mut what_if = inputs.what_if;
     set(&mut what_if);
     if what_if.validate().is_ok() {

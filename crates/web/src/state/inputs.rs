@@ -2,8 +2,8 @@
 
 use elastiplan_model::{Cluster, Diagnostic, Severity, order};
 use elastiplan_policies::{AUTO, Kind, PolicySpec, REGISTRY};
-use elastiplan_scenario::generate::GeneratorSpec;
-use elastiplan_scenario::{Conditions, Outline, Scenario, WhatIf, sample};
+use elastiplan_workloads::generate::GeneratorSpec;
+use elastiplan_scenario::{Conditions, Outline, Scenario, sample};
 
 use crate::state::condition::default_conditions;
 use crate::state::data::{Bound, Data};

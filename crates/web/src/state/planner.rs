@@ -231,7 +231,7 @@ mod tests {
     use std::rc::Rc;
 
     use elastiplan_model::Trace;
-    use elastiplan_scenario::run;
+    use elastiplan_planner::run;
 
     use super::*;
 

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use elastiplan_model::{Curves, Trace};
-use elastiplan_scenario::{Conditions, ReadPreset, sample};
+use elastiplan_scenario::{Conditions, sample};
+use elastiplan_workloads::PackedPreset;
 use elastiplan_worker::messages::unpack;
 
 use crate::state::condition::default_conditions;
@@ -14,8 +15,8 @@ use crate::state::data::{Data, Log, Origin, Reading};
 use crate::state::inputs::Inputs;
 
 /// All of them, as the build script read them.
-pub fn all() -> &'static [ReadPreset] {
-    static ALL: OnceLock<Vec<ReadPreset>> = OnceLock::new();
+pub fn all() -> &'static [PackedPreset] {
+    static ALL: OnceLock<Vec<PackedPreset>> = OnceLock::new();
     const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/presets.postcard"));
     // Packed and unpacked by one build, which a test does too: that there are none does not happen.
     ALL.get_or_init(|| unpack(PACKED).unwrap_or_default())
@@ -37,7 +38,7 @@ pub fn inputs(name: &str) -> Option<Inputs> {
     })
 }
 
-fn make(preset: &ReadPreset) -> Inputs {
+fn make(preset: &PackedPreset) -> Inputs {
     let scenario = preset.scenario();
     let mut inputs = Inputs::sample();
     inputs.name = preset.title.clone();
@@ -93,7 +94,8 @@ fn conditions(conditions: Conditions, start_s: f64) -> Conditions {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_scenario::{PRESETS, run};
+    use elastiplan_documents::PRESETS;
+    use elastiplan_planner::run;
 
     use super::*;
     use crate::state::inputs::SLOTS_MAX;

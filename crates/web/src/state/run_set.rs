@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_engine::Progress;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::PolicyRun;
+use elastiplan_planner::PolicyRun;
 use elastiplan_worker::messages::Failure;
 
 use crate::runs::{RunEntry, RunState};
@@ -183,7 +183,7 @@ impl RunSet {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_scenario::run;
+    use elastiplan_planner::run;
 
     use super::*;
 

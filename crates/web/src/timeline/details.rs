@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
-use elastiplan_scenario::PolicyRun;
+use elastiplan_planner::PolicyRun;
 use elastiplan_scene::{Detail, Frame, Lack, Tenancy};
 
 use super::order::Show;

@@ -1,6 +1,6 @@
 //! What goes wrong and what changes cost: closed until somebody wants it, with what differs from the default in a line.
 
-use elastiplan_engine::Placement;
+use elastiplan_scenario::Placement;
 use elastiplan_scenario::Conditions;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlSelectElement};

@@ -1,6 +1,6 @@
 //! What is asked to be different from the files.
 
-use elastiplan_scenario::WhatIf;
+use elastiplan_scenario::Conditions;
 use yew::prelude::*;
 
 use crate::app::Msg;

@@ -1,7 +1,8 @@
 //! What is loaded, and the ways to load something else.
 
 use elastiplan_formats::{Assumption, FileReport, FileRole};
-use elastiplan_scenario::{ReadPreset, sample};
+use elastiplan_scenario::sample;
+use elastiplan_workloads::PackedPreset;
 use elastiplan_text::format;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
@@ -88,7 +89,7 @@ fn has_report(origin: &Origin) -> bool {
 fn presets(app: &App) -> Html {
     let name = &app.planner.inputs().name;
     let onchange = app.send.reform(|event: Event| Msg::Edit(Edit::Preset(chosen_in(&event))));
-    let option = |preset: &'static ReadPreset| {
+    let option = |preset: &'static PackedPreset| {
         html! { <option value={&*preset.name} selected={preset.title == *name}>{ &preset.title }</option> }
     };
     let is_preset = preset::all().iter().any(|preset| preset.title == *name);
