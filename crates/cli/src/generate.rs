@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use clap::Args;
-use elastiplan_formats::export::write_jobs;
 use elastiplan_documents::CurveSource;
+use elastiplan_formats::export::write_jobs;
 use elastiplan_workloads::generate::{GENERATORS, GeneratorSpec};
 use elastiplan_workloads::published::{PUBLISHED, Published};
 

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use elastiplan_documents::record;
 use elastiplan_metrics::Metrics;
 use elastiplan_model::{Cluster, Diagnostic, Severity, Workload};
-use elastiplan_policies::PolicySpec;
-use elastiplan_documents::record;
 use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables};
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use serde::Serialize;
 

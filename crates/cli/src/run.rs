@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use elastiplan_documents::{Document, Preset, Resolved};
 use elastiplan_metrics::Bounds;
 use elastiplan_model::Diagnostic;
-use elastiplan_policies::PolicySpec;
-use elastiplan_documents::{Document, Preset, Resolved};
 use elastiplan_planner::{PaperComparison, PolicyResult, advice, tables};
+use elastiplan_policies::PolicySpec;
 use serde::Serialize;
 
 use crate::output::{DocumentRun, Format, in_file, tell};

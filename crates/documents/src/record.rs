@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-
 /// The name of the file in a folder of results.
 pub const FILE_NAME: &str = "runs.elastiplan";
 /// The version that this build writes, and the only one that it reads.

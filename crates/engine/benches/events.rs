@@ -7,8 +7,8 @@
 use std::time::Instant;
 
 use elastiplan_engine::{Action, Policy, Simulation, View};
-use elastiplan_scenario::Conditions;
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload};
+use elastiplan_scenario::Conditions;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -173,7 +173,10 @@ impl<'a> View<'a> {
     /// Prices as somebody knows them who sees so many seconds ahead: since the first submission, and at least until the
     /// price changes next. `None` in a scenario without prices.
     pub fn prices(&self, foresight_s: f64) -> Option<KnownPrices<'a>> {
-        self.conditions.prices.as_deref().map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
+        self.conditions
+            .prices
+            .as_deref()
+            .map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
     }
 
     /// Whether a node is there.

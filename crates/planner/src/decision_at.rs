@@ -7,8 +7,8 @@ use elastiplan_policies::decision::{Decision, Program, ProgramError};
 use elastiplan_scenario::Scenario;
 use thiserror::Error;
 
-use crate::runs::start;
 use crate::StartError;
+use crate::runs::start;
 
 /// Why there is no decision to be shown.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -73,7 +73,8 @@ impl FromStr for FaultsText {
                 return Err(FaultsTextError::Twice(key));
             }
             given.push(key);
-            let number = value.parse().map_err(|_| FaultsTextError::NotANumber { key, value: quoted_if_empty(value) })?;
+            let number =
+                value.parse().map_err(|_| FaultsTextError::NotANumber { key, value: quoted_if_empty(value) })?;
             field.set(&mut conditions, Value::Number(number))?;
         }
         conditions.validate()?;

@@ -1,7 +1,6 @@
 //! What goes wrong, as text.
 
-use elastiplan_engine::Faults;
-use elastiplan_scenario::FaultsText;
+use elastiplan_scenario::{Faults, FaultsText};
 use proptest::prelude::*;
 
 fn error(text: &str) -> String {

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use elastiplan_engine::Progress;
-use elastiplan_policies::PolicySpec;
 use elastiplan_planner::PolicyRun;
+use elastiplan_policies::PolicySpec;
 use elastiplan_worker::messages::Failure;
 
 /// How a run stands.

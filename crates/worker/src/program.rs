@@ -1,7 +1,7 @@
 //! A decision as a program.
 
-use elastiplan_policies::PolicySpec;
 use elastiplan_planner::program_at;
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 
 use crate::messages::{JobShare, Response, ShownProgram, pack, unpack};

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use elastiplan_engine::Step;
-use elastiplan_policies::PolicySpec;
 use elastiplan_planner::{PolicyRun, timed_simulation};
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use gloo::timers::future::sleep;
 

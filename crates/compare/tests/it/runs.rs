@@ -1,9 +1,9 @@
 //! Runs to compare.
 
 use elastiplan_engine::{Run, Simulation, Step};
-use elastiplan_scenario::Conditions;
 use elastiplan_model::{Cluster, Workload};
 use elastiplan_planner::run;
+use elastiplan_scenario::Conditions;
 use elastiplan_scenario::sample;
 use proptest::prelude::*;
 

@@ -6,7 +6,6 @@ use elastiplan_workloads::generate::GeneratorSpec;
 use elastiplan_workloads::published::{PUBLISHED, Published};
 use serde::{Deserialize, Serialize};
 
-
 /// What a generator draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]

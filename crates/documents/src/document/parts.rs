@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::generated::{GeneratedJobs, PublishedName};
 use super::given::CurvePart;
 
-
 /// Where the jobs are from. A further way to make jobs is a variant here; one that draws them by the seed of the run
 /// also has an arm in [`JobSource::drawn`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! The digests that the browser's and Node's tests (crates/worker/tests) expect too.
 
-use elastiplan_policies::REGISTRY;
 use elastiplan_documents::PRESETS;
 use elastiplan_planner::run;
+use elastiplan_policies::REGISTRY;
 use elastiplan_scenario::sample;
 use expect_test::expect_file;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use elastiplan_model::{Availability, Cluster, Topology};
 use elastiplan_documents::{CurveSource, Document, DocumentError, JobSource, Resolved};
+use elastiplan_model::{Availability, Cluster, Topology};
 use elastiplan_planner::{advice, run};
 use elastiplan_scenario::{Scenario, sample};
 use expect_test::{Expect, expect};

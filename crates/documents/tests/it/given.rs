@@ -1,7 +1,7 @@
 //! Curves that stand in a document as objects: they come back the same, and what is wrong with them is named.
 
-use elastiplan_model::{Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, Trace, Work};
 use elastiplan_documents::{CurveSource, Document};
+use elastiplan_model::{Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, Trace, Work};
 use elastiplan_scenario::Scenario;
 use expect_test::expect;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Pollux's measured profiles in a document: all of them come back, to the last digit.
 
+use elastiplan_documents::Document;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::Cluster;
-use elastiplan_documents::Document;
 use elastiplan_scenario::Scenario;
 
 use crate::data_pack::folder;

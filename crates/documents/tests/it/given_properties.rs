@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use elastiplan_documents::Document;
 use elastiplan_model::{
     Curve, Curves, Efficiency, Gradients, Law, Origin, Profile, ProfileStep, ScalingTimes, Stage, StepTimes,
     ThroughputModel,
 };
-use elastiplan_policies::PolicySpec;
-use elastiplan_documents::Document;
 use elastiplan_planner::run;
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use proptest::prelude::*;
 use serde_json::{Value, json};

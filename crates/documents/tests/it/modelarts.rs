@@ -1,8 +1,8 @@
 //! What ModelArts' simulation meets, as a document says it.
 
+use elastiplan_documents::Document;
 use elastiplan_engine::{Outcome, Span, SpanState};
 use elastiplan_model::JobId;
-use elastiplan_documents::Document;
 use elastiplan_planner::{PolicyRun, run};
 
 /// The jobs of section 5.1 under one policy on 110 nodes, with these conditions.

@@ -1,7 +1,7 @@
 //! What presets hold. That they run, always to the same, is seen in `digests`.
 
-use elastiplan_model::Severity;
 use elastiplan_documents::{Document, PRESETS, Preset};
+use elastiplan_model::Severity;
 use elastiplan_scenario::sample;
 
 #[test]

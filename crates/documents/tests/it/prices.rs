@@ -1,7 +1,7 @@
 //! Prices in documents: read from tables, drawn, written again, and what they do to the cost of a run.
 
-use elastiplan_model::Prices;
 use elastiplan_documents::{Document, Resolved};
+use elastiplan_model::Prices;
 use elastiplan_planner::run;
 use elastiplan_workloads::DrawnPrices;
 use expect_test::{Expect, expect};

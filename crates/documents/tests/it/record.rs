@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use elastiplan_scenario::Cloud;
-use elastiplan_model::{
-    Availability, BatchRange, Curve, CurveKey, Curves, Efficiency, Job, Law, Origin, Prices, RescaleSeconds, ScalingTimes,
-    Topology, Trace,
-};
 use elastiplan_documents::record::{RecordError, VERSION, read, write};
+use elastiplan_model::{
+    Availability, BatchRange, Curve, CurveKey, Curves, Efficiency, Job, Law, Origin, Prices, RescaleSeconds,
+    ScalingTimes, Topology, Trace,
+};
 use elastiplan_planner::PolicyRun;
+use elastiplan_scenario::Cloud;
 use elastiplan_scenario::{Scenario, sample};
 use expect_test::expect_file;
 use proptest::prelude::*;

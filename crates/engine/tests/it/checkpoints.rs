@@ -59,7 +59,13 @@ fn what_if_the_costs_had_been_others_from_then_on() {
     let case = drawing::parse(CASE);
     let mut checkpoints = Checkpoints::new(simulation(&case), 8);
     while checkpoints.step().unwrap() == Step::More {}
-    let dear = checkpoints.at(5.0).unwrap().with_costs_of(&Conditions::with_rescale_cost_s(5.0)).unwrap().run_to_end().unwrap();
+    let dear = checkpoints
+        .at(5.0)
+        .unwrap()
+        .with_costs_of(&Conditions::with_rescale_cost_s(5.0))
+        .unwrap()
+        .run_to_end()
+        .unwrap();
     let cheap = simulation(&case).run_to_end().unwrap();
     let in_all = |run: &elastiplan_engine::Run| run.jobs.rescale_gpu_seconds.iter().sum::<f64>();
     assert!(in_all(&dear) > in_all(&cheap));

@@ -30,11 +30,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use elastiplan_engine::{Policy, Run, Simulation, SpanState, Step};
-use elastiplan_scenario::{Cloud, Conditions, Placement};
 use elastiplan_model::{
     Availability, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, JobId, ModelId, Prices, Trace, Work,
     Workload,
 };
+use elastiplan_scenario::{Cloud, Conditions, Placement};
 
 /// What a text describes.
 pub struct Case {

@@ -1,8 +1,8 @@
 //! The ends of the ranges: nothing to do, no time, all the time there is. Nothing may loop for ever or go backwards.
 
 use elastiplan_engine::{Action, Cadence, Outcome, Policy, Run, Simulation, Step, View};
-use elastiplan_scenario::{Conditions, Faults};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload, limits};
+use elastiplan_scenario::{Conditions, Faults};
 
 /// Shares the GPUs one each, first come first served; resizes whoever runs at every decision.
 #[derive(Clone)]

@@ -1,8 +1,8 @@
 //! What goes wrong is drawn from the seed: the same for every policy, with the shares that were asked for.
 
 use elastiplan_engine::{Action, Outcome, Policy, Run, Simulation, View};
-use elastiplan_scenario::{Conditions, Faults};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
+use elastiplan_scenario::{Conditions, Faults};
 
 /// Gives every job one GPU, the earliest or the latest job first, and notes what it is told.
 #[derive(Clone)]

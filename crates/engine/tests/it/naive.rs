@@ -10,12 +10,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use elastiplan_engine::{Action, Cadence, Charging, LossCause, NodeGpus, OnLoss, Outcome, Policy, Run, Simulation, Span, SpanState, View};
-use elastiplan_scenario::Conditions;
-use elastiplan_model::{
-    Availability, Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, Trace, Work,
-    Workload,
+use elastiplan_engine::{
+    Action, Cadence, Charging, LossCause, NodeGpus, OnLoss, Outcome, Policy, Run, Simulation, Span, SpanState, View,
 };
+use elastiplan_model::{
+    Availability, Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, Trace, Work, Workload,
+};
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 /// The batch sizes at which the model was measured; samples count in full at the first.
@@ -722,12 +723,14 @@ fn cadence() -> impl Strategy<Value = Cadence> {
 fn costs() -> impl Strategy<Value = Conditions> {
     let seconds = || prop::sample::select(vec![0.0, 1.0, 3.0, 16.0]);
     let interval_s = prop::option::of(prop::sample::select(vec![1.0, 2.0, 8.0]));
-    (seconds(), seconds(), seconds(), interval_s).prop_map(|(up_s, down_s, start_delay_s, checkpoint_interval_s)| Conditions {
-        rescale_cost_s: up_s,
-        rescale_down_s: Some(down_s),
-        start_delay_s,
-        checkpoint_interval_s,
-        ..Conditions::default()
+    (seconds(), seconds(), seconds(), interval_s).prop_map(|(up_s, down_s, start_delay_s, checkpoint_interval_s)| {
+        Conditions {
+            rescale_cost_s: up_s,
+            rescale_down_s: Some(down_s),
+            start_delay_s,
+            checkpoint_interval_s,
+            ..Conditions::default()
+        }
     })
 }
 

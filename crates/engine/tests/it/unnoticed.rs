@@ -4,8 +4,8 @@ use expect_test::expect;
 
 use crate::{Script, check, drawing};
 use elastiplan_engine::{Action, Checkpoints, Policy, Run, Simulation, Step, View};
-use elastiplan_scenario::{Conditions, Faults};
 use elastiplan_model::{Curve, CurveKey, Curves, JobId, Workload};
+use elastiplan_scenario::{Conditions, Faults};
 
 fn simulation(case: &drawing::Case) -> Simulation<'_> {
     let policy = Box::new(Script::new(&case.other_lines, &case.workload));

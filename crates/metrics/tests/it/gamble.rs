@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
-use elastiplan_scenario::{Cloud, Conditions, Faults};
 use elastiplan_model::{
     Availability, Curve, CurveKey, Curves, Efficiency, Job, ModelId, Prices, Trace, Work, Workload,
 };
+use elastiplan_scenario::{Cloud, Conditions, Faults};
 use proptest::prelude::*;
 
 /// Random answers that are always possible.

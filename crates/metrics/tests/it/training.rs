@@ -1,9 +1,9 @@
 //! Jobs whose samples are worth less at larger batch sizes, by hand.
 
 use elastiplan_engine::{Action, Policy, Run, Simulation, View};
-use elastiplan_scenario::Conditions;
 use elastiplan_metrics::{JobMetrics, Metrics, Steps, Summary, efficiency_by_span, has_efficiency, over_time};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, Trace, Work, Workload};
+use elastiplan_scenario::Conditions;
 
 use crate::naive_metrics::{assert_bounds_hold, assert_metrics_are_naive};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use elastiplan_model::{Trace, TraceError};
-use elastiplan_policies::PolicySpec;
 use elastiplan_planner::{MemoryEstimate, advice};
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Scenario, sample};
 
 /// The sample's jobs, many times over.

@@ -1,8 +1,8 @@
 //! A paper's values beside ours.
 
-use elastiplan_metrics::Unit;
 use elastiplan_documents::Document;
-use elastiplan_planner::{PaperValue, PolicyResult, PaperComparison};
+use elastiplan_metrics::Unit;
+use elastiplan_planner::{PaperComparison, PaperValue, PolicyResult};
 use elastiplan_scenario::sample;
 
 use crate::run_all;

@@ -1,9 +1,9 @@
 //! The sample, the what-ifs, and the tables, as a person would see them.
 
 use elastiplan_metrics::Bounds;
-use elastiplan_policies::REGISTRY;
 use elastiplan_planner::{run, tables};
-use elastiplan_scenario::{Scenario, Conditions, sample};
+use elastiplan_policies::REGISTRY;
+use elastiplan_scenario::{Conditions, Scenario, sample};
 use expect_test::{Expect, expect};
 
 use crate::run_all;

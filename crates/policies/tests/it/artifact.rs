@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use elastiplan_engine::{Run, Simulation};
-use elastiplan_scenario::Conditions;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::{Summary, completion_s};
 use elastiplan_model::{Cluster, JobId, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 
@@ -101,7 +101,8 @@ fn themis_is_near_the_paper() {
         let Some(workload) = workload(trace, "A100") else { return };
         for round_s in [60.0, 240.0] {
             let started = Instant::now();
-            let run = run(&format!("themis[interval_s={round_s}]"), &workload, nodes, Conditions::with_rescale_cost_s(0.0));
+            let run =
+                run(&format!("themis[interval_s={round_s}]"), &workload, nodes, Conditions::with_rescale_cost_s(0.0));
             let took = started.elapsed();
             let ratio = Summary::of(&run, &workload).metrics.deadline_satisfactory_ratio.unwrap();
             let in_rounds = ratio_in_rounds(&run, &workload, round_s);

@@ -1,11 +1,11 @@
 //! Clusters in a cloud, which policies size themselves.
 
 use elastiplan_engine::Simulation;
-use elastiplan_scenario::{Cloud, Conditions};
 use elastiplan_model::{
     Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, Law, ModelId, ThroughputModel, Trace, Work, Workload,
 };
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Cloud, Conditions};
 use expect_test::expect;
 use proptest::prelude::*;
 

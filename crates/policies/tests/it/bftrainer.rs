@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use elastiplan_engine::{LossCause, Outcome, Run, Simulation, SpanState};
-use elastiplan_scenario::Conditions;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::{
     CostSamples, gpu_seconds_present, mean_return_on_investment, outcome_samples, preempted_within, run_time_by_model,
 };
 use elastiplan_model::{Cluster, Curves, Job, JobId, Trace, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::bftrainer_replay::alike;
 use crate::data_pack::folder;
@@ -83,10 +83,7 @@ impl Week {
     /// straight line.
     fn dedicated_samples(&self, spec: &str, run: &Run) -> f64 {
         let nodes = run.gpu_seconds_present() / self.length_s;
-        let settings = Conditions {
-            until_s: self.settings.until_s,
-            ..Conditions::with_rescale_cost_s(0.0)
-        };
+        let settings = Conditions { until_s: self.settings.until_s, ..Conditions::with_rescale_cost_s(0.0) };
         let workload = without_costs(&self.workload);
         let cluster = |nodes: u32| Cluster::new(nodes, 1).unwrap();
         let on = |nodes: u32| outcome_samples(&self.run_workload(spec, &workload, cluster(nodes), &settings));

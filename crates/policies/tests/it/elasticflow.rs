@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use elastiplan_engine::{Outcome, Run, Simulation};
-use elastiplan_scenario::Conditions;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Cluster, Trace, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 

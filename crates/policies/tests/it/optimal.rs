@@ -1,11 +1,11 @@
 //! The decisions of `elastic-dp` against trying everything.
 
 use elastiplan_engine::{Action, Cadence, JobView, Policy, Simulation, View};
-use elastiplan_scenario::Conditions;
 use elastiplan_model::{
     BatchRange, Cluster, Curve, CurveKey, Curves, Job, Law, ModelId, ScalingTimes, Trace, Work, Workload,
 };
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 /// Lets a policy decide, and checks each decision.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use elastiplan_engine::{Run, Simulation};
-use elastiplan_scenario::Conditions;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::completion_s;
 use elastiplan_model::{Cluster, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 

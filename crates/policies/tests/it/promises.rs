@@ -1,9 +1,9 @@
 //! ElasticFlow keeps what it promises: no admitted job is late, whatever changes cost, as long as nothing goes wrong.
 
 use elastiplan_engine::{Outcome, Run, Simulation};
-use elastiplan_scenario::{Conditions, Placement};
 use elastiplan_model::{Cluster, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Conditions, Placement};
 use proptest::prelude::*;
 
 use crate::properties::workload;

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use elastiplan_engine::{Run, Simulation, Step};
-use elastiplan_scenario::{Conditions, Faults, Placement};
 use elastiplan_model::{
     Availability, BatchRange, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, Prices,
     ScalingTimes, Topology, Trace, Work, Workload, WorkloadJob,
 };
 use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec, REGISTRY};
+use elastiplan_scenario::{Conditions, Faults, Placement};
 use proptest::prelude::*;
 
 use crate::naive_metrics::{assert_bounds_hold, assert_metrics_are_naive};
@@ -269,7 +269,12 @@ fn rough_cluster() -> impl Strategy<Value = Cluster> {
     })
 }
 
-fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, settings: &Conditions) -> Simulation<'a> {
+fn simulation<'a>(
+    spec: &PolicySpec,
+    workload: &'a Workload,
+    cluster: Cluster,
+    settings: &Conditions,
+) -> Simulation<'a> {
     let policy = spec.build(settings.seed).unwrap();
     Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap()
 }

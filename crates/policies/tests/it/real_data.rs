@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use elastiplan_engine::{Outcome, Run, Simulation};
-use elastiplan_scenario::Conditions;
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, RescaleSeconds, Trace, Work, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 use crate::sound::assert_sound;

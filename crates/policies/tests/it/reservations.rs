@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use elastiplan_engine::{Action, JobView, Policy, Simulation, View};
-use elastiplan_scenario::Conditions;
 use elastiplan_model::{Cluster, JobId, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 use crate::properties::workload;

@@ -1,8 +1,8 @@
 //! What must hold for every run of every policy, recomputed from the record, the curves and the trace alone.
 
 use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
-use elastiplan_scenario::Conditions;
 use elastiplan_model::{Cluster, Configuration, Curve, JobId, Workload};
+use elastiplan_scenario::Conditions;
 
 /// Panics where a run is not sound.
 pub fn assert_sound(run: &Run, workload: &Workload, cluster: &Cluster, settings: &Conditions) {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use elastiplan_engine::{Run, Simulation};
-use elastiplan_scenario::Conditions;
 use elastiplan_model::{Cluster, JobId, Prices, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 use elastiplan_solvers::purchase::{Period, cheapest};
 use expect_test::expect;
 use proptest::prelude::*;

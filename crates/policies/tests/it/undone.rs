@@ -2,9 +2,9 @@
 //! them, for ever. The only policies that a run may be given up with are those that follow BFTrainer's replayer.
 
 use elastiplan_engine::{Charging, LossCause, Run, Simulation, SpanState};
-use elastiplan_scenario::{Conditions, Faults};
 use elastiplan_model::{JobId, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Conditions, Faults};
 
 use crate::drawing;
 

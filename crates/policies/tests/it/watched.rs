@@ -2,12 +2,12 @@
 //! program gives them.
 
 use elastiplan_engine::{Simulation, Step};
-use elastiplan_scenario::Conditions;
 use elastiplan_model::Cluster;
 use elastiplan_policies::{
     PolicySpec,
     decision::{Decision, ProgramError},
 };
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 use crate::properties::{rough_settings, workload};

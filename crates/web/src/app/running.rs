@@ -1,7 +1,7 @@
 //! Starting runs, hearing from them, and stopping them.
 
-use elastiplan_policies::PolicySpec;
 use elastiplan_planner::PolicyRun;
+use elastiplan_policies::PolicySpec;
 use elastiplan_text::format;
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{Failure, Request, Response, pack};

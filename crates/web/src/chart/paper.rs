@@ -1,9 +1,9 @@
 //! What a paper says about the scenario that is shown: a preset may carry it.
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit};
-use elastiplan_planner::{PaperValue, PolicyResult, PaperComparison};
-use elastiplan_workloads::PackedPreset;
+use elastiplan_planner::{PaperComparison, PaperValue, PolicyResult};
 use elastiplan_text::format;
+use elastiplan_workloads::PackedPreset;
 
 use super::figure::PaperMark;
 use crate::runs::{RunEntry, RunState};
@@ -80,7 +80,7 @@ impl Paper {
             preset.title == inputs.name
                 && preset::inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
         };
-        let drawn_with = inputs.data.trace_origin.is_drawn().then_some(inputs.what_if.seed);
+        let drawn_with = inputs.data.trace_origin.is_drawn().then_some(inputs.conditions.seed);
         let paper = |preset: &PackedPreset| {
             let PackedPreset { source, paper: values, .. } = preset.clone();
             Self { source, values, drawn_with }
@@ -97,7 +97,7 @@ impl Paper {
     pub fn beside(&self, runs: &[RunEntry]) -> Vec<Beside> {
         let whole = runs.iter().filter(|run| run.state == RunState::Finished);
         let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
-        let row = |pair: &elastiplan_planner::PaperComparison<'_>| {
+        let row = |pair: &PaperComparison<'_>| {
             let (said, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
             let over = said.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
             let dash = || format::DASH.to_string();
@@ -111,7 +111,7 @@ impl Paper {
                 source: said.source.clone(),
             }
         };
-        beside(&self.values, &[results]).iter().map(row).collect()
+        PaperComparison::of(&self.values, &[results]).iter().map(row).collect()
     }
 
     /// Where the values stand, and what ours are.
@@ -216,7 +216,7 @@ mod tests {
         for PackedPreset { name, paper, .. } in of_papers() {
             let mut inputs = preset::inputs(name).unwrap();
             assert_eq!(Paper::of(&inputs).values, *paper, "{name}");
-            inputs.what_if.rescale_cost_s += 1.0;
+            inputs.conditions.rescale_cost_s += 1.0;
             assert_eq!(Paper::of(&inputs), Paper::default(), "{name}");
         }
         assert_eq!(Paper::of(&Inputs::sample()), Paper::default());

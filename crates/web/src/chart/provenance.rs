@@ -38,21 +38,22 @@ impl Provenance {
 
 /// Everything that a person can set, as far as it is not as usual.
 fn scenario(inputs: &Inputs) -> String {
-    let (cluster, what_if, conditions) = (&inputs.cluster, &inputs.what_if, &inputs.conditions);
+    let (cluster, conditions) = (&inputs.cluster, &inputs.conditions);
+    let start_s = inputs.data.trace.start_s();
     let mut parts = vec![
         words::counted(inputs.data.trace.jobs().len() as u64, "job", "jobs"),
         format!("{} nodes × {} GPUs", cluster.nodes(), cluster.gpus_per_node()),
-        format!("seed {}", what_if.seed),
-        format!("rescale cost {} s", what_if.rescale_cost_s),
+        format!("seed {}", conditions.seed),
+        format!("rescale cost {} s", conditions.rescale_cost_s),
     ];
     let usual = Inputs::sample().conditions;
     let changed = [
-        (what_if.arrival_rate != 1.0, format!("arrivals × {}", what_if.arrival_rate)),
-        (what_if.deadline_slack != 1.0, format!("deadlines × {}", what_if.deadline_slack)),
+        (conditions.arrival_rate != 1.0, format!("arrivals × {}", conditions.arrival_rate)),
+        (conditions.deadline_slack != 1.0, format!("deadlines × {}", conditions.deadline_slack)),
         (inputs.data.log.is_some(), "nodes come and go as in a log".to_string()),
         (conditions.faults != usual.faults, format!("faults {}", FaultsText(conditions.faults))),
         (conditions.interference_slowdown > 0.0, format!("interference {}", conditions.interference_slowdown)),
-        (conditions.until_s.is_some(), format!("until {} s", conditions.until_s.unwrap_or_default())),
+        (conditions.until_s.is_some(), format!("until {} s", conditions.until_s.unwrap_or_default() - start_s)),
         (conditions.checkpoint_interval_s.is_some(), {
             format!("checkpoints every {} s", conditions.checkpoint_interval_s.unwrap_or_default())
         }),
@@ -70,7 +71,7 @@ mod tests {
     fn a_picture_tells_scenario_digests_and_build() {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
         let mut inputs = Inputs::sample();
-        inputs.what_if.arrival_rate = 1.5;
+        inputs.conditions.arrival_rate = 1.5;
         let told = Provenance::of(&inputs, &runs, "4711").text();
         let digest = &runs[1].result.as_ref().unwrap().digest;
         let nodes = format!("{} nodes × {} GPUs", inputs.cluster.nodes(), inputs.cluster.gpus_per_node());

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use elastiplan_model::Workload;
 use elastiplan_documents::Document;
+use elastiplan_model::Workload;
 use elastiplan_planner::{PaperValue, run};
 use elastiplan_scenario::{Scenario, sample};
 

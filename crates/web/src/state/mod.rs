@@ -1,7 +1,7 @@
 //! What the page knows, as plain data: inputs and their history, where data came from, runs. No DOM here.
 
 pub mod comparable;
-pub mod condition;
+pub mod controls;
 pub mod data;
 pub mod edit;
 pub mod history;

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use elastiplan_engine::Progress;
-use elastiplan_policies::PolicySpec;
 use elastiplan_planner::PolicyRun;
+use elastiplan_policies::PolicySpec;
 use elastiplan_worker::messages::Failure;
 
 use crate::runs::{RunEntry, RunState};
@@ -221,7 +221,7 @@ mod tests {
         assert!(after.is_whole());
         let places: Vec<(usize, &str)> = after.entries.iter().map(|entry| (entry.slot, entry.policy.name())).collect();
         assert_eq!(places, [(0, "equal-share"), (1, "elastic-dp")]);
-        inputs.what_if.rescale_cost_s = 60.0;
+        inputs.conditions.rescale_cost_s = 60.0;
         assert_eq!(set(&inputs, &[&before]).to_start().len(), 2, "another scenario has to be run");
     }
 

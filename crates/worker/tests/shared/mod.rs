@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use elastiplan_policies::PolicySpec;
 use elastiplan_documents::Preset;
 use elastiplan_planner::run;
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Scenario, sample};
 
 /// Written by the native tests of the scenario crate: a seed of the sample or a preset, a policy, the digest.

@@ -8,8 +8,8 @@
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
-use elastiplan_scenario::draws::exponential;
 use crate::published::SUMMIT;
+use elastiplan_scenario::draws::exponential;
 
 pub(super) const BFTRAINER: Generator = Generator {
     name: "bftrainer",

@@ -13,8 +13,8 @@ use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream};
-use elastiplan_scenario::draws::exponential;
 use crate::published::{A100, Published, T4};
+use elastiplan_scenario::draws::exponential;
 
 pub(super) const OF_A100: Generator = Generator {
     name: "elasticflow",

@@ -12,8 +12,8 @@ use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
-use elastiplan_scenario::draws::exponential;
 use crate::published::{IBM, PublishedScaling};
+use elastiplan_scenario::draws::exponential;
 
 pub(super) const IBM_BENCHMARK: Generator = Generator {
     name: "ibm",

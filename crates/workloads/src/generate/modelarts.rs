@@ -13,8 +13,8 @@ use elastiplan_model::{Job, ModelId, Trace, Work};
 use rand::{Rng, RngExt};
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
-use elastiplan_scenario::draws::standard_normal;
 use crate::published::MODELARTS;
+use elastiplan_scenario::draws::standard_normal;
 
 pub(super) const MODELARTS_JOBS: Generator = Generator {
     name: "modelarts",

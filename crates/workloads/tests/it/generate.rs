@@ -1,12 +1,12 @@
 //! Generated jobs: what they are drawn from, and that they come back the same.
 
+use elastiplan_documents::Document;
 use elastiplan_formats::export::write_jobs;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Job, Trace, Work};
+use elastiplan_scenario::{Scenario, sample};
 use elastiplan_workloads::generate::{GENERATORS, GeneratorSpec};
 use elastiplan_workloads::published::{PUBLISHED, Published};
-use elastiplan_documents::Document;
-use elastiplan_scenario::{Scenario, sample};
 use proptest::prelude::*;
 
 fn spec(text: &str) -> GeneratorSpec {

@@ -2,8 +2,8 @@
 //!
 //! `cargo test -p elastiplan-scenario --test pollux figures -- --nocapture` prints them.
 
-use elastiplan_workloads::published::{POLLUX, PublishedModel};
 use elastiplan_solvers::fit::{FitRules, Measured, fit};
+use elastiplan_workloads::published::{POLLUX, PublishedModel};
 
 use crate::pack::{self, Pack};
 use crate::stages;

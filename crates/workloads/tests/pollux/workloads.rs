@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use elastiplan_documents::{CurveSource, Document};
 use elastiplan_formats::export::write_jobs;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Job, Trace, Work};
+use elastiplan_scenario::{Scenario, sample};
 use elastiplan_workloads::generate::GeneratorSpec;
 use elastiplan_workloads::published::{POLLUX, PublishedModel};
-use elastiplan_documents::{CurveSource, Document};
-use elastiplan_scenario::{Scenario, sample};
 use proptest::prelude::*;
 
 fn spec(text: &str) -> GeneratorSpec {

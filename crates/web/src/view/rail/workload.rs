@@ -2,8 +2,8 @@
 
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::sample;
-use elastiplan_workloads::PackedPreset;
 use elastiplan_text::format;
+use elastiplan_workloads::PackedPreset;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -77,7 +77,7 @@ fn generate(app: &App) -> Html {
         Origin::Generated(generator) => Some(generator.clone()),
         _ => None,
     };
-    html! { <GenerateInputs {applied} seed={inputs.what_if.seed} send={app.send.clone()} /> }
+    html! { <GenerateInputs {applied} seed={inputs.conditions.seed} send={app.send.clone()} /> }
 }
 
 /// Whether there is something to tell of how it was read: of what a preset brings there is not.
@@ -130,13 +130,13 @@ fn trace_words(app: &App) -> Html {
     let arrivals = arrivals(data.arrivals_s());
     match &data.trace_origin {
         Origin::Sample => html! {
-            <p class="caption">{ format!("Generated, seed {} · {arrivals}", inputs.what_if.seed) }</p>
+            <p class="caption">{ format!("Generated, seed {} · {arrivals}", inputs.conditions.seed) }</p>
         },
         Origin::Generated(generator) => {
             let name = generator.generator().name;
             html! {
                 <p class="caption" title={generator.to_string()}>
-                    { format!("Drawn by {name}, seed {} · {arrivals}", inputs.what_if.seed) }
+                    { format!("Drawn by {name}, seed {} · {arrivals}", inputs.conditions.seed) }
                 </p>
             }
         }

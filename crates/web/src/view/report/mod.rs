@@ -66,7 +66,7 @@ pub(super) fn report(app: &App) -> Html {
                         <idle_nodes::LogChart {log} provenance={provenance(app)} theme={app.theme} />
                     }
                     if !report.is_unused && scaling::has_times(&app.planner.inputs().data.curves) {
-                        <scaling::Scaling curves={Rc::clone(&app.planner.inputs().data.curves)} source={source(app)}
+                        <scaling::Scaling curves={std::sync::Arc::clone(&app.planner.inputs().data.curves)} source={source(app)}
                             provenance={provenance(app)} theme={app.theme} />
                     }
                 </div>
