@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use clap::Args;
+use elastiplan_documents::CurveSource;
 use elastiplan_formats::export::write_jobs;
-use elastiplan_scenario::CurveSource;
-use elastiplan_scenario::generate::{GENERATORS, GeneratorSpec};
-use elastiplan_scenario::published::{PUBLISHED, Published};
+use elastiplan_workloads::generate::{GENERATORS, GeneratorSpec};
+use elastiplan_workloads::published::{PUBLISHED, Published};
 
 use crate::output::json;
 use crate::{CommandError, print};

@@ -1,12 +1,14 @@
 //! The files and options of which a run is made.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use elastiplan_formats::Import;
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Trace, Workload};
+use elastiplan_planner::advice;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::Scenario;
+use elastiplan_scenario::{Conditions, Scenario};
 
 use crate::CommandError;
 use crate::files::{self, without};
@@ -38,13 +40,12 @@ impl Inputs {
     /// Everything that decides a run of these policies, with what there is to be said of it.
     pub fn read(&self, policies: &[PolicySpec]) -> Result<(Scenario, Workload, Vec<Diagnostic>), CommandError> {
         let usage = |error: &dyn std::error::Error| CommandError::Usage(error.to_string());
-        self.options.what_if().validate().map_err(|error| usage(&error))?;
         if self.availability.is_none() {
             self.cluster(0)?;
         }
         let (scenario, mut diagnostics) = read(self)?;
         scenario.validate().map_err(|error| usage(&error))?;
-        diagnostics.extend(scenario.advice(policies));
+        diagnostics.extend(advice(&scenario, policies));
         let (workload, found) = scenario.workload();
         let jobs = self.jobs.display().to_string();
         diagnostics.extend(found.into_iter().map(|finding| in_file(finding, &jobs)));
@@ -66,18 +67,19 @@ fn read(inputs: &Inputs) -> Result<(Scenario, Vec<Diagnostic>), CommandError> {
     let curves = read_curves(inputs, &mut diagnostics)?;
     let availability = read_availability(inputs, &mut diagnostics)?;
     let cluster = inputs.cluster(availability.as_ref().map_or(0, Availability::nodes))?;
-    let (what_if, conditions) = (inputs.options.what_if(), inputs.options.conditions());
-    Ok((Scenario { trace, curves, cluster, what_if, availability, conditions }, diagnostics))
+    let availability = availability.map(Arc::new);
+    let conditions = Conditions { availability, ..inputs.options.conditions().clone() };
+    Ok((Scenario { conditions, ..Scenario::new(trace, curves, cluster) }, diagnostics))
 }
 
-fn read_jobs(inputs: &Inputs, told: &mut Vec<Diagnostic>) -> Result<Trace, CommandError> {
-    let found = import(std::slice::from_ref(&inputs.jobs), told)?;
+fn read_jobs(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Trace, CommandError> {
+    let found = import(std::slice::from_ref(&inputs.jobs), diagnostics)?;
     let trace = found.trace.clone().filter(|trace| !trace.jobs().is_empty());
     trace.ok_or_else(|| unusable(&found, "job trace"))
 }
 
-fn read_curves(inputs: &Inputs, told: &mut Vec<Diagnostic>) -> Result<Curves, CommandError> {
-    let found = import(&inputs.curves, told)?;
+fn read_curves(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Curves, CommandError> {
+    let found = import(&inputs.curves, diagnostics)?;
     if found.curves.is_empty() {
         return Err(unusable(&found, "throughput curves"));
     }
@@ -87,15 +89,15 @@ fn read_curves(inputs: &Inputs, told: &mut Vec<Diagnostic>) -> Result<Curves, Co
     Ok(found.curves)
 }
 
-fn read_availability(inputs: &Inputs, told: &mut Vec<Diagnostic>) -> Result<Option<Availability>, CommandError> {
+fn read_availability(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Option<Availability>, CommandError> {
     let Some(path) = &inputs.availability else { return Ok(None) };
-    let found = import(std::slice::from_ref(path), told)?;
+    let found = import(std::slice::from_ref(path), diagnostics)?;
     found.availability.clone().map(Some).ok_or_else(|| unusable(&found, "availability log"))
 }
 
-fn import(paths: &[PathBuf], told: &mut Vec<Diagnostic>) -> Result<Import, CommandError> {
+fn import(paths: &[PathBuf], diagnostics: &mut Vec<Diagnostic>) -> Result<Import, CommandError> {
     let found = files::import(paths)?;
-    told.extend(found.diagnostics.iter().cloned());
+    diagnostics.extend(found.diagnostics.iter().cloned());
     Ok(found)
 }
 

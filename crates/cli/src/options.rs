@@ -1,95 +1,130 @@
-//! Options that say what runs meet, and how their values are read.
+//! Options for what runs meet, made from the table of fields.
 
-use clap::Args;
-use elastiplan_engine::Placement;
-use elastiplan_model::limits;
-use elastiplan_scenario::{Conditions, FaultsText, WhatIf};
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+use elastiplan_scenario::fields::{CommandOption, FIELDS, Field, Value};
+use elastiplan_scenario::{Conditions, FaultsText};
 
-/// What is asked to be different from the files, and what runs meet.
-#[derive(Args)]
+/// Options of all fields, and one for all faults together.
 pub struct Options {
-    /// For policies that draw random numbers, and for what goes wrong.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// Seconds without progress when a running job's GPUs change or a preempted one resumes.
-    #[arg(long, visible_alias = "restart-delay-s", value_name = "SECONDS", default_value_t = WhatIf::default().rescale_cost_s)]
-    rescale_cost_s: f64,
-    /// The same for a change to fewer GPUs, if that is different.
-    #[arg(long, value_name = "SECONDS", value_parser = delay)]
-    rescale_down_s: Option<f64>,
-    /// Seconds without progress at the first start of a job.
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = delay)]
-    start_delay_s: f64,
-    /// Seconds of training between checkpoints: what was done since is lost when a node leaves. Without it nothing is.
-    #[arg(long, value_name = "SECONDS", value_parser = interval)]
-    checkpoint_interval_s: Option<f64>,
-    /// Where GPUs are taken for policies that decide only how many: keep, pack, spread or buddy.
-    #[arg(long, value_name = "NAME", default_value = Placement::Keep.name(), value_parser = placer)]
-    placer: Placement,
-    /// What goes wrong, drawn from the seed: node_mtbf_s=86400,node_repair_s=600,bug_share=0.15,bug_within_s=300,
-    /// cancel_share=0.1,estimate_error=0.1,profiling_noise=0.05, or some of them.
-    #[arg(long, value_name = "KEY=NUMBER,...", default_value = "none")]
-    faults: FaultsText,
-    /// How much slower jobs on several nodes are that share one of them with another such job, as a share: 0.25.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = slowdown)]
-    interference: f64,
-    /// Stop at this time, on the clock of the trace.
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
-    until: Option<f64>,
-    /// Jobs arrive this many times as fast.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    arrival_rate: f64,
-    /// The time from submission to deadline, times this.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
-    deadline_slack: f64,
+    conditions: Conditions,
 }
+
+const FAULTS: &str = "faults";
 
 impl Options {
-    pub fn what_if(&self) -> WhatIf {
-        WhatIf {
-            rescale_cost_s: self.rescale_cost_s,
-            arrival_rate: self.arrival_rate,
-            deadline_slack: self.deadline_slack,
-            seed: self.seed,
-        }
-    }
-
-    pub fn conditions(&self) -> Conditions {
-        Conditions {
-            rescale_down_s: self.rescale_down_s,
-            start_delay_s: self.start_delay_s,
-            checkpoint_interval_s: self.checkpoint_interval_s,
-            placement: self.placer,
-            faults: self.faults.0,
-            interference_slowdown: self.interference,
-            until_s: self.until,
-            ..Conditions::default()
-        }
+    pub fn conditions(&self) -> &Conditions {
+        &self.conditions
     }
 }
 
-fn placer(name: &str) -> Result<Placement, String> {
-    let known = || Placement::ALL.iter().map(|placement| placement.name()).collect::<Vec<_>>().join(", ");
-    Placement::named(name).ok_or_else(|| format!("{name} is not a placer. There are: {}", known()))
+fn options() -> impl Iterator<Item = (&'static Field, &'static CommandOption)> {
+    FIELDS.iter().filter_map(|field| Some((field, field.option.as_ref()?)))
 }
 
-fn delay(text: &str) -> Result<f64, String> {
-    number(text, "a number of seconds from 0 to 31536000", |value| (0.0..=limits::RESCALE_MAX_S).contains(&value))
+fn argument(field: &'static Field, option: &'static CommandOption) -> Arg {
+    let argument = Arg::new(option.name)
+        .long(option.name)
+        .value_name(option.value_name)
+        .help(option.help)
+        .value_parser(|text: &str| field.parse(text));
+    let argument = option.alias.into_iter().fold(argument, Arg::visible_alias);
+    match field.default() {
+        Value::Absent => argument,
+        default => argument.default_value(default.to_string()),
+    }
 }
 
-fn interval(text: &str) -> Result<f64, String> {
-    let rule = "a number of seconds above 0, at most 1e11";
-    number(text, rule, |value| value > 0.0 && value <= limits::TIME_MAX_S)
+fn faults() -> Arg {
+    Arg::new(FAULTS)
+        .long(FAULTS)
+        .value_name("KEY=NUMBER,...")
+        .help(
+            "What goes wrong, drawn from the seed: node_mtbf_s=86400,node_repair_s=600,bug_share=0.15,bug_within_s=300, \
+             cancel_share=0.1,estimate_error=0.1,profiling_noise=0.05, or some of them",
+        )
+        .value_parser(str::parse::<FaultsText>)
+        .default_value("none")
 }
 
-fn time(text: &str) -> Result<f64, String> {
-    number(text, "a number of seconds from 0 to 1e11", |value| (0.0..=limits::TIME_MAX_S).contains(&value))
+impl Args for Options {
+    fn augment_args(mut command: Command) -> Command {
+        for (field, option) in options() {
+            command = command.arg(argument(field, option));
+            if option.name == "placer" {
+                command = command.arg(faults());
+            }
+        }
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
 }
 
-fn slowdown(text: &str) -> Result<f64, String> {
-    number(text, "a number from 0 to below 1", |value| (0.0..1.0).contains(&value))
+impl FromArgMatches for Options {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut options = Self { conditions: Conditions::default() };
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        for (field, option) in options() {
+            if let Some(value) = matches.get_one::<Value>(option.name) {
+                field.write(&mut self.conditions, *value);
+            }
+        }
+        if let Some(faults) = matches.get_one::<FaultsText>(FAULTS) {
+            self.conditions.faults = faults.0;
+        }
+        Ok(())
+    }
 }
 
-fn number(text: &str, rule: &str, holds: impl Fn(f64) -> bool) -> Result<f64, String> {
-    text.parse().ok().filter(|value| holds(*value)).ok_or_else(|| format!("{text} is not {rule}"))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Result<Conditions, String> {
+        let matches = Options::augment_args(Command::new("test")).try_get_matches_from([&["test"], arguments].concat());
+        let matches = matches.map_err(|error| error.to_string())?;
+        Ok(Options::from_arg_matches(&matches).unwrap().conditions)
+    }
+
+    #[test]
+    fn without_options_conditions_are_the_default() {
+        assert_eq!(parsed(&[]), Ok(Conditions::default()));
+    }
+
+    #[test]
+    fn every_field_with_an_option_is_listed_set_and_checked() {
+        let help = Options::augment_args(Command::new("test")).render_help().to_string();
+        for (field, option) in options() {
+            assert!(help.contains(&format!("--{} <{}>", option.name, option.value_name)), "{help}");
+            let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(words.contains(option.help), "{} is not in {words}", option.help);
+            let mut expected = Conditions::default();
+            let value = field.example();
+            field.set(&mut expected, value).unwrap();
+            let set = format!("--{}={value}", option.name);
+            assert_eq!(parsed(&[&set]), Ok(expected), "{set}");
+            let error = parsed(&[&format!("--{}=no", option.name)]).unwrap_err();
+            assert!(error.contains(&format!("no is not {}", field.access.rule())), "{error}");
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused_with_their_rule() {
+        let error = |argument: &str| parsed(&[argument]).unwrap_err();
+        assert_eq!(
+            error("--checkpoint-interval-s=0").lines().next(),
+            Some(
+                "error: invalid value '0' for '--checkpoint-interval-s <SECONDS>': 0 is not a number of seconds above 0, \
+                 at most 1e11"
+            )
+        );
+        assert_eq!(parsed(&["--rescale-down-s=0"]).unwrap().rescale_down_s, Some(0.0));
+        assert_eq!(parsed(&["--restart-delay-s=5"]).unwrap().rescale_cost_s, 5.0);
+    }
 }

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use elastiplan_documents::record;
 use elastiplan_metrics::Metrics;
 use elastiplan_model::{Cluster, Diagnostic, Severity, Workload};
+use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables};
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{PolicyResult, PolicyRun, Scenario, StartError, record, run, tables};
+use elastiplan_scenario::Scenario;
 use serde::Serialize;
 
 use crate::table::{self, Column};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use elastiplan_scenario::{PRESETS, Preset};
+use elastiplan_documents::{PRESETS, Preset};
 
 use crate::{CommandError, print};
 
@@ -39,6 +39,6 @@ pub fn find(name: &str) -> Result<&'static Preset, CommandError> {
     Preset::named(name).ok_or_else(|| CommandError::Usage(format!("{name} is not a preset. There are: {}", known())))
 }
 
-fn document(preset: &Preset) -> Result<elastiplan_scenario::Document, CommandError> {
+fn document(preset: &Preset) -> Result<elastiplan_documents::Document, CommandError> {
     preset.document().map_err(|error| CommandError::Input(format!("{}: {error}", preset.name)))
 }

@@ -1,8 +1,8 @@
 //! `elastiplan program`: a decision as the mixed-integer program that it solves.
 
 use clap::Args;
+use elastiplan_planner::{DecisionError, program_at};
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{DecisionError, program_at};
 
 use crate::inputs::Inputs;
 use crate::output::tell;

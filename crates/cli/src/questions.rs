@@ -9,7 +9,7 @@ use elastiplan_compare::{
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_metrics::{ADDITIONAL_AFTER_JOBS, Comparison, Completions, EQUAL_WITHIN_S, JobDifference};
 use elastiplan_model::{Job, JobId, Workload};
-use elastiplan_scenario::PolicyRun;
+use elastiplan_planner::PolicyRun;
 use elastiplan_text::format;
 
 use crate::CommandError;

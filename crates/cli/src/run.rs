@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use elastiplan_documents::{Document, Preset, Resolved};
 use elastiplan_metrics::Bounds;
 use elastiplan_model::Diagnostic;
+use elastiplan_planner::{PaperComparison, PolicyResult, advice, tables};
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{Beside, Document, PolicyResult, Preset, Resolved, beside, tables};
 use serde::Serialize;
 
 use crate::output::{DocumentRun, Format, in_file, tell};
@@ -76,7 +77,7 @@ fn run_seed(
     let scenario = resolved.with_seed(seed);
     let (workload, found) = scenario.workload();
     let mut diagnostics = resolved.diagnostics.clone();
-    diagnostics.extend(scenario.advice(&resolved.policies));
+    diagnostics.extend(advice(&scenario, &resolved.policies));
     let jobs = document.jobs.name();
     diagnostics.extend(found.into_iter().map(|finding| in_file(finding, jobs)));
     if tells && arguments.format != Format::Json {
@@ -136,25 +137,25 @@ struct PaperDocument<'a> {
     relative_difference: Option<f64>,
 }
 
-impl<'a> From<&Beside<'a>> for PaperDocument<'a> {
-    fn from(beside: &Beside<'a>) -> Self {
+impl<'a> From<&PaperComparison<'a>> for PaperDocument<'a> {
+    fn from(comparison: &PaperComparison<'a>) -> Self {
         Self {
-            policy: &beside.paper.policy,
-            metric: &beside.paper.metric,
-            relative_to: beside.paper.relative_to.as_ref(),
-            source: &beside.paper.source,
-            paper: beside.paper.value,
-            ours: beside.mean(),
-            difference: beside.difference(),
-            relative_difference: beside.relative_difference(),
+            policy: &comparison.paper.policy,
+            metric: &comparison.paper.metric,
+            relative_to: comparison.paper.relative_to.as_ref(),
+            source: &comparison.paper.source,
+            paper: comparison.paper.value,
+            ours: comparison.mean(),
+            difference: comparison.difference(),
+            relative_difference: comparison.relative_difference(),
         }
     }
 }
 
 impl Outcome<'_> {
-    fn beside(&self) -> Vec<Beside<'_>> {
+    fn paper(&self) -> Vec<PaperComparison<'_>> {
         let results: Vec<Vec<PolicyResult>> = self.seeds.iter().map(|seed| seed.results.clone()).collect();
-        beside(&self.document.paper, &results)
+        PaperComparison::of(&self.document.paper, &results)
     }
 
     fn table(&self) -> String {
@@ -176,7 +177,7 @@ impl Outcome<'_> {
                 text += &format!("Mean over the seeds {}; in brackets, from the least to the most\n", seeds.join(", "));
             }
         }
-        text + &table::paper(&self.beside())
+        text + &table::paper(&self.paper())
     }
 
     fn csv(&self) -> String {
@@ -189,7 +190,7 @@ impl Outcome<'_> {
             version: 1,
             title: &self.document.title,
             seeds: self.seeds.iter().map(SeedDocument::from).collect(),
-            paper: self.beside().iter().map(PaperDocument::from).collect(),
+            paper: self.paper().iter().map(PaperDocument::from).collect(),
             diagnostics: self.seeds.first().map(|seed| seed.diagnostics.as_slice()).unwrap_or_default(),
         })
     }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use elastiplan_model::{BatchRange, BatchTimes, Curve, Curves, Estimate, Origin, ScalingRow, ScalingTimes, limits};
-use elastiplan_scenario::published::Published;
 use elastiplan_text::format;
+use elastiplan_workloads::published::Published;
 
 use crate::output::tell;
 use crate::table::aligned;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use elastiplan_scenario::record;
+use elastiplan_documents::record;
 
 use crate::output::{Format, Shown, tell};
 use crate::questions::Questions;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use elastiplan_metrics::{Bounds, METRICS, MetricInfo, Summary, Unit};
 use elastiplan_model::Workload;
-use elastiplan_scenario::Beside;
+use elastiplan_planner::PaperComparison;
 
 /// One policy in a table.
 pub struct Column<'a> {
@@ -49,7 +49,7 @@ pub fn bounds_line(bounds: &Bounds) -> String {
 }
 
 /// What a paper says beside ours; nothing where it says nothing.
-pub fn paper(pairs: &[Beside<'_>]) -> String {
+pub fn paper(pairs: &[PaperComparison<'_>]) -> String {
     if pairs.is_empty() {
         return String::new();
     }
@@ -58,7 +58,7 @@ pub fn paper(pairs: &[Beside<'_>]) -> String {
     format!("\nThe paper beside ours\n{}", aligned(&rows, 3))
 }
 
-fn paper_row(pair: &Beside<'_>) -> Vec<String> {
+fn paper_row(pair: &PaperComparison<'_>) -> Vec<String> {
     let value = pair.paper;
     let unit = pair.measure.unit();
     let policy = match &value.relative_to {
@@ -76,7 +76,7 @@ fn paper_row(pair: &Beside<'_>) -> Vec<String> {
 }
 
 /// Shares differ by percentage points, differences of jobs by jobs, everything else by a share of the paper's value.
-fn difference(pair: &Beside<'_>, unit: Unit) -> String {
+fn difference(pair: &PaperComparison<'_>, unit: Unit) -> String {
     let (value, unit) = match unit {
         Unit::Ratio => (pair.difference().map(|difference| difference * 100.0), " points"),
         Unit::Jobs => (pair.difference(), " jobs"),

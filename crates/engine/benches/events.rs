@@ -6,8 +6,9 @@
 
 use std::time::Instant;
 
-use elastiplan_engine::{Action, Policy, Settings, Simulation, View};
+use elastiplan_engine::{Action, Policy, Simulation, View};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload};
+use elastiplan_scenario::Conditions;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -70,7 +71,7 @@ fn run(workload: &Workload, cluster: Cluster) -> Option<(f64, usize)> {
     for _ in 0..3 {
         let started = Instant::now();
         let policy = Box::new(FirstCome);
-        let simulation = Simulation::new(workload, cluster, Settings::default(), "first come", policy).ok()?;
+        let simulation = Simulation::new(workload, cluster, Conditions::default(), "first come", policy).ok()?;
         let run = simulation.run_to_end().ok()?;
         fastest = fastest.min(started.elapsed().as_secs_f64());
         completed = (0..workload.jobs().len() as u32).filter(|job| run.spans.of(JobId(*job)).count() > 0).count();

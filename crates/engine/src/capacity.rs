@@ -6,24 +6,10 @@ use std::collections::binary_heap::PeekMut;
 use std::sync::Arc;
 
 use elastiplan_model::{Availability, Cluster, NodeChange, order};
-use serde::{Deserialize, Serialize};
+use elastiplan_scenario::{Cloud, Faults};
 
-use crate::faults::{Failures, Faults};
+use crate::faults::{self, Failures};
 use crate::invariants::Invariants;
-
-/// A cluster whose size a policy may change.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cloud {
-    /// Nodes at the start.
-    pub nodes_start: u32,
-    /// The fewest nodes; the most are those of the cluster.
-    pub nodes_min: u32,
-    /// Seconds from ordering a node until it is there.
-    pub provisioning_s: f64,
-    /// Dollars for one GPU and hour.
-    pub price_per_gpu_hour: f64,
-}
 
 /// Reasons for the absence of a node, as bits; a node without one is present.
 mod reason {
@@ -88,7 +74,7 @@ impl Capacity {
             log_offset_s: log.as_ref().map_or(0.0, |log| start_s - log.start_s()),
             log,
             next_in_log: 0,
-            failures: (0..nodes).filter_map(|node| faults.failures_of(seed, node)).collect(),
+            failures: (0..nodes).filter_map(|node| faults::failures_of(faults, seed, node)).collect(),
             planned: BinaryHeap::new(),
             ordered,
             invariants: Invariants::default(),

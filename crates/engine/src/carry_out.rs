@@ -160,7 +160,7 @@ impl Simulation<'_> {
 
     /// The cost of a change to `gpus_after`, in seconds.
     fn pay_s(&self, job: JobId, gpus_before: u32, gpus_after: u32) -> f64 {
-        let costs = &self.settings.costs;
+        let costs = &self.conditions;
         if !self.state.has_started(job) {
             return costs.first_start_s(gpus_after);
         }
@@ -234,7 +234,7 @@ impl Simulation<'_> {
     /// Applies the departures and arrivals of nodes.
     pub(crate) fn change_nodes(&mut self, changes: &[Change]) {
         let leaving: Vec<u32> = changes.iter().filter(|change| !change.present).map(|change| change.node).collect();
-        if let Some(interval_s) = self.settings.costs.checkpoint_interval_s {
+        if let Some(interval_s) = self.conditions.checkpoint_interval_s {
             let mut hit: Vec<JobId> = leaving.iter().flat_map(|node| self.places.jobs_on(*node)).copied().collect();
             order::sort_by_rank(&mut hit, |job| u64::from(job.0));
             hit.dedup();
@@ -284,7 +284,7 @@ impl Simulation<'_> {
 
     /// Orders nodes, or returns some; returns whether their number changed.
     fn resize_cluster(&mut self, nodes: u32) -> bool {
-        let cloud = self.invariants.require(self.settings.cloud, "a cloud", None);
+        let cloud = self.invariants.require(self.conditions.cloud, "a cloud", None);
         let Some(cloud) = cloud else { return false };
         let ordered = self.capacity.nodes_ordered();
         if nodes >= ordered {

@@ -105,7 +105,7 @@ impl Simulation<'_> {
     }
 
     fn check_resize(&self, nodes: u32) -> Result<(), RunError> {
-        let Some(cloud) = &self.settings.cloud else {
+        let Some(cloud) = &self.conditions.cloud else {
             return Err(self.error(RunErrorKind::FixedCluster));
         };
         let possible = cloud.nodes_min..=self.places.nodes();

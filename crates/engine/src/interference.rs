@@ -1,4 +1,4 @@
-//! Interference: distributed jobs that share a node slow each other down, if the settings say so.
+//! Interference: distributed jobs that share a node slow each other down, if the conditions say so.
 //!
 //! A job is distributed if it holds GPUs of several nodes. It trains slower while it shares at least one of its nodes
 //! with another distributed job; with how many, and on how many nodes, makes no difference.
@@ -16,14 +16,14 @@ use crate::simulation::Simulation;
 impl Simulation<'_> {
     /// Records where a job was and is: jobs that share a node with it may be faster or slower from now on.
     pub(crate) fn record_changed_nodes(&mut self, before: &[Held], after: &[Held]) {
-        if self.settings.interference_slowdown > 0.0 {
+        if self.conditions.interference_slowdown > 0.0 {
             self.nodes_changed.extend(before.iter().chain(after).map(|held| held.node));
         }
     }
 
     /// Factor on the speed of a job where it is now.
     pub(crate) fn interference_factor(&self, job: JobId) -> f64 {
-        let slowdown = self.settings.interference_slowdown;
+        let slowdown = self.conditions.interference_slowdown;
         if slowdown > 0.0 && is_slowed(&self.places, job) { 1.0 - slowdown } else { 1.0 }
     }
 
@@ -41,7 +41,7 @@ impl Simulation<'_> {
         for job in jobs {
             if self.state.get(job).is_some_and(|state| state.interference_factor() != self.interference_factor(job)) {
                 let pace = self.pace(job, self.state.gpus(job));
-                let interval_s = self.settings.costs.checkpoint_interval_s;
+                let interval_s = self.conditions.checkpoint_interval_s;
                 let next = self.state.set_pace_unsaved(job, pace, self.time_s, interval_s);
                 self.schedule(next);
             }

@@ -2,7 +2,7 @@
 //!
 //! A simulation advances from one instant at which something happens to the next:
 //!
-//! 1. [`Simulation::new`] takes a workload, a cluster, settings and a policy. Nothing has happened yet.
+//! 1. [`Simulation::new`] takes a workload, a cluster, conditions and a policy. Nothing has happened yet.
 //! 2. [`Simulation::step`] moves to the next instant, handles what happens then (ends of jobs, changes of nodes,
 //!    submissions), asks the policy if its [`Cadence`] says so, checks its actions and applies them.
 //! 3. Between instants progress is exact: the work left falls by throughput times time, after the pause for a change of
@@ -27,7 +27,6 @@ mod capacity;
 mod carry_out;
 mod check;
 mod checkpoints;
-mod costs;
 mod decisions;
 mod error;
 mod faults;
@@ -41,26 +40,20 @@ mod policy;
 mod record;
 mod run;
 mod series;
-mod settings;
 mod simulation;
 mod stall;
 mod state;
 mod timing;
 mod view;
 
-pub use capacity::Cloud;
 pub use checkpoints::Checkpoints;
-pub use costs::Costs;
 pub use error::{RunError, RunErrorKind};
-pub use faults::Faults;
-pub use placer::Placement;
 pub use places::Held;
 pub use policy::{Action, Cadence, Charging, NodeGpus, OnLoss, Policy};
 pub use run::{
     Absences, BatchSizes, Decisions, Holdings, JobRecords, LossCause, Losses, Outcome, Remarks, Run, Series, Span,
     SpanState, Spans,
 };
-pub use settings::{Settings, SettingsError};
 pub use simulation::{Progress, Simulation, Step};
 pub use view::{JobView, View};
 

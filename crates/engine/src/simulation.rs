@@ -6,24 +6,23 @@ use std::collections::binary_heap::PeekMut;
 use std::sync::Arc;
 
 use elastiplan_model::{Cluster, Curves, JobId, Workload, order};
+use elastiplan_scenario::{Conditions, ConditionsError};
 use serde::{Deserialize, Serialize};
 
 use crate::absences::AbsenceLog;
 use crate::capacity::{Capacity, Change};
 use crate::decisions::DecisionLog;
-use crate::faults::Fate;
+use crate::faults::{self, Fate};
 use crate::holdings::HoldingLog;
 use crate::invariants::{BrokenInvariant, Invariants};
 use crate::log::Log;
-use crate::placer::Placer;
+use crate::placer::{Placer, placer_of};
 use crate::places::Places;
 use crate::series::{Counts, SeriesLog};
 use crate::stall::Stall;
 use crate::state::{Event, ScheduledEvent, State};
 use crate::timing::Timing;
-use crate::{
-    Action, BatchSizes, HORIZON_S, Policy, Remarks, Run, RunError, RunErrorKind, Settings, SettingsError, View,
-};
+use crate::{Action, BatchSizes, HORIZON_S, Policy, Remarks, Run, RunError, RunErrorKind, View};
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +54,7 @@ pub struct Progress {
 pub struct Simulation<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) cluster: Cluster,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) conditions: Arc<Conditions>,
     pub(crate) policy_id: String,
     pub(crate) policy: Box<dyn Policy + 'a>,
     pub(crate) placer: Box<dyn Placer>,
@@ -90,38 +89,39 @@ impl<'a> Simulation<'a> {
     pub fn new(
         workload: &'a Workload,
         cluster: Cluster,
-        settings: Settings,
+        conditions: impl Into<Arc<Conditions>>,
         policy_id: impl Into<String>,
         policy: Box<dyn Policy + 'a>,
-    ) -> Result<Self, SettingsError> {
-        settings.validate_for(&cluster)?;
-        let Settings { seed, faults, .. } = settings;
+    ) -> Result<Self, ConditionsError> {
+        let conditions = conditions.into();
+        conditions.validate_for(&cluster)?;
+        let Conditions { seed, faults, .. } = *conditions;
         let start_s = workload.trace().start_s();
-        let log = settings.availability.clone();
-        let capacity = Capacity::new(&cluster, log, settings.cloud.as_ref(), &faults, seed, start_s);
+        let log = conditions.availability.clone();
+        let capacity = Capacity::new(&cluster, log, conditions.cloud.as_ref(), &faults, seed, start_s);
         let mut places = Places::new(&cluster, workload.jobs().len());
         capacity.present().for_each(|node| places.add_node(node));
         let fate = |(job, work): (u32, f64)| {
-            let fate = faults.fate(seed, JobId(job));
+            let fate = faults::fate(&faults, seed, JobId(job));
             Fate { cancelled_with_left: fate.cancelled_with_left.map(|share| share * work), ..fate }
         };
         let work = workload.jobs().iter().map(|job| job.samples);
         let fates = (!faults.is_none()).then(|| (0..).zip(work).map(fate).collect());
-        let profile = |(index, curve)| faults.profiled(seed, index, curve);
+        let profile = |(index, curve)| faults::profiled(&faults, seed, index, curve);
         let profiled = || Arc::new(workload.curves().iter().enumerate().map(profile).collect());
         Ok(Self {
             workload,
             cluster,
             policy_id: policy_id.into(),
             policy,
-            placer: settings.placement.placer(),
+            placer: placer_of(conditions.placement),
             profiled: (faults.profiling_noise > 0.0).then(profiled),
             state: State::new(workload, fates),
             capacity,
             holdings: HoldingLog::new(workload.jobs().len()),
             absences: AbsenceLog::new(&places, start_s),
             places,
-            settings: Arc::new(settings),
+            conditions,
             time_s: start_s,
             next_submission: 0,
             events: BinaryHeap::new(),
@@ -148,11 +148,11 @@ impl<'a> Simulation<'a> {
         Self { policy_id: policy_id.into(), policy, timing, stall: Stall::default(), finished: false, ..self }
     }
 
-    /// Continues from here with other costs. Pauses that have begun keep their length.
-    pub fn with_costs(mut self, costs: crate::Costs) -> Result<Self, SettingsError> {
-        let settings = Settings { costs, ..(*self.settings).clone() };
-        settings.validate_for(&self.cluster)?;
-        self.settings = Arc::new(settings);
+    /// Continues with the costs of other conditions. Pauses that have begun keep their length.
+    pub fn with_costs_of(mut self, other: &Conditions) -> Result<Self, ConditionsError> {
+        let conditions = self.conditions.with_costs_of(other);
+        conditions.validate_for(&self.cluster)?;
+        self.conditions = Arc::new(conditions);
         Ok(self)
     }
 
@@ -194,7 +194,7 @@ impl<'a> Simulation<'a> {
 
     /// Time of the next step; `None` if there is none.
     pub fn next_s(&self) -> Option<f64> {
-        let is_before_the_end = |time_s: &f64| self.settings.until_s.is_none_or(|until_s| *time_s <= until_s);
+        let is_before_the_end = |time_s: &f64| self.conditions.until_s.is_none_or(|until_s| *time_s <= until_s);
         self.next_instant_s().filter(is_before_the_end)
     }
 
@@ -226,7 +226,7 @@ impl<'a> Simulation<'a> {
 
     /// The record up to now.
     pub fn record(&self) -> Run {
-        let end_s = match self.settings.until_s {
+        let end_s = match self.conditions.until_s {
             Some(until_s) if self.finished && self.next_instant_s().is_some() => until_s.max(self.time_s),
             _ => self.time_s,
         };
@@ -234,8 +234,8 @@ impl<'a> Simulation<'a> {
         Run {
             gpus_total: self.cluster.gpus_total(),
             gpus_per_node: self.cluster.gpus_per_node(),
-            price_per_gpu_hour: self.settings.cloud.map(|cloud| cloud.price_per_gpu_hour),
-            prices: self.settings.prices.as_deref().cloned(),
+            price_per_gpu_hour: self.conditions.cloud.map(|cloud| cloud.price_per_gpu_hour),
+            prices: self.conditions.prices.as_deref().cloned(),
             start_s: self.workload.trace().start_s(),
             end_s,
             finished: self.finished,
@@ -357,12 +357,10 @@ impl<'a> Simulation<'a> {
             profiled: self.profiled.as_deref().unwrap_or(self.workload.curve_set()),
             state: &self.state,
             places: &self.places,
-            costs: &self.settings.costs,
+            conditions: &self.conditions,
             lost: &self.lost,
-            cloud: self.settings.cloud.as_ref(),
-            prices: self.settings.prices.as_deref(),
             nodes_ordered: self.capacity.nodes_ordered(),
-            nodes_coming: self.settings.cloud.map_or(0, |_| self.capacity.nodes_coming()),
+            nodes_coming: self.conditions.cloud.map_or(0, |_| self.capacity.nodes_coming()),
             time_s: self.time_s,
             jobs_submitted: self.next_submission as u32,
         }

@@ -1,13 +1,14 @@
 //! The read-only view of the cluster that a policy decides on.
 
 use elastiplan_model::{
-    BatchChoices, Configuration, Curve, Curves, Gradients, Job, JobId, KnownPrices, Prices, Split, StepTimes, Workload,
+    BatchChoices, Configuration, Curve, Curves, Gradients, Job, JobId, KnownPrices, Split, StepTimes, Workload,
     WorkloadJob,
 };
 
+use elastiplan_scenario::{Cloud, Conditions};
+
 use crate::places::{Held, Places};
 use crate::state::{JobState, State};
-use crate::{Cloud, Costs};
 
 /// A job as a policy sees it.
 #[derive(Clone, Copy, Debug)]
@@ -99,10 +100,8 @@ pub struct View<'a> {
     pub(crate) profiled: &'a Curves,
     pub(crate) state: &'a State,
     pub(crate) places: &'a Places,
-    pub(crate) costs: &'a Costs,
+    pub(crate) conditions: &'a Conditions,
     pub(crate) lost: &'a [JobId],
-    pub(crate) cloud: Option<&'a Cloud>,
-    pub(crate) prices: Option<&'a Prices>,
     pub(crate) nodes_ordered: u32,
     pub(crate) nodes_coming: u32,
     pub(crate) time_s: f64,
@@ -163,18 +162,21 @@ impl<'a> View<'a> {
     /// Limits within which a policy resizes the cluster; `None` if its size is fixed. The most nodes are
     /// [`View::nodes`].
     pub fn cloud(&self) -> Option<&'a Cloud> {
-        self.cloud
+        self.conditions.cloud.as_ref()
     }
 
     /// Present price of a GPU, in dollars an hour; `None` in a scenario without prices.
     pub fn price_per_gpu_hour(&self) -> Option<f64> {
-        self.prices.map(|prices| prices.at(self.time_s))
+        self.conditions.prices.as_deref().map(|prices| prices.at(self.time_s))
     }
 
     /// Prices since the first submission and for `foresight_s` seconds ahead, at least until the next change. `None` in
     /// a scenario without prices.
     pub fn prices(&self, foresight_s: f64) -> Option<KnownPrices<'a>> {
-        self.prices.map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
+        self.conditions
+            .prices
+            .as_deref()
+            .map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
     }
 
     /// Whether a node is present.
@@ -207,10 +209,10 @@ impl<'a> View<'a> {
     pub fn change_s(&self, job: &JobView<'_>, gpus_before: Option<u32>, gpus_after: u32) -> f64 {
         match gpus_before {
             _ if gpus_after == 0 || gpus_before == Some(gpus_after) => 0.0,
-            None => self.costs.first_start_s(gpus_after),
+            None => self.conditions.first_start_s(gpus_after),
             Some(gpus_before) => {
                 let model = self.workload.trace().model_name(job.job.model);
-                self.costs.rescale_s(Some(job.job), model, gpus_before, gpus_after)
+                self.conditions.rescale_s(Some(job.job), model, gpus_before, gpus_after)
             }
         }
     }

@@ -188,6 +188,17 @@ impl Availability {
         self.changes.first().map_or(self.end_s, |change| change.time_s)
     }
 
+    /// The largest number of nodes that are present at once.
+    pub fn nodes_at_once(&self) -> u32 {
+        let (mut present, mut most) = (0_u32, 0);
+        for instant in self.changes.chunk_by(|a, b| a.time_s == b.time_s) {
+            let joining = instant.iter().filter(|change| change.up).count() as u32;
+            present = (present + joining).saturating_sub(instant.len() as u32 - joining);
+            most = most.max(present);
+        }
+        most
+    }
+
     /// The end of the log, in seconds: what comes later is not known.
     pub fn end_s(&self) -> f64 {
         self.end_s

@@ -41,7 +41,8 @@ pub fn complete_the_same(one: &Run, other: &Run) -> bool {
 mod tests {
     use std::rc::Rc;
 
-    use elastiplan_scenario::{PolicyRun, run, sample};
+    use elastiplan_planner::{PolicyRun, run};
+    use elastiplan_scenario::sample;
 
     use super::*;
 

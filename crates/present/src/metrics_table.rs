@@ -3,7 +3,7 @@
 use elastiplan_metrics::{
     Better, Completions, Group, METRICS, MetricInfo, Metrics, PAIR_METRICS, PairMetricInfo, Summary, Unit,
 };
-use elastiplan_scenario::PolicyRun;
+use elastiplan_planner::PolicyRun;
 use elastiplan_text::format;
 
 use crate::comparable::complete_the_same;
@@ -258,7 +258,8 @@ fn difference(info: &MetricInfo, result: &PolicyRun, base: &PolicyRun) -> Differ
 mod tests {
     use std::rc::Rc;
 
-    use elastiplan_scenario::{run, sample};
+    use elastiplan_planner::run;
+    use elastiplan_scenario::sample;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Published results of the scenario that is shown, beside ours.
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit};
-use elastiplan_scenario::{PaperValue, PolicyResult, beside};
+use elastiplan_planner::{PaperComparison, PaperValue, PolicyResult};
 use elastiplan_text::format;
 
 use crate::figure::PaperMark;
@@ -84,7 +84,7 @@ impl Paper {
     pub fn rows(&self, runs: &[RunEntry]) -> Vec<PaperRow> {
         let whole = runs.iter().filter(|run| run.state == RunState::Finished);
         let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
-        let row = |pair: &elastiplan_scenario::Beside<'_>| {
+        let row = |pair: &PaperComparison<'_>| {
             let (said, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
             let over = said.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
             let dash = || format::DASH.to_string();
@@ -98,7 +98,7 @@ impl Paper {
                 source: said.source.clone(),
             }
         };
-        beside(&self.values, &[results]).iter().map(row).collect()
+        PaperComparison::of(&self.values, &[results]).iter().map(row).collect()
     }
 
     /// The source of the values, and the seed of ours where jobs are drawn.

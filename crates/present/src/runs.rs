@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use elastiplan_engine::Progress;
+use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::PolicyRun;
 
 /// State of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use elastiplan_documents::Document;
 use elastiplan_model::Workload;
-use elastiplan_scenario::{Document, PaperValue, Scenario, run, sample};
+use elastiplan_planner::{PaperValue, run};
+use elastiplan_scenario::{Scenario, sample};
 
 use crate::paper::Paper;
 use crate::runs::{RunEntry, RunState};

@@ -310,7 +310,8 @@ mod tests {
 
     use crate::runs::RunFailure;
     use elastiplan_model::Cluster;
-    use elastiplan_scenario::{PolicyRun, Scenario, run, sample};
+    use elastiplan_planner::{PolicyRun, run};
+    use elastiplan_scenario::{Scenario, sample};
 
     use super::*;
 

@@ -1,12 +1,15 @@
-//! What goes wrong, as text for a command line or a link: `node_mtbf_s=86400,node_repair_s=600,bug_share=0.15`.
+//! Faults as text for a command line or a link: `node_mtbf_s=86400,node_repair_s=600,bug_share=0.15`.
 
 use std::fmt;
 use std::str::FromStr;
 
-use elastiplan_engine::{Faults, Settings, SettingsError};
+use elastiplan_text::pairs::pairs;
 use thiserror::Error;
 
-/// [`Faults`] that are read from text and written as text; `none` where nothing goes wrong.
+use crate::fields::{FIELDS, Field, OutOfRange, Value};
+use crate::{Conditions, Faults};
+
+/// [`Faults`] that are read from text and written as text; `none` where no fault can occur.
 ///
 /// ```
 /// use elastiplan_scenario::FaultsText;
@@ -19,82 +22,63 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FaultsText(pub Faults);
 
-/// Why text does not say what goes wrong.
+/// The reason why text cannot be read as faults.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FaultsTextError {
-    /// No `=`.
+    /// An entry without `=`.
     #[error("{0}: write faults as key=number,key=number. There are: {known}", known = known())]
     Shape(String),
-    /// No such key.
+    /// An unknown key.
     #[error("{0} is not a fault. There are: {known}", known = known())]
     UnknownKey(String),
-    /// A key that stands there twice.
+    /// A repeated key.
     #[error("{0} is given twice")]
     Twice(&'static str),
     /// A value that is no number.
     #[error("{key}: {value} is not a number")]
     NotANumber {
-        /// Which.
+        /// The key.
         key: &'static str,
-        /// What stands there.
+        /// The value.
         value: String,
     },
-    /// A value that cannot be.
+    /// A value out of range.
     #[error(transparent)]
-    Range(#[from] SettingsError),
+    Range(#[from] OutOfRange),
 }
-
-/// One key: how it is read and written.
-struct Key {
-    name: &'static str,
-    get: fn(&Faults) -> f64,
-    set: fn(&mut Faults, f64),
-}
-
-/// All keys, in the order in which they are written. A fault that is not there is 0.
-const KEYS: [Key; 7] = [
-    Key {
-        name: "node_mtbf_s",
-        get: |f| f.node_mtbf_s.unwrap_or_default(),
-        set: |f, value| f.node_mtbf_s = Some(value),
-    },
-    Key { name: "node_repair_s", get: |f| f.node_repair_s, set: |f, value| f.node_repair_s = value },
-    Key { name: "bug_share", get: |f| f.bug_share, set: |f, value| f.bug_share = value },
-    Key { name: "bug_within_s", get: |f| f.bug_within_s, set: |f, value| f.bug_within_s = value },
-    Key { name: "cancel_share", get: |f| f.cancel_share, set: |f, value| f.cancel_share = value },
-    Key { name: "estimate_error", get: |f| f.estimate_error, set: |f, value| f.estimate_error = value },
-    Key { name: "profiling_noise", get: |f| f.profiling_noise, set: |f, value| f.profiling_noise = value },
-];
 
 const NONE: &str = "none";
 
+/// The fields that faults consist of, in the order in which they are written.
+fn fields() -> impl Iterator<Item = &'static Field> {
+    FIELDS.iter().filter(|field| field.place().0 == "conditions.faults")
+}
+
 fn known() -> String {
-    KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
+    fields().map(|field| field.name).collect::<Vec<_>>().join(", ")
 }
 
 impl FromStr for FaultsText {
     type Err = FaultsTextError;
 
     fn from_str(text: &str) -> Result<Self, FaultsTextError> {
-        let mut faults = Faults::default();
+        let mut conditions = Conditions::default();
         let mut given: Vec<&str> = Vec::new();
-        let pairs = text.split(',').map(str::trim).filter(|pair| !pair.is_empty() && *pair != NONE);
-        for pair in pairs {
-            let (name, value) = pair.split_once('=').ok_or_else(|| FaultsTextError::Shape(pair.into()))?;
-            let (name, value) = (name.trim(), value.trim());
-            let key = KEYS.iter().find(|key| key.name == name);
-            let key = key.ok_or_else(|| FaultsTextError::UnknownKey(name.into()))?;
-            if given.contains(&key.name) {
-                return Err(FaultsTextError::Twice(key.name));
+        for pair in pairs(text).filter(|pair| *pair != Err(NONE)) {
+            let (name, value) = pair.map_err(|entry| FaultsTextError::Shape(entry.into()))?;
+            let field = fields().find(|field| field.name == name);
+            let field = field.ok_or_else(|| FaultsTextError::UnknownKey(name.into()))?;
+            let key = field.name;
+            if given.contains(&key) {
+                return Err(FaultsTextError::Twice(key));
             }
-            given.push(key.name);
-            let number = value.parse();
+            given.push(key);
             let number =
-                number.map_err(|_| FaultsTextError::NotANumber { key: key.name, value: quoted_if_empty(value) })?;
-            (key.set)(&mut faults, number);
+                value.parse().map_err(|_| FaultsTextError::NotANumber { key, value: quoted_if_empty(value) })?;
+            field.set(&mut conditions, Value::Number(number))?;
         }
-        Settings { faults, ..Settings::default() }.validate()?;
-        Ok(Self(faults))
+        conditions.validate()?;
+        Ok(Self(conditions.faults))
     }
 }
 
@@ -104,8 +88,10 @@ fn quoted_if_empty(value: &str) -> String {
 
 impl fmt::Display for FaultsText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let given = KEYS.iter().map(|key| (key.name, (key.get)(&self.0))).filter(|(_, value)| *value != 0.0);
-        let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={value}")).collect();
+        let conditions = Conditions { faults: self.0, ..Conditions::default() };
+        let values = fields().filter_map(|field| Some((field.name, field.get(&conditions).number()?)));
+        let pairs: Vec<String> =
+            values.filter(|(_, value)| *value != 0.0).map(|(name, value)| format!("{name}={value}")).collect();
         f.write_str(if pairs.is_empty() { NONE.into() } else { pairs.join(",") }.as_str())
     }
 }

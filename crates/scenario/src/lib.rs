@@ -1,56 +1,38 @@
-//! What decides a run: the jobs, the curves, the cluster, and the what-ifs. And how to run it.
+//! Inputs of a run: jobs, curves, cluster, and the conditions that all policies of a comparison meet.
 //!
-//! A [`Scenario`] is plain data. [`Scenario::workload`] applies the what-ifs and binds jobs to curves, with diagnostics
-//! for what was left out or assumed; [`simulation`] starts one policy on it, [`run`] takes it to its end and sums it up.
-//! [`tables`] writes results as CSV, [`record`] as one file that holds everything.
-//! [`sample`] is the scenario that is there before anybody has loaded anything; [`generate`] draws other workloads,
-//! [`published`] holds curves that papers measured. A [`Document`] is a scenario as JSON, with
-//! the policies to compare; [`PRESETS`] are those that are built in.
+//! A [`Scenario`] is plain data, cheap to clone. [`Scenario::workload`] applies arrival rate and deadline slack and binds
+//! jobs to curves, with diagnostics for what was left out or assumed; the engine runs the workload under the
+//! [`Conditions`]. [`fields::FIELDS`] is the table of all that can be set: documents, the command line and the page are
+//! driven by it. [`sample`] is the built-in scenario.
+//!
+//! Policies are not part of a scenario: a comparison is a scenario, a list of policies and a list of seeds, and those
+//! who compare hold the three together (documents, the page's inputs, the command line's arguments).
 //!
 //! ```
-//! use elastiplan_scenario::{run, sample};
+//! use elastiplan_scenario::sample;
 //!
 //! let scenario = sample::scenario(sample::SEED);
 //! let (workload, diagnostics) = scenario.workload();
 //! assert!(diagnostics.is_empty());
-//! let result = run(&scenario, &workload, &"equal-share".parse().unwrap())?;
-//! assert_eq!(result.summary.metrics.jobs_completed, 48);
-//! # Ok::<(), elastiplan_scenario::StartError>(())
+//! assert_eq!(workload.jobs().len(), 48);
 //! ```
 //!
-//! This crate does not know the file system, the DOM, or how results are shown.
+//! This crate does not know how time passes, any policy, files, or the browser.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
-mod advice;
-mod decision_at;
-mod decision_times;
-mod document;
-mod drawn_prices;
-mod draws;
+mod conditions;
+mod costs;
+pub mod draws;
+mod faults;
 mod faults_text;
-pub mod generate;
-mod memory;
-mod paper;
-mod presets;
-pub mod published;
-pub mod record;
-mod runs;
+pub mod fields;
+mod placement;
 pub mod sample;
 mod scenario;
-pub mod tables;
 
-pub use advice::Outline;
-pub use decision_at::{DecisionError, decision_at, program_at};
-pub use decision_times::{DecisionTimes, TimesShared};
-pub use document::{
-    AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PaperValue,
-    PriceSource, PublishedName, Resolved, SampleJobs, TopologyPart, VERSION as DOCUMENT_VERSION, WhatIfPart, given,
-};
-pub use drawn_prices::DrawnPrices;
+pub use conditions::{Cloud, Conditions, ConditionsError};
+pub use faults::Faults;
 pub use faults_text::{FaultsText, FaultsTextError};
-pub use memory::MemoryEstimate;
-pub use paper::{Beside, Measure, beside};
-pub use presets::{PRESETS, Preset, ReadPreset};
-pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation, timed_simulation};
-pub use scenario::{Conditions, Scenario, WhatIf, WhatIfError};
+pub use placement::Placement;
+pub use scenario::Scenario;

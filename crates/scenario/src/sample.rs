@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::draws::{exponential, standard_normal};
-use crate::{Scenario, WhatIf};
+use crate::{Conditions, Scenario};
 
 /// The seed of the sample as it is shown first.
 pub const SEED: u64 = 3;
@@ -44,8 +44,8 @@ pub fn scenario(seed: u64) -> Scenario {
         Ok(cluster) => cluster,
         Err(_) => unreachable!("16 nodes of 8 GPUs are a cluster"),
     };
-    let what_if = WhatIf { seed, ..WhatIf::default() };
-    Scenario { what_if, ..Scenario::new(trace(seed), curves(), cluster) }
+    let conditions = Conditions { seed, ..Conditions::default() };
+    Scenario { conditions, ..Scenario::new(trace(seed), curves(), cluster) }
 }
 
 /// The seven curves.

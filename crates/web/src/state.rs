@@ -4,7 +4,7 @@
 //! through a [`pool::Pool`] of workers.
 
 pub mod command;
-pub mod condition;
+pub mod controls;
 pub mod data;
 pub mod edit;
 mod finding;

@@ -110,14 +110,14 @@ pub enum Response {
     RunPartial {
         /// The request's number.
         id: u32,
-        /// An `elastiplan_scenario::PolicyRun`.
+        /// An `elastiplan_planner::PolicyRun`.
         result: Packed,
     },
     /// The run is over: `run.finished` says whether it came to its own end or was cancelled.
     RunEnded {
         /// The request's number.
         id: u32,
-        /// An `elastiplan_scenario::PolicyRun`.
+        /// An `elastiplan_planner::PolicyRun`.
         result: Packed,
         /// How long it took, in milliseconds, waiting for the event loop included.
         wall_ms: f64,

@@ -1,7 +1,8 @@
 //! A decision as a program.
 
+use elastiplan_planner::program_at;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{Scenario, program_at};
+use elastiplan_scenario::Scenario;
 
 use crate::messages::{JobShare, Response, ShownProgram, pack, unpack};
 use crate::serve::{fail, post};

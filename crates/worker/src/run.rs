@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use elastiplan_engine::Step;
+use elastiplan_planner::{PolicyRun, timed_simulation};
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{PolicyRun, Scenario, timed_simulation};
+use elastiplan_scenario::Scenario;
 use gloo::timers::future::sleep;
 
 use crate::Packed;

@@ -1,8 +1,10 @@
 //! Runs to compare.
 
-use elastiplan_engine::{Run, Settings, Simulation, Step};
+use elastiplan_engine::{Run, Simulation, Step};
 use elastiplan_model::{Cluster, Workload};
-use elastiplan_scenario::{run, sample};
+use elastiplan_planner::run;
+use elastiplan_scenario::Conditions;
+use elastiplan_scenario::sample;
 use proptest::prelude::*;
 
 use crate::gamble::{Gambler, gambler, settings, workload};
@@ -25,7 +27,7 @@ pub fn random(policies: usize) -> impl Strategy<Value = (Vec<Run>, Workload)> {
     })
 }
 
-fn gambled(workload: &Workload, settings: &Settings, gpus: u32, gambler: Gambler, steps: Option<usize>) -> Run {
+fn gambled(workload: &Workload, settings: &Conditions, gpus: u32, gambler: Gambler, steps: Option<usize>) -> Run {
     let cluster = Cluster::new(3, gpus).unwrap();
     let mut simulation = Simulation::new(workload, cluster, settings.clone(), "gambler", Box::new(gambler)).unwrap();
     let Some(steps) = steps else { return simulation.run_to_end().unwrap() };

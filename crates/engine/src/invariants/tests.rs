@@ -1,9 +1,10 @@
 //! Broken invariants: what becomes of a run.
 
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
+use elastiplan_scenario::Conditions;
 
 use super::*;
-use crate::{Action, Policy, RunErrorKind, Settings, Simulation, Step, View};
+use crate::{Action, Policy, RunErrorKind, Simulation, Step, View};
 
 /// Gives each waiting job 1 GPU.
 #[derive(Clone)]
@@ -41,7 +42,7 @@ fn workload() -> Workload {
 
 fn simulation(workload: &Workload) -> Simulation<'_> {
     let cluster = Cluster::new(1, 4).unwrap();
-    Simulation::new(workload, cluster, Settings::default(), "one-each", Box::new(OneEach)).unwrap()
+    Simulation::new(workload, cluster, Conditions::default(), "one-each", Box::new(OneEach)).unwrap()
 }
 
 #[test]

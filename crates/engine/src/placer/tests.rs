@@ -6,7 +6,9 @@ mod random;
 
 use elastiplan_model::{Cluster, JobId};
 
-use super::Placement;
+use elastiplan_scenario::Placement;
+
+use super::placer_of;
 use crate::places::{Held, Places};
 
 /// Makes places of nodes that are drawn like `aab. ---- ....`: `.` is free, `-` a node that is not there.

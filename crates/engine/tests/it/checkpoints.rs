@@ -1,6 +1,7 @@
 //! Going back in a run.
 
-use elastiplan_engine::{Checkpoints, Costs, Simulation, Step};
+use elastiplan_engine::{Checkpoints, Simulation, Step};
+use elastiplan_scenario::Conditions;
 
 use crate::{Script, drawing};
 
@@ -58,11 +59,17 @@ fn what_if_the_costs_had_been_others_from_then_on() {
     let case = drawing::parse(CASE);
     let mut checkpoints = Checkpoints::new(simulation(&case), 8);
     while checkpoints.step().unwrap() == Step::More {}
-    let dear = checkpoints.at(5.0).unwrap().with_costs(Costs::constant(5.0)).unwrap().run_to_end().unwrap();
+    let dear = checkpoints
+        .at(5.0)
+        .unwrap()
+        .with_costs_of(&Conditions::with_rescale_cost_s(5.0))
+        .unwrap()
+        .run_to_end()
+        .unwrap();
     let cheap = simulation(&case).run_to_end().unwrap();
     let in_all = |run: &elastiplan_engine::Run| run.jobs.rescale_gpu_seconds.iter().sum::<f64>();
     assert!(in_all(&dear) > in_all(&cheap));
     let until = |run: &elastiplan_engine::Run| run.decisions.time_s.iter().filter(|s| **s <= 5.0).count();
     assert_eq!(until(&dear), until(&cheap));
-    assert!(checkpoints.at(5.0).unwrap().with_costs(Costs::constant(-1.0)).is_err());
+    assert!(checkpoints.at(5.0).unwrap().with_costs_of(&Conditions::with_rescale_cost_s(-1.0)).is_err());
 }

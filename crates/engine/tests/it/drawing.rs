@@ -29,17 +29,18 @@ use std::fmt::Write;
 
 use std::sync::Arc;
 
-use elastiplan_engine::{Cloud, Costs, Placement, Policy, Run, Settings, Simulation, SpanState, Step};
+use elastiplan_engine::{Policy, Run, Simulation, SpanState, Step};
 use elastiplan_model::{
     Availability, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, JobId, ModelId, Prices, Trace, Work,
     Workload,
 };
+use elastiplan_scenario::{Cloud, Conditions, Placement};
 
 /// What a text describes.
 pub struct Case {
     pub workload: Workload,
     pub cluster: Cluster,
-    pub settings: Settings,
+    pub settings: Conditions,
     /// Whether to draw who holds which GPU.
     pub nodes: bool,
     /// Lines that describe neither cluster, curve nor job.
@@ -48,7 +49,7 @@ pub struct Case {
 
 /// Reads a case.
 pub fn parse(text: &str) -> Case {
-    let mut settings = Settings::with_rescale_cost_s(0.0);
+    let mut settings = Conditions::with_rescale_cost_s(0.0);
     let mut cluster = Cluster::new(1, 4).unwrap();
     let mut curves: Vec<Curve> = Vec::new();
     let mut jobs: Vec<(Job, String)> = Vec::new();
@@ -79,8 +80,8 @@ pub fn parse(text: &str) -> Case {
             }
             ["placement", name] => settings.placement = Placement::named(name).unwrap(),
             ["interference", slowdown] => settings.interference_slowdown = slowdown.parse().unwrap(),
-            ["checkpoint", seconds] => settings.costs.checkpoint_interval_s = Some(seconds.parse().unwrap()),
-            ["rescale", ref words @ ..] if words[0].contains('=') => costs(words, &mut settings.costs),
+            ["checkpoint", seconds] => settings.checkpoint_interval_s = Some(seconds.parse().unwrap()),
+            ["rescale", ref words @ ..] if words[0].contains('=') => costs(words, &mut settings),
             ["spread", name, ref words @ ..] => {
                 change(&mut curves, name, |curve| curve.with_spread(points(words)).unwrap());
             }
@@ -90,7 +91,7 @@ pub fn parse(text: &str) -> Case {
                 let efficiency = Efficiency::of_noise(batch_base, stages);
                 change(&mut curves, name, |curve| curve.with_efficiency(efficiency).unwrap());
             }
-            ["rescale", seconds] => settings.costs = Costs::constant(seconds.parse().unwrap()),
+            ["rescale", seconds] => settings.rescale_cost_s = seconds.parse().unwrap(),
             ["until", seconds] => settings.until_s = Some(seconds.parse().unwrap()),
             ["curve", name, ..] => curves.push(curve(name, &words[2..])),
             [name, ref values @ ..] if values.iter().any(|value| value.starts_with("work=")) => {
@@ -116,15 +117,16 @@ fn interval(text: &&str) -> (f64, Option<f64>) {
     (start_s.parse().unwrap(), (!end_s.is_empty()).then(|| end_s.parse().unwrap()))
 }
 
-fn costs(words: &[&str], costs: &mut Costs) {
+fn costs(words: &[&str], conditions: &mut Conditions) {
+    conditions.rescale_down_s.get_or_insert(0.0);
     for word in words {
         let (name, seconds) = word.split_once('=').unwrap();
         let seconds = seconds.parse().unwrap();
         match name {
-            "up" => costs.rescale.up_s = seconds,
-            "down" => costs.rescale.down_s = seconds,
-            "start" => costs.start_s = seconds,
-            "doubling" => costs.per_doubling_s = seconds,
+            "up" => conditions.rescale_cost_s = seconds,
+            "down" => conditions.rescale_down_s = Some(seconds),
+            "start" => conditions.start_delay_s = seconds,
+            "doubling" => conditions.rescale_per_doubling_s = seconds,
             _ => panic!("{name} is no cost"),
         }
     }

@@ -1,7 +1,8 @@
 //! The ends of the ranges: nothing to do, no time, all the time there is. Nothing may loop for ever or go backwards.
 
-use elastiplan_engine::{Action, Cadence, Faults, Outcome, Policy, Run, Settings, Simulation, Step, View};
+use elastiplan_engine::{Action, Cadence, Outcome, Policy, Run, Simulation, Step, View};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload, limits};
+use elastiplan_scenario::{Conditions, Faults};
 
 /// Shares the GPUs one each, first come first served; resizes whoever runs at every decision.
 #[derive(Clone)]
@@ -58,7 +59,7 @@ fn check(jobs: &[(f64, f64)], samples_per_s: f64, cadence: Cadence) -> (Run, usi
     let workload = workload(jobs, samples_per_s);
     let policy = Restless { cadence, decisions: 0 };
     let cluster = Cluster::new(1, 4).unwrap();
-    let simulation = Simulation::new(&workload, cluster, Settings::default(), "restless", Box::new(policy));
+    let simulation = Simulation::new(&workload, cluster, Conditions::default(), "restless", Box::new(policy));
     let mut simulation = simulation.unwrap();
     let mut steps = 0;
     let mut time_s = 0.0;
@@ -170,7 +171,7 @@ fn an_event_that_misses_its_round_by_a_rounding_error_is_answered_in_it() {
     // In floating point a ends at 0.1 + 0.2 = 0.30000000000000004, not at 0.3.
     let workload = workload(&[(0.0, 0.1), (0.05, 0.2), (0.06, 5.0)], 1.0);
     let cluster = Cluster::new(1, 1).unwrap();
-    let run = Simulation::new(&workload, cluster, Settings::default(), "one each", Box::new(OneEach)).unwrap();
+    let run = Simulation::new(&workload, cluster, Conditions::default(), "one each", Box::new(OneEach)).unwrap();
     let run = run.run_to_end().unwrap();
     assert!((run.jobs.start_s[2].unwrap() - 0.3).abs() < 1e-9, "{:?}", run.jobs.start_s);
 }
@@ -178,7 +179,7 @@ fn an_event_that_misses_its_round_by_a_rounding_error_is_answered_in_it() {
 #[test]
 fn a_stop_before_the_first_submission_leaves_everything_unfinished() {
     let workload = workload(&[(50.0, 1.0)], 1.0);
-    let settings = Settings { until_s: Some(20.0), ..Settings::default() };
+    let settings = Conditions { until_s: Some(20.0), ..Conditions::default() };
     let policy = Restless { cadence: Cadence::OnEvents, decisions: 0 };
     let simulation = Simulation::new(&workload, Cluster::new(1, 4).unwrap(), settings, "restless", Box::new(policy));
     let run = simulation.unwrap().run_to_end().unwrap();
@@ -208,7 +209,7 @@ fn runs_in_which_nobody_gets_further_are_given_up() {
     for resizes in [false, true] {
         let cluster = Cluster::new(1, 2).unwrap();
         // Changes cost more than there is time between them: the job never comes to train.
-        let settings = Settings::with_rescale_cost_s(2.0);
+        let settings = Conditions::with_rescale_cost_s(2.0);
         let policy = Box::new(Idler { resizes });
         let run = Simulation::new(&workload, cluster, settings, "idler", policy).unwrap().run_to_end().unwrap();
         assert!(run.stalled && run.finished);
@@ -216,7 +217,7 @@ fn runs_in_which_nobody_gets_further_are_given_up() {
         assert!(run.end_s < 500_000.0);
     }
     // With cheaper ones it does, little by little.
-    let settings = Settings::with_rescale_cost_s(0.99);
+    let settings = Conditions::with_rescale_cost_s(0.99);
     let policy = Box::new(Idler { resizes: true });
     let run = Simulation::new(&workload, Cluster::new(1, 2).unwrap(), settings, "idler", policy).unwrap();
     let run = run.run_to_end().unwrap();
@@ -241,7 +242,7 @@ fn nodes_that_are_gone_for_good_do_not_fail_for_ever() {
     let nodes = vec![("a".to_string(), vec![(0.0, Some(50.0))]), ("b".to_string(), vec![(0.0, Some(90.0))])];
     let log = elastiplan_model::Availability::from_intervals(nodes, 100.0).unwrap();
     let faults = Faults { node_mtbf_s: Some(40.0), node_repair_s: 5.0, ..Faults::default() };
-    let settings = Settings { availability: Some(std::sync::Arc::new(log)), faults, ..Settings::default() };
+    let settings = Conditions { availability: Some(std::sync::Arc::new(log)), faults, ..Conditions::default() };
     let cluster = Cluster::new(2, 1).unwrap();
     let run = Simulation::new(&workload, cluster, settings, "taker", Box::new(Taker)).unwrap().run_to_end().unwrap();
     assert!(run.end_s <= 90.0 && !run.stalled, "{} s", run.end_s);

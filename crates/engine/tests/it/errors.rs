@@ -1,7 +1,8 @@
 //! What a policy must not ask for, and how it is told.
 
-use elastiplan_engine::{Action, Policy, RunError, RunErrorKind, Settings, Simulation, Step, View};
+use elastiplan_engine::{Action, Policy, RunError, RunErrorKind, Simulation, Step, View};
 use elastiplan_model::JobId;
+use elastiplan_scenario::Conditions;
 use expect_test::{Expect, expect};
 
 use crate::{check, drawing};
@@ -189,19 +190,19 @@ fn a_refused_answer_takes_no_effect_and_the_run_stays_failed() {
 
 #[test]
 fn settings() {
-    let check = |settings: Settings, expected: Expect| {
+    let check = |settings: Conditions, expected: Expect| {
         let case = drawing::parse("a work=1");
         let policy = crate::Script::new(&[], &case.workload);
         let made = Simulation::new(&case.workload, case.cluster, settings, "script", Box::new(policy));
         expected.assert_eq(&made.err().map_or("accepted".into(), |error| error.to_string()));
     };
-    let rescale = |rescale_cost_s: f64| Settings::with_rescale_cost_s(rescale_cost_s);
-    check(Settings::default(), expect!["accepted"]);
+    let rescale = |rescale_cost_s: f64| Conditions::with_rescale_cost_s(rescale_cost_s);
+    check(Conditions::default(), expect!["accepted"]);
     check(rescale(31_536_000.0), expect!["accepted"]);
     check(rescale(-1.0), expect!["rescale cost: -1 is not a number of seconds from 0 to 31,536,000"]);
     check(rescale(31_536_001.0), expect!["rescale cost: 31536001 is not a number of seconds from 0 to 31,536,000"]);
     check(rescale(f64::NAN), expect!["rescale cost: NaN is not a number of seconds from 0 to 31,536,000"]);
-    let until = |until_s: f64| Settings { until_s: Some(until_s), ..Settings::default() };
+    let until = |until_s: f64| Conditions { until_s: Some(until_s), ..Conditions::default() };
     check(until(0.0), expect!["accepted"]);
     check(until(-1.0), expect!["time to stop: -1 is not a number of seconds from 0 to 1e12"]);
     check(until(f64::INFINITY), expect!["time to stop: inf is not a number of seconds from 0 to 1e12"]);

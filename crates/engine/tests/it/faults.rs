@@ -1,7 +1,8 @@
 //! What goes wrong is drawn from the seed: the same for every policy, with the shares that were asked for.
 
-use elastiplan_engine::{Action, Costs, Faults, Outcome, Policy, Run, Settings, Simulation, View};
+use elastiplan_engine::{Action, Outcome, Policy, Run, Simulation, View};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
+use elastiplan_scenario::{Conditions, Faults};
 
 /// Gives every job one GPU, the earliest or the latest job first, and notes what it is told.
 #[derive(Clone)]
@@ -47,7 +48,7 @@ fn workload() -> Workload {
 
 fn run(nodes: u32, seed: u64, faults: Faults, latest_first: bool) -> Run {
     let workload = workload();
-    let settings = Settings { seed, faults, costs: Costs::constant(0.0), ..Settings::default() };
+    let settings = Conditions { seed, faults, rescale_cost_s: 0.0, ..Conditions::default() };
     let cluster = Cluster::new(nodes, 4).unwrap();
     let policy = Box::new(OneEach { latest_first });
     Simulation::new(&workload, cluster, settings, "one each", policy).unwrap().run_to_end().unwrap()
@@ -126,7 +127,7 @@ fn what_a_policy_is_told_is_off_by_no_more_than_was_asked_for() {
     let told = |seed| {
         let faults = Faults { estimate_error: 0.1, profiling_noise: 0.2, ..Faults::default() };
         let heard = std::rc::Rc::default();
-        let settings = Settings { seed, faults, ..Settings::default() };
+        let settings = Conditions { seed, faults, ..Conditions::default() };
         let policy = Box::new(Told(std::rc::Rc::clone(&heard)));
         let cluster = Cluster::new(1, 1).unwrap();
         Simulation::new(&workload, cluster, settings, "told", policy).unwrap().run_to_end().unwrap();
@@ -146,7 +147,7 @@ fn what_a_policy_is_told_is_off_by_no_more_than_was_asked_for() {
 #[test]
 fn faults_that_cannot_be_are_refused() {
     let check = |faults: Faults, expected: &str| {
-        let error = Settings { faults, ..Settings::default() }.validate().unwrap_err();
+        let error = Conditions { faults, ..Conditions::default() }.validate().unwrap_err();
         assert_eq!(error.to_string(), expected);
     };
     let none = Faults::default();

@@ -1,6 +1,7 @@
 //! Jobs on several nodes that share one are slower there.
 
-use elastiplan_engine::{Settings, Simulation};
+use elastiplan_engine::Simulation;
+use elastiplan_scenario::Conditions;
 use expect_test::expect;
 
 use crate::{Script, check, drawing};
@@ -119,10 +120,10 @@ fn others_that_come_are_no_reason_to_write_a_checkpoint() {
 #[test]
 fn a_slowdown_is_from_nothing_to_less_than_all() {
     for (slowdown, is_good) in [(0.0, true), (0.99, true), (1.0, false), (-0.1, false), (f64::NAN, false)] {
-        let settings = Settings { interference_slowdown: slowdown, ..Settings::default() };
+        let settings = Conditions { interference_slowdown: slowdown, ..Conditions::default() };
         assert_eq!(settings.validate().is_ok(), is_good, "{slowdown}");
     }
-    let settings = Settings { interference_slowdown: 1.0, ..Settings::default() };
+    let settings = Conditions { interference_slowdown: 1.0, ..Conditions::default() };
     let message = settings.validate().unwrap_err().to_string();
     assert_eq!(message, "interference_slowdown: 1 is not a number from 0 to below 1");
 }

@@ -11,13 +11,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use elastiplan_engine::{
-    Action, Cadence, Charging, Costs, LossCause, NodeGpus, OnLoss, Outcome, Policy, Run, Settings, Simulation, Span,
-    SpanState, View,
+    Action, Cadence, Charging, LossCause, NodeGpus, OnLoss, Outcome, Policy, Run, Simulation, Span, SpanState, View,
 };
 use elastiplan_model::{
-    Availability, Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, RescaleSeconds, Trace, Work,
-    Workload,
+    Availability, Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, Trace, Work, Workload,
 };
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 /// The batch sizes at which the model was measured; samples count in full at the first.
@@ -353,7 +352,8 @@ impl Naive<'_> {
             self.lost.push(job as u32);
             let costs = &self.case.costs;
             let gpus_min = self.workload.jobs()[job].gpus_min;
-            let charged = self.charged(job, costs.rescale.down_s);
+            let down_s = costs.rescale_down_s.unwrap_or(costs.rescale_cost_s);
+            let charged = self.charged(job, down_s);
             let state = &mut self.jobs[job];
             state.samples_left += charged;
             state.work_lost += charged;
@@ -367,7 +367,7 @@ impl Naive<'_> {
             state.on.retain(|node| !nodes.contains(node));
             if self.case.on_loss == OnLoss::Shrink && state.gpus() >= gpus_min {
                 let unpaid_s = state.to_recover_s + state.to_pay_s;
-                let pay_s = if self.case.charging == Charging::Time { costs.rescale.down_s } else { 0.0 };
+                let pay_s = if self.case.charging == Charging::Time { down_s } else { 0.0 };
                 state.to_recover_s = state.to_recover_s.max(pay_s);
                 state.to_pay_s = (unpaid_s - state.to_recover_s).max(0.0);
             } else {
@@ -423,7 +423,10 @@ impl Naive<'_> {
             return false;
         }
         let shrinks = nodes.len() < self.jobs[job].on.len();
-        let pay_s = if shrinks { costs.rescale.down_s } else { costs.rescale.up_s };
+        let pay_s = match costs.rescale_down_s {
+            Some(down_s) if shrinks => down_s,
+            _ => costs.rescale_cost_s,
+        };
         let charged = self.charged(job, pay_s);
         let in_time = f64::from(u8::from(self.case.charging == Charging::Time));
         let pay_s = pay_s * in_time;
@@ -438,7 +441,7 @@ impl Naive<'_> {
         } else if state.started_s.is_none() {
             state.started_s = Some(time_s);
             state.admitted_s.get_or_insert(time_s);
-            state.to_pay_s = costs.start_s * in_time;
+            state.to_pay_s = costs.start_delay_s * in_time;
         } else {
             if state.evicted {
                 (state.evicted, state.to_recover_s) = (false, pay_s);
@@ -645,7 +648,7 @@ struct Case {
     jobs: Vec<CaseJob>,
     /// For each of the first nodes: seconds away and seconds there, in turn; 0 there: never again.
     nodes: Vec<Vec<(u32, u32)>>,
-    costs: Costs,
+    costs: Conditions,
     until_s: Option<f64>,
     cadence: Cadence,
     on_loss: OnLoss,
@@ -717,14 +720,17 @@ fn cadence() -> impl Strategy<Value = Cadence> {
     })
 }
 
-fn costs() -> impl Strategy<Value = Costs> {
+fn costs() -> impl Strategy<Value = Conditions> {
     let seconds = || prop::sample::select(vec![0.0, 1.0, 3.0, 16.0]);
     let interval_s = prop::option::of(prop::sample::select(vec![1.0, 2.0, 8.0]));
-    (seconds(), seconds(), seconds(), interval_s).prop_map(|(up_s, down_s, start_s, checkpoint_interval_s)| Costs {
-        rescale: RescaleSeconds { up_s, down_s },
-        start_s,
-        checkpoint_interval_s,
-        ..Costs::default()
+    (seconds(), seconds(), seconds(), interval_s).prop_map(|(up_s, down_s, start_delay_s, checkpoint_interval_s)| {
+        Conditions {
+            rescale_cost_s: up_s,
+            rescale_down_s: Some(down_s),
+            start_delay_s,
+            checkpoint_interval_s,
+            ..Conditions::default()
+        }
     })
 }
 
@@ -786,7 +792,7 @@ fn check(case: &Case) {
     let cluster = Cluster::new(case.nodes_total, case.gpus_per_node).unwrap();
     let (until_s, costs, availability) = (case.until_s, case.costs.clone(), case.availability());
     let interference_slowdown = case.slowdown;
-    let settings = Settings { until_s, costs, availability, interference_slowdown, ..Settings::default() };
+    let settings = Conditions { until_s, availability, interference_slowdown, ..costs };
     let run =
         Simulation::new(&workload, cluster, settings, "gambler", Box::new(gambler)).unwrap().run_to_end().unwrap();
 

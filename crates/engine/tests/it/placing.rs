@@ -1,6 +1,6 @@
 //! Where jobs are under each placement, and what that costs them, drawn.
 
-use elastiplan_engine::Placement;
+use elastiplan_scenario::Placement;
 use expect_test::{Expect, expect};
 
 use crate::check;

@@ -3,8 +3,9 @@
 use expect_test::expect;
 
 use crate::{Script, check, drawing};
-use elastiplan_engine::{Action, Checkpoints, Costs, Faults, Policy, Run, Simulation, Step, View};
+use elastiplan_engine::{Action, Checkpoints, Policy, Run, Simulation, Step, View};
 use elastiplan_model::{Curve, CurveKey, Curves, JobId, Workload};
+use elastiplan_scenario::{Conditions, Faults};
 
 fn simulation(case: &drawing::Case) -> Simulation<'_> {
     let policy = Box::new(Script::new(&case.other_lines, &case.workload));
@@ -106,13 +107,12 @@ fn checkpoints_are_counted() {
 #[test]
 fn intervals_of_checkpoints_and_repairs_have_their_ranges() {
     let case = drawing::parse("a work=2\n 0: a=1");
-    let start = |costs: Costs| {
-        let settings = elastiplan_engine::Settings { costs, ..case.settings.clone() };
+    let start = |settings: Conditions| {
         let policy = Box::new(Script::new(&case.other_lines, &case.workload));
         Simulation::new(&case.workload, case.cluster, settings, "script", policy).map(|_| ())
     };
     for (interval_s, is_good) in [(-1.0, false), (0.0, false), (1e300, false), (1.0, true)] {
-        let costs = Costs { checkpoint_interval_s: Some(interval_s), ..Costs::constant(0.0) };
+        let costs = Conditions { checkpoint_interval_s: Some(interval_s), ..case.settings.clone() };
         assert_eq!(start(costs).is_ok(), is_good, "{interval_s}");
     }
     // How long a repair would take is nothing that goes wrong.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use elastiplan_engine::{Action, Cadence, Cloud, Costs, Faults, JobView, OnLoss, Policy, Settings, View};
+use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::{
-    Availability, Curve, CurveKey, Curves, Efficiency, Job, ModelId, Prices, RescaleSeconds, Trace, Work, Workload,
+    Availability, Curve, CurveKey, Curves, Efficiency, Job, ModelId, Prices, Trace, Work, Workload,
 };
+use elastiplan_scenario::{Cloud, Conditions, Faults};
 use proptest::prelude::*;
 
 /// Random answers that are always possible.
@@ -103,7 +104,7 @@ pub fn workload() -> impl Strategy<Value = Workload> {
     })
 }
 
-pub fn settings() -> impl Strategy<Value = Settings> {
+pub fn settings() -> impl Strategy<Value = Conditions> {
     let intervals = prop::collection::vec((0.0..9.0_f64, 1.0..50.0_f64), 0..4);
     let log = prop::option::of(intervals.prop_map(|intervals| {
         let mut time_s = 0.0;
@@ -128,9 +129,9 @@ pub fn settings() -> impl Strategy<Value = Settings> {
         ..Faults::default()
     });
     let costs = (0.0..5.0_f64, 0.0..3.0_f64, prop::option::of(1.0..40.0_f64));
-    let costs = costs.prop_map(|(up_s, start_s, checkpoint_interval_s)| {
-        let rescale = RescaleSeconds { up_s, down_s: 1.0 };
-        Costs { rescale, start_s, checkpoint_interval_s, ..Costs::default() }
+    let costs = costs.prop_map(|(rescale_cost_s, start_delay_s, checkpoint_interval_s)| {
+        let rescale_down_s = Some(1.0);
+        Conditions { rescale_cost_s, rescale_down_s, start_delay_s, checkpoint_interval_s, ..Conditions::default() }
     });
     let slowdown = prop_oneof![Just(0.0), 0.0..0.9_f64];
     let prices = prop::option::of(prop::collection::vec(0.0..5.0_f64, 1..9)).prop_map(|prices| {
@@ -138,16 +139,15 @@ pub fn settings() -> impl Strategy<Value = Settings> {
         Some(Arc::new(Prices::new(steps).unwrap()))
     });
     (any::<u64>(), 0.0..700.0_f64, log, cloud, faults, costs, slowdown, prices).prop_map(
-        |(seed, until_s, availability, cloud, faults, costs, interference_slowdown, prices)| Settings {
+        |(seed, until_s, availability, cloud, faults, costs, interference_slowdown, prices)| Conditions {
             seed,
             until_s: Some(until_s),
-            costs,
             availability,
             faults,
             cloud,
             prices,
             interference_slowdown,
-            ..Settings::default()
+            ..costs
         },
     )
 }

@@ -1,8 +1,9 @@
 //! Jobs whose samples are worth less at larger batch sizes, by hand.
 
-use elastiplan_engine::{Action, Policy, Run, Settings, Simulation, View};
+use elastiplan_engine::{Action, Policy, Run, Simulation, View};
 use elastiplan_metrics::{JobMetrics, Metrics, Steps, Summary, efficiency_by_span, has_efficiency, over_time};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, Trace, Work, Workload};
+use elastiplan_scenario::Conditions;
 
 use crate::naive_metrics::{assert_bounds_hold, assert_metrics_are_naive};
 
@@ -65,7 +66,7 @@ fn run_beside(batch_global: Option<u32>, other: Option<Job>) -> (Run, Workload) 
     let trace = Trace::new(vec!["m".into(), "plain".into()], jobs).unwrap();
     let workload = Workload::bind(&trace, &Curves::from_iter([curve(10, 4.0), curve(30, 10.0), plain])).0;
     let (cluster, policy) = (Cluster::new(1, gpus).unwrap(), Box::new(OneGpu { batch_global }));
-    let simulation = Simulation::new(&workload, cluster, Settings::default(), "one-gpu", policy).unwrap();
+    let simulation = Simulation::new(&workload, cluster, Conditions::default(), "one-gpu", policy).unwrap();
     (simulation.run_to_end().unwrap(), workload)
 }
 
@@ -141,7 +142,7 @@ fn where_nothing_is_known_nothing_is_said() {
     let curve = Curve::new(CurveKey { model: "plain".into(), batch_global: Some(30) }, [(1, 20.0)]).unwrap();
     let workload = Workload::bind(&trace, &Curves::from_iter([curve])).0;
     let policy = Box::new(OneGpu { batch_global: None });
-    let settings = Settings::default();
+    let settings = Conditions::default();
     let simulation = Simulation::new(&workload, Cluster::new(1, 1).unwrap(), settings, "one-gpu", policy).unwrap();
     let run = simulation.run_to_end().unwrap();
     let summary = Summary::of(&run, &workload);

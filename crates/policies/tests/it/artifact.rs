@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
-use elastiplan_engine::{Costs, Run, Settings, Simulation};
+use elastiplan_engine::{Run, Simulation};
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::{Summary, completion_s};
 use elastiplan_model::{Cluster, JobId, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 
@@ -21,12 +22,11 @@ fn workload(trace: &str, gpu: &str) -> Option<Workload> {
     Some(Workload::bind(&import.trace.unwrap(), &import.curves).0)
 }
 
-fn run(spec: &str, workload: &Workload, nodes: u32, costs: Costs) -> Run {
+fn run(spec: &str, workload: &Workload, nodes: u32, costs: Conditions) -> Run {
     let spec: PolicySpec = spec.parse().unwrap();
-    let settings = Settings { costs, ..Settings::default() };
     let cluster = Cluster::new(nodes, 8).unwrap();
     let policy = spec.build(0).unwrap();
-    Simulation::new(workload, cluster, settings, spec.to_string(), policy).unwrap().run_to_end().unwrap()
+    Simulation::new(workload, cluster, costs, spec.to_string(), policy).unwrap().run_to_end().unwrap()
 }
 
 /// When the artifact's jobs ended, by their place in the trace.
@@ -81,7 +81,7 @@ fn themis_is_as_in_the_artifact() {
         let there = ends_there(&format!("{trace}__128gpu_s240__themis.csv"));
         for spec in ["themis", "themis[artifact=true]"] {
             let started = Instant::now();
-            let run = run(spec, &workload, 16, Costs::constant(0.0));
+            let run = run(spec, &workload, 16, Conditions::with_rescale_cost_s(0.0));
             let took = started.elapsed();
             let ratio = Summary::of(&run, &workload).metrics.deadline_satisfactory_ratio.unwrap();
             let alike = compare(&run, &workload, &there, 240.0);
@@ -101,7 +101,8 @@ fn themis_is_near_the_paper() {
         let Some(workload) = workload(trace, "A100") else { return };
         for round_s in [60.0, 240.0] {
             let started = Instant::now();
-            let run = run(&format!("themis[interval_s={round_s}]"), &workload, nodes, Costs::constant(0.0));
+            let run =
+                run(&format!("themis[interval_s={round_s}]"), &workload, nodes, Conditions::with_rescale_cost_s(0.0));
             let took = started.elapsed();
             let ratio = Summary::of(&run, &workload).metrics.deadline_satisfactory_ratio.unwrap();
             let in_rounds = ratio_in_rounds(&run, &workload, round_s);
@@ -121,7 +122,7 @@ fn no_artifact_run_is_above_the_bound() {
         [("195job", 16, 171), ("cluster10", 32, 255), ("cluster01", 64, 787), ("cluster07", 128, 8440)]
     {
         let Some(workload) = workload(trace, "A100") else { return };
-        let run = run("fixed", &workload, nodes, Costs::constant(0.0));
+        let run = run("fixed", &workload, nodes, Conditions::with_rescale_cost_s(0.0));
         let started = Instant::now();
         let summary = Summary::of(&run, &workload);
         let most = summary.deadlines_possible.unwrap();
@@ -131,8 +132,8 @@ fn no_artifact_run_is_above_the_bound() {
 }
 
 /// What the artifact charges for every resumption, the first start included.
-fn chronus_costs() -> Costs {
-    Costs { start_s: 0.5, per_doubling_s: 0.5, ..Costs::constant(0.5) }
+fn chronus_costs() -> Conditions {
+    Conditions { start_delay_s: 0.5, rescale_per_doubling_s: 0.5, ..Conditions::with_rescale_cost_s(0.5) }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Clusters in a cloud, which policies size themselves.
 
-use elastiplan_engine::{Cloud, Settings, Simulation};
+use elastiplan_engine::Simulation;
 use elastiplan_model::{
     Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, Law, ModelId, ThroughputModel, Trace, Work, Workload,
 };
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Cloud, Conditions};
 use expect_test::expect;
 use proptest::prelude::*;
 
@@ -159,7 +160,7 @@ fn workload(curve: Curve, jobs: &[(f64, f64, Option<u32>)]) -> Workload {
 fn the_batch_grows_with_the_nodes_and_both_stay() {
     let workload = workload(law(1.0, 0.1), &[(0.0, 1e6, None)]);
     let cloud = Cloud { nodes_start: 1, nodes_min: 1, provisioning_s: 100.0, price_per_gpu_hour: 1.0 };
-    let settings = Settings { cloud: Some(cloud), ..Settings::default() };
+    let settings = Conditions { cloud: Some(cloud), ..Conditions::default() };
     let policy: PolicySpec = "throughput-autoscaling".parse().unwrap();
     let cluster = Cluster::new(8, 4).unwrap();
     let simulation = Simulation::new(&workload, cluster, settings, policy.to_string(), policy.build(0).unwrap());
@@ -192,7 +193,7 @@ proptest! {
     ) {
         let (low, high) = utilities;
         let policy = format!("throughput-autoscaling[low_utility={low:.2},high_utility={high:.2}]").parse().unwrap();
-        let settings = Settings { cloud: Some(cloud), availability: None, ..settings };
+        let settings = Conditions { cloud: Some(cloud), availability: None, ..settings };
         let workload = match of_law {
             (true, overlap, node_sync_s) => workload(law(overlap, node_sync_s), &jobs),
             _ => detailed,

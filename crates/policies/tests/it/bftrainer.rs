@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use elastiplan_engine::{Costs, LossCause, Outcome, Run, Settings, Simulation, SpanState};
+use elastiplan_engine::{LossCause, Outcome, Run, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::{
     CostSamples, gpu_seconds_present, mean_return_on_investment, outcome_samples, preempted_within, run_time_by_model,
 };
 use elastiplan_model::{Cluster, Curves, Job, JobId, Trace, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::bftrainer_replay::alike;
 use crate::data_pack::folder;
@@ -20,7 +21,7 @@ const JOBS: &str = "ImageNet-imgps-1001J.first300";
 /// What a comparison is about: Trainers, and the idle nodes of Summit in a week.
 pub struct Week {
     pub workload: Workload,
-    pub settings: Settings,
+    pub settings: Conditions,
     cluster: Cluster,
     length_s: f64,
 }
@@ -39,6 +40,13 @@ fn repeated(trace: &Trace, curves: &Curves, times: u32) -> Workload {
     Workload::bind(&Trace::new(trace.models().to_vec(), jobs.collect()).unwrap(), curves).0
 }
 
+/// The same jobs without rescale costs of their own.
+fn without_costs(workload: &Workload) -> Workload {
+    let jobs = workload.trace().jobs().iter().map(|job| Job { rescale: None, ..job.clone() });
+    let trace = Trace::new(workload.trace().models().to_vec(), jobs.collect()).unwrap();
+    Workload::bind(&trace, workload.curve_set()).0
+}
+
 pub fn week(times: u32) -> Option<Week> {
     let data = folder("bftrainer-summit")?;
     let names =
@@ -51,7 +59,7 @@ pub fn week(times: u32) -> Option<Week> {
     let cluster = Cluster::new(log.nodes(), 1).unwrap();
     // The replayer ends with the last change of the pool.
     let length_s = log.changes().last().unwrap().time_s - log.start_s();
-    let settings = Settings { availability: Some(log), until_s: Some(length_s), ..Settings::default() };
+    let settings = Conditions { availability: Some(log), until_s: Some(length_s), ..Conditions::default() };
     Some(Week { workload, settings, cluster, length_s })
 }
 
@@ -60,10 +68,14 @@ impl Week {
         self.run_on(spec, self.cluster, &self.settings)
     }
 
-    fn run_on(&self, spec: &str, cluster: Cluster, settings: &Settings) -> Run {
+    fn run_on(&self, spec: &str, cluster: Cluster, settings: &Conditions) -> Run {
+        self.run_workload(spec, &self.workload, cluster, settings)
+    }
+
+    fn run_workload(&self, spec: &str, workload: &Workload, cluster: Cluster, settings: &Conditions) -> Run {
         let spec: PolicySpec = spec.parse().unwrap();
         let policy = spec.build(0).unwrap();
-        let simulation = Simulation::new(&self.workload, cluster, settings.clone(), spec.to_string(), policy).unwrap();
+        let simulation = Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap();
         simulation.run_to_end().unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -71,12 +83,10 @@ impl Week {
     /// straight line.
     fn dedicated_samples(&self, spec: &str, run: &Run) -> f64 {
         let nodes = run.gpu_seconds_present() / self.length_s;
-        let settings = Settings {
-            costs: Costs { factor: 0.0, ..Costs::default() },
-            until_s: self.settings.until_s,
-            ..Settings::default()
-        };
-        let on = |nodes: u32| outcome_samples(&self.run_on(spec, Cluster::new(nodes, 1).unwrap(), &settings));
+        let settings = Conditions { until_s: self.settings.until_s, ..Conditions::with_rescale_cost_s(0.0) };
+        let workload = without_costs(&self.workload);
+        let cluster = |nodes: u32| Cluster::new(nodes, 1).unwrap();
+        let on = |nodes: u32| outcome_samples(&self.run_workload(spec, &workload, cluster(nodes), &settings));
         let (fewer, more) = (on(nodes.floor() as u32), on(nodes.floor() as u32 + 1));
         fewer + (more - fewer) * nodes.fract()
     }

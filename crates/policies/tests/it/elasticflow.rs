@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use elastiplan_engine::{Costs, Outcome, Run, Settings, Simulation};
+use elastiplan_engine::{Outcome, Run, Simulation};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_model::{Cluster, RescaleSeconds, Trace, Workload};
+use elastiplan_model::{Cluster, Trace, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 
@@ -41,11 +42,10 @@ fn workload(data: &Path, setup: &Setup) -> Workload {
     Workload::bind(&trace, &import.curves).0
 }
 
-fn run(spec: &str, workload: &Workload, setup: &Setup, costs: Costs) -> Run {
+fn run(spec: &str, workload: &Workload, setup: &Setup, costs: Conditions) -> Run {
     let spec: PolicySpec = spec.parse().unwrap();
     let cluster = Cluster::new(setup.nodes, setup.gpus_per_node).unwrap();
-    let settings = Settings { costs, ..Settings::default() };
-    let simulation = Simulation::new(workload, cluster, settings, spec.to_string(), spec.build(0).unwrap()).unwrap();
+    let simulation = Simulation::new(workload, cluster, costs, spec.to_string(), spec.build(0).unwrap()).unwrap();
     simulation.run_to_end().unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -67,11 +67,11 @@ fn met_by_its_count(run: &Run, workload: &Workload) -> usize {
 }
 
 /// What the artifact charges for setting up a job on other GPUs: a base, and 2 s for 1 GPU and every doubling.
-fn measured_costs(setup: &Setup) -> Costs {
+fn measured_costs(setup: &Setup) -> Conditions {
     let base_s = if setup.nodes * setup.gpus_per_node >= 256 { 7.0 } else { 2.0 };
     let set_up_s = base_s + 2.0;
-    let rescale = RescaleSeconds { up_s: set_up_s, down_s: set_up_s };
-    Costs { rescale, start_s: set_up_s, per_doubling_s: 2.0, ..Costs::default() }
+    let of_change = Conditions::with_rescale_cost_s(set_up_s);
+    Conditions { start_delay_s: set_up_s, rescale_per_doubling_s: 2.0, ..of_change }
 }
 
 /// Expected: jobs that the artifact ended and those that it counted as in time, and how many it logged as in time.
@@ -79,7 +79,7 @@ fn check(setup: &Setup, (completed, counted, logged): (usize, usize, usize)) {
     let Some(data) = folder("elasticflow") else { return };
     let workload = workload(&data, setup);
     let Setup { trace, slot_s, .. } = setup;
-    let free = Costs { start_s: 0.0, ..Costs::constant(0.0) };
+    let free = Conditions::with_rescale_cost_s(0.0);
     let imitated = run(&format!("elasticflow[interval_s={slot_s},artifact=true]"), &workload, setup, free);
     let ended = imitated.jobs.outcome.iter().filter(|outcome| **outcome == Outcome::Completed).count();
     let by_its_count = met_by_its_count(&imitated, &workload);

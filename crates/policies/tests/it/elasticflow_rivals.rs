@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 
-use elastiplan_engine::{Costs, Outcome, Run, Settings, Simulation};
+use elastiplan_engine::{Outcome, Run, Simulation};
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Cluster, Trace, Work, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 
@@ -88,9 +89,9 @@ fn model_name(trace: &Trace, index: u32) -> Option<String> {
     (index <= known).then(|| trace.model_name(elastiplan_model::ModelId(index)).to_string())
 }
 
-/// Settings of a reference run. Changes cost nothing: the policies charge what the published simulator charges.
-fn settings() -> Settings {
-    Settings { costs: Costs::constant(0.0), ..Settings::default() }
+/// Conditions of a reference run. Changes cost nothing: the policies charge what the published simulator charges.
+fn settings() -> Conditions {
+    Conditions { rescale_cost_s: 0.0, ..Conditions::default() }
 }
 
 fn spec(policy: &str, reference: &Reference, workload: &Workload) -> PolicySpec {

@@ -1,10 +1,11 @@
 //! The decisions of `elastic-dp` against trying everything.
 
-use elastiplan_engine::{Action, Cadence, JobView, Policy, Settings, Simulation, View};
+use elastiplan_engine::{Action, Cadence, JobView, Policy, Simulation, View};
 use elastiplan_model::{
     BatchRange, Cluster, Curve, CurveKey, Curves, Job, Law, ModelId, ScalingTimes, Trace, Work, Workload,
 };
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 /// Lets a policy decide, and checks each decision.
@@ -159,7 +160,7 @@ fn check(curves: Curves, jobs: &[PlainJob], gpus_total: u32, (delta_s, queue, gp
     let gpus_max = if gpus_max == 0 { u32::MAX } else { gpus_max };
     let checked = Checked { policy, queue, gpus_max, batch };
     let cluster = Cluster::new(1, gpus_total).unwrap();
-    let simulation = Simulation::new(&workload, cluster, Settings::default(), id, Box::new(checked)).unwrap();
+    let simulation = Simulation::new(&workload, cluster, Conditions::default(), id, Box::new(checked)).unwrap();
     simulation.run_to_end().unwrap_or_else(|error| panic!("{error}"));
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use elastiplan_engine::{Costs, Run, Settings, Simulation};
+use elastiplan_engine::{Run, Simulation};
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_metrics::completion_s;
 use elastiplan_model::{Cluster, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 
@@ -33,7 +34,7 @@ fn workload(number: u32) -> Option<Workload> {
 /// On 16 nodes of 4 GPUs, where every start and every change takes 30 s.
 fn run(spec: &str, workload: &Workload, seed: u64) -> Run {
     let spec: PolicySpec = spec.parse().unwrap();
-    let settings = Settings { costs: Costs { start_s: 30.0, ..Costs::constant(30.0) }, ..Settings::default() };
+    let settings = Conditions { start_delay_s: 30.0, ..Conditions::with_rescale_cost_s(30.0) };
     let policy = spec.build(seed).unwrap();
     let cluster = Cluster::new(16, 4).unwrap();
     Simulation::new(workload, cluster, settings, spec.to_string(), policy).unwrap().run_to_end().unwrap()

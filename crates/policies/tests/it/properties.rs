@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use elastiplan_engine::{Costs, Faults, Placement, Run, Settings, Simulation, Step};
+use elastiplan_engine::{Run, Simulation, Step};
 use elastiplan_model::{
     Availability, BatchRange, Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, Prices,
-    RescaleSeconds, ScalingTimes, Topology, Trace, Work, Workload, WorkloadJob,
+    ScalingTimes, Topology, Trace, Work, Workload, WorkloadJob,
 };
 use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec, REGISTRY};
+use elastiplan_scenario::{Conditions, Faults, Placement};
 use proptest::prelude::*;
 
 use crate::naive_metrics::{assert_bounds_hold, assert_metrics_are_naive};
@@ -161,12 +162,12 @@ fn workload_of(detail: impl Strategy<Value = (f64, u32)> + Clone + 'static) -> i
     })
 }
 
-fn settings() -> impl Strategy<Value = Settings> {
+fn settings() -> impl Strategy<Value = Conditions> {
     let rescale_cost_s = prop_oneof![Just(0.0), Just(30.0), 0.0..9.0f64];
     let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
     (rescale_cost_s, until_s).prop_map(|(rescale_cost_s, until_s)| {
-        let settings = Settings::with_rescale_cost_s(rescale_cost_s);
-        Settings { seed: 1, until_s, ..settings }
+        let settings = Conditions::with_rescale_cost_s(rescale_cost_s);
+        Conditions { seed: 1, until_s, ..settings }
     })
 }
 
@@ -208,15 +209,16 @@ fn faults() -> impl Strategy<Value = Faults> {
     )
 }
 
-fn costs() -> impl Strategy<Value = Costs> {
+fn costs() -> impl Strategy<Value = Conditions> {
     let seconds = || prop_oneof![2 => Just(0.0), 1 => Just(4.0), 2 => 0.0..12.0f64];
     (seconds(), seconds(), seconds(), seconds(), prop::option::of(1.0..40.0f64)).prop_map(
-        |(up_s, down_s, per_doubling_s, start_s, checkpoint_interval_s)| Costs {
-            rescale: RescaleSeconds { up_s, down_s },
-            per_doubling_s,
-            start_s,
+        |(up_s, down_s, per_doubling_s, start_s, checkpoint_interval_s)| Conditions {
+            rescale_cost_s: up_s,
+            rescale_down_s: Some(down_s),
+            rescale_per_doubling_s: per_doubling_s,
+            start_delay_s: start_s,
             checkpoint_interval_s,
-            ..Costs::default()
+            ..Conditions::default()
         },
     )
 }
@@ -237,21 +239,21 @@ fn prices() -> impl Strategy<Value = Option<Arc<Prices>>> {
 }
 
 /// Everything that a run can meet.
-pub fn rough_settings() -> impl Strategy<Value = Settings> {
+pub fn rough_settings() -> impl Strategy<Value = Conditions> {
     let placement = prop::sample::select(Placement::ALL);
     let until_s = prop::option::weighted(0.2, 0.0..200.0f64);
     let slowdown = prop_oneof![2 => Just(0.0), 1 => 0.0..0.95f64];
     (any::<u64>(), until_s, costs(), placement, availability(), faults(), slowdown, prices()).prop_map(
-        |(seed, until_s, costs, placement, availability, faults, interference_slowdown, prices)| Settings {
+        |(seed, until_s, costs, placement, availability, faults, interference_slowdown, prices)| Conditions {
             seed,
             until_s,
-            costs,
             placement,
             availability,
             faults,
             cloud: None,
             prices,
             interference_slowdown,
+            ..costs
         },
     )
 }
@@ -267,13 +269,18 @@ fn rough_cluster() -> impl Strategy<Value = Cluster> {
     })
 }
 
-fn simulation<'a>(spec: &PolicySpec, workload: &'a Workload, cluster: Cluster, settings: &Settings) -> Simulation<'a> {
+fn simulation<'a>(
+    spec: &PolicySpec,
+    workload: &'a Workload,
+    cluster: Cluster,
+    settings: &Conditions,
+) -> Simulation<'a> {
     let policy = spec.build(settings.seed).unwrap();
     Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap()
 }
 
 /// Runs a policy, and takes a record on the way every so many steps.
-pub fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings, record_every: usize) {
+pub fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Conditions, record_every: usize) {
     let run = simulation(spec, workload, cluster, settings).run_to_end().unwrap_or_else(|error| panic!("{error}"));
     if run.stalled && may_be_undone(spec, settings) {
         assert_undone(&run, workload, workload.trace().start_s());
@@ -312,12 +319,12 @@ pub fn check(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings:
 }
 
 /// The beginning of a run that gets nowhere: all of it takes minutes to go through span by span.
-fn the_first_of(settings: &Settings) -> Settings {
-    Settings { until_s: Some(2000.0), ..settings.clone() }
+fn the_first_of(settings: &Conditions) -> Conditions {
+    Conditions { until_s: Some(2000.0), ..settings.clone() }
 }
 
 /// A clone taken after some steps goes on as the original did, and taking it changes nothing.
-fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Settings, steps: usize) {
+fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, settings: &Conditions, steps: usize) {
     let mut original = simulation(spec, workload, cluster, settings);
     for _ in 0..steps {
         original.step().unwrap();
@@ -402,7 +409,7 @@ proptest! {
     ) {
         let there_and_back: Vec<&PolicySpec> = specs.iter().chain(specs.iter().rev()).collect();
         for pair in there_and_back.windows(2) {
-            let fork = |settings: &Settings| {
+            let fork = |settings: &Conditions| {
                 let mut simulation = simulation(pair[0], &workload, cluster, settings);
                 for _ in 0..steps {
                     simulation.step().unwrap();

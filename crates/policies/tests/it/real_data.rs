@@ -4,10 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use elastiplan_engine::{Outcome, Run, Settings, Simulation};
+use elastiplan_engine::{Outcome, Run, Simulation};
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, RescaleSeconds, Trace, Work, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::data_pack::folder;
 use crate::sound::assert_sound;
@@ -19,7 +20,7 @@ fn read(paths: impl Iterator<Item = impl AsRef<Path>>) -> Import {
     import(sources, &Options::default(), &mut |_| {})
 }
 
-fn check(spec: &str, workload: &Workload, cluster: Cluster, settings: &Settings) -> Run {
+fn check(spec: &str, workload: &Workload, cluster: Cluster, settings: &Conditions) -> Run {
     let spec: PolicySpec = spec.parse().unwrap();
     let policy = spec.build(0).unwrap();
     let simulation = Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap();
@@ -56,7 +57,7 @@ fn every_run_on_195job_is_sound() {
     assert_eq!(workload.jobs().len(), 195);
     let cluster = Cluster::new(16, 8).unwrap();
     for spec in POLICIES {
-        let run = check(spec, &workload, cluster, &Settings::default());
+        let run = check(spec, &workload, cluster, &Conditions::default());
         assert!(run.jobs.end_s.iter().all(Option::is_some), "{spec} forgot a job");
     }
 }
@@ -95,7 +96,7 @@ fn a_week_on_the_idle_nodes_of_summit() {
     let cluster = Cluster::new(log.nodes(), 1).unwrap();
     assert_eq!(cluster.nodes(), 391);
     let until_s = Some(log.end_s() - log.start_s());
-    let settings = Settings { availability: Some(log), until_s, ..Settings::default() };
+    let settings = Conditions { availability: Some(log), until_s, ..Conditions::default() };
     let workload = trainers(168);
     for spec in ["equal-share", "fixed", "bftrainer", "bftrainer[replayer=true]", "equal-share[share=replayer]"] {
         let run = check(spec, &workload, cluster, &settings);

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use elastiplan_engine::{Action, JobView, Policy, Settings, Simulation, View};
+use elastiplan_engine::{Action, JobView, Policy, Simulation, View};
 use elastiplan_model::{Cluster, JobId, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 use crate::properties::workload;
@@ -58,7 +59,7 @@ fn check(workload: &Workload, gpus_total: u32) {
     let policy = "fixed[backfill=true]".parse::<PolicySpec>().unwrap().build(0).unwrap();
     let promised = Promised { policy, latest_s: BTreeMap::new() };
     let cluster = Cluster::new(1, gpus_total).unwrap();
-    let simulation = Simulation::new(workload, cluster, Settings::default(), "promised", Box::new(promised)).unwrap();
+    let simulation = Simulation::new(workload, cluster, Conditions::default(), "promised", Box::new(promised)).unwrap();
     simulation.run_to_end().unwrap_or_else(|error| panic!("{error}"));
 }
 

@@ -1,10 +1,11 @@
 //! What must hold for every run of every policy, recomputed from the record, the curves and the trace alone.
 
-use elastiplan_engine::{LossCause, Outcome, Run, Settings, Span, SpanState};
+use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
 use elastiplan_model::{Cluster, Configuration, Curve, JobId, Workload};
+use elastiplan_scenario::Conditions;
 
 /// Panics where a run is not sound.
-pub fn assert_sound(run: &Run, workload: &Workload, cluster: &Cluster, settings: &Settings) {
+pub fn assert_sound(run: &Run, workload: &Workload, cluster: &Cluster, settings: &Conditions) {
     let jobs = workload.jobs().len();
     let records = &run.jobs;
     let columns = [records.outcome.len(), records.start_s.len(), records.end_s.len(), records.queueing_s.len()];
@@ -143,7 +144,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn assert_speeds_are_those_of_the_places(&self, run: &Run, cluster: &Cluster, settings: &Settings) {
+    fn assert_speeds_are_those_of_the_places(&self, run: &Run, cluster: &Cluster, settings: &Conditions) {
         for span in &self.spans {
             let held = self.held_at(span.start_s);
             let gpus: u32 = held.iter().map(|(_, mask)| mask.count_ones()).sum();
@@ -202,7 +203,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn assert_columns_are_sums(&self, run: &Run, settings: &Settings) {
+    fn assert_columns_are_sums(&self, run: &Run, settings: &Conditions) {
         let (index, spans) = (self.job.index(), &self.spans);
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-3);
         let sum = |weight: &dyn Fn(&Span) -> f64| -> f64 {
@@ -223,8 +224,8 @@ impl<'a> Told<'a> {
         assert!(close(records.preemption_gpu_seconds[index], recovering));
 
         // Nobody pays more often than something changed.
-        let most_s = [settings.costs.rescale.up_s, settings.costs.rescale.down_s, settings.costs.start_s];
-        let most_s = most_s.into_iter().fold(0.0, f64::max) + settings.costs.per_doubling_s * 16.0;
+        let most_s = [settings.rescale_cost_s, settings.rescale_down_s.unwrap_or_default(), settings.start_delay_s];
+        let most_s = most_s.into_iter().fold(0.0, f64::max) + settings.rescale_per_doubling_s * 16.0;
         let starts = u32::from(self.start_s.is_some());
         let (rescales, evictions) = (records.rescales[index], records.evictions[index]);
         let within = |paid_s: f64, times: u32| paid_s <= most_s * f64::from(times) * (1.0 + 1e-9) + 1e-9;
@@ -256,7 +257,7 @@ fn assert_no_gpu_is_held_twice(run: &Run, cluster: &Cluster) {
 }
 
 /// Nobody holds GPUs of a node while the log says that it is away.
-fn assert_nodes_are_there(run: &Run, settings: &Settings) {
+fn assert_nodes_are_there(run: &Run, settings: &Conditions) {
     let Some(log) = &settings.availability else { return };
     let offset_s = run.start_s - log.start_s();
     for node in 0..log.nodes() {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use elastiplan_engine::{Costs, Run, Settings, Simulation};
+use elastiplan_engine::{Run, Simulation};
 use elastiplan_model::{Cluster, JobId, Prices, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 use elastiplan_solvers::purchase::{Period, cheapest};
 use expect_test::expect;
 use proptest::prelude::*;
@@ -209,8 +210,8 @@ const ROUNDING_DOLLARS: f64 = 6.0 * 5.0 * 2.0 / 3600.0;
 
 fn run(spec: &str, workload: &Workload, cluster: Cluster, prices: &Prices, rescale_s: f64) -> Run {
     let spec: PolicySpec = spec.parse().unwrap();
-    let costs = Costs::constant(rescale_s);
-    let settings = Settings { costs, prices: Some(Arc::new(prices.clone())), ..Settings::default() };
+    let prices = Some(Arc::new(prices.clone()));
+    let settings = Conditions { prices, ..Conditions::with_rescale_cost_s(rescale_s) };
     let policy = spec.build(0).unwrap();
     Simulation::new(workload, cluster, settings, spec.to_string(), policy).unwrap().run_to_end().unwrap()
 }

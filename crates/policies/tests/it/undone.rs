@@ -1,14 +1,15 @@
 //! What charging changes in work can come to: where nodes fail, a job may lose more by changes than it gains between
 //! them, for ever. The only policies that a run may be given up with are those that follow BFTrainer's replayer.
 
-use elastiplan_engine::{Charging, Costs, Faults, LossCause, Run, Settings, Simulation, SpanState};
+use elastiplan_engine::{Charging, LossCause, Run, Simulation, SpanState};
 use elastiplan_model::{JobId, Workload};
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Conditions, Faults};
 
 use crate::drawing;
 
 /// Whether it takes work back for changes, in a scenario in which changes never end.
-pub fn may_be_undone(spec: &PolicySpec, settings: &Settings) -> bool {
+pub fn may_be_undone(spec: &PolicySpec, settings: &Conditions) -> bool {
     let charging = spec.build(settings.seed).unwrap().charging();
     charging == Charging::Work && settings.faults.node_mtbf_s.is_some()
 }
@@ -51,7 +52,7 @@ fn changes_that_are_charged_in_work_can_undo_more_than_is_done() {
         ",
     );
     let faults = Faults { node_mtbf_s: Some(1800.0), node_repair_s: 5.0, ..Faults::default() };
-    let settings = Settings { faults, costs: Costs::constant(60.0), ..Settings::default() };
+    let settings = Conditions { faults, rescale_cost_s: 60.0, ..Conditions::default() };
     let run = |policy: &str| {
         let spec: PolicySpec = policy.parse().unwrap();
         let policy = spec.build(0).unwrap();

@@ -1,12 +1,13 @@
 //! Decisions that `bftrainer` and `modelarts` keep: the run is the same as without keeping them, and every job gets what
 //! the optimum of the program gives it.
 
-use elastiplan_engine::{Settings, Simulation, Step};
+use elastiplan_engine::{Simulation, Step};
 use elastiplan_model::Cluster;
 use elastiplan_policies::{
     PolicySpec,
     decision::{Decision, ProgramError},
 };
+use elastiplan_scenario::Conditions;
 use proptest::prelude::*;
 
 use crate::properties::{rough_settings, workload};
@@ -29,7 +30,7 @@ proptest! {
     ) {
         let spec: PolicySpec = SPECS[spec].parse().unwrap();
         let start = |policy| {
-            let (cluster, settings) = (Cluster::new(3, gpus).unwrap(), Settings { until_s: Some(900.0), ..settings.clone() });
+            let (cluster, settings) = (Cluster::new(3, gpus).unwrap(), Conditions { until_s: Some(900.0), ..settings.clone() });
             Simulation::new(&workload, cluster, settings, spec.to_string(), policy).unwrap()
         };
         let mut watched = start(spec.build_keeping_decisions(settings.seed).unwrap());
@@ -53,7 +54,7 @@ proptest! {
                     Ok(program) => prop_assert!((program.optimum() - value).abs() <= 1e-6 * value.abs().max(1.0)),
                     // Changes that cost more the larger the job gets are not in the paper; nor is a decision with no room.
                     Err(ProgramError::Horizon(_)) => prop_assert!(units.iter().all(|units| *units == 0)),
-                    Err(_) => prop_assert!(node_by_node && settings.costs.per_doubling_s > 0.0),
+                    Err(_) => prop_assert!(node_by_node && settings.rescale_per_doubling_s > 0.0),
                 }
             }
         }

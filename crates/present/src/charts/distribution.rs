@@ -207,7 +207,7 @@ fn table(spread: Spread, lines: &[(&RunEntry, Distribution)]) -> Table {
 #[cfg(test)]
 mod tests {
     use elastiplan_engine::Outcome;
-    use elastiplan_scenario::DecisionTimes;
+    use elastiplan_planner::DecisionTimes;
 
     use super::*;
     use crate::figure::Tone;

@@ -1,7 +1,7 @@
 //! Files for the person: tables as CSV, figures as PNG.
 
+use elastiplan_planner::{PolicyRun, tables};
 use elastiplan_present::charts::{Spread, distribution};
-use elastiplan_scenario::{PolicyRun, tables};
 use yew::Callback;
 
 use super::App;

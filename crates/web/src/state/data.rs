@@ -1,12 +1,13 @@
 //! The jobs, curves and availability log in use, where they came from, and how they fit together.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
-use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
-use elastiplan_scenario::generate::GeneratorSpec;
-use elastiplan_scenario::published::Published;
-use elastiplan_scenario::{Scenario, WhatIf, sample};
+use elastiplan_model::{Availability, Curves, Diagnostic, Severity, Trace, Workload};
+use elastiplan_scenario::{Scenario, sample};
+use elastiplan_workloads::generate::GeneratorSpec;
+use elastiplan_workloads::published::Published;
 
 /// One reading of files: what was said about them. The data themselves are in [`Data`].
 #[derive(Debug, PartialEq)]
@@ -71,7 +72,7 @@ impl Origin {
 #[derive(Clone, Debug)]
 pub struct Log {
     /// The log.
-    pub availability: Rc<Availability>,
+    pub availability: Arc<Availability>,
     /// Where it came from.
     pub reading: Rc<Reading>,
 }
@@ -85,7 +86,7 @@ impl Log {
 
 impl PartialEq for Log {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.availability, &other.availability)
+        Arc::ptr_eq(&self.availability, &other.availability)
     }
 }
 
@@ -93,11 +94,11 @@ impl PartialEq for Log {
 #[derive(Clone, Debug)]
 pub struct Data {
     /// The jobs.
-    pub trace: Rc<Trace>,
+    pub trace: Arc<Trace>,
     /// Where they came from.
     pub trace_origin: Origin,
     /// The curves.
-    pub curves: Rc<Curves>,
+    pub curves: Arc<Curves>,
     /// Where they came from.
     pub curves_origin: Origin,
     /// When the first nodes of the cluster are there; all are, always, if there is none.
@@ -106,7 +107,7 @@ pub struct Data {
 
 impl PartialEq for Data {
     fn eq(&self, other: &Self) -> bool {
-        let is_same_work = Rc::ptr_eq(&self.trace, &other.trace) && Rc::ptr_eq(&self.curves, &other.curves);
+        let is_same_work = Arc::ptr_eq(&self.trace, &other.trace) && Arc::ptr_eq(&self.curves, &other.curves);
         is_same_work && self.log == other.log
     }
 }
@@ -133,9 +134,9 @@ impl Data {
     /// The built-in sample.
     pub fn sample(seed: u64) -> Self {
         Self {
-            trace: Rc::new(sample::trace(seed)),
+            trace: Arc::new(sample::trace(seed)),
             trace_origin: Origin::Sample,
-            curves: Rc::new(sample::curves()),
+            curves: Arc::new(sample::curves()),
             curves_origin: Origin::Sample,
             log: None,
         }
@@ -148,7 +149,7 @@ impl Data {
         let is_there =
             |table: &Published| matches!(data.curves_origin, Origin::Published(known) if known.name == table.name);
         if let Some(table) = Published::named(generator.generator().curves).filter(|table| !is_there(table)) {
-            data.curves = Rc::new(table.curves());
+            data.curves = Arc::new(table.curves());
             data.curves_origin = Origin::Published(table);
         }
         data
@@ -157,14 +158,14 @@ impl Data {
     /// Draws the jobs anew, if they are drawn.
     pub fn redraw(&mut self, seed: u64) {
         match self.trace_origin.clone() {
-            Origin::Sample => self.trace = Rc::new(sample::trace(seed)),
+            Origin::Sample => self.trace = Arc::new(sample::trace(seed)),
             Origin::Generated(generator) => self.draw(&generator, seed),
             Origin::Published(_) | Origin::Files(_) => {}
         }
     }
 
     fn draw(&mut self, generator: &GeneratorSpec, seed: u64) {
-        self.trace = Rc::new(generator.trace(seed));
+        self.trace = Arc::new(generator.trace(seed));
         self.trace_origin = Origin::Generated(generator.clone());
     }
 
@@ -179,24 +180,17 @@ impl Data {
         }
         let mut data = self.clone();
         if let Some(trace) = trace {
-            data.trace = Rc::new(trace);
+            data.trace = Arc::new(trace);
             data.trace_origin = Origin::Files(Rc::clone(&reading));
         }
         if let Some(curves) = curves {
-            data.curves = Rc::new(curves);
+            data.curves = Arc::new(curves);
             data.curves_origin = Origin::Files(Rc::clone(&reading));
         }
         if let Some(log) = availability {
-            data.log = Some(Log { availability: Rc::new(log), reading: Rc::clone(&reading) });
+            data.log = Some(Log { availability: Arc::new(log), reading: Rc::clone(&reading) });
         }
         (Some(data), reading)
-    }
-
-    /// As a scenario in which nothing special happens.
-    pub fn scenario(&self, cluster: Cluster, what_if: WhatIf) -> Scenario {
-        let availability = self.log.as_ref().map(|log| Availability::clone(&log.availability));
-        let scenario = Scenario::new(Trace::clone(&self.trace), Curves::clone(&self.curves), cluster);
-        Scenario { what_if, availability, ..scenario }
     }
 
     /// Binds jobs to curves. Findings get the trace's file as their place, so that their rows can be shown.
@@ -237,12 +231,17 @@ impl Data {
 #[cfg(test)]
 mod tests {
     use elastiplan_formats::{Options, Source, import};
+    use elastiplan_model::Cluster;
 
     use super::*;
 
     const JOBS: &[u8] = b"job_id,submit_s,model,gpus,samples\na,0,bert,2,1000\nb,9,bert,two,1000\nc,9,gpt,1,5\n";
     const LOG: &[u8] = b"node,start_s,end_s\na,0,100\nb,50,\na,150,300\n";
     const CURVES: &[u8] = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
+
+    fn scenario(data: &Data) -> Scenario {
+        Scenario::new(Arc::clone(&data.trace), Arc::clone(&data.curves), Cluster::new(1, 4).unwrap())
+    }
 
     fn read(files: &[(&str, &'static [u8])]) -> Import {
         let sources = files.iter().map(|&(name, bytes)| Source::from_bytes(name, bytes)).collect();
@@ -256,11 +255,11 @@ mod tests {
         let data = data.unwrap();
         assert!(reading.needs_a_look(), "a row was left out");
         assert!(data.curves_origin.is_sample());
-        let bound = data.bind(&data.scenario(Cluster::new(1, 4).unwrap(), WhatIf::default()));
+        let bound = data.bind(&scenario(&data));
         assert_eq!((bound.jobs_loaded, bound.jobs_bound()), (2, 0));
         let (data, _) = data.with(read(&[("curves.csv", CURVES)]), 2, 0.0);
         let data = data.unwrap();
-        let bound = data.bind(&data.scenario(Cluster::new(1, 4).unwrap(), WhatIf::default()));
+        let bound = data.bind(&scenario(&data));
         assert_eq!(bound.jobs_bound(), 1);
         assert_eq!(bound.diagnostics[0].place.file.as_deref(), Some("jobs.csv"));
         assert_eq!(data.readings().len(), 2);
@@ -290,8 +289,6 @@ mod tests {
         let log = data.log.as_ref().unwrap();
         assert_eq!((log.availability.nodes(), log.file().unwrap().path.as_str()), (2, "idle.csv"));
         assert_eq!(data.readings(), [reading]);
-        let scenario = data.scenario(Cluster::new(2, 4).unwrap(), WhatIf::default());
-        assert_eq!(scenario.availability.as_ref(), Some(&*log.availability));
         let (later, _) = data.with(read(&[("c.csv", CURVES), ("j.csv", JOBS)]), 2, 0.0);
         assert_eq!(later.unwrap().log, data.log, "other jobs leave the nodes alone");
     }

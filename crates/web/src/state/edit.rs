@@ -1,10 +1,10 @@
 //! What a person can change, one thing at a time.
 
-use elastiplan_engine::Placement;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::generate::GeneratorSpec;
+use elastiplan_scenario::fields::{Field, Value};
+use elastiplan_workloads::generate::GeneratorSpec;
 
-use crate::state::condition::Condition;
+use crate::state::controls::set;
 use crate::state::data::Data;
 use crate::state::inputs::Inputs;
 use crate::state::preset;
@@ -25,18 +25,8 @@ pub enum Edit {
     AddVariant(usize),
     /// A policy that is there more than once is taken away.
     RemoveVariant(usize),
-    /// Seconds that a change of GPUs costs.
-    RescaleCost(f64),
-    /// Jobs arrive this many times as fast.
-    ArrivalRate(f64),
-    /// The time to the deadline, times this.
-    Deadlines(f64),
-    /// Where GPUs are taken.
-    Placement(Placement),
-    /// Something that runs meet, in the unit of its field.
-    Condition(Condition, Option<f64>),
-    /// The sample's seed, or the policies'.
-    Seed(u64),
+    /// A field of the conditions, by its key, gets another value.
+    Field(&'static str, Value),
     /// All nodes are always there again.
     RemoveLog,
     /// A scenario that is built in, by its name, in place of everything.
@@ -59,12 +49,7 @@ impl Edit {
             Edit::Spec(..) => "parameters",
             Edit::AddVariant(_) | Edit::RemoveVariant(_) => "policies",
             Edit::Generate(..) => "generated jobs",
-            Edit::RescaleCost(_) => "rescale cost",
-            Edit::ArrivalRate(_) => "arrival rate",
-            Edit::Deadlines(_) => "deadlines",
-            Edit::Placement(_) => "placement",
-            Edit::Condition(condition, _) => condition.label(),
-            Edit::Seed(_) => "seed",
+            Edit::Field(key, _) => key,
             Edit::RemoveLog => "availability log",
             Edit::Preset(_) => "preset",
             Edit::UseSample => "sample",
@@ -74,8 +59,10 @@ impl Edit {
 
     /// Whether it stands alone, however quickly it follows another.
     pub fn is_one_step(&self) -> bool {
-        matches!(self, Edit::Tick(..) | Edit::Placement(_) | Edit::RemoveLog | Edit::Preset(_) | Edit::UseSample)
-            || matches!(self, Edit::Load(..) | Edit::Generate(..) | Edit::AddVariant(_) | Edit::RemoveVariant(_))
+        matches!(
+            self,
+            Edit::Tick(..) | Edit::Field(_, Value::Placement(_)) | Edit::RemoveLog | Edit::Preset(_) | Edit::UseSample
+        ) || matches!(self, Edit::Load(..) | Edit::Generate(..) | Edit::AddVariant(_) | Edit::RemoveVariant(_))
     }
 
     /// Applies it. What is out of range is not applied.
@@ -87,27 +74,24 @@ impl Edit {
             Edit::Spec(at, spec) => inputs.set_spec(at, spec),
             Edit::AddVariant(at) => inputs.add_variant(at),
             Edit::RemoveVariant(at) => inputs.remove_variant(at),
-            Edit::RescaleCost(seconds) => set_what_if(inputs, |what_if| what_if.rescale_cost_s = seconds),
-            Edit::ArrivalRate(factor) => set_what_if(inputs, |what_if| what_if.arrival_rate = factor),
-            Edit::Deadlines(factor) => set_what_if(inputs, |what_if| what_if.deadline_slack = factor),
-            Edit::Placement(placement) => inputs.conditions.placement = placement,
-            Edit::Condition(condition, value) => {
-                if let Ok(conditions) = condition.set(&inputs.conditions, value) {
+            // Jobs that are drawn follow the seed.
+            Edit::Field("seed", Value::Whole(seed)) => inputs.set_seed(seed),
+            Edit::Field(key, value) => {
+                if let Some(Ok(conditions)) = Field::named(key).map(|field| set(field, &inputs.conditions, value)) {
                     inputs.conditions = conditions;
                 }
             }
-            Edit::Seed(seed) => inputs.set_seed(seed),
             Edit::RemoveLog => inputs.remove_log(),
             Edit::Preset(name) => *inputs = preset::inputs(&name).unwrap_or_else(|| inputs.clone()),
             Edit::UseSample => {
                 let sample = Inputs::sample();
                 let log = inputs.data.log.take();
-                inputs.data = Data { log, ..sample.data };
+                inputs.set_data(Data { log, ..sample.data });
                 inputs.name = sample.name;
-                inputs.what_if.seed = sample.what_if.seed;
+                inputs.conditions.seed = sample.conditions.seed;
             }
             Edit::Generate(generator, seed) => {
-                inputs.what_if.seed = seed;
+                inputs.conditions.seed = seed;
                 inputs.generate(&generator);
                 let jobs = words::counted(inputs.data.trace.jobs().len() as u64, "job", "jobs");
                 inputs.name = format!("Drawn by {}, {jobs}", generator.generator().name);
@@ -120,28 +104,36 @@ impl Edit {
     }
 }
 
-fn set_what_if(inputs: &mut Inputs, set: impl FnOnce(&mut elastiplan_scenario::WhatIf)) {
-    let mut what_if = inputs.what_if;
-    set(&mut what_if);
-    if what_if.validate().is_ok() {
-        inputs.what_if = what_if;
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use elastiplan_scenario::fields::FIELDS;
 
-    const BUGS: Edit = Edit::Condition(Condition::Bugs, Some(101.0));
+    use super::*;
 
     #[test]
     fn what_is_out_of_range_is_not_applied() {
         let before = Inputs::sample();
-        for edit in [Edit::Nodes(0), Edit::GpusPerNode(65), Edit::RescaleCost(f64::NAN), Edit::ArrivalRate(-1.0), BUGS]
-        {
+        let field = |key, value| Edit::Field(key, Value::Number(value));
+        let fields = [
+            field("what_if.rescale_cost_s", f64::NAN),
+            field("what_if.arrival_rate", -1.0),
+            field("conditions.faults.bug_share", 1.01),
+            field("no such field", 1.0),
+        ];
+        for edit in [Edit::Nodes(0), Edit::GpusPerNode(65)].into_iter().chain(fields) {
             let mut inputs = before.clone();
             edit.apply(&mut inputs);
             assert_eq!(inputs, before);
+        }
+    }
+
+    #[test]
+    fn every_field_with_a_control_is_set_by_its_key() {
+        for field in FIELDS.iter().filter(|field| field.control.is_some()) {
+            let mut inputs = Inputs::sample();
+            inputs.data.log = None;
+            Edit::Field(field.key, field.example()).apply(&mut inputs);
+            assert_eq!(field.get(&inputs.scenario().conditions), field.example(), "{}", field.key);
         }
     }
 

@@ -1,11 +1,14 @@
 //! Everything a person can set: what undo goes back to, and what makes results stale.
 
-use elastiplan_model::{Cluster, Diagnostic, Severity, order};
-use elastiplan_policies::{AUTO, Kind, PolicySpec, REGISTRY};
-use elastiplan_scenario::generate::GeneratorSpec;
-use elastiplan_scenario::{Conditions, Outline, Scenario, WhatIf, sample};
+use std::sync::Arc;
 
-use crate::state::condition::default_conditions;
+use elastiplan_model::{Cluster, Diagnostic, Severity, order};
+use elastiplan_planner::advice;
+use elastiplan_policies::{AUTO, Kind, PolicySpec, REGISTRY};
+use elastiplan_scenario::{Conditions, Scenario, sample};
+use elastiplan_workloads::generate::GeneratorSpec;
+
+use crate::state::controls::default_conditions;
 use crate::state::data::{Bound, Data};
 
 /// The most policies in one comparison: there are four badges.
@@ -22,9 +25,7 @@ pub struct Inputs {
     pub cluster: Cluster,
     /// The machines as they were before there was a log.
     cluster_before_log: Option<Cluster>,
-    /// What is asked to be different from the files.
-    pub what_if: WhatIf,
-    /// What runs meet. The time to stop counts from the first submission.
+    /// Conditions of the runs. The availability log is with the data.
     pub conditions: Conditions,
     /// Every policy of the registry with its parameters, ticked or not; one that is there twice has other parameters.
     specs: Vec<PolicySpec>,
@@ -44,8 +45,7 @@ impl Inputs {
             data: Data::sample(sample::SEED),
             cluster: scenario.cluster,
             cluster_before_log: None,
-            what_if: scenario.what_if,
-            conditions: default_conditions(),
+            conditions: Conditions { seed: scenario.conditions.seed, ..default_conditions() },
             ticked: ticked.collect(),
             specs,
         }
@@ -117,13 +117,22 @@ impl Inputs {
 
     /// Draws the jobs anew, where they are drawn; gives the policies another seed.
     pub fn set_seed(&mut self, seed: u64) {
-        self.what_if.seed = seed;
-        self.data.redraw(seed);
+        self.conditions.seed = seed;
+        let mut data = self.data.clone();
+        data.redraw(seed);
+        self.set_data(data);
+    }
+
+    /// Replaces the data. The time to stop keeps its distance to the first submission.
+    pub fn set_data(&mut self, data: Data) {
+        let moved_s = data.trace.start_s() - self.data.trace.start_s();
+        self.conditions.until_s = self.conditions.until_s.map(|until_s| until_s + moved_s);
+        self.data = data;
     }
 
     /// Takes over jobs that are drawn, with the curves of their models.
     pub fn generate(&mut self, generator: &GeneratorSpec) {
-        self.data = self.data.drawn(generator, self.what_if.seed);
+        self.set_data(self.data.drawn(generator, self.conditions.seed));
     }
 
     /// Nodes that a log tells the comings and goings of.
@@ -169,7 +178,7 @@ impl Inputs {
     pub fn load(&mut self, data: Data) {
         let is_other_log = data.log.is_some() && data.log != self.data.log;
         let is_first_log = self.cluster_before_log.is_none();
-        self.data = data;
+        self.set_data(data);
         if !is_other_log {
             return;
         }
@@ -184,21 +193,18 @@ impl Inputs {
         self.cluster = self.cluster_before_log.take().unwrap_or(self.cluster);
     }
 
-    /// As a scenario.
+    /// The scenario of these inputs. Data are shared with it.
     pub fn scenario(&self) -> Scenario {
-        let mut conditions = self.conditions.clone();
-        conditions.until_s = conditions.until_s.map(|until_s| self.data.trace.start_s() + until_s);
-        Scenario { conditions, ..self.data.scenario(self.cluster, self.what_if) }
+        let Data { trace, curves, log, .. } = &self.data;
+        let availability = log.as_ref().map(|log| Arc::clone(&log.availability));
+        let conditions = Conditions { availability, ..self.conditions.clone() };
+        Scenario { conditions, ..Scenario::new(Arc::clone(trace), Arc::clone(curves), self.cluster) }
     }
 
-    /// What is worth knowing before these inputs run. The log's file is named, where it came from one.
+    /// Advice before these inputs run. The log's file is named, where it came from one.
     pub fn advice(&self) -> Vec<Diagnostic> {
-        let Data { trace, log, .. } = &self.data;
-        let availability = log.as_ref().map(|log| &*log.availability);
-        let Self { cluster, what_if, conditions, .. } = self;
-        let outline = Outline { trace, availability, cluster: *cluster, what_if: *what_if, conditions };
-        let mut advice = outline.advice(&self.policies());
-        let file = log.as_ref().and_then(|log| log.file()).map(|file| &file.path);
+        let mut advice = advice(&self.scenario(), &self.policies());
+        let file = self.data.log.as_ref().and_then(|log| log.file()).map(|file| &file.path);
         for found in advice.iter_mut().filter(|found| found.severity == Severity::Info) {
             found.place.file = file.cloned();
         }
@@ -218,17 +224,12 @@ impl Inputs {
     /// Whether everything but the policies is the same.
     pub fn same_scenario(&self, other: &Self) -> bool {
         let is_same_world = self.cluster == other.cluster && self.conditions == other.conditions;
-        self.data == other.data && is_same_world && self.what_if == other.what_if
+        self.data == other.data && is_same_world
     }
 
     /// Whether runs of the one are runs of the other.
     pub fn same_runs(&self, other: &Self) -> bool {
         self.same_scenario(other) && self.policies() == other.policies()
-    }
-
-    /// The what-ifs as they are if nobody touches them.
-    pub fn what_if_default(&self) -> WhatIf {
-        WhatIf { seed: self.what_if.seed, ..WhatIf::default() }
     }
 }
 
@@ -256,7 +257,7 @@ fn variants(spec: &PolicySpec) -> impl Iterator<Item = PolicySpec> + '_ {
 mod tests {
     use std::rc::Rc;
 
-    use elastiplan_model::Availability;
+    use elastiplan_model::{Availability, Job, Trace};
 
     use super::*;
     use crate::state::data::{Log, Reading};
@@ -343,7 +344,7 @@ mod tests {
         let log = |name: &str| {
             let nodes = vec![(name.into(), vec![(0.0, None)]), ("b".into(), vec![(5.0, Some(9.0))])];
             let reading = Rc::new(Reading { number: 1, files: Vec::new(), diagnostics: Vec::new(), wall_ms: 1.0 });
-            Log { availability: Rc::new(Availability::from_intervals(nodes, 10.0).unwrap()), reading }
+            Log { availability: Arc::new(Availability::from_intervals(nodes, 10.0).unwrap()), reading }
         };
         let mut inputs = Inputs::sample();
         let before = inputs.clone();
@@ -357,17 +358,21 @@ mod tests {
         assert_eq!(inputs.cluster.nodes(), 5, "the same log changes nothing");
         inputs.load(Data { log: Some(log("c")), ..inputs.data.clone() });
         assert_eq!((inputs.cluster.nodes(), inputs.cluster.gpus_per_node()), (2, 4), "set by hand: kept");
-        assert_eq!(inputs.scenario().settings().validate_for(&inputs.cluster), Ok(()));
+        assert_eq!(inputs.scenario().validate(), Ok(()));
         inputs.remove_log();
         assert!(inputs.same_scenario(&before));
     }
 
     #[test]
-    fn the_time_to_stop_counts_from_the_first_submission() {
+    fn the_time_to_stop_follows_the_first_submission() {
         let mut inputs = Inputs::sample();
         inputs.conditions.until_s = Some(60.0);
-        let start_s = inputs.data.trace.start_s();
-        assert_eq!(inputs.scenario().conditions.until_s, Some(start_s + 60.0));
+        assert_eq!(inputs.scenario().conditions.until_s, Some(60.0));
         assert!(!inputs.same_runs(&Inputs::sample()));
+        let later = |job: &Job| Job { submit_s: job.submit_s + 600.0, ..job.clone() };
+        let jobs = inputs.data.trace.jobs().iter().map(later).collect();
+        let trace = Arc::new(Trace::new(inputs.data.trace.models().to_vec(), jobs).unwrap());
+        inputs.load(Data { trace, ..inputs.data.clone() });
+        assert_eq!(inputs.scenario().conditions.until_s, Some(660.0));
     }
 }

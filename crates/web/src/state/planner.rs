@@ -228,10 +228,12 @@ impl Planner {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     use elastiplan_model::Trace;
-    use elastiplan_scenario::run;
+    use elastiplan_planner::run;
+
+    use elastiplan_scenario::fields::Value;
 
     use super::*;
 
@@ -256,13 +258,13 @@ mod tests {
         let mut planner = Planner::new();
         assert_eq!(launch(&mut planner), 3);
         assert!(!planner.is_stale() && !planner.is_running());
-        assert_eq!(planner.edit(Edit::RescaleCost(60.0), 0.0), After::RunSoon);
+        assert_eq!(planner.edit(Edit::Field("what_if.rescale_cost_s", Value::Number(60.0)), 0.0), After::RunSoon);
         assert!(planner.is_stale());
         assert_eq!(launch(&mut planner), 3);
         assert_eq!(planner.undo(1.0), After::Nothing);
         assert!(!planner.is_stale(), "the earlier runs are shown again");
         assert_eq!(planner.redo(2.0), After::Nothing);
-        assert_eq!(planner.shown.as_ref().unwrap().inputs.what_if.rescale_cost_s, 60.0);
+        assert_eq!(planner.shown.as_ref().unwrap().inputs.conditions.rescale_cost_s, 60.0);
     }
 
     #[test]
@@ -285,7 +287,7 @@ mod tests {
                 job
             })
         });
-        data.trace = Rc::new(Trace::new(data.trace.models().to_vec(), jobs.collect()).unwrap());
+        data.trace = Arc::new(Trace::new(data.trace.models().to_vec(), jobs.collect()).unwrap());
         Edit::Load(data, None)
     }
 

@@ -6,16 +6,17 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use elastiplan_model::{Curves, Trace};
-use elastiplan_scenario::{Conditions, ReadPreset, sample};
+use elastiplan_scenario::{Conditions, sample};
 use elastiplan_worker::messages::unpack;
+use elastiplan_workloads::PackedPreset;
 
-use crate::state::condition::default_conditions;
+use crate::state::controls::default_conditions;
 use crate::state::data::{Data, Log, Origin, Reading};
 use crate::state::inputs::Inputs;
 
 /// All of them, as the build script read them.
-pub fn all() -> &'static [ReadPreset] {
-    static ALL: OnceLock<Vec<ReadPreset>> = OnceLock::new();
+pub fn all() -> &'static [PackedPreset] {
+    static ALL: OnceLock<Vec<PackedPreset>> = OnceLock::new();
     const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/presets.postcard"));
     // Packed and unpacked by one build, which a test does too: that there are none does not happen.
     ALL.get_or_init(|| unpack(PACKED).unwrap_or_default())
@@ -37,17 +38,17 @@ pub fn inputs(name: &str) -> Option<Inputs> {
     })
 }
 
-fn make(preset: &ReadPreset) -> Inputs {
+fn make(preset: &PackedPreset) -> Inputs {
     let scenario = preset.scenario();
     let mut inputs = Inputs::sample();
     inputs.name = preset.title.clone();
-    inputs.conditions = conditions(scenario.conditions, scenario.trace.start_s());
-    inputs.what_if = scenario.what_if;
+    let availability = scenario.conditions.availability.clone();
+    inputs.conditions = conditions(scenario.conditions);
     // Nothing was read from files, so that there is nothing to report.
     let reading = Rc::new(Reading { number: 0, files: Vec::new(), diagnostics: Vec::new(), wall_ms: 0.0 });
     let trace_origin = match preset.generator() {
         Some(generator) => Origin::Generated(generator),
-        None if is_sample_trace(&scenario.trace, scenario.what_if.seed) => Origin::Sample,
+        None if is_sample_trace(&scenario.trace, inputs.conditions.seed) => Origin::Sample,
         None => Origin::Files(Rc::clone(&reading)),
     };
     let curves_origin = match preset.published() {
@@ -55,13 +56,13 @@ fn make(preset: &ReadPreset) -> Inputs {
         None if is_sample_curves(&scenario.curves) => Origin::Sample,
         None => Origin::Files(Rc::clone(&reading)),
     };
-    let log = |availability| Log { availability: Rc::new(availability), reading: Rc::clone(&reading) };
+    let log = |availability| Log { availability, reading: Rc::clone(&reading) };
     inputs.data = Data {
         trace_origin,
         curves_origin,
-        trace: Rc::new(scenario.trace),
-        curves: Rc::new(scenario.curves),
-        log: scenario.availability.map(log),
+        trace: scenario.trace,
+        curves: scenario.curves,
+        log: availability.map(log),
     };
     inputs.set_machines(scenario.cluster);
     inputs.set_policies(&preset.policies);
@@ -76,9 +77,9 @@ fn is_sample_curves(curves: &Curves) -> bool {
     *curves == sample::curves()
 }
 
-/// The page counts the time to stop from the first submission, and fills in how long repairs take and bugs hide for
-/// when they come.
-fn conditions(conditions: Conditions, start_s: f64) -> Conditions {
+/// The conditions as the page holds them: without the log, and with durations of repairs and of bugs for when there are
+/// some.
+fn conditions(conditions: Conditions) -> Conditions {
     let mut faults = conditions.faults;
     let usual = default_conditions().faults;
     if faults.node_mtbf_s.is_none() {
@@ -87,13 +88,13 @@ fn conditions(conditions: Conditions, start_s: f64) -> Conditions {
     if faults.bug_share == 0.0 {
         faults.bug_within_s = usual.bug_within_s;
     }
-    let until_s = conditions.until_s.map(|until_s| until_s - start_s);
-    Conditions { faults, until_s, ..conditions }
+    Conditions { faults, availability: None, ..conditions }
 }
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_scenario::{PRESETS, run};
+    use elastiplan_documents::PRESETS;
+    use elastiplan_planner::run;
 
     use super::*;
     use crate::state::inputs::SLOTS_MAX;

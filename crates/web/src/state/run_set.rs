@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use elastiplan_engine::Progress;
+use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
-use elastiplan_scenario::PolicyRun;
 
 use super::data::Bound;
 use super::inputs::Inputs;
@@ -182,7 +182,7 @@ impl RunSet {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_scenario::run;
+    use elastiplan_planner::run;
 
     use super::*;
 
@@ -220,7 +220,7 @@ mod tests {
         assert!(after.is_whole());
         let places: Vec<(usize, &str)> = after.entries.iter().map(|entry| (entry.slot, entry.policy.name())).collect();
         assert_eq!(places, [(0, "equal-share"), (1, "elastic-dp")]);
-        inputs.what_if.rescale_cost_s = 60.0;
+        inputs.conditions.rescale_cost_s = 60.0;
         assert_eq!(set(&inputs, &[&before]).to_start().len(), 2, "another scenario has to be run");
     }
 

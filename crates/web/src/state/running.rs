@@ -1,8 +1,8 @@
 //! Starting runs, applying their updates, and stopping them.
 
+use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
-use elastiplan_scenario::PolicyRun;
 use elastiplan_text::{format, words};
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{Failure, Request, Response, pack};

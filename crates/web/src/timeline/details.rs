@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
+use elastiplan_planner::PolicyRun;
 use elastiplan_present::runs::RunEntry;
-use elastiplan_scenario::PolicyRun;
 use elastiplan_scene::{Detail, Frame, Lack, Tenancy};
 
 use super::picture::{Picture, phase_of};

@@ -28,9 +28,10 @@ pub(super) fn rail(page: &Page) -> Html {
                     log={inputs.data.log.clone()} send={page.send.clone()} />
                 <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
                     send={page.send.clone()} />
-                <what_if::WhatIfInputs what_if={inputs.what_if} default={inputs.what_if_default()}
+                <what_if::WhatIfInputs conditions={inputs.conditions.clone()}
                     is_drawn={inputs.data.trace_origin.is_drawn()} send={page.send.clone()} />
-                <conditions::ConditionInputs conditions={inputs.conditions.clone()} send={page.send.clone()} />
+                <conditions::ConditionInputs conditions={inputs.conditions.clone()}
+                    start_s={inputs.data.trace.start_s()} send={page.send.clone()} />
             </div>
             <div class="rail-foot">
                 <div class="rail-buttons">

@@ -66,7 +66,7 @@ pub(super) fn report(page: &Page) -> Html {
                         <idle_nodes::LogChart {log} provenance={provenance(page)} theme={page.theme} />
                     }
                     if !report.is_unused && scaling::has_times(&page.planner.inputs().data.curves) {
-                        <scaling::Scaling curves={Rc::clone(&page.planner.inputs().data.curves)} source={source(page)}
+                        <scaling::Scaling curves={std::sync::Arc::clone(&page.planner.inputs().data.curves)} source={source(page)}
                             provenance={provenance(page)} theme={page.theme} />
                     }
                 </div>

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use elastiplan_documents::Preset;
+use elastiplan_planner::run;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{Preset, Scenario, run, sample};
+use elastiplan_scenario::{Scenario, sample};
 
 /// Written by the native tests of the scenario crate: a seed of the sample or a preset, a policy, the digest.
-const NATIVE: &str = include_str!("../../../scenario/tests/digests.txt");
+const NATIVE: &str = include_str!("../../../documents/tests/digests.txt");
 
 /// What to run again.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -75,7 +75,7 @@ impl Story {
         let cluster = Cluster::new(self.nodes, self.gpus_per_node).unwrap();
         let mut places = Places::new(&cluster, JOBS as usize);
         (0..self.nodes).for_each(|node| places.add_node(node));
-        let mut placer = placement.placer();
+        let mut placer = placer_of(placement);
         for event in &self.events {
             let before = places.clone();
             match event {

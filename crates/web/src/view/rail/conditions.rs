@@ -1,12 +1,12 @@
-//! What goes wrong and what changes cost: closed until somebody wants it, with what differs from the default in a line.
+//! Controls of faults and costs: closed at first, with a line on what differs from the default.
 
-use elastiplan_engine::Placement;
-use elastiplan_scenario::Conditions;
+use elastiplan_scenario::fields::{ControlKind, Value};
+use elastiplan_scenario::{Conditions, Placement};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::state::condition::{Condition, differences};
+use crate::state::controls::{Controlled, controls, differences, unit_words};
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::view::fields::Field;
@@ -14,83 +14,87 @@ use crate::view::fields::Field;
 #[derive(Properties, PartialEq)]
 pub(super) struct ConditionsProps {
     pub conditions: Conditions,
+    /// The first submission, from which the time to stop is counted.
+    pub start_s: f64,
     pub send: Callback<Msg>,
 }
 
 #[component]
 pub(super) fn ConditionInputs(props: &ConditionsProps) -> Html {
-    let differences = differences(&props.conditions).join(", ");
+    let differences = differences(&props.conditions, props.start_s).join(", ");
     let summary = if differences.is_empty() { "nothing goes wrong".to_string() } else { differences };
-    let shown = Condition::ALL.into_iter().filter(|condition| condition.applies(&props.conditions));
+    let shown = controls(false).into_iter().filter(|found| (found.control.applies)(&props.conditions));
     html! {
         <details class="rail-section rail-details">
             <summary>
                 <h2>{ "Faults and costs" }</h2>
                 <span class="caption" title={summary.clone()}>{ &summary }</span>
             </summary>
-            { placement(props) }
-            { for shown.map(|condition| field(props, condition)) }
+            { for shown.map(|found| match found.control.kind {
+                ControlKind::Choice => choice(props, found),
+                _ => number_field(props, found),
+            }) }
         </details>
     }
 }
 
-fn placement(props: &ConditionsProps) -> Html {
-    let chosen = props.conditions.placement;
+fn choice(props: &ConditionsProps, Controlled { field, control }: Controlled) -> Html {
+    let Value::Placement(chosen) = field.get(&props.conditions) else { return html! {} };
     let send = props.send.clone();
     let onchange = Callback::from(move |event: Event| {
         let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
         if let Some(placement) = select.and_then(|select| Placement::named(&select.value())) {
-            send.emit(Msg::Edit(Edit::Placement(placement)));
+            send.emit(Msg::Edit(Edit::Field(field.key, Value::Placement(placement))));
         }
     });
     let option = |placement: &Placement| {
         let name = placement.name();
         html! { <option value={name} selected={*placement == chosen}>{ name }</option> }
     };
+    let id = format!("field-{}", control.label.to_lowercase());
+    let help_id = format!("{id}-help");
     html! {
         <div class="field">
-            <label for="field-placement">{ "Placement" }</label>
-            <select class="select" id="field-placement" aria-describedby="field-placement-help" {onchange}>
+            <label for={id.clone()}>{ control.label }</label>
+            <select class="select" {id} aria-describedby={help_id.clone()} {onchange}>
                 { for Placement::ALL.iter().map(option) }
             </select>
-            <p id="field-placement-help" class="field-help">{ chosen.summary() }</p>
+            <p id={help_id} class="field-help">{ chosen.summary() }</p>
         </div>
     }
 }
 
-fn field(props: &ConditionsProps, condition: Condition) -> Html {
-    let unit = condition.unit().0;
-    let words = match unit {
-        "h" => "hours",
-        "min" => "minutes",
-        "%" => "per cent",
-        _ => "seconds",
-    };
-    let text = condition.get(&props.conditions).map(|value| value.to_string()).unwrap_or_default();
-    let used = match (text.as_str(), unit) {
+fn number_field(props: &ConditionsProps, found: Controlled) -> Html {
+    let Controlled { field, control } = found;
+    let (conditions, start_s) = (props.conditions.clone(), props.start_s);
+    let unit = unit_words(control.unit);
+    let text = found.shown(&conditions, start_s).map(|value| value.to_string()).unwrap_or_default();
+    let used = match (text.as_str(), unit.0) {
         ("", _) => "None is used".into(),
         (text, "%") => format!("{text}% is used"),
         (text, unit) => format!("{text} {unit} is used"),
     };
-    let conditions = props.conditions.clone();
     let fault = Callback::from(move |text: String| {
-        let fault = number(&text).and_then(|value| condition.set(&conditions, value)).err()?;
+        let fault = match number(&text) {
+            Ok(value) => found.fault(&conditions, value, start_s)?,
+            Err(fault) => fault,
+        };
         Some(AttrValue::from(format!("{fault}. {used}")))
     });
     let send = props.send.clone();
     let on_text = Callback::from(move |text: String| {
         if let Ok(value) = number(&text) {
-            send.emit(Msg::Edit(Edit::Condition(condition, value)));
+            send.emit(Msg::Edit(Edit::Field(field.key, found.value(value, start_s))));
         }
     });
-    let placeholder = if condition.is_optional() { "none" } else { "" };
+    let placeholder = if field.access.is_optional() { "none" } else { "" };
     html! {
-        <Field key={condition.label()} label={condition.label()} {text} unit={(unit, words)} {placeholder}
-            help={condition.help()} {fault} {on_text} on_end={props.send.reform(|()| Msg::Seal)} />
+        <Field key={field.key} label={control.label} {text} {unit} {placeholder} help={control.help} {fault} {on_text}
+            on_end={props.send.reform(|()| Msg::Seal)} />
     }
 }
 
-/// What a text says: nothing at all is no number, too.
+/// The number of a text; an empty one is no number.
 fn number(text: &str) -> Result<Option<f64>, String> {
     match text.trim() {
         "" => Ok(None),

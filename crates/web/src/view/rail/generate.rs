@@ -1,7 +1,7 @@
 //! A workload that is drawn: which generator, and what it is asked for.
 
-use elastiplan_scenario::generate::{GENERATORS, Generator, GeneratorSpec, Parameter};
 use elastiplan_text::format;
+use elastiplan_workloads::generate::{GENERATORS, Generator, GeneratorSpec, Parameter};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 

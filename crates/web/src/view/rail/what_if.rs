@@ -1,43 +1,47 @@
-//! What is asked to be different from the files.
+//! Controls of the what-ifs.
 
-use elastiplan_scenario::WhatIf;
+use elastiplan_scenario::Conditions;
+use elastiplan_scenario::fields::{ControlKind, Unit, Value};
 use yew::prelude::*;
 
+use crate::state::controls::{Controlled, controls, default_conditions};
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::view::fields::{NumberField, Quantity, Slider};
 
 #[derive(Properties, PartialEq)]
 pub(super) struct WhatIfProps {
-    pub what_if: WhatIf,
-    pub default: WhatIf,
+    pub conditions: Conditions,
     pub is_drawn: bool,
     pub send: Callback<Msg>,
 }
 
-/// Whole numbers beyond this are not exact in a number field.
-const SEED_MAX: f64 = 4_294_967_295.0;
-
 #[component]
 pub(super) fn WhatIfInputs(props: &WhatIfProps) -> Html {
-    let WhatIf { rescale_cost_s, arrival_rate, deadline_slack, seed } = props.what_if;
-    let edit = |edit: fn(f64) -> Edit| props.send.reform(move |value: f64| Msg::Edit(edit(value)));
-    let end = props.send.reform(|()| Msg::Seal);
-    let help = if props.is_drawn { "Draws other jobs" } else { "For policies that draw random numbers" };
     html! {
         <section class="rail-section" aria-labelledby="rail-what-if">
             <div class="rail-head"><h2 id="rail-what-if">{ "What if" }</h2></div>
-            <Slider label="Rescale cost" value={rescale_cost_s} default={props.default.rescale_cost_s}
-                min=0.0 max=600.0 step=5.0 quantity={Quantity::Seconds}
-                on_value={edit(Edit::RescaleCost)} on_end={end.clone()} />
-            <Slider label="Arrival rate" value={arrival_rate} default={props.default.arrival_rate}
-                min=0.25 max=4.0 step=0.05 quantity={Quantity::Factor}
-                on_value={edit(Edit::ArrivalRate)} on_end={end.clone()} />
-            <Slider label="Deadlines" value={deadline_slack} default={props.default.deadline_slack}
-                min=0.25 max=4.0 step=0.05 quantity={Quantity::Factor}
-                on_value={edit(Edit::Deadlines)} on_end={end.clone()} />
-            <NumberField label="Seed" value={seed as f64} min=0.0 max={SEED_MAX} is_whole=true help={help}
-                on_value={edit(|value| Edit::Seed(value as u64))} on_end={end} />
+            { for controls(true).into_iter().map(|found| control(props, found)) }
         </section>
+    }
+}
+
+fn control(props: &WhatIfProps, Controlled { field, control }: Controlled) -> Html {
+    let number = |conditions: &Conditions| field.get(conditions).number().unwrap_or_default();
+    let (label, value, key) = (control.label, number(&props.conditions), field.key);
+    let on_end = props.send.reform(|()| Msg::Seal);
+    match control.kind {
+        ControlKind::Whole { max } => {
+            let help = if key == "seed" && props.is_drawn { "Draws other jobs" } else { control.help };
+            let on_value = props.send.reform(move |value: f64| Msg::Edit(Edit::Field(key, Value::Whole(value as u64))));
+            html! { <NumberField {key} {label} {value} min=0.0 {max} is_whole=true {help} {on_value} {on_end} /> }
+        }
+        ControlKind::Slider { min, max, step } => {
+            let quantity = if control.unit == Unit::Factor { Quantity::Factor } else { Quantity::Seconds };
+            let default = number(&default_conditions());
+            let on_value = props.send.reform(move |value: f64| Msg::Edit(Edit::Field(key, Value::Number(value))));
+            html! { <Slider {key} {label} {value} {default} {min} {max} {step} {quantity} {on_value} {on_end} /> }
+        }
+        ControlKind::Number | ControlKind::Choice => html! {},
     }
 }

@@ -1,8 +1,9 @@
 //! What is loaded, and the ways to load something else.
 
 use elastiplan_formats::{Assumption, FileReport, FileRole};
-use elastiplan_scenario::{ReadPreset, sample};
+use elastiplan_scenario::sample;
 use elastiplan_text::{format, words};
+use elastiplan_workloads::PackedPreset;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -76,7 +77,7 @@ fn generate(page: &Page) -> Html {
         Origin::Generated(generator) => Some(generator.clone()),
         _ => None,
     };
-    html! { <GenerateInputs {applied} seed={inputs.what_if.seed} send={page.send.clone()} /> }
+    html! { <GenerateInputs {applied} seed={inputs.conditions.seed} send={page.send.clone()} /> }
 }
 
 /// Whether there is something to tell of how it was read: of what a preset brings there is not.
@@ -88,7 +89,7 @@ fn has_report(origin: &Origin) -> bool {
 fn presets(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
     let onchange = page.send.reform(|event: Event| Msg::Edit(Edit::Preset(chosen_in(&event))));
-    let option = |preset: &'static ReadPreset| {
+    let option = |preset: &'static PackedPreset| {
         html! { <option value={&*preset.name} selected={preset.title == *name}>{ &preset.title }</option> }
     };
     let is_preset = preset::all().iter().any(|preset| preset.title == *name);
@@ -129,13 +130,13 @@ fn trace_words(page: &Page) -> Html {
     let arrivals = arrivals(data.arrivals_s());
     match &data.trace_origin {
         Origin::Sample => html! {
-            <p class="caption">{ format!("Generated, seed {} · {arrivals}", inputs.what_if.seed) }</p>
+            <p class="caption">{ format!("Generated, seed {} · {arrivals}", inputs.conditions.seed) }</p>
         },
         Origin::Generated(generator) => {
             let name = generator.generator().name;
             html! {
                 <p class="caption" title={generator.to_string()}>
-                    { format!("Drawn by {name}, seed {} · {arrivals}", inputs.what_if.seed) }
+                    { format!("Drawn by {name}, seed {} · {arrivals}", inputs.conditions.seed) }
                 </p>
             }
         }

@@ -42,7 +42,7 @@ pub(super) fn gains(page: &Page) -> Html {
                 if inputs.data.curves_origin.is_sample() {
                     { fact("Unit of the sample's curves", sample::ASSUMPTION.into()) }
                 }
-                { fact("Rescale cost", format::duration(inputs.what_if.rescale_cost_s)) }
+                { fact("Rescale cost", format::duration(inputs.conditions.rescale_cost_s)) }
                 if log.is_some() {
                     { fact("GPUs per node, not in the log", format::count(cluster.gpus_per_node().into())) }
                     { fact("Begin of the log", "the first submission".into()) }

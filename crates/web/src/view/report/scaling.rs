@@ -30,7 +30,7 @@ fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ScalingProps {
-    pub curves: Rc<Curves>,
+    pub curves: std::sync::Arc<Curves>,
     /// Who published the curves, if somebody did.
     pub source: Option<&'static str>,
     pub provenance: Rc<Provenance>,

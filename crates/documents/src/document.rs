@@ -1,0 +1,130 @@
+//! Scenario documents: all inputs of a comparison as JSON.
+//!
+//! docs/scenarios.md describes the format. The fields of `what_if` and `conditions` are those of
+//! [`elastiplan_scenario::fields`]; the other parts have types of their own. A missing field has the value that
+//! [`Document::to_json`] writes.
+
+mod check;
+mod error;
+mod generated;
+pub mod given;
+mod layout;
+mod parts;
+mod prices;
+mod resolve;
+mod sections;
+
+use std::borrow::Cow;
+
+use elastiplan_planner::PaperValue;
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Scenario;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use error::DocumentError;
+pub use generated::{GeneratedJobs, PublishedName};
+pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJobs, TopologyPart};
+pub use prices::PriceSource;
+pub use resolve::Resolved;
+use sections::{ConditionsPart, WhatIfPart};
+
+/// The version that this build writes.
+pub const VERSION: u64 = 1;
+
+/// A scenario, the policies to run on it, and what a paper says about them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    #[serde(rename = "elastiplan")]
+    version: u64,
+    /// What a person calls it.
+    #[serde(default)]
+    pub title: String,
+    /// What it is about, in a few sentences.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Where it is from: paper and section.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// The jobs.
+    pub jobs: JobSource,
+    /// How fast models train.
+    pub curves: CurveSource,
+    /// The machines.
+    pub cluster: ClusterPart,
+    /// Nodes that come and go, beside those that are always there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub availability: Option<AvailabilitySource>,
+    #[serde(default)]
+    what_if: WhatIfPart,
+    #[serde(default)]
+    conditions: ConditionsPart,
+    /// What is compared; the first is what the others are compared to.
+    pub policies: Vec<PolicySpec>,
+    /// Every policy runs once with each: for jobs that are drawn, policies that draw, and what goes wrong.
+    #[serde(default = "one_seed")]
+    pub seeds: Vec<u64>,
+    /// What a paper says came out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paper: Vec<PaperValue>,
+}
+
+fn one_seed() -> Vec<u64> {
+    vec![0]
+}
+
+/// Only the version, whatever else there is.
+#[derive(Deserialize)]
+struct VersionOnly {
+    elastiplan: Option<Value>,
+}
+
+impl Document {
+    /// Reads and checks a document. Files that it names are not looked at.
+    pub fn parse(text: &str) -> Result<Self, DocumentError> {
+        let value: Value = serde_json::from_str(text).map_err(|error| DocumentError::syntax(&error))?;
+        let version = serde_json::from_value(value).map_err(|_| DocumentError::NotADocument)?;
+        let text = upgrade(text, version)?;
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        let document: Self = serde_path_to_error::deserialize(&mut reader).map_err(DocumentError::field)?;
+        document.check()?;
+        Ok(document)
+    }
+
+    /// As text that [`Document::parse`] reads back the same, with everything that was left out.
+    pub fn to_json(&self) -> String {
+        layout::to_text(self) + "\n"
+    }
+
+    /// The document of a scenario, with its data inside.
+    pub fn of(title: &str, scenario: &Scenario, policies: Vec<PolicySpec>) -> Self {
+        let conditions = &scenario.conditions;
+        let log = conditions.availability.as_deref();
+        Self {
+            version: VERSION,
+            title: title.into(),
+            about: String::new(),
+            source: String::new(),
+            jobs: JobSource::of(&scenario.trace),
+            curves: CurveSource::of(&scenario.curves),
+            cluster: ClusterPart::of(&scenario.cluster, log.map_or(0, |log| log.nodes())),
+            availability: log.map(AvailabilitySource::of),
+            what_if: WhatIfPart::of(conditions),
+            conditions: ConditionsPart::of(conditions),
+            policies,
+            seeds: vec![conditions.seed],
+            paper: Vec::new(),
+        }
+    }
+}
+
+/// The text as this version has it. A new version adds an arm that rewrites the one before it.
+fn upgrade(text: &str, version: VersionOnly) -> Result<Cow<'_, str>, DocumentError> {
+    let version = version.elastiplan.ok_or(DocumentError::NotADocument)?;
+    match version.as_u64() {
+        Some(VERSION) => Ok(Cow::Borrowed(text)),
+        Some(found) if found > VERSION => Err(DocumentError::Newer { found }),
+        _ => Err(DocumentError::UnknownVersion { found: version.to_string() }),
+    }
+}

@@ -1,0 +1,138 @@
+//! What can be wrong with a document.
+
+use elastiplan_model::{ClusterError, CurveError};
+use elastiplan_scenario::ConditionsError;
+use elastiplan_scenario::fields::{FIELDS, OutOfRange};
+use thiserror::Error;
+
+use super::VERSION;
+
+/// Why a document cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DocumentError {
+    /// It is not JSON.
+    #[error("line {line}, column {column}: not JSON: {message}")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1.
+        column: usize,
+        /// What is the matter.
+        message: String,
+    },
+    /// It is JSON, but nothing of ours.
+    #[error("not a scenario: those are an object with \"elastiplan\": {VERSION}")]
+    NotADocument,
+    /// A later build wrote it.
+    #[error("the scenario has version {found}, this build reads up to {VERSION}: use a newer build")]
+    Newer {
+        /// Its version.
+        found: u64,
+    },
+    /// No version that ever was.
+    #[error("\"elastiplan\": {found} is not a version of scenarios: write {VERSION}")]
+    UnknownVersion {
+        /// What stands there.
+        found: String,
+    },
+    /// A field that is unknown, missing, or holds something else.
+    #[error("line {line}, {place}: {message}")]
+    Field {
+        /// Counted from 1.
+        line: usize,
+        /// Which: `conditions.faults`, `policies[1]`.
+        place: String,
+        /// What is the matter.
+        message: String,
+    },
+    /// A value that cannot be.
+    #[error("{place}: {value} is not {rule}")]
+    Value {
+        /// Which.
+        place: String,
+        /// What stands there.
+        value: String,
+        /// What it must be.
+        rule: String,
+    },
+    /// A curve whose values, each of which could be, together cannot.
+    #[error("{place}: {error}")]
+    Curve {
+        /// Which.
+        place: String,
+        /// Why.
+        error: CurveError,
+    },
+    /// What-ifs out of range.
+    #[error("what_if: {0}")]
+    WhatIf(OutOfRange),
+    /// Conditions out of range.
+    #[error("conditions: {0}")]
+    Conditions(ConditionsError),
+    /// A cluster that cannot be.
+    #[error("cluster: {0}")]
+    Cluster(#[from] ClusterError),
+    /// Neither nodes nor a log of nodes.
+    #[error("cluster.nodes: there are no nodes; say how many are always there, or give an availability log")]
+    NoNodes,
+    /// A file that is not there.
+    #[error("{place}: the file {name} is not there; files are looked up beside the scenario")]
+    NoFile {
+        /// Where it is named.
+        place: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// Files that hold something else.
+    #[error("{place}: no {wanted} in {found}")]
+    NoData {
+        /// Where they are named.
+        place: &'static str,
+        /// What was looked for.
+        wanted: &'static str,
+        /// What the files are.
+        found: String,
+    },
+}
+
+impl DocumentError {
+    pub(super) fn syntax(error: &serde_json::Error) -> Self {
+        let message = without_position(error);
+        Self::Syntax { line: error.line(), column: error.column(), message }
+    }
+
+    pub(super) fn field(error: serde_path_to_error::Error<serde_json::Error>) -> Self {
+        let place = match error.path().to_string().as_str() {
+            "." => "the scenario".into(),
+            path => path.to_string(),
+        };
+        let error = error.into_inner();
+        Self::Field { line: error.line(), place, message: without_position(&error) }
+    }
+
+    /// Places a value of `what_if` or `conditions`. Names with their unit are those of members of `conditions`.
+    pub(super) fn out_of_range(error: OutOfRange) -> Self {
+        let field = FIELDS.iter().find(|field| field.name == error.name);
+        match field.map(|field| field.place()) {
+            Some(("what_if", _)) => Self::WhatIf(error),
+            Some(("conditions", name)) if name == error.name && name.ends_with("_s") => Self::of_member(error),
+            Some(_) => Self::Conditions(error.into()),
+            None => Self::of_member(error),
+        }
+    }
+
+    fn of_member(OutOfRange { name, value, rule }: OutOfRange) -> Self {
+        Self::value(format!("conditions.{name}"), value, rule)
+    }
+
+    pub(super) fn value(place: impl Into<String>, value: impl ToString, rule: impl Into<String>) -> Self {
+        Self::Value { place: place.into(), value: value.to_string(), rule: rule.into() }
+    }
+}
+
+/// The message without the position that it ends with.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&position).unwrap_or(&text).to_string()
+}

@@ -1,0 +1,142 @@
+//! From a document to a scenario.
+
+use std::sync::Arc;
+
+use elastiplan_formats::{Import, Options, Source, import};
+use elastiplan_model::{Availability, Curves, Diagnostic, Trace};
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Scenario, sample};
+
+use super::{AvailabilitySource, CurveSource, Document, DocumentError, JobSource, given};
+
+/// The content of a file by the name that the document gives it; `None` if it is not there.
+pub(super) type Files<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
+
+/// A scenario with policies and seeds, read from a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    /// The scenario with the first seed.
+    pub scenario: Scenario,
+    /// What is compared.
+    pub policies: Vec<PolicySpec>,
+    /// Every policy runs once with each; at least one.
+    pub seeds: Vec<u64>,
+    /// What is worth knowing about the data.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How the jobs are drawn, where they are.
+    drawn: Option<JobSource>,
+}
+
+impl Resolved {
+    /// The scenario with one of the seeds: its jobs, where they are drawn by it.
+    pub fn with_seed(&self, seed: u64) -> Scenario {
+        let mut scenario = self.scenario.clone();
+        scenario.conditions.seed = seed;
+        if let Some(trace) = self.drawn.as_ref().and_then(|jobs| jobs.drawn(seed)) {
+            scenario.trace = Arc::new(trace);
+        }
+        scenario
+    }
+}
+
+impl Document {
+    /// Reads the data that the document holds or names. `files` gives the content of a file by the name that stands in
+    /// the document.
+    pub fn resolve(&self, files: Files<'_>) -> Result<Resolved, DocumentError> {
+        let seed = self.seeds.first().copied().unwrap_or_default();
+        let mut diagnostics = Vec::new();
+        let trace = self.trace(seed, files, &mut diagnostics)?;
+        let curves = self.read_curves(files, &mut diagnostics)?;
+        let availability = self.read_availability(files, &mut diagnostics)?;
+        let cluster = self.cluster.cluster(availability.as_ref().map_or(0, Availability::nodes))?;
+        let prices = self.conditions.prices.as_ref();
+        let prices = prices.map(|prices| prices.read(trace.start_s(), files, &mut diagnostics)).transpose()?;
+        let mut conditions = self.conditions.with(&self.what_if, seed, prices);
+        conditions.availability = availability.map(Arc::new);
+        let scenario = Scenario { conditions, ..Scenario::new(trace, curves, cluster) };
+        scenario.validate().map_err(DocumentError::Conditions)?;
+        let drawn = self.jobs.drawn(seed).is_some().then(|| self.jobs.clone());
+        Ok(Resolved { scenario, policies: self.policies.clone(), seeds: self.seeds.clone(), diagnostics, drawn })
+    }
+
+    fn trace(&self, seed: u64, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Trace, DocumentError> {
+        let data = match &self.jobs {
+            JobSource::Sample(_) | JobSource::Generated(_) => {
+                return Ok(self.jobs.drawn(seed).unwrap_or_else(|| sample::trace(seed)));
+            }
+            JobSource::File(name) => Data::of_files("jobs.file", std::slice::from_ref(name), files)?,
+            JobSource::Inline(text) => Data::inline("jobs.inline", text),
+        };
+        let found = data.read(told);
+        let trace = found.trace.as_ref().filter(|trace| !trace.jobs().is_empty());
+        trace.cloned().ok_or_else(|| data.without("job trace", &found))
+    }
+
+    fn read_curves(&self, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Curves, DocumentError> {
+        let data = match &self.curves {
+            CurveSource::Sample {} => return Ok(sample::curves()),
+            CurveSource::Published(name) => return Ok(name.0.curves()),
+            CurveSource::Files(names) => Data::of_files("curves.files", names, files)?,
+            CurveSource::Inline(text) => Data::inline("curves.inline", text),
+            CurveSource::Given(parts) => return given::curves(parts),
+        };
+        let found = data.read(told);
+        if found.curves.is_empty() {
+            return Err(data.without("throughput curves", &found));
+        }
+        Ok(found.curves)
+    }
+
+    fn read_availability(
+        &self,
+        files: Files<'_>,
+        told: &mut Vec<Diagnostic>,
+    ) -> Result<Option<Availability>, DocumentError> {
+        let data = match &self.availability {
+            None => return Ok(None),
+            Some(AvailabilitySource::File(name)) => {
+                Data::of_files("availability.file", std::slice::from_ref(name), files)?
+            }
+            Some(AvailabilitySource::Inline(text)) => Data::inline("availability.inline", text),
+            Some(AvailabilitySource::IdleNodes(drawn)) => return Ok(Some(drawn.log())),
+        };
+        let found = data.read(told);
+        let log = found.availability.as_ref();
+        log.cloned().map(Some).ok_or_else(|| data.without("availability log", &found))
+    }
+}
+
+/// Bytes with the name that messages give them.
+struct Data {
+    place: &'static str,
+    sources: Vec<(String, Vec<u8>)>,
+}
+
+impl Data {
+    /// Text in the document is called by its place.
+    fn inline(place: &'static str, text: &str) -> Self {
+        Self { place, sources: vec![(place.into(), text.into())] }
+    }
+
+    fn of_files(place: &'static str, names: &[String], files: Files<'_>) -> Result<Self, DocumentError> {
+        let file = |name: &String| match files(name) {
+            Some(bytes) => Ok((name.clone(), bytes)),
+            None => Err(DocumentError::NoFile { place, name: name.clone() }),
+        };
+        Ok(Self { place, sources: names.iter().map(file).collect::<Result<_, _>>()? })
+    }
+
+    fn read(&self, told: &mut Vec<Diagnostic>) -> Import {
+        let sources = self.sources.iter().map(|(path, bytes)| Source::from_bytes(path.clone(), bytes)).collect();
+        let found = import(sources, &Options::default(), &mut |_| {});
+        told.extend(found.diagnostics.iter().cloned());
+        found
+    }
+
+    /// Says what is there instead.
+    fn without(&self, wanted: &'static str, found: &Import) -> DocumentError {
+        let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
+        let found = if files.is_empty() { "an empty list".into() } else { files.join("; ") };
+        DocumentError::NoData { place: self.place, wanted, found }
+    }
+}

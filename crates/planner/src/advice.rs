@@ -1,0 +1,33 @@
+//! Advice before a run.
+
+use elastiplan_model::{Diagnostic, Place, Severity};
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Scenario;
+
+use crate::MemoryEstimate;
+
+/// Returns what is worth knowing before these policies run: how the availability log was moved, and whether memory may
+/// be short.
+pub fn advice(scenario: &Scenario, policies: &[PolicySpec]) -> Vec<Diagnostic> {
+    let memory = MemoryEstimate::of(scenario, policies).diagnostic();
+    availability_advice(scenario).into_iter().chain(memory).collect()
+}
+
+fn availability_advice(scenario: &Scenario) -> Option<Diagnostic> {
+    let log = scenario.conditions.availability.as_ref()?;
+    let (start_s, log_s) = (scenario.trace.start_s(), log.start_s());
+    let lasts_s = log.end_s() - log_s;
+    let moved = match start_s - log_s {
+        0.0 => "It begins".into(),
+        by_s => format!("It is moved by {by_s} s to begin"),
+    };
+    Some(Diagnostic {
+        severity: Severity::Info,
+        place: Place::default(),
+        count: 1,
+        value: None,
+        rule: format!("Availability log with {} node{}", log.nodes(), if log.nodes() == 1 { "" } else { "s" }),
+        outcome: format!("{moved} with the jobs, at {start_s} s, and lasts {lasts_s} s"),
+        repair: "After its end nodes stay as they are".into(),
+    })
+}

@@ -1,0 +1,181 @@
+//! Table of the fields of a scenario's conditions.
+//!
+//! An entry of [`FIELDS`] is all that documents, the command line and the page know of a field: they read, check, write
+//! and show it by its entry. A further what-if is a member of [`Conditions`] with its default, an entry here, and its
+//! meaning in the engine.
+
+mod table;
+mod value;
+
+use thiserror::Error;
+
+use crate::{Conditions, Placement};
+
+pub use table::FIELDS;
+pub use value::{Access, Range, Value};
+
+/// One field.
+#[derive(Debug)]
+pub struct Field {
+    /// Its place in documents: `conditions.faults.bug_share`.
+    pub key: &'static str,
+    /// Its name in error messages.
+    pub name: &'static str,
+    /// Type, range, and how it is read from and written to [`Conditions`].
+    pub access: Access,
+    /// The option of the command line, where it has one of its own.
+    pub option: Option<CommandOption>,
+    /// The control of the page, where it has one.
+    pub control: Option<Control>,
+}
+
+/// An option of the command line.
+#[derive(Debug)]
+pub struct CommandOption {
+    /// Without the dashes.
+    pub name: &'static str,
+    /// Another name that is listed in the help.
+    pub alias: Option<&'static str>,
+    /// What the help writes for the value.
+    pub value_name: &'static str,
+    /// The text of the help, without the full stop.
+    pub help: &'static str,
+}
+
+/// A control of the page.
+#[derive(Debug)]
+pub struct Control {
+    /// Its label.
+    pub label: &'static str,
+    /// A sentence on what it means; may be empty.
+    pub help: &'static str,
+    /// The unit in which it shows the value.
+    pub unit: Unit,
+    /// Its look, with the section that it belongs to.
+    pub kind: ControlKind,
+    /// Position among the controls of its section.
+    pub position: u8,
+    /// A summary of a value that is not the default, with `{}` for value and unit: `repair {}`.
+    pub summary: &'static str,
+    /// Whether it means something under these conditions.
+    pub applies: fn(&Conditions) -> bool,
+}
+
+/// Look and section of a control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ControlKind {
+    /// A slider among the what-ifs.
+    Slider {
+        /// Lower end.
+        min: f64,
+        /// Upper end.
+        max: f64,
+        /// Distance of its stops.
+        step: f64,
+    },
+    /// A field for whole numbers among the what-ifs, up to a maximum.
+    Whole {
+        /// The maximum.
+        max: f64,
+    },
+    /// A field for a number among faults and costs.
+    Number,
+    /// A list of words among faults and costs.
+    Choice,
+}
+
+/// Unit in which a control shows a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// None.
+    One,
+    /// A factor: `× 1.5`.
+    Factor,
+    /// Seconds.
+    Seconds,
+    /// Minutes, of a value in seconds.
+    Minutes,
+    /// Hours, of a value in seconds.
+    Hours,
+    /// Hours since the first submission, of an instant in seconds on the clock of the trace.
+    HoursAfterStart,
+    /// Per cent, of a share.
+    Percent,
+}
+
+/// A value that is out of the range of its field.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{name}: {value} is not {rule}")]
+pub struct OutOfRange {
+    /// The field's name in messages.
+    pub name: String,
+    /// The value.
+    pub value: String,
+    /// What it must be.
+    pub rule: &'static str,
+}
+
+impl Field {
+    /// The field with this key.
+    pub fn named(key: &str) -> Option<&'static Field> {
+        FIELDS.iter().find(|field| field.key == key)
+    }
+
+    /// The section of the document that it is in, and its name there.
+    pub fn place(&self) -> (&'static str, &'static str) {
+        self.key.rsplit_once('.').unwrap_or(("", self.key))
+    }
+
+    /// Its value.
+    pub fn get(&self, conditions: &Conditions) -> Value {
+        self.access.get(conditions)
+    }
+
+    /// Its value if nothing is said.
+    pub fn default(&self) -> Value {
+        self.get(&Conditions::default())
+    }
+
+    /// A value in its range that is not the default: an example for documentation and tests.
+    pub fn example(&self) -> Value {
+        let default = self.default();
+        let candidates = [1.0, 2.0, 0.5, 60.0].map(Value::Number).into_iter();
+        let candidates = candidates.chain([Value::Whole(1), Value::Placement(Placement::Pack)]);
+        candidates.into_iter().find(|value| *value != default && self.check_value(value).is_ok()).unwrap_or(default)
+    }
+
+    /// Sets it, or returns the rule that the value breaks.
+    pub fn set(&self, conditions: &mut Conditions, value: Value) -> Result<(), OutOfRange> {
+        self.check_value(&value)?;
+        self.write(conditions, value);
+        Ok(())
+    }
+
+    /// Sets it without looking at its range: for values that are checked together later.
+    pub fn write(&self, conditions: &mut Conditions, value: Value) {
+        self.access.set(conditions, value);
+    }
+
+    /// Checks its value.
+    pub fn check(&self, conditions: &Conditions) -> Result<(), OutOfRange> {
+        self.check_value(&self.get(conditions))
+    }
+
+    /// Checks a value for it.
+    pub fn check_value(&self, value: &Value) -> Result<(), OutOfRange> {
+        match self.access.broken_rule(value) {
+            None => Ok(()),
+            Some(rule) => Err(OutOfRange { name: self.name.into(), value: value.to_string(), rule }),
+        }
+    }
+
+    /// Reads a value for it from text, or returns `text is not rule`.
+    pub fn parse(&self, text: &str) -> Result<Value, String> {
+        let wrong = |rule: &str| format!("{text} is not {rule}");
+        let value = self.access.parse(text).ok_or_else(|| wrong(self.access.rule()))?;
+        match self.access.broken_rule(&value) {
+            None => Ok(value),
+            Some(rule) => Err(wrong(rule)),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The table itself.
+
+use elastiplan_model::limits;
+
+use super::{Access, CommandOption, Control, ControlKind, Field, Range, Unit};
+
+const RESCALE: Range = Range::closed(0.0, limits::RESCALE_MAX_S, "a number of seconds from 0 to 31,536,000");
+const SECONDS: Range = Range::closed(0.0, limits::TIME_MAX_S, "a number of seconds from 0 to 1e11");
+const INTERVAL: Range = Range {
+    min: 0.0,
+    max: limits::TIME_MAX_S,
+    closed: (false, true),
+    rule: "a number of seconds above 0, at most 1e11",
+};
+/// The end of time of the engine, 30,000 years.
+const INSTANT: Range = Range::closed(0.0, 1e12, "a number of seconds from 0 to 1e12");
+const MTBF: Range = Range::closed(1.0, limits::TIME_MAX_S, "at least 1 s");
+const REPAIR: Range = Range::closed(0.0, limits::TIME_MAX_S, "at least 1 s where nodes fail");
+const SHARE: Range = Range::closed(0.0, 1.0, "a number from 0 to 1");
+const ERROR: Range = Range::closed(0.0, 0.99, "a number from 0 to 0.99");
+const SLOWDOWN: Range = Range { min: 0.0, max: 1.0, closed: (true, false), rule: "a number from 0 to below 1" };
+const FACTOR: Range = Range::closed(0.01, 100.0, "a number from 0.01 to 100");
+/// Whole numbers beyond this are not exact in a number field.
+const SEED_MAX: f64 = 4_294_967_295.0;
+
+/// An access to a member of the conditions.
+macro_rules! access {
+    ($kind:ident $($member:ident).+ $(, $range:expr)?) => {
+        Access::$kind {
+            $(range: &$range,)?
+            get: |conditions| conditions.$($member).+,
+            set: |conditions, value| conditions.$($member).+ = value,
+        }
+    };
+}
+
+const fn option(name: &'static str, value_name: &'static str, help: &'static str) -> Option<CommandOption> {
+    Some(CommandOption { name, alias: None, value_name, help })
+}
+
+const fn slider(label: &'static str, unit: Unit, position: u8, [min, max, step]: [f64; 3]) -> Option<Control> {
+    let kind = ControlKind::Slider { min, max, step };
+    Some(Control { label, help: "", unit, kind, position, summary: "", applies: |_| true })
+}
+
+const fn number(label: &'static str, unit: Unit, position: u8, summary: &'static str, help: &'static str) -> Control {
+    Control { label, help, unit, kind: ControlKind::Number, position, summary, applies: |_| true }
+}
+
+/// All fields, in the order of documents and of the command line.
+pub const FIELDS: &[Field] = &[
+    Field {
+        key: "seed",
+        name: "seed",
+        access: access!(Whole seed),
+        option: option("seed", "SEED", "For policies that draw random numbers, and for what goes wrong"),
+        control: Some(Control {
+            label: "Seed",
+            help: "For policies that draw random numbers",
+            unit: Unit::One,
+            kind: ControlKind::Whole { max: SEED_MAX },
+            position: 3,
+            summary: "",
+            applies: |_| true,
+        }),
+    },
+    Field {
+        key: "what_if.rescale_cost_s",
+        name: "rescale cost",
+        access: access!(Number rescale_cost_s, RESCALE),
+        option: Some(CommandOption {
+            name: "rescale-cost-s",
+            alias: Some("restart-delay-s"),
+            value_name: "SECONDS",
+            help: "Seconds without progress when a running job's GPUs change or a preempted one resumes",
+        }),
+        control: slider("Rescale cost", Unit::Seconds, 0, [0.0, 600.0, 5.0]),
+    },
+    Field {
+        key: "conditions.rescale_down_s",
+        name: "rescale_down_s",
+        access: access!(Optional rescale_down_s, RESCALE),
+        option: option("rescale-down-s", "SECONDS", "The same for a change to fewer GPUs, if that is different"),
+        control: None,
+    },
+    Field {
+        key: "conditions.rescale_per_doubling_s",
+        name: "rescale_per_doubling_s",
+        access: access!(Number rescale_per_doubling_s, RESCALE),
+        option: None,
+        control: None,
+    },
+    Field {
+        key: "conditions.start_delay_s",
+        name: "start_delay_s",
+        access: access!(Number start_delay_s, RESCALE),
+        option: option("start-delay-s", "SECONDS", "Seconds without progress at the first start of a job"),
+        control: Some(number(
+            "Start delay",
+            Unit::Seconds,
+            9,
+            "start delay {}",
+            "Without progress, when a job starts first",
+        )),
+    },
+    Field {
+        key: "conditions.checkpoint_interval_s",
+        name: "checkpoint_interval_s",
+        access: access!(Optional checkpoint_interval_s, INTERVAL),
+        option: option(
+            "checkpoint-interval-s",
+            "SECONDS",
+            "Seconds of training between checkpoints: what was done since is lost when a node leaves. Without it nothing \
+             is",
+        ),
+        control: Some(number(
+            "Checkpoint every",
+            Unit::Minutes,
+            3,
+            "checkpoints every {}",
+            "Training since the last one is lost with a node. Empty: nothing is lost",
+        )),
+    },
+    Field {
+        key: "conditions.placement",
+        name: "placement",
+        access: access!(Placement placement),
+        option: option(
+            "placer",
+            "NAME",
+            "Where GPUs are taken for policies that decide only how many: keep, pack, spread or buddy",
+        ),
+        control: Some(Control { kind: ControlKind::Choice, ..number("Placement", Unit::One, 0, "{} placement", "") }),
+    },
+    Field {
+        key: "conditions.faults.node_mtbf_s",
+        name: "node_mtbf_s",
+        access: access!(Optional faults.node_mtbf_s, MTBF),
+        option: None,
+        control: Some(number(
+            "Node fails every",
+            Unit::Hours,
+            1,
+            "nodes fail every {}",
+            "Hours between failures of one node, on average. Empty: never",
+        )),
+    },
+    Field {
+        key: "conditions.faults.node_repair_s",
+        name: "node_repair_s",
+        access: access!(Number faults.node_repair_s, REPAIR),
+        option: None,
+        control: Some(Control {
+            applies: |conditions| conditions.faults.node_mtbf_s.is_some(),
+            ..number("Repair takes", Unit::Minutes, 2, "repair {}", "")
+        }),
+    },
+    Field {
+        key: "conditions.faults.bug_share",
+        name: "bug_share",
+        access: access!(Number faults.bug_share, SHARE),
+        option: None,
+        control: Some(number("Jobs with a bug", Unit::Percent, 4, "{} bugs", "")),
+    },
+    Field {
+        key: "conditions.faults.bug_within_s",
+        name: "bug_within_s",
+        access: access!(Number faults.bug_within_s, SECONDS),
+        option: None,
+        control: Some(Control {
+            applies: |conditions| conditions.faults.bug_share > 0.0,
+            ..number("Bug shows within", Unit::Minutes, 5, "bugs within {}", "")
+        }),
+    },
+    Field {
+        key: "conditions.faults.cancel_share",
+        name: "cancel_share",
+        access: access!(Number faults.cancel_share, SHARE),
+        option: None,
+        control: Some(number("Jobs cancelled", Unit::Percent, 6, "{} cancelled", "")),
+    },
+    Field {
+        key: "conditions.faults.estimate_error",
+        name: "estimate_error",
+        access: access!(Number faults.estimate_error, ERROR),
+        option: None,
+        control: Some(number(
+            "Estimates off by",
+            Unit::Percent,
+            7,
+            "estimates ±{}",
+            "How far off the work left is that policies are told",
+        )),
+    },
+    Field {
+        key: "conditions.faults.profiling_noise",
+        name: "profiling_noise",
+        access: access!(Number faults.profiling_noise, ERROR),
+        option: None,
+        control: None,
+    },
+    Field {
+        key: "conditions.interference_slowdown",
+        name: "interference_slowdown",
+        access: access!(Number interference_slowdown, SLOWDOWN),
+        option: option(
+            "interference",
+            "SHARE",
+            "How much slower jobs on several nodes are that share one of them with another such job, as a share: 0.25",
+        ),
+        control: Some(number(
+            "Interference",
+            Unit::Percent,
+            8,
+            "interference {}",
+            "How much slower jobs on several nodes are that share one of them",
+        )),
+    },
+    Field {
+        key: "conditions.until_s",
+        name: "time to stop",
+        access: access!(Optional until_s, INSTANT),
+        option: option("until", "SECONDS", "Stop at this time, on the clock of the trace"),
+        control: Some(number(
+            "Stop at",
+            Unit::HoursAfterStart,
+            10,
+            "stop at {}",
+            "Hours after the first submission. Empty: when all is done",
+        )),
+    },
+    Field {
+        key: "what_if.arrival_rate",
+        name: "arrival rate",
+        access: access!(Number arrival_rate, FACTOR),
+        option: option("arrival-rate", "FACTOR", "Jobs arrive this many times as fast"),
+        control: slider("Arrival rate", Unit::Factor, 1, [0.25, 4.0, 0.05]),
+    },
+    Field {
+        key: "what_if.deadline_slack",
+        name: "deadlines",
+        access: access!(Number deadline_slack, FACTOR),
+        option: option("deadline-slack", "FACTOR", "The time from submission to deadline, times this"),
+        control: slider("Deadlines", Unit::Factor, 2, [0.25, 4.0, 0.05]),
+    },
+];

@@ -1,0 +1,167 @@
+//! Values of fields, their types and ranges.
+
+use std::fmt;
+
+use crate::{Conditions, Placement};
+
+/// A value of a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing: an optional number that is absent.
+    Absent,
+    /// A number.
+    Number(f64),
+    /// A whole number.
+    Whole(u64),
+    /// A rule of placement.
+    Placement(Placement),
+}
+
+impl Value {
+    /// The number, if it is one.
+    pub fn number(self) -> Option<f64> {
+        match self {
+            Value::Number(value) => Some(value),
+            Value::Whole(value) => Some(value as f64),
+            Value::Absent | Value::Placement(_) => None,
+        }
+    }
+}
+
+impl From<Option<f64>> for Value {
+    fn from(value: Option<f64>) -> Self {
+        value.map_or(Value::Absent, Value::Number)
+    }
+}
+
+/// As it is written on the command line; nothing for an absent number.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Absent => Ok(()),
+            Value::Number(value) => value.fmt(f),
+            Value::Whole(value) => value.fmt(f),
+            Value::Placement(placement) => f.write_str(placement.name()),
+        }
+    }
+}
+
+/// Range of a number, with the rule that messages state.
+#[derive(Debug)]
+pub struct Range {
+    pub(super) min: f64,
+    pub(super) max: f64,
+    /// Whether the ends belong to it.
+    pub(super) closed: (bool, bool),
+    /// What a number must be.
+    pub rule: &'static str,
+}
+
+impl Range {
+    /// A range with both ends.
+    pub(super) const fn closed(min: f64, max: f64, rule: &'static str) -> Self {
+        Self { min, max, closed: (true, true), rule }
+    }
+
+    /// Whether a number is in it.
+    pub fn contains(&self, value: f64) -> bool {
+        let is_above = value > self.min || (self.closed.0 && value == self.min);
+        let is_below = value < self.max || (self.closed.1 && value == self.max);
+        is_above && is_below
+    }
+}
+
+/// Type and range of a field, with the functions that read and write it.
+#[derive(Debug)]
+pub enum Access {
+    /// A number.
+    Number {
+        /// Its range.
+        range: &'static Range,
+        /// Reads it.
+        get: fn(&Conditions) -> f64,
+        /// Writes it.
+        set: fn(&mut Conditions, f64),
+    },
+    /// A number that may be absent.
+    Optional {
+        /// Its range.
+        range: &'static Range,
+        /// Reads it.
+        get: fn(&Conditions) -> Option<f64>,
+        /// Writes it.
+        set: fn(&mut Conditions, Option<f64>),
+    },
+    /// A whole number.
+    Whole {
+        /// Reads it.
+        get: fn(&Conditions) -> u64,
+        /// Writes it.
+        set: fn(&mut Conditions, u64),
+    },
+    /// A rule of placement.
+    Placement {
+        /// Reads it.
+        get: fn(&Conditions) -> Placement,
+        /// Writes it.
+        set: fn(&mut Conditions, Placement),
+    },
+}
+
+impl Access {
+    /// Whether the value may be absent.
+    pub fn is_optional(&self) -> bool {
+        matches!(self, Access::Optional { .. })
+    }
+
+    pub(super) fn get(&self, conditions: &Conditions) -> Value {
+        match self {
+            Access::Number { get, .. } => Value::Number(get(conditions)),
+            Access::Optional { get, .. } => get(conditions).into(),
+            Access::Whole { get, .. } => Value::Whole(get(conditions)),
+            Access::Placement { get, .. } => Value::Placement(get(conditions)),
+        }
+    }
+
+    /// Writes a value of the right type, and ignores others.
+    pub(super) fn set(&self, conditions: &mut Conditions, value: Value) {
+        match (self, value) {
+            (Access::Number { set, .. }, Value::Number(value)) => set(conditions, value),
+            (Access::Optional { set, .. }, Value::Number(value)) => set(conditions, Some(value)),
+            (Access::Optional { set, .. }, Value::Absent) => set(conditions, None),
+            (Access::Whole { set, .. }, Value::Whole(value)) => set(conditions, value),
+            (Access::Placement { set, .. }, Value::Placement(value)) => set(conditions, value),
+            _ => {}
+        }
+    }
+
+    /// The rule that a value breaks; `None` if it can be set.
+    pub(super) fn broken_rule(&self, value: &Value) -> Option<&'static str> {
+        let is_good = match (self, value) {
+            (Access::Number { range, .. } | Access::Optional { range, .. }, Value::Number(value)) => {
+                range.contains(*value)
+            }
+            (Access::Optional { .. }, Value::Absent) => true,
+            (Access::Whole { .. }, Value::Whole(_)) | (Access::Placement { .. }, Value::Placement(_)) => true,
+            _ => false,
+        };
+        (!is_good).then_some(self.rule())
+    }
+
+    /// What a value must be.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Access::Number { range, .. } | Access::Optional { range, .. } => range.rule,
+            Access::Whole { .. } => "a whole number from 0",
+            Access::Placement { .. } => "a placer. There are: keep, pack, spread, buddy",
+        }
+    }
+
+    pub(super) fn parse(&self, text: &str) -> Option<Value> {
+        match self {
+            Access::Number { .. } | Access::Optional { .. } => text.parse().ok().map(Value::Number),
+            Access::Whole { .. } => text.parse().ok().map(Value::Whole),
+            Access::Placement { .. } => Placement::named(text).map(Value::Placement),
+        }
+    }
+}
