@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::order::sort_by;
+use crate::order::{sort_by, sort_by_wide_rank};
 use crate::{Cluster, limits};
 
 /// One node appears or goes.
@@ -302,7 +302,7 @@ impl Changes {
 
     /// In order of time, departures first, then by node.
     fn in_order(mut self) -> Vec<NodeChange> {
-        self.0.sort_unstable();
+        sort_by_wide_rank(&mut self.0, |(time, node)| u128::from(*time) << 32 | u128::from(*node));
         let change = |(time, node)| NodeChange {
             time_s: f64::from_bits(time),
             node: node & !Self::UP,

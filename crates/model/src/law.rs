@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
+use crate::order::sort_by_rank;
 use crate::{BatchRange, Origin};
 
 /// A formula for the throughput of a model.
@@ -204,7 +205,7 @@ impl ScalingTimes {
             .filter(|per_gpu| (fewest..=most).contains(per_gpu))
             .map(|per_gpu| per_gpu.saturating_mul(gpus).min(range.most))
             .collect();
-        batches.sort_unstable();
+        sort_by_rank(&mut batches, |batch| u64::from(*batch));
         let speed = |batch_global| BatchSpeed { batch_global, samples_per_s: self.samples_per_s(gpus, batch_global) };
         BatchSpeed::fastest(batches.into_iter().map(speed))
     }

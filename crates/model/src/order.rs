@@ -1,10 +1,10 @@
 //! One sort for every type.
 //!
 //! The standard library's sort is compiled anew for every type and order, about 5 kB of code each, all of which a
-//! visitor of the page fetches. Here, positions are sorted by two functions that are compiled once: by comparison
-//! ([`sort_by`], [`sort_by_key`]) for what is sorted now and then, and by number ([`sort_by_rank`],
-//! [`sort_by_number`], [`by_number`]) for what is sorted often or is long. All are stable, and short lists are sorted in
-//! place without allocating.
+//! visitor of the page fetches. Here, positions are sorted by three functions that are compiled once: by comparison
+//! ([`sort_by`], [`sort_by_key`]) for lists that are sorted rarely, and by number ([`sort_by_rank`],
+//! [`sort_by_wide_rank`], [`sort_by_number`], [`by_number`]) for those that are sorted often or are long. All are stable,
+//! and short lists are sorted in place without allocating.
 //!
 //! ```
 //! use elastiplan_model::order;
@@ -50,6 +50,20 @@ pub fn sort_by_rank<T>(items: &mut [T], mut rank: impl FnMut(&T) -> u64) {
     arrange(items, keys.into_iter().map(|(_, at)| at as usize).collect());
 }
 
+/// Sorts by a whole number of up to 128 bits, such as two numbers of 64 bits one after the other; otherwise as
+/// [`sort_by_rank`].
+pub fn sort_by_wide_rank<T>(items: &mut [T], mut rank: impl FnMut(&T) -> u128) {
+    if items.len() <= SHORT {
+        return insert_each(items, |a, b| rank(a) > rank(b));
+    }
+    let mut keys: Vec<(u128, u32)> = items.iter().map(rank).zip(0..).collect();
+    if keys.is_sorted() {
+        return;
+    }
+    sort_wide_keys(&mut keys);
+    arrange(items, keys.into_iter().map(|(_, at)| at as usize).collect());
+}
+
 /// Sorts by a number in the order of [`f64::total_cmp`]; items of one number stay in the order in which they came.
 pub fn sort_by_number<T>(items: &mut [T], mut number: impl FnMut(&T) -> f64) {
     sort_by_rank(items, |item| rising_bits(number(item)));
@@ -81,6 +95,11 @@ fn insert_each<T>(items: &mut [T], mut is_after: impl FnMut(&T, &T) -> bool) {
 
 #[inline(never)]
 fn sort_keys(keys: &mut [(u64, u32)]) {
+    keys.sort_unstable();
+}
+
+#[inline(never)]
+fn sort_wide_keys(keys: &mut [(u128, u32)]) {
     keys.sort_unstable();
 }
 
@@ -127,6 +146,9 @@ mod tests {
             prop_assert_eq!(&items, &naive);
             naive.sort_by_key(|(key, _)| *key);
             sort_by_rank(&mut items, |(key, _)| u64::from(*key));
+            prop_assert_eq!(&items, &naive);
+            naive.sort_by_key(|(key, _)| std::cmp::Reverse((key % 3, *key)));
+            sort_by_wide_rank(&mut items, |(key, _)| !(u128::from(key % 3) << 64 | u128::from(*key)));
             prop_assert_eq!(items, naive);
         }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::limits;
+use crate::order::sort_by_number;
 
 /// How long a step of training takes where it was measured, by the GPUs on each node and the samples on each GPU.
 ///
@@ -213,7 +214,7 @@ impl Profile {
             }
         }
         for steps in shapes.values_mut().chain(spreads.values_mut()) {
-            steps.sort_by(|a, b| a.batch_per_gpu.total_cmp(&b.batch_per_gpu));
+            sort_by_number(steps, |times| times.batch_per_gpu);
             steps.dedup_by_key(|times| times.batch_per_gpu);
         }
         let spreads = by_nodes(&shapes, spreads);
@@ -396,7 +397,7 @@ fn by_nodes(
     }
     let mut all: BTreeMap<u32, BTreeMap<u32, Vec<StepTimes>>> = BTreeMap::new();
     for ((nodes, gpus), mut steps) in groups {
-        steps.sort_by(|a, b| a.batch_per_gpu.total_cmp(&b.batch_per_gpu));
+        sort_by_number(&mut steps, |times| times.batch_per_gpu);
         let means = steps.chunk_by(|a, b| a.batch_per_gpu == b.batch_per_gpu).map(mean).collect();
         all.entry(nodes).or_default().insert(gpus, means);
     }

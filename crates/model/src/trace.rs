@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::order::sort_by;
+use crate::order::{sort_by, sort_by_rank};
 use crate::{Job, JobError};
 
 /// A job's place in its trace, in order of submission. All columns of a run are indexed by it.
@@ -132,7 +132,7 @@ fn repeated_name(jobs: &[Job]) -> Option<&str> {
         hasher.finish()
     };
     let mut hashes: Vec<(u64, u32)> = jobs.iter().map(hash).zip(0..).collect();
-    hashes.sort_unstable();
+    sort_by_rank(&mut hashes, |(hash, _)| *hash);
     let name = |index: u32| jobs.get(index as usize).map_or("", |job| job.name.as_str());
     hashes.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1).find_map(|group| {
         let mut names: Vec<&str> = group.iter().map(|&(_, index)| name(index)).collect();

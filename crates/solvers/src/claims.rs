@@ -19,6 +19,8 @@
 //! assert_eq!(meet(&claims, |time| time), [1.0, 1.0, 0.25]);
 //! ```
 
+use elastiplan_model::order::{rising_bits, sort_by_number, sort_by_rank};
+
 /// A wish for an amount of what is supplied between two times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
@@ -40,7 +42,7 @@ pub fn meet(claims: &[Claim], supplied: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut shares = vec![0.0; claims.len()];
     let is_claim = |claim: &Claim| claim.until > claim.from && claim.amount > 0.0 && claim.amount.is_finite();
     let mut by_end: Vec<(usize, &Claim)> = claims.iter().enumerate().filter(|(_, claim)| is_claim(claim)).collect();
-    by_end.sort_by(|a, b| a.1.until.total_cmp(&b.1.until));
+    sort_by_number(&mut by_end, |(_, claim)| claim.until);
     let Some(&(_, last)) = by_end.last() else { return shares };
     let first = by_end.iter().map(|(_, claim)| claim.from).fold(f64::INFINITY, f64::min);
     let before = supplied(first);
@@ -52,7 +54,7 @@ pub fn meet(claims: &[Claim], supplied: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut given = vec![0.0; by_end.len()];
     let mut latest_first: Vec<usize> = (0..by_end.len()).collect();
     let from = |at: &usize| by_end.get(*at).map_or(0.0, |(_, claim)| claim.from);
-    latest_first.sort_by(|a, b| from(b).total_cmp(&from(a)));
+    sort_by_rank(&mut latest_first, |at| !rising_bits(from(at)));
     for at in latest_first {
         let Some((_, claim)) = by_end.get(at) else { continue };
         let until_now = supplied(claim.from);

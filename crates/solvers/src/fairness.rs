@@ -17,6 +17,8 @@
 //! assert_eq!(fair_shares(&takers, 1.0), [0.5, 0.5]);
 //! ```
 
+use elastiplan_model::order::sort_by_number;
+
 /// One who takes units for a share of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taker {
@@ -52,7 +54,7 @@ pub fn fair_shares(takers: &[Taker], capacity: f64) -> Vec<f64> {
         return vec![1.0; takers.len()];
     }
     let mut levels: Vec<f64> = takers.iter().map(Taker::at_best).collect();
-    levels.sort_by(f64::total_cmp);
+    sort_by_number(&mut levels, |level| *level);
     let used_at = |level: f64| takers.iter().map(|taker| taker.units_at(level)).sum::<f64>();
     // Between two of these levels the same takers are at share 1. At the last one below the root too much is asked for.
     let too_low = levels.partition_point(|level| used_at(*level) > capacity);

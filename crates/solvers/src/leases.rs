@@ -21,6 +21,8 @@
 //! assert_eq!((most.now, most.units, most.bound), (vec![true, true, false], 2, 2));
 //! ```
 
+use elastiplan_model::order::{sort_by_rank, sort_by_wide_rank};
+
 /// One to whom leases were promised. Leases are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tenant {
@@ -148,12 +150,11 @@ impl Free {
 /// The order in which tenants are booked.
 pub fn in_order(tenants: &[Tenant]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tenants.len()).collect();
-    order.sort_by_key(|at| {
-        tenants.get(*at).map(|tenant| {
-            let spare = tenant.until.saturating_sub(u64::from(tenant.needed));
-            (std::cmp::Reverse(tenant.width), spare, std::cmp::Reverse(tenant.until))
-        })
-    });
+    let tenant = |at: &usize| tenants.get(*at);
+    let spare = |tenant: &Tenant| tenant.until.saturating_sub(u64::from(tenant.needed));
+    sort_by_rank(&mut order, |at| tenant(at).map_or(0, |tenant| !tenant.until));
+    let rank = |tenant: &Tenant| u128::from(!tenant.width) << 64 | u128::from(spare(tenant));
+    sort_by_wide_rank(&mut order, |at| tenant(at).map_or(0, rank));
     order
 }
 
@@ -170,13 +171,13 @@ pub fn plan(tenants: &[Tenant], now: u64, capacity: u32, goal: Goal, known: &[Bo
         search.offer(tenants, bookings);
     }
     let mut first: Vec<usize> = (0..tenants.len()).collect();
-    first.sort_by_key(|at| {
-        tenants.get(*at).map(|tenant| {
-            let spare = tenant.until.saturating_sub(now + u64::from(tenant.needed));
-            // Who must have this lease comes first; then who decides most.
-            (spare > 0, if goal == Goal::Most { spare } else { u64::MAX - spare }, std::cmp::Reverse(tenant.width))
-        })
-    });
+    // Tenants that must have this lease come first; then those that decide most.
+    let rank = |tenant: &Tenant| {
+        let spare = tenant.until.saturating_sub(now + u64::from(tenant.needed));
+        let spare_rank = if goal == Goal::Most { spare } else { u64::MAX - spare };
+        u128::from(spare > 0) << 96 | u128::from(spare_rank) << 32 | u128::from(!tenant.width)
+    };
+    sort_by_wide_rank(&mut first, |at| tenants.get(*at).map_or(0, rank));
     search.choose(tenants, &first, &mut vec![None; tenants.len()], 0, bound);
     search.best.map(|mut plan| {
         plan.bound = if search.work > 0 { plan.units } else { bound };
@@ -199,7 +200,7 @@ fn bounds(tenants: &[Tenant], now: u64, capacity: u32) -> Option<(u32, u32)> {
         let slope = i64::from(tenant.width);
         bends.extend([(spare(tenant)?, slope), (tenant.until - now, -slope)]);
     }
-    bends.sort_unstable();
+    sort_by_rank(&mut bends, |(at, _)| *at);
     let (mut at, mut needed, mut slope) = (0_u64, 0_i128, 0_i64);
     let mut least = 0_i128;
     let mut too_much = |at: u64, needed: i128| {

@@ -21,6 +21,8 @@
 //! assert_eq!((units, bought.cost), (vec![(1, 1.0, 1), (2, 0.5, 1)], 3.5));
 //! ```
 
+use elastiplan_model::order::sort_by_number;
+
 /// A stretch of time with one price.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period {
@@ -145,7 +147,7 @@ fn steps(periods: &[Period], speeds: &[f64]) -> Vec<Step> {
         }));
     }
     // Stable: steps of equal worth stay in order of periods, and within a period in order of units.
-    steps.sort_by(|a, b| a.per_work.total_cmp(&b.per_work));
+    sort_by_number(&mut steps, |step| step.per_work);
     steps
 }
 

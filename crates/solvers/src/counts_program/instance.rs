@@ -2,6 +2,7 @@
 
 use super::ProgramError;
 use crate::{Allocation, choose_counts};
+use elastiplan_model::order::sort_by_key;
 
 /// A decision that is to be taken.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +47,7 @@ impl Instance {
             return Err(ProgramError::Nobody);
         }
         let mut names: Vec<&str> = self.nodes.iter().map(String::as_str).collect();
-        names.sort_unstable();
+        sort_by_key(&mut names, |name| *name);
         let twice = names.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first());
         let is_plain =
             |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

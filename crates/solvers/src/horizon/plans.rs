@@ -1,5 +1,7 @@
 //! Plans of one job: how many units in each step, and what they are worth.
 
+use elastiplan_model::order::sort_by;
+
 use super::{Demand, STEPS_MAX, StepOption};
 
 /// Units by step; those beyond the horizon are 0.
@@ -76,7 +78,7 @@ pub(super) struct Worthy {
 impl Worthy {
     /// Keeps the best, so many of them.
     fn keep(&mut self, count_max: usize) {
-        self.plans.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.units.cmp(&b.1.units)));
+        sort_by(&mut self.plans, |a, b| a.0.total_cmp(&b.0).then_with(|| a.1.units.cmp(&b.1.units)));
         let next = self.plans.get(count_max).map_or(f64::INFINITY, |(loses, _)| *loses);
         self.others_lose = self.others_lose.min(next);
         self.plans.truncate(count_max);

@@ -7,6 +7,8 @@
 
 use std::rc::Rc;
 
+use elastiplan_model::order::{sort_by_number, sort_by_rank, sort_by_wide_rank};
+
 use super::STEPS_MAX;
 use super::free::Free;
 use super::plans::{Best, Job, Jobs, Plan};
@@ -216,11 +218,16 @@ impl Search<'_> {
                 }
             }
         }
-        next.sort_unstable_by(|a, b| {
-            a.units.cmp(&b.units).then(a.lost.total_cmp(&b.lost)).then((a.before, a.plan).cmp(&(b.before, b.plan)))
+        sort_by_wide_rank(&mut next, |choice| choice.units);
+        // Of choices that use the same units, the one that has lost least is kept; of those, the first.
+        next.dedup_by(|choice, kept| {
+            let same = choice.units == kept.units;
+            if same && choice.lost.total_cmp(&kept.lost).is_lt() {
+                *kept = *choice;
+            }
+            same
         });
-        next.dedup_by_key(|choice| choice.units);
-        next.sort_unstable_by(|a, b| a.loses.total_cmp(&b.loses).then(a.units.cmp(&b.units)));
+        sort_by_number(&mut next, |choice| choice.loses);
         let width = if self.work > 0 { limits.width } else { WIDTH_PROMISING };
         unseen = unseen.min(next.get(width).map_or(f64::INFINITY, |choice| choice.loses));
         next.truncate(width);
@@ -261,7 +268,7 @@ impl Search<'_> {
             let Some(after) = ahead.last() else { break };
             let of_step = |(step, after): (usize, &Vec<f64>)| {
                 let mut counts: Vec<u32> = plans.iter().map(|(_, plan)| plan.units[step]).collect();
-                counts.sort_unstable();
+                sort_by_rank(&mut counts, |count| u64::from(*count));
                 counts.dedup();
                 least_after(after, &counts)
             };

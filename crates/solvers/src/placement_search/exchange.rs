@@ -1,5 +1,6 @@
 //! Taking a few jobs off and putting them back better.
 
+use elastiplan_model::order::sort_by_rank;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -275,7 +276,8 @@ fn by_counts(problem: &Problem, counts: &[usize]) -> Placement {
             others.push((gpus, job));
         }
     }
-    others.sort_by_key(|(gpus, job)| (std::cmp::Reverse(*gpus), *job));
+    // The largest first; those of one size are in order of jobs already.
+    sort_by_rank(&mut others, |(gpus, _)| u64::MAX - *gpus as u64);
     for (gpus, job) in others {
         if gpus > largest || !room.go(job, Way::One(gpus), None) {
             room.go(job, Way::Several(gpus), None);
