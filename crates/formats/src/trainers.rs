@@ -1,8 +1,8 @@
 //! Trainers that train the same model.
 //!
 //! BFTrainer's tables give every Trainer its own speeds, and its name includes the model: `J00001-vgg16`. Where all
-//! Trainers whose names end alike are equally fast, they share one model of that name; otherwise each Trainer is a model of
-//! its own.
+//! Trainers whose names end alike are equally fast, they share one model of that name; otherwise each Trainer is a
+//! model of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 

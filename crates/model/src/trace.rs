@@ -1,4 +1,4 @@
-//! A job trace: who asked for what, when.
+//! A job trace: jobs in order of submission, with the names of their models.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -31,7 +31,7 @@ pub struct Trace {
     jobs: Vec<Job>,
 }
 
-/// What a stored trace holds, before it is known to be one.
+/// The stored form of a trace, not validated.
 #[derive(Deserialize)]
 #[serde(rename = "Trace")]
 struct Unchecked {
@@ -47,7 +47,7 @@ impl TryFrom<Unchecked> for Trace {
     }
 }
 
-/// Why jobs do not make a trace.
+/// The reason why jobs make no trace.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TraceError {
     /// A job breaks a rule of its own.
@@ -63,7 +63,7 @@ pub enum TraceError {
         job: String,
         /// The number it gives.
         model: u32,
-        /// How many models there are.
+        /// The number of models.
         models: usize,
     },
     /// More jobs than a job id can count.

@@ -3,12 +3,12 @@
 //! A claim wants an amount between two times. What is supplied may be divided at will among the claims whose time it
 //! is. [`meet`] finds the shares, each from 0 to 1, whose sum is greatest: no more claims than that can be met in full.
 //!
-//! What can be given to all claims together is a polymatroid, and a claim's share is worth the more the less it wants.
-//! So the greedy choice is optimal: the smallest claim first, each as much as is still possible. Looking at all windows
-//! for every claim would take cubic time. Instead claims are taken from the last beginning to the first, each at first
-//! in full. With a window that begins before all others, only windows that begin with it can be asked for too much; in
-//! the shortest one that is, the largest claim is cut. That is the greedy choice in another order, and takes the number
-//! of claims times its logarithm.
+//! What can be given to all claims together is a polymatroid, and a claim's share is worth the more the smaller its
+//! amount. So the greedy choice is optimal: the smallest claim first, each as much as is still possible. Looking at all
+//! windows for every claim would take cubic time. Instead claims are taken from the last beginning to the first, each
+//! at first in full. With a window that begins before all others, only windows that begin with it can be asked for too
+//! much; in the shortest one that is, the largest claim is cut. That is the greedy choice in another order, and takes
+//! the number of claims times its logarithm.
 //!
 //! ```
 //! use elastiplan_solvers::{Claim, meet};
@@ -21,14 +21,14 @@
 
 use elastiplan_model::order::{rising_bits, sort_by_number, sort_by_rank};
 
-/// A wish for an amount of what is supplied between two times.
+/// A claim on an amount of the supply between two times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
     /// Nothing before it is of use.
     pub from: f64,
     /// Nothing after it is of use.
     pub until: f64,
-    /// How much is wanted: above 0.
+    /// The claimed amount, above 0.
     pub amount: f64,
 }
 

@@ -1,13 +1,13 @@
 //! Shares of time that keep the largest ratio of finishing times as small as can be.
 //!
 //! Each of several takers of units waited for some time, still needs some time with its units to itself, and would have
-//! finished in some time alone. With a share `x` of the time from now on it finishes at `waited + needed / x`; that over
-//! `alone` is its ratio (the finish-time fairness of Themis, Mahajan et al. 2020; the convex program is that of Gavel,
-//! Narayanan et al. 2020). All shares together, each times its units, must fit the units there are.
+//! finished in some time alone. With a share `x` of the time from now on it finishes at `waited + needed / x`; that
+//! over `alone` is its ratio (the finish-time fairness of Themis, Mahajan et al. 2020; the convex program is that of
+//! Gavel, Narayanan et al. 2020). All shares together, each times its units, must fit the units there are.
 //!
-//! At a level `r` of the ratio a taker asks for the share `needed / (r alone - waited)`, at most 1. What all ask for falls
-//! as the level rises, so the answer is the level at which everything is used. Takers with share 1 may be above it: they
-//! cannot be helped. Nobody's ratio can be smaller without that of another, which is no smaller, being larger.
+//! At a level `r` of the ratio a taker asks for the share `needed / (r alone - waited)`, at most 1. What all ask for
+//! falls as the level rises, so the answer is the level at which everything is used. Takers with share 1 may be above
+//! it: they cannot be helped. No ratio can be made smaller without making another, which is no smaller, larger.
 //!
 //! ```
 //! use elastiplan_solvers::{Taker, fair_shares};
@@ -19,7 +19,7 @@
 
 use elastiplan_model::order::sort_by_number;
 
-/// One who takes units for a share of the time.
+/// A taker of units for a share of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taker {
     /// Time since it came: at least 0.

@@ -1,6 +1,6 @@
-//! Availability as counts: how many nodes are available, not which. Node `k` is taken to be available while the count is at
-//! least `k`, so that the last node to come is the first to go; this is reported as an assumption, since real nodes go in
-//! any order.
+//! Availability as counts: how many nodes are available, not which. Node `k` is taken to be available while the count
+//! is at least `k`, so that the last node to come is the first to go; this is reported as an assumption, since real
+//! nodes go in any order.
 //!
 //! ```csv
 //! timestamp,idle_nodes

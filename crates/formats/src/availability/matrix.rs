@@ -1,5 +1,5 @@
-//! Availability as a matrix: a row for each moment, a column for each node, 1 where the node is available. Idle-node logs
-//! have this shape when a data frame is written to CSV; the column of times may then have no name.
+//! Availability as a matrix: a row for each moment, a column for each node, 1 where the node is available. Idle-node
+//! logs have this shape when a data frame is written to CSV; the column of times may then have no name.
 //!
 //! ```csv
 //! timestamp,a01n01,a01n13,a02n07

@@ -1,13 +1,13 @@
-//! Trainers of BFTrainer's replayer, the table with their speeds: for each Trainer a list of numbers of nodes and one of
-//! samples a second on them.
+//! Trainers of BFTrainer's replayer, the table with their speeds: for each Trainer a list of numbers of nodes and one
+//! of samples a second on them.
 //!
 //! ```csv
 //! job,Ns,Ps,Os,Tsub
 //! J00001-vgg16,"[0, 1, 2]","[0.0, 1193.3, 2389.2]","[0.0, 1193.3, 2389.2]",2021-02-10 20:21:51
 //! ```
 //!
-//! `Os`, the objective on so many nodes, is a matter of the policy and not of the curve: in the published tables it is the
-//! speed, or the speed relative to one node. Where it is neither, a finding says so.
+//! `Os`, the objective on so many nodes, is a matter of the policy and not of the curve: in the published tables it is
+//! the speed, or the speed relative to one node. Where it is neither, a finding says so.
 
 use elastiplan_model::{Curve, CurveKey};
 

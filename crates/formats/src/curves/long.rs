@@ -1,7 +1,7 @@
 //! The reader of tables with a row for each measured point, which several formats share.
 //!
-//! The location of the GPUs of a point is given as a number of nodes, as a word, or not at all. Which of them counts for
-//! a curve is known only after its last row; rows that do not fit get their finding then.
+//! The location of the GPUs of a point is given as a number of nodes, as a word, or not at all. Which of them counts
+//! for a curve is known only after its last row; rows that do not fit get their finding then.
 
 use std::collections::BTreeMap;
 

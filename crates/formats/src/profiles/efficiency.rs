@@ -1,5 +1,5 @@
-//! From validation runs at several batch sizes to statistical efficiency: the epochs that all of them have, each with the
-//! progress of the slowest run and the gradients of every run.
+//! From validation runs at several batch sizes to statistical efficiency: the epochs that all of them have, each with
+//! the progress of the slowest run and the gradients of every run.
 
 use std::collections::BTreeMap;
 

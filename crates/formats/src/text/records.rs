@@ -1,9 +1,9 @@
 //! Records of delimited text: quotes resolved, lines counted, and damage confined to one line.
 //!
-//! A quote that is never closed would swallow lines up to the next quote. So a record over several lines is accepted only
-//! if it has as many fields as the header and each closing quote ends a field; otherwise its first line is skipped and
-//! reading continues with the next. The text since the start of a record is therefore kept, and records have a largest
-//! size.
+//! A quote that is never closed would swallow lines up to the next quote. So a record over several lines is accepted
+//! only if it has as many fields as the header and each closing quote ends a field; otherwise its first line is skipped
+//! and reading continues with the next. The text since the start of a record is therefore kept, and records have a
+//! largest size.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 

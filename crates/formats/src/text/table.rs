@@ -1,6 +1,6 @@
-//! A table: a header and the rows below it. Lines that are not rows (empty ones, repeated headers) and rows that cannot be
-//! split into fields (ragged, unclosed quotes, overlong) are reported and skipped here, so that formats see only whole
-//! rows.
+//! A table: a header and the rows below it. Lines that are not rows (empty ones, repeated headers) and rows that cannot
+//! be split into fields (ragged, unclosed quotes, overlong) are reported and skipped here, so that formats see only
+//! whole rows.
 
 use elastiplan_model::{Diagnostic, Severity};
 

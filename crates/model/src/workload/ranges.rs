@@ -1,4 +1,4 @@
-//! Jobs that may have several batch sizes: which there are, and the curves for those that jobs start with.
+//! Jobs with ranges of batch sizes: the sizes to choose from, and the curves for those that jobs start with.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) fn with_batches_of(trace: &Trace, curves: &Curves, ranges: &Ranges) -
     all
 }
 
-/// What there is to choose from between the limits of a model's batch sizes.
+/// The batch sizes to choose from within a range of a model.
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
     pub least: u32,

@@ -1,9 +1,9 @@
 //! The best choice by what it loses against the bound.
 //!
 //! A choice loses what each plan is worth less than the best one of its job at the prices, and what the units that are
-//! left to the jobs that do not end are worth less than their price. All of it is at least 0. So the choices that lose at
-//! most a budget are gone through job by job; of those that use the same units, the one that has lost least is followed.
-//! What the units will lose at least, given what the jobs to come can use, is known beforehand, step by step.
+//! left to the jobs that do not end are worth less than their price. All of it is at least 0. So the choices that lose
+//! at most a budget are gone through job by job; of those that use the same units, the one that has lost least is
+//! followed. What the units will lose at least, given what the jobs to come can use, is known beforehand, step by step.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ const TABLE_MAX: usize = 4_000_000;
 const UNITS_BITS: usize = 16;
 const UNITS_MAX: u32 = (1 << (UNITS_BITS - 1)) - 1;
 
-/// What came out.
+/// The result of a search.
 pub(super) struct Found {
     /// Units by job that ends and step.
     pub plans: Vec<Vec<u32>>,
@@ -52,24 +52,24 @@ struct Choice {
     /// Units used by step, side by side.
     units: u128,
     lost: f64,
-    /// What it loses at least in the end.
+    /// A lower bound on its loss in the end.
     loses: f64,
     before: u32,
     plan: u32,
 }
 
-/// What a search from job to job keeps to.
+/// The limits of a search from job to job.
 #[derive(Clone, Copy)]
 struct Limits {
     budget: f64,
     width: usize,
 }
 
-/// What was found within a budget.
+/// The result of a search within a budget.
 struct Attempt {
     /// The least loss, with the plan of each job.
     best: Option<(f64, Vec<Plan>)>,
-    /// What was not followed loses at least this; infinite if everything was.
+    /// A lower bound on the loss of choices that were not followed; infinite if all were.
     unseen: f64,
 }
 
@@ -78,7 +78,7 @@ struct Search<'a> {
     prices: &'a Prices,
     /// What the units left over lose, by step and by units used.
     of_units: Vec<Vec<f64>>,
-    /// Whether that tells of all units, and not only of as many as fit into a [`Choice`].
+    /// Whether `of_units` covers all units, and not only as many as fit into a [`Choice`].
     all_units: bool,
     steps: usize,
     work: u64,

@@ -1,5 +1,5 @@
-//! Counts of BFTrainer against all counts one by one, against the dynamic program alone, against its integer program, and
-//! against the optima of the authors' replayer.
+//! Counts of BFTrainer against all counts one by one, against the dynamic program alone, against its integer program,
+//! and against the optima of the authors' replayer.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
@@ -237,7 +237,8 @@ fn list(cell: &str) -> Vec<f64> {
     cell.trim_matches(['[', ']']).split(", ").map(|number| number.parse().unwrap()).collect()
 }
 
-/// Trainers of the replayer by their rows, with nothing held. `by_speedup`: the objective is how much faster than one node.
+/// Trainers of the replayer by their rows, with nothing held. `by_speedup`: the objective is how much faster than one
+/// node.
 fn published(data: &Path, jobs: &str, by_speedup: bool) -> Vec<Trainer> {
     let text = |kind: &str| std::fs::read_to_string(data.join(format!("{jobs}.{kind}.csv"))).unwrap();
     let (bounds, curves) = (text("Jbnd"), text("JNPs"));
