@@ -4,6 +4,8 @@
 //! the genetic algorithm (10 generations); the fitness found is printed. `speed-ups`: the best batches of a model on 1
 //! to 64 GPUs, on one node and on several. `fit`: the seven parameters of a throughput model from 24 measurements.
 
+#![allow(clippy::expect_used)]
+
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -151,11 +151,13 @@ impl Free {
 /// The order in which tenants are booked.
 pub fn in_order(tenants: &[Tenant]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tenants.len()).collect();
-    let tenant = |at: &usize| tenants.get(*at);
-    let spare = |tenant: &Tenant| tenant.until.saturating_sub(u64::from(tenant.needed));
-    sort_by_rank(&mut order, |at| tenant(at).map_or(0, |tenant| !tenant.until));
-    let rank = |tenant: &Tenant| u128::from(!tenant.width) << 64 | u128::from(spare(tenant));
-    sort_by_wide_rank(&mut order, |at| tenant(at).map_or(0, rank));
+    let rank = |tenant: &Tenant| {
+        let spare = tenant.until.saturating_sub(u64::from(tenant.needed));
+        // The latest end first, of those with as much to spare: 32 bits are enough, as for the leases needed.
+        let until = (tenant.until - spare) as u32;
+        u128::from(!tenant.width) << 96 | u128::from(spare) << 32 | u128::from(!until)
+    };
+    sort_by_wide_rank(&mut order, |at| tenants.get(*at).map_or(0, rank));
     order
 }
 

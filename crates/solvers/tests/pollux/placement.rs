@@ -1,8 +1,7 @@
 //! The searches for placements.
 
 use elastiplan_solvers::placement_search::{
-    Breeding, Exchange, Genetic, Mean, Placement, PlacementSearch, Problem, ProblemError, Restart,
-    SearchJob, weight,
+    Breeding, Exchange, Genetic, Mean, Placement, PlacementSearch, Problem, ProblemError, Restart, SearchJob, weight,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
