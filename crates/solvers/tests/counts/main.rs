@@ -59,6 +59,7 @@ fn best_naive(values: &[Vec<f64>], units: usize) -> (f64, Vec<u32>) {
         choices = counts.flat_map(longer).collect();
     }
     choices.retain(|choice| choice.iter().sum::<u32>() as usize <= units);
+    #[allow(clippy::disallowed_methods)]
     choices.sort_by_key(|choice| (choice.iter().sum::<u32>(), choice.iter().rev().copied().collect::<Vec<_>>()));
     let worth = |values: &[f64], count: u32| values.get(count as usize).copied().unwrap_or(0.0);
     let total = |choice: &[u32]| values.iter().zip(choice).map(|(values, count)| worth(values, *count)).sum::<f64>();

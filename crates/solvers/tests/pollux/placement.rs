@@ -145,6 +145,7 @@ fn any_tiny() -> impl Strategy<Value = Tiny> {
                 list[0] = 0.0;
                 if rising {
                     // Most speed-ups rise with the GPUs.
+                    #[allow(clippy::disallowed_methods)]
                     list.sort_by(f64::total_cmp);
                 }
             }
