@@ -82,6 +82,7 @@ fn run(workload: &Workload, seed: u32) -> Run {
     }
     spans.first.push(spans.start_s.len() as u32);
     let mut times_s = spans.start_s.clone();
+    #[allow(clippy::disallowed_methods)]
     times_s.sort_by(f64::total_cmp);
     times_s.dedup();
     let counts = |most: u32| -> Vec<u32> { (0..times_s.len() as u32).map(|row| row * 31 % most).collect() };
@@ -105,6 +106,7 @@ fn time<T>(what: &str, times: usize, mut work: impl FnMut() -> T) {
             started.elapsed().as_secs_f64() * 1e3
         })
         .collect();
+    #[allow(clippy::disallowed_methods)]
     taken_ms.sort_by(f64::total_cmp);
     let middle_ms = taken_ms.get(times / 2).copied().unwrap_or(f64::NAN);
     println!("{middle_ms:>10.4} ms  {what}");

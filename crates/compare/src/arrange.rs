@@ -2,7 +2,7 @@
 
 use elastiplan_engine::Outcome;
 use elastiplan_metrics::Ending;
-use elastiplan_model::order::sort_by;
+use elastiplan_model::order::{rising_bits, sort_by, sort_by_rank, sort_by_wide_rank};
 use elastiplan_model::{JobId, ModelId};
 
 use crate::{Badge, Jobs};
@@ -94,15 +94,14 @@ impl Arrangement {
         let place = group_places(jobs, found, group);
         let mut rows: Vec<(usize, Option<f64>, JobId)> =
             found.iter().zip(&place).map(|(job, place)| (*place, value(jobs, order, *job), *job)).collect();
-        rows.sort_unstable_by(|a, b| {
-            let values = match (a.1, b.1) {
-                (Some(a), Some(b)) if direction == Direction::Rising => a.total_cmp(&b),
-                (Some(a), Some(b)) => b.total_cmp(&a),
-                // What is there comes before what is missing.
-                (a, b) => b.is_some().cmp(&a.is_some()),
-            };
-            a.0.cmp(&b.0).then(values).then(a.2.cmp(&b.2))
-        });
+        // Missing values come last, in either direction.
+        let rank = |value: Option<f64>| match (value.map(rising_bits), direction) {
+            (Some(bits), Direction::Rising) => u128::from(bits),
+            (Some(bits), Direction::Falling) => u128::from(!bits),
+            (None, _) => u128::from(u64::MAX) + 1,
+        };
+        sort_by_rank(&mut rows, |row| row.2.index() as u64);
+        sort_by_wide_rank(&mut rows, |row| (row.0 as u128) << 65 | rank(row.1));
         let mut arranged = Self { jobs: rows.iter().map(|row| row.2).collect(), groups: Vec::new() };
         let mut first = 0;
         for rows in rows.chunk_by(|a, b| a.0 == b.0) {

@@ -10,7 +10,7 @@ use crate::text::values;
 /// The most columns shown.
 const COLUMNS: usize = 64;
 
-/// Rows of a file as they stand there.
+/// Rows of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     /// The names of the columns.
@@ -24,14 +24,14 @@ pub struct Excerpt {
 pub struct ExcerptRow {
     /// The line it starts at, counted from 1.
     pub row: u64,
-    /// What its cells hold, shortened if long.
+    /// The text of its cells, shortened if long.
     pub cells: Vec<String>,
 }
 
 /// The rows that start at most `around` lines before or after line `row`. `None` if the file is no table.
 ///
 /// The file is read again up to there: keeping the text of every bad row while importing would cost more than reading
-/// again costs the one time somebody asks.
+/// again for the few rows that are looked at.
 pub fn excerpt(source: Source<'_>, row: u64, around: u64) -> Option<Excerpt> {
     let ignore = &mut |_| {};
     let mut meter = Meter::new(None, ignore);

@@ -18,7 +18,7 @@ pub fn write_table<C: AsRef<[u8]>>(
     writer.into_inner().unwrap_or_default()
 }
 
-/// A trace as a plain job trace. Optional columns that no job fills are left away.
+/// A trace as a plain job trace. Optional columns that no job fills are left out.
 pub fn write_jobs(trace: &Trace) -> Vec<u8> {
     let columns = || JOB_COLUMNS.iter().filter(|column| column.needed || column.is_filled(trace));
     let header: Vec<&str> = columns().map(|column| column.name).collect();
@@ -29,7 +29,7 @@ pub fn write_jobs(trace: &Trace) -> Vec<u8> {
 /// A column of the plain job trace.
 struct JobColumn {
     name: &'static str,
-    /// Whether it stands there even if it is empty.
+    /// Whether it is written even if it is empty.
     needed: bool,
     value: fn(&Trace, &Job) -> Option<String>,
 }
@@ -90,10 +90,10 @@ static JOB_COLUMNS: [JobColumn; 21] = [
     JobColumn::new("priority", false, |_, job| text(job.priority)),
 ];
 
-/// Curves as plain throughput curves. Optional columns that no curve fills are left away.
+/// Curves as plain throughput curves. Optional columns that no curve fills are left out.
 ///
 /// The format holds measured points and nothing else: of a formula the points are written that it gives for packed
-/// GPUs, and the worth of samples in larger batches is not.
+/// GPUs, and the efficiency of larger batches is not.
 pub fn write_curves(curves: &Curves) -> Vec<u8> {
     let any = |holds: fn(&Curve) -> bool| curves.as_slice().iter().any(holds);
     let columns = [
@@ -149,17 +149,17 @@ fn curve_rows(curve: &Curve) -> Vec<PlainPoint> {
     }
 }
 
-/// An availability log as intervals in seconds, in order of time. A column `log_end_s` is there only where the log goes on
-/// after its last change. Nodes that are never there are left away.
+/// An availability log as intervals in seconds, in order of time. There is a column `log_end_s` only if the log
+/// ends after its last change. Nodes that are never available are left out.
 pub fn write_availability(log: &Availability) -> Vec<u8> {
-    let goes_on = log.changes().last().is_some_and(|change| change.time_s < log.end_s());
+    let ends_later = log.changes().last().is_some_and(|change| change.time_s < log.end_s());
     let mut header = vec!["node", "start_s", "end_s", "log_end_s"];
-    header.truncate(if goes_on { 4 } else { 3 });
+    header.truncate(if ends_later { 4 } else { 3 });
     let rows = log.intervals().into_iter().enumerate().map(|(index, interval)| {
         let name = log.name(interval.node).unwrap_or_default().to_string();
         let mut row = vec![name, interval.start_s.to_string(), text(interval.end_s).unwrap_or_default()];
         // Once is enough.
-        row.extend(goes_on.then(|| text((index == 0).then_some(log.end_s())).unwrap_or_default()));
+        row.extend(ends_later.then(|| text((index == 0).then_some(log.end_s())).unwrap_or_default()));
         row
     });
     write_table(&header, rows)

@@ -16,7 +16,7 @@ use crate::text::source::{Input, Meter, Source};
 use crate::text::table::Table;
 use crate::text::values::{first_names, short};
 
-/// What came of one file.
+/// The result of reading one file.
 pub(crate) struct Outcome {
     pub report: FileReport,
     pub rows: Option<Rows>,
@@ -27,9 +27,9 @@ const NOT_USED: &str = "File not used";
 const NO_ROWS: &str = "There are no rows below the header";
 const NO_BATCH_IN_NAME: &str = "The file's name does not say the batch size";
 
-/// The files before this one that gave what only one file may give.
+/// Earlier files with data that only one file may have.
 #[derive(Clone, Copy)]
-pub(crate) struct Before<'p> {
+pub(crate) struct EarlierFiles<'p> {
     /// The file that gave the jobs.
     pub trace: Option<&'p str>,
     /// The file that gave the availability of nodes.
@@ -37,18 +37,23 @@ pub(crate) struct Before<'p> {
 }
 
 /// Reads a file.
-pub(crate) fn read(source: Source<'_>, bytes_max: Option<u64>, before: Before<'_>, meter: &mut Meter<'_>) -> Outcome {
+pub(crate) fn read(
+    source: Source<'_>,
+    bytes_max: Option<u64>,
+    earlier: EarlierFiles<'_>,
+    meter: &mut Meter<'_>,
+) -> Outcome {
     let path = source.path.clone();
     let bytes_before = meter.progress.bytes_read;
     let outcome = match Input::open(source, bytes_max, meter) {
         Err(refusal) => refused(&path, refusal),
-        Ok(input) => read_text(&path, input, before),
+        Ok(input) => read_text(&path, input, earlier),
     };
     let bytes = meter.progress.bytes_read - bytes_before;
     Outcome { report: FileReport { bytes, ..outcome.report }, ..outcome }
 }
 
-fn read_text(path: &str, input: Input<'_, '_>, before: Before<'_>) -> Outcome {
+fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,
@@ -64,29 +69,29 @@ fn read_text(path: &str, input: Input<'_, '_>, before: Before<'_>) -> Outcome {
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
     let report = FileReport { confidence, columns: header.named(), ..blank_report(path, format.kind) };
     let first = match format.kind.role() {
-        FileRole::Jobs => before.trace.map(|other| (other, "job trace", "a job trace")),
-        FileRole::Availability => before.availability.map(|other| (other, "availability log", "an availability log")),
+        FileRole::Jobs => earlier.trace.map(|other| (other, "job trace", "a job trace")),
+        FileRole::Availability => earlier.availability.map(|other| (other, "availability log", "an availability log")),
         FileRole::Curves | FileRole::None => None,
     };
     if let Some((other, noun, a_noun)) = first {
         return second(report, other, noun, a_noun);
     }
     let mut findings = Findings::new(path);
-    note_encoding(records.input().encoding(), &mut findings);
-    note_header(&header, format, &mut findings);
+    report_encoding(records.input().encoding(), &mut findings);
+    report_header(&header, format, &mut findings);
     let mut table = Table::new(records, header, findings);
     let rows = (format.read)(&mut table, path);
     report_rows(report, rows, table.findings)
 }
 
-fn note_encoding(encoding: Encoding, findings: &mut Findings) {
+fn report_encoding(encoding: Encoding, findings: &mut Findings) {
     if encoding != Encoding::Utf8 {
         findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
     }
 }
 
-/// Tells what is worth knowing of the header of a recognised file.
-fn note_header(header: &Header, format: &Format, findings: &mut Findings) {
+/// Adds findings about the header of a recognised file.
+fn report_header(header: &Header, format: &Format, findings: &mut Findings) {
     let mut report = |mut finding: Diagnostic| {
         finding.place.row = Some(header.line);
         findings.file(finding);
@@ -123,8 +128,8 @@ fn delimiter_name(delimiter: u8) -> Option<String> {
 fn report_rows(report: FileReport, rows: Rows, findings: Findings) -> Outcome {
     let mut findings = findings;
     let counts = findings.counts();
-    let given = Given::of(&rows);
-    let empty = given == Given::default();
+    let given = Counts::of(&rows);
+    let empty = given == Counts::default();
     let reason = match &rows {
         _ if counts.read == 0 => NO_ROWS,
         Rows::Availability(Err(reason)) => reason,
@@ -154,9 +159,9 @@ fn report_rows(report: FileReport, rows: Rows, findings: Findings) -> Outcome {
     Outcome { report, rows: (!empty).then_some(rows), diagnostics }
 }
 
-/// What a file gave, counted.
+/// The data of a file, counted.
 #[derive(Default, PartialEq, Eq)]
-struct Given {
+struct Counts {
     jobs: u64,
     curves: u64,
     points: u64,
@@ -164,7 +169,7 @@ struct Given {
     intervals: u64,
 }
 
-impl Given {
+impl Counts {
     fn of(rows: &Rows) -> Self {
         let mut given = Self::default();
         match rows {
@@ -227,7 +232,7 @@ fn second(report: FileReport, other: &str, noun: &str, a_noun: &str) -> Outcome 
     Outcome { report, rows: None, diagnostics: vec![diagnostic] }
 }
 
-/// The outcome of a file that lacks columns of the format it comes closest to.
+/// The outcome of a file without some of the columns of the format it comes closest to.
 fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcome {
     let mut findings = Findings::new(path);
     let words = format.kind.words();

@@ -5,7 +5,7 @@ use elastiplan_model::{Availability, Diagnostic, Trace};
 use serde::{Deserialize, Serialize};
 
 use crate::curves::set::CurveSet;
-use crate::file::{self, Before};
+use crate::file::{self, EarlierFiles};
 use crate::format::Rows;
 use crate::jobs::trace;
 use crate::profiles::join::Profiles;
@@ -14,7 +14,7 @@ use crate::scalability::join::Measurements;
 use crate::text::source::{Meter, Source};
 use crate::trainers;
 
-/// How to read.
+/// Options of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The largest file to read; `None` for no limit.
@@ -29,8 +29,8 @@ impl Default for Options {
 }
 
 /// Reads files, in their order. The first trace with a job in it is used, and so is the first availability log; further
-/// ones are told and not read. Curves of all files add up; where two files give the same curve, the later one's is used. The files of a profile that
-/// takes several are put together at the end.
+/// ones are reported and not read. Curves of all files are collected; where two files have the same curve, that of the
+/// later one is used. Files that make a curve only together are joined at the end.
 ///
 /// `progress` is called about every megabyte and at the end.
 pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn FnMut(crate::Progress)) -> Import {
@@ -39,14 +39,14 @@ pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn Fn
     let mut collected = Collected::default();
     for (index, source) in (0..).zip(sources) {
         meter.progress.file = index;
-        let outcome = file::read(source, options.bytes_max, collected.before(), &mut meter);
+        let outcome = file::read(source, options.bytes_max, collected.earlier(), &mut meter);
         collected.add(outcome);
     }
     meter.report();
     collected.finish()
 }
 
-/// What files gave so far.
+/// The data of the files so far.
 #[derive(Default)]
 struct Collected {
     files: Vec<FileReport>,
@@ -59,10 +59,10 @@ struct Collected {
 }
 
 impl Collected {
-    fn before(&self) -> Before<'_> {
+    fn earlier(&self) -> EarlierFiles<'_> {
         let trace = self.trace.as_ref().map(|(path, _)| path.as_str());
         let availability = self.availability.as_ref().map(|(path, _)| path.as_str());
-        Before { trace, availability }
+        EarlierFiles { trace, availability }
     }
 
     fn add(&mut self, outcome: file::Outcome) {

@@ -1,10 +1,10 @@
-//! What reading files gives: the data, and what each file was taken for.
+//! The result of reading files: the data, and a report on each file.
 
 use elastiplan_model::{Availability, Curves, Diagnostic, Trace};
 use elastiplan_text::format::count;
 use serde::{Deserialize, Serialize};
 
-/// Everything that came out of a set of files.
+/// The data of a set of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Import {
     /// One report for each file, in the order they were given.
@@ -13,22 +13,22 @@ pub struct Import {
     pub trace: Option<Trace>,
     /// The curves of all files together.
     pub curves: Curves,
-    /// Which nodes are there when; `None` if no file says so.
+    /// The availability of nodes; `None` if no file has it.
     pub availability: Option<Availability>,
-    /// Everything worth knowing about the files, file by file; of each file first what was left out.
+    /// The findings, file by file; of each file those about data left out first.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What one file was taken for and what became of its rows.
+/// The report on a file: its kind, and how many of its rows are used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileReport {
     /// The path as it was given.
     pub path: String,
-    /// What the file was taken for.
+    /// The kind of file.
     pub kind: FileKind,
-    /// How certain that is.
+    /// How certain the kind is.
     pub confidence: Confidence,
-    /// Why nothing of the file is used; `None` for a file that is used.
+    /// The reason why the file is not used; `None` for a file that is used.
     pub not_used: Option<String>,
     /// Bytes read.
     pub bytes: u64,
@@ -46,13 +46,13 @@ pub struct FileReport {
     pub curves: u64,
     /// Measured points on those curves.
     pub points: u64,
-    /// Nodes that the file tells the comings and goings of.
+    /// Nodes whose availability the file gives.
     pub nodes: u64,
-    /// Stretches of time in which one of them is there.
+    /// Intervals in which one of them is available.
     pub intervals: u64,
     /// Values used for all rows because the file has no column for them.
     pub assumptions: Vec<Assumption>,
-    /// One line for a person: "ElasticFlow job trace (published), 195 jobs".
+    /// One line for users: "ElasticFlow job trace (published), 195 jobs".
     pub summary: String,
 }
 
@@ -134,17 +134,17 @@ pub enum FileKind {
     StepsByCount,
     /// Part of a profile of Pollux: a training at one batch size.
     Validation,
-    /// What a job scalability analyzer measures: how long one GPU takes for so many samples of a model.
+    /// Measurements of a job scalability analyzer: the time one GPU takes for a number of samples of a model.
     ScalabilityProcessing,
-    /// What a job scalability analyzer measures: how long GPUs take to add up so many weights.
+    /// Measurements of a job scalability analyzer: the time GPUs take for an all-reduce of a number of weights.
     ScalabilityAllReduce,
-    /// Availability of nodes: a row for each stretch of time in which one is there.
+    /// Availability of nodes: a row for each interval in which one is available.
     AvailabilityIntervals,
-    /// Availability of nodes: a row for each coming and going.
+    /// Availability of nodes: a row for each change of one.
     AvailabilityEvents,
     /// Availability of nodes: a row for each moment, a column for each node.
     AvailabilityMatrix,
-    /// Availability of nodes: how many are there, not which.
+    /// Availability of nodes: how many are available, not which.
     AvailabilityCounts,
     /// None of them.
     Unrecognised,
@@ -166,7 +166,7 @@ pub enum FileRole {
     Jobs,
     /// It holds throughput curves.
     Curves,
-    /// It says which nodes are there when.
+    /// It holds the availability of nodes.
     Availability,
     /// It holds nothing that can be used.
     None,
@@ -202,7 +202,7 @@ impl FileKind {
         of_profile || matches!(self, FileKind::ScalabilityProcessing | FileKind::ScalabilityAllReduce)
     }
 
-    /// In words: "ElasticFlow job trace".
+    /// The kind as text: "ElasticFlow job trace".
     pub fn words(self) -> &'static str {
         match self {
             FileKind::JobsPlain => "Plain job trace",
@@ -231,11 +231,11 @@ impl FileKind {
 /// How certain it is what a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Confidence {
-    /// Every needed column is there, under its name, and only one format fits.
+    /// The file has every needed column, and only one format fits.
     Sure,
     /// It looks like this kind, but a column is missing, or another format fits too.
     Unsure,
-    /// It is nothing that can be read here.
+    /// It is of no format that can be read.
     Refused,
 }
 

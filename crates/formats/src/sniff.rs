@@ -1,4 +1,4 @@
-//! The first lines of a text: which delimiter, which header, which format.
+//! Detection of the delimiter, the header and the format by the first lines of a text.
 
 use crate::availability::matrix;
 use crate::registry::{self, Choice};
@@ -13,18 +13,18 @@ const COLUMNS_MAX: usize = 65_537;
 /// Bytes in which `sep=` and the signs of other text formats are looked for.
 const PEEK: usize = 512;
 
-/// Opens a file for its rows, whatever format it has. `None` if it is no table.
+/// Opens a file of any format for its rows; `None` if it is not a table.
 pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -> Option<(Header, Records<'a, 'm>)> {
     let mut records = Records::new(Input::open(source, None, meter).ok()?);
     let sniffed = sniff(&mut records).ok()?;
     Some((sniffed.header, records))
 }
 
-/// What the first lines of a text say.
+/// The delimiter, header and format of a text.
 pub(crate) struct Sniffed {
     pub header: Header,
     pub choice: Option<Choice>,
-    /// What it looks like, if it looks like no table at all.
+    /// The refusal of a text in a known format that is not a table.
     pub text_kind: Option<Refusal>,
 }
 
@@ -90,7 +90,7 @@ fn declared_delimiter(records: &mut Records<'_, '_>) -> Option<u8> {
     Some(delimiter)
 }
 
-/// Why a text file fits nothing.
+/// The refusal of a text file that fits no format.
 pub(crate) fn unknown(header: &Header) -> Refusal {
     if header.looks_like_data() {
         let repair = "Add a first line with the names of the columns".into();

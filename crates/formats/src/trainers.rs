@@ -1,7 +1,8 @@
 //! Trainers that train the same model.
 //!
-//! BFTrainer's tables give every Trainer its own speeds, and its name says the model: `J00001-vgg16`. Where all Trainers
-//! whose names end alike are equally fast, theirs is one model of that name; else each stays a model of its own.
+//! BFTrainer's tables give every Trainer its own speeds, and its name includes the model: `J00001-vgg16`. Where all
+//! Trainers whose names end alike are equally fast, they share one model of that name; otherwise each Trainer is a
+//! model of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use elastiplan_model::{Curve, CurveKey, Curves, Job, Trace};
 use crate::text::header::{Column, Header};
 use crate::text::names::Names;
 
-/// The model of Trainers whose names say none.
+/// The model of Trainers whose names include none.
 const UNNAMED: &str = "trainer";
 
 /// The column with the names of Trainers: `job`, or the first one if it has no name, as data frames are written.
@@ -18,7 +19,7 @@ pub(crate) fn name_column(header: &Header) -> Option<Column> {
     header.find("job").or_else(|| header.column(0).filter(|column| column.name.is_empty()))
 }
 
-/// What a Trainer's name says of its model: what stands behind the first hyphen.
+/// The model in a Trainer's name: the text after the first hyphen.
 fn model_of(trainer: &str) -> &str {
     trainer.split_once('-').map(|(_, model)| model).filter(|model| !model.is_empty()).unwrap_or(UNNAMED)
 }

@@ -1,17 +1,17 @@
-//! Which nodes are there when: machines that come and go without warning.
+//! Availability of nodes over time, as logs of machines that come and go record it.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::order::sort_by;
+use crate::order::{sort_by, sort_by_wide_rank};
 use crate::{Cluster, limits};
 
-/// One node appears or goes.
+/// A node becomes available or unavailable.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeChange {
     /// When, in seconds on the clock of the log.
     pub time_s: f64,
-    /// Which node: index into the names.
+    /// The node, an index into the names.
     pub node: u32,
     /// Whether it appears or goes.
     pub up: bool,
@@ -20,7 +20,7 @@ pub struct NodeChange {
 /// A stretch of time in which one node is there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeInterval {
-    /// Which node: index into the names.
+    /// The node, an index into the names.
     pub node: u32,
     /// When it appears, in seconds.
     pub start_s: f64,
@@ -37,7 +37,7 @@ pub struct Availability {
     end_s: f64,
 }
 
-/// What a stored log holds, before it is known to be one.
+/// The stored form of a log, not validated.
 #[derive(Deserialize)]
 #[serde(rename = "Availability")]
 struct Unchecked {
@@ -70,7 +70,7 @@ impl TryFrom<Unchecked> for Availability {
 /// Start and end of the intervals of one node.
 type Intervals = Vec<(f64, Option<f64>)>;
 
-/// Why intervals do not make a log.
+/// The reason why intervals make no log.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AvailabilityError {
     /// No nodes at all.
@@ -98,9 +98,9 @@ pub enum AvailabilityError {
     Backwards {
         /// The node's name.
         node: String,
-        /// Where it starts.
+        /// Its start.
         start_s: f64,
-        /// Where it ends.
+        /// Its end.
         end_s: f64,
     },
     /// An interval that starts before the one listed before it has ended.
@@ -108,9 +108,9 @@ pub enum AvailabilityError {
     Overlap {
         /// The node's name.
         node: String,
-        /// Where it starts.
+        /// Its start.
         start_s: f64,
-        /// Where the one before it ends; `None` if it does not.
+        /// The end of the interval before it; `None` if it has none.
         before_s: Option<f64>,
     },
     /// The end of the log is no time.
@@ -131,7 +131,7 @@ pub enum AvailabilityError {
     UnknownNode {
         /// The number it gives.
         node: u32,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: usize,
     },
     /// A stored change to the state that the node is in already.
@@ -166,7 +166,7 @@ impl Availability {
         Ok(Self { names, changes: changes.in_order(), end_s: end_s + 0.0 })
     }
 
-    /// How many nodes there are, those included that never appear.
+    /// The number of nodes, including those that never appear.
     pub fn nodes(&self) -> u32 {
         // At most `Cluster::NODES_MAX`.
         self.names.len() as u32
@@ -313,7 +313,7 @@ impl Changes {
 
     /// In order of time, departures first, then by node.
     fn in_order(mut self) -> Vec<NodeChange> {
-        self.0.sort_unstable();
+        sort_by_wide_rank(&mut self.0, |(time, node)| u128::from(*time) << 32 | u128::from(*node));
         let change = |(time, node)| NodeChange {
             time_s: f64::from_bits(time),
             node: node & !Self::UP,

@@ -1,4 +1,4 @@
-//! Which batch sizes a job may be trained with, and how fast it is with each.
+//! The batch sizes of a job, and its speed with each.
 
 use crate::{BatchRange, BatchSpeed, Curve, Curves, ScalingTimes};
 
@@ -45,7 +45,8 @@ impl<'a> BatchChoices<'a> {
         (!measured.is_empty()).then_some(Self { range, speeds: Speeds::Curves(measured) })
     }
 
-    /// The batch size with the highest throughput on so many GPUs, of equals the smallest; `None` where it does not run.
+    /// The batch size with the highest throughput on so many GPUs, of equals the smallest; `None` where it does not
+    /// run.
     pub fn best(&self, gpus: u32) -> Option<BatchSpeed> {
         match &self.speeds {
             Speeds::Times(times) => times.best_batch(self.range, gpus),

@@ -29,12 +29,12 @@ pub struct Topology {
     pub gpus_per_socket: u32,
     /// Nodes that share a rack; at least 1.
     pub nodes_per_rack: u32,
-    /// What the speed of a job is multiplied with whose GPUs span a socket, a node, a rack, the cluster; from 0.01
+    /// The factors of the speed of a job whose GPUs span a socket, a node, a rack, the cluster; from 0.01
     /// to 1.
     pub speed: [f64; 4],
 }
 
-/// How far apart the GPUs of a job are.
+/// The distance between the GPUs of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// On one socket.
@@ -48,7 +48,7 @@ pub enum Level {
 }
 
 impl Topology {
-    /// How far apart GPUs are, given as (node, GPUs of the node as bits) in order of nodes.
+    /// The distance between GPUs, given as (node, GPUs of the node as bits) in order of nodes.
     pub fn level(&self, held: &[(u32, u64)]) -> Level {
         let rack = |node: u32| node / self.nodes_per_rack.max(1);
         match held {
@@ -63,7 +63,7 @@ impl Topology {
         }
     }
 
-    /// What the speed of a job is multiplied with.
+    /// The factor of the speed of a job.
     pub fn speed_at(&self, level: Level) -> f64 {
         self.speed.get(level as usize).copied().unwrap_or(1.0)
     }
@@ -74,7 +74,7 @@ impl Topology {
     }
 }
 
-/// What a stored cluster holds, before it is known to be one.
+/// The stored form of a cluster, not validated.
 #[derive(Deserialize)]
 #[serde(rename = "Cluster")]
 struct Unchecked {
@@ -93,7 +93,7 @@ impl TryFrom<Unchecked> for Cluster {
     }
 }
 
-/// Why a cluster cannot be.
+/// The reason why a cluster is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ClusterError {
     /// No nodes, or more than the planner handles.
@@ -124,7 +124,7 @@ impl Cluster {
         Ok(Self { nodes, gpus_per_node, topology: None })
     }
 
-    /// The same cluster, where it counts how far apart the GPUs of a job are.
+    /// The cluster, with a topology: speed depends on the distance between the GPUs of a job.
     pub fn with_topology(self, topology: Topology) -> Result<Self, ClusterError> {
         match topology.is_good() {
             true => Ok(Self { topology: Some(topology), ..self }),
@@ -132,17 +132,17 @@ impl Cluster {
         }
     }
 
-    /// How GPUs are connected; `None` where it does not count.
+    /// The topology; `None` if distances do not count.
     pub fn topology(&self) -> Option<&Topology> {
         self.topology.as_ref()
     }
 
-    /// How many nodes.
+    /// The number of nodes.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// How many GPUs each node has.
+    /// The number of GPUs of each node.
     pub fn gpus_per_node(&self) -> u32 {
         self.gpus_per_node
     }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::order::sort_by_key;
 use crate::{BatchLimits, Efficiency, Law, Profile, ProfileError, ScalingTimes, Split, StepTimes, limits};
 
-/// What a curve was measured for.
+/// The model and batch size of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CurveKey {
     /// The model's name, as jobs spell it.
@@ -35,7 +35,7 @@ pub struct CurvePoint {
     pub samples_per_s: f64,
 }
 
-/// What else a job's speed depends on.
+/// The placement and other details that speed depends on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Detail {
     /// Nothing: GPUs count, wherever they are.
@@ -79,7 +79,7 @@ pub struct Curve {
     efficiency: Option<Efficiency>,
 }
 
-/// What a stored curve holds, before it is known to be one.
+/// The stored form of a curve, not validated.
 #[derive(Deserialize)]
 #[serde(rename = "Curve")]
 struct Unchecked {
@@ -115,7 +115,7 @@ impl TryFrom<Unchecked> for Curve {
     }
 }
 
-/// Why points do not make a curve.
+/// The reason why points make no curve.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CurveError {
     /// No point at all.
@@ -162,7 +162,7 @@ pub enum CurveError {
     Law {
         /// The curve.
         key: CurveKey,
-        /// What its parameters must be.
+        /// The rule for its parameters.
         rule: &'static str,
     },
     /// Stages of efficiency that do not rise, or noise that is no number of samples.
@@ -173,7 +173,7 @@ pub enum CurveError {
     Profile {
         /// The curve.
         key: CurveKey,
-        /// Why not.
+        /// The reason.
         error: ProfileError,
     },
     /// A batch size that runs on no number of GPUs.
@@ -336,14 +336,14 @@ impl Curve {
         split.map_or(batch_global, |split| split.batch_global(gpus))
     }
 
-    /// The same curve, with points for GPUs on more nodes than are needed.
+    /// The curve, with points for GPUs on more nodes than needed.
     pub fn with_spread(self, points: Vec<CurvePoint>) -> Result<Self, CurveError> {
         let points = points.into_iter().map(|point| (point.gpus, point.samples_per_s));
         let spread = Self::new(self.key.clone(), points)?.points;
         Ok(Self { detail: Detail::Spread(spread), ..self })
     }
 
-    /// The same curve, for a model whose samples are worth less in larger batches.
+    /// The curve, with the statistical efficiency of larger batches.
     pub fn with_efficiency(self, efficiency: Efficiency) -> Result<Self, CurveError> {
         if !efficiency.is_sound() {
             return Err(CurveError::Efficiency(self.key));
@@ -351,13 +351,13 @@ impl Curve {
         Ok(Self { efficiency: Some(efficiency), ..self })
     }
 
-    /// The same curve, for a model that is known not to run on more GPUs than the last point has.
+    /// The curve of a model that does not run on more GPUs than the last point has.
     pub fn ending_at_last_point(mut self) -> Self {
         self.runs_beyond = false;
         self
     }
 
-    /// What was measured.
+    /// The model and batch size that it was measured for.
     pub fn key(&self) -> &CurveKey {
         &self.key
     }
@@ -382,7 +382,7 @@ impl Curve {
         self.points.last().map_or(1, |point| point.gpus)
     }
 
-    /// What else the speed depends on.
+    /// The details that speed depends on.
     pub fn detail(&self) -> &Detail {
         &self.detail
     }
@@ -395,12 +395,12 @@ impl Curve {
         }
     }
 
-    /// How much a sample is worth; `None` where every sample counts the same.
+    /// The statistical efficiency; `None` where every sample counts the same.
     pub fn efficiency(&self) -> Option<&Efficiency> {
         self.efficiency.as_ref()
     }
 
-    /// The same curve with every measured speed multiplied by what `factor` gives: as a noisy measurement would show
+    /// The curve with every measured speed multiplied by a factor from `factor`: as a noisy measurement would show
     /// it. Of a formula over measured times the times are disturbed; another becomes the points it gives. Step times
     /// stay as they are.
     pub fn disturbed(&self, mut factor: impl FnMut() -> f64) -> Self {

@@ -24,7 +24,7 @@ impl From<StoredCurves> for Curves {
     }
 }
 
-/// What a look-up found.
+/// The result of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CurveMatch {
     /// The curve of this model and batch.

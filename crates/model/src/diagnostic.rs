@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How much a diagnostic matters.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -14,7 +14,7 @@ pub enum Severity {
     Error,
 }
 
-/// Where something was found. Parts that do not apply are missing.
+/// The place of a finding. Parts that do not apply are missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// The file, as the user named it.
@@ -30,19 +30,19 @@ pub struct Place {
 /// A finding. Findings of one kind share a diagnostic, which counts the rows they concern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
-    /// Where it was found first.
+    /// The first place where it was found.
     pub place: Place,
-    /// How many rows or jobs it concerns.
+    /// The number of rows or jobs that it concerns.
     pub count: u64,
     /// The value that was found, shortened if long.
     pub value: Option<String>,
-    /// What holds for the value: "Whole number from 1 to 65,536".
+    /// The rule that the value breaks: "Whole number from 1 to 65,536".
     pub rule: String,
-    /// What became of it: "Row left out".
+    /// The outcome: "Row left out".
     pub outcome: String,
-    /// What the person can do: "Correct the row and load the file again".
+    /// The advice to the user: "Correct the row and load the file again".
     pub repair: String,
 }
 

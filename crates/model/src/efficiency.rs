@@ -1,10 +1,10 @@
-//! What a sample is worth: statistical efficiency as training goes on.
+//! Statistical efficiency: the value of a sample at a batch size, in the course of training.
 
 use serde::{Deserialize, Serialize};
 
 use crate::limits;
 
-/// Statistical efficiency: how much a sample is worth at a batch size, as training goes on (Pollux, eq. 7).
+/// Statistical efficiency: the value of a sample at a batch size, in the course of training (Pollux, eq. 7).
 ///
 /// One sample at batch size `batch_base` counts 1. At batch size `b` it counts (noise + base) / (noise + b), where the
 /// noise scale rises from stage to stage.
@@ -22,7 +22,7 @@ pub struct Efficiency {
     pub batch_base: u32,
     /// The largest batch size that the model is trained with, where that is known.
     pub batch_max: Option<u32>,
-    /// What a whole training takes, in samples of the base batch, where that is known.
+    /// The length of a whole training in samples of the base batch, if known.
     pub samples_total: Option<f64>,
     /// Rising; the last holds on.
     pub stages: Vec<Stage>,
@@ -33,7 +33,7 @@ pub struct Efficiency {
 pub struct Stage {
     /// Its end, as a share of the work: 0 to 1.
     pub until: f64,
-    /// What was measured at some batch sizes, rising; at least one. Straight between them, held beyond.
+    /// Measurements at some batch sizes, rising; at least one. Interpolated between them, held beyond.
     pub gradients: Vec<Gradients>,
 }
 
@@ -58,7 +58,7 @@ impl Gradients {
 }
 
 impl Stage {
-    /// What would be measured at a batch size.
+    /// The gradients that would be measured at a batch size.
     pub fn at(&self, batch_global: u32) -> Option<Gradients> {
         let above = self.gradients.partition_point(|measured| measured.batch < batch_global);
         let below = above.checked_sub(1).and_then(|below| self.gradients.get(below));
@@ -87,7 +87,7 @@ impl Efficiency {
         Self { batch_base, batch_max: None, samples_total: None, stages }
     }
 
-    /// What a sample is worth at a batch size with so large a noise scale.
+    /// The efficiency of a sample at a batch size with this noise scale.
     pub fn worth(&self, batch_global: u32, noise_scale: f64) -> f64 {
         (noise_scale + f64::from(self.batch_base)) / (noise_scale + f64::from(batch_global))
     }
@@ -101,14 +101,15 @@ impl Efficiency {
         (worth, if is_last { 0.0 } else { left_after(stage, total) })
     }
 
-    /// What is measured at a batch size when `left` samples of `total` are left.
+    /// The gradients at a batch size when `left` samples of `total` are left.
     pub fn gradients(&self, batch_global: u32, left: f64, total: f64) -> Option<Gradients> {
         self.stage(left, total)?.1.at(batch_global)
     }
 
     /// The stage when `left` samples of `total` are left, and its number.
     pub fn stage(&self, left: f64, total: f64) -> Option<(usize, &Stage)> {
-        // Compared as it is told: whoever goes on with what was told is in the next stage, whatever the last digits.
+        // Compared in the unit in which stage ends are reported: continuing from a reported end is in the next stage,
+        // whatever the last digits.
         let number = self.stages.partition_point(|stage| left_after(stage, total) >= left);
         let number = number.min(self.stages.len().checked_sub(1)?);
         self.stages.get(number).map(|stage| (number, stage))

@@ -26,7 +26,7 @@ pub mod limits {
     pub const LAW_TIME_MAX_S: f64 = 1e9;
 }
 
-/// How much a job has to do.
+/// The work of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Work {
     /// Training samples to process.
@@ -39,7 +39,7 @@ pub enum Work {
     GpuSeconds(f64),
     /// Passes over a data set.
     Epochs {
-        /// How many.
+        /// The number of epochs.
         epochs: f64,
         /// Samples in the data set.
         samples_each: f64,
@@ -68,7 +68,7 @@ pub struct Job {
     pub source_row: u64,
     /// When it was submitted, in seconds on the clock of the trace.
     pub submit_s: f64,
-    /// What it trains.
+    /// The model that it trains.
     pub model: ModelId,
     /// Global batch size in samples, over all its GPUs together.
     pub batch_global: Option<u32>,
@@ -80,15 +80,15 @@ pub struct Job {
     pub gpus_min: Option<u32>,
     /// The most GPUs it can make use of, where the trace says so.
     pub gpus_max: Option<u32>,
-    /// What it has to do.
+    /// Its work.
     pub work: Work,
     /// When it should be done, in seconds on the clock of the trace. `None` is a best-effort job.
     pub deadline_s: Option<f64>,
-    /// Who submitted it.
+    /// The user who submitted it.
     pub user: Option<String>,
-    /// What a change of its GPUs costs it, where the trace says so.
+    /// Its rescale cost, if the trace has it.
     pub rescale: Option<RescaleSeconds>,
-    /// How much its speed counts beside that of others, where the trace says so; that of others is 1.
+    /// The weight of its speed relative to other jobs, if the trace has it; the default is 1.
     pub priority: Option<f64>,
 }
 
@@ -118,7 +118,7 @@ pub struct RescaleSeconds {
     pub down_s: f64,
 }
 
-/// Why a job is not acceptable: the column of the plain format and the rule.
+/// The reason why a job is not valid: the column of the plain format and the rule.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("job {job}: {column} must be {rule}")]
 pub struct JobError {
@@ -126,7 +126,7 @@ pub struct JobError {
     pub job: String,
     /// The value that breaks the rule, named as in the plain format.
     pub column: &'static str,
-    /// What it must be.
+    /// The rule for its value.
     pub rule: &'static str,
 }
 

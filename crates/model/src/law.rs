@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
+use crate::order::sort_by_rank;
 use crate::{BatchRange, Origin};
 
 /// A formula for the throughput of a model.
@@ -24,7 +25,7 @@ pub enum Law {
     Throughput(ThroughputModel),
 }
 
-/// What the job scalability analyzer measures.
+/// Times measured by a job scalability analyzer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScalingTimes {
     /// (samples per GPU, seconds to process them), samples rising. More samples than the last do not fit on a GPU;
@@ -53,7 +54,7 @@ pub struct ThroughputModel {
     pub node_sync_s: f64,
     /// Seconds more for each further GPU.
     pub node_sync_s_per_gpu: f64,
-    /// How much computing and synchronising overlap: 1 not at all, 10 almost wholly.
+    /// The overlap of computing and synchronising: 1 is none, 10 almost all.
     pub overlap: f64,
     /// The most samples that fit on one GPU at a time; more are done in several passes before synchronising.
     pub batch_per_gpu_max: u32,
@@ -64,7 +65,7 @@ pub struct ThroughputModel {
 }
 
 impl Law {
-    /// What the parameters must be, if they are not.
+    /// The rule that the parameters break, if any.
     pub(crate) fn validate(&self) -> Result<(), &'static str> {
         let positive = |value: f64| value > 0.0 && value <= WORK_MAX;
         let seconds = |value: f64| (0.0..=LAW_TIME_MAX_S).contains(&value);
@@ -177,7 +178,7 @@ impl ScalingTimes {
         self.samples_per_s(1, batch_most.min(self.batch_per_gpu_max()))
     }
 
-    /// The same times with every speed multiplied by what `factor` gives.
+    /// The times with every speed multiplied by a factor from `factor`.
     pub(crate) fn disturbed(&self, factor: &mut impl FnMut() -> f64) -> Self {
         Self {
             processing_s: self.processing_s.iter().map(|(samples, time_s)| (*samples, time_s / factor())).collect(),
@@ -204,13 +205,13 @@ impl ScalingTimes {
             .filter(|per_gpu| (fewest..=most).contains(per_gpu))
             .map(|per_gpu| per_gpu.saturating_mul(gpus).min(range.most))
             .collect();
-        batches.sort_unstable();
+        sort_by_rank(&mut batches, |batch| u64::from(*batch));
         let speed = |batch_global| BatchSpeed { batch_global, samples_per_s: self.samples_per_s(gpus, batch_global) };
         BatchSpeed::fastest(batches.into_iter().map(speed))
     }
 }
 
-/// How fast a job is with a batch size.
+/// The speed of a job with a batch size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchSpeed {
     /// In samples, on all GPUs together.
@@ -263,7 +264,7 @@ impl ThroughputModel {
         ]
     }
 
-    /// The same model with other parameters, in the order of [`ThroughputModel::parameters`].
+    /// The model with other parameters, in the order of [`ThroughputModel::parameters`].
     pub fn with_parameters(&self, parameters: [f64; 7]) -> Self {
         let [gradient_s, gradient_s_per_sample, node_sync_s, node_sync_s_per_gpu, ..] = parameters;
         let [.., local_sync_s, local_sync_s_per_gpu, overlap] = parameters;

@@ -1,5 +1,5 @@
-//! The vocabulary of the planner: jobs, traces, throughput curves, clusters, and the diagnostics that tell a person
-//! what became of their data.
+//! The vocabulary of the planner: jobs, traces, throughput curves, clusters, and the diagnostics about a
+//! user's data.
 //!
 //! Everything here is plain data, checked when it is made, so that code further on need not check again. Units are in
 //! the names (`submit_s`, `samples_per_s`); a missing value is an `Option`, never a zero.

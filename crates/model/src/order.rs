@@ -1,10 +1,10 @@
 //! One sort for every type.
 //!
 //! The standard library's sort is compiled anew for every type and order, about 5 kB of code each, all of which a
-//! visitor of the page fetches. Here, positions are sorted by two functions that are compiled once: by comparison
-//! ([`sort_by`], [`sort_by_key`]) for what is sorted now and then, and by number ([`sort_by_rank`],
-//! [`sort_by_number`], [`by_number`]) for what is sorted often or is long. All are stable, and short lists are sorted in
-//! place without allocating.
+//! visitor of the page fetches. Here, positions are sorted by three functions that are compiled once: by comparison
+//! ([`sort_by`], [`sort_by_key`]) for lists that are sorted rarely, and by number ([`sort_by_rank`],
+//! [`sort_by_wide_rank`], [`sort_by_number`], [`by_number`]) for those that are sorted often or are long. All are
+//! stable, and short lists are sorted in place without allocating.
 //!
 //! ```
 //! use elastiplan_model::order;
@@ -38,15 +38,29 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
 
 /// Sorts by a whole number, the smallest first; items of one rank stay in the order in which they came. Long lists take
 /// little more than half the time of a sort by comparison, since no two pairs of rank and position are equal.
-pub fn sort_by_rank<T>(items: &mut [T], mut rank: impl FnMut(&T) -> u64) {
+pub fn sort_by_rank<T>(items: &mut [T], rank: impl FnMut(&T) -> u64) {
     if items.len() <= SHORT {
-        return insert_each(items, |a, b| rank(a) > rank(b));
+        return insert_by_rank(items, rank);
     }
     let mut keys: Vec<(u64, u32)> = items.iter().map(rank).zip(0..).collect();
     if keys.is_sorted() {
         return;
     }
     sort_keys(&mut keys);
+    arrange(items, keys.into_iter().map(|(_, at)| at as usize).collect());
+}
+
+/// Sorts by a whole number of up to 128 bits, such as two numbers of 64 bits one after the other; otherwise as
+/// [`sort_by_rank`].
+pub fn sort_by_wide_rank<T>(items: &mut [T], rank: impl FnMut(&T) -> u128) {
+    if items.len() <= SHORT {
+        return insert_by_rank(items, rank);
+    }
+    let mut keys: Vec<(u128, u32)> = items.iter().map(rank).zip(0..).collect();
+    if keys.is_sorted() {
+        return;
+    }
+    sort_wide_keys(&mut keys);
     arrange(items, keys.into_iter().map(|(_, at)| at as usize).collect());
 }
 
@@ -79,13 +93,35 @@ fn insert_each<T>(items: &mut [T], mut is_after: impl FnMut(&T, &T) -> bool) {
     }
 }
 
+/// Sorts a short list by numbers, each of which is computed once.
+fn insert_by_rank<T, R: Copy + Default + Ord>(items: &mut [T], mut rank: impl FnMut(&T) -> R) {
+    let mut ranks = [R::default(); SHORT];
+    for end in 0..items.len().min(SHORT) {
+        ranks[end] = rank(&items[end]);
+        let mut at = end;
+        while at > 0 && ranks[at - 1] > ranks[at] {
+            items.swap(at - 1, at);
+            ranks.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+}
+
 #[inline(never)]
+#[allow(clippy::disallowed_methods, reason = "compiled once")]
 fn sort_keys(keys: &mut [(u64, u32)]) {
+    keys.sort_unstable();
+}
+
+#[inline(never)]
+#[allow(clippy::disallowed_methods, reason = "compiled once")]
+fn sort_wide_keys(keys: &mut [(u128, u32)]) {
     keys.sort_unstable();
 }
 
 /// For each position of the sorted items, where its item is now.
 #[inline(never)]
+#[allow(clippy::disallowed_methods, reason = "compiled once")]
 fn sorted_positions(count: usize, order: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..count).collect();
     positions.sort_by(|a, b| order(*a, *b));
@@ -109,6 +145,7 @@ fn arrange<T>(items: &mut [T], mut positions: Vec<usize>) {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "compared with the standard library's sort")]
 mod tests {
     use proptest::prelude::*;
 
@@ -127,6 +164,9 @@ mod tests {
             prop_assert_eq!(&items, &naive);
             naive.sort_by_key(|(key, _)| *key);
             sort_by_rank(&mut items, |(key, _)| u64::from(*key));
+            prop_assert_eq!(&items, &naive);
+            naive.sort_by_key(|(key, _)| std::cmp::Reverse((key % 3, *key)));
+            sort_by_wide_rank(&mut items, |(key, _)| !(u128::from(key % 3) << 64 | u128::from(*key)));
             prop_assert_eq!(items, naive);
         }
 

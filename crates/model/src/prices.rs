@@ -1,4 +1,4 @@
-//! What a GPU costs when: a price that changes, as spot prices do.
+//! Prices of a GPU that change over time, as spot prices do.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -26,7 +26,7 @@ pub struct Prices {
     per_gpu_hour: Vec<f64>,
 }
 
-/// What stored prices hold, before they are known to be any.
+/// The stored form of prices, not validated.
 #[derive(Deserialize)]
 #[serde(rename = "Prices")]
 struct Unchecked {
@@ -45,7 +45,7 @@ impl TryFrom<Unchecked> for Prices {
     }
 }
 
-/// Why numbers are no prices.
+/// The reason why numbers are not valid prices.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum PricesError {
     /// None at all.
@@ -91,7 +91,7 @@ impl Prices {
         before.map(|_| prices).ok_or(PricesError::Empty)
     }
 
-    /// A dollar, always: for whoever has to count in something.
+    /// A constant price of one dollar, for costs without a known price.
     pub fn unit() -> Self {
         Self { time_s: vec![0.0], per_gpu_hour: vec![1.0] }
     }
@@ -136,7 +136,7 @@ impl Prices {
         steps.filter(|(start_s, end_s, _)| start_s < end_s)
     }
 
-    /// What one GPU costs between two times, in dollars: the integral.
+    /// The cost of one GPU between two times, in dollars: the integral.
     pub fn dollars(&self, from_s: f64, until_s: f64) -> f64 {
         self.between(from_s, until_s).map(|(start_s, end_s, price)| (end_s - start_s) / HOUR_S * price).sum()
     }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::limits;
+use crate::order::sort_by_number;
 
-/// How long a step of training takes where it was measured, by the GPUs on each node and the samples on each GPU.
+/// Measured times of training steps, by the GPUs on each node and the samples on each GPU.
 ///
 /// On as many nodes as were measured one by one, a placement stands for itself: nodes form a ring, so that `1,3` and
 /// `3,1` are the same. On more nodes only the numbers of nodes and GPUs count. Between two measured numbers of nodes,
@@ -40,7 +41,7 @@ pub struct Profile {
     passes_alone: u32,
 }
 
-/// How long one step takes.
+/// The times of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepTimes {
     /// Samples on a GPU at a time.
@@ -72,7 +73,7 @@ pub struct ProfileStep {
     pub nodes: u32,
     /// GPUs on all of them.
     pub gpus: u32,
-    /// What was measured.
+    /// The measured times.
     pub times: StepTimes,
 }
 
@@ -89,7 +90,7 @@ impl ProfileStep {
     }
 }
 
-/// What a profile is stored as: what was measured, and what was settled beside it.
+/// The stored form of a profile: measurements and chosen limits.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename = "Profile")]
 struct StoredProfile {
@@ -114,7 +115,7 @@ impl TryFrom<StoredProfile> for Profile {
     }
 }
 
-/// Why measurements do not make a profile.
+/// The reason why measurements make no profile.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum ProfileError {
     /// None at all.
@@ -140,7 +141,7 @@ pub enum ProfileError {
     },
 }
 
-/// How a batch is split over GPUs.
+/// The split of a batch over GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Samples on a GPU at a time.
@@ -156,7 +157,7 @@ impl Split {
     }
 }
 
-/// Which batch sizes a model trains with.
+/// The batch sizes that a model trains with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
     /// The one whose samples count 1; smaller ones are not used.
@@ -213,7 +214,7 @@ impl Profile {
             }
         }
         for steps in shapes.values_mut().chain(spreads.values_mut()) {
-            steps.sort_by(|a, b| a.batch_per_gpu.total_cmp(&b.batch_per_gpu));
+            sort_by_number(steps, |times| times.batch_per_gpu);
             steps.dedup_by_key(|times| times.batch_per_gpu);
         }
         let spreads = by_nodes(&shapes, spreads);
@@ -227,7 +228,7 @@ impl Profile {
         Ok(Self { shapes, spreads, nodes_by_shape, gpus_per_node, gpus_max, batch_per_gpu, passes_alone: 1 })
     }
 
-    /// The same, with so many samples on a GPU at a time, as far as that is within what was measured.
+    /// The profile, limited to these numbers of samples on a GPU at a time, within the measured range.
     pub fn with_batch_per_gpu(mut self, least: u32, most: u32) -> Self {
         let (from, to) = self.batch_per_gpu;
         let least = least.clamp(from, to);
@@ -235,7 +236,7 @@ impl Profile {
         self
     }
 
-    /// The same, where a batch above the base needs so many passes on a single GPU.
+    /// The profile, where a batch above the base needs this number of passes on a single GPU.
     pub fn with_passes_alone(self, passes_alone: u32) -> Self {
         Self { passes_alone: passes_alone.max(1), ..self }
     }
@@ -260,12 +261,12 @@ impl Profile {
         self.passes_alone
     }
 
-    /// How many placements were measured, and how many numbers of nodes and GPUs beside them.
+    /// The number of measured placements, and of measured numbers of nodes and GPUs without a placement.
     pub fn extent(&self) -> (usize, usize) {
         (self.shapes.len(), self.counts().count())
     }
 
-    /// What was measured: by placement, then by numbers of nodes and GPUs where no placement has as many of both.
+    /// The measured steps: by placement, then by numbers of nodes and GPUs where no placement has as many of both.
     pub fn steps(&self) -> impl Iterator<Item = ProfileStep> {
         let by_shape = self.shapes.iter().flat_map(|(shape, steps)| {
             let at = |times: &StepTimes| ProfileStep::at(shape, *times);
@@ -277,7 +278,7 @@ impl Profile {
         }))
     }
 
-    /// What is known by numbers of nodes and GPUs only.
+    /// The steps that are known by numbers of nodes and GPUs only.
     fn counts(&self) -> impl Iterator<Item = (u32, u32, &[StepTimes])> {
         let by_shape: BTreeSet<(u32, u32)> =
             self.shapes.keys().map(|shape| (shape.len() as u32, shape.iter().sum())).collect();
@@ -307,7 +308,7 @@ impl Profile {
         shape
     }
 
-    /// How long a step takes on so many GPUs of each node. `None` without GPUs, or on more than were measured.
+    /// The times of a step on these GPUs of each node; `None` without GPUs, or on more than were measured.
     pub fn step(&self, shape: &[u32], batch_per_gpu: f64) -> Option<StepTimes> {
         let nodes = shape.len() as u32;
         let gpus = shape.iter().fold(0, |sum: u32, gpus| sum.saturating_add(*gpus));
@@ -324,7 +325,7 @@ impl Profile {
         }
     }
 
-    /// The same where only the number of nodes is known.
+    /// The times of a step where only the number of nodes is known.
     pub fn spread_step(&self, nodes: u32, gpus: u32, batch_per_gpu: f64) -> Option<StepTimes> {
         let fewer = self.spreads.range(..=nodes).next_back();
         let more = self.spreads.range(nodes..).next();
@@ -396,7 +397,7 @@ fn by_nodes(
     }
     let mut all: BTreeMap<u32, BTreeMap<u32, Vec<StepTimes>>> = BTreeMap::new();
     for ((nodes, gpus), mut steps) in groups {
-        steps.sort_by(|a, b| a.batch_per_gpu.total_cmp(&b.batch_per_gpu));
+        sort_by_number(&mut steps, |times| times.batch_per_gpu);
         let means = steps.chunk_by(|a, b| a.batch_per_gpu == b.batch_per_gpu).map(mean).collect();
         all.entry(nodes).or_default().insert(gpus, means);
     }

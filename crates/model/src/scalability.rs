@@ -24,7 +24,7 @@ use thiserror::Error;
 use crate::order::sort_by;
 use crate::{ScalingTimes, limits};
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -61,11 +61,11 @@ impl std::fmt::Display for Origin {
 pub struct Estimate {
     /// Seconds.
     pub time_s: f64,
-    /// Where they come from.
+    /// Their origin.
     pub origin: Origin,
 }
 
-/// Why measurements are none.
+/// The reason why measurements are not valid.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ScalabilityError {
     /// No measurement at all.
@@ -111,7 +111,7 @@ pub enum ScalabilityError {
     },
 }
 
-/// How long one GPU takes for so many samples of a model (section III-B1).
+/// Times that one GPU takes for numbers of samples of a model (section III-B1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessingTimes {
     weights: f64,
@@ -140,12 +140,12 @@ impl ProcessingTimes {
         }
     }
 
-    /// How many weights the model has.
+    /// The number of weights of the model.
     pub fn weights(&self) -> f64 {
         self.weights
     }
 
-    /// What was measured: (samples, seconds), samples rising.
+    /// The measurements: (samples, seconds), samples rising.
     pub fn points(&self) -> &[(f64, f64)] {
         &self.points
     }
@@ -165,7 +165,7 @@ impl ProcessingTimes {
     }
 }
 
-/// How long the GPUs of a cluster take to add up so many weights (section III-B2).
+/// Times that the GPUs of a cluster take for all-reduces of numbers of weights (section III-B2).
 ///
 /// Not every number of weights need be measured on every number of GPUs.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,5 @@
-//! What a job scalability analyzer tells of a model whose times are known: the best batch size and the scaling factor
-//! for each number of GPUs (Saxena et al., sections III-B3 and III-C1), and which batch sizes finish in time (V-A).
+//! The advice of a job scalability analyzer on a model with known times: the best batch size and the scaling factor for
+//! each number of GPUs (Saxena et al., sections III-B3 and III-C1), and which batch sizes finish in time (V-A).
 
 use crate::{BatchRange, Estimate, ScalingTimes};
 
@@ -18,13 +18,13 @@ pub struct ScalingRow {
     pub iteration: Estimate,
     /// T(b, k), in samples per second.
     pub samples_per_s: f64,
-    /// How many times as fast as the largest batch on one GPU (eq. 1).
+    /// Speed relative to the largest batch on one GPU (eq. 1).
     pub scaling_factor: f64,
     /// The factor for each GPU: 1 where nothing is lost to all-reduces.
     pub efficiency: f64,
 }
 
-/// How long a training takes with a batch size.
+/// Times of a training with a batch size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchTimes {
     /// The batch size, on all GPUs together.
@@ -33,14 +33,14 @@ pub struct BatchTimes {
     pub training: Vec<Option<Estimate>>,
 }
 
-/// What a person with a time limit may make of a batch size.
+/// The numbers of GPUs on which a batch size keeps a time limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BatchVerdict {
     /// In time on every number of GPUs that it runs on: safe even if the cluster has few to give.
     Always,
     /// In time on these numbers of GPUs, rising.
     On(Vec<u32>),
-    /// Late on every number of GPUs: to be ruled out.
+    /// Too late on every number of GPUs: to be ruled out.
     Late,
     /// It runs on no number of GPUs.
     RunsNowhere,
@@ -69,7 +69,7 @@ fn in_runs(numbers: &[u32]) -> String {
 }
 
 impl BatchTimes {
-    /// Which numbers of GPUs finish within so many seconds.
+    /// The numbers of GPUs on which the training takes at most this long.
     pub fn verdict(&self, within_s: f64) -> BatchVerdict {
         let times = || (1_u32..).zip(&self.training).filter_map(|(gpus, time)| Some((gpus, (*time)?.time_s)));
         let in_time: Vec<u32> = times().filter(|(_, time_s)| *time_s <= within_s).map(|(gpus, _)| gpus).collect();
@@ -138,8 +138,8 @@ impl ScalingTimes {
         })
     }
 
-    /// How long a training of so many samples takes with each batch size of the range's ladder, on every number of GPUs
-    /// up to a largest one.
+    /// The time of a training of this number of samples with each batch size of the range's ladder, on every number of
+    /// GPUs up to a largest one.
     pub fn training_times(&self, range: BatchRange, gpus_max: u32, samples: f64) -> Vec<BatchTimes> {
         let gpus_max = gpus_max.min(self.gpus_max());
         let training = |gpus, batch_global: u32| {

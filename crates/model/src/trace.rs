@@ -1,11 +1,11 @@
-//! A job trace: who asked for what, when.
+//! A job trace: jobs in order of submission, with the names of their models.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::order::sort_by;
+use crate::order::{sort_by, sort_by_rank};
 use crate::{Job, JobError};
 
 /// A job's place in its trace, in order of submission. All columns of a run are indexed by it.
@@ -31,7 +31,7 @@ pub struct Trace {
     jobs: Vec<Job>,
 }
 
-/// What a stored trace holds, before it is known to be one.
+/// The stored form of a trace, not validated.
 #[derive(Deserialize)]
 #[serde(rename = "Trace")]
 struct Unchecked {
@@ -47,7 +47,7 @@ impl TryFrom<Unchecked> for Trace {
     }
 }
 
-/// Why jobs do not make a trace.
+/// The reason why jobs make no trace.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TraceError {
     /// A job breaks a rule of its own.
@@ -63,7 +63,7 @@ pub enum TraceError {
         job: String,
         /// The number it gives.
         model: u32,
-        /// How many models there are.
+        /// The number of models.
         models: usize,
     },
     /// More jobs than a job id can count.
@@ -132,7 +132,7 @@ fn repeated_name(jobs: &[Job]) -> Option<&str> {
         hasher.finish()
     };
     let mut hashes: Vec<(u64, u32)> = jobs.iter().map(hash).zip(0..).collect();
-    hashes.sort_unstable();
+    sort_by_rank(&mut hashes, |(hash, _)| *hash);
     let name = |index: u32| jobs.get(index as usize).map_or("", |job| job.name.as_str());
     hashes.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1).find_map(|group| {
         let mut names: Vec<&str> = group.iter().map(|&(_, index)| name(index)).collect();

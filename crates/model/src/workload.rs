@@ -12,7 +12,7 @@ use bind::bind_job;
 use findings::{Findings, by_row, finding};
 use ranges::{Ranges, with_batches_of};
 
-/// What the simulation needs of a job, in columns' order of the trace, units resolved.
+/// A job as the simulation needs it, with units resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkloadJob {
     /// Index into [`Workload::curves`].
@@ -25,7 +25,8 @@ pub struct WorkloadJob {
     pub gpus_min: u32,
     /// The most GPUs an elastic policy may give it with that batch size.
     pub gpus_max: u32,
-    /// The batch sizes among which a policy may choose; `None` where there is no choice, or speed says nothing about it.
+    /// The batch sizes among which a policy may choose; `None` where there is no choice, or speed says nothing about
+    /// it.
     pub batches: Option<BatchRange>,
     /// The fewest GPUs it runs on with any of them.
     pub gpus_least: u32,
@@ -72,7 +73,7 @@ impl Workload {
         self.curves.as_slice()
     }
 
-    /// The same as a set.
+    /// All curves as a set.
     pub fn curve_set(&self) -> &Curves {
         &self.curves
     }

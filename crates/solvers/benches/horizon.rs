@@ -1,7 +1,8 @@
 //! What a decision of ModelArts costs: `cargo bench -p elastiplan-solvers --bench horizon`.
 //!
-//! Five steps of 300 s on 1, 2, 4, 8 or 16 nodes. `wide`: work from minutes to days, of which a few jobs have most; `few`:
-//! three works, of which every job has one, as where settings are tried out. Those are hard: the search is cut short.
+//! Five steps of 300 s on 1, 2, 4, 8 or 16 nodes. `wide`: work from minutes to days, of which a few jobs have most;
+//! `few`: three works, of which every job has one, as where settings are tried out. Those are hard: the search is cut
+//! short.
 
 use std::hint::black_box;
 

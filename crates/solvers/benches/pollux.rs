@@ -1,8 +1,10 @@
 //! The cost of the parts of a decision of Pollux: `cargo bench -p elastiplan-solvers --bench pollux`.
 //!
 //! `search`: placements for jobs that scale differently, none of which holds GPUs yet, by exchange (30 rounds) and by
-//! the genetic algorithm (10 generations); the fitness found is printed. `speed-ups`: the best batches of a model on 1 to
-//! 64 GPUs, on one node and on several. `fit`: the seven parameters of a throughput model from 24 measurements.
+//! the genetic algorithm (10 generations); the fitness found is printed. `speed-ups`: the best batches of a model on 1
+//! to 64 GPUs, on one node and on several. `fit`: the seven parameters of a throughput model from 24 measurements.
+
+#![allow(clippy::expect_used)]
 
 use std::hint::black_box;
 

@@ -3,12 +3,12 @@
 //! A claim wants an amount between two times. What is supplied may be divided at will among the claims whose time it
 //! is. [`meet`] finds the shares, each from 0 to 1, whose sum is greatest: no more claims than that can be met in full.
 //!
-//! What can be given to all claims together is a polymatroid, and a claim's share is worth the more the less it wants.
-//! So the greedy choice is optimal: the smallest claim first, each as much as is still possible. Looking at all windows
-//! for every claim would take cubic time. Instead claims are taken from the last beginning to the first, each at first
-//! in full. With a window that begins before all others, only windows that begin with it can be asked for too much; in
-//! the shortest one that is, the largest claim is cut. That is the greedy choice in another order, and takes the number
-//! of claims times its logarithm.
+//! What can be given to all claims together is a polymatroid, and a claim's share is worth the more the smaller its
+//! amount. So the greedy choice is optimal: the smallest claim first, each as much as is still possible. Looking at all
+//! windows for every claim would take cubic time. Instead claims are taken from the last beginning to the first, each
+//! at first in full. With a window that begins before all others, only windows that begin with it can be asked for too
+//! much; in the shortest one that is, the largest claim is cut. That is the greedy choice in another order, and takes
+//! the number of claims times its logarithm.
 //!
 //! ```
 //! use elastiplan_solvers::{Claim, meet};
@@ -19,14 +19,16 @@
 //! assert_eq!(meet(&claims, |time| time), [1.0, 1.0, 0.25]);
 //! ```
 
-/// A wish for an amount of what is supplied between two times.
+use elastiplan_model::order::{rising_bits, sort_by_number, sort_by_rank};
+
+/// A claim on an amount of the supply between two times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
     /// Nothing before it is of use.
     pub from: f64,
     /// Nothing after it is of use.
     pub until: f64,
-    /// How much is wanted: above 0.
+    /// The claimed amount, above 0.
     pub amount: f64,
 }
 
@@ -40,7 +42,7 @@ pub fn meet(claims: &[Claim], supplied: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut shares = vec![0.0; claims.len()];
     let is_claim = |claim: &Claim| claim.until > claim.from && claim.amount > 0.0 && claim.amount.is_finite();
     let mut by_end: Vec<(usize, &Claim)> = claims.iter().enumerate().filter(|(_, claim)| is_claim(claim)).collect();
-    by_end.sort_by(|a, b| a.1.until.total_cmp(&b.1.until));
+    sort_by_number(&mut by_end, |(_, claim)| claim.until);
     let Some(&(_, last)) = by_end.last() else { return shares };
     let first = by_end.iter().map(|(_, claim)| claim.from).fold(f64::INFINITY, f64::min);
     let before = supplied(first);
@@ -52,7 +54,7 @@ pub fn meet(claims: &[Claim], supplied: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut given = vec![0.0; by_end.len()];
     let mut latest_first: Vec<usize> = (0..by_end.len()).collect();
     let from = |at: &usize| by_end.get(*at).map_or(0.0, |(_, claim)| claim.from);
-    latest_first.sort_by(|a, b| from(b).total_cmp(&from(a)));
+    sort_by_rank(&mut latest_first, |at| !rising_bits(from(at)));
     for at in latest_first {
         let Some((_, claim)) = by_end.get(at) else { continue };
         let until_now = supplied(claim.from);

@@ -1,9 +1,9 @@
-//! The decision of [`allocate`] as an integer program, and as the table of the dynamic program: for whoever wants to read
-//! it, or to hand it to a solver.
+//! The decision of [`allocate`] as an integer program, and as the table of the dynamic program: for whoever wants to
+//! read it, or to hand it to a solver.
 //!
 //! Saxena et al., "Effective Elastic Scaling of Deep Learning Workloads", section III-C. The paper says that "a mixed
-//! integer program can be formulated" and does not print it; the table is that of eq. 4 and Algorithm 1. Nothing here is
-//! solved but for the table: every variable has its value in the division that `allocate` finds.
+//! integer program can be formulated" and does not print it; the table is that of eq. 4 and Algorithm 1. Nothing here
+//! is solved but for the table: every variable has its value in the division that `allocate` finds.
 //!
 //! ```
 //! use elastiplan_solvers::division_program::{Instance, Job, by_count};
@@ -22,7 +22,7 @@ use thiserror::Error;
 use crate::program::{Constraint, Kind, Program, Sense, Term};
 use crate::{Allocation, AllocationTable, Bidder, allocate, allocation_table};
 
-/// Binaries, at most: beyond this nobody reads it.
+/// The most binaries: beyond this it is too long to read.
 pub const BINARIES_MAX: usize = 1000;
 
 /// A decision that is to be taken.
@@ -30,14 +30,14 @@ pub const BINARIES_MAX: usize = 1000;
 pub struct Instance {
     /// K: GPUs.
     pub units: u32,
-    /// Those among whom they are divided, in order.
+    /// The jobs among which they are divided, in order.
     pub jobs: Vec<Job>,
 }
 
-/// What GPUs are worth to a job.
+/// The values of GPUs to a job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Job {
-    /// Its name, for whoever reads the program.
+    /// Its name, for readers of the program.
     pub name: String,
     /// The fewest GPUs that it must get.
     pub minimum: u32,
@@ -45,12 +45,12 @@ pub struct Job {
     pub values: Vec<f64>,
 }
 
-/// Why a decision cannot be written as a program.
+/// The reason why a decision cannot be written as a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProgramError {
     /// There is nothing to decide.
     #[error("there is no job to decide about")]
-    Nobody,
+    NoJobs,
     /// The autoscaler never asks so.
     #[error("{0} GPUs are fewer than the jobs need together")]
     Infeasible(u32),
@@ -107,13 +107,13 @@ impl Instance {
     fn check(&self) -> Result<Allocation, ProgramError> {
         let binaries = self.jobs.iter().map(|job| job.values.len()).sum();
         match binaries {
-            0 => Err(ProgramError::Nobody),
+            0 => Err(ProgramError::NoJobs),
             _ if binaries > BINARIES_MAX => Err(ProgramError::TooLarge(binaries)),
             _ => self.best().ok_or(ProgramError::Infeasible(self.units)),
         }
     }
 
-    /// Who is who, in words, and the table.
+    /// The meaning of names, as text, and the table.
     fn about(&self, best: &Allocation) -> Vec<String> {
         let mut lines = vec![format!("GPUs: {}", self.units)];
         for (number, (job, units)) in (1..).zip(self.jobs.iter().zip(&best.units)) {

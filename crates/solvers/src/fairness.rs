@@ -1,13 +1,13 @@
 //! Shares of time that keep the largest ratio of finishing times as small as can be.
 //!
 //! Each of several takers of units waited for some time, still needs some time with its units to itself, and would have
-//! finished in some time alone. With a share `x` of the time from now on it finishes at `waited + needed / x`; that over
-//! `alone` is its ratio (the finish-time fairness of Themis, Mahajan et al. 2020; the convex program is that of Gavel,
-//! Narayanan et al. 2020). All shares together, each times its units, must fit the units there are.
+//! finished in some time alone. With a share `x` of the time from now on it finishes at `waited + needed / x`; that
+//! over `alone` is its ratio (the finish-time fairness of Themis, Mahajan et al. 2020; the convex program is that of
+//! Gavel, Narayanan et al. 2020). All shares together, each times its units, must fit the units there are.
 //!
-//! At a level `r` of the ratio a taker asks for the share `needed / (r alone - waited)`, at most 1. What all ask for falls
-//! as the level rises, so the answer is the level at which everything is used. Takers with share 1 may be above it: they
-//! cannot be helped. Nobody's ratio can be smaller without that of another, which is no smaller, being larger.
+//! At a level `r` of the ratio a taker asks for the share `needed / (r alone - waited)`, at most 1. What all ask for
+//! falls as the level rises, so the answer is the level at which everything is used. Takers with share 1 may be above
+//! it: they cannot be helped. No ratio can be made smaller without making another, which is no smaller, larger.
 //!
 //! ```
 //! use elastiplan_solvers::{Taker, fair_shares};
@@ -17,7 +17,9 @@
 //! assert_eq!(fair_shares(&takers, 1.0), [0.5, 0.5]);
 //! ```
 
-/// One who takes units for a share of the time.
+use elastiplan_model::order::sort_by_number;
+
+/// A taker of units for a share of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taker {
     /// Time since it came: at least 0.
@@ -52,7 +54,7 @@ pub fn fair_shares(takers: &[Taker], capacity: f64) -> Vec<f64> {
         return vec![1.0; takers.len()];
     }
     let mut levels: Vec<f64> = takers.iter().map(Taker::at_best).collect();
-    levels.sort_by(f64::total_cmp);
+    sort_by_number(&mut levels, |level| *level);
     let used_at = |level: f64| takers.iter().map(|taker| taker.units_at(level)).sum::<f64>();
     // Between two of these levels the same takers are at share 1. At the last one below the root too much is asked for.
     let too_low = levels.partition_point(|level| used_at(*level) > capacity);

@@ -30,10 +30,10 @@
 
 use elastiplan_model::ThroughputModel;
 
-/// What goodput depends on.
+/// The parameters of goodput.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goodput {
-    /// How long steps take, and the most samples that fit on a GPU at a time.
+    /// Times of steps, and the most samples that fit on a GPU at a time.
     pub times: ThroughputModel,
     /// Gradient noise scale in samples: `batch_base` x variance / squared norm of the gradient.
     pub noise_scale: f64,
@@ -59,7 +59,7 @@ pub struct Batch {
     pub samples_per_s: f64,
 }
 
-/// How the best batch size is looked for.
+/// The search for the best batch size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BatchSearch {
     /// Golden section over whole samples (the paper), once for each number of passes, between which goodput jumps: the
@@ -71,7 +71,7 @@ pub enum BatchSearch {
 }
 
 impl Goodput {
-    /// What a sample is worth in a batch (eq. 7): from 0 to 1, and 1 in the base batch.
+    /// The efficiency of a sample in a batch (eq. 7): from 0 to 1, and 1 in the base batch.
     pub fn efficiency(&self, batch: f64) -> f64 {
         (self.noise_scale + f64::from(self.batch_base)) / (self.noise_scale + batch)
     }

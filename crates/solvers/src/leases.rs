@@ -1,9 +1,9 @@
-//! Who holds a lease now, so that everybody gets the leases that were promised.
+//! The tenants that hold a lease now, so that every tenant gets its promised leases.
 //!
-//! Time is cut into leases. Each tenant must get so many of them before its end, at most one at a time, each for all the
-//! units it is wide; at no time are there more units than `capacity`. [`plan`] finds who holds the lease that begins now:
-//! so that as many units are used now as can be, or as few, and everybody still gets what was promised. This is the
-//! mixed-integer program of Chronus (Gao et al., SoCC 2021), in which only the first lease counts.
+//! Time is cut into leases. Each tenant must get so many of them before its end, at most one at a time, each for all
+//! the units it is wide; at no time are there more units than `capacity`. [`plan`] finds the tenants that hold the
+//! lease that begins now: so that as many units are used now as can be, or as few, and every promise can still be kept.
+//! This is the mixed-integer program of Chronus (Gao et al., SoCC 2021), in which only the first lease counts.
 //!
 //! Two facts make it tractable. If leases could be divided, promises could be kept exactly if for every `n` the units
 //! that must be used within the first `n` leases are no more than `n` times the capacity; that gives a bound on the use
@@ -21,7 +21,9 @@
 //! assert_eq!((most.now, most.units, most.bound), (vec![true, true, false], 2, 2));
 //! ```
 
-/// One to whom leases were promised. Leases are numbered.
+use elastiplan_model::order::{sort_by_rank, sort_by_wide_rank};
+
+/// A tenant with promised leases. Leases are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tenant {
     /// Units of each of its leases.
@@ -32,7 +34,7 @@ pub struct Tenant {
     pub until: u64,
 }
 
-/// What is wanted of the first lease.
+/// The objective for the first lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// As many units in use as can be.
@@ -51,7 +53,7 @@ impl Bookings {
         self.0.iter().any(|(from, to)| (*from..*to).contains(&lease))
     }
 
-    /// How many leases are booked.
+    /// The number of booked leases.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|(from, to)| to - from).sum()
     }
@@ -75,10 +77,10 @@ impl Bookings {
     }
 }
 
-/// Who holds a lease now.
+/// The holders of the first lease, and the bookings that keep all promises.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// For each tenant whether it does.
+    /// For each tenant, whether it holds the lease.
     pub now: Vec<bool>,
     /// Units in use.
     pub units: u32,
@@ -134,7 +136,8 @@ impl Free {
         })
     }
 
-    /// Books all, the widest first and of equals the one with the least to spare; `None` if somebody finds no room.
+    /// Books all, the widest first and of equals the one with the least to spare; `None` if there is no room for a
+    /// tenant.
     pub fn book_all(&mut self, tenants: &[Tenant]) -> Option<Vec<Bookings>> {
         let mut bookings = vec![Bookings::default(); tenants.len()];
         for at in in_order(tenants) {
@@ -148,18 +151,19 @@ impl Free {
 /// The order in which tenants are booked.
 pub fn in_order(tenants: &[Tenant]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..tenants.len()).collect();
-    order.sort_by_key(|at| {
-        tenants.get(*at).map(|tenant| {
-            let spare = tenant.until.saturating_sub(u64::from(tenant.needed));
-            (std::cmp::Reverse(tenant.width), spare, std::cmp::Reverse(tenant.until))
-        })
-    });
+    let rank = |tenant: &Tenant| {
+        let spare = tenant.until.saturating_sub(u64::from(tenant.needed));
+        // The latest end first, of those with as much to spare: 32 bits are enough, as for the leases needed.
+        let until = (tenant.until - spare) as u32;
+        u128::from(!tenant.width) << 96 | u128::from(spare) << 32 | u128::from(!until)
+    };
+    sort_by_wide_rank(&mut order, |at| tenants.get(*at).map_or(0, rank));
     order
 }
 
-/// Finds who holds the lease number `now`. `known` are bookings that keep all promises, if there are some: they are used
-/// where nothing better is found. `work` limits the search by steps, not by time, so that it always ends the same.
-/// `None`: the promises cannot be kept, or no way to do so was found.
+/// Finds the tenants that hold the lease number `now`. `known` are bookings that keep all promises, if there are some:
+/// they are used where nothing better is found. `work` limits the search by steps, not by time, so that it always ends
+/// the same. `None`: the promises cannot be kept, or no way to do so was found.
 pub fn plan(tenants: &[Tenant], now: u64, capacity: u32, goal: Goal, known: &[Bookings], work: u32) -> Option<Plan> {
     let mut search = Search { now, capacity, goal, work, best: None };
     let (least, most) = bounds(tenants, now, capacity)?;
@@ -170,13 +174,13 @@ pub fn plan(tenants: &[Tenant], now: u64, capacity: u32, goal: Goal, known: &[Bo
         search.offer(tenants, bookings);
     }
     let mut first: Vec<usize> = (0..tenants.len()).collect();
-    first.sort_by_key(|at| {
-        tenants.get(*at).map(|tenant| {
-            let spare = tenant.until.saturating_sub(now + u64::from(tenant.needed));
-            // Who must have this lease comes first; then who decides most.
-            (spare > 0, if goal == Goal::Most { spare } else { u64::MAX - spare }, std::cmp::Reverse(tenant.width))
-        })
-    });
+    // Tenants that must have this lease come first; then those that decide most.
+    let rank = |tenant: &Tenant| {
+        let spare = tenant.until.saturating_sub(now + u64::from(tenant.needed));
+        let spare_rank = if goal == Goal::Most { spare } else { u64::MAX - spare };
+        u128::from(spare > 0) << 96 | u128::from(spare_rank) << 32 | u128::from(!tenant.width)
+    };
+    sort_by_wide_rank(&mut first, |at| tenants.get(*at).map_or(0, rank));
     search.choose(tenants, &first, &mut vec![None; tenants.len()], 0, bound);
     search.best.map(|mut plan| {
         plan.bound = if search.work > 0 { plan.units } else { bound };
@@ -199,7 +203,7 @@ fn bounds(tenants: &[Tenant], now: u64, capacity: u32) -> Option<(u32, u32)> {
         let slope = i64::from(tenant.width);
         bends.extend([(spare(tenant)?, slope), (tenant.until - now, -slope)]);
     }
-    bends.sort_unstable();
+    sort_by_rank(&mut bends, |(at, _)| *at);
     let (mut at, mut needed, mut slope) = (0_u64, 0_i128, 0_i64);
     let mut least = 0_i128;
     let mut too_much = |at: u64, needed: i128| {
@@ -255,7 +259,7 @@ impl Search {
         }
     }
 
-    /// A plan that keeps all promises. If much is to be used now, whoever still fits comes sooner than booked.
+    /// A plan that keeps all promises. If much is to be used now, tenants that still fit come sooner than booked.
     fn offer(&mut self, tenants: &[Tenant], mut bookings: Vec<Bookings>) {
         let now = self.now;
         let mut holds: Vec<bool> = bookings.iter().map(|bookings| bookings.has(now)).collect();
@@ -328,7 +332,7 @@ impl Search {
         tenants.iter().zip(chosen).map(after).collect()
     }
 
-    /// Everybody is decided upon: keeps the plan if the later leases can be booked.
+    /// Keeps the plan of a complete decision if the later leases can be booked.
     fn complete(&mut self, tenants: &[Tenant], chosen: &[Option<bool>], units: u32) {
         if !self.is_better(units) {
             return;
@@ -343,7 +347,7 @@ impl Search {
         }
     }
 
-    /// Books everybody from a lease on: as late as possible, or where that fails by searching lease by lease.
+    /// Books all tenants from a lease on: as late as possible, or where that fails by searching lease by lease.
     fn book_later(&mut self, tenants: &[Tenant], first: u64) -> Option<Vec<Bookings>> {
         bounds(tenants, first, self.capacity)?;
         let until = tenants.iter().map(|tenant| tenant.until).max().unwrap_or(first);
@@ -355,7 +359,7 @@ impl Search {
         self.fill(tenants, first, &order, &mut vec![false; tenants.len()], self.capacity)
     }
 
-    /// Tries all sets of tenants for one lease to which nobody can be added: holding more never hurts later.
+    /// Tries all maximal sets of tenants for one lease: holding more never hurts later.
     fn fill(
         &mut self,
         tenants: &[Tenant],

@@ -21,32 +21,34 @@
 //! assert_eq!((units, bought.cost), (vec![(1, 1.0, 1), (2, 0.5, 1)], 3.5));
 //! ```
 
+use elastiplan_model::order::sort_by_number;
+
 /// A stretch of time with one price.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period {
-    /// How long it lasts.
+    /// Its length.
     pub length: f64,
-    /// What one unit costs for as much time as lengths are counted in. 0: nothing.
+    /// The price of one unit for one unit of length; 0 if free.
     pub price: f64,
 }
 
-/// What is bought in a period.
+/// The purchase in a period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bought {
     /// Units for this part of its length.
     pub more: u32,
-    /// How long.
+    /// The length of this part.
     pub length_of_more: f64,
     /// Units for the rest.
     pub fewer: u32,
 }
 
-/// What is bought in all.
+/// A purchase over all periods.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Purchase {
     /// Period by period.
     pub periods: Vec<Bought>,
-    /// What it costs.
+    /// Its cost.
     pub cost: f64,
     /// The work that is done.
     pub work: f64,
@@ -116,7 +118,7 @@ struct Step {
     to: u32,
     /// By how much faster.
     speed: f64,
-    /// What a unit of work costs.
+    /// The cost of a unit of work.
     per_work: f64,
 }
 
@@ -145,7 +147,7 @@ fn steps(periods: &[Period], speeds: &[f64]) -> Vec<Step> {
         }));
     }
     // Stable: steps of equal worth stay in order of periods, and within a period in order of units.
-    steps.sort_by(|a, b| a.per_work.total_cmp(&b.per_work));
+    sort_by_number(&mut steps, |step| step.per_work);
     steps
 }
 

@@ -30,6 +30,7 @@ fn left(claims: &[Claim], given: &[f64], steps: &Steps, claim: &Claim) -> f64 {
 /// The smallest claim first, each as much as is still possible.
 fn greedy(claims: &[Claim], steps: &Steps) -> f64 {
     let mut order: Vec<usize> = (0..claims.len()).filter(|&at| claims[at].until > claims[at].from).collect();
+    #[allow(clippy::disallowed_methods)]
     order.sort_by(|a, b| claims[*a].amount.total_cmp(&claims[*b].amount));
     let mut given = vec![0.0; claims.len()];
     for at in order {
@@ -41,6 +42,7 @@ fn greedy(claims: &[Claim], steps: &Steps) -> f64 {
 /// A flow from claims to the stretches of time between any two of their ends.
 fn linear_program(claims: &[Claim], steps: &Steps) -> f64 {
     let mut ends: Vec<f64> = claims.iter().flat_map(|claim| [claim.from, claim.until]).collect();
+    #[allow(clippy::disallowed_methods)]
     ends.sort_by(f64::total_cmp);
     ends.dedup();
     let mut problem = Problem::new(OptimizationDirection::Maximize);

@@ -20,8 +20,8 @@ fn names(nodes: usize) -> Vec<String> {
     (0..nodes).map(|node| node.to_string()).collect()
 }
 
-/// Trainers on curves of any shape; a third of the pools have just lost nodes, which leaves some Trainers with fewer than
-/// they run on.
+/// Trainers on curves of any shape; a third of the pools have just lost nodes, which leaves some Trainers with fewer
+/// than they run on.
 fn instance(random: &mut ChaCha8Rng) -> Instance {
     let mut nodes = random.random_range(0..=9_usize);
     let mut holders: Vec<Option<usize>> = vec![None; nodes];
@@ -181,7 +181,7 @@ fn read(text: &str) -> Read {
 }
 
 /// The same from the data.
-fn told(program: &Program) -> Read {
+fn read_back(program: &Program) -> Read {
     let terms = |terms: &[elastiplan_solvers::counts_program::Term]| {
         terms.iter().map(|term| (program.name_of(term).to_string(), term.factor)).collect::<BTreeMap<_, _>>()
     };
@@ -206,13 +206,14 @@ fn the_text_says_what_the_data_say() {
         let instance = instance(&mut random);
         for program in [by_count(&instance).unwrap(), by_node(&instance).unwrap()] {
             let text = program.to_lp();
-            assert_eq!(read(&text), told(&program), "{text}");
+            assert_eq!(read(&text), read_back(&program), "{text}");
             assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
         }
     }
 }
 
-/// Two Trainers on five nodes, of which one has just joined. The second has lost one, and cannot run on the other alone.
+/// Two Trainers on five nodes, of which one has just joined. The second has lost one, and cannot run on the other
+/// alone.
 fn two_trainers() -> Instance {
     let trainer = |name: &str, holds: &[u32], gains: &[f64], up_s: f64, down_s: f64| {
         let change_s = |count: usize| match count.cmp(&holds.len()) {
@@ -251,7 +252,7 @@ fn what_cannot_be_written() {
     };
     let resnet18 = || "resnet18".to_string();
     assert_eq!(by_node_of(|_| {}), Ok(()));
-    assert_eq!(by_node_of(|instance| instance.trainers.clear()), Err(ProgramError::Nobody));
+    assert_eq!(by_node_of(|instance| instance.trainers.clear()), Err(ProgramError::NoJobs));
     assert_eq!(
         by_node_of(|instance| instance.trainers[0].change_s[5] += 1.0),
         Err(ProgramError::Costs("alexnet".into()))
@@ -274,6 +275,6 @@ fn nobody_can_run_and_no_node_is_there() {
     let instance = Instance { t_fwd_s: 1.0, nodes: vec![], trainers: vec![idle] };
     for program in [by_count(&instance).unwrap(), by_node(&instance).unwrap()] {
         assert_optimum_is_possible(&program, 0.0, "idle");
-        assert_eq!(read(&program.to_lp()), told(&program));
+        assert_eq!(read(&program.to_lp()), read_back(&program));
     }
 }

@@ -56,7 +56,7 @@ fn two_jobs_as_they_are_written_down() {
 #[test]
 fn what_cannot_be_written_down() {
     let refused = |units, jobs| by_count(&Instance { units, jobs }).unwrap_err();
-    assert_eq!(refused(4, vec![]), ProgramError::Nobody);
+    assert_eq!(refused(4, vec![]), ProgramError::NoJobs);
     assert_eq!(refused(2, vec![job("a", 3, &[1.0])]), ProgramError::Infeasible(2));
     let many = vec![job("a", 1, &[1.0; BINARIES_MAX]), job("b", 1, &[1.0])];
     assert_eq!(refused(9, many), ProgramError::TooLarge(BINARIES_MAX + 1));

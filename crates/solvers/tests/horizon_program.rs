@@ -95,8 +95,8 @@ fn what_cannot_be_written() {
         by_step(&instance).map(|_| ())
     };
     assert_eq!(of(|_| {}), Ok(()));
-    assert_eq!(of(|instance| instance.jobs.clear()), Err(ProgramError::Nobody));
-    assert_eq!(of(|instance| instance.units = 0), Err(ProgramError::Nobody));
+    assert_eq!(of(|instance| instance.jobs.clear()), Err(ProgramError::NoJobs));
+    assert_eq!(of(|instance| instance.units = 0), Err(ProgramError::NoJobs));
     assert_eq!(of(|instance| instance.steps = 0), Err(ProgramError::Steps(0)));
     assert_eq!(of(|instance| instance.steps = 9), Err(ProgramError::Steps(9)));
     for work in [0.0, -1.0, f64::NAN, f64::INFINITY] {

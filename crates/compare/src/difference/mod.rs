@@ -3,10 +3,9 @@
 mod divergence;
 mod over_time;
 
-use std::cmp::Ordering;
-
 use elastiplan_engine::Run;
 use elastiplan_metrics::JobDifference;
+use elastiplan_model::order::sort_by_number;
 use elastiplan_model::{JobId, Workload};
 
 pub use divergence::{Decided, Divergence, Doing, JobAtDivergence};
@@ -26,15 +25,12 @@ pub struct RankedJob {
 pub fn ranked(run: &Run, baseline: &Run, workload: &Workload) -> Vec<RankedJob> {
     let of = |(job, _)| RankedJob { job, difference: JobDifference::between(run, baseline, job) };
     let mut ranked: Vec<RankedJob> = workload.trace().iter().map(of).collect();
-    ranked.sort_unstable_by(|a, b| by_size(a.difference, b.difference).then(a.job.cmp(&b.job)));
-    ranked
-}
-
-fn by_size(a: JobDifference, b: JobDifference) -> Ordering {
     let size = |difference| match difference {
         JobDifference::OnlyHere | JobDifference::OnlyInBaseline => f64::INFINITY,
         JobDifference::Both { difference_s } => difference_s.abs(),
         JobDifference::Neither => -1.0,
     };
-    size(b).total_cmp(&size(a))
+    // The largest first.
+    sort_by_number(&mut ranked, |ranked| -size(ranked.difference));
+    ranked
 }

@@ -79,6 +79,7 @@ proptest! {
         let direction = if falling { Direction::Falling } else { Direction::Rising };
         let arranged = Arrangement::of(&jobs, &found, group, order, direction);
         let mut sorted = arranged.jobs.clone();
+        #[allow(clippy::disallowed_methods)]
         sorted.sort_unstable();
         prop_assert_eq!(&sorted, &found);
         let mut next = 0;
@@ -121,6 +122,7 @@ fn pinned_jobs_come_first_and_once() {
         assert!(arranged.groups.windows(2).all(follows), "{:?}", arranged.groups);
         assert_eq!(arranged.groups.iter().map(|group| group.count).sum::<usize>(), 21);
         let mut all = arranged.jobs.clone();
+        #[allow(clippy::disallowed_methods)]
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 21);

@@ -103,6 +103,7 @@ fn doing(run: &Run, job: JobId, time_s: f64) -> Option<(u32, SpanState, f64)> {
 fn moments(runs: &[Run]) -> Vec<f64> {
     let mut times_s: Vec<f64> =
         runs.iter().flat_map(|run| run.spans.start_s.iter().chain(&run.spans.end_s)).copied().collect();
+    #[allow(clippy::disallowed_methods)]
     times_s.sort_by(f64::total_cmp);
     times_s.dedup();
     times_s

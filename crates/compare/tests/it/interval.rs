@@ -135,6 +135,7 @@ proptest! {
         let mut times_s: Vec<f64> = cuts.iter().map(|share| run.start_s + share * length_s).collect();
         // Moments at which something happens.
         times_s.extend(run.series.time_s.iter().copied().step_by(5));
+        #[allow(clippy::disallowed_methods)]
         times_s.sort_by(f64::total_cmp);
         for pair in times_s.windows(2) {
             let stats = index.between(run, pair[0], pair[1]);

@@ -1,5 +1,6 @@
-//! Availability as counts: how many nodes are there, not which. Node `k` is taken to be there while the count is at
-//! least `k`, so that the last to come is the first to go; that is told, since real nodes go in any order.
+//! Availability as counts: how many nodes are available, not which. Node `k` is taken to be available while the count
+//! is at least `k`, so that the last node to come is the first to go; this is reported as an assumption, since real
+//! nodes go in any order.
 //!
 //! ```csv
 //! timestamp,idle_nodes
@@ -21,7 +22,7 @@ use crate::text::table::Table;
 use crate::text::times::Times;
 use crate::text::values::{self, Cell, Range};
 
-/// What the column of counts is called.
+/// Names of the column of counts.
 pub(crate) const COUNT_NAMES: &[&str] = &["nodes", "idle_nodes", "available_nodes"];
 
 static SPEC: Spec = Spec { required: &[TIME_NAMES, COUNT_NAMES], optional: &[] };
@@ -33,7 +34,7 @@ pub(crate) static FORMAT: Format = Format {
     read: |table, _| Rows::Availability(read(table)),
 };
 
-/// Nodes that come and go, over all rows: a small file could ask for more than memory holds.
+/// The most changes over all rows: a small file could need more memory than there is.
 const CHANGES_MAX: u64 = 5_000_000;
 
 const NODES: Range = values::NODES;
@@ -93,7 +94,7 @@ fn read_count(cells: &mut Cells<'_>, column: &Column) -> Option<u32> {
     None
 }
 
-/// Gives every node its intervals.
+/// Computes the intervals of every node.
 fn apply(counts: &[Count], draft: &mut Draft, findings: &mut Findings) {
     let (mut contradictions, mut excess) = (Vec::new(), Vec::new());
     let mut nodes: Vec<Intervals> = Vec::new();
@@ -103,13 +104,13 @@ fn apply(counts: &[Count], draft: &mut Draft, findings: &mut Findings) {
         if let Some(other) = moment.iter().find(|count| count.nodes != first.nodes) {
             contradictions.extend(moment.iter().map(|count| {
                 let against = if count.nodes == first.nodes { other } else { first };
-                late(count, format!("{}, against {} in row {}", count.nodes, against.nodes, against.line))
+                deferred(count, format!("{}, against {} in row {}", count.nodes, against.nodes, against.line))
             }));
             continue;
         }
         changes += u64::from(there.abs_diff(first.nodes));
         if changes > CHANGES_MAX {
-            excess.extend(moment.iter().map(|count| late(count, count.nodes.to_string())));
+            excess.extend(moment.iter().map(|count| deferred(count, count.nodes.to_string())));
             continue;
         }
         step(&mut nodes, there, first);
@@ -121,11 +122,11 @@ fn apply(counts: &[Count], draft: &mut Draft, findings: &mut Findings) {
     findings.deferred(TOO_MANY_CHANGES, &excess);
 }
 
-fn late(count: &Count, value: String) -> Deferred {
+fn deferred(count: &Count, value: String) -> Deferred {
     Deferred { line: count.line, defaulted: count.defaulted, value }
 }
 
-/// Lets nodes come or go until so many are there as were counted.
+/// Opens or closes intervals until as many nodes are available as were counted.
 fn step(nodes: &mut Vec<Intervals>, there: u32, count: &Count) {
     let target = count.nodes.min(Cluster::NODES_MAX) as usize;
     if nodes.len() < target {

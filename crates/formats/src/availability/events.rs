@@ -1,5 +1,5 @@
-//! Availability as events: a row for each moment at which a node appears (1) or goes (0). A node that is not named yet is
-//! absent, so that the rows of the first moment say which nodes are there to begin with.
+//! Availability as events: a row for each moment at which a node becomes available (1) or unavailable (0). Nodes are
+//! unavailable before their first row, so that the rows of the first moment are the initial state.
 //!
 //! ```csv
 //! timestamp,node,idle
@@ -22,7 +22,7 @@ use crate::text::table::Table;
 use crate::text::times::Times;
 use crate::text::values::{self, Cell};
 
-/// What the column of states is called.
+/// Names of the column of states.
 pub(crate) const STATE_NAMES: &[&str] = &["up", "idle", "available"];
 
 static SPEC: Spec = Spec { required: &[TIME_NAMES, NODE_NAMES, STATE_NAMES], optional: &[] };
@@ -79,7 +79,7 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
         events.push(Event { node, time: at, up, line: cells.line(), defaulted: cells.findings.row_is_defaulted() });
     }
     draft.name(names);
-    let Doubts { contradictions, repeats } = apply(&events, &mut draft);
+    let DoubtfulRows { contradictions, repeats } = apply(&events, &mut draft);
     table.findings.deferred(CONTRADICTION, &contradictions);
     table.findings.deferred(REPEAT, &repeats);
     gaps::report(&times, events.iter().map(|event| (event.time, event.line, event.defaulted)), &mut table.findings);
@@ -95,39 +95,39 @@ fn read_state(cells: &mut Cells<'_>, column: &Column) -> Option<bool> {
     None
 }
 
-/// Rows that cannot all be right, and rows that are there twice.
+/// Rows that contradict others, and rows that repeat one.
 #[derive(Default)]
-struct Doubts {
+struct DoubtfulRows {
     contradictions: Vec<Deferred>,
     repeats: Vec<Deferred>,
 }
 
-/// Gives every node its intervals. A row that repeats the state of its node changes nothing; at one and the same time
-/// that is told.
-fn apply(events: &[Event], draft: &mut Draft) -> Doubts {
-    let mut doubts = Doubts::default();
-    // For each node, the rows of the current time that let it go and appear.
-    let mut said: Vec<[Option<u64>; 2]> = vec![[None; 2]; draft.nodes.len()];
+/// Computes the intervals of every node. A row that repeats the state of its node changes nothing; if it is of the same
+/// time, it is reported.
+fn apply(events: &[Event], draft: &mut Draft) -> DoubtfulRows {
+    let mut doubtful = DoubtfulRows::default();
+    // For each node, the lines at the current time that make it unavailable and available.
+    let mut states: Vec<[Option<u64>; 2]> = vec![[None; 2]; draft.nodes.len()];
     for moment in order::by_number(events, |event| event.time).chunk_by(|a, b| a.time == b.time) {
         for event in moment {
-            if let Some([down, up]) = said.get_mut(event.node as usize) {
+            if let Some([down, up]) = states.get_mut(event.node as usize) {
                 if event.up { up } else { down }.get_or_insert(event.line);
             }
         }
         for event in moment {
             let node = event.node as usize;
-            let Some(&[down, up]) = said.get(node) else { continue };
-            let late = |words: String| {
+            let Some(&[down, up]) = states.get(node) else { continue };
+            let deferred = |words: String| {
                 let name = draft.nodes.get(node).map(|(name, _)| log::shown(name)).unwrap_or_default();
                 Deferred { line: event.line, defaulted: event.defaulted, value: name + &words }
             };
             let (same, other) = if event.up { (up, down) } else { (down, up) };
             if let Some(against) = other {
-                doubts.contradictions.push(late(format!(", against row {against}")));
+                doubtful.contradictions.push(deferred(format!(", against row {against}")));
                 continue;
             }
             if let Some(first) = same.filter(|first| *first != event.line) {
-                doubts.repeats.push(late(format!(", as row {first}")));
+                doubtful.repeats.push(deferred(format!(", as row {first}")));
             }
             if let Some((_, intervals)) = draft.nodes.get_mut(node) {
                 log::set(intervals, event.time, event.up);
@@ -135,10 +135,10 @@ fn apply(events: &[Event], draft: &mut Draft) -> Doubts {
             }
         }
         for event in moment {
-            if let Some(said) = said.get_mut(event.node as usize) {
-                *said = [None; 2];
+            if let Some(state) = states.get_mut(event.node as usize) {
+                *state = [None; 2];
             }
         }
     }
-    doubts
+    doubtful
 }

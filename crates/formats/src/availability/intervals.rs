@@ -1,5 +1,5 @@
-//! Availability as intervals: a row for each stretch of time in which a node is there. The best shape: it says which
-//! node, and small files hold long times.
+//! Availability as intervals: a row for each interval in which a node is available. The best shape: it names the nodes,
+//! and small files hold long times.
 //!
 //! ```csv
 //! node,idle_start,idle_end
@@ -46,14 +46,14 @@ const OVERLAP: Finding = Finding {
     repair: Repair::Say("Correct the times, or remove one of the rows"),
 };
 
-/// Tables of jobs have a start and an end too: without a node it takes a telling name to come near.
+/// Tables of jobs have a start and an end too: without a column of nodes, only a specific name of a start counts.
 fn fit(header: &Header) -> Fit {
     let fit = SPEC.fit(header);
-    let telling = [NODE_NAMES, &["idle_start", "available_from"]];
-    if telling.iter().any(|names| header.find_any(names).is_some()) { fit } else { Fit { found: 0, ..fit } }
+    let specific = [NODE_NAMES, &["idle_start", "available_from"]];
+    if specific.iter().any(|names| header.find_any(names).is_some()) { fit } else { Fit { found: 0, ..fit } }
 }
 
-/// Where the table has what.
+/// The columns by their meaning.
 struct Columns {
     node: Column,
     start: Column,
@@ -93,7 +93,8 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
     draft.finish(&times, &mut table.findings)
 }
 
-/// What a row says; `None`, and noted, if it cannot be used. All cells are looked at, so that all faults are told.
+/// The interval of a row; `None`, with a finding, if it cannot be used. All cells are read, so that all faults are
+/// reported.
 fn read_row(cells: &mut Cells<'_>, columns: &Columns, times: &mut Times, names: &mut Names) -> Option<Interval> {
     let start = times.needed(cells, &columns.start);
     let end = times.optional(cells, &columns.end);
@@ -106,10 +107,10 @@ fn read_row(cells: &mut Cells<'_>, columns: &Columns, times: &mut Times, names: 
     Some(Interval { node, start, end, line: cells.line(), defaulted: false })
 }
 
-/// Gives every node its intervals, those that overlap joined to one; which row overlaps which other.
+/// Computes the intervals of every node, with overlapping ones joined; returns the rows that overlap an earlier one.
 fn join(intervals: &[Interval], nodes: &mut [(String, Intervals)]) -> Vec<Deferred> {
     let mut overlaps = Vec::new();
-    // For each node, of its intervals so far that which lasts longest.
+    // For each node, the interval so far with the latest end.
     let mut longest: Vec<Option<&Interval>> = vec![None; nodes.len()];
     for interval in order::by_number(intervals, |interval| interval.start) {
         let node = interval.node as usize;

@@ -13,15 +13,15 @@ use crate::text::names::Names;
 use crate::text::times::Times;
 use crate::text::values;
 
-/// What the column of times is called where a row is one moment.
+/// Names of the column of times where a row is one moment.
 pub(crate) const TIME_NAMES: &[&str] = &["timestamp", "time", "time_s"];
-/// What the column of nodes is called.
+/// Names of the column of nodes.
 pub(crate) const NODE_NAMES: &[&str] = &["node", "node_name", "host", "hostname"];
 
 /// Start and end of the intervals of one node, in order, on the clock of the file.
 pub(crate) type Intervals = Vec<(f64, Option<f64>)>;
 
-/// Why there is no log where every row was left out.
+/// The reason for having no log where every row was left out.
 pub(crate) const NO_ROW: &str = "No row could be used";
 
 const NO_NODE: Finding = Finding {
@@ -57,7 +57,7 @@ pub(crate) fn shown(name: &str) -> String {
     values::shown(name.as_bytes())
 }
 
-/// A log while it is put together.
+/// A log while its rows are read.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub nodes: Vec<(String, Intervals)>,
@@ -107,7 +107,7 @@ impl Draft {
     }
 }
 
-/// Opens an interval, or closes the last one, unless that is so already.
+/// Opens an interval or closes the last one, unless it is open or closed already.
 pub(crate) fn set(intervals: &mut Intervals, time: f64, up: bool) {
     match (intervals.last_mut(), up) {
         (None | Some((_, Some(_))), true) => intervals.push((time, None)),
@@ -125,16 +125,16 @@ fn report_absent<'n>(mut absent: impl Iterator<Item = &'n str>, findings: &mut F
     findings.file(finding.with_value(value).with_count(1 + others as u64));
 }
 
-/// Nodes in the order in which people count: `n2` before `n10`.
+/// Nodes in natural order of their names: `n2` before `n10`.
 fn in_order_of_names(mut nodes: Vec<(String, Intervals)>) -> Vec<(String, Intervals)> {
-    let keys: Vec<String> = nodes.iter().map(|(name, _)| counting_key(name)).collect();
+    let keys: Vec<String> = nodes.iter().map(|(name, _)| natural_key(name)).collect();
     let mut order: Vec<(&str, usize)> = keys.iter().map(String::as_str).zip(0..).collect();
     sort_by_key(&mut order, |&name| name);
     order.into_iter().filter_map(|(_, index)| nodes.get_mut(index).map(std::mem::take)).collect()
 }
 
-/// A text in whose order names are as people count: with the length of each number in front of it.
-fn counting_key(name: &str) -> String {
+/// A text that sorts names in natural order: with the length of each number in front of it.
+fn natural_key(name: &str) -> String {
     let mut key = String::with_capacity(2 * name.len() + 8);
     let mut rest = name;
     while !rest.is_empty() {
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_sorted_as_people_count() {
+    fn names_are_in_natural_order() {
         let nodes: Vec<(String, Intervals)> =
             ["n10", "n2", "a10n3", "n", "a9n10", "n02", "10", "9", "é1", "n2b", "a10n20", "n123456789012345678901"]
                 .map(|name| (name.into(), Vec::new()))

@@ -1,5 +1,5 @@
-//! Availability as a matrix: a row for each moment, a column for each node, 1 where the node is there. What idle-node
-//! logs come as when a table of a data frame is written to CSV; the column of times may then lack a name.
+//! Availability as a matrix: a row for each moment, a column for each node, 1 where the node is available. Idle-node
+//! logs have this shape when a data frame is written to CSV; the column of times may then have no name.
 //!
 //! ```csv
 //! timestamp,a01n01,a01n13,a02n07
@@ -49,8 +49,8 @@ const CONTRADICTION: Finding = Finding {
     repair: Repair::Say("Keep the row that holds"),
 };
 
-/// Nodes can be called anything: what fits is a column of times beside cells of 0 and 1, and no column that another
-/// shape of log has.
+/// Nodes may have any names: a header fits if it has a column of times above times, cells of 0 and 1 elsewhere, and no
+/// column of another shape of log.
 fn fit(header: &Header) -> Fit {
     let other = [NODE_NAMES, STATE_NAMES, COUNT_NAMES].iter().any(|names| header.find_any(names).is_some());
     if header.has_states && !other {
@@ -65,7 +65,7 @@ fn time_column(header: &Header) -> Option<Column> {
     header.find_any(TIME_NAMES).or_else(|| header.column(0).filter(|column| column.name.is_empty()))
 }
 
-/// Whether the first rows hold times beside mostly 0 and 1. The header was read last.
+/// Whether the first rows hold times, and mostly 0 and 1 elsewhere. The header is the record read last.
 pub(crate) fn has_states(header: &Header, records: &mut Records<'_, '_>) -> bool {
     let Some(time) = time_column(header).filter(|_| header.width() > 1) else { return false };
     let text = records.peek(PEEK);
@@ -93,7 +93,7 @@ fn is_time(cell: &[u8]) -> bool {
     matches!(Clock::default().read(cell), Reading::Is(_))
 }
 
-/// How many are, of how many.
+/// A share: how many of all.
 #[derive(Default)]
 struct Tally {
     are: u64,
@@ -115,7 +115,7 @@ impl Tally {
 struct Moment {
     time: f64,
     up: Vec<u64>,
-    /// Nodes of which the row says nothing; empty if it speaks of all, as nearly every row does.
+    /// Nodes without a state in the row; empty if all have one, as in nearly every row.
     unknown: Vec<u64>,
     line: u64,
     defaulted: bool,
@@ -179,7 +179,7 @@ fn set_bit(words: &mut [u64], bit: usize) {
     }
 }
 
-/// Gives every node its intervals; which rows of one time differ.
+/// Computes the intervals of every node; returns the rows that contradict another of the same time.
 fn apply(moments: &[Moment], nodes: &mut [(String, Intervals)]) -> Vec<Deferred> {
     let mut contradictions = Vec::new();
     let mut state = vec![0_u64; nodes.len().div_ceil(64)];
@@ -208,7 +208,7 @@ fn apply(moments: &[Moment], nodes: &mut [(String, Intervals)]) -> Vec<Deferred>
 }
 
 impl Moment {
-    /// Which of 64 nodes are there, and which are not.
+    /// Bits of 64 nodes: those available, and those unavailable.
     fn word(&self, word: usize) -> (u64, u64) {
         let up = self.up.get(word).copied().unwrap_or(0);
         let unknown = self.unknown.get(word).copied().unwrap_or(0);
@@ -216,7 +216,7 @@ impl Moment {
     }
 }
 
-/// Lets those of 64 nodes come or go that have a bit in `changed`.
+/// Opens or closes intervals of those of 64 nodes that have a bit in `changed`.
 fn change(nodes: &mut [(String, Intervals)], word: usize, changed: u64, next: u64, time: f64) {
     let mut left = changed;
     while left != 0 {

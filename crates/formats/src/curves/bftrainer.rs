@@ -1,13 +1,13 @@
-//! Trainers of BFTrainer's replayer, the table with their speeds: for each Trainer a list of numbers of nodes and one of
-//! samples a second on them.
+//! Trainers of BFTrainer's replayer, the table with their speeds: for each Trainer a list of numbers of nodes and one
+//! of samples a second on them.
 //!
 //! ```csv
 //! job,Ns,Ps,Os,Tsub
 //! J00001-vgg16,"[0, 1, 2]","[0.0, 1193.3, 2389.2]","[0.0, 1193.3, 2389.2]",2021-02-10 20:21:51
 //! ```
 //!
-//! `Os`, the objective on so many nodes, is for a policy to say and not for a curve: in the published tables it is the
-//! speed, or how much faster than on one node. Where it is neither, that is told.
+//! `Os`, the objective on so many nodes, is a matter of the policy and not of the curve: in the published tables it is
+//! the speed, or the speed relative to one node. Where it is neither, a finding says so.
 
 use elastiplan_model::{Curve, CurveKey};
 
@@ -83,7 +83,7 @@ fn read(table: &mut Table<'_, '_>) -> Vec<Curve> {
     draft::finish(names.into_list().into_iter().map(key).zip(drafts), &mut table.findings)
 }
 
-/// A Trainer and its points; `None`, and noted, if the row cannot be used.
+/// A Trainer and its points; `None`, with a finding, if the row cannot be used.
 fn read_row<'r>(cells: &mut Cells<'r>, columns: &Columns) -> Option<(std::borrow::Cow<'r, str>, Points)> {
     let name = cells.model(&columns.name);
     let mut read = |column: &Column, range| {
@@ -122,7 +122,7 @@ fn read_row<'r>(cells: &mut Cells<'r>, columns: &Columns) -> Option<(std::borrow
     Some((name, points))
 }
 
-/// The numbers of a list; `None` if it is none.
+/// The numbers of a list; `None` if the cell holds no list.
 fn list(cell: &[u8], range: Range) -> Option<Vec<f64>> {
     let inside = cell.trim_ascii().strip_prefix(b"[")?.strip_suffix(b"]")?;
     let number = |cell: &[u8]| match values::number(cell.trim_ascii(), range) {
@@ -132,7 +132,7 @@ fn list(cell: &[u8], range: Range) -> Option<Vec<f64>> {
     inside.split(|byte| *byte == b',').map(number).collect()
 }
 
-/// Whether an objective is the speed but for its unit.
+/// Whether an objective is proportional to the speed.
 fn is_in_proportion(cell: &[u8], speeds: &[f64]) -> bool {
     let Some(objective) = list(cell, values::SPEED).filter(|list| list.len() == speeds.len()) else { return false };
     let (most, fastest) = (objective.iter().copied().fold(0.0, f64::max), speeds.iter().copied().fold(0.0, f64::max));

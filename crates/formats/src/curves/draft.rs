@@ -1,4 +1,4 @@
-//! Measured points to curves: what all throughput files share.
+//! Measured points to curves: the drafts that all throughput files share.
 //!
 //! A throughput that is 0 or missing says that the model does not run on that many GPUs: there is no point, and if
 //! nothing larger runs either, the curve ends for good at its last point.
@@ -19,14 +19,14 @@ pub(crate) const NOT_RUNNABLE: Finding = Finding {
 /// Measured speeds by the number of GPUs; `None` stands for "does not run".
 pub(crate) type Points = BTreeMap<u32, Option<f64>>;
 
-/// Where the GPUs of a point were.
+/// The location of the GPUs of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
-    /// On as few nodes as possible, or on whatever nodes if no point of the curve says more.
+pub(crate) enum Location {
+    /// On as few nodes as possible, or unknown for all points of the curve.
     Packed,
-    /// On more nodes than are needed.
+    /// On more nodes than needed.
     Spread,
-    /// On so many nodes.
+    /// On this number of nodes.
     Nodes(u32),
 }
 
@@ -46,22 +46,22 @@ impl From<Points> for Draft {
 }
 
 impl Draft {
-    /// Adds a point; whether there was none before.
-    pub fn add(&mut self, gpus: u32, spot: Spot, speed: Option<f64>) -> bool {
-        match spot {
-            Spot::Packed => add(&mut self.packed, gpus, speed),
-            Spot::Spread => add(&mut self.spread, gpus, speed),
-            Spot::Nodes(nodes) => add(&mut self.by_nodes, (gpus, nodes), speed),
+    /// Adds a point; false if the location already has one.
+    pub fn add(&mut self, gpus: u32, location: Location, speed: Option<f64>) -> bool {
+        match location {
+            Location::Packed => add(&mut self.packed, gpus, speed),
+            Location::Spread => add(&mut self.spread, gpus, speed),
+            Location::Nodes(nodes) => add(&mut self.by_nodes, (gpus, nodes), speed),
         }
     }
 
-    /// Whether its points are told apart by nodes; others are of no use then.
+    /// Whether its points are by number of nodes; points without it are not used then.
     pub fn is_by_nodes(&self) -> bool {
         runs(&self.by_nodes)
     }
 
-    /// Whether it has points for spread GPUs beside those for packed ones.
-    pub fn tells_spread(&self) -> bool {
+    /// Whether it has points for spread GPUs as well as for packed ones.
+    pub fn has_spread(&self) -> bool {
         runs(&self.spread) && runs(&self.packed) && !self.is_by_nodes()
     }
 
@@ -84,7 +84,7 @@ impl Draft {
             let spread =
                 points(&self.spread).into_iter().map(|(gpus, samples_per_s)| CurvePoint { gpus, samples_per_s });
             let curve = Curve::new(key, points(own));
-            if self.tells_spread() { curve.and_then(|curve| curve.with_spread(spread.collect())) } else { curve }
+            if self.has_spread() { curve.and_then(|curve| curve.with_spread(spread.collect())) } else { curve }
         };
         let curve = curve.ok()?;
         let stops = |speed: &Option<f64>| speed.is_none();
@@ -120,8 +120,8 @@ pub(crate) fn points_of(curve: &Curve) -> usize {
     }
 }
 
-/// The curves of collected points. Says which models run nowhere, which were measured only once, and which only on
-/// spread GPUs.
+/// The curves of collected points, with findings about models that run nowhere, that were measured only once, or only
+/// on spread GPUs.
 pub(crate) fn finish(
     drafts: impl IntoIterator<Item = (CurveKey, impl Into<Draft>)>,
     findings: &mut Findings,

@@ -1,14 +1,14 @@
-//! Tables with a row for each measured point, whatever their columns are called.
+//! The reader of tables with a row for each measured point, which several formats share.
 //!
-//! Where the GPUs of a point were is said by a number of nodes, by a word, or not at all. What a curve is told apart by
-//! shows only when all its rows are known; rows that do not fit are gone back to then.
+//! The location of the GPUs of a point is given as a number of nodes, as a word, or not at all. Which of them counts
+//! for a curve is known only after its last row; rows that do not fit get their finding then.
 
 use std::collections::BTreeMap;
 
 use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Curve, CurveKey, limits};
 
-use crate::curves::draft::{self, Draft, NOT_RUNNABLE, Spot};
+use crate::curves::draft::{self, Draft, Location, NOT_RUNNABLE};
 use crate::text::cells::{Cells, GpuType, filled, needed};
 use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
 use crate::text::header::Column;
@@ -69,7 +69,7 @@ pub(crate) enum SpeedUnit {
     IterationsPerSecond,
 }
 
-/// Where a table with a row for each point has what.
+/// The columns of such a table by their meaning.
 pub(crate) struct LongColumns {
     pub model: Column,
     pub gpus: Column,
@@ -86,41 +86,41 @@ pub(crate) struct LongColumns {
 /// Reads a table with a row for each point.
 pub(crate) fn read(table: &mut Table<'_, '_>, columns: &LongColumns) -> Vec<Curve> {
     let mut models = Names::default();
-    let mut drafts: BTreeMap<(u32, Option<u32>), (Draft, Vec<Loose>)> = BTreeMap::new();
+    let mut drafts: BTreeMap<(u32, Option<u32>), (Draft, Vec<WithoutNodes>)> = BTreeMap::new();
     let mut gpu_type = GpuType::default();
     while let Some(cells) = table.next() {
         let mut reader = Reader { columns, cells };
         let Some(point) = reader.point(&mut gpu_type) else { continue };
-        let (draft, loose) = drafts.entry((models.number(&point.model), point.batch)).or_default();
-        if !draft.add(point.gpus, point.spot.unwrap_or(Spot::Packed), point.speed) {
-            reader.cells.report(same_point(columns, point.spot), &columns.gpus);
-        } else if point.speed.is_some() && columns.report_spots() {
-            loose.extend(reader.loose(point.spot));
+        let (draft, without_nodes) = drafts.entry((models.number(&point.model), point.batch)).or_default();
+        if !draft.add(point.gpus, point.location.unwrap_or(Location::Packed), point.speed) {
+            reader.cells.report(same_point(columns, point.location), &columns.gpus);
+        } else if point.speed.is_some() && columns.has_locations() {
+            without_nodes.extend(reader.without_nodes(point.location));
         }
     }
-    report_loose(drafts.values(), columns, &mut table.findings);
+    report_without_nodes(drafts.values(), columns, &mut table.findings);
     let key = |model: u32, batch_global| CurveKey { model: models.name(model).into(), batch_global };
     let named = drafts.into_iter().map(|((model, batch), (draft, _))| (key(model, batch), draft));
     draft::finish(named, &mut table.findings)
 }
 
 impl LongColumns {
-    /// Whether rows may say where their GPUs were.
-    fn report_spots(&self) -> bool {
+    /// Whether rows may give the location of their GPUs.
+    fn has_locations(&self) -> bool {
         self.nodes.is_some() || self.placement.is_some()
     }
 }
 
-fn same_point(columns: &LongColumns, spot: Option<Spot>) -> Finding {
-    match spot {
-        Some(Spot::Nodes(_)) => SAME_POINT_NODES,
+fn same_point(columns: &LongColumns, location: Option<Location>) -> Finding {
+    match location {
+        Some(Location::Nodes(_)) => SAME_POINT_NODES,
         _ if columns.placement.is_some() => SAME_POINT_PLACEMENT,
         _ => SAME_POINT,
     }
 }
 
-/// A row whose point names no nodes: what becomes of it depends on the other rows of its curve.
-struct Loose {
+/// A row whose point has no number of nodes: whether it is used depends on the other rows of its curve.
+struct WithoutNodes {
     line: u64,
     /// Whether something in it was filled in or repaired.
     defaulted: bool,
@@ -128,18 +128,18 @@ struct Loose {
     placed: bool,
 }
 
-/// Goes back to rows that say less than others of their curve.
-fn report_loose<'d>(
-    drafts: impl Iterator<Item = &'d (Draft, Vec<Loose>)>,
+/// Adds findings about rows that give less than others of their curve.
+fn report_without_nodes<'d>(
+    drafts: impl Iterator<Item = &'d (Draft, Vec<WithoutNodes>)>,
     columns: &LongColumns,
     findings: &mut Findings,
 ) {
-    let mut found: Vec<(&Loose, Finding, &Column)> = Vec::new();
-    for (draft, loose) in drafts {
+    let mut found: Vec<(&WithoutNodes, Finding, &Column)> = Vec::new();
+    for (draft, without_nodes) in drafts {
         if let Some(column) = columns.nodes.as_ref().filter(|_| draft.is_by_nodes()) {
-            found.extend(loose.iter().map(|row| (row, NO_NODES, column)));
-        } else if let Some(column) = columns.placement.as_ref().filter(|_| draft.tells_spread()) {
-            found.extend(loose.iter().filter(|row| !row.placed).map(|row| (row, filled(PACKED), column)));
+            found.extend(without_nodes.iter().map(|row| (row, NO_NODES, column)));
+        } else if let Some(column) = columns.placement.as_ref().filter(|_| draft.has_spread()) {
+            found.extend(without_nodes.iter().filter(|row| !row.placed).map(|row| (row, filled(PACKED), column)));
         }
     }
     sort_by_key(&mut found, |(row, _, _)| row.line);
@@ -149,18 +149,18 @@ fn report_loose<'d>(
     }
 }
 
-/// What a row says.
+/// The point of a row.
 struct Point<'r> {
     model: std::borrow::Cow<'r, str>,
     batch: Option<u32>,
     gpus: u32,
-    /// Where the GPUs were, if it says so.
-    spot: Option<Spot>,
+    /// The location of the GPUs, if the row gives it.
+    location: Option<Location>,
     /// Samples per second; `None` where the model does not run.
     speed: Option<f64>,
 }
 
-/// One row while it is read.
+/// A row while it is read.
 struct Reader<'r> {
     columns: &'r LongColumns,
     cells: Cells<'r>,
@@ -175,11 +175,11 @@ impl<'r> Reader<'r> {
         let model = self.cells.model(&columns.model);
         let gpus = self.cells.needed(&columns.gpus, values::GPUS, values::whole);
         let batch = self.batch();
-        let spot = self.spot(gpus);
-        let speed = self.speed(spot.flatten());
-        let (model, gpus, batch, spot) = (model?, gpus?, batch?, spot?);
+        let location = self.location(gpus);
+        let speed = self.speed(location.flatten());
+        let (model, gpus, batch, location) = (model?, gpus?, batch?, location?);
         let speed = self.samples_per_s(speed?, batch)?;
-        Some(Point { model, batch, gpus, spot, speed })
+        Some(Point { model, batch, gpus, location, speed })
     }
 
     /// A throughput in samples; `None` if the row cannot be used.
@@ -200,7 +200,7 @@ impl<'r> Reader<'r> {
         Some(Some(samples_per_s))
     }
 
-    /// `None` if the row cannot be used, `Some(None)` if it says nothing about a batch.
+    /// The batch size; `None` if the row cannot be used, `Some(None)` if it has none.
     fn batch(&mut self) -> Option<Option<u32>> {
         let Some(column) = &self.columns.batch else { return Some(None) };
         match values::whole(self.cells.cell(column), values::BATCH) {
@@ -213,11 +213,11 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// `None` if the row cannot be used, `Some(None)` if it does not say where its GPUs were.
-    fn spot(&mut self, gpus: Option<u32>) -> Option<Option<Spot>> {
+    /// The location of the GPUs; `None` if the row cannot be used, `Some(None)` if it has none.
+    fn location(&mut self, gpus: Option<u32>) -> Option<Option<Location>> {
         let columns = self.columns;
         let cell = |column: &Column| self.cells.cell(column);
-        let words = [("packed", Spot::Packed), ("spread", Spot::Spread)];
+        let words = [("packed", Location::Packed), ("spread", Location::Spread)];
         let placement = columns.placement.as_ref().map(|column| (column, values::word(cell(column), &words)));
         if let Some(column) = &columns.nodes {
             match values::whole(cell(column), values::NODES_OF_GPUS) {
@@ -225,7 +225,7 @@ impl<'r> Reader<'r> {
                     if let Some((column, Cell::Is(_) | Cell::Bad)) = placement {
                         self.cells.report(NODES_AND_PLACEMENT, column);
                     }
-                    return Some(Some(Spot::Nodes(nodes)));
+                    return Some(Some(Location::Nodes(nodes)));
                 }
                 Cell::Is(_) | Cell::Bad => {
                     self.cells.report(needed(values::NODES_OF_GPUS), column);
@@ -239,20 +239,20 @@ impl<'r> Reader<'r> {
                 self.cells.report(BAD_PLACEMENT, column);
                 None
             }
-            Some((_, spot)) => Some(spot.value()),
+            Some((_, location)) => Some(location.value()),
             None => Some(None),
         }
     }
 
-    /// The row, if its point names no nodes.
-    fn loose(&self, spot: Option<Spot>) -> Option<Loose> {
+    /// The row, if its point has no number of nodes.
+    fn without_nodes(&self, location: Option<Location>) -> Option<WithoutNodes> {
         let defaulted = self.cells.findings.row_is_defaulted();
-        let named = matches!(spot, Some(Spot::Nodes(_)));
-        (!named).then_some(Loose { line: self.cells.line(), defaulted, placed: spot.is_some() })
+        let named = matches!(location, Some(Location::Nodes(_)));
+        (!named).then_some(WithoutNodes { line: self.cells.line(), defaulted, placed: location.is_some() })
     }
 
     /// The first throughput that is filled; `None` if the row cannot be used.
-    fn speed(&mut self, spot: Option<Spot>) -> Option<Speed<'r>> {
+    fn speed(&mut self, location: Option<Location>) -> Option<Speed<'r>> {
         let columns = self.columns;
         let (first, first_unit) = columns.speed.first()?;
         let mut speed = Speed { column: first, unit: *first_unit, value: None };
@@ -269,11 +269,11 @@ impl<'r> Reader<'r> {
                 }
             }
         }
-        match (speed.value, spot) {
+        match (speed.value, location) {
             (Some(_), _) => {}
-            (None, None | Some(Spot::Packed)) => self.cells.report(NOT_RUNNABLE, speed.column),
-            (None, Some(Spot::Nodes(_))) => self.cells.report(NOT_RUNNABLE_THERE, speed.column),
-            (None, Some(Spot::Spread)) => {
+            (None, None | Some(Location::Packed)) => self.cells.report(NOT_RUNNABLE, speed.column),
+            (None, Some(Location::Nodes(_))) => self.cells.report(NOT_RUNNABLE_THERE, speed.column),
+            (None, Some(Location::Spread)) => {
                 self.cells.report(NOT_RUNNABLE_SPREAD, speed.column);
                 return None;
             }
@@ -282,7 +282,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// A throughput as the row gives it.
+/// A throughput in the unit of its column.
 struct Speed<'r> {
     column: &'r Column,
     unit: SpeedUnit,

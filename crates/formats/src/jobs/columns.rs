@@ -20,10 +20,11 @@ pub(super) struct JobColumns {
     pub has_dates: bool,
     pub model: Column,
     pub gpus: Column,
-    /// Columns of work with their unit; of each row the first that is filled counts. None: each job is a whole training.
+    /// Columns of work with their unit; of each row the first filled one counts. Without any, each job is a whole
+    /// training.
     pub work: Vec<(Column, WorkUnit)>,
     pub batch: Option<Column>,
-    /// Whether a row without a batch size is of no use.
+    /// Whether a row without a batch size is left out.
     pub batch_needed: bool,
     pub gpus_min: Option<Column>,
     pub gpus_max: Option<Column>,

@@ -46,7 +46,7 @@ pub(crate) static FORMAT: Format = Format {
     read: |table, _| Rows::Jobs(read(table)),
 };
 
-/// What holds for every row where an optional column is not there.
+/// The defaults for every row where an optional column is missing.
 const DEFAULTS: [(&str, &str); 5] = [
     ("batch_global", "The model's only curve is used"),
     ("gpus_min", GPUS_MIN_DEFAULT),

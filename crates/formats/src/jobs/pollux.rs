@@ -1,5 +1,5 @@
-//! Workloads of Pollux (Qiao et al., OSDI 2021), as its public artifact has them: each job trains a model from beginning
-//! to end, however long that takes by the model's profile.
+//! Workloads of Pollux (Qiao et al., OSDI 2021), as its public artifact has them: each job trains a model from
+//! beginning to end, however long that takes by the model's profile.
 //!
 //! ```csv
 //! name,time,application,num_replicas,batch_size

@@ -1,7 +1,7 @@
-//! Rows to jobs: what all job traces share, whatever their columns are called.
+//! Rows to jobs: the reader that all formats of job traces share.
 //!
-//! A bad value in a needed column leaves the row out. A bad value elsewhere is told and treated as missing: the job
-//! still counts for load and waiting, which its loss would falsify.
+//! A bad value in a needed column leaves the row out. A bad value elsewhere is reported and treated as missing: the job
+//! still counts for load and waiting, which leaving it out would falsify.
 
 use elastiplan_model::{BatchRange, Job};
 
@@ -73,7 +73,7 @@ pub(crate) fn read(table: &mut Table<'_, '_>, columns: &JobColumns) -> JobRows {
     rows
 }
 
-/// One row while it is read.
+/// A row of a trace while it is read.
 pub(crate) struct Reader<'r> {
     pub columns: &'r JobColumns,
     pub cells: Cells<'r>,
@@ -82,7 +82,7 @@ pub(crate) struct Reader<'r> {
 impl Reader<'_> {
     fn job(&mut self, models: &mut Names, times: Option<&mut Times>) -> Option<Job> {
         let columns = self.columns;
-        // Every cell is looked at even after a bad one, so that all faults of a row are told at once.
+        // Every cell is read even after a bad one, so that all faults of a row are reported at once.
         let submit_s = match times {
             Some(times) => times.needed(&mut self.cells, &columns.submit),
             None => self.cells.needed(&columns.submit, values::TIME, values::number),
@@ -119,7 +119,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `None` if the row cannot be used, `Some(None)` if it says nothing about its batch.
+    /// The batch size; `None` if the row cannot be used, `Some(None)` if it has none.
     fn batch(&mut self) -> Option<Option<u32>> {
         let Some(column) = &self.columns.batch else { return Some(None) };
         if self.columns.batch_needed {
@@ -151,7 +151,7 @@ impl Reader<'_> {
         (min, max)
     }
 
-    /// The batch sizes it may have; of one limit alone nothing follows.
+    /// The range of batch sizes; one limit alone makes no range.
     fn batch_range(&mut self) -> Option<BatchRange> {
         let columns = self.columns;
         let (min, max) = (columns.batch_min.as_ref()?, columns.batch_max.as_ref()?);
@@ -165,7 +165,7 @@ impl Reader<'_> {
         Some(BatchRange { least, most })
     }
 
-    /// A batch size outside the range is moved into it.
+    /// Moves a batch size outside the range into it.
     fn batch_within(&mut self, own: Option<u32>, range: Option<BatchRange>) -> Option<u32> {
         let (Some(batch), Some(range)) = (own, range) else { return own };
         if let Some(column) = self.columns.batch.as_ref().filter(|_| !range.contains(batch)) {

@@ -19,7 +19,7 @@ pub(crate) struct Merged {
     pub diagnostic: Option<Diagnostic>,
 }
 
-/// Makes a trace. Repeated names get a number, so that every job stays.
+/// Makes a trace. Repeated names get a number, so that no job is lost.
 pub(crate) fn trace(path: &str, rows: JobRows) -> Merged {
     let JobRows { models, mut jobs, mut defaulted } = rows;
     let before = defaulted.iter().filter(|&&row| row).count();

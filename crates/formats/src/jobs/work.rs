@@ -1,4 +1,4 @@
-//! Cells to work and to rescale costs: what a row may say in one of several columns, or takes two columns to say.
+//! Work and rescale costs of a job: values that a row gives in one of several columns, or in two columns together.
 
 use elastiplan_model::{RescaleSeconds, Work};
 
@@ -18,7 +18,7 @@ const NO_EPOCH_SIZE: Finding = Finding {
 const SCENARIO_RESCALE: &str = "The scenario's rescale cost is used";
 
 impl Reader<'_> {
-    /// The first column of work that is filled; a whole training where the format has no such column.
+    /// Work from the first filled column; a whole training where the format has no such column.
     pub fn work(&mut self) -> Option<Work> {
         let columns = self.columns;
         if columns.work.is_empty() {
@@ -41,7 +41,7 @@ impl Reader<'_> {
         None
     }
 
-    /// An amount of work; a bad one is told.
+    /// An amount of work, with a finding if it is bad.
     fn amount(&mut self, column: &Column) -> Cell<f64> {
         let amount = values::number(self.cells.cell(column), values::WORK);
         if amount == Cell::Bad {
@@ -50,7 +50,7 @@ impl Reader<'_> {
         amount
     }
 
-    /// Epochs and their size: one of them alone says nothing.
+    /// Epochs and their size: neither is of use without the other.
     fn epochs(&mut self, column: &Column, size: Option<&Column>) -> Cell<Work> {
         let epochs = self.amount(column);
         let Some(size) = size else {
@@ -69,7 +69,7 @@ impl Reader<'_> {
         Cell::Bad
     }
 
-    /// What a change of GPUs costs. One direction serves for both where the other says nothing.
+    /// The rescale cost of the job. Where one direction is missing, that of the other is used.
     pub fn rescale(&mut self) -> Option<RescaleSeconds> {
         let columns = self.columns;
         let (up, down) = (columns.rescale_up.as_ref(), columns.rescale_down.as_ref());
@@ -84,7 +84,7 @@ impl Reader<'_> {
         column.map_or(Cell::Missing, |column| values::number(self.cells.cell(column), values::RESCALE))
     }
 
-    /// Tells a cost that is not there, and what is used instead.
+    /// Adds a finding about a missing or bad cost, with the default that is used instead.
     fn report_seconds(&mut self, column: Option<&Column>, seconds: Cell<f64>, other: Option<&'static str>) {
         let Some(column) = column else { return };
         match seconds {

@@ -1,5 +1,5 @@
-//! From validation runs at several batch sizes to what a sample is worth: the epochs that all of them have, each as
-//! long as the slowest run says, with the gradients of every run.
+//! From validation runs at several batch sizes to statistical efficiency: the epochs that all of them have, each with
+//! the progress of the slowest run and the gradients of every run.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use elastiplan_model::{Diagnostic, Efficiency, Gradients, Severity, Stage, limit
 use crate::parts::{FilePart, about_file};
 use crate::profiles::parts::{Epoch, Training};
 
-/// What is known at the end of an epoch.
-struct Ended {
+/// The state at the end of an epoch, over all runs.
+struct EpochEnd {
     /// The least progress of any run, in steps of the base batch.
     progress: f64,
     gradients: Vec<Gradients>,
 }
 
-/// The efficiency that runs by batch size show; `None` if no epoch is known.
+/// The efficiency that follows from runs by batch size; `None` if no epoch is known.
 pub(crate) fn efficiency(
     trainings: &BTreeMap<u32, FilePart<Training>>,
     found: &mut Vec<Diagnostic>,
@@ -24,10 +24,10 @@ pub(crate) fn efficiency(
     let (&most, _) = trainings.last_key_value()?;
     let epochs = trainings.values().map(|training| training.data.epochs.len()).min()?;
     report_longer(trainings, epochs, found);
-    let ended: Vec<Ended> = (0..epochs).filter_map(|epoch| ended(trainings, base, epoch)).collect();
+    let ended: Vec<EpochEnd> = (0..epochs).filter_map(|epoch| ended(trainings, base, epoch)).collect();
     let gaps = epochs - ended.len();
     let last = ended.last()?.progress;
-    let share = |ended: Ended| (ended.progress / last, ended.gradients);
+    let share = |ended: EpochEnd| (ended.progress / last, ended.gradients);
     let rising = rising(ended.into_iter().map(share).collect());
     let stages: Vec<Stage> = rising
         .into_iter()
@@ -58,7 +58,7 @@ fn counted_epochs(unknown: usize, epochs: usize) -> String {
     format!("{unknown} of {epochs} epochs")
 }
 
-/// Runs that are longer than the shortest: beyond, not all batch sizes are known.
+/// Adds findings about runs that are longer than the shortest: beyond it, not all batch sizes are known.
 fn report_longer(trainings: &BTreeMap<u32, FilePart<Training>>, epochs: usize, found: &mut Vec<Diagnostic>) {
     let shortest = trainings.values().find(|training| training.data.epochs.len() == epochs);
     let Some(shortest) = shortest.map(|training| training.path.as_str()) else { return };
@@ -77,7 +77,7 @@ fn report_longer(trainings: &BTreeMap<u32, FilePart<Training>>, epochs: usize, f
     }
 }
 
-fn ended(trainings: &BTreeMap<u32, FilePart<Training>>, base: u32, number: usize) -> Option<Ended> {
+fn ended(trainings: &BTreeMap<u32, FilePart<Training>>, base: u32, number: usize) -> Option<EpochEnd> {
     let known = || {
         trainings.iter().filter_map(|(&batch, training)| {
             let epoch: Epoch = (*training.data.epochs.get(number)?)?;
@@ -90,10 +90,10 @@ fn ended(trainings: &BTreeMap<u32, FilePart<Training>>, base: u32, number: usize
         // The variance of the mean over a batch is that of a sample, shared by all in it.
         Some(Gradients { batch, square, variance: of_base * f64::from(base), steps: epoch.steps })
     });
-    progress.is_finite().then(|| Ended { progress, gradients: gradients.collect() })
+    progress.is_finite().then(|| EpochEnd { progress, gradients: gradients.collect() })
 }
 
-/// Leaves out what does not rise, from the end backwards: how long the whole training takes stands.
+/// Leaves out stages that do not rise, from the end backwards: the length of the whole training is kept.
 fn rising(mut stages: Vec<(f64, Vec<Gradients>)>) -> Vec<(f64, Vec<Gradients>)> {
     let mut above = f64::INFINITY;
     stages.reverse();

@@ -1,4 +1,4 @@
-//! What a profile was not measured on, and what stands in for it.
+//! Findings about what a profile was not measured on, with the values used instead.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,13 @@ use elastiplan_text::format::count;
 
 use crate::parts::about_file;
 
-/// More placements than that are not counted out to a person.
+/// The largest number of placements that a finding counts.
 const COUNTED: u64 = 1_000_000;
 const MEANS: &str =
     "Means over placements with as many nodes and GPUs stand in, or the straight line between those next";
 
-/// Placements that are missing among those on as many nodes, or that stop at fewer samples than others.
+/// Findings about placements that are missing among those on as many nodes, or that were measured with fewer samples
+/// than others.
 pub(crate) fn find<'s>(
     path: &str,
     steps: impl Iterator<Item = &'s ProfileStep>,
@@ -30,7 +31,7 @@ pub(crate) fn find<'s>(
     missing.into_iter().chain(short_placements(path, &largest, profile.batch_per_gpu().1, batch_max)).collect()
 }
 
-/// A single number of samples on each GPU, which says nothing of others.
+/// A finding where a single number of samples on each GPU was measured, from which no other follows.
 pub(crate) fn single_batch(path: &str, profile: &Profile) -> Option<Diagnostic> {
     let (least, most) = profile.batch_per_gpu();
     if least < most {

@@ -34,7 +34,7 @@ pub(crate) struct Profiles {
 }
 
 impl Profiles {
-    /// Adds a part, whose report comes next. One that was there is replaced, and told.
+    /// Adds a part, whose report comes next. It replaces an earlier one of its kind, with a finding.
     pub fn add(&mut self, files: &mut [FileReport], path: &str, part: ProfilePart) -> Option<Diagnostic> {
         let draft = self.drafts.entry(part.of).or_default();
         let (file, place) = (files.len(), path.to_string());
@@ -58,7 +58,7 @@ impl Profiles {
         Some(about_file(path, Severity::Warning, &rule, "This file is used", "Load only one of the two files"))
     }
 
-    /// Makes the curves.
+    /// Adds the curves of all profiles to `curves`.
     pub fn finish(self, files: &mut [FileReport], curves: &mut CurveSet) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for (name, mut draft) in self.drafts {
@@ -101,7 +101,7 @@ impl Draft {
         Some(about_file(&counts.path, Severity::Warning, &rule, "File not used", "Name both files by one GPU type"))
     }
 
-    /// The curve; or why there is none.
+    /// The curve; or the finding that says why there is none.
     fn curve(&self, model: &str, found: &mut Vec<Diagnostic>) -> Result<Curve, Box<Diagnostic>> {
         let Some(steps) = self.placements.as_ref().or(self.counts.as_ref()) else {
             let path = self.trainings.values().next().map_or(model, |training| &training.path);
@@ -183,7 +183,7 @@ impl Draft {
 
 const FILES_NOT_USED: &str = "Files of this model not used";
 
-/// What holds where no training is known: every sample counts the same.
+/// The efficiency where no training is known: every sample counts the same.
 fn without_trainings(profile: &Profile, path: &str, found: &mut Vec<Diagnostic>) -> Efficiency {
     // The smallest batch that runs on every number of GPUs.
     let base = profile.batch_per_gpu().0.saturating_mul(profile.gpus_max()).clamp(1, limits::BATCH_MAX);

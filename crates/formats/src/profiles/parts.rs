@@ -1,4 +1,4 @@
-//! Parts of a profile: what one file tells of a model that it takes several files to know.
+//! Parts of a profile: the data of one file about a model that takes several files.
 
 use elastiplan_model::{ProfileStep, StepTimes};
 
@@ -6,13 +6,13 @@ use crate::report::Assumption;
 use crate::text::findings::Findings;
 use crate::text::paths;
 
-/// What a file tells of a model.
+/// The data of a file about a model.
 pub(crate) struct ProfilePart {
     pub of: ProfileName,
     pub data: PartData,
 }
 
-/// What kind of part it is.
+/// The data by kind of part.
 pub(crate) enum PartData {
     /// Step times by placement.
     Placements(MeasuredSteps),
@@ -24,12 +24,13 @@ pub(crate) enum PartData {
 
 /// Measured steps of one GPU type.
 pub(crate) struct MeasuredSteps {
-    /// What the file's name says beside its kind, as where a folder holds several GPU types: `placements-rtx.csv`.
+    /// The words of the file's name other than its kind, where a folder holds several GPU types: `rtx` of
+    /// `placements-rtx.csv`.
     pub variant: String,
     pub steps: Vec<MeasuredStep>,
 }
 
-/// A measured step and where it stands.
+/// A measured step and its line.
 pub(crate) struct MeasuredStep {
     pub line: u64,
     pub step: ProfileStep,
@@ -50,7 +51,7 @@ pub(crate) struct Training {
     pub epochs: Vec<Option<Epoch>>,
 }
 
-/// What is known when an epoch ends.
+/// The state at the end of an epoch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Epoch {
     pub line: u64,
@@ -63,7 +64,7 @@ pub(crate) struct Epoch {
 }
 
 impl ProfilePart {
-    /// How many measurements can be used.
+    /// The number of measurements that can be used.
     pub fn points(&self) -> u64 {
         match &self.data {
             PartData::Placements(measured) | PartData::Counts(measured) => measured.steps.len() as u64,
@@ -74,7 +75,7 @@ impl ProfilePart {
         }
     }
 
-    /// Whether it is of no use because its file has the wrong name.
+    /// Whether it cannot be used because its file's name has no batch size.
     pub fn is_nameless(&self) -> bool {
         matches!(&self.data, PartData::Validation(training) if training.batch.is_none())
     }
@@ -101,7 +102,7 @@ impl ProfileName {
         Self { folder: String::new(), model: if words.is_empty() { "unnamed".into() } else { words } }
     }
 
-    /// Tells where the name comes from.
+    /// Records the name as an assumption, with its source.
     pub fn assume(&self, findings: &mut Findings, rows: usize) {
         let source = match (self.folder.is_empty(), self.model.as_str()) {
             (false, _) => "by the folder's name",
@@ -112,18 +113,18 @@ impl ProfileName {
         findings.assumptions.push(Assumption { column: "model".into(), used, rows: rows as u64 });
     }
 
-    /// How the profile is called among the files that hold curves.
+    /// The path of the profile among the files with curves.
     pub fn path(&self) -> &str {
         if self.folder.is_empty() { &self.model } else { &self.folder }
     }
 }
 
-/// What a file's name says beside what kind of part it is: `placements-dgx-ext.csv` says `dgx-ext`.
+/// The words of a file's name other than its kind of part: `dgx-ext` of `placements-dgx-ext.csv`.
 pub(crate) fn words_beside_kind(path: &str) -> String {
     let stem = paths::stem(path);
     let is_mark = |letter: char| matches!(letter, '-' | '_' | '.' | ' ' | '(' | ')');
-    let telling = stem.split(is_mark).filter(|word| !word.is_empty() && !is_kind(word));
-    telling.collect::<Vec<_>>().join("-")
+    let words = stem.split(is_mark).filter(|word| !word.is_empty() && !is_kind(word));
+    words.collect::<Vec<_>>().join("-")
 }
 
 /// Whether a word of a file's name says what kind of part it is, and not of which model.

@@ -50,7 +50,7 @@ pub(crate) static BY_COUNT: Format = Format {
     read: |table, path| Rows::Part(read(table, path, counts(&table.header), PartData::Counts)),
 };
 
-/// More nodes than anybody measures one by one.
+/// The most nodes of a placement.
 const NODES_MAX: usize = 64;
 const BAD_PLACEMENT: Finding = Finding {
     effect: Effect::LeftOut,
@@ -77,14 +77,14 @@ const FALLING: Finding = Finding {
     repair: Repair::Say("Nothing to do, if the measurement is right"),
 };
 
-/// Which GPUs a row is about.
-enum Where {
+/// The columns that say which GPUs a row is about.
+enum GpuColumns {
     Placement(Column),
     Counts { nodes: Column, gpus: Column },
 }
 
 struct StepColumns {
-    on: Where,
+    on: GpuColumns,
     batch: Column,
     step: Column,
     sync: Column,
@@ -92,14 +92,14 @@ struct StepColumns {
 }
 
 fn placements(header: &Header) -> Option<StepColumns> {
-    columns(header, Where::Placement(header.find("placement")?))
+    columns(header, GpuColumns::Placement(header.find("placement")?))
 }
 
 fn counts(header: &Header) -> Option<StepColumns> {
-    columns(header, Where::Counts { nodes: header.find("num_nodes")?, gpus: header.find("num_replicas")? })
+    columns(header, GpuColumns::Counts { nodes: header.find("num_nodes")?, gpus: header.find("num_replicas")? })
 }
 
-fn columns(header: &Header, on: Where) -> Option<StepColumns> {
+fn columns(header: &Header, on: GpuColumns) -> Option<StepColumns> {
     let (batch, step, sync) = (header.find(BATCH)?, header.find(STEP)?, header.find(SYNC)?);
     Some(StepColumns { on, batch, step, sync, gpu_type: header.find(GPU_TYPE) })
 }
@@ -138,7 +138,7 @@ fn read(
     ProfilePart { of, data: data(MeasuredSteps { variant, steps }) }
 }
 
-/// One row while it is read.
+/// A row while it is read.
 struct Reader<'r> {
     columns: &'r StepColumns,
     cells: Cells<'r>,
@@ -148,7 +148,7 @@ impl Reader<'_> {
     /// The samples on each GPU and the step.
     fn step(&mut self) -> Option<(u32, ProfileStep)> {
         let columns = self.columns;
-        // Every cell is looked at even after a bad one, so that all faults of a row are told at once.
+        // Every cell is read even after a bad one, so that all faults of a row are reported at once.
         let gpus = self.gpus();
         let batch = self.cells.needed(&columns.batch, values::BATCH, values::whole);
         let step_s = self.cells.needed(&columns.step, values::STEP, values::number);
@@ -164,7 +164,7 @@ impl Reader<'_> {
 
     fn gpus(&mut self) -> Option<Gpus> {
         match &self.columns.on {
-            Where::Placement(column) => {
+            GpuColumns::Placement(column) => {
                 let digits = self.cells.cell(column);
                 let good = (1..=NODES_MAX).contains(&digits.len()) && digits.iter().all(|d| (b'1'..=b'9').contains(d));
                 if !good {
@@ -175,7 +175,7 @@ impl Reader<'_> {
                 let gpus = shape.iter().sum();
                 Some((Some(Profile::first_rotation(&shape)), digits.len() as u32, gpus))
             }
-            Where::Counts { nodes: nodes_column, gpus: gpus_column } => {
+            GpuColumns::Counts { nodes: nodes_column, gpus: gpus_column } => {
                 let nodes = self.cells.needed(nodes_column, values::GPUS_OF_STEPS, values::whole);
                 let gpus = self.cells.needed(gpus_column, values::GPUS_OF_STEPS, values::whole);
                 let (nodes, gpus) = (nodes?, gpus?);
@@ -193,7 +193,7 @@ fn gpus_of(measured: &MeasuredStep) -> (Option<&[u32]>, u32, u32) {
     (measured.step.shape.as_deref(), measured.step.nodes, measured.step.gpus)
 }
 
-/// Tells rows with a shorter step than one of the same GPUs with fewer samples on each.
+/// Adds findings about rows with a shorter step than one of the same GPUs with fewer samples on each.
 fn report_falling(steps: &[MeasuredStep], columns: &StepColumns, findings: &mut Findings) {
     let mut order: Vec<&MeasuredStep> = steps.iter().collect();
     let by_batch = |a: &MeasuredStep, b: &MeasuredStep| a.times().batch_per_gpu.total_cmp(&b.times().batch_per_gpu);

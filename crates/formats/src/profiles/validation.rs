@@ -1,7 +1,7 @@
 //! Validation runs of Pollux's profiles: `validation-<batch size>.csv` of a model's folder, a row for each epoch of a
 //! whole training at that batch size.
 //!
-//! `progress` counts steps of the smallest batch size, `iteration` real steps; `grad_var` is the variance of the mean
+//! `progress` counts steps of the smallest batch size, `iteration` actual steps; `grad_var` is the variance of the mean
 //! gradient of a batch of the smallest size. `metric` is not used: a training ends after its epochs.
 //!
 //! ```csv
@@ -67,7 +67,7 @@ fn read(table: &mut Table<'_, '_>, path: &str) -> ProfilePart {
     if let Some(columns) = columns(&table.header) {
         let mut progress = 0.0;
         while let Some(cells) = table.next() {
-            // Rows stand for epochs by their place: one that could not be taken apart leaves a gap.
+            // Rows are epochs by their position: one that could not be split into fields leaves a gap.
             let before = cells.findings.rows_begun().saturating_sub(1) as usize;
             training.epochs.resize(before, None);
             let epoch = Reader { columns: &columns, cells }.epoch(progress);
@@ -87,7 +87,7 @@ fn read(table: &mut Table<'_, '_>, path: &str) -> ProfilePart {
     ProfilePart { of, data: PartData::Validation(training) }
 }
 
-/// One row while it is read.
+/// A row while it is read.
 struct Reader<'r> {
     columns: &'r Columns,
     cells: Cells<'r>,

@@ -84,7 +84,8 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredAllReduce> {
     rows
 }
 
-/// A row; `None`, and noted, if it cannot be used or is of a single GPU. All faults of the row are told at once.
+/// The measurement of a row; `None`, with a finding, if it cannot be used or is of a single GPU. All faults of the row
+/// are reported at once.
 fn read_row(cells: &mut Cells<'_>, columns: &Columns) -> Option<MeasuredAllReduce> {
     let gpus = values::whole(cells.cell(&columns.gpus), values::GPUS_OF_STEPS).value();
     if gpus == Some(1) {
@@ -98,7 +99,7 @@ fn read_row(cells: &mut Cells<'_>, columns: &Columns) -> Option<MeasuredAllReduc
     Some(MeasuredAllReduce { line: cells.line(), weights: weights?, gpus: gpus?, time_s: time_s? })
 }
 
-/// Tells rows that take less time than the one before, of rows that belong together.
+/// Adds findings about rows that take less time than the one before, among rows that belong together.
 fn report_falling(
     rows: &[MeasuredAllReduce],
     finding: Finding,

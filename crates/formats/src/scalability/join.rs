@@ -29,7 +29,7 @@ pub(crate) struct Measurements {
 }
 
 impl Measurements {
-    /// Adds a part, whose report comes next. All-reduce times that were there are replaced, and told.
+    /// Adds a part, whose report comes next. All-reduce times replace earlier ones, with a finding.
     pub fn add(&mut self, files: &mut [FileReport], path: &str, part: ScalabilityPart) -> Option<Diagnostic> {
         let (file, place) = (files.len(), path.to_string());
         match part {
@@ -46,7 +46,7 @@ impl Measurements {
         }
     }
 
-    /// Makes the curves.
+    /// Adds the curves of all models to `curves`.
     pub fn finish(self, files: &mut [FileReport], curves: &mut CurveSet) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         let mut grid = None;
@@ -85,7 +85,7 @@ impl Measurements {
     }
 }
 
-/// The curves of a file's models; those that make none are told.
+/// The curves of a file's models, with findings about models that make none.
 fn curves_of(
     part: &FilePart<Vec<MeasuredModel>>,
     grid: Option<&AllReduceGrid>,
@@ -179,7 +179,7 @@ fn without_all_reduce(part: &FilePart<Vec<MeasuredModel>>) -> Diagnostic {
     Diagnostic { count: part.data.len() as u64, ..finding }
 }
 
-/// Models with a single number of samples, which says nothing of others.
+/// A finding about models with a single number of samples, from which no other follows.
 fn single_points(part: &FilePart<Vec<MeasuredModel>>) -> Option<Diagnostic> {
     let single = || part.data.iter().filter(|model| model.points.len() == 1);
     let first = single().min_by_key(|model| model.line)?;
@@ -190,7 +190,7 @@ fn single_points(part: &FilePart<Vec<MeasuredModel>>) -> Option<Diagnostic> {
     Some(of_models(finding, single(), format!("{}: {batch} only", first.model)))
 }
 
-/// Models with weights that no all-reduce on so many GPUs reaches.
+/// A finding about models with more or fewer weights than any measured all-reduce.
 fn beyond_weights(part: &FilePart<Vec<MeasuredModel>>, grid: &AllReduceGrid) -> Option<Diagnostic> {
     let held = |model: &MeasuredModel| -> Vec<String> {
         let estimates = grid.of_weights(model.weights);
@@ -208,7 +208,7 @@ fn beyond_weights(part: &FilePart<Vec<MeasuredModel>>, grid: &AllReduceGrid) -> 
     Some(of_models(finding, beyond.iter().map(|(model, _)| *model), value))
 }
 
-/// Numbers of weights and GPUs that were measured, but not with each other.
+/// A finding about numbers of weights and GPUs that were measured, but not together.
 fn holes(path: &str, grid: &AllReduceGrid) -> Option<Diagnostic> {
     let weights = grid.weights();
     let missing = || {
@@ -225,7 +225,7 @@ fn holes(path: &str, grid: &AllReduceGrid) -> Option<Diagnostic> {
     Some(Diagnostic { value: Some(value), count, ..finding })
 }
 
-/// What is told where two GPUs were not measured.
+/// A finding where two GPUs were not measured.
 fn fewest_gpus(path: &str, grid: &AllReduceGrid) -> Option<Diagnostic> {
     let fewest = grid.gpus().next().filter(|gpus| *gpus > 2)?;
     let outcome = format!("On fewer than {fewest}, all-reduces take as long as on {fewest}: assumed");

@@ -1,6 +1,6 @@
-//! What one file tells of the two that a job scalability analyzer writes.
+//! The data of one of the two kinds of files that a job scalability analyzer writes.
 
-/// What a file tells.
+/// The measurements of a file.
 pub(crate) enum ScalabilityPart {
     /// Processing times of models.
     Processing(Vec<MeasuredModel>),
@@ -8,7 +8,7 @@ pub(crate) enum ScalabilityPart {
     AllReduce(Vec<MeasuredAllReduce>),
 }
 
-/// A model with what was measured of it; at least one point.
+/// A model with its measurements; at least one point.
 pub(crate) struct MeasuredModel {
     /// The first row that could be used.
     pub line: u64,
@@ -18,7 +18,7 @@ pub(crate) struct MeasuredModel {
     pub points: Vec<(u32, f64)>,
 }
 
-/// An all-reduce and where it stands.
+/// The time of an all-reduce and its line.
 #[derive(Clone, Copy)]
 pub(crate) struct MeasuredAllReduce {
     pub line: u64,
@@ -28,7 +28,7 @@ pub(crate) struct MeasuredAllReduce {
 }
 
 impl ScalabilityPart {
-    /// How many measurements can be used.
+    /// The number of measurements that can be used.
     pub fn points(&self) -> u64 {
         match self {
             ScalabilityPart::Processing(models) => models.iter().map(|model| model.points.len() as u64).sum(),

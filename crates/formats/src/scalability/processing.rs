@@ -115,7 +115,7 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
     finished.collect()
 }
 
-/// The numbers of a row; all faults of the row are told at once.
+/// The numbers of a row; all faults of the row are reported at once.
 fn read_row(cells: &mut Cells<'_>, columns: &Columns) -> Option<Measured> {
     let mut number = |column: &Column, range: values::Range| cells.needed(column, range, values::number);
     let weights = number(&columns.weights, values::WEIGHTS);
@@ -124,7 +124,7 @@ fn read_row(cells: &mut Cells<'_>, columns: &Columns) -> Option<Measured> {
     Some(Measured { weights: weights?, batch: batch? as u32, time_s: time_s? })
 }
 
-/// Tells models of which no row can be used.
+/// Adds a finding about models of which no row can be used.
 fn report_left_out<'n>(names: &Names, left_out: impl Iterator<Item = &'n u32>, findings: &mut Findings) {
     let models: Vec<&str> = left_out.map(|number| names.name(*number)).collect();
     if models.is_empty() {
@@ -136,7 +136,7 @@ fn report_left_out<'n>(names: &Names, left_out: impl Iterator<Item = &'n u32>, f
     findings.file(finding.with_value(first_names(&models)).with_count(models.len() as u64));
 }
 
-/// Tells rows that take less time than one of the same model with fewer samples.
+/// Adds findings about rows that take less time than one of the same model with fewer samples.
 fn report_falling(names: &Names, drafts: &BTreeMap<u32, Draft>, findings: &mut Findings) {
     let mut falling: Vec<(u64, String)> = Vec::new();
     for (number, draft) in drafts {

@@ -5,7 +5,7 @@
 
 use crate::text::values::{self, Cell};
 
-/// How times are written: every row of a file as the first.
+/// The way in which the times of a file are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Seconds,
@@ -21,12 +21,12 @@ pub(crate) struct Clock {
     has_zone: Option<bool>,
 }
 
-/// What a cell holds where a time should be.
+/// The content of a cell that should hold a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reading {
-    /// Nothing, or a word for nothing.
+    /// Empty, or a word for a missing value.
     Missing,
-    /// No time.
+    /// Not a time.
     Bad,
     /// A time, but not of the kind that the file began with.
     OtherKind,

@@ -1,5 +1,5 @@
-//! Findings about a file, collected while it is read: one diagnostic for each kind of finding and column, so that a file
-//! with a million broken rows takes no more memory than one with a single broken row.
+//! Findings about a file, collected while it is read: one diagnostic for each kind of finding and column, so that a
+//! file with a million broken rows takes no more memory than one with a single broken row.
 
 use elastiplan_model::order::{by_number, sort_by_key};
 use elastiplan_model::{Diagnostic, Place, Severity};

@@ -14,14 +14,14 @@ pub(crate) struct Column {
 /// The first line of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
-    /// The line it stands on, counted from 1.
+    /// Its line, counted from 1.
     pub line: u64,
     pub delimiter: u8,
     /// The names as the file spells them, without blanks around them; empty for a column without a name.
     pub names: Vec<String>,
     /// The names as they are compared: lower case, blanks and hyphens as underscores.
     plain: Vec<String>,
-    /// Whether the rows below hold times beside states of nodes.
+    /// Whether the rows below hold times and states of nodes.
     pub has_states: bool,
 }
 
@@ -33,12 +33,12 @@ impl Header {
         Self { line, delimiter, names, plain, has_states: false }
     }
 
-    /// How many columns there are, those without a name at the end left aside.
+    /// The number of columns, without unnamed ones at the end.
     pub fn width(&self) -> usize {
         self.names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1)
     }
 
-    /// How many columns have a name.
+    /// The number of columns with a name.
     pub fn named(&self) -> u32 {
         self.names.iter().filter(|name| !name.is_empty()).count() as u32
     }
@@ -53,18 +53,18 @@ impl Header {
         names.iter().find_map(|name| self.find(name))
     }
 
-    /// A column by its place.
+    /// A column by its index.
     pub fn column(&self, index: usize) -> Option<Column> {
         self.names.get(index).map(|name| Column { index, name: name.clone() })
     }
 
-    /// Columns that `known` does not know by their plain name, those without a name left aside.
+    /// Columns that `known` does not know by their plain name, except unnamed ones.
     pub fn unknown(&self, known: impl Fn(&str) -> bool) -> Vec<&str> {
         let pairs = self.plain.iter().zip(&self.names);
         pairs.filter(|(plain, _)| !plain.is_empty() && !known(plain)).map(|(_, name)| name.as_str()).collect()
     }
 
-    /// The columns that have a name, of several with one name the first.
+    /// The columns with a name; of columns with the same name, the first.
     pub fn firsts(&self) -> Vec<Column> {
         let mut first = vec![false; self.plain.len()];
         let mut before = "";
@@ -77,14 +77,14 @@ impl Header {
         first.iter().enumerate().filter(|(_, first)| **first).filter_map(|(index, _)| self.column(index)).collect()
     }
 
-    /// The names as they are compared, sorted, each with its place.
+    /// The names as they are compared, sorted, each with its index.
     fn by_name(&self) -> Vec<(&str, usize)> {
         let mut sorted: Vec<(&str, usize)> = self.plain.iter().map(String::as_str).zip(0..).collect();
         sort_by_key(&mut sorted, |&name| name);
         sorted
     }
 
-    /// Names that stand there twice or more, each once, with the place where each is repeated first.
+    /// Names that occur more than once, each at the column that repeats it first.
     pub fn repeated(&self) -> Vec<Column> {
         let mut repeated: Vec<Column> = Vec::new();
         let mut before = "";
@@ -137,9 +137,9 @@ fn likeness(name: &str, wanted: &str) -> Option<usize> {
 /// The columns of a format, by their plain names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
-    /// Each must be there, under one of its names.
+    /// Each is needed, under one of its names.
     pub required: &'static [&'static [&'static str]],
-    /// May be there.
+    /// Known, but not needed.
     pub optional: &'static [&'static str],
 }
 
@@ -149,7 +149,7 @@ impl Spec {
         self.optional.contains(&plain) || self.required.iter().any(|names| names.contains(&plain))
     }
 
-    /// How well a header fits.
+    /// The fit of a header.
     pub fn fit(&self, header: &Header) -> Fit {
         let missing: Vec<_> = self.required.iter().copied().filter(|names| header.find_any(names).is_none()).collect();
         Fit { found: self.required.len() - missing.len(), missing }
@@ -159,19 +159,19 @@ impl Spec {
 /// How well a header fits a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fit {
-    /// How many of the needed columns are there.
+    /// The number of needed columns that the header has.
     pub found: usize,
-    /// The names of those that are not.
+    /// The names of those that it does not have.
     pub missing: Vec<&'static [&'static str]>,
 }
 
 impl Fit {
-    /// Whether every needed column is there.
+    /// Whether no needed column is missing.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty()
     }
 
-    /// Whether enough is there to say what the file is meant to be.
+    /// Whether the header has enough columns to tell which format is meant.
     pub fn is_near(&self) -> bool {
         self.found >= 2 && self.found >= self.missing.len()
     }

@@ -1,8 +1,9 @@
-//! Records of delimited text: quotes resolved, lines counted, and damage kept from spreading.
+//! Records of delimited text: quotes resolved, lines counted, and damage confined to one line.
 //!
-//! A quote that is never closed would swallow lines up to the next quote. So a record that runs over several lines is
-//! only believed if it has as many fields as the header and each closing quote ends a field; otherwise its first line is
-//! given up and reading goes on with the next. The text since the start of a record is therefore kept, and a record has a largest size.
+//! A quote that is never closed would swallow lines up to the next quote. So a record over several lines is accepted
+//! only if it has as many fields as the header and each closing quote ends a field; otherwise its first line is skipped
+//! and reading continues with the next. The text since the start of a record is therefore kept, and records have a
+//! largest size.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
@@ -11,7 +12,7 @@ use crate::text::source::Input;
 /// The largest record, in bytes: memory stays bounded whatever the file holds.
 pub(crate) const RECORD_MAX: usize = 1 << 20;
 
-/// What came next in the file.
+/// The next item of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// A record, to be had from [`Records::row`].
@@ -111,11 +112,11 @@ impl<'a, 'm> Records<'a, 'm> {
         let text = self.window.get(self.at..pos).unwrap_or_default();
         let lines = lines_in(text);
         let is_cut = !text.ends_with(b"\n");
-        let is_believed = || width.is_none_or(|width| width == self.len) && is_well_quoted(text, self.delimiter);
+        let is_accepted = || width.is_none_or(|width| width == self.len) && is_well_quoted(text, self.delimiter);
         match parsed {
             // The file was not read to its end: a last line without its own end is a part of one.
             Parsed::Record if is_cut && self.input.stop().is_some() => Next::End,
-            Parsed::Record if lines > 1 && !is_believed() => self.skip_line(),
+            Parsed::Record if lines > 1 && !is_accepted() => self.skip_line(),
             Parsed::Record => {
                 self.at = pos;
                 self.line += lines;

@@ -1,5 +1,6 @@
-//! A header and the rows below it. Rows that are none (empty ones, repeated headers) and rows that cannot be taken
-//! apart (ragged, unclosed quotes, overlong) are told and skipped here, so that formats see only whole rows.
+//! A table: a header and the rows below it. Lines that are not rows (empty ones, repeated headers) and rows that cannot
+//! be split into fields (ragged, unclosed quotes, overlong) are reported and skipped here, so that formats see only
+//! whole rows.
 
 use elastiplan_model::{Diagnostic, Severity};
 
@@ -77,7 +78,7 @@ impl<'a, 'm> Table<'a, 'm> {
         Some(Cells { row: self.records.row(), findings: &mut self.findings })
     }
 
-    /// Starts the row, or says why it is none.
+    /// Starts the row; false, with a finding, if the line is not a whole row.
     fn is_whole_row(&mut self, line: u64) -> bool {
         let row = self.records.row();
         let width = self.header.width();

@@ -1,15 +1,15 @@
-//! Cells to values: numbers within their ranges, flags, text, and what to say about a cell that is none.
+//! Cells to values: numbers within their ranges, flags, text, and the advice on repairing a bad cell.
 
 use std::borrow::Cow;
 
 use elastiplan_model::{Cluster, limits};
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell<T> {
-    /// Nothing, or a word for nothing.
+    /// Empty, or a word for a missing value.
     Missing,
-    /// Something else than was asked for.
+    /// Not a value of the wanted kind.
     Bad,
     /// A value.
     Is(T),
@@ -24,7 +24,7 @@ impl<T> Cell<T> {
         }
     }
 
-    /// The value as something else.
+    /// The value, converted.
     pub fn map<U>(self, next: impl FnOnce(T) -> U) -> Cell<U> {
         self.and_then(|value| Some(next(value)))
     }
@@ -38,7 +38,7 @@ impl<T> Cell<T> {
     }
 }
 
-/// A rule for the numbers of a column, in words and as a check.
+/// A rule for the numbers of a column, as text and as a check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     pub rule: &'static str,
@@ -50,7 +50,7 @@ pub(crate) const GPUS: Range = Range {
     rule: "Whole number from 1 to 65,536",
     holds: |value| value.fract() == 0.0 && (1.0..=f64::from(limits::GPUS_MAX)).contains(&value),
 };
-/// Node counts: 0 is one too.
+/// Node counts, 0 included.
 pub(crate) const NODES: Range = Range {
     rule: "Whole number from 0 to 65,536",
     holds: |value| value.fract() == 0.0 && (0.0..=f64::from(Cluster::NODES_MAX)).contains(&value),
@@ -69,13 +69,13 @@ pub(crate) const WORK: Range =
 /// Priorities.
 pub(crate) const PRIORITY: Range =
     Range { rule: "Number above 0, at most 1,000,000", holds: |value| value > 0.0 && value <= limits::PRIORITY_MAX };
-/// Costs of a change of GPUs.
+/// Rescale costs.
 pub(crate) const RESCALE: Range =
     Range { rule: "Seconds, from 0 to 31,536,000", holds: |value| (0.0..=limits::RESCALE_MAX_S).contains(&value) };
 /// The nodes that GPUs are on; at most as many as there are GPUs, which the number alone does not show.
 pub(crate) const NODES_OF_GPUS: Range =
     Range { rule: "Whole number from 1 to the number of GPUs", holds: |value| (GPUS.holds)(value) };
-/// Throughputs: 0 says that the model does not run.
+/// Throughputs: 0 where the model does not run.
 pub(crate) const SPEED: Range =
     Range { rule: "Number from 0 to 1e18", holds: |value| (0.0..=limits::WORK_MAX).contains(&value) };
 /// Numbers of weights; written with an exponent, they need not be whole.
@@ -84,7 +84,7 @@ pub(crate) const WEIGHTS: Range =
 /// Times of a step of training.
 pub(crate) const STEP: Range =
     Range { rule: "Seconds above 0, at most 1e9", holds: |value| value > 0.0 && value <= limits::LAW_TIME_MAX_S };
-/// The part of a step that is spent synchronising; less than the step, which the number alone does not show.
+/// Synchronisation times of a step; less than the step takes, which the number alone does not show.
 pub(crate) const SYNC: Range = Range {
     rule: "Seconds of 0 or more, less than the whole step takes",
     holds: |value| (0.0..limits::LAW_TIME_MAX_S).contains(&value),

@@ -24,6 +24,7 @@ fn log() -> impl Strategy<Value = Availability> {
             (name.trim().to_string(), intervals(times.into_iter().collect(), open))
         };
         let mut nodes: Vec<_> = nodes.into_iter().map(named).collect();
+        #[allow(clippy::disallowed_methods)]
         nodes.sort_by(|a, b| a.0.cmp(&b.0));
         nodes.dedup_by(|a, b| a.0 == b.0);
         Availability::from_intervals(nodes, at(last + rest)).unwrap()
@@ -159,6 +160,7 @@ proptest! {
 /// The rows in an order that the seed gives.
 fn shuffled(mut rows: Vec<String>, seed: u64) -> Vec<String> {
     let mut state = seed;
+    #[allow(clippy::disallowed_methods)]
     rows.sort_by_cached_key(|_| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         state >> 33

@@ -25,6 +25,7 @@ const APPLICATIONS: [Application; 6] = [
 fn files(traces: &Path, application: &str) -> Vec<(String, Vec<u8>)> {
     let folder = traces.join(application);
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    #[allow(clippy::disallowed_methods)]
     paths.sort();
     let name = |path: &Path| format!("traces/{application}/{}", path.file_name().unwrap().to_str().unwrap());
     paths.iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
@@ -154,6 +155,7 @@ fn steps_on_few_nodes_are_those_of_the_files() {
 /// How far values are from what they should be, as shares of it: median, 95th percentile, largest.
 fn errors(pairs: impl Iterator<Item = (f64, f64)>) -> [f64; 3] {
     let mut errors: Vec<f64> = pairs.map(|(found, expected)| (found / expected - 1.0).abs()).collect();
+    #[allow(clippy::disallowed_methods)]
     errors.sort_by(f64::total_cmp);
     [errors[errors.len() / 2], errors[errors.len() * 95 / 100], errors[errors.len() - 1]]
 }
@@ -247,6 +249,7 @@ fn gradients_are_those_of_the_files() {
                 }
             }
         }
+        #[allow(clippy::disallowed_methods)]
         by_scale.sort_by(f64::total_cmp);
         let at = |share: usize| (by_scale[(by_scale.len() - 1) * share / 100] * 1e4).round() / 100.0;
         println!(

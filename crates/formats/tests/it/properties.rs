@@ -106,6 +106,7 @@ fn job() -> impl Strategy<Value = Job> {
 
 fn trace() -> impl Strategy<Value = Trace> {
     prop::collection::vec(job(), 1..20).prop_map(|mut jobs| {
+        #[allow(clippy::disallowed_methods)]
         jobs.sort_by(|a, b| a.name.cmp(&b.name));
         jobs.dedup_by(|a, b| a.name == b.name);
         Trace::new(vec!["bert".into(), "a, b".into(), "\"q\"".into()], jobs).unwrap()

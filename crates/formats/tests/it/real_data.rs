@@ -10,6 +10,7 @@ use crate::data_pack::folder;
 
 fn read_folder(folder: &Path) -> Import {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    #[allow(clippy::disallowed_methods)]
     paths.sort();
     let names = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap());
     let contents: Vec<(&str, Vec<u8>)> = names.zip(paths.iter().map(|path| std::fs::read(path).unwrap())).collect();

@@ -1,4 +1,4 @@
-//! From a job of the trace to what the simulation needs of it.
+//! Binding of a job of the trace to its curve.
 
 use super::WorkloadJob;
 use super::findings::{Findings, finding};
@@ -6,7 +6,7 @@ use super::ranges::Ranges;
 use crate::curve::gpus_in_words;
 use crate::{Curve, CurveMatch, Curves, Job, Severity, Trace, Work};
 
-/// A job with its curve, units resolved; `None` if it cannot run, which is told.
+/// A job with its curve, units resolved; `None`, with a finding, if it cannot run.
 pub(super) fn bind_job(
     trace: &Trace,
     job: &Job,
@@ -16,9 +16,9 @@ pub(super) fn bind_job(
 ) -> Option<WorkloadJob> {
     let model = trace.model_name(job.model);
     let (batch_global, choice) = (ranges.own_batch(job), ranges.choice(job));
-    // A batch size that fits nowhere is told below.
+    // A batch size that fits nowhere is reported below.
     if choice.is_none_or(|choice| choice.gpus_least.is_some()) {
-        tell_batch(job, model, batch_global, choice.is_some(), findings);
+        report_batch(job, model, batch_global, choice.is_some(), findings);
     }
     let index = match curves.find(model, batch_global) {
         CurveMatch::Exact(index) => index,
@@ -79,8 +79,8 @@ pub(super) fn bind_job(
     Some(WorkloadJob { curve, samples, gpus_requested, gpus_min, gpus_max, batches, gpus_least })
 }
 
-/// Tells what becomes of a batch size and of a range of them.
-fn tell_batch(job: &Job, model: &str, batch_global: Option<u32>, has_choice: bool, findings: &mut Findings) {
+/// Adds a finding about a batch size or a range of them that is changed or not used.
+fn report_batch(job: &Job, model: &str, batch_global: Option<u32>, has_choice: bool, findings: &mut Findings) {
     let Some(range) = job.batch_range else { return };
     let value = format!("{} to {}", range.least, range.most);
     let (column, value, rule, outcome, repair) = match (has_choice, job.batch_global, batch_global) {

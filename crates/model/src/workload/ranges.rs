@@ -1,17 +1,17 @@
-//! Jobs that may have several batch sizes: which there are, and the curves for those that jobs start with.
+//! Jobs with ranges of batch sizes: the sizes to choose from, and the curves for those that jobs start with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{BatchChoices, BatchRange, CurveMatch, Curves, Job, ModelId, Trace};
 
 /// The curves, with those that follow from a formula or from step times for the batch sizes of the jobs.
 pub(super) fn with_batches_of(trace: &Trace, curves: &Curves, ranges: &Ranges) -> Curves {
     let wanted = |job: &Job| Some((job.model, ranges.own_batch(job)?));
-    let mut wanted: Vec<(ModelId, u32)> = trace.jobs().iter().filter_map(wanted).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
+    // Collecting would sort all jobs; few of their models and batch sizes differ.
+    let mut distinct: BTreeSet<(ModelId, u32)> = BTreeSet::new();
+    distinct.extend(trace.jobs().iter().filter_map(wanted));
     let mut all = curves.clone();
-    for (model, batch_global) in wanted {
+    for (model, batch_global) in distinct {
         let model = trace.model_name(model);
         if matches!(curves.find(model, Some(batch_global)), CurveMatch::Exact(_)) {
             continue;
@@ -24,7 +24,7 @@ pub(super) fn with_batches_of(trace: &Trace, curves: &Curves, ranges: &Ranges) -
     all
 }
 
-/// What there is to choose from between the limits of a model's batch sizes.
+/// The batch sizes to choose from within a range of a model.
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
     pub least: u32,
@@ -38,16 +38,14 @@ pub(super) struct Ranges(BTreeMap<(ModelId, BatchRange), Choice>);
 
 impl Ranges {
     pub fn of(trace: &Trace, curves: &Curves) -> Self {
-        let mut wanted: Vec<(ModelId, BatchRange)> =
-            trace.jobs().iter().filter_map(|job| Some((job.model, job.batch_range?))).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
+        let mut distinct: BTreeSet<(ModelId, BatchRange)> = BTreeSet::new();
+        distinct.extend(trace.jobs().iter().filter_map(|job| Some((job.model, job.batch_range?))));
         let choice = |(model, range): (ModelId, BatchRange)| {
             let choices = BatchChoices::of(curves, trace.model_name(model), range)?;
             let choice = Choice { least: choices.least(), most: choices.most(), gpus_least: choices.gpus_least() };
             Some(((model, range), choice))
         };
-        Self(wanted.into_iter().filter_map(choice).collect())
+        Self(distinct.into_iter().filter_map(choice).collect())
     }
 
     pub fn choice(&self, job: &Job) -> Option<Choice> {

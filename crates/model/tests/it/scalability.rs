@@ -98,6 +98,7 @@ fn what_is_no_measurement_is_refused_by_name() {
 /// The grid as a full table of weights and GPUs, filled cell by cell as the documentation says.
 fn naive(rows: &[(f64, u32, f64)], weights: f64, gpus: u32) -> Option<(f64, Origin)> {
     let mut counts: Vec<u32> = rows.iter().map(|row| row.1).collect();
+    #[allow(clippy::disallowed_methods)]
     counts.sort_unstable();
     counts.dedup();
     if gpus == 1 {
@@ -203,6 +204,7 @@ proptest! {
     #[test]
     fn the_order_of_rows_does_not_count(rows in any_rows().prop_shuffle()) {
         let mut sorted = rows.clone();
+        #[allow(clippy::disallowed_methods)]
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         prop_assert_eq!(grid(&rows), grid(&sorted));
     }

@@ -101,6 +101,7 @@ proptest! {
     fn a_name_that_is_there_twice_is_found(names in prop::collection::vec("[ab]{1,4}", 0..20)) {
         let jobs = names.iter().map(|name| plain_job(name)).collect();
         let mut distinct = names.clone();
+        #[allow(clippy::disallowed_methods)]
         distinct.sort();
         distinct.dedup();
         prop_assert_eq!(Trace::new(vec!["m".into()], jobs).is_ok(), distinct.len() == names.len());

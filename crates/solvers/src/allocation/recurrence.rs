@@ -10,16 +10,17 @@ pub const TABLE_UNITS_MAX: u32 = 40;
 
 /// The table of IBM's Algorithm 1, mended.
 ///
-/// Printed, it cannot be run. In `p ← RECALL(E(j), k) + P(j-1, k-g+1)` the job is worth what `g` units are, not `k`, and
-/// leaves `k - g`, not `k - g + 1`; `SOL(j, k) = k` should be `g`; tracing back, `j` is decremented before `SOL(j, k)`
-/// is read; arrays of `J × K` have neither the row of no jobs nor the column of no units. So it is here
+/// Printed, it cannot be run. In `p ← RECALL(E(j), k) + P(j-1, k-g+1)` the job is worth what `g` units are, not `k`,
+/// and leaves `k - g`, not `k - g + 1`; `SOL(j, k) = k` should be `g`; tracing back, `j` is decremented before `SOL(j,
+/// k)` is read; arrays of `J × K` have neither the row of no jobs nor the column of no units. So it is here
 ///
 /// ```text
 /// P(0, k) = 0    P(j, k) = max over g of P(j-1, k-g) + value_j(g)    SOL(j, k) = the g of the maximum
 /// ```
 ///
 /// where `g` is at least the bidder's minimum and at most `k`, and `P` is absent, for minus infinity, where there is no
-/// such `g`: in column 0 wherever somebody needs a unit. Feasible is what has a `P(J, K)`, be it positive or not.
+/// such `g`: in column 0 wherever a bidder needs a unit. A division is feasible if there is a `P(J, K)`, positive or
+/// not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AllocationTable {
     /// `best[j][k]` is `P(j, k)`, what the first `j` bidders are worth at the most on at most `k` units; absent where

@@ -13,7 +13,7 @@ use crate::counts::worths::{Count, Steps};
 /// Below so many additions, to fill the table costs less than to find out what can be left out.
 const ADDITIONS_FEW: usize = 20_000;
 
-/// How many units each of these bidders takes of `surplus`. `values` are worth what 0, 1, 2, ... units more than the
+/// The units that each of these bidders takes of `surplus`. `values` are worth what 0, 1, 2, ... units more than the
 /// minimum are; `gains` what 0, 1, 2, ... units bring that go to other bidders, each no more than the one before.
 pub(super) fn best(values: &[&[f64]], gains: &[f64], surplus: usize) -> Vec<u32> {
     let Options { kept, units } = some(values, gains, surplus).unwrap_or_else(|| all(values, surplus));

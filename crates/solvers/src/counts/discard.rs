@@ -1,8 +1,8 @@
 //! Which counts may be part of a best choice: the others need not be tried.
 //!
-//! Where a unit costs `price`, every taker by itself takes what is worth most, and what all of them get that way,
-//! with what all units cost, is never less than the best choice (Lagrange's bound). A count that is worth `loss` less to
-//! its taker at that price lowers the bound on every choice with it by so much. What is then below a choice that is known
+//! Where a unit costs `price`, every taker by itself takes what is worth most, and what all of them get that way, with
+//! what all units cost, is never less than the best choice (Lagrange's bound). A count that is worth `loss` less to its
+//! taker at that price lowers the bound on every choice with it by so much. What is then below a choice that is known
 //! is part of no best one. It stays if it is as good: ties are broken later.
 //!
 //! ```text
@@ -44,7 +44,7 @@ impl Kept {
     }
 }
 
-/// Leaves out what cannot be part of a best choice of at most `units`; tells as well how many of them one uses.
+/// Leaves out counts that cannot be part of a best choice of at most `units`; also returns how many units one uses.
 pub(super) fn kept(takers: &[Cow<'_, Steps>], units: usize) -> (Kept, RangeInclusive<usize>) {
     let near = Near::of(takers, units, 0.0);
     let mut kept = Kept { counts: Vec::with_capacity(2 * takers.len()), of: Vec::with_capacity(takers.len()) };
@@ -162,7 +162,7 @@ fn known(takers: &[Cow<'_, Steps>], prices: &Prices, units: usize) -> f64 {
     chosen.iter().map(|count| count.worth).sum()
 }
 
-/// Who gains most with how many units, of which at most `left` more than were chosen; `None` if nobody gains.
+/// The taker that gains most, with its units, of which at most `left` more than were chosen; `None` if no taker gains.
 fn greatest_gain(takers: &[Cow<'_, Steps>], chosen: &[Count], left: usize) -> Option<(usize, Count)> {
     let mut best = None;
     let mut most = 0.0;

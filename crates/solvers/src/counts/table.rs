@@ -1,6 +1,6 @@
 //! The dynamic program over the counts that are left.
 //!
-//! Of sums only those are looked at that some counts come to: at least what everybody takes at the least, so few that
+//! Of sums only those are looked at that some counts come to: at least what all takers take at the least, so few that
 //! the others can still have theirs, and so many that the others can still use up what has to be used.
 
 use std::ops::RangeInclusive;
@@ -58,7 +58,8 @@ impl<'a> Table<'a> {
         &self.last
     }
 
-    /// Who takes what of so many units; of several counts that are equally good the fewest, the last taker first.
+    /// The units of each taker, of so many in all; of several counts that are equally good the fewest, the last taker
+    /// first.
     pub fn choices(&self, units: usize) -> Vec<u32> {
         let mut chosen: Vec<u32> = self.takers.iter().map(|counts| fewest(counts) as u32).collect();
         let mut left = units;

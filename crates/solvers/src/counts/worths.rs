@@ -1,4 +1,4 @@
-//! What counts are worth to one taker, made ready for choosing.
+//! The values of counts to one taker, prepared for choosing.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ const STEP: f64 = 1e-6;
 /// The largest whole number of steps that all values together may come to: a float has every one up to there.
 pub(super) const STEPS_MAX: f64 = (1u64 << 52) as f64;
 
-/// What 0, 1, 2, ... units are worth to one taker; one that is not finite says that it cannot hold so many.
+/// The values of 0, 1, 2, ... units to one taker; one that is not finite says that it cannot hold so many.
 #[derive(Clone, Debug)]
 pub struct Worths {
     values: Vec<f64>,
@@ -49,7 +49,7 @@ impl Count {
 }
 
 impl Worths {
-    /// Everybody can hold none: where that is not finite, or nothing is there, it counts as 0.
+    /// Every taker can hold none: where that is not finite, or nothing is there, it counts as 0.
     pub fn new(values: Vec<f64>) -> Self {
         let mut most: f64 = 0.0;
         let greatest = |value: &f64| {

@@ -7,8 +7,8 @@ const OBJECTIVE: &str = "(16) What each Trainer gains in T_fwd on so many nodes,
 
 /// A binary `y_j_n` for each Trainer `j` and each number `n` of nodes that it can have.
 ///
-/// Which nodes those are need not be said: idle nodes are alike, and that nobody migrates (eq. 6 to 10) says no more than
-/// that whoever grows keeps what it has and whoever shrinks gives up some of it.
+/// Which nodes those are need not be said: idle nodes are alike, and without migration (eq. 6 to 10) a Trainer
+/// that grows keeps its nodes and a Trainer that shrinks releases some of them.
 pub fn by_count(instance: &Instance) -> Result<Program, ProgramError> {
     instance.check()?;
     let (best, pool) = (instance.best(), instance.nodes.len());
@@ -18,7 +18,7 @@ pub fn by_count(instance: &Instance) -> Result<Program, ProgramError> {
         let mut choices = Vec::new();
         for count in 0..values.len().clamp(1, pool + 1) {
             let value = values.get(count).copied().unwrap_or(f64::NEG_INFINITY);
-            // Everybody can hold none.
+            // Every Trainer can hold none.
             let value = if count == 0 && !value.is_finite() { 0.0 } else { value };
             if value.is_finite() {
                 let is_chosen = count == *chosen as usize;

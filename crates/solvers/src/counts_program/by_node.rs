@@ -3,7 +3,7 @@
 use super::{Constraint, Instance, Kind, Program, ProgramError, Sense, Term, Trainer};
 use Sense::{AtLeast, AtMost, Exactly};
 
-/// Trainers times nodes, at most: beyond this nobody reads it, and a small solver takes minutes.
+/// Trainers times nodes, at most: beyond this it is too long to read, and a small solver takes minutes.
 pub const PAIRS_MAX: usize = 1000;
 
 /// Two slopes are one if they differ by no more than this share of the greatest gain.
@@ -44,7 +44,7 @@ struct Row<'a> {
     segments: Vec<usize>,
 }
 
-/// A binary `x_j_n` for each Trainer `j` and node `n`, and what the paper needs beside them:
+/// A binary `x_j_n` for each Trainer `j` and node `n`, and the other variables of the paper:
 ///
 /// | variable | paper | is |
 /// |---|---|---|

@@ -1,7 +1,8 @@
-//! What is decided about.
+//! The instance of a decision.
 
 use super::ProgramError;
 use crate::{Allocation, choose_counts};
+use elastiplan_model::order::sort_by_key;
 
 /// A decision that is to be taken.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,14 +11,14 @@ pub struct Instance {
     pub t_fwd_s: f64,
     /// The pool. Names are of letters, digits and underscores, each once.
     pub nodes: Vec<String>,
-    /// Who is to be decided about.
+    /// The Trainers to decide about.
     pub trainers: Vec<Trainer>,
 }
 
-/// Who could hold how many nodes, and what that is worth.
+/// A Trainer with the nodes that it could hold and their values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trainer {
-    /// Its name, for whoever reads the program.
+    /// Its name, for readers of the program.
     pub name: String,
     /// Which nodes it holds, as places in [`Instance::nodes`]; rising.
     pub holds: Vec<u32>,
@@ -43,10 +44,10 @@ impl Instance {
     /// What makes it no decision at all.
     pub(super) fn check(&self) -> Result<(), ProgramError> {
         if self.trainers.is_empty() {
-            return Err(ProgramError::Nobody);
+            return Err(ProgramError::NoJobs);
         }
         let mut names: Vec<&str> = self.nodes.iter().map(String::as_str).collect();
-        names.sort_unstable();
+        sort_by_key(&mut names, |name| *name);
         let twice = names.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first());
         let is_plain =
             |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -63,8 +64,8 @@ impl Instance {
         Ok(())
     }
 
-    /// For each node who holds it in the optimum, by the Trainers' places. Nobody migrates: whoever shrinks keeps the
-    /// first of its nodes, whoever grows keeps all and takes free ones, in order.
+    /// For each node the index of the Trainer that holds it in the optimum. Trainers never migrate: one that shrinks
+    /// keeps the first of its nodes, one that grows keeps all and takes free ones, in order.
     pub(super) fn holders(&self, counts: &[u32]) -> Vec<Option<usize>> {
         let mut holders = vec![None; self.nodes.len()];
         for (at, (trainer, count)) in self.trainers.iter().zip(counts).enumerate() {
@@ -83,7 +84,7 @@ impl Instance {
         holders
     }
 
-    /// Who is who, in words.
+    /// The meaning of names, as text.
     pub(super) fn about(&self, best: &Allocation) -> Vec<String> {
         let nodes = |count: usize| if count == 1 { "1 node".to_string() } else { format!("{count} nodes") };
         let mut lines = vec![format!("Pool of {}, T_fwd {} s", nodes(self.nodes.len()), self.t_fwd_s)];

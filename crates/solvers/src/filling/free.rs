@@ -1,4 +1,4 @@
-//! How many GPUs are left over, as time goes on.
+//! The number of free GPUs over time.
 
 use super::plan::Holding;
 use super::{Plan, Step};
@@ -24,14 +24,14 @@ impl Clone for FreeGpus {
         Self { steps: self.steps.clone() }
     }
 
-    /// Whoever tries many plans copies into the same memory.
+    /// Trying many plans copies into the same memory.
     fn clone_from(&mut self, other: &Self) {
         self.steps.clone_from(&other.steps);
     }
 }
 
 impl FreeGpus {
-    /// The same number for ever.
+    /// A constant number of free GPUs.
     pub fn new(from_s: f64, gpus: u32) -> Self {
         Self { steps: vec![Step { from_s, gpus }] }
     }
@@ -48,7 +48,7 @@ impl FreeGpus {
         &self.steps
     }
 
-    /// How many are free at a time; before the first step, none.
+    /// The number of free GPUs at a time; 0 before the first step.
     pub fn at(&self, time_s: f64) -> u32 {
         let next = self.steps.partition_point(|step| step.from_s <= time_s);
         next.checked_sub(1).and_then(|at| self.steps.get(at)).map_or(0, |step| step.gpus)
@@ -72,8 +72,8 @@ impl FreeGpus {
 
     /// Takes away what a plan holds; false, and nothing is taken, if at some time there is not enough.
     pub fn reserve(&mut self, plan: &Plan) -> bool {
-        let mut lacks = |held: &Holding| !self.change(held, |gpus| gpus.checked_sub(held.gpus));
-        let Some(short) = plan.holdings().position(|held| lacks(&held)) else { return true };
+        let mut is_short = |held: &Holding| !self.change(held, |gpus| gpus.checked_sub(held.gpus));
+        let Some(short) = plan.holdings().position(|held| is_short(&held)) else { return true };
         plan.holdings().take(short).for_each(|held| self.add(&held));
         false
     }

@@ -1,4 +1,4 @@
-//! What a plan was made from, so that it need not be made again while that is as it was.
+//! The inputs of a plan, so that it is not computed again while they are unchanged.
 
 use super::{FreeGpus, Plan};
 

@@ -1,4 +1,4 @@
-//! What one job is to hold, as time goes on.
+//! The planned GPUs of one job over time.
 
 use super::{FreeGpus, Stretch};
 
@@ -11,7 +11,7 @@ pub struct Step {
     pub gpus: u32,
 }
 
-/// What one job is to hold, until it is done.
+/// The planned GPUs of one job until it completes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// In order of time; none before the first.
@@ -30,7 +30,7 @@ pub(super) struct Holding {
 }
 
 impl Plan {
-    /// How many GPUs it holds at a time.
+    /// The number of GPUs at a time.
     pub fn gpus_at(&self, time_s: f64) -> u32 {
         if time_s >= self.release_s {
             return 0;

@@ -1,7 +1,8 @@
-//! Jobs that cannot be done within the horizon, all together: the most progress that they make in a step on so many units.
+//! Jobs that cannot be done within the horizon, all together: the most progress that they make in a step on so many
+//! units.
 //!
-//! `F(j, r) = max over n of F(j-1, r-n) + work_j(n)`: progress counts in every step from then on, and since none of them
-//! ends, every step is divided alike but for how many units there are.
+//! `F(j, r) = max over n of F(j-1, r-n) + work_j(n)`: progress counts in every step from then on, and since none of
+//! them ends, every step is divided alike but for how many units there are.
 
 use super::plans::Job;
 

@@ -1,9 +1,9 @@
 //! The linear program of prices: of all plans met so far, each a column, the mixture of greatest value that fits.
 //!
-//! A column is a plan of everybody: its value, and the units used in each step. Shares of columns sum up to 1, and the
-//! mixture uses no more units in a step than there are. The prices are the multipliers of that capacity. It has a row for
-//! each step and one more, so that the inverse of a basis is a few dozen numbers; the simplex goes on from the basis of
-//! the last time.
+//! A column is a plan of all jobs: its value, and the units used in each step. Shares of columns sum up to 1, and the
+//! mixture uses no more units in a step than there are. The prices are the multipliers of that capacity. It has a row
+//! for each step and one more, so that the inverse of a basis is a few dozen numbers; the simplex continues from the
+//! basis of the last time.
 
 /// Gains below this are rounding.
 const TOLERANCE: f64 = 1e-11;
@@ -15,10 +15,10 @@ const STEPS_IN_PLACE_MAX: usize = 30;
 /// not the best are a bound, too.
 const EXCHANGES_MAX: usize = 1000;
 
-/// A plan of everybody.
+/// A plan of all jobs.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
-    /// What it is worth.
+    /// Its value.
     pub value: f64,
     /// Units used by step.
     pub units: Vec<f64>,

@@ -1,5 +1,7 @@
 //! Plans of one job: how many units in each step, and what they are worth.
 
+use elastiplan_model::order::sort_by;
+
 use super::{Demand, STEPS_MAX, StepOption};
 
 /// Units by step; those beyond the horizon are 0.
@@ -45,7 +47,7 @@ impl Jobs {
         Self { all, like }
     }
 
-    /// Something about each job, found out once for those that are alike.
+    /// A value for each job, computed once for jobs that are alike.
     pub fn find<T: Clone>(&self, mut find: impl FnMut(usize, &Job) -> T) -> Vec<T> {
         let mut found: Vec<T> = Vec::with_capacity(self.all.len());
         for (number, (job, like)) in self.all.iter().zip(&self.like).enumerate() {
@@ -59,24 +61,24 @@ impl Jobs {
 /// Ways to go on that are looked at for a job.
 const LOOKED_AT_MAX: u64 = 20_000;
 
-/// Ways to go on that are looked at to find the best plan of a job: more than there are in five steps with five options.
-/// It is asked for at hundreds of prices.
+/// Ways to go on that are looked at to find the best plan of a job: more than there are in five steps with five
+/// options. It is asked for at hundreds of prices.
 const LOOKED_AT_FOR_BEST_MAX: usize = 20_000;
 
-/// Plans with what they lose against the best one.
-pub(super) struct Worthy {
+/// Plans with their losses against the best one.
+pub(super) struct RankedPlans {
     /// The best first.
     pub plans: Vec<(f64, Plan)>,
-    /// What those that are not among them lose at least.
+    /// A lower bound on the loss of plans that are not among them.
     pub others_lose: f64,
     /// Ways to go on that were looked at.
     pub looked_at: u64,
 }
 
-impl Worthy {
+impl RankedPlans {
     /// Keeps the best, so many of them.
     fn keep(&mut self, count_max: usize) {
-        self.plans.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.units.cmp(&b.1.units)));
+        sort_by(&mut self.plans, |a, b| a.0.total_cmp(&b.0).then_with(|| a.1.units.cmp(&b.1.units)));
         let next = self.plans.get(count_max).map_or(f64::INFINITY, |(loses, _)| *loses);
         self.others_lose = self.others_lose.min(next);
         self.plans.truncate(count_max);
@@ -84,8 +86,8 @@ impl Worthy {
 }
 
 impl Job {
-    /// With `spare` units beyond what all hold at least. Options for which that is too little are left out, and those that
-    /// are not above the ones before in units and in work.
+    /// With `spare` units beyond what all hold at least. Options for which that is too little are left out, and those
+    /// that are not above the ones before in units and in work.
     pub fn new(demand: &Demand<'_>, steps: usize, spare: u32) -> Self {
         let least = demand.options.first().map_or(0, |option| option.units);
         let mut options: Vec<StepOption> = Vec::with_capacity(demand.options.len());
@@ -161,12 +163,13 @@ impl Job {
     }
 
     /// All plans that lose at most `budget` against what the best is worth at most, but at most `count_max` of them.
-    pub fn all_worth(&self, prices: &[f64], best: &Best, budget: f64, count_max: usize) -> Worthy {
+    pub fn all_worth(&self, prices: &[f64], best: &Best, budget: f64, count_max: usize) -> RankedPlans {
         let ahead = Ahead::new(self, prices);
         // A little more than the budget: rounding must not leave out what is just within.
         let mut budget = budget + 1e-12 * best.net_most.abs().max(1.0);
         let lost = |plan: &Plan| (best.net_most - plan.net).max(0.0);
-        let mut all = Worthy { plans: vec![(lost(&best.plan), best.plan)], others_lose: f64::INFINITY, looked_at: 0 };
+        let mut all =
+            RankedPlans { plans: vec![(lost(&best.plan), best.plan)], others_lose: f64::INFINITY, looked_at: 0 };
         let mut open = vec![(Plan::default(), 0)];
         while let Some((beginning, step)) = open.pop() {
             let loses = best.net_most - (beginning.net + ahead.most(&beginning, step));

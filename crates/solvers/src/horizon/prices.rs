@@ -1,6 +1,6 @@
 //! The prices of units in each step at which the best plans gain least over the value of all units: an upper bound.
 //!
-//! The bound is convex in the prices, and where it is touched at some prices is a plan of everybody. The [`Master`] says
+//! The bound is convex in the prices, and where it is touched at some prices is a plan of all jobs. The [`Master`] says
 //! for the plans met so far which prices are best; the plans that are best there are met next. Asked half way between
 //! these prices and the best so far, it gets there in a few dozen rounds.
 
@@ -29,7 +29,7 @@ pub(super) struct Prices {
     pub best: Vec<Best>,
 }
 
-/// Everybody's best at some prices.
+/// The best plans of all jobs at some prices.
 struct Asked {
     bound: f64,
     column: Column,
@@ -83,7 +83,7 @@ pub(super) fn find(ending: &Jobs, free: &Free, units: u32, steps: usize) -> Pric
 }
 
 impl Choices<'_> {
-    /// Everybody holds the least, always.
+    /// The plan in which every job always holds its least.
     fn least(&self) -> (Column, Vec<Plan>) {
         let no_price = vec![0.0; self.steps];
         let plans: Vec<Plan> = self.ending.find(|_, job| job.at(&no_price, &job.least()));
@@ -91,7 +91,7 @@ impl Choices<'_> {
         (self.column(&plans, &free, &no_price), plans)
     }
 
-    /// The best of everybody at these prices.
+    /// The best plans of all jobs at these prices.
     fn ask(&self, prices: &[f64], near: &[Plan]) -> Asked {
         let best = self.ending.find(|number, job| match near.get(number) {
             Some(near) => job.best(prices, near),
@@ -121,7 +121,7 @@ impl Choices<'_> {
         Column { value, units }
     }
 
-    /// What the plans are worth with everybody else on what is left over; `None` if that is too little.
+    /// The value of the plans with all other jobs on the units left over; `None` if that is too little.
     fn worth(&self, plans: &[Plan]) -> Option<f64> {
         let mut worth: f64 =
             self.ending.all.iter().zip(plans).map(|(job, plan)| job.value(&plan.units[..self.steps])).sum();

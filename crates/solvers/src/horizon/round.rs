@@ -1,4 +1,5 @@
-//! A good choice to begin with: the mixture of plans that is best at the prices, made whole, and mended one job at a time.
+//! A good choice to begin with: the mixture of plans that is best at the prices, made whole, and mended one job at a
+//! time.
 
 use std::rc::Rc;
 

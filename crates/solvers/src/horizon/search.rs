@@ -1,11 +1,13 @@
 //! The best choice by what it loses against the bound.
 //!
 //! A choice loses what each plan is worth less than the best one of its job at the prices, and what the units that are
-//! left to the jobs that do not end are worth less than their price. All of it is at least 0. So the choices that lose at
-//! most a budget are gone through job by job; of those that use the same units, the one that has lost least is followed.
-//! What the units will lose at least, given what the jobs to come can use, is known beforehand, step by step.
+//! left to the jobs that do not end are worth less than their price. All of it is at least 0. So the choices that lose
+//! at most a budget are gone through job by job; of those that use the same units, the one that has lost least is
+//! followed. What the units will lose at least, given what the jobs to come can use, is known beforehand, step by step.
 
 use std::rc::Rc;
+
+use elastiplan_model::order::{sort_by_number, sort_by_rank, sort_by_wide_rank};
 
 use super::STEPS_MAX;
 use super::free::Free;
@@ -34,7 +36,7 @@ const TABLE_MAX: usize = 4_000_000;
 const UNITS_BITS: usize = 16;
 const UNITS_MAX: u32 = (1 << (UNITS_BITS - 1)) - 1;
 
-/// What came out.
+/// The result of a search.
 pub(super) struct Found {
     /// Units by job that ends and step.
     pub plans: Vec<Vec<u32>>,
@@ -50,24 +52,24 @@ struct Choice {
     /// Units used by step, side by side.
     units: u128,
     lost: f64,
-    /// What it loses at least in the end.
+    /// A lower bound on its loss in the end.
     loses: f64,
     before: u32,
     plan: u32,
 }
 
-/// What a search from job to job keeps to.
+/// The limits of a search from job to job.
 #[derive(Clone, Copy)]
 struct Limits {
     budget: f64,
     width: usize,
 }
 
-/// What was found within a budget.
+/// The result of a search within a budget.
 struct Attempt {
     /// The least loss, with the plan of each job.
     best: Option<(f64, Vec<Plan>)>,
-    /// What was not followed loses at least this; infinite if everything was.
+    /// A lower bound on the loss of choices that were not followed; infinite if all were.
     unseen: f64,
 }
 
@@ -76,7 +78,7 @@ struct Search<'a> {
     prices: &'a Prices,
     /// What the units left over lose, by step and by units used.
     of_units: Vec<Vec<f64>>,
-    /// Whether that tells of all units, and not only of as many as fit into a [`Choice`].
+    /// Whether `of_units` covers all units, and not only as many as fit into a [`Choice`].
     all_units: bool,
     steps: usize,
     work: u64,
@@ -216,11 +218,16 @@ impl Search<'_> {
                 }
             }
         }
-        next.sort_unstable_by(|a, b| {
-            a.units.cmp(&b.units).then(a.lost.total_cmp(&b.lost)).then((a.before, a.plan).cmp(&(b.before, b.plan)))
+        sort_by_wide_rank(&mut next, |choice| choice.units);
+        // Of choices that use the same units, the one that has lost least is kept; of those, the first.
+        next.dedup_by(|choice, kept| {
+            let same = choice.units == kept.units;
+            if same && choice.lost.total_cmp(&kept.lost).is_lt() {
+                *kept = *choice;
+            }
+            same
         });
-        next.dedup_by_key(|choice| choice.units);
-        next.sort_unstable_by(|a, b| a.loses.total_cmp(&b.loses).then(a.units.cmp(&b.units)));
+        sort_by_number(&mut next, |choice| choice.loses);
         let width = if self.work > 0 { limits.width } else { WIDTH_PROMISING };
         unseen = unseen.min(next.get(width).map_or(f64::INFINITY, |choice| choice.loses));
         next.truncate(width);
@@ -261,7 +268,7 @@ impl Search<'_> {
             let Some(after) = ahead.last() else { break };
             let of_step = |(step, after): (usize, &Vec<f64>)| {
                 let mut counts: Vec<u32> = plans.iter().map(|(_, plan)| plan.units[step]).collect();
-                counts.sort_unstable();
+                sort_by_rank(&mut counts, |count| u64::from(*count));
                 counts.dedup();
                 least_after(after, &counts)
             };

@@ -6,7 +6,7 @@ use super::Problem;
 const WORK_MAX: usize = 20_000_000;
 
 /// The largest sum of values, and the number of GPUs of each job that has it: an upper bound, since any GPUs may be on
-/// one node that fit on the largest, and a job may stay where it is whoever else wants to be there.
+/// one node that fit on the largest, and a job may stay on its nodes even if other jobs are placed there.
 pub(super) fn counts(problem: &Problem) -> (f64, Vec<usize>) {
     let total: usize = problem.node_gpus.iter().map(|gpus| usize::from(*gpus)).sum();
     let largest = problem.node_gpus.iter().copied().max().map_or(0, usize::from);

@@ -102,7 +102,8 @@ fn mutate_rows(problem: &Problem, child: &mut Placement, random: &mut ChaCha8Rng
     }
 }
 
-/// Makes a placement allowed. Whoever leaves a node or loses GPUs is random, or comes after those who stay.
+/// Repairs a placement until it is allowed. Jobs that leave a node or lose GPUs are random, or come after those that
+/// stay.
 pub(super) fn repair(problem: &Problem, child: &mut Placement, breeding: Breeding, random: &mut ChaCha8Rng) {
     let nodes = child.nodes;
     let mut holders: Vec<usize> = Vec::new();

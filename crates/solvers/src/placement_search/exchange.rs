@@ -1,5 +1,6 @@
 //! Taking a few jobs off and putting them back better.
 
+use elastiplan_model::order::sort_by_rank;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -33,7 +34,7 @@ pub struct Exchange<'a> {
     scores: Vec<f64>,
 }
 
-/// How what is free is given away.
+/// The order in which free GPUs are given to jobs.
 struct Manner {
     charge: Charge,
     /// Offers are disturbed by up to this part of themselves.
@@ -123,7 +124,7 @@ impl<'a> Exchange<'a> {
                 None
             }
             1 => {
-                // A job that moved, and whoever is where it was.
+                // A job that moved, and the jobs on its former nodes.
                 let problem = self.problem;
                 let job = self.draw(jobs);
                 let current = &problem.jobs[job].current;
@@ -145,7 +146,7 @@ impl<'a> Exchange<'a> {
         back
     }
 
-    /// Gives what is free to jobs that were taken, whoever offers most first.
+    /// Gives free GPUs to the jobs that were removed, the highest offer first.
     fn give(&mut self, manner: &Manner) {
         let &Manner { charge, disturbed, scattered, keeps } = manner;
         self.scores.clear();
@@ -217,7 +218,7 @@ impl<'a> Exchange<'a> {
         if let Some(job) = back {
             self.room.keep(job);
         }
-        // Half of the time who is where it was stays there, if it can.
+        // Half of the time, jobs on their former nodes stay there, if they can.
         let stay = self.draw(2) == 0;
         for at in 0..self.taken.len() {
             if stay && self.draw(2) == 0 {
@@ -261,8 +262,8 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// As many GPUs for each job as it should have, on whatever nodes have room: those that stay first, then those that need
-/// several nodes, then the large before the small.
+/// As many GPUs for each job as it should have, on whatever nodes have room: those that stay first, then those that
+/// need several nodes, then the large before the small.
 fn by_counts(problem: &Problem, counts: &[usize]) -> Placement {
     let empty = Placement::empty(problem.jobs.len(), problem.node_gpus.len());
     let mut room = Room::new(problem, empty);
@@ -275,7 +276,8 @@ fn by_counts(problem: &Problem, counts: &[usize]) -> Placement {
             others.push((gpus, job));
         }
     }
-    others.sort_by_key(|(gpus, job)| (std::cmp::Reverse(*gpus), *job));
+    // The largest first; those of one size are in order of jobs already.
+    sort_by_rank(&mut others, |(gpus, _)| u64::MAX - *gpus as u64);
     for (gpus, job) in others {
         if gpus > largest || !room.go(job, Way::One(gpus), None) {
             room.go(job, Way::Several(gpus), None);

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use elastiplan_model::order::sort_by;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -52,7 +53,7 @@ impl<'a> Genetic<'a> {
         let order = |a: &(f64, Placement), b: &(f64, Placement)| -> Ordering {
             b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1))
         };
-        self.population.sort_by(order);
+        sort_by(&mut self.population, order);
         self.population.dedup_by(|b, a| a.0 == b.0 && a.1 == b.1);
         self.population.truncate(self.size);
     }

@@ -1,5 +1,6 @@
 //! A placement with what is free, and the ways to put a job into it.
 
+use elastiplan_model::order::sort_by_rank;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -240,7 +241,7 @@ impl<'a> Room<'a> {
 /// The emptiest nodes first, so that they are few; the rest on the fullest node that has it. There are at least two,
 /// with at least so many GPUs together.
 fn fill(row: &mut [u16], open: &mut [(u16, usize)], gpus: usize) {
-    open.sort_by_key(|(available, node)| (std::cmp::Reverse(*available), *node));
+    sort_by_rank(open, |(available, node)| u64::from(u16::MAX - *available) << 32 | *node as u64);
     let mut left = gpus;
     for at in 0..open.len() {
         let (available, node) = open[at];

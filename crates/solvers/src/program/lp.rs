@@ -6,7 +6,8 @@ use super::{Constraint, Kind, Program, Sense, Term};
 const LINE_MAX: usize = 100;
 
 impl Program {
-    /// The program in LP format. Equations of the paper, who is who and the values in the optimum are comments.
+    /// The program in LP format. Equations of the paper, the meaning of names and the values in the optimum are
+    /// comments.
     pub fn to_lp(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
         for line in &self.about {

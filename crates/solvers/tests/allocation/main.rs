@@ -38,6 +38,7 @@ fn check(bidders: &[(u32, Vec<f64>)], capacity: u32) {
 fn bidder(concave: bool) -> impl Strategy<Value = (u32, Vec<f64>)> {
     (0..3u32, 0.1..2.0f64, prop::collection::vec(-0.3..1.0f64, 0..6)).prop_map(move |(minimum, first, mut gains)| {
         if concave {
+            #[allow(clippy::disallowed_methods)]
             gains.sort_by(|a, b| b.total_cmp(a));
         }
         let mut values = vec![first];

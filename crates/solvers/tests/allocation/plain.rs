@@ -3,8 +3,8 @@
 
 use elastiplan_solvers::{Allocation, Bidder};
 
-/// Divides at most `capacity` units; `None` if the minima alone exceed it. Of several best divisions, the one that gives
-/// most to bidders with concave values, and among each kind to the first.
+/// Divides at most `capacity` units; `None` if the minima alone exceed it. Of several best divisions, the one that
+/// gives most to bidders with concave values, and among each kind to the first.
 pub fn allocate(bidders: &[Bidder<'_>], capacity: u32) -> Option<Allocation> {
     let surplus = capacity.checked_sub(bidders.iter().map(|bidder| bidder.minimum).sum())? as usize;
     let rising: Vec<&[f64]> = bidders.iter().map(|bidder| rising(bidder.values)).collect();

@@ -1,5 +1,5 @@
-//! Counts of BFTrainer against all counts one by one, against the dynamic program alone, against its integer program, and
-//! against the optima of the authors' replayer.
+//! Counts of BFTrainer against all counts one by one, against the dynamic program alone, against its integer program,
+//! and against the optima of the authors' replayer.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
@@ -59,6 +59,7 @@ fn best_naive(values: &[Vec<f64>], units: usize) -> (f64, Vec<u32>) {
         choices = counts.flat_map(longer).collect();
     }
     choices.retain(|choice| choice.iter().sum::<u32>() as usize <= units);
+    #[allow(clippy::disallowed_methods)]
     choices.sort_by_key(|choice| (choice.iter().sum::<u32>(), choice.iter().rev().copied().collect::<Vec<_>>()));
     let worth = |values: &[f64], count: u32| values.get(count as usize).copied().unwrap_or(0.0);
     let total = |choice: &[u32]| values.iter().zip(choice).map(|(values, count)| worth(values, *count)).sum::<f64>();
@@ -237,7 +238,8 @@ fn list(cell: &str) -> Vec<f64> {
     cell.trim_matches(['[', ']']).split(", ").map(|number| number.parse().unwrap()).collect()
 }
 
-/// Trainers of the replayer by their rows, with nothing held. `by_speedup`: the objective is how much faster than one node.
+/// Trainers of the replayer by their rows, with nothing held. `by_speedup`: the objective is how much faster than one
+/// node.
 fn published(data: &Path, jobs: &str, by_speedup: bool) -> Vec<Trainer> {
     let text = |kind: &str| std::fs::read_to_string(data.join(format!("{jobs}.{kind}.csv"))).unwrap();
     let (bounds, curves) = (text("Jbnd"), text("JNPs"));

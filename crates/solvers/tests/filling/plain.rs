@@ -29,6 +29,7 @@ fn release_s(clock: Clock, from_s: f64, end_s: f64) -> f64 {
 pub fn without(free: &[Step], plan: &Plan, gives: bool) -> Option<Vec<Step>> {
     let changes = plan.steps.iter().map(|step| step.from_s).chain([plan.release_s]);
     let mut times: Vec<f64> = free.iter().map(|step| step.from_s).chain(changes).collect();
+    #[allow(clippy::disallowed_methods)]
     times.sort_by(f64::total_cmp);
     times.dedup();
     let at = |time_s: &f64| {

@@ -1,8 +1,8 @@
 //! Plans against an integer program that a solver which knows nothing of them solves to proof.
 //!
 //! For jobs that may be done within the horizon: how many of those that are alike follow each plan. What they have got
-//! done by a step is then a number and needs no constraint. For all others: how many hold so many units in a step. All of
-//! it is exact.
+//! done by a step is then a number and needs no constraint. For all others: how many hold so many units in a step. All
+//! of it is exact.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, Variable};
 use rand::{RngExt, SeedableRng};

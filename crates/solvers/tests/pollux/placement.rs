@@ -1,8 +1,7 @@
 //! The searches for placements.
 
 use elastiplan_solvers::placement_search::{
-    Breeding, Exchange, Genetic, Mean, POPULATION, Placement, PlacementSearch, Problem, ProblemError, Restart,
-    SearchJob, weight,
+    Breeding, Exchange, Genetic, Mean, Placement, PlacementSearch, Problem, ProblemError, Restart, SearchJob, weight,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -146,6 +145,7 @@ fn any_tiny() -> impl Strategy<Value = Tiny> {
                 list[0] = 0.0;
                 if rising {
                     // Most speed-ups rise with the GPUs.
+                    #[allow(clippy::disallowed_methods)]
                     list.sort_by(f64::total_cmp);
                 }
             }

@@ -9,9 +9,9 @@
 //! Three observations make it quick without making it inexact. Minima are not a choice, so only the surplus is divided;
 //! where there is none, nothing is left to do. Where every further unit is worth no more than the one before, giving
 //! each unit to the highest bid is optimal; so the table is filled only for bidders whose values are not concave, and
-//! the two parts are joined at the end. And most counts of the table need not be tried: a price of units tells, as in
-//! [`choose_counts`](crate::choose_counts), which ones cannot be part of a best division. What is left is added up as it
-//! was, so the division is to the bit the one of the whole table.
+//! the two parts are joined at the end. And most counts of the table need not be tried: a price of units shows, as in
+//! [`choose_counts`](crate::choose_counts), which ones cannot be part of a best division. What is left is added up as
+//! it was, so the division is to the bit the one of the whole table.
 //!
 //! ```
 //! use elastiplan_solvers::{Bidder, allocate};
@@ -30,7 +30,7 @@ mod steps;
 use bids::{Bid, highest_bids, is_concave};
 pub use recurrence::{AllocationTable, TABLE_BIDDERS_MAX, TABLE_UNITS_MAX, allocation_table};
 
-/// What one bidder would pay.
+/// A bidder with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Bidder<'a> {
     /// The fewest units it must get.
@@ -50,7 +50,7 @@ pub struct Allocation {
 
 /// Divides at most `capacity` units; `None` if the minima alone exceed it, or a bidder has no values.
 ///
-/// Units that would raise nobody's value are left over. Of several best divisions it is always the same one that is
+/// Units that would raise no bidder's value are left over. Of several best divisions it is always the same one that is
 /// found: bidders with concave values come before others, and among each kind the one that comes first.
 pub fn allocate(bidders: &[Bidder<'_>], capacity: u32) -> Option<Allocation> {
     let minima: u64 = bidders.iter().map(|bidder| u64::from(bidder.minimum)).sum();
@@ -102,7 +102,7 @@ fn of<'a>(some: &[usize], values: &[&'a [f64]]) -> Vec<&'a [f64]> {
     some.iter().filter_map(|&at| values.get(at).copied()).collect()
 }
 
-/// What 0, 1, 2, ... of the highest bids bring together.
+/// The sums of the 0, 1, 2, ... highest bids.
 fn gains(bids: &[Bid]) -> Vec<f64> {
     let mut sum = 0.0;
     let sums = bids.iter().map(|bid| {

@@ -1,4 +1,4 @@
-//! The fewest GPUs, as time goes on, with which a job meets its deadline beside what others have reserved.
+//! The fewest GPUs over time with which a job meets its deadline, given the reservations of other jobs.
 //!
 //! This is progressive filling, Algorithm 1 of ElasticFlow (Gu et al., ASPLOS 2023), over the times at which the number
 //! of free GPUs changes instead of over time slots: for one level of GPUs after the other, go back from the deadline
@@ -10,13 +10,12 @@
 //! ```
 //! use elastiplan_solvers::{Clock, Demand, FreeGpus, Level, Step, minimum_share};
 //!
-//! // Figure 4 of the paper: speeds 1, 1.5 and 2 on 1, 2 and 4 GPUs; 3 of 4 GPUs are taken until 1.
-//! let free = FreeGpus::from_steps(vec![Step { from_s: 0.0, gpus: 1 }, Step { from_s: 1.0, gpus: 4 }]).expect("in order");
-//! let levels = [(1, 1.0), (2, 1.5), (4, 2.0)].map(|(gpus, work_per_s)| Level { gpus, work_per_s });
-//! let demand = Demand { levels: &levels, work: 3.0, deadline_s: 2.0, gpus_now: None, unpaid_s: 0.0, pay_s: &|_, _| 0.0 };
-//! let plan = minimum_share(&free, 0.0, &demand, Clock::Exact { spare_s: 0.0 });
-//! assert_eq!(plan.steps, [Step { from_s: 0.0, gpus: 1 }, Step { from_s: 1.0, gpus: 4 }]);
-//! assert_eq!(plan.end_s, 2.0);
+//! // Figure 4 of the paper: speeds 1, 1.5 and 2 on 1, 2 and 4 GPUs; 3 of 4 GPUs are taken until 1. let free =
+//! FreeGpus::from_steps(vec![Step { from_s: 0.0, gpus: 1 }, Step { from_s: 1.0, gpus: 4 }]).expect("in order"); let
+//! levels = [(1, 1.0), (2, 1.5), (4, 2.0)].map(|(gpus, work_per_s)| Level { gpus, work_per_s }); let demand = Demand {
+//! levels: &levels, work: 3.0, deadline_s: 2.0, gpus_now: None, unpaid_s: 0.0, pay_s: &|_, _| 0.0 }; let plan =
+//! minimum_share(&free, 0.0, &demand, Clock::Exact { spare_s: 0.0 }); assert_eq!(plan.steps, [Step { from_s: 0.0, gpus:
+//! 1 }, Step { from_s: 1.0, gpus: 4 }]); assert_eq!(plan.end_s, 2.0);
 //! ```
 
 mod free;
@@ -38,7 +37,7 @@ pub struct Level {
     pub work_per_s: f64,
 }
 
-/// What a job needs.
+/// The demand of a job.
 #[derive(Clone, Copy)]
 pub struct Demand<'a> {
     /// What it can hold, fewest first, each faster than those before.
@@ -56,7 +55,7 @@ pub struct Demand<'a> {
     pub pay_s: &'a dyn Fn(Option<u32>, u32) -> f64,
 }
 
-/// How finely time is told.
+/// The resolution of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clock {
     /// To the digit; GPUs are reserved for so much longer than the job needs them.
@@ -80,7 +79,7 @@ impl Clock {
         }
     }
 
-    /// When a job ends that goes on for `seconds` from a time on.
+    /// The end of a job that runs for `seconds` from a time on.
     fn end_s(self, from_s: f64, seconds: f64) -> f64 {
         match self {
             Clock::Slots { .. } => from_s + seconds.ceil(),
@@ -158,7 +157,7 @@ pub fn minimum_share_after(
     (plan, Grounds { now_s: from_s, first_change_s, looked_at })
 }
 
-/// How far a job is, while a plan is followed.
+/// The progress of a job while its plan is followed.
 #[derive(Clone, Copy)]
 struct Progress {
     held: Option<u32>,

@@ -1,12 +1,12 @@
-//! Mixed-integer programs as plain data, every variable with its value in the optimum; written in the LP format of CPLEX,
-//! which Gurobi, HiGHS, CBC and SCIP read. Nothing here is solved.
+//! Mixed-integer programs as plain data, every variable with its value in the optimum; written in the LP format of
+//! CPLEX, which Gurobi, HiGHS, CBC and SCIP read. Nothing here is solved.
 
 mod lp;
 
 /// A program with its optimum: find values of the variables that keep all constraints and make the objective greatest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// What it decides, and who is who: a line each.
+    /// The decision and the meaning of its names: a line each.
     pub about: Vec<String>,
     /// A picture of it as text, in lines that are not to be broken: at most 250 characters. Empty where there is none.
     pub picture: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Section {
     pub says: &'static str,
     /// Where it is not as printed: what is otherwise, and why. Empty where it is.
     pub otherwise: &'static str,
-    /// One or more for whoever it is about.
+    /// The inequalities, one or more for each thing it is about.
     pub constraints: Vec<Constraint>,
 }
 
@@ -40,7 +40,7 @@ pub struct Constraint {
     pub name: String,
     /// The sum.
     pub terms: Vec<Term>,
-    /// How it is to compare.
+    /// The comparison.
     pub sense: Sense,
     /// The number.
     pub right: f64,
@@ -55,7 +55,7 @@ pub struct Term {
     pub variable: usize,
 }
 
-/// How a sum compares.
+/// The comparison of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// It is not more.

@@ -1,5 +1,5 @@
 //! The decision of [`choose_counts`](crate::choose_counts) as a mixed-integer program, with all its constraints in
-//! sight: for whoever wants to read it, or to hand it to a solver.
+//! sight: to be read, or to be passed to a solver.
 //!
 //! Nothing here is solved. A [`Program`] is plain data, every variable with its value in the optimum that
 //! `choose_counts` finds, and [`Program::to_lp`] writes it in the LP format of CPLEX, which Gurobi, HiGHS, CBC and SCIP
@@ -33,12 +33,12 @@ use thiserror::Error;
 
 pub use crate::program::{Constraint, Kind, Program, Section, Sense, Term, Variable};
 
-/// Why a decision cannot be written as a program.
+/// The reason why a decision cannot be written as a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProgramError {
     /// There is nothing to decide.
     #[error("there is no Trainer to decide about")]
-    Nobody,
+    NoJobs,
     /// A program of this size is not read, and hardly solved.
     #[error("{trainers} Trainers on {nodes} nodes are too many to write node by node: at most {PAIRS_MAX} pairs")]
     TooLarge {

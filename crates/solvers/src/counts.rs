@@ -2,8 +2,8 @@
 //! multiple-choice knapsack.
 //!
 //! This is the decision of BFTrainer (Liu et al., "BFTrainer: Low-Cost Training of Neural Networks on Unfillable
-//! Supercomputer Nodes", section 3). Its integer program names nodes, but idle nodes are alike, and that nobody migrates
-//! says no more than that whoever grows keeps what it has and whoever shrinks gives up some of it. So only counts are
+//! Supercomputer Nodes", section 3). Its integer program names nodes, but idle nodes are alike, and without
+//! migration a job that grows keeps its nodes and a job that shrinks releases some of them. So only counts are
 //! to be chosen, and `P(j, k) = max over n of P(j-1, k-n) + value_j(n)` finds the best in takers × units × counts.
 //! What a change of the count costs is part of its value.
 //!
@@ -35,8 +35,8 @@ pub use worths::Worths;
 use worths::in_steps;
 
 /// Chooses counts that sum up to `units` at most. `values[j][n]` is what it is worth that taker `j` holds `n` units;
-/// one that is not finite says that it cannot. Everybody can hold none: where that is not finite, or nothing is there,
-/// it counts as 0.
+/// one that is not finite says that it cannot. Every taker can hold none: where that is not finite, or nothing is
+/// there, it counts as 0.
 pub fn choose_counts(values: &[&[f64]], units: u32) -> Allocation {
     let takers: Vec<Worths> = values.iter().map(|values| Worths::new(values.to_vec())).collect();
     choose_counts_of(&takers.iter().collect::<Vec<_>>(), units)

@@ -39,7 +39,7 @@ pub struct Measured {
     pub step_s: f64,
 }
 
-/// What makes a good fit.
+/// The rules of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitRules {
     /// Whether the time of a pass counts as well, and not only that of the step.

@@ -1,5 +1,5 @@
 //! The decision of [`horizon::plan`] as the mixed-integer program of the paper, with all its constraints in sight: for
-//! whoever wants to read it, or to hand it to a solver.
+//! readers, or for a solver.
 //!
 //! Hu et al., "An Optimal Resource Allocator of Elastic Training for Deep Learning Jobs on Cloud", section 4.4. Nothing
 //! here is solved: every variable has its value in the plan that `horizon::plan` finds.
@@ -24,8 +24,8 @@ use crate::horizon::{self, Demand, HorizonPlan, STEPS_MAX, StepOption};
 pub use crate::program::{Constraint, Kind, Program, Section, Sense, Term, Variable};
 use rows::Row;
 
-/// Pairs of binaries, at most: jobs times steps times numbers of nodes. Beyond this nobody reads it, and a small solver
-/// takes minutes.
+/// Pairs of binaries, at most: jobs times steps times numbers of nodes. Beyond this it is too long to read, and a small
+/// solver takes minutes.
 pub const PAIRS_MAX: usize = 1000;
 
 /// A decision that is to be taken.
@@ -35,14 +35,14 @@ pub struct Instance {
     pub units: u32,
     /// Steps to look ahead, from 1 to [`STEPS_MAX`].
     pub steps: usize,
-    /// Those that are to be decided about, in the order in which they wait.
+    /// The jobs to decide about, in the order in which they wait.
     pub jobs: Vec<Job>,
 }
 
-/// What a job has to do, and what it may hold.
+/// The work of a job, and the nodes that it may hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Job {
-    /// Its name, for whoever reads the program.
+    /// Its name, for readers of the program.
     pub name: String,
     /// d_i: work left, above 0.
     pub work: f64,
@@ -50,12 +50,12 @@ pub struct Job {
     pub options: Vec<StepOption>,
 }
 
-/// Why a decision cannot be written as a program.
+/// The reason why a decision cannot be written as a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProgramError {
     /// There is nothing to decide.
     #[error("there is no job to decide about, or not even the first can hold its least")]
-    Nobody,
+    NoJobs,
     /// The horizon has no length that is planned for.
     #[error("{0} steps are too few or too many: from 1 to {STEPS_MAX}")]
     Steps(usize),
@@ -147,13 +147,13 @@ impl Instance {
         let fitting = self.jobs.iter().take(self.fitting());
         let pairs = fitting.map(|job| job.options.len().saturating_mul(self.steps)).fold(0, usize::saturating_add);
         match pairs {
-            0 => Err(ProgramError::Nobody),
+            0 => Err(ProgramError::NoJobs),
             _ if pairs > PAIRS_MAX => Err(ProgramError::TooLarge(pairs)),
             _ => Ok(()),
         }
     }
 
-    /// Who is who, in words.
+    /// The meaning of names, as text.
     fn about(&self, best: &HorizonPlan) -> Vec<String> {
         let fitting = self.fitting();
         let mut lines = vec![format!("Nodes: {}, steps: {}", self.units, self.steps)];

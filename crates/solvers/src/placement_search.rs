@@ -38,7 +38,7 @@ pub use breeding::Breeding;
 pub use exchange::Exchange;
 pub use genetic::{Genetic, POPULATION};
 
-/// What a search knows of a job.
+/// A job as a search sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchJob {
     /// GPUs held now, on each node.
@@ -123,7 +123,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// No GPUs for anybody.
+    /// A placement without GPUs for any job.
     pub fn empty(jobs: usize, nodes: usize) -> Self {
         Self { nodes, gpus: vec![0; jobs * nodes] }
     }
@@ -146,7 +146,7 @@ impl Placement {
         self.gpus.get_mut(job * self.nodes..(job + 1) * self.nodes).unwrap_or_default()
     }
 
-    /// How many jobs there are.
+    /// The number of jobs.
     pub fn jobs(&self) -> usize {
         self.gpus.len().checked_div(self.nodes).unwrap_or(0)
     }
@@ -157,7 +157,7 @@ fn extent(row: &[u16]) -> (usize, usize) {
     row.iter().fold((0, 0), |(gpus, nodes), &here| (gpus + usize::from(here), nodes + usize::from(here > 0)))
 }
 
-/// Why there is nothing to search.
+/// The reason why a problem is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ProblemError {
     /// A job whose current row is not as long as there are nodes.
@@ -220,7 +220,7 @@ impl Problem {
         Ok(Self { node_gpus: node_gpus.to_vec(), jobs: valued, mean, weights, apart })
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.node_gpus.len()
     }

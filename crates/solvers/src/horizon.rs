@@ -1,11 +1,11 @@
 //! Choose how many units each job holds in each of the next few steps, so that the progress of all is greatest: the
 //! rolling horizon of ModelArts.
 //!
-//! Hu et al., "An Optimal Resource Allocator of Elastic Training for Deep Learning Jobs on Cloud", section 4. A job that
-//! holds `n` units in a step does so much of its work, until all of it is done; every job holds one of its numbers of
-//! units in every step, also when it is done. What is greatest is the share of its work that a job has done, summed up
-//! over jobs and steps (eq. 1). The paper hands that to CBC as a program with a variable for each job, step and number;
-//! here it is solved by duality:
+//! Hu et al., "An Optimal Resource Allocator of Elastic Training for Deep Learning Jobs on Cloud", section 4. A job
+//! that holds `n` units in a step does so much of its work, until all of it is done; every job holds one of its numbers
+//! of units in every step, also when it is done. What is greatest is the share of its work that a job has done, summed
+//! up over jobs and steps (eq. 1). The paper hands that to CBC as a program with a variable for each job, step and
+//! number; here it is solved by duality:
 //!
 //! 1. A job that cannot be done within the horizon makes the same progress whenever it holds the same. All such jobs
 //!    together are a function: the most progress in a step on so many units ([`free`]).
@@ -45,7 +45,8 @@ pub const STEPS_MAX: usize = 8;
 /// The most units that are looked at.
 pub const UNITS_MAX: u32 = 1 << 20;
 
-/// Choices that are gone through before the search turns to the most promising ones: what takes about a tenth of a second.
+/// Choices that are gone through before the search turns to the most promising ones: what takes about a tenth of a
+/// second.
 pub const WORK_CAP: u64 = 300_000;
 
 /// What rounding leaves of sums of shares that are around 1, however small their difference is.
@@ -60,14 +61,14 @@ pub struct StepOption {
     pub work: f64,
 }
 
-/// What a job has to do, and what it may hold.
+/// The work of a job, and the units that it may hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand<'a> {
-    /// Work left, in the unit of the options. What is not above 0, or no number, counts as done: it makes the progress of
-    /// a job that is done, and holds its least.
+    /// Work left, in the unit of the options. What is not above 0, or no number, counts as done: it makes the progress
+    /// of a job that is done, and holds its least.
     pub work: f64,
-    /// Rising in units and in work; one that is not above those before it is not looked at. The first is what it holds at
-    /// least; without any it holds nothing.
+    /// Rising in units and in work; one that is not above those before it is not looked at. The first is what it holds
+    /// at least; without any it holds nothing.
     pub options: &'a [StepOption],
 }
 
@@ -105,8 +106,8 @@ impl HorizonPlan {
     }
 }
 
-/// The best plan for the next `steps` steps (from 1 to [`STEPS_MAX`]; fewer count as 1, and more are not looked at) with
-/// `units` units (up to [`UNITS_MAX`]; more are not looked at either).
+/// The best plan for the next `steps` steps (from 1 to [`STEPS_MAX`]; fewer count as 1, and more are not looked at)
+/// with `units` units (up to [`UNITS_MAX`]; more are not looked at either).
 ///
 /// Jobs whose least units no longer fit hold none, from the first such job on in the order given. After `work_cap`
 /// choices ([`WORK_CAP`]) the best plan found so far is returned; its bound says how good it is.
@@ -143,7 +144,7 @@ pub fn plan(jobs: &[Demand<'_>], units: u32, steps: usize, work_cap: u64) -> Hor
     HorizonPlan { units: chosen, value, bound: (prices.bound - loss_least).max(value), expansions }
 }
 
-/// What the jobs could hold at most, all together: nobody needs more units, and tables would be as long as there are.
+/// The most units that the jobs could hold together: more are not needed, and tables would be longer.
 fn most(jobs: &[Demand<'_>]) -> u32 {
     let most = |job: &Demand<'_>| job.options.iter().map(|option| option.units).max().unwrap_or(0);
     jobs.iter().fold(0, |sum, job| sum.saturating_add(most(job)))
