@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 use elastiplan_solvers::Plan;
 
 use crate::artifact::elasticflow::Artifact;
@@ -207,6 +208,6 @@ fn carry_out(view: &View<'_>, takers: &[Taker<'_>], actions: &mut Vec<Action>) {
     let changed = takers.iter().filter(|taker| taker.gpus != taker.candidate.job.gpus);
     let mut wanted: Vec<(JobId, u32)> =
         changed.map(|taker| (taker.candidate.job.id, taker.gpus)).chain(stopped).collect();
-    wanted.sort_unstable();
+    sort_by_rank(&mut wanted, |(job, _)| job.0.into());
     actions.extend(wanted.into_iter().map(|(job, gpus)| Action::Allocate { job, gpus }));
 }

@@ -15,6 +15,7 @@
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_number;
 
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::{Arrivals, gpus_rigid};
@@ -94,7 +95,7 @@ impl Reservation {
             .map(|job| (now_s + job.samples_left / job.curve.samples_per_s(job.gpus), job.gpus))
             .collect();
         ends.extend(started.iter().map(|job| (now_s + run_time_s(job, most), gpus_rigid(job, most))));
-        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_by_number(&mut ends, |(end_s, _)| *end_s);
         let needed = gpus_rigid(first, most);
         let mut gpus = free;
         let mut start_s = f64::INFINITY;

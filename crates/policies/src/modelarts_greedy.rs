@@ -20,6 +20,7 @@
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_number;
 
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::Arrivals;
@@ -101,10 +102,9 @@ impl Policy for ModelArtsGreedy {
 impl ModelArtsGreedy {
     /// Those that run, from the shortest training time to the longest.
     fn running<'a>(&self, view: &View<'a>) -> Vec<JobView<'a>> {
-        let mut running: Vec<(f64, JobView<'a>)> =
-            view.running().map(|job| (self.training_s(view, &job), job)).collect();
-        running.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.id.cmp(&b.1.id)));
-        running.into_iter().map(|(_, job)| job).collect()
+        let mut running: Vec<JobView<'a>> = view.running().collect();
+        sort_by_number(&mut running, |job| self.training_s(view, job));
+        running
     }
 
     fn training_s(&self, view: &View<'_>, job: &JobView<'_>) -> f64 {

@@ -18,7 +18,7 @@ use std::collections::BinaryHeap;
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::{sort_by_key, sort_by_rank};
 
 use crate::artifact::optimus;
 use crate::parameters::{Entry, Parameters};
@@ -90,7 +90,7 @@ impl Policy for Optimus {
         let dropped: Vec<JobId> = dropped.collect();
         let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
         jobs.retain(|job| dropped.binary_search(&job.id).is_err());
-        sort_by_key(&mut jobs, |job| job.id);
+        sort_by_rank(&mut jobs, |job| job.id.0.into());
         let counts = self.counts(view, &jobs);
         let mut changed: Vec<(u32, &JobView<'_>)> =
             counts.into_iter().zip(&jobs).filter(|(gpus, job)| *gpus != job.gpus).collect();

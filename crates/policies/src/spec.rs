@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use elastiplan_engine::Policy;
+use elastiplan_model::order::sort_by_rank;
 use elastiplan_text::pairs::{bracketed, pairs};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -128,7 +129,7 @@ impl PolicySpec {
                 }
             }
         }
-        placed.sort_by_key(|(at, _, _)| *at);
+        sort_by_rank(&mut placed, |(at, _, _)| *at as u64);
         let given = placed.into_iter().map(|(_, parameter, value)| (parameter, value)).collect();
         Ok(Self { name: name.into(), given })
     }

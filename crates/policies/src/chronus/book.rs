@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::{sort_by, sort_by_key};
+use elastiplan_model::order::{sort_by, sort_by_rank};
 use elastiplan_solvers::leases::{Bookings, Free, Goal, Tenant, in_order, plan};
 
 use crate::shared::arrivals::{Arrivals, gpus_rigid};
@@ -87,7 +87,7 @@ impl LeaseBook {
         let most = view.gpus_most();
         let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
         jobs.retain(|job| gpus_rigid(job, most) <= most);
-        sort_by_key(&mut jobs, |job| job.id);
+        sort_by_rank(&mut jobs, |job| job.id.0.into());
         self.states.retain(|id, _| jobs.binary_search_by_key(id, |job| job.id).is_ok());
         (jobs, arrived)
     }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_key;
 use elastiplan_solvers::{
     Clock, Demand, FreeGpus, Level, Plan, completion_s, minimum_share, minimum_share_after, soonest,
 };
@@ -157,7 +158,7 @@ impl ElasticFlow {
     fn promised_by_deadline<'a>(&mut self, view: &View<'a>) -> Vec<Candidate<'a>> {
         let jobs: Vec<JobView<'a>> = self.promised.keys().filter_map(|job| view.job(*job)).collect();
         let mut candidates: Vec<Candidate<'a>> = jobs.into_iter().map(|job| self.candidate(view, job)).collect();
-        candidates.sort_by_key(Candidate::due);
+        sort_by_key(&mut candidates, Candidate::due);
         candidates
     }
 
@@ -210,7 +211,7 @@ impl ElasticFlow {
         let jobs: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
         let with_deadline = jobs.into_iter().filter(|job| job.job.deadline_s.is_some_and(|d| d > view.time_s()));
         let mut candidates: Vec<Candidate<'a>> = with_deadline.map(|job| self.candidate(view, job)).collect();
-        candidates.sort_by_key(Candidate::due);
+        sort_by_key(&mut candidates, Candidate::due);
         for candidate in candidates {
             if board.add_in_gaps(view, &candidate) {
                 self.unpromised.remove(&candidate.job.id);

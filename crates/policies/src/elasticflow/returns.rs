@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use elastiplan_engine::{JobView, View};
+use elastiplan_model::order::{sort_by_key, sort_by_rank};
 use elastiplan_solvers::{FreeGpus, Level, Plan, Step};
 
 use super::ElasticFlow;
@@ -95,11 +96,11 @@ impl ElasticFlow {
         let mut takers: Vec<Taker<'a>> = promised.collect();
         let left = view.gpus_total().saturating_sub(takers.iter().map(|taker| taker.gpus).sum());
         let mut unpromised: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
-        unpromised.sort_by_key(Due::of);
+        sort_by_key(&mut unpromised, Due::of);
         unpromised.truncate(left as usize);
         let without_plan = |job| Taker { candidate: self.candidate(view, job), plan: None, gpus: 0 };
         takers.extend(unpromised.into_iter().map(without_plan));
-        takers.sort_by_key(|taker| taker.candidate.job.id);
+        sort_by_rank(&mut takers, |taker| taker.candidate.job.id.0.into());
         (takers, left)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::sort_by_rank;
 
 /// Nodes that jobs of one size share.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Classes {
         let known: BTreeSet<u32> = self.sets().flat_map(|(_, set)| &set.nodes).chain(&self.free).copied().collect();
         let before = self.free.len();
         self.free.extend(present.difference(&known));
-        jobs.sort_unstable();
+        sort_by_rank(&mut jobs, |job| job.0.into());
         (jobs, self.free.len() > before)
     }
 
@@ -167,7 +167,7 @@ impl Classes {
 
 /// Sorts sets by load; sets of equal load keep their order.
 pub(crate) fn sort_by_load(sets: &mut [NodeSet]) {
-    sort_by_key(sets, |set| set.load);
+    sort_by_rank(sets, |set| set.load as u64);
 }
 
 /// What a class has before an adjustment.

@@ -2,6 +2,7 @@
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 
 use crate::parameters::Parameter;
 use crate::shared::arrivals::Arrivals;
@@ -48,7 +49,7 @@ impl Trainers {
 
     fn add(&mut self, jobs: Vec<JobId>) {
         self.active.extend(jobs);
-        self.active.sort_unstable();
+        sort_by_rank(&mut self.active, |job| job.0.into());
     }
 
     /// Why a job is not in; `None` if it is.

@@ -2,6 +2,7 @@
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::KnownPrices;
+use elastiplan_model::order::sort_by;
 use elastiplan_solvers::purchase::Period;
 
 use super::market::{Market, Stand, Wish, fastest_within};
@@ -22,7 +23,7 @@ impl Deadlines {
     pub fn decide(&self, view: &View<'_>, prices: &KnownPrices<'_>, actions: &mut Vec<Action>) {
         let mut jobs: Vec<JobView<'_>> =
             view.running().chain(view.waiting()).filter(|job| can_run(view, job)).collect();
-        jobs.sort_by(|a, b| self.due_s(a).total_cmp(&self.due_s(b)).then(a.id.cmp(&b.id)));
+        sort_by(&mut jobs, |a, b| self.due_s(a).total_cmp(&self.due_s(b)).then(a.id.cmp(&b.id)));
         let mut free = view.gpus_total();
         let mut soonest_s = f64::INFINITY;
         for job in jobs {

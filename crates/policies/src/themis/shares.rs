@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::{sort_by, sort_by_key};
+use elastiplan_model::order::{sort_by, sort_by_rank};
 use elastiplan_solvers::{Taker, fair_shares};
 
 use crate::shared::arrivals::{Arrivals, gpus_rigid};
@@ -39,7 +39,7 @@ impl TimeShares {
         let most = view.gpus_most();
         let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
         jobs.retain(|job| gpus_rigid(job, most) <= most);
-        sort_by_key(&mut jobs, |job| job.id);
+        sort_by_rank(&mut jobs, |job| job.id.0.into());
         let known = self.standings.len();
         self.standings.retain(|id, _| jobs.binary_search_by_key(id, |job| job.id).is_ok());
         (jobs, arrived || self.standings.len() < known)

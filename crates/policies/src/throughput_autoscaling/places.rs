@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Held, NodeGpus, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_key;
 
 /// So many GPUs for each job on these nodes; together they have enough. A job keeps what it has there, most of all
 /// where it has most; the rest goes where it fits most tightly, or else to the emptiest nodes.
@@ -12,7 +13,7 @@ pub(super) fn places(view: &View<'_>, nodes: &[u32], wanted: &[(JobId, u32)]) ->
     let mut room = Room::new(nodes, view.gpus_per_node());
     let keep = |(job, gpus): &(JobId, u32)| {
         let mut held: Vec<&Held> = view.place_of(*job).iter().collect();
-        held.sort_by_key(|held| (Reverse(held.gpus()), held.node));
+        sort_by_key(&mut held, |held| (Reverse(held.gpus()), held.node));
         let mut place = BTreeMap::new();
         let mut left = *gpus;
         for held in held {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::{sort_by_key, sort_by_rank};
 
 use crate::shared::arrivals::gpus_rigid;
 
@@ -61,7 +61,7 @@ impl Queues {
     /// Puts each queue in order of submission.
     pub fn sort_by_submission(&mut self) {
         for queue in &mut self.queues {
-            sort_by_key(queue, |job| *job);
+            sort_by_rank(queue, |job| job.0.into());
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 
 use crate::artifact::overheads::ArtifactOverheads;
 
@@ -60,7 +61,7 @@ impl Overheads {
             self.order = wanted.iter().map(|(job, _)| job.id).collect();
             return wanted.to_vec();
         }
-        new.sort_unstable();
+        sort_by_rank(&mut new, |job| job.0.into());
         self.order.extend(new);
         let find = |id: &JobId| wanted.iter().find(|(job, _)| job.id == *id).copied();
         let in_order: Vec<(JobView<'a>, u32)> = self.order.iter().filter_map(find).collect();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use elastiplan_model::JobId;
+use elastiplan_model::order::{sort_by_key, sort_by_number, sort_by_rank};
 use elastiplan_solvers::{Clock, FreeGpus, minimum_share};
 
 use super::entry::Entry;
@@ -81,13 +82,13 @@ impl Ledger {
         self.entries.iter_mut().filter(|entry| entry.gpus > 0).for_each(|entry| entry.progress(last_s, now_s));
         let late = self.take_off(now_s, left);
         let declined = self.admit(now_s, gpus);
-        self.entries.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
+        sort_by_number(&mut self.entries, |entry| entry.deadline_s);
         let clock = self.clock();
         let free = fill(&mut self.entries, now_s, gpus, clock);
         self.entries.iter_mut().for_each(|entry| entry.gpus = entry.plan.gpus_at(now_s));
         let left = gpus.saturating_sub(self.entries.iter().map(|entry| entry.gpus).sum());
         raise(&mut self.entries, now_s, left, free, clock);
-        self.entries.sort_by_key(|entry| std::cmp::Reverse(entry.gpus));
+        sort_by_rank(&mut self.entries, |entry| u64::from(u32::MAX - entry.gpus));
         let changes = self.entries.iter().flat_map(|entry| entry.plan.steps.iter().map(|step| step.from_s));
         let change_s = changes.filter(|change_s| *change_s > now_s).fold(f64::INFINITY, f64::min);
         // A change that comes with the end of a job comes when the overhead of that job has put it off.
@@ -126,7 +127,7 @@ impl Ledger {
         }
         let arrived: Vec<Entry> = arrived.into_iter().map(|(_, entry)| entry).collect();
         let mut all: Vec<&Entry> = self.entries.iter().chain(&arrived).collect();
-        all.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
+        sort_by_number(&mut all, |entry| entry.deadline_s);
         let in_time = are_in_time(&all, now_s, gpus, self.clock());
         let (admitted, declined): (Vec<Entry>, Vec<Entry>) =
             arrived.into_iter().partition(|entry| in_time || entry.stays);
@@ -140,7 +141,7 @@ impl Ledger {
         let ranks = place(&sizes, gpus_per_node.max(1));
         // The artifact looks at its GPUs from the first to the last.
         let mut in_order: Vec<usize> = (0..ranks.len()).collect();
-        in_order.sort_by_key(|at| ranks.get(*at).copied());
+        sort_by_key(&mut in_order, |at| ranks.get(*at).copied());
         let mut known = vec![false; ranks.len()];
         for at in in_order {
             if let (Some(ranks), Some(known)) = (ranks.get(at), known.get_mut(at)) {

@@ -1,5 +1,6 @@
 //! Who gets what is free, as the artifact has it: a level at a time, the job to which it costs most GPU time.
 
+use elastiplan_model::order::sort_by_number;
 use elastiplan_solvers::{Clock, FreeGpus, Grounds, Level, Plan, Stretch, minimum_share_after};
 
 use super::entry::Entry;
@@ -45,7 +46,7 @@ pub(super) fn raise(entries: &mut Vec<Entry>, now_s: f64, left: u32, free: FreeG
     let mut all: Vec<Rated> = entries.drain(..).map(rated).collect();
     loop {
         all.iter_mut().for_each(|rated| raising.rate(rated));
-        all.sort_by(|a, b| b.rating.total_cmp(&a.rating));
+        sort_by_number(&mut all, |rated| -rated.rating);
         let best = all.iter_mut().find_map(|rated| Some((&mut rated.entry, rated.raise.take()?)));
         let Some((entry, raise)) = best else { break };
         raising.take(entry, raise);
