@@ -37,6 +37,7 @@ use elastiplan_solvers::{Worths, choose_counts_of};
 use crate::artifact::bftrainer::Replayed;
 use crate::decision::LastDecision;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::actions::allocate_changed;
 use crate::shared::trainers::{Trainers, max_trainers};
 use crate::shared::words;
 
@@ -165,7 +166,7 @@ impl Policy for BfTrainer {
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let changed = self.choose(view, actions);
-        actions.extend(changed.into_iter().map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(changed, actions);
     }
 }
 

@@ -29,6 +29,7 @@ use elastiplan_model::JobId;
 use crate::artifact::edf::Edf as PublishedEdf;
 use crate::elasticflow::ElasticFlow;
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::due::Due;
 use crate::shared::rivals::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use plan::{Plan, Planned};
@@ -85,8 +86,7 @@ impl Policy for Edf {
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let wanted = self.queue.serve(view, |plans| are_all_in_time(view, plans), actions);
-        let changed = wanted.into_iter().filter(|(job, gpus)| *gpus != job.gpus);
-        actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(wanted, actions);
     }
 }
 

@@ -32,6 +32,7 @@ use elastiplan_solvers::{Bidder, allocate, division_program};
 
 use crate::decision::{Decision, Instance, LastDecision};
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
 use crate::shared::scaling::Scaling;
@@ -179,8 +180,6 @@ fn divide(gpus_total: u32, executing: &[Offer<'_>], actions: &mut Vec<Action>) {
     for ((job, scaling), gpus) in executing.iter().zip(best.units) {
         let batch_global = scaling.batch_global(gpus).filter(|batch| job.batch_global() != Some(*batch));
         actions.extend(batch_global.map(|batch_global| Action::SetBatch { job: job.id, batch_global }));
-        if gpus != job.gpus {
-            actions.push(Action::Allocate { job: job.id, gpus });
-        }
+        allocate_if_changed(job, gpus, actions);
     }
 }

@@ -17,6 +17,7 @@ use elastiplan_model::JobId;
 
 use crate::artifact::equal_share::ReplayedShare;
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::trainers::{max_trainers, most_at_a_time};
 
@@ -82,11 +83,8 @@ impl Policy for EqualShare {
             left = rest;
             jobs.push(job);
         }
-        for (job, gpus) in jobs.iter().zip(equal_shares(&jobs, total)) {
-            if gpus != job.gpus {
-                actions.push(Action::Allocate { job: job.id, gpus });
-            }
-        }
+        let shares = equal_shares(&jobs, total);
+        allocate_changed(jobs.into_iter().zip(shares), actions);
     }
 }
 

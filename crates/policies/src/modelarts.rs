@@ -27,6 +27,7 @@ use elastiplan_solvers::horizon_program;
 
 use crate::decision::{Decision, Instance, LastDecision};
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::regular_times::{GPUS_MAX, INTERVAL, Sizes, fill, queue};
 use crate::shared::rounds::Rounds;
@@ -112,8 +113,7 @@ impl Policy for ModelArts {
         }
         let best = horizon::plan(&demands, view.gpus_total(), self.steps, horizon::WORK_CAP);
         let first = best.units.iter().map(|units| units.first().copied().unwrap_or(0));
-        let changed = jobs.iter().zip(first).filter(|(job, gpus)| *gpus != job.gpus);
-        actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(jobs.iter().copied().zip(first), actions);
     }
 }
 

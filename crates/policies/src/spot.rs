@@ -135,9 +135,3 @@ fn most_of(job: &JobView<'_>, gpus_max: u32) -> u32 {
 fn can_run(view: &View<'_>, job: &JobView<'_>) -> bool {
     job.bound.gpus_min <= view.gpus_most()
 }
-
-fn allocate_if_changed(job: &JobView<'_>, gpus: u32, actions: &mut Vec<Action>) {
-    if gpus != job.gpus {
-        actions.push(Action::Allocate { job: job.id, gpus });
-    }
-}

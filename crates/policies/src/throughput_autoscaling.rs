@@ -22,13 +22,14 @@ mod scaling;
 
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, JobView, NodeGpus, OnLoss, Policy, View};
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{Allocation, Bidder, allocate};
 
 use crate::parameters::{Entry, Parameters};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, kept_nodes, node_count, order};
+use crate::shared::places::holds;
 use crate::shared::scaling::Scaling;
 use crate::shared::words;
 
@@ -92,7 +93,7 @@ impl Policy for ThroughputAutoscaling {
             if let Some(batch_global) = scaling.batch_global(gpus).filter(|batch| job.batch_global() != Some(*batch)) {
                 actions.push(Action::SetBatch { job: job.id, batch_global });
             }
-            if !is_there(view, job.id, &on) {
+            if !holds(view, job.id, &on) {
                 actions.push(Action::Place { job: job.id, on });
             }
         }
@@ -138,10 +139,4 @@ fn divide(bidders: &[Bidder<'_>], gpus: u32) -> Allocation {
     };
     let count = bidders.iter().take_while(fits).count();
     bidders.get(..count).and_then(|bidders| allocate(bidders, gpus)).unwrap_or_default()
-}
-
-/// Whether a job has exactly this already.
-fn is_there(view: &View<'_>, job: JobId, on: &[NodeGpus]) -> bool {
-    let held = view.place_of(job);
-    held.len() == on.len() && held.iter().zip(on).all(|(held, on)| (held.node, held.gpus()) == (on.node, on.gpus))
 }

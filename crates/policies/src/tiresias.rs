@@ -22,6 +22,7 @@ use elastiplan_model::JobId;
 
 use crate::artifact::tiresias::Tiresias as PublishedTiresias;
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::rivals::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use queues::{ALARM_MAX_S, Queues, has_reached};
@@ -107,7 +108,6 @@ impl Policy for Tiresias {
         if next_s > now_s && next_s <= ALARM_MAX_S {
             actions.push(Action::WakeAt { time_s: next_s });
         }
-        let changed = wanted.into_iter().filter(|(job, gpus)| *gpus != job.gpus);
-        actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(wanted, actions);
     }
 }

@@ -22,6 +22,7 @@ mod ranks;
 use elastiplan_engine::{Action, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::levels::Levels;
 use crate::shared::words;
@@ -73,10 +74,7 @@ impl Artifact {
         // Who was declined is not in the ledger, and holds nothing.
         let gpus = self.ledger.gpus();
         for job in view.running().chain(view.waiting()) {
-            let gpus = gpus.get(&job.id).copied().unwrap_or(0);
-            if gpus != job.gpus {
-                actions.push(Action::Allocate { job: job.id, gpus });
-            }
+            allocate_if_changed(&job, gpus.get(&job.id).copied().unwrap_or(0), actions);
         }
     }
 }

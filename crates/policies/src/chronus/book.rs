@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::{sort_by, sort_by_rank};
+use elastiplan_model::order::sort_by;
 use elastiplan_solvers::leases::{Bookings, Free, Goal, Tenant, in_order, plan};
 
-use crate::shared::arrivals::{Arrivals, gpus_rigid};
+use crate::shared::arrivals::{Arrivals, gpus_rigid, rigid_jobs};
 use crate::shared::settling::Start;
 
 /// A job's time with GPUs is estimated by this factor longer than it is.
@@ -84,10 +84,7 @@ impl LeaseBook {
         actions: &mut Vec<Action>,
     ) -> (Vec<JobView<'a>>, Vec<JobView<'a>>) {
         let arrived = self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);
-        let most = view.gpus_most();
-        let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
-        jobs.retain(|job| gpus_rigid(job, most) <= most);
-        sort_by_rank(&mut jobs, |job| job.id.0.into());
+        let jobs = rigid_jobs(view);
         self.states.retain(|id, _| jobs.binary_search_by_key(id, |job| job.id).is_ok());
         (jobs, arrived)
     }

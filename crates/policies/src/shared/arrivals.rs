@@ -2,6 +2,7 @@
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 
 /// Which jobs a policy has met.
 #[derive(Clone, Default)]
@@ -43,4 +44,12 @@ impl Arrivals {
 pub(crate) fn gpus_rigid(job: &JobView<'_>, gpus_most: u32) -> u32 {
     let requested = job.bound.gpus_requested;
     if job.started { requested.min(gpus_most) } else { requested }
+}
+
+/// The jobs that a rigid policy can run, in order of submission.
+pub(crate) fn rigid_jobs<'a>(view: &View<'a>) -> Vec<JobView<'a>> {
+    let can_run = |job: &JobView<'_>| gpus_rigid(job, view.gpus_most()) <= view.gpus_most();
+    let mut jobs: Vec<JobView<'a>> = view.running().chain(view.waiting()).filter(can_run).collect();
+    sort_by_rank(&mut jobs, |job| job.id.0.into());
+    jobs
 }

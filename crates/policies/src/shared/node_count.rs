@@ -6,6 +6,7 @@ use elastiplan_engine::{Action, View};
 use elastiplan_model::order::sort_by_key;
 
 use crate::parameters::Parameter;
+use crate::shared::places::present_nodes;
 
 /// What policies that size the cluster call the lower end of the band.
 pub(crate) const LOW_UTILITY: Parameter =
@@ -91,7 +92,7 @@ pub(crate) fn order(view: &View<'_>, wanted: u32, gpus_needed: u32, actions: &mu
 
 /// Nodes that are there, without `leaving` of them: those with the fewest GPUs in use go.
 pub(crate) fn kept_nodes(view: &View<'_>, leaving: u32) -> Vec<u32> {
-    let mut nodes: Vec<u32> = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
+    let mut nodes: Vec<u32> = present_nodes(view).collect();
     sort_by_key(&mut nodes, |node| (view.gpus_free_on(*node), *node));
     nodes.truncate(nodes.len().saturating_sub(leaving as usize));
     nodes

@@ -4,7 +4,8 @@ use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::{JobId, KnownPrices};
 use elastiplan_solvers::{Bidder, allocate};
 
-use super::{allocate_if_changed, can_run, most_of};
+use super::{can_run, most_of};
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::words::gpus as gpus_in_words;
 
 #[derive(Clone)]

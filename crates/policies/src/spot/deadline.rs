@@ -6,7 +6,8 @@ use elastiplan_model::order::sort_by;
 use elastiplan_solvers::purchase::Period;
 
 use super::market::{Market, Stand, Wish, fastest_within};
-use super::{allocate_if_changed, can_run, most_of};
+use super::{can_run, most_of};
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::words::{duration, gpus as gpus_in_words};
 
 /// Nothing that is planned lasts shorter: a plan is worked out to the last digit, and a deadline is not.
