@@ -6,9 +6,9 @@
 //! which its measured speed first stops growing, or the largest measured number that is still free. Later jobs get less,
 //! or are suspended.
 //!
-//! With `admission=true` (EDF + Admission Control, section 6.4) every new job is tested on its own: it is admitted if
-//! a plan in which all jobs continue in this order meets its deadline and that of every job admitted before; else it is dropped.
-//! The plan knows what is still to be paid for changes made, and takes those to come as free.
+//! With `admission=true` (EDF + Admission Control, section 6.4) every new job is tested on its own: it is admitted if a
+//! plan in which all jobs continue in this order meets its deadline and that of every job admitted before; else it is
+//! dropped. The plan counts what is left to pay for past changes, and takes later changes as free.
 //!
 //! With `elastic=true` (EDF + Elastic Scaling, section 6.4) it is [`mod@crate::elasticflow`] without admission control;
 //! with both, ElasticFlow itself.

@@ -1,7 +1,7 @@
 //! `fixed`: first come, first served, every job on the GPUs it asked for, from start to end.
 //!
-//! The rigid scheduler that elastic ones are measured against. A job that asks for more GPUs than the cluster has is
-//! dropped at submission.
+//! The rigid baseline of elastic schedulers. A job that requests more GPUs than the cluster has is dropped at
+//! submission.
 //!
 //! With `backfill=true` a job may overtake if that does not delay the first one in the queue (EASY backfilling,
 //! Lifka 1995: the first job holds a reservation for the time at which enough running jobs will have ended). Run times
@@ -79,11 +79,11 @@ impl Policy for Fixed {
     }
 }
 
-/// The promise to the first job in the queue.
+/// The reservation of the first job in the queue.
 struct Reservation {
-    /// When it can start at the latest.
+    /// The latest start of that job.
     start_s: f64,
-    /// GPUs that will be free beside it then.
+    /// GPUs that will be free beside it at that time.
     gpus_beside: u32,
 }
 

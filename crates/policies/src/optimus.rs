@@ -2,8 +2,8 @@
 //!
 //! Peng et al., "Optimus: An Efficient Dynamic Resource Scheduler for Deep Learning Clusters", EuroSys 2018, as Pollux
 //! compares itself with it (section 5.2, Optimus+Oracle): batch sizes stay as they are, speeds are known, and so is the
-//! work that is left. In every round all jobs are given GPUs anew: the fewest they run on, in order of submission, then
-//! one at a time. Jobs whose number of GPUs stays keep them; the others are placed on the emptiest nodes, the smallest
+//! work that is left. Every round divides all GPUs: the fewest that each job runs on, in order of submission, then one
+//! at a time. Jobs whose number of GPUs stays keep them; the others are placed on the emptiest nodes, the smallest
 //! first.
 //!
 //! `artifact=true` counts the work left as the published simulator does: `artifact/optimus.rs`.

@@ -1,11 +1,10 @@
-//! `throughput-autoscaling`: as many nodes of a cloud as are used well, where the use of a node is measured by
-//! throughput.
+//! `throughput-autoscaling`: as many cloud nodes as are used well, measured by throughput.
 //!
 //! The rival that Pollux is compared with in the cloud (Qiao et al., "Pollux", section 5.3.3): Or et al., "Resource
 //! elasticity in distributed deep learning" (MLSys 2020), as Pollux describes it. The batch grows with the GPUs, and
-//! what more GPUs are worth is told by samples a second, whatever these samples are worth. As throughput does not
-//! change in the course of a training, the cluster grows at once to where further nodes would not be used well, and
-//! stays like that.
+//! the value of more GPUs is measured in samples/s, regardless of statistical efficiency. As throughput does not change
+//! in the course of a training, the cluster grows at once to the size beyond which nodes would not be used well, and
+//! keeps it.
 //!
 //! Utility is Pollux's (eq. 17), with throughput in the place of goodput: the sum over jobs of how much faster each is
 //! than on one GPU, divided by all GPUs. Where that leaves the band from `low_utility` to `high_utility`, the number of
@@ -101,7 +100,7 @@ impl Policy for ThroughputAutoscaling {
 }
 
 impl ThroughputAutoscaling {
-    /// Orders nodes or gives some back, where that is possible; tells which of those that are there stay.
+    /// Orders or releases nodes in a cloud. Returns the present nodes that stay.
     fn resize(
         &self,
         view: &View<'_>,
@@ -111,7 +110,7 @@ impl ThroughputAutoscaling {
     ) -> Vec<u32> {
         let (ordered, per_node) = (view.nodes_ordered(), view.gpus_per_node());
         let Some(cloud) = view.cloud() else { return kept_nodes(view, 0) };
-        // Nobody who runs is sent back to wait, and whoever is first in line gets in.
+        // Running jobs are not suspended, and the first job of the queue can start.
         let running: u32 = jobs.iter().filter(|job| job.gpus > 0).map(|job| job.bound.gpus_min).sum();
         let first = jobs.first().map_or(0, |job| job.bound.gpus_min);
         let fewest = running.max(first).div_ceil(per_node).max(cloud.nodes_min);

@@ -12,7 +12,7 @@
 //! - Overhead is charged to every job at every event, by a formula that knows which sets of GPUs were used before, and
 //!   never planned with; what the last one costs is never paid.
 //!
-//! A job that is still there when its ledger says that it is done goes on by what the engine says is left.
+//! A job that is still there when the ledger has completed it continues with the work left that the engine reports.
 
 mod entry;
 mod ledger;
@@ -56,7 +56,7 @@ impl Artifact {
         Some(Entry::new(job.id, levels, job.samples_left, deadline_s, job.started))
     }
 
-    /// Lets the ledger decide, and asks for what it says.
+    /// Lets the ledger decide, and asks for its GPUs.
     fn settle(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let left = |job: JobId| view.job(job).map(|job| job.samples_left);
         self.gpus_total = view.gpus_total();
@@ -71,7 +71,7 @@ impl Artifact {
                 actions.extend([Action::Remark { job, text }, Action::Drop { job }]);
             }
         }
-        // Who was declined is not in the ledger, and holds nothing.
+        // Declined jobs are not in the ledger, and hold nothing.
         let gpus = self.ledger.gpus();
         for job in view.running().chain(view.waiting()) {
             allocate_if_changed(&job, gpus.get(&job.id).copied().unwrap_or(0), actions);

@@ -55,7 +55,7 @@ impl Policy for ReplayedShare {
     }
 }
 
-/// The equal share where it is above the minimum, else nothing; then the rest to the first, as far as they run on it.
+/// The equal share where it is above the minimum, otherwise nothing; then the rest to the first jobs that run on it.
 fn replayed_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
     let each = total.checked_div(jobs.len() as u32).unwrap_or(0);
     let share = |job: &JobView<'_>| if each > job.bound.gpus_min { each.min(job.bound.gpus_max) } else { 0 };

@@ -1,28 +1,28 @@
 //! Idle nodes in the order in which they joined, as BFTrainer's published replayer keeps them.
 //!
-//! Whoever shrinks gives up those of its nodes that have been there longest, whoever grows takes those that have been
-//! free longest. Nodes that join together are in order of their numbers.
+//! A job that shrinks releases its longest-available nodes first; a job that grows takes them in the same order. Nodes
+//! that join together are in order of their numbers.
 
 use elastiplan_engine::{Action, JobView, NodeGpus, View};
 
 use crate::shared::places::{gpus_held, present_nodes};
 
-/// How long nobody may run before it is decided although no node has come or gone: longer than any pause in the
-/// published week, which is 4,097 s.
+/// The time without running jobs after which a decision is made although no node has joined or left: longer than any
+/// such time in the published week (4,097 s).
 const PATIENCE_S: f64 = 10_800.0;
 
-/// The nodes that were there at the last decision.
+/// The present nodes, in the order in which they joined.
 #[derive(Clone, Default)]
 pub(crate) struct IdlePool {
     nodes: Vec<u32>,
-    /// When nodes last came or went; `None` while they never have.
+    /// When nodes last joined or left; `None` before the first change.
     changed_s: Option<f64>,
     seen: bool,
 }
 
 impl IdlePool {
-    /// Whether the replayer decides now: when nodes have come or gone. Where they never do, or no more, whoever comes next
-    /// is let in when nobody runs.
+    /// Whether the replayer decides now: when nodes have joined or left. If they never do, or no more, waiting jobs are
+    /// admitted when no job runs.
     pub fn is_due(&mut self, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
         let now_s = view.time_s();
         if self.update(view) {
@@ -41,7 +41,7 @@ impl IdlePool {
         now_s >= due_s
     }
 
-    /// Takes in what came and lets go of what went; whether there was anything.
+    /// Updates the nodes. Returns whether any joined or left.
     fn update(&mut self, view: &View<'_>) -> bool {
         let before = self.nodes.len();
         self.nodes.retain(|node| view.is_node_present(*node));
@@ -57,7 +57,7 @@ impl IdlePool {
         stayed < before || self.nodes.len() > stayed
     }
 
-    /// Gives jobs the GPUs that they are to have: first all who shrink, then all who grow, in their order.
+    /// Places jobs on the `wanted` numbers of GPUs: first all that shrink, then all that grow, in their order.
     pub fn place(&self, view: &View<'_>, wanted: &[(JobView<'_>, u32)], actions: &mut Vec<Action>) {
         let mut free: Vec<(u32, u32)> = self.nodes.iter().map(|node| (*node, view.gpus_free_on(*node))).collect();
         for (job, gpus) in wanted.iter().filter(|(job, gpus)| *gpus < job.gpus) {

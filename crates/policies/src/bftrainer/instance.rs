@@ -23,7 +23,8 @@ impl BfTrainer {
     }
 
     fn trainer(&self, view: &View<'_>, job: &JobView<'_>, present: &[u32]) -> Trainer {
-        let gains = self.known.get(&job.id).map_or_else(|| self.objective.gains(job), |known| Rc::clone(&known.gains));
+        let gains =
+            self.cached.get(&job.id).map_or_else(|| self.objective.gains(job), |cached| Rc::clone(&cached.gains));
         let per_node = view.gpus_per_node();
         let mut holds = Vec::new();
         for held in view.place_of(job.id) {
