@@ -1,13 +1,13 @@
 //! `chronus`: deadlines are promised where leases can be booked for them; which jobs hold a lease now is optimised.
 //!
-//! Chronus (Gao et al., SoCC 2021), as ElasticFlow's public artifact models it. Time is cut into leases of `lease_s`, and
-//! jobs run on the GPUs they ask for or not at all. How long a job will hold GPUs is estimated with a margin of a tenth,
-//! and with what its resumptions cost. A job with a deadline is promised to meet it if its leases can be booked before
-//! the deadline beside those of all jobs promised before; it then runs on its leases only. Other jobs run on unleased
-//! GPUs, the shortest first, and last those that are late whatever happens.
+//! Chronus (Gao et al., SoCC 2021), as ElasticFlow's public artifact models it. Time is cut into leases of `lease_s`,
+//! and jobs run on the GPUs they ask for or not at all. How long a job will hold GPUs is estimated with a margin of a
+//! tenth, and with what its resumptions cost. A job with a deadline is promised to meet it if its leases can be booked
+//! before the deadline beside those of all jobs promised before; it then runs on its leases only. Other jobs run on
+//! unleased GPUs, the shortest first, and last those that are late whatever happens.
 //!
-//! At the beginning of each lease the promised jobs are booked anew, so that as many GPUs as possible are used now; or
-//! as few as possible if there are jobs that were refused and could still be in time on what is left over.
+//! At the beginning of each lease all promised jobs are booked again, so that as many GPUs as possible are used now; or
+//! as few as possible if refused jobs could still be in time on the rest.
 //!
 //! `artifact=true` begins and books leases as the public source does: `artifact/chronus.rs`.
 //!

@@ -3,8 +3,8 @@
 //! A baseline of ElasticFlow (Gu et al., "ElasticFlow: An Elastic Serverless Training Platform for Distributed Deep
 //! Learning", section 6.1: EDF "uses as many GPUs as a job can scale out without decreasing the throughput"). Jobs are
 //! served in order of their deadlines, those without one last, in order of submission; each gets the number of GPUs at
-//! which its measured speed first stops growing, or the largest measured number that is still free. Later jobs get less,
-//! or are suspended.
+//! which its measured speed first stops growing, or the largest measured number that is still free. Later jobs get
+//! less, or are suspended.
 //!
 //! With `admission=true` (EDF + Admission Control, section 6.4) every new job is tested on its own: it is admitted if a
 //! plan in which all jobs continue in this order meets its deadline and that of every job admitted before; else it is

@@ -1,10 +1,11 @@
 //! `pollux`: GPUs and batch sizes together, so that the most training gets done in the cluster.
 //!
-//! Qiao et al., "Pollux: Co-adaptive Cluster Scheduling for Goodput-Optimized Deep Learning". Each job measures how long
-//! its steps take and how noisy its gradients are, and fits a model of its goodput to that (sections 3 and 4.1). In every
-//! round the allocation with the largest weighted mean of speed-ups is searched, in which restarts cost something and
-//! no node has two jobs that are spread over several (section 4.2); then every job takes the batch size that gets most
-//! done on what it has. A job whose batch size can be chosen starts on one GPU and may at most double what it has had.
+//! Qiao et al., "Pollux: Co-adaptive Cluster Scheduling for Goodput-Optimized Deep Learning". Each job measures how
+//! long its steps take and how noisy its gradients are, and fits a model of its goodput to that (sections 3 and 4.1).
+//! In every round the allocation with the largest weighted mean of speed-ups is searched, in which restarts cost
+//! something and no node has two jobs that are spread over several (section 4.2); then every job takes the batch size
+//! that gets most done on what it has. A job whose batch size can be chosen starts on one GPU and may at most double
+//! what it has had.
 //!
 //! The search exchanges a few jobs at a time, which finds better allocations sooner than the paper's; `genetic=true` is
 //! the paper's. The speed of jobs whose batch size cannot be chosen is that of their curve. `artifact=true` is the

@@ -101,8 +101,8 @@ impl PolicySpec {
         builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, false)))
     }
 
-    /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose decisions
-    /// are no programs.
+    /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose
+    /// decisions are no programs.
     pub fn build_keeping_decisions(&self, seed: u64) -> Option<Box<dyn Policy>> {
         self.entry().filter(|entry| entry.has_program)?;
         builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, true)))

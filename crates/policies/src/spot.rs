@@ -1,4 +1,5 @@
-//! `spot`: GPUs at prices that change; every job by its deadline at the least cost, or as much as possible for a budget.
+//! `spot`: GPUs at prices that change; every job by its deadline at the least cost, or as much as possible for a
+//! budget.
 //!
 //! IBM elastic scaling (Saxena et al., section VII) plans "to support spot pricing models to optimize the cost of job
 //! execution" and says no more. The rest is our own; docs/fidelity.md lists the choices.

@@ -7,8 +7,8 @@
 //! - After an event, everything within `interval_s` is one event at the end of that interval. All jobs that arrive in
 //!   it are admitted, or dropped, together.
 //! - GPUs are released at the ends of slots of `interval_s` only.
-//! - The job whose GPU time *grows* most gets GPUs first, a doubling at a time, whether that ends it sooner or not. What
-//!   is compared includes time after a job's end, until the number of free GPUs changes.
+//! - The job whose GPU time *grows* most gets GPUs first, a doubling at a time, whether that ends it sooner or not.
+//!   What is compared includes time after a job's end, until the number of free GPUs changes.
 //! - Overhead is charged to every job at every event, by a formula that knows which sets of GPUs were used before, and
 //!   never planned with; what the last one costs is never paid.
 //!

@@ -1,8 +1,8 @@
 //! `equal-share[share=replayer]`: the heuristic in the published replayer of BFTrainer.
 //!
 //! A job gets nothing where the equal share, rounded down, is not above its minimum. GPUs left over go to the first
-//! jobs, up to their maxima; with fewer than two GPUs a job the first job takes all that it can use. It decides only when
-//! nodes join or leave, and changes are charged in samples.
+//! jobs, up to their maxima; with fewer than two GPUs a job the first job takes all that it can use. It decides only
+//! when nodes join or leave, and changes are charged in samples.
 
 use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;

@@ -1,7 +1,7 @@
 //! `pollux[artifact=true]`: the rules of the published simulator.
 //!
-//! The fair share of a job is always on one node, jobs keep their weight, and a restart takes a factor from the speed-up
-//! that falls with the restarts that a job has had.
+//! The fair share of a job is always on one node, jobs keep their weight, and a restart takes a factor from the
+//! speed-up that falls with the restarts that a job has had.
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_solvers::fit::FitRules;

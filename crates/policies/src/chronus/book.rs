@@ -93,8 +93,8 @@ impl LeaseBook {
         (seconds / self.lease_s - ROUNDING).ceil().clamp(0.0, 2.0 * LEASES_AHEAD) as u32
     }
 
-    /// Answers the jobs that arrived, one after the other. Leases are booked from number `first` on; the one that begins
-    /// now is number `now`.
+    /// Answers the jobs that arrived, one after the other. Leases are booked from number `first` on; the one that
+    /// begins now is number `now`.
     pub fn answer(&mut self, arrived: &[JobView<'_>], first: u64, now: u64, view: &View<'_>) {
         let mut candidates: Vec<(JobId, Tenant)> = Vec::new();
         for job in arrived {
@@ -113,7 +113,7 @@ impl LeaseBook {
                 candidates.push((job.id, tenant));
             }
         }
-        // Earlier bookings stay; jobs that arrived together are booked anew with each of them.
+        // Earlier bookings stay; jobs that arrived together are booked again with each of them.
         let Some(until) = candidates.iter().map(|(_, tenant)| tenant.until).max() else { return };
         let free = self.free(first, until, view);
         let mut promised = Vec::new();
@@ -149,7 +149,7 @@ impl LeaseBook {
         true
     }
 
-    /// Books all promised jobs anew. Returns those that hold the lease that begins now: as few as possible if
+    /// Books all promised jobs again. Returns those that hold the lease that begins now: as few as possible if
     /// `some_refused`, otherwise as many as possible.
     pub fn lease_out(
         &mut self,

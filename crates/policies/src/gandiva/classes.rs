@@ -82,8 +82,8 @@ impl Classes {
         self.sets().find(|(_, set)| set.jobs.contains(&job))
     }
 
-    /// Moves sets for which `is_turn` holds on to their next turn, removes the jobs that have `ended`, and frees the nodes
-    /// of sets without jobs. Returns whether there were such sets.
+    /// Moves sets for which `is_turn` holds on to their next turn, removes the jobs that have `ended`, and frees the
+    /// nodes of sets without jobs. Returns whether there were such sets.
     pub fn advance(&mut self, is_turn: impl Fn(&NodeSet) -> bool, ended: impl Fn(JobId) -> bool) -> bool {
         let mut freed = false;
         for sets in self.sets.values_mut() {

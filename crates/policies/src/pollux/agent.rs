@@ -81,7 +81,8 @@ impl Agent {
         most.min(trace_max).min(gpus_most)
     }
 
-    /// Its goodput function at this point of its training; `None` for a job with one batch size, or without measurements.
+    /// Its goodput function at this point of its training; `None` for a job with one batch size, or without
+    /// measurements.
     pub fn goodput(&self, job: &JobView<'_>, gpus_per_node: u32) -> Option<Goodput> {
         let limits = job.curve.batch_limits()?;
         let times = model(limits, gpus_per_node).with_parameters(self.parameters?);

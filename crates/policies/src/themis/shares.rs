@@ -32,8 +32,8 @@ pub(crate) struct Standing {
 }
 
 impl TimeShares {
-    /// Updates the jobs of the cluster. Returns those that can run, in order of submission, and whether a job arrived or
-    /// ended.
+    /// Updates the jobs of the cluster. Returns those that can run, in order of submission, and whether a job arrived
+    /// or ended.
     pub fn update_jobs<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> (Vec<JobView<'a>>, bool) {
         let arrived = !self.arrivals.admit(view, |job| job.bound.gpus_requested, actions).is_empty();
         let jobs = rigid_jobs(view);
@@ -42,8 +42,8 @@ impl TimeShares {
         (jobs, arrived || self.standings.len() < known)
     }
 
-    /// Brings the jobs to the round at `now_s` and computes their shares. `speed_alone` is the speed of a job alone on an
-    /// equal share of the cluster, of the part of its GPUs in that share and its speed on all of them.
+    /// Brings the jobs to the round at `now_s` and computes their shares. `speed_alone` is the speed of a job alone on
+    /// an equal share of the cluster, of the part of its GPUs in that share and its speed on all of them.
     pub fn share_time(
         &mut self,
         jobs: &[JobView<'_>],

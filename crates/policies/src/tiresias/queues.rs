@@ -65,8 +65,8 @@ impl Queues {
         }
     }
 
-    /// The GPUs of every job, in order of service: all that it requested while so many are free, or none. Within a queue,
-    /// jobs that do not fit move behind those that run.
+    /// The GPUs of every job, in order of service: all that it requested while so many are free, or none. Within a
+    /// queue, jobs that do not fit move behind those that run.
     pub fn serve<'a>(&mut self, view: &View<'a>) -> Vec<(JobView<'a>, u32)> {
         let mut free = view.gpus_total();
         let mut wanted = Vec::new();
