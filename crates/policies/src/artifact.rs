@@ -4,6 +4,7 @@
 //! lists the differences.
 
 pub(crate) mod bftrainer;
+pub(crate) mod chronus;
 pub(crate) mod edf;
 pub(crate) mod elasticflow;
 pub(crate) mod equal_share;
@@ -12,5 +13,6 @@ pub(crate) mod idle_pool;
 pub(crate) mod merged_events;
 pub(crate) mod optimus;
 pub(crate) mod overheads;
+pub(crate) mod pollux;
 pub(crate) mod themis;
 pub(crate) mod tiresias;

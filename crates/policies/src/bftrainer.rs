@@ -1,17 +1,15 @@
-//! `bftrainer`: of all ways to divide the nodes that are idle now, the one that gains most in the time that is looked
-//! ahead, less what the changes cost.
+//! `bftrainer`: the division of the idle nodes with the greatest gain in the time looked ahead, less what changes cost.
 //!
 //! Liu et al., "BFTrainer: Low-Cost Training of Neural Networks on Unfillable Supercomputer Nodes", section 3. Trainers
-//! enter in order of submission, at most `max_trainers` at a time, and stay until they have completed, on no node if
-//! need be. Whenever nodes or Trainers come or go, the numbers of nodes are chosen anew, so that eq. 16 is greatest:
-//! `t_fwd_s` times the objective on the new number, less the objective on the present one times the seconds that the
-//! change takes. Jobs never migrate: a job that
-//! grows keeps its nodes.
+//! are admitted in order of submission, at most `max_trainers` at a time, and stay until they complete, even without
+//! nodes. Whenever nodes join or leave, or Trainers arrive or end, the numbers of nodes are chosen that maximise eq.
+//! 16: `t_fwd_s` times the objective on the new number, less the objective on the present one times the seconds that
+//! the change takes. Jobs never migrate: a job that grows keeps its nodes.
 //!
-//! What is best at every decision is not best over weeks: by throughput slow models starve and keep their places, by
-//! scaling efficiency a second on a fast one counts no more than on a slow one. `plus=true` takes a mean of the two: speed
-//! over the 0.9th power of that on one GPU. docs/fidelity.md has what it gains. `t_fwd_s=auto` looks ahead for as long as
-//! nodes have stayed together so far.
+//! The best decisions do not add up to the best weeks: by throughput slow models starve and keep their places, by
+//! scaling efficiency a second on a fast model counts no more than on a slow one. `plus=true` takes a mean of the two:
+//! speed over the 0.9th power of that on one GPU. docs/fidelity.md has what it gains. `t_fwd_s=auto` looks ahead for
+//! about as long as it takes until nodes leave.
 //!
 //! A Trainer's unit is a GPU: a cluster of nodes with one GPU each is one in which it is a node.
 //!
@@ -37,6 +35,7 @@ use elastiplan_solvers::{Worths, choose_counts_of};
 use crate::artifact::bftrainer::Replayed;
 use crate::decision::LastDecision;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::actions::allocate_changed;
 use crate::shared::trainers::{Trainers, max_trainers};
 use crate::shared::words;
 
@@ -91,7 +90,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         },
         ahead: LookAhead::of(parameters.number_unless_auto(&T_FWD_S)),
         trainers: Trainers::new(parameters.number(&MAX_TRAINERS)),
-        known: BTreeMap::new(),
+        cached: BTreeMap::new(),
         last: LastDecision::new(parameters),
     };
     if parameters.flag(&REPLAYER) { Box::new(Replayed::new(policy)) } else { Box::new(policy) }
@@ -106,7 +105,8 @@ enum Objective {
     Plus,
 }
 
-/// The power of the speed on one GPU that speeds are divided by.
+/// The power of the speed on one GPU that speeds are divided by: the best of .8 to 1 on a week of idle nodes, where .86
+/// to .94 differ little (docs/fidelity.md, "Beyond the paper").
 const PLUS_POWER: f64 = 0.9;
 
 #[derive(Clone)]
@@ -115,16 +115,16 @@ pub(crate) struct BfTrainer {
     ahead: LookAhead,
     trainers: Trainers,
     /// Values computed for admitted Trainers: most stay as they are from decision to decision.
-    known: BTreeMap<JobId, Known>,
+    cached: BTreeMap<JobId, Cached>,
     last: LastDecision,
 }
 
-/// What is known of a Trainer.
+/// Values of one Trainer.
 #[derive(Clone)]
-struct Known {
-    /// What it gains a second on 0, 1, 2, ... GPUs.
+struct Cached {
+    /// Gain a second on 0, 1, 2, ... GPUs.
     gains: Rc<[f64]>,
-    /// Eq. 16 for each of them, while it has so many GPUs and so many seconds are looked ahead.
+    /// Eq. 16 for each of them, for `gpus` held now and `ahead_s` looked ahead.
     values: Rc<Worths>,
     gpus: u32,
     ahead_s: f64,
@@ -165,7 +165,7 @@ impl Policy for BfTrainer {
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let changed = self.choose(view, actions);
-        actions.extend(changed.into_iter().map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(changed, actions);
     }
 }
 
@@ -173,9 +173,9 @@ impl BfTrainer {
     /// Chooses the numbers of GPUs with the greatest value. Returns the Trainers whose number changes, in order of
     /// submission.
     pub(crate) fn choose<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Vec<(JobView<'a>, u32)> {
-        self.ahead.look(view);
+        self.ahead.observe(view);
         let jobs = self.trainers.admit(view, actions);
-        self.known.retain(|job, _| view.job(*job).is_some());
+        self.cached.retain(|job, _| view.job(*job).is_some());
         if self.last.is_kept() {
             self.last.keep(self.decision(view, &jobs));
         }
@@ -188,24 +188,24 @@ impl BfTrainer {
     /// Eq. 16 for each number of GPUs that a Trainer could have.
     fn values(&mut self, view: &View<'_>, job: &JobView<'_>) -> Rc<Worths> {
         let ahead_s = self.ahead.seconds(view.time_s());
-        let known = self.known.get(&job.id);
-        if let Some(known) = known.filter(|known| known.gpus == job.gpus && known.ahead_s == ahead_s) {
-            return Rc::clone(&known.values);
+        let cached = self.cached.get(&job.id);
+        if let Some(cached) = cached.filter(|cached| cached.gpus == job.gpus && cached.ahead_s == ahead_s) {
+            return Rc::clone(&cached.values);
         }
-        let gains = known.map_or_else(|| self.objective.gains(job), |known| Rc::clone(&known.gains));
+        let gains = cached.map_or_else(|| self.objective.gains(job), |cached| Rc::clone(&cached.gains));
         let gain_now = gains.get(job.gpus as usize).copied().filter(|gain| gain.is_finite()).unwrap_or(0.0);
         let value = |(gpus, gain): (u32, &f64)| {
             let change_s = if gain_now == 0.0 { 0.0 } else { change_s(view, job, gpus) };
             ahead_s * gain - gain_now * change_s
         };
         let values = Rc::new(Worths::new((0..).zip(gains.iter()).map(value).collect()));
-        self.known.insert(job.id, Known { gains, values: Rc::clone(&values), gpus: job.gpus, ahead_s });
+        self.cached.insert(job.id, Cached { gains, values: Rc::clone(&values), gpus: job.gpus, ahead_s });
         values
     }
 }
 
-/// Seconds that a change to so many GPUs costs. In the model giving up everything is a change like any other; the engine
-/// charges nothing for it, but for coming back.
+/// Seconds that a change to so many GPUs costs. In the paper's model releasing all GPUs is a change like any other; the
+/// engine charges the later start instead.
 fn change_s(view: &View<'_>, job: &JobView<'_>, gpus: u32) -> f64 {
     match gpus {
         _ if gpus == job.gpus => 0.0,
@@ -215,7 +215,7 @@ fn change_s(view: &View<'_>, job: &JobView<'_>, gpus: u32) -> f64 {
 }
 
 impl Objective {
-    /// What a Trainer gains a second on 0, 1, 2, ... GPUs; none where it does not run.
+    /// The gain a second on 0, 1, 2, ... GPUs; negative infinity where the Trainer does not run.
     fn gains(self, job: &JobView<'_>) -> Rc<[f64]> {
         let (least, most) = (job.bound.gpus_min, job.bound.gpus_max);
         let smallest = job.curve.gpus_smallest();

@@ -85,8 +85,8 @@ impl Decision {
         simulation.last_decision()?.downcast_ref()
     }
 
-    /// Writes the decision as a program: of BFTrainer's over counts, or as in the paper, node by node; of ModelArts' as in the paper; of
-    /// IBM's with the table of the dynamic program.
+    /// Writes the decision as a program: of BFTrainer's over counts, or as in the paper, node by node; of ModelArts' as
+    /// in the paper; of IBM's with the table of the dynamic program.
     pub fn program(&self, node_by_node: bool) -> Result<Program, ProgramError> {
         Ok(match &self.instance {
             Instance::Counts(instance) if node_by_node => counts_program::by_node(instance)?,

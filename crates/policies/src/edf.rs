@@ -3,12 +3,12 @@
 //! A baseline of ElasticFlow (Gu et al., "ElasticFlow: An Elastic Serverless Training Platform for Distributed Deep
 //! Learning", section 6.1: EDF "uses as many GPUs as a job can scale out without decreasing the throughput"). Jobs are
 //! served in order of their deadlines, those without one last, in order of submission; each gets the number of GPUs at
-//! which its measured speed first stops growing, or the largest measured number that is still free. Later jobs get less,
-//! or are suspended.
+//! which its measured speed first stops growing, or the largest measured number that is still free. Later jobs get
+//! less, or are suspended.
 //!
-//! With `admission=true` (EDF + Admission Control, section 6.4) every new job is tested on its own: it is admitted if
-//! a plan in which all jobs continue in this order meets its deadline and that of every job admitted before; else it is dropped.
-//! The plan knows what is still to be paid for changes made, and takes those to come as free.
+//! With `admission=true` (EDF + Admission Control, section 6.4) every new job is tested on its own: it is admitted if a
+//! plan in which all jobs continue in this order meets its deadline and that of every job admitted before; else it is
+//! dropped. The plan counts what is left to pay for past changes, and takes later changes as free.
 //!
 //! With `elastic=true` (EDF + Elastic Scaling, section 6.4) it is [`mod@crate::elasticflow`] without admission control;
 //! with both, ElasticFlow itself.
@@ -29,6 +29,7 @@ use elastiplan_model::JobId;
 use crate::artifact::edf::Edf as PublishedEdf;
 use crate::elasticflow::ElasticFlow;
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::due::Due;
 use crate::shared::rivals::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use plan::{Plan, Planned};
@@ -85,8 +86,7 @@ impl Policy for Edf {
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let wanted = self.queue.serve(view, |plans| are_all_in_time(view, plans), actions);
-        let changed = wanted.into_iter().filter(|(job, gpus)| *gpus != job.gpus);
-        actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(wanted, actions);
     }
 }
 

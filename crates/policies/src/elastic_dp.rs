@@ -2,16 +2,16 @@
 //!
 //! IBM's autoscaler and optimizer (Saxena et al., "Effective Elastic Scaling of Deep Learning Workloads", sections
 //! III-C and III-D). A job's scaling factor on `k` GPUs is its throughput there over its throughput on one GPU (eq. 1).
-//! At each round in which something came or went, arrivals join in order until one would leave somebody without a
-//! GPU; then the dynamic program of eq. 3-5 divides all GPUs anew. With `queue=false` the arrivals that did not fit are
-//! dropped, one by one. A job whose minimum is more than the cluster is dropped in any case.
+//! In each round after an arrival or an end, jobs are admitted in order until one would leave another without a GPU;
+//! then the dynamic program of eq. 3-5 divides all GPUs. With `queue=false` the arrivals that did not fit are dropped,
+//! one by one. A job whose minimum is more than the cluster is dropped in any case.
 //!
-//! Where a job may have several batch sizes, it gets the one that is fastest on its GPUs (eq. 2), and so may run on fewer
-//! GPUs than a large batch needs. The paper's baselines fix the batch size and scale the GPUs alone (section IV-B):
-//! `batch=max`, `batch=min`, `batch=random`. A job of a priority other than 1 counts so many times as much in the sum,
-//! which the paper names as a thing to come (section VII).
+//! Where a job may have several batch sizes, it gets the one that is fastest on its GPUs (eq. 2), and so may run on
+//! fewer GPUs than a large batch needs. The paper's baselines fix the batch size and scale the GPUs alone (section
+//! IV-B): `batch=max`, `batch=min`, `batch=random`. A job's factors are multiplied by its priority, which the paper
+//! names as future work (section VII).
 //!
-//! With `ended_share`, it is decided between rounds as well, as soon as that share of the jobs that ran after the last
+//! With `ended_share`, a decision is made between rounds too, as soon as that share of the jobs that ran after the last
 //! decision has ended: the "hybrid strategy" of section V-B, "wait 10 minutes or until 5% of the jobs in the cluster
 //! terminate".
 //!
@@ -32,6 +32,7 @@ use elastiplan_solvers::{Bidder, allocate, division_program};
 
 use crate::decision::{Decision, Instance, LastDecision};
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
 use crate::shared::scaling::Scaling;
@@ -89,7 +90,7 @@ struct ElasticDp {
     last: LastDecision,
 }
 
-/// A job with what GPUs are worth to it.
+/// A job with its speed-ups.
 type Offer<'a> = (JobView<'a>, Rc<Scaling>);
 
 impl Policy for ElasticDp {
@@ -146,7 +147,7 @@ impl Policy for ElasticDp {
                     executing.push((job, scaling));
                 }
                 None if self.queue => break,
-                // One that a node's departure has sent back to the queue was promised to run.
+                // A job that a leaving node interrupted was admitted before.
                 None if job.started => {}
                 None => actions.push(Action::Drop { job: job.id }),
             }
@@ -161,7 +162,7 @@ impl Policy for ElasticDp {
     }
 }
 
-/// What is decided about, in plain numbers.
+/// The instance of a decision, as plain numbers.
 fn decision(time_s: f64, gpus_total: u32, executing: &[Offer<'_>]) -> Decision {
     let job = |(job, scaling): &Offer<'_>| {
         let Bidder { minimum, values } = scaling.bidder();
@@ -179,8 +180,6 @@ fn divide(gpus_total: u32, executing: &[Offer<'_>], actions: &mut Vec<Action>) {
     for ((job, scaling), gpus) in executing.iter().zip(best.units) {
         let batch_global = scaling.batch_global(gpus).filter(|batch| job.batch_global() != Some(*batch));
         actions.extend(batch_global.map(|batch_global| Action::SetBatch { job: job.id, batch_global }));
-        if gpus != job.gpus {
-            actions.push(Action::Allocate { job: job.id, gpus });
-        }
+        allocate_if_changed(job, gpus, actions);
     }
 }

@@ -1,19 +1,19 @@
-//! `elasticflow`: admits a job only if its deadline can be met beside all deadlines promised, and gives what is left to
-//! whoever saves most GPU time with it.
+//! `elasticflow`: admits a job only if its deadline can be met beside all deadlines promised, and gives the remaining
+//! GPUs to the jobs that save most GPU time with them.
 //!
-//! ElasticFlow (Gu et al., ASPLOS 2023). At every event, and when a plan says so, all plans are made anew: in order of
+//! ElasticFlow (Gu et al., ASPLOS 2023). At every event, and at planned changes, all plans are recomputed: in order of
 //! deadlines every admitted job gets its minimum satisfactory share, the fewest GPUs over time with which it is done in
-//! time beside those before it (section 4.1, Algorithm 1). A job that arrives is admitted if that works for all with
-//! it, and dropped otherwise. GPUs that nobody needs now go, step by step, to the job that saves most GPU time by
-//! having them (section 4.2, Algorithm 2). Jobs hold powers of two (4.3), no more than speed them up.
+//! time beside those before it (section 4.1, Algorithm 1). An arriving job is admitted if all deadlines are met with
+//! it, and dropped otherwise. GPUs that no plan needs now go, step by step, to the job that saves most GPU time with
+//! them (section 4.2, Algorithm 2). Jobs hold powers of two (4.3), no more than speed them up.
 //!
 //! Jobs without a deadline, and with `soft_deadlines=true` those whose deadline cannot be met, are never dropped: they
 //! take part in the second step only (4.4). `user_jobs_per_day` limits what each user gets admitted, and `reserve_gpus`
 //! are kept out of promises, for nodes that may fail (4.4).
 //!
-//! Plans count with the cost of every change, and what was promised is kept: if plans made anew would break a promise,
-//! the old ones, which keep it, go on. A promise can still be broken by what no plan knows: nodes that leave, wrong
-//! estimates, speeds that depend on places, a placer that moves jobs about.
+//! Plans include the cost of every change, and promises are kept: if new plans would break a promise, the old ones
+//! stay. A promise can still be broken by what no plan knows: nodes that leave, wrong estimates, speeds that depend on
+//! places, a placer that moves jobs about.
 //!
 //! ```text
 //! 4 GPUs; speeds 1, 1.5 and 2 on 1, 2 and 4 GPUs; a and b need 1 GPU until 1 and 2 GPUs until 1
@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 use elastiplan_solvers::Plan;
 
 use crate::artifact::elasticflow::Artifact;
@@ -36,8 +37,8 @@ use crate::shared::arrivals::Arrivals;
 use crate::shared::levels::Levels;
 use crate::shared::words;
 use admission::{Refusal, UserQuota};
-use planning::Board;
-use returns::Taker;
+use planning::Schedule;
+use returns::Bidder;
 
 const INTERVAL: Parameter =
     Parameter::number("interval_s", "The fewest seconds from one decision to the next", 60.0, 0.0..=YEAR_S);
@@ -78,7 +79,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     let admission = parameters.flag(&ADMISSION);
     Box::new(ElasticFlow::new(Rules {
         interval_s: parameters.number(&INTERVAL),
-        // Without admission every job is let in, and its deadline is met if that is possible.
+        // Without admission control every job is admitted, and its deadline is met if that is possible.
         drops: admission && !parameters.flag(&SOFT_DEADLINES),
         late_in_turn: false,
         sooner: parameters.flag(&SOONER),
@@ -92,7 +93,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 pub(crate) struct Rules {
     interval_s: f64,
     drops: bool,
-    /// Jobs that cannot be in time are served in order of their deadlines all the same, before those that can.
+    /// Whether jobs that cannot be in time are still served in order of their deadlines.
     late_in_turn: bool,
     sooner: bool,
     user_jobs_per_day: usize,
@@ -115,7 +116,7 @@ pub(crate) struct ElasticFlow {
     arrivals: Arrivals,
     quota: UserQuota,
     levels: Levels,
-    /// What is planned for the jobs whose deadline was promised.
+    /// Plans of the jobs whose deadline was promised.
     promised: BTreeMap<JobId, Plan>,
     /// Jobs that run on what is left.
     unpromised: BTreeSet<JobId>,
@@ -147,14 +148,14 @@ impl Policy for ElasticFlow {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         self.promised.retain(|job, _| view.job(*job).is_some());
         self.unpromised.retain(|job| view.job(*job).is_some());
-        let mut board = self.plan_promised(view);
+        let mut schedule = self.plan_promised(view);
         for job in self.arrivals.admit(view, |_| 0, actions) {
-            self.receive(view, job, &mut board, actions);
+            self.receive(view, job, &mut schedule, actions);
         }
-        self.try_unpromised(view, &mut board);
-        let takers = self.share_out(view, board);
-        carry_out(view, &takers, actions);
-        let with_plan = takers.into_iter().filter_map(|taker| Some((taker.candidate.job.id, taker.plan?)));
+        self.try_unpromised(view, &mut schedule);
+        let bidders = self.share_out(view, schedule);
+        carry_out(view, &bidders, actions);
+        let with_plan = bidders.into_iter().filter_map(|bidder| Some((bidder.candidate.job.id, bidder.plan?)));
         self.promised = with_plan.collect();
         let next_s = self.promised.values().filter_map(|plan| plan.next_after(view.time_s())).min_by(f64::total_cmp);
         actions.extend(next_s.map(|time_s| Action::WakeAt { time_s }));
@@ -162,8 +163,8 @@ impl Policy for ElasticFlow {
 }
 
 impl ElasticFlow {
-    /// As the paper compares its parts: with or without admission control. Without, a job that cannot be in time gets
-    /// all that it can use when its turn comes, and whoever is due later gets what is left.
+    /// Elastic scaling as the paper compares its parts, with or without admission control. Without, a job that cannot
+    /// be in time gets all that it can use when its turn comes, and jobs due later get the rest.
     pub(crate) fn plain(interval_s: f64, admission: bool) -> Self {
         let (drops, late_in_turn) = (admission, !admission);
         Self::new(Rules { interval_s, drops, late_in_turn, sooner: false, user_jobs_per_day: 0, reserve_gpus: 0 })
@@ -180,12 +181,18 @@ impl ElasticFlow {
         }
     }
 
-    /// An arriving job is promised its deadline, let in without, or refused.
-    fn receive<'a>(&mut self, view: &View<'a>, job: JobView<'a>, board: &mut Board<'a>, actions: &mut Vec<Action>) {
-        match self.try_promise(view, &job, board) {
+    /// Promises an arriving job its deadline, admits it without a promise, or drops it.
+    fn receive<'a>(
+        &mut self,
+        view: &View<'a>,
+        job: JobView<'a>,
+        schedule: &mut Schedule<'a>,
+        actions: &mut Vec<Action>,
+    ) {
+        match self.try_promise(view, &job, schedule) {
             Ok(()) => actions.push(Action::Admit { job: job.id }),
             Err(refusal) if self.rules.late_in_turn && refusal.is_of_deadline() => {
-                self.plan_late(view, &job, board);
+                self.plan_late(view, &job, schedule);
                 actions.push(Action::Admit { job: job.id });
             }
             Err(refusal) if job.started || !self.rules.drops_if(&refusal) => {
@@ -200,13 +207,13 @@ impl ElasticFlow {
     }
 }
 
-/// Asks for what is not as it should be; who runs and is no taker stops.
-fn carry_out(view: &View<'_>, takers: &[Taker<'_>], actions: &mut Vec<Action>) {
-    let takes = |job: &JobView<'_>| takers.binary_search_by_key(&job.id, |taker| taker.candidate.job.id).is_ok();
+/// Emits the actions that turn the current allocation into the planned one. Running jobs without a bid are suspended.
+fn carry_out(view: &View<'_>, bidders: &[Bidder<'_>], actions: &mut Vec<Action>) {
+    let takes = |job: &JobView<'_>| bidders.binary_search_by_key(&job.id, |bidder| bidder.candidate.job.id).is_ok();
     let stopped = view.running().filter(|job| !takes(job)).map(|job| (job.id, 0));
-    let changed = takers.iter().filter(|taker| taker.gpus != taker.candidate.job.gpus);
+    let changed = bidders.iter().filter(|bidder| bidder.gpus != bidder.candidate.job.gpus);
     let mut wanted: Vec<(JobId, u32)> =
-        changed.map(|taker| (taker.candidate.job.id, taker.gpus)).chain(stopped).collect();
-    wanted.sort_unstable();
+        changed.map(|bidder| (bidder.candidate.job.id, bidder.gpus)).chain(stopped).collect();
+    sort_by_rank(&mut wanted, |(job, _)| job.0.into());
     actions.extend(wanted.into_iter().map(|(job, gpus)| Action::Allocate { job, gpus }));
 }

@@ -2,9 +2,9 @@
 //! every submission and completion.
 //!
 //! The heuristic that BFTrainer is measured against (Liu et al., "BFTrainer: Low-Cost Training of Neural Networks on
-//! Unfillable Supercomputer Nodes", section 5.1: "distributes nodes equally to Trainers"). It never looks at a curve
-//! and never counts what a change costs. Jobs enter in order of submission while their minima fit; GPUs that do not
-//! divide evenly go to the jobs that came first. A job whose minimum is more than the cluster is dropped at submission.
+//! Unfillable Supercomputer Nodes", section 5.1: "distributes nodes equally to Trainers"). It ignores curves and the
+//! cost of changes. Jobs are admitted in order of submission while their minima fit; GPUs that do not divide evenly go
+//! to the jobs that came first. A job whose minimum is more than the cluster is dropped at submission.
 //!
 //! `share=replayer` is the heuristic in the authors' published replayer: `artifact/equal_share.rs`.
 //!
@@ -17,6 +17,7 @@ use elastiplan_model::JobId;
 
 use crate::artifact::equal_share::ReplayedShare;
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::trainers::{max_trainers, most_at_a_time};
 
@@ -46,7 +47,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 
 #[derive(Clone)]
 struct EqualShare {
-    /// Jobs that share the cluster at a time.
+    /// The most jobs that share the cluster at a time.
     most: usize,
     arrivals: Arrivals,
 }
@@ -73,7 +74,7 @@ impl Policy for EqualShare {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let total = view.gpus_total();
         self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
-        // Who is in came before who waits, and stays in: nobody gives up a minimum.
+        // Running jobs were submitted before waiting ones, and keep their minima.
         let mut jobs: Vec<JobView<'_>> = view.running().collect();
         let mut left = total.saturating_sub(jobs.iter().map(|job| job.bound.gpus_min).sum());
         let places = self.most.saturating_sub(jobs.len());
@@ -82,16 +83,13 @@ impl Policy for EqualShare {
             left = rest;
             jobs.push(job);
         }
-        for (job, gpus) in jobs.iter().zip(equal_shares(&jobs, total)) {
-            if gpus != job.gpus {
-                actions.push(Action::Allocate { job: job.id, gpus });
-            }
-        }
+        let shares = equal_shares(&jobs, total);
+        allocate_changed(jobs.into_iter().zip(shares), actions);
     }
 }
 
-/// The largest level at which all fit, each held to its limits; what is left goes one by one to the first jobs that
-/// the level, not a limit, holds back.
+/// The largest level at which all jobs fit, each within its limits. GPUs left over go one by one to the first jobs that
+/// could take more.
 fn equal_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
     let share = |job: &JobView<'_>, level: u32| level.clamp(job.bound.gpus_min, job.bound.gpus_max);
     let held = |level: u32| jobs.iter().map(|job| u64::from(share(job, level))).sum::<u64>();

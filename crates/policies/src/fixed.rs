@@ -1,7 +1,7 @@
 //! `fixed`: first come, first served, every job on the GPUs it asked for, from start to end.
 //!
-//! The rigid scheduler that elastic ones are measured against. A job that asks for more GPUs than the cluster has is
-//! dropped at submission.
+//! The rigid baseline of elastic schedulers. A job that requests more GPUs than the cluster has is dropped at
+//! submission.
 //!
 //! With `backfill=true` a job may overtake if that does not delay the first one in the queue (EASY backfilling,
 //! Lifka 1995: the first job holds a reservation for the time at which enough running jobs will have ended). Run times
@@ -15,6 +15,7 @@
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_number;
 
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::{Arrivals, gpus_rigid};
@@ -78,11 +79,11 @@ impl Policy for Fixed {
     }
 }
 
-/// The promise to the first job in the queue.
+/// The reservation of the first job in the queue.
 struct Reservation {
-    /// When it can start at the latest.
+    /// The latest start of that job.
     start_s: f64,
-    /// GPUs that will be free beside it then.
+    /// GPUs that will be free beside it at that time.
     gpus_beside: u32,
 }
 
@@ -94,7 +95,7 @@ impl Reservation {
             .map(|job| (now_s + job.samples_left / job.curve.samples_per_s(job.gpus), job.gpus))
             .collect();
         ends.extend(started.iter().map(|job| (now_s + run_time_s(job, most), gpus_rigid(job, most))));
-        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_by_number(&mut ends, |(end_s, _)| *end_s);
         let needed = gpus_rigid(first, most);
         let mut gpus = free;
         let mut start_s = f64::INFINITY;

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 
 use elastiplan_engine::{Action, Cadence, NodeGpus, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 
 use crate::artifact::gandiva::Gandiva as PublishedGandiva;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
@@ -123,7 +124,7 @@ impl Gandiva {
 
     /// Places pending jobs in order of submission.
     fn place_pending(&mut self, view: &View<'_>) {
-        self.pending.sort_unstable();
+        sort_by_rank(&mut self.pending, |job| job.0.into());
         for job in std::mem::take(&mut self.pending) {
             if let Some(gpus) = gpus_of(view, job)
                 && !self.classes.place(job, gpus)

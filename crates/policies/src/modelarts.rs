@@ -1,15 +1,16 @@
-//! `modelarts`: every five minutes, the division of nodes for the next 25 minutes with which all jobs together get on
-//! furthest; the first five minutes of it are carried out.
+//! `modelarts`: every five minutes, the division of nodes for the next 25 minutes that brings all jobs together the
+//! most progress; its first five minutes are carried out.
 //!
-//! Hu et al., "An Optimal Resource Allocator of Elastic Training for Deep Learning Jobs on Cloud", section 4. The progress
-//! of a job is the share of its remaining work that is done; what is summed up are those shares at the end of each of the
-//! next `horizon` steps, over all jobs (eq. 1). So what is nearly done comes first, and a share done early counts in
-//! every step. Each job has at least its minimum in every step (eq. 15); jobs for whom too few are left wait, in order of
-//! submission, which the paper's program has no solution for. Idle nodes go to the queue between decisions.
-//! [`elastiplan_solvers::horizon`] solves it exactly; with many jobs that are alike it stops within a percent.
+//! Hu et al., "An Optimal Resource Allocator of Elastic Training for Deep Learning Jobs on Cloud", section 4. The
+//! progress of a job is the share of its remaining work that is done; the sum of these shares over all jobs at the end
+//! of each of the next `horizon` steps is maximised (eq. 1). So nearly completed jobs come first, and early progress
+//! counts in every step. Each job has at least its minimum in every step (eq. 15); jobs for which too few are left
+//! wait, in order of submission; the paper's program has no solution then. Idle nodes go to the queue between
+//! decisions. [`elastiplan_solvers::horizon`] solves it exactly; with many similar jobs it stops within a percent of
+//! the optimum.
 //!
-//! A job's unit is a GPU: a cluster of nodes with one GPU each is one in which it is a node. The work left is what the
-//! policy is told of it: the paper's ETA.
+//! A job's unit is a GPU: a cluster of nodes with one GPU each is one in which it is a node. The work left is the
+//! estimate that the policy sees: the paper's ETA.
 //!
 //! ```text
 //! 4 GPUs, decisions every 5; speeds 1 1.6 2.56 on 1 2 4
@@ -27,6 +28,7 @@ use elastiplan_solvers::horizon_program;
 
 use crate::decision::{Decision, Instance, LastDecision};
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::regular_times::{GPUS_MAX, INTERVAL, Sizes, fill, queue};
 use crate::shared::rounds::Rounds;
@@ -66,7 +68,8 @@ struct ModelArts {
     sizes: Sizes,
     rounds: Rounds,
     arrivals: Arrivals,
-    /// What jobs may have and get done on it in a step, by curve and range: jobs share them.
+    /// GPUs that jobs may have, with the work done on them in a step, by curve and range: jobs that are alike share
+    /// them.
     options: BTreeMap<(u32, u32, u32), Rc<[StepOption]>>,
     last: LastDecision,
 }
@@ -112,8 +115,7 @@ impl Policy for ModelArts {
         }
         let best = horizon::plan(&demands, view.gpus_total(), self.steps, horizon::WORK_CAP);
         let first = best.units.iter().map(|units| units.first().copied().unwrap_or(0));
-        let changed = jobs.iter().zip(first).filter(|(job, gpus)| *gpus != job.gpus);
-        actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(jobs.iter().copied().zip(first), actions);
     }
 }
 
@@ -133,7 +135,7 @@ impl ModelArts {
         Decision { time_s: view.time_s(), instance: Instance::Horizon(instance), jobs }
     }
 
-    /// What a job may have, as long as more of it gets more done.
+    /// The numbers of GPUs that a job may have, without those that are no faster than fewer.
     fn options(&mut self, job: &JobView<'_>, view: &View<'_>) -> Rc<[StepOption]> {
         let (sizes, interval_s) = (self.sizes, self.interval_s);
         let find = || {

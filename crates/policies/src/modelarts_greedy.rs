@@ -4,22 +4,25 @@
 //! allocator that ModelArts had, after Zhu et al., "A Design and Implementation Method for Elastic Distributed Training
 //! Systems". Every five minutes:
 //!
-//! 1. Nodes are idle, jobs wait: the first in the queue gets as many as possible, then the next. So too between decisions.
-//! 2. Nodes are idle, nobody waits: the job with the shortest training time gets as many more as possible, then the next.
-//! 3. No node is idle, jobs wait: the job with the longest training time is halved, and the first in the queue gets what
-//!    that releases. The paper halves one job a decision; `halve_all=true` goes on until nobody waits.
-//! 4. No node is idle, nobody waits: nothing changes.
+//! 1. Nodes are idle, jobs wait: the first in the queue gets as many as possible, then the next. This happens between
+//!    decisions too.
+//! 2. Nodes are idle, no job waits: the job with the shortest training time gets as many more as possible, then the
+//!    next.
+//! 3. No node is idle, jobs wait: the job with the longest training time is halved, and the first in the queue gets
+//!    what that releases. The paper halves one job a decision; `halve_all=true` halves jobs until none waits.
+//! 4. No node is idle, no job waits: nothing changes.
 //!
-//! The training time is what is left of it, on the nodes that the job has; `training_time=elapsed` takes what is behind
-//! it. Neither the paper nor its figures say which is meant.
+//! The training time is the time left on the nodes that the job has, or with `training_time=elapsed` the time since its
+//! start. Neither the paper nor its figures say which is meant.
 //!
 //! ```text
-//! 2 idle, nobody waits; d is done first    a 4444 b 1111 c 2222 d 3355     (Figure 4, above)
-//! none idle, h waits; e takes longest      e 4422 f 2222 g 4444 h ..22     (Figure 4, below)
+//! 2 idle, no job waits; d ends first     a 4444 b 1111 c 2222 d 3355     (Figure 4, above) none idle, h waits; e takes
+//! longest      e 4422 f 2222 g 4444 h ..22     (Figure 4, below)
 //! ```
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_number;
 
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::Arrivals;
@@ -99,12 +102,11 @@ impl Policy for ModelArtsGreedy {
 }
 
 impl ModelArtsGreedy {
-    /// Those that run, from the shortest training time to the longest.
+    /// Running jobs, from the shortest training time to the longest.
     fn running<'a>(&self, view: &View<'a>) -> Vec<JobView<'a>> {
-        let mut running: Vec<(f64, JobView<'a>)> =
-            view.running().map(|job| (self.training_s(view, &job), job)).collect();
-        running.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.id.cmp(&b.1.id)));
-        running.into_iter().map(|(_, job)| job).collect()
+        let mut running: Vec<JobView<'a>> = view.running().collect();
+        sort_by_number(&mut running, |job| self.training_s(view, job));
+        running
     }
 
     fn training_s(&self, view: &View<'_>, job: &JobView<'_>) -> f64 {
@@ -125,8 +127,8 @@ impl ModelArtsGreedy {
         }
     }
 
-    /// The third rule. A job that would be left with fewer than it runs on is left alone, and so is whoever waits for
-    /// more than is released.
+    /// The third rule. A job is not halved below the fewest GPUs that it runs on, and a waiting job that needs more
+    /// than is released stays in the queue.
     fn halve(&self, view: &View<'_>, waiting: &[JobView<'_>], mut idle: u32, actions: &mut Vec<Action>) {
         let mut halved = self.running(view).into_iter().rev().filter(|job| job.gpus / 2 >= self.sizes.least(job, view));
         for job in waiting {

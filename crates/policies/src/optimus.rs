@@ -2,8 +2,8 @@
 //!
 //! Peng et al., "Optimus: An Efficient Dynamic Resource Scheduler for Deep Learning Clusters", EuroSys 2018, as Pollux
 //! compares itself with it (section 5.2, Optimus+Oracle): batch sizes stay as they are, speeds are known, and so is the
-//! work that is left. In every round all jobs are given GPUs anew: the fewest they run on, in order of submission, then
-//! one at a time. Jobs whose number of GPUs stays keep them; the others are placed on the emptiest nodes, the smallest
+//! work that is left. Every round divides all GPUs: the fewest that each job runs on, in order of submission, then one
+//! at a time. Jobs whose number of GPUs stays keep them; the others are placed on the emptiest nodes, the smallest
 //! first.
 //!
 //! `artifact=true` counts the work left as the published simulator does: `artifact/optimus.rs`.
@@ -18,7 +18,7 @@ use std::collections::BinaryHeap;
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::{sort_by_key, sort_by_rank};
 
 use crate::artifact::optimus;
 use crate::parameters::{Entry, Parameters};
@@ -90,7 +90,7 @@ impl Policy for Optimus {
         let dropped: Vec<JobId> = dropped.collect();
         let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
         jobs.retain(|job| dropped.binary_search(&job.id).is_err());
-        sort_by_key(&mut jobs, |job| job.id);
+        sort_by_rank(&mut jobs, |job| job.id.0.into());
         let counts = self.counts(view, &jobs);
         let mut changed: Vec<(u32, &JobView<'_>)> =
             counts.into_iter().zip(&jobs).filter(|(gpus, job)| *gpus != job.gpus).collect();

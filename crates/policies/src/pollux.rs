@@ -1,14 +1,15 @@
 //! `pollux`: GPUs and batch sizes together, so that the most training gets done in the cluster.
 //!
-//! Qiao et al., "Pollux: Co-adaptive Cluster Scheduling for Goodput-Optimized Deep Learning". Each job measures how long
-//! its steps take and how noisy its gradients are, and fits a model of its goodput to that (sections 3 and 4.1). In every
-//! round the allocation with the largest weighted mean of speed-ups is looked for, in which restarts cost something and
-//! no node has two jobs that are spread over several (section 4.2); then every job takes the batch size that gets most
-//! done on what it has. A job whose batch size can be chosen starts on one GPU and may at most double what it has had.
+//! Qiao et al., "Pollux: Co-adaptive Cluster Scheduling for Goodput-Optimized Deep Learning". Each job measures how
+//! long its steps take and how noisy its gradients are, and fits a model of its goodput to that (sections 3 and 4.1).
+//! In every round the allocation with the largest weighted mean of speed-ups is searched, in which restarts cost
+//! something and no node has two jobs that are spread over several (section 4.2); then every job takes the batch size
+//! that gets most done on what it has. A job whose batch size can be chosen starts on one GPU and may at most double
+//! what it has had.
 //!
 //! The search exchanges a few jobs at a time, which finds better allocations sooner than the paper's; `genetic=true` is
-//! the paper's. Jobs whose batch size cannot be chosen go by their curve. With `artifact=true` it does what the published
-//! simulator does where that departs from the paper: see docs/fidelity.md.
+//! the paper's. The speed of jobs whose batch size cannot be chosen is that of their curve. `artifact=true` is the
+//! published simulator where that departs from the paper: `artifact/pollux.rs`.
 //!
 //! Where the nodes are rented, it orders as many as are used well: so many that the sum of speed-ups over all GPUs is
 //! between `low_utility` and `high_utility` (section 4.2.2).
@@ -18,23 +19,26 @@
 //! a 3333   b 1111      a second GPU would be worth less to b than a restart costs
 //! ```
 
-mod agent;
+pub(crate) mod agent;
+pub(crate) mod rules;
 mod search;
 
 use std::collections::BTreeMap;
 
 use elastiplan_engine::{Action, JobView, NodeGpus, Policy, View};
 use elastiplan_model::JobId;
-use elastiplan_solvers::fit::FitRules;
-use elastiplan_solvers::goodput::BatchSearch;
-use elastiplan_solvers::placement_search::{Breeding, Mean, Problem, Restart, SearchJob, weight};
+use elastiplan_model::order::sort_by_number;
+use elastiplan_solvers::placement_search::{Problem, SearchJob, weight};
 
-use agent::{Agent, Manner};
+use agent::Agent;
+use rules::Rules;
 use search::Search;
 
+use crate::artifact;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, node_count, order};
+use crate::shared::places::{gpus_held, present_nodes};
 use crate::shared::rivals::ARTIFACT;
 use crate::shared::rounds::{INTERVAL, Rounds};
 use crate::shared::words;
@@ -102,29 +106,20 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let artifact = parameters.flag(&ARTIFACT);
-    let (rules, search, breeding) = match artifact {
-        true => (FitRules::ARTIFACT, BatchSearch::Grid, Breeding::Artifact),
-        false => (FitRules::PAPER, BatchSearch::GoldenSection, Breeding::Paper),
+    let rules = match parameters.flag(&ARTIFACT) {
+        true => artifact::pollux::RULES,
+        false => Rules::of_paper(parameters.number(&POWER), parameters.number(&WEIGHT_DECAY)),
     };
-    let power = parameters.number(&POWER);
     Box::new(Pollux {
         rounds: Rounds::new(parameters.number(&INTERVAL)),
         reports: Rounds::new(parameters.number(&REPORT_S)),
-        manner: Manner { rules, search },
-        mean: match (artifact, power > 0.0) {
-            (true, _) => Mean::HARMONIC,
-            (false, true) => Mean { power, offset: 0.0 },
-            (false, false) => Mean { power, ..Mean::HARMONIC },
-        },
-        weight_decay: if artifact { 0.0 } else { parameters.number(&WEIGHT_DECAY) },
+        rules,
         weight_threshold_gpu_s: parameters.number(&WEIGHT_THRESHOLD_GPU_H) * 3600.0,
         restart_penalty: parameters.number(&RESTART_PENALTY),
         avoid_interference: parameters.flag(&AVOID_INTERFERENCE),
         band: Band { low: parameters.number(&LOW_UTILITY), high: parameters.number(&HIGH_UTILITY) },
-        artifact,
         search: Search::new(
-            parameters.flag(&GENETIC).then(|| (breeding, parameters.number(&POPULATION) as usize)),
+            parameters.flag(&GENETIC).then(|| (rules.breeding, parameters.number(&POPULATION) as usize)),
             parameters.number(&ROUNDS) as u32,
             parameters.seed,
         ),
@@ -138,23 +133,17 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 struct Pollux {
     rounds: Rounds,
     reports: Rounds,
-    manner: Manner,
-    mean: Mean,
-    weight_decay: f64,
+    rules: Rules,
     weight_threshold_gpu_s: f64,
     restart_penalty: f64,
     avoid_interference: bool,
     band: Band,
-    artifact: bool,
     search: Search,
-    /// GPUs of nodes and jobs, where what is held is the best that was found for them.
+    /// GPUs of nodes and jobs for which the search found nothing better than the current allocation.
     settled: Option<(Vec<u16>, Vec<SearchJob>)>,
     agents: BTreeMap<JobId, Agent>,
     arrivals: Arrivals,
 }
-
-/// What the published simulator takes a restart to cost, in seconds.
-const ARTIFACT_RESTART_S: f64 = 30.0;
 
 impl Policy for Pollux {
     fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
@@ -163,7 +152,7 @@ impl Policy for Pollux {
         if job.gpus == 0 {
             return Some("Waits: others make more of the GPUs, or nothing is free yet".into());
         }
-        let speed = |gpus: u32, nodes: u32| agent.speed(&job, view, gpus, nodes, &self.manner);
+        let speed = |gpus: u32, nodes: u32| agent.speed(&job, view, gpus, nodes, &self.rules.agents);
         let times = speed(job.gpus, job.nodes()) / speed(1, 1);
         let batch = job.batch_global().map(|batch| format!(", with a batch of {batch}")).unwrap_or_default();
         Some(format!("Gets {times:.1} times as much done on {} as it would on one{batch}", words::gpus(job.gpus)))
@@ -173,7 +162,7 @@ impl Policy for Pollux {
         let (to_schedule, to_report) = (self.rounds.is_due(view, actions), self.reports.is_due(view, actions));
         if to_schedule || to_report {
             for job in view.running() {
-                self.agents.entry(job.id).or_default().look(&job, &self.manner);
+                self.agents.entry(job.id).or_default().observe(&job, &self.rules.agents);
             }
         }
         if !to_schedule {
@@ -187,8 +176,8 @@ impl Policy for Pollux {
         }
         self.agents.retain(|job, _| view.job(*job).is_some());
         let mut jobs: Vec<JobView<'_>> = self.agents.keys().filter_map(|job| view.job(*job)).collect();
-        // Who has had least comes first: where two are in each other's way, the first stays.
-        jobs.sort_by(|a, b| a.gpu_seconds().total_cmp(&b.gpu_seconds()).then(a.id.cmp(&b.id)));
+        // Jobs are in order of submission, and stay so with equal GPU time: of two that interfere, the first one stays.
+        sort_by_number(&mut jobs, JobView::gpu_seconds);
         let rows = self.rows(view, &jobs, actions);
         let is_of_use = |(job, row): (&JobView<'_>, &Vec<u16>)| {
             let (gpus, nodes) = extent(row);
@@ -216,24 +205,24 @@ impl Pollux {
             }
         }
         let current = || candidates.iter().map(|job| job.current.clone()).collect::<Vec<_>>();
-        // Where nothing better was found and nothing has changed since, nothing better will be found.
+        // The last search found nothing better, and nothing has changed since.
         if self.settled.as_ref().is_some_and(|(gpus, jobs)| *gpus == node_gpus && *jobs == candidates) {
             return current();
         }
-        let rows = match Problem::new(&node_gpus, candidates.clone(), self.mean, self.avoid_interference) {
+        let rows = match Problem::new(&node_gpus, candidates.clone(), self.rules.mean, self.avoid_interference) {
             Ok(problem) => {
                 let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
                 self.search.best(&problem, &ids)
             }
-            // Numbers that no mean can be made of: everything stays as it is.
+            // The numbers have no mean: the allocation stays as it is.
             Err(_) => current(),
         };
         self.settled = (rows == current()).then_some((node_gpus, candidates));
         rows
     }
 
-    /// The nodes to be used: those that are there or, in a cloud, those that stay. As many are ordered as are used well
-    /// (section 4.2.2).
+    /// The nodes to use: the present ones or, in a cloud, those that stay. Orders as many as are used well (section
+    /// 4.2.2).
     fn nodes(
         &self,
         view: &View<'_>,
@@ -242,14 +231,14 @@ impl Pollux {
         actions: &mut Vec<Action>,
     ) -> Vec<u32> {
         let Some(cloud) = view.cloud() else {
-            return (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
+            return present_nodes(view).collect();
         };
         let per_node = view.gpus_per_node();
-        // Nobody who runs is sent back to wait, and whoever is first in line gets in.
+        // Running jobs are not suspended, and the first job of the queue can start.
         let running: u32 = jobs.iter().filter(|job| job.gpus > 0).map(|job| job.bound.gpus_min).sum();
         let first = jobs.iter().min_by_key(|job| job.id).map_or(0, |job| job.bound.gpus_min);
         let fewest = running.max(first).div_ceil(per_node).max(cloud.nodes_min).min(view.nodes());
-        let utility = |nodes: u32| self.search.utility(candidates, nodes, per_node as u16, self.mean);
+        let utility = |nodes: u32| self.search.utility(candidates, nodes, per_node as u16, self.rules.mean);
         let wanted = match jobs.is_empty() {
             true => cloud.nodes_min,
             false => node_count(view.nodes_ordered(), fewest..=view.nodes(), self.band, utility),
@@ -264,41 +253,28 @@ impl Pollux {
                 *gpus = held.gpus() as u16;
             }
         }
-        let manner = self.manner;
+        let rules = self.rules;
         let agent = self.agents.entry(job.id).or_default();
         let gpus_max = agent.gpus_max(job, view.gpus_most()).max(job.gpus);
-        let base = match self.artifact {
-            // Its fair share is always on one node there.
-            true => {
-                let share = view.gpus_total().div_ceil(jobs.max(1) as u32).max(1);
-                let scale = f64::from(view.gpus_total()) / f64::from(view.nodes().max(1));
-                agent.speed(job, view, share, 1, &manner) * scale
-            }
-            false => agent.speed(job, view, job.bound.gpus_min, 1, &manner) / f64::from(job.bound.gpus_min),
-        };
+        let base = (rules.base_speed)(agent, view, job, jobs);
         let times = |speed: f64| if base > 0.0 { speed / base } else { 0.0 };
-        let speeds = agent.speeds(job, view, gpus_max, &manner);
+        let speeds = agent.speeds(job, view, gpus_max, &rules.agents);
         let on_one_node = speeds.on_one_node.iter().map(|speed| times(*speed)).collect();
         let on_several = speeds.on_several.iter().map(|speed| times(*speed)).collect();
-        SearchJob { current, weight: self.weight(job), on_one_node, on_several, restart: self.restart(view, job) }
+        SearchJob {
+            current,
+            weight: self.weight(job),
+            on_one_node,
+            on_several,
+            restart: (rules.restart)(view, job, self.restart_penalty),
+        }
     }
 
     fn weight(&self, job: &JobView<'_>) -> f64 {
-        weight(job.gpu_seconds(), self.weight_threshold_gpu_s, self.weight_decay).max(1e-9)
+        weight(job.gpu_seconds(), self.weight_threshold_gpu_s, self.rules.weight_decay).max(1e-9)
     }
 
-    /// What a change costs: a part of the speed-up, or something off it.
-    fn restart(&self, view: &View<'_>, job: &JobView<'_>) -> Restart {
-        if self.artifact {
-            let age_s = view.time_s() - job.job.submit_s;
-            let restarts = f64::from(job.rescales());
-            let factor = (age_s - ARTIFACT_RESTART_S * restarts).max(0.0) / (age_s + ARTIFACT_RESTART_S);
-            return Restart { factor, minus: 0.0 };
-        }
-        Restart { factor: 1.0, minus: if job.started { self.restart_penalty } else { 0.0 } }
-    }
-
-    /// A short search may find nothing that anybody can run on: then the first job that fits starts on its fewest GPUs.
+    /// Starts the first job that fits on its fewest GPUs. Used when a short search found nothing that any job runs on.
     fn start_one(&self, view: &View<'_>, jobs: &[JobView<'_>], actions: &mut Vec<Action>) {
         let fewest = |job: &JobView<'_>| {
             let mut left = job.bound.gpus_min;
@@ -307,8 +283,7 @@ impl Pollux {
                 left -= gpus;
                 (gpus > 0).then_some(NodeGpus { node, gpus })
             };
-            let present = (0..view.nodes()).filter(|node| view.is_node_present(*node));
-            let on: Vec<NodeGpus> = present.map_while(&mut take).collect();
+            let on: Vec<NodeGpus> = present_nodes(view).map_while(&mut take).collect();
             let agent = self.agents.get(&job.id)?;
             (left == 0 && agent.runs_on(job.bound.gpus_min, on.len() as u32)).then_some((job.id, on))
         };
@@ -318,24 +293,23 @@ impl Pollux {
         actions.extend(started.map(|(job, on)| Action::Place { job, on }));
     }
 
-    /// Between rounds jobs choose their batch sizes where they are.
+    /// Lets running jobs choose their batch sizes between rounds.
     fn choose_batches(&self, view: &View<'_>, actions: &mut Vec<Action>) {
         for job in view.running() {
             let agent = self.agents.get(&job.id);
-            let batch = agent.and_then(|agent| agent.batch(&job, view, job.gpus, job.nodes(), &self.manner));
+            let batch = agent.and_then(|agent| agent.batch(&job, view, job.gpus, job.nodes(), &self.rules.agents));
             set_batch(&job, batch, actions);
         }
     }
 
-    /// Gives a job its row, and the batch size that suits it.
+    /// Places a job on its row, and chooses its batch size.
     fn settle(&self, view: &View<'_>, job: &JobView<'_>, row: &[u16], actions: &mut Vec<Action>) {
-        let held = |node: u32| view.place_of(job.id).iter().find(|held| held.node == node).map_or(0, |h| h.gpus());
-        let moved = (0..).zip(row).any(|(node, gpus)| held(node) != u32::from(*gpus));
+        let moved = (0..).zip(row).any(|(node, gpus)| gpus_held(view, job.id, node) != u32::from(*gpus));
         let taken = (0..).zip(row).filter(|(_, gpus)| **gpus > 0);
         let mut on: Vec<NodeGpus> = taken.map(|(node, gpus)| NodeGpus { node, gpus: u32::from(*gpus) }).collect();
         let (gpus, nodes) = extent(row);
         let Some(agent) = self.agents.get(&job.id) else { return };
-        // The search does not mind giving what nobody wants to whom it is of no use.
+        // The search may give a job spare GPUs on which it does not run.
         let is_of_use = agent.runs_on(gpus, nodes);
         if moved && !is_of_use {
             on.clear();
@@ -346,7 +320,7 @@ impl Pollux {
         if !is_of_use {
             return;
         }
-        set_batch(job, agent.batch(job, view, gpus, nodes, &self.manner), actions);
+        set_batch(job, agent.batch(job, view, gpus, nodes, &self.rules.agents), actions);
     }
 }
 

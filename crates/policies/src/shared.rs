@@ -1,5 +1,6 @@
 //! What several policies use.
 
+pub(crate) mod actions;
 pub(crate) mod arrivals;
 pub(crate) mod due;
 pub(crate) mod emptiest_first;

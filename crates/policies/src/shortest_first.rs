@@ -1,9 +1,9 @@
 //! `shortest-first`: the job with the shortest run time starts next, on the GPUs it asked for, and is not interrupted.
 //!
-//! The rule that a first-come queue is usually compared with: it is known to give the least mean completion time on one
-//! machine whose jobs all come at once (Smith 1956). Run times are taken as known. The next job waits for its GPUs and
-//! nobody overtakes it meanwhile, so that a wide job is not passed over for ever by narrow ones; a long job may be. A
-//! job that asks for more GPUs than the cluster has is dropped at submission.
+//! The usual alternative to first come, first served: on one machine whose jobs are all submitted at once it has the
+//! least mean completion time (Smith 1956). Run times are taken as known. No job overtakes the next job while that
+//! waits for its GPUs, so narrow jobs cannot starve a wide one; short jobs can starve a long one. A job that requests
+//! more GPUs than the cluster has is dropped at submission.
 //!
 //! ```text
 //! 2 GPUs; a asks for 2 and takes 4 s, b asks for 1 and takes 3 s, c asks for 1 and takes 2 s; all submitted at 0
@@ -36,11 +36,11 @@ pub(crate) fn build(_: &Parameters) -> Box<dyn Policy> {
 #[derive(Clone)]
 struct ShortestFirst {
     arrivals: Arrivals,
-    /// Kept in order between decisions, because sorting a long queue each time would take most of a run.
+    /// Kept in order between decisions: sorting a long queue each time would take most of a run.
     queue: BinaryHeap<Reverse<Queued>>,
 }
 
-/// A job in the queue; of two that take as long, the first submitted comes first.
+/// A job in the queue, in order of run time and then of submission.
 #[derive(Clone, Copy, PartialEq)]
 struct Queued {
     run_time_s: f64,
@@ -62,7 +62,7 @@ impl Policy for ShortestFirst {
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        // Jobs that are met for the first time are in no queue yet, whether they were interrupted before or not.
+        // New jobs are not queued yet, whether another policy's were interrupted or not.
         let interrupted: Vec<JobId> = view.lost().iter().copied().filter(|job| self.arrivals.has_met(*job)).collect();
         let interrupted = interrupted.into_iter().filter_map(|job| view.job(job));
         let arrived = self.arrivals.admit(view, |job| job.bound.gpus_requested, actions);

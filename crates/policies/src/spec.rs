@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use elastiplan_engine::Policy;
+use elastiplan_model::order::sort_by_rank;
 use elastiplan_text::pairs::{bracketed, pairs};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -100,8 +101,8 @@ impl PolicySpec {
         builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, false)))
     }
 
-    /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose decisions
-    /// are no programs.
+    /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose
+    /// decisions are no programs.
     pub fn build_keeping_decisions(&self, seed: u64) -> Option<Box<dyn Policy>> {
         self.entry().filter(|entry| entry.has_program)?;
         builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, true)))
@@ -128,7 +129,7 @@ impl PolicySpec {
                 }
             }
         }
-        placed.sort_by_key(|(at, _, _)| *at);
+        sort_by_rank(&mut placed, |(at, _, _)| *at as u64);
         let given = placed.into_iter().map(|(_, parameter, value)| (parameter, value)).collect();
         Ok(Self { name: name.into(), given })
     }

@@ -1,17 +1,18 @@
-//! `spot`: GPUs at prices that change; every job by its deadline at the least cost, or as much as possible for a budget.
+//! `spot`: GPUs at prices that change; every job by its deadline at the least cost, or as much as possible for a
+//! budget.
 //!
 //! IBM elastic scaling (Saxena et al., section VII) plans "to support spot pricing models to optimize the cost of job
-//! execution" and says no more. What follows is ours; docs/fidelity.md has the choices.
+//! execution" and says no more. The rest is our own; docs/fidelity.md lists the choices.
 //!
-//! `goal=deadline`: each job buys what it still has to do at the least cost that is to be expected
-//! ([`elastiplan_solvers::purchase`]). A price is known until it changes next, and `foresight_h` hours ahead; beyond that
-//! the mean of what is known is expected. Jobs without a deadline are to be done `patience_h` hours after they came. Plans
-//! do not know each other: what all want beyond the GPUs there are goes to who is due first. Who cannot be in time any
-//! more runs as fast as it can. A job that runs keeps its GPUs unless others save more than the change costs.
+//! `goal=deadline`: each job buys its remaining work at the least expected cost ([`elastiplan_solvers::purchase`]). A
+//! price is known until it changes next, and `foresight_h` hours ahead; beyond that the mean of what is known is
+//! expected. Jobs without a deadline are due `patience_h` hours after submission. Plans do not know each other: where
+//! jobs request more GPUs than there are, the earliest deadline comes first. A job that cannot be in time any more runs
+//! as fast as it can. A running job keeps its GPUs unless a change saves more than it costs.
 //!
 //! `goal=budget`: as many GPUs as `budget_per_h` dollars an hour buy at the price of now, divided so that the sum of
-//! throughput scaling factors is greatest, as in `elastic-dp`. Jobs come in order of submission while their minima fit;
-//! when the price rises, those that came last are suspended. What nothing will ever buy is dropped.
+//! throughput scaling factors is greatest, as in `elastic-dp`. Jobs start in order of submission while their minima
+//! fit; when the price rises, the last ones are suspended. A job that the budget will never buy is dropped.
 //!
 //! It decides at events and when the price changes. In a scenario without prices a GPU costs a dollar an hour, always.
 //!
@@ -78,7 +79,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
 struct Spot {
     goal: Goal,
     arrivals: Arrivals,
-    /// What counts where the scenario has no prices.
+    /// The prices of a scenario without prices.
     no_prices: Prices,
 }
 
@@ -115,7 +116,7 @@ impl Policy for Spot {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         if let Goal::Budget(budget) = &mut self.goal {
-            budget.look(view);
+            budget.observe(view);
         }
         let prices = self.prices(view);
         actions.extend(prices.next_change_s().map(|time_s| Action::WakeAt { time_s }));
@@ -131,13 +132,7 @@ fn most_of(job: &JobView<'_>, gpus_max: u32) -> u32 {
     job.bound.gpus_max.min(gpus_max).max(job.bound.gpus_min)
 }
 
-/// A job that can run on what the cluster can have, or has done so before.
+/// Whether the cluster can have enough GPUs for a job.
 fn can_run(view: &View<'_>, job: &JobView<'_>) -> bool {
     job.bound.gpus_min <= view.gpus_most()
-}
-
-fn allocate_if_changed(job: &JobView<'_>, gpus: u32, actions: &mut Vec<Action>) {
-    if gpus != job.gpus {
-        actions.push(Action::Allocate { job: job.id, gpus });
-    }
 }

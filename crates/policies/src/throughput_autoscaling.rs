@@ -1,11 +1,10 @@
-//! `throughput-autoscaling`: as many nodes of a cloud as are used well, where the use of a node is measured by
-//! throughput.
+//! `throughput-autoscaling`: as many cloud nodes as are used well, measured by throughput.
 //!
 //! The rival that Pollux is compared with in the cloud (Qiao et al., "Pollux", section 5.3.3): Or et al., "Resource
 //! elasticity in distributed deep learning" (MLSys 2020), as Pollux describes it. The batch grows with the GPUs, and
-//! what more GPUs are worth is told by samples a second, whatever these samples are worth. As throughput does not
-//! change in the course of a training, the cluster grows at once to where further nodes would not be used well, and
-//! stays like that.
+//! the value of more GPUs is measured in samples/s, regardless of statistical efficiency. As throughput does not change
+//! in the course of a training, the cluster grows at once to the size beyond which nodes would not be used well, and
+//! keeps it.
 //!
 //! Utility is Pollux's (eq. 17), with throughput in the place of goodput: the sum over jobs of how much faster each is
 //! than on one GPU, divided by all GPUs. Where that leaves the band from `low_utility` to `high_utility`, the number of
@@ -22,13 +21,14 @@ mod scaling;
 
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, JobView, NodeGpus, OnLoss, Policy, View};
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_solvers::{Allocation, Bidder, allocate};
 
 use crate::parameters::{Entry, Parameters};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, kept_nodes, node_count, order};
+use crate::shared::places::holds;
 use crate::shared::scaling::Scaling;
 use crate::shared::words;
 
@@ -92,7 +92,7 @@ impl Policy for ThroughputAutoscaling {
             if let Some(batch_global) = scaling.batch_global(gpus).filter(|batch| job.batch_global() != Some(*batch)) {
                 actions.push(Action::SetBatch { job: job.id, batch_global });
             }
-            if !is_there(view, job.id, &on) {
+            if !holds(view, job.id, &on) {
                 actions.push(Action::Place { job: job.id, on });
             }
         }
@@ -100,7 +100,7 @@ impl Policy for ThroughputAutoscaling {
 }
 
 impl ThroughputAutoscaling {
-    /// Orders nodes or gives some back, where that is possible; tells which of those that are there stay.
+    /// Orders or releases nodes in a cloud. Returns the present nodes that stay.
     fn resize(
         &self,
         view: &View<'_>,
@@ -110,7 +110,7 @@ impl ThroughputAutoscaling {
     ) -> Vec<u32> {
         let (ordered, per_node) = (view.nodes_ordered(), view.gpus_per_node());
         let Some(cloud) = view.cloud() else { return kept_nodes(view, 0) };
-        // Nobody who runs is sent back to wait, and whoever is first in line gets in.
+        // Running jobs are not suspended, and the first job of the queue can start.
         let running: u32 = jobs.iter().filter(|job| job.gpus > 0).map(|job| job.bound.gpus_min).sum();
         let first = jobs.first().map_or(0, |job| job.bound.gpus_min);
         let fewest = running.max(first).div_ceil(per_node).max(cloud.nodes_min);
@@ -138,10 +138,4 @@ fn divide(bidders: &[Bidder<'_>], gpus: u32) -> Allocation {
     };
     let count = bidders.iter().take_while(fits).count();
     bidders.get(..count).and_then(|bidders| allocate(bidders, gpus)).unwrap_or_default()
-}
-
-/// Whether a job has exactly this already.
-fn is_there(view: &View<'_>, job: JobId, on: &[NodeGpus]) -> bool {
-    let held = view.place_of(job);
-    held.len() == on.len() && held.iter().zip(on).all(|(held, on)| (held.node, held.gpus()) == (on.node, on.gpus))
 }

@@ -1,4 +1,5 @@
-//! `tiresias`: the job that has had the least GPU time goes first, in three queues, on the GPUs it asked for, preemptive.
+//! `tiresias`: the job that has had the least GPU time goes first, in three queues, on the GPUs it asked for,
+//! preemptive.
 //!
 //! Two-dimensional least attained service with discretised queues (Gu et al., "Tiresias: A GPU Cluster Manager for
 //! Distributed Deep Learning", NSDI 2019, section 3.2), as ElasticFlow compares itself with it (section 6.1). A job
@@ -6,8 +7,8 @@
 //! up. Jobs run in order of their queues and, within one, of submission; one that does not fit is skipped. Neither run
 //! times nor deadlines are known to it.
 //!
-//! `artifact=true` is the published simulator of ElasticFlow where that differs: `artifact/tiresias.rs`. `two_queues=true`
-//! is the rival in Pollux: two queues with one limit, decided on in fixed rounds.
+//! `artifact=true` is the published simulator of ElasticFlow where that differs: `artifact/tiresias.rs`.
+//! `two_queues=true` is the rival in Pollux: two queues with one limit, decided on in fixed rounds.
 //!
 //! ```text
 //! 1 GPU, limits 3 and 9 GPU-seconds; a takes 5 s, b comes at 2 and takes 2 s
@@ -22,6 +23,7 @@ use elastiplan_model::JobId;
 
 use crate::artifact::tiresias::Tiresias as PublishedTiresias;
 use crate::parameters::{Entry, Parameter, Parameters};
+use crate::shared::actions::allocate_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::rivals::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use queues::{ALARM_MAX_S, Queues, has_reached};
@@ -107,7 +109,6 @@ impl Policy for Tiresias {
         if next_s > now_s && next_s <= ALARM_MAX_S {
             actions.push(Action::WakeAt { time_s: next_s });
         }
-        let changed = wanted.into_iter().filter(|(job, gpus)| *gpus != job.gpus);
-        actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
+        allocate_changed(wanted, actions);
     }
 }

@@ -12,6 +12,7 @@ use elastiplan_model::JobId;
 use super::merged_events::MergedEvents;
 use crate::edf::plan::Planned;
 use crate::edf::queue::{Queue, largest_level};
+use crate::shared::actions::allocate_changed;
 use crate::shared::due::Due;
 use overheads::Overheads;
 use plan::ArtifactPlan;
@@ -67,10 +68,7 @@ impl Policy for Edf {
         self.merged.decided(view, running, ends_to_come);
         match &mut self.overheads {
             Some(overheads) => overheads.charge(view, &wanted, actions),
-            None => {
-                let changed = wanted.into_iter().filter(|(job, gpus)| *gpus != job.gpus);
-                actions.extend(changed.map(|(job, gpus)| Action::Allocate { job: job.id, gpus }));
-            }
+            None => allocate_changed(wanted, actions),
         }
     }
 }

@@ -7,12 +7,12 @@
 //! - After an event, everything within `interval_s` is one event at the end of that interval. All jobs that arrive in
 //!   it are admitted, or dropped, together.
 //! - GPUs are released at the ends of slots of `interval_s` only.
-//! - The job whose GPU time *grows* most gets GPUs first, a doubling at a time, whether that ends it sooner or not. What
-//!   is compared includes time after a job's end, until the number of free GPUs changes.
+//! - The job whose GPU time *grows* most gets GPUs first, a doubling at a time, whether that ends it sooner or not.
+//!   What is compared includes time after a job's end, until the number of free GPUs changes.
 //! - Overhead is charged to every job at every event, by a formula that knows which sets of GPUs were used before, and
 //!   never planned with; what the last one costs is never paid.
 //!
-//! A job that is still there when its ledger says that it is done goes on by what the engine says is left.
+//! A job that is still there when the ledger has completed it continues with the work left that the engine reports.
 
 mod entry;
 mod ledger;
@@ -22,6 +22,7 @@ mod ranks;
 use elastiplan_engine::{Action, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::levels::Levels;
 use crate::shared::words;
@@ -55,7 +56,7 @@ impl Artifact {
         Some(Entry::new(job.id, levels, job.samples_left, deadline_s, job.started))
     }
 
-    /// Lets the ledger decide, and asks for what it says.
+    /// Lets the ledger decide, and asks for its GPUs.
     fn settle(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let left = |job: JobId| view.job(job).map(|job| job.samples_left);
         self.gpus_total = view.gpus_total();
@@ -70,13 +71,10 @@ impl Artifact {
                 actions.extend([Action::Remark { job, text }, Action::Drop { job }]);
             }
         }
-        // Who was declined is not in the ledger, and holds nothing.
+        // Declined jobs are not in the ledger, and hold nothing.
         let gpus = self.ledger.gpus();
         for job in view.running().chain(view.waiting()) {
-            let gpus = gpus.get(&job.id).copied().unwrap_or(0);
-            if gpus != job.gpus {
-                actions.push(Action::Allocate { job: job.id, gpus });
-            }
+            allocate_if_changed(&job, gpus.get(&job.id).copied().unwrap_or(0), actions);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `equal-share[share=replayer]`: the heuristic in the published replayer of BFTrainer.
 //!
 //! A job gets nothing where the equal share, rounded down, is not above its minimum. GPUs left over go to the first
-//! jobs, up to their maxima; with fewer than two GPUs a job the first job takes all that it can use. It decides only when
-//! nodes join or leave, and changes are charged in samples.
+//! jobs, up to their maxima; with fewer than two GPUs a job the first job takes all that it can use. It decides only
+//! when nodes join or leave, and changes are charged in samples.
 
 use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
@@ -55,7 +55,7 @@ impl Policy for ReplayedShare {
     }
 }
 
-/// The equal share where it is above the minimum, else nothing; then the rest to the first, as far as they run on it.
+/// The equal share where it is above the minimum, otherwise nothing; then the rest to the first jobs that run on it.
 fn replayed_shares(jobs: &[JobView<'_>], total: u32) -> Vec<u32> {
     let each = total.checked_div(jobs.len() as u32).unwrap_or(0);
     let share = |job: &JobView<'_>| if each > job.bound.gpus_min { each.min(job.bound.gpus_max) } else { 0 };

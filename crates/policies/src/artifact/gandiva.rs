@@ -1,8 +1,8 @@
 //! `gandiva[artifact=true]`: Gandiva in the published simulator of ElasticFlow.
 //!
 //! It decides at submissions, and after the last one at every interval; until then every job of a set owes a start at
-//! every decision, which it pays when it runs next. Turns change when a decision falls on a multiple of the slice on the
-//! clock. docs/fidelity.md lists the departures from the paper.
+//! every decision, which it pays when it runs next. Turns change when a decision falls on a multiple of the slice on
+//! the clock. docs/fidelity.md lists the departures from the paper.
 
 mod growth;
 

@@ -1,26 +1,28 @@
 //! Idle nodes in the order in which they joined, as BFTrainer's published replayer keeps them.
 //!
-//! Whoever shrinks gives up those of its nodes that have been there longest, whoever grows takes those that have been
-//! free longest. Nodes that join together are in order of their numbers.
+//! A job that shrinks releases its longest-available nodes first; a job that grows takes them in the same order. Nodes
+//! that join together are in order of their numbers.
 
 use elastiplan_engine::{Action, JobView, NodeGpus, View};
 
-/// How long nobody may run before it is decided although no node has come or gone: longer than any pause in the
-/// published week, which is 4,097 s.
+use crate::shared::places::{gpus_held, present_nodes};
+
+/// The time without running jobs after which a decision is made although no node has joined or left: longer than any
+/// such time in the published week (4,097 s).
 const PATIENCE_S: f64 = 10_800.0;
 
-/// The nodes that were there at the last decision.
+/// The present nodes, in the order in which they joined.
 #[derive(Clone, Default)]
 pub(crate) struct IdlePool {
     nodes: Vec<u32>,
-    /// When nodes last came or went; `None` while they never have.
+    /// When nodes last joined or left; `None` before the first change.
     changed_s: Option<f64>,
     seen: bool,
 }
 
 impl IdlePool {
-    /// Whether the replayer decides now: when nodes have come or gone. Where they never do, or no more, whoever comes next
-    /// is let in when nobody runs.
+    /// Whether the replayer decides now: when nodes have joined or left. If they never do, or no more, waiting jobs are
+    /// admitted when no job runs.
     pub fn is_due(&mut self, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
         let now_s = view.time_s();
         if self.update(view) {
@@ -39,37 +41,30 @@ impl IdlePool {
         now_s >= due_s
     }
 
-    /// Takes in what came and lets go of what went; whether there was anything.
+    /// Updates the nodes. Returns whether any joined or left.
     fn update(&mut self, view: &View<'_>) -> bool {
         let before = self.nodes.len();
         self.nodes.retain(|node| view.is_node_present(*node));
-        let mut changed = self.nodes.len() < before;
         let mut known = vec![false; view.nodes() as usize];
         for node in &self.nodes {
             if let Some(known) = known.get_mut(*node as usize) {
                 *known = true;
             }
         }
-        for (node, known) in (0..).zip(known) {
-            if !known && view.is_node_present(node) {
-                self.nodes.push(node);
-                changed = true;
-            }
-        }
-        changed
+        let stayed = self.nodes.len();
+        let is_new = |node: &u32| known.get(*node as usize) == Some(&false);
+        self.nodes.extend(present_nodes(view).filter(is_new));
+        stayed < before || self.nodes.len() > stayed
     }
 
-    /// Gives jobs the GPUs that they are to have: first all who shrink, then all who grow, in their order.
+    /// Places jobs on the `wanted` numbers of GPUs: first all that shrink, then all that grow, in their order.
     pub fn place(&self, view: &View<'_>, wanted: &[(JobView<'_>, u32)], actions: &mut Vec<Action>) {
         let mut free: Vec<(u32, u32)> = self.nodes.iter().map(|node| (*node, view.gpus_free_on(*node))).collect();
-        let held = |job: &JobView<'_>, node: u32| {
-            view.place_of(job.id).iter().find(|held| held.node == node).map_or(0, |held| held.gpus())
-        };
         for (job, gpus) in wanted.iter().filter(|(job, gpus)| *gpus < job.gpus) {
             let mut surplus = job.gpus - gpus;
             let mut on = Vec::new();
             for (node, free) in &mut free {
-                let has = held(job, *node);
+                let has = gpus_held(view, job.id, *node);
                 let gives = has.min(surplus);
                 surplus -= gives;
                 *free += gives;
@@ -84,7 +79,7 @@ impl IdlePool {
                 let takes = (*free).min(more);
                 more -= takes;
                 *free -= takes;
-                keep(&mut on, *node, held(job, *node) + takes);
+                keep(&mut on, *node, gpus_held(view, job.id, *node) + takes);
             }
             actions.push(Action::Place { job: job.id, on });
         }

@@ -1,8 +1,8 @@
-//! When ElasticFlow's published simulator decides: it merges what happens within an interval after a decision.
+//! Decision times of ElasticFlow's published simulator, which merges the events within an interval after a decision.
 //!
-//! Its times are whole seconds, rounded up. After a decision at `t` everything that happens until `t + interval_s` is
-//! answered together at `t + interval_s`; what happens later is answered in its own second. That is nearly
-//! [`elastiplan_engine::Cadence::AtMostEvery`]; the seconds are what is left to tell a run of the artifact from ours.
+//! Its times are whole seconds, rounded up. After a decision at `t` all events until `t + interval_s` are handled
+//! together at `t + interval_s`; later events are handled in their own second. That is nearly
+//! [`elastiplan_engine::Cadence::AtMostEvery`]; only the whole seconds make a difference.
 //!
 //! ```text
 //! interval 60, decided at 0      events at 10.2 and 59   decided at 60      event at 200.3   decided at 201
@@ -11,25 +11,25 @@
 use elastiplan_engine::{Action, View};
 use elastiplan_model::JobId;
 
-/// How far above a whole second a time may lie and still be in it: sums of floats are off by less.
+/// By how much a time may exceed a whole second and still count as in it: rounding errors of sums are smaller.
 const WHOLE_S: f64 = 1e-6;
 
-/// Collects events until it is time to decide.
+/// Events since the last decision, and the time of the next one.
 #[derive(Clone)]
 pub(crate) struct MergedEvents {
     interval_s: f64,
     /// Seconds from the first submission to the last, which the simulator knows.
     last_submit_s: f64,
-    /// Whether the end of a job is an event.
+    /// Whether the end of a job is an event of its own.
     ends_count: bool,
-    /// Whether submissions have a list of their own, of which the last is not put off.
+    /// Whether submissions have a list of their own, of which the last is not delayed.
     submissions_apart: bool,
     start_s: Option<f64>,
     decided_s: Option<f64>,
     due_s: Option<f64>,
-    /// Only one event is to come: it is not put off.
+    /// Whether only one event is left, which is not delayed.
     is_last: bool,
-    /// What the last decision left: something has happened if it is no longer so.
+    /// The state after the last decision: an event has happened if it is another.
     jobs_submitted: u32,
     gpus_total: u32,
     running: Vec<JobId>,
@@ -52,12 +52,12 @@ impl MergedEvents {
         }
     }
 
-    /// The same, with a list of submissions and another of ends.
+    /// Events with a list of submissions and another of ends.
     pub fn with_ends_apart(interval_s: f64, last_submit_s: f64) -> Self {
         Self { submissions_apart: true, ..Self::new(interval_s, last_submit_s) }
     }
 
-    /// The same, where the ends of jobs are found out at other events.
+    /// Submissions only: ends of jobs are found at other events.
     pub fn of_submissions(interval_s: f64, last_submit_s: f64) -> Self {
         Self { ends_count: false, submissions_apart: true, ..Self::new(interval_s, last_submit_s) }
     }
@@ -72,8 +72,8 @@ impl MergedEvents {
         self.start_s.unwrap_or(view.time_s()) + self.last_submit_s
     }
 
-    /// Whether to decide now. If not, the policy is asked again when it is time. `alarm_s` is when the policy wanted to
-    /// decide whether something happens or not.
+    /// Whether to decide now; if not, asks for a decision when it is time. `alarm_s` is when the policy decides even
+    /// without an event.
     pub fn is_due(&mut self, view: &View<'_>, alarm_s: Option<f64>, actions: &mut Vec<Action>) -> bool {
         let now_s = view.time_s();
         self.start_s.get_or_insert(now_s);
@@ -95,8 +95,8 @@ impl MergedEvents {
         true
     }
 
-    /// To be called after every decision, with all jobs that run from now on. `ends_to_come` is how many ends of jobs
-    /// the simulator has in its list: those of all jobs that have ever run.
+    /// Call after every decision, with all jobs that run from now on. `ends_to_come` is the number of ends in the
+    /// simulator's list: those of all jobs that have ever run.
     pub fn decided(&mut self, view: &View<'_>, running: Vec<JobId>, ends_to_come: usize) {
         self.is_last = ends_to_come == 1 && self.is_past_last_submission(view);
         self.jobs_submitted = view.jobs_submitted();

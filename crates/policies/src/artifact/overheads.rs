@@ -1,31 +1,31 @@
-//! What ElasticFlow's published simulator charges at every decision, whether a job's GPUs change or not.
+//! Overheads that ElasticFlow's published simulator charges at every decision, whether a job's GPUs change or not.
 //!
-//! The engine charges changes. Here a job that has to pay is kept without GPUs for as long, and nobody else gets them:
-//! it ends when it ends in the published simulator if the scenario charges nothing.
+//! The engine charges changes. Here a job pays by waiting without GPUs, which stay idle: it ends when it ends in the
+//! published simulator if the scenario charges nothing.
 
 use elastiplan_engine::{Action, View};
 use elastiplan_model::JobId;
 
-/// From so many GPUs on everything takes longer there.
+/// Clusters of so many GPUs have larger overheads.
 const LARGE_CLUSTER_GPUS: u32 = 256;
 
-/// Everybody starts anew in every so many-th decision as the interval has seconds, and no more often than this: with
-/// shorter intervals than the published ones nobody would do anything but start.
+/// All jobs restart every so many decisions as the interval has seconds, but no more often than this: with shorter
+/// intervals than the published ones jobs would do nothing but restart.
 const RESTART_DECISIONS_MIN: f64 = 60.0;
 
-/// Counts the decisions that charge.
+/// Counts decisions, to find those in which all jobs restart.
 #[derive(Clone)]
-pub(crate) struct Rounds {
+pub(crate) struct RoundCount {
     interval_s: f64,
     decisions: u32,
 }
 
-impl Rounds {
+impl RoundCount {
     pub fn new(interval_s: f64) -> Self {
         Self { interval_s, decisions: 0 }
     }
 
-    /// To be called at every decision that charges, on a cluster of so many GPUs.
+    /// Call at every decision that charges.
     pub fn next(&mut self, gpus_total: u32) -> Round {
         let restarts =
             self.decisions > 0 && f64::from(self.decisions) % self.interval_s.max(RESTART_DECISIONS_MIN) == 0.0;
@@ -34,24 +34,24 @@ impl Rounds {
     }
 }
 
-/// Jobs that pay, and the rounds in which everybody pays more.
+/// Jobs that pay, and what they get afterwards.
 #[derive(Clone)]
 pub(crate) struct ArtifactOverheads {
-    rounds: Rounds,
-    /// What jobs are given when they have paid.
+    rounds: RoundCount,
+    /// When each job has paid, and what it gets then.
     owed: Vec<(f64, Action)>,
 }
 
-/// What a decision charges.
+/// The overheads of one decision.
 #[derive(Clone, Copy)]
 pub(crate) struct Round {
     is_large: bool,
-    /// Everybody starts anew.
+    /// Whether all jobs restart.
     pub restarts: bool,
 }
 
 impl Round {
-    /// Seconds for a job; `reused`: those GPUs have been used together since the last restart.
+    /// Seconds that a job pays. `reused`: its GPUs have been used together since the last restart.
     pub fn overhead_s(&self, gpus: u32, reused: bool) -> f64 {
         let (base_s, restart_s) = if self.is_large { (7.0, 47.0) } else { (2.0, 27.0) };
         if reused {
@@ -63,15 +63,15 @@ impl Round {
 
 impl ArtifactOverheads {
     pub fn new(interval_s: f64) -> Self {
-        Self { rounds: Rounds::new(interval_s), owed: Vec::new() }
+        Self { rounds: RoundCount::new(interval_s), owed: Vec::new() }
     }
 
-    /// To be called at every decision that charges.
+    /// Call at every decision that charges.
     pub fn next_round(&mut self, view: &View<'_>) -> Round {
         self.rounds.next(view.gpus_total())
     }
 
-    /// Gives jobs that have paid what they are owed, as far as it is still there.
+    /// Starts the jobs that have paid, if their GPUs are still there and free.
     pub fn give(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         let now_s = view.time_s();
         let mut free = view.gpus_free();
@@ -92,12 +92,12 @@ impl ArtifactOverheads {
         self.wake(actions);
     }
 
-    /// A new decision: what was owed by the last one is forgotten, and so is what was left to pay.
+    /// Forgets the starts of the last decision, and what was left to pay.
     pub fn forget(&mut self) {
         self.owed.clear();
     }
 
-    /// Lets a job pay before it gets what `action` gives it.
+    /// Lets a job pay before `action` takes place.
     pub fn charge(&mut self, view: &View<'_>, job: JobId, overhead_s: f64, action: Action, actions: &mut Vec<Action>) {
         if view.job(job).is_some_and(|job| job.gpus > 0) {
             actions.push(Action::Allocate { job, gpus: 0 });
@@ -105,7 +105,7 @@ impl ArtifactOverheads {
         self.owed.push((view.time_s() + overhead_s, action));
     }
 
-    /// Asks for the next moment at which somebody has paid.
+    /// Asks for a decision when the next job has paid.
     pub fn wake(&self, actions: &mut Vec<Action>) {
         let next_s = self.owed.iter().map(|(from_s, _)| *from_s).min_by(f64::total_cmp);
         actions.extend(next_s.map(|time_s| Action::WakeAt { time_s }));

@@ -1,6 +1,7 @@
 //! `themis[artifact=true]`: ratio and priority of ElasticFlow's public source.
 //!
-//! The time alone is in samples instead of seconds, time passes only when a job arrives or ends, and rounds do not count.
+//! The time alone is in samples instead of seconds, time passes only when a job arrives or ends, and rounds do not
+//! count.
 
 use elastiplan_engine::{Action, Cadence, Policy, View};
 use elastiplan_model::JobId;

@@ -1,8 +1,8 @@
 //! `tiresias[artifact=true]`: Tiresias in the published simulator of ElasticFlow.
 //!
-//! Queues keep the order in which jobs came into them, a job moves by one queue at a time and only while it runs, and GPU
-//! time spent on starting does not count. A start is charged at the next decision: a job that ends before pays nothing.
-//! docs/fidelity.md lists the departures from the paper.
+//! Queues keep the order in which jobs came into them, a job moves by one queue at a time and only while it runs, and
+//! GPU time spent on starting does not count. A start is charged at the next decision: a job that ends before pays
+//! nothing. docs/fidelity.md lists the departures from the paper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,7 +114,8 @@ impl Starts {
         self.debts_s.extend(unpaid.map(|(job, (until_s, debt_s))| (job, debt_s.min(until_s - now_s))));
     }
 
-    /// Gives jobs the `wanted` GPUs once they have paid. A start is owed until the next decision, unless all jobs restart.
+    /// Gives jobs the `wanted` GPUs once they have paid. A start is owed until the next decision, unless all jobs
+    /// restart.
     fn charge(&mut self, view: &View<'_>, wanted: &[(JobView<'_>, u32)], actions: &mut Vec<Action>) {
         let round = self.overheads.next_round(view);
         self.debts_s.retain(|job, _| view.job(*job).is_some());

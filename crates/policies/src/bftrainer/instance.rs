@@ -7,11 +7,12 @@ use elastiplan_solvers::counts_program::{self, Trainer};
 
 use super::{BfTrainer, change_s};
 use crate::decision::{Decision, Instance};
+use crate::shared::places::present_nodes;
 
 impl BfTrainer {
     /// The instance of the decision to be made now.
     pub(super) fn decision(&self, view: &View<'_>, jobs: &[JobView<'_>]) -> Decision {
-        let present: Vec<u32> = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
+        let present: Vec<u32> = present_nodes(view).collect();
         let instance = counts_program::Instance {
             t_fwd_s: self.ahead.seconds(view.time_s()),
             nodes: names(&present, view.gpus_per_node()),
@@ -22,7 +23,8 @@ impl BfTrainer {
     }
 
     fn trainer(&self, view: &View<'_>, job: &JobView<'_>, present: &[u32]) -> Trainer {
-        let gains = self.known.get(&job.id).map_or_else(|| self.objective.gains(job), |known| Rc::clone(&known.gains));
+        let gains =
+            self.cached.get(&job.id).map_or_else(|| self.objective.gains(job), |cached| Rc::clone(&cached.gains));
         let per_node = view.gpus_per_node();
         let mut holds = Vec::new();
         for held in view.place_of(job.id) {

@@ -1,14 +1,14 @@
-//! How far ahead BFTrainer looks (Liu et al., section 3.4.3): so long a decision is taken to last.
+//! The time that BFTrainer looks ahead (Liu et al., section 3.4.3): how long a decision is expected to last.
 //!
-//! The paper leaves open how to find that time. `auto` takes it from the nodes seen so far: about as long as it takes from
-//! one departure to the next, recent gaps counting more; or as long as none has left, where that is longer.
+//! The paper leaves open how to find that time. `auto` takes the mean gap between departures of nodes, in which recent
+//! gaps count more, or the time since the last departure where that is longer.
 
 use elastiplan_engine::View;
 
-/// What is taken to be the gap until nodes have left.
+/// The mean gap before nodes have left.
 const FIRST_GAP_S: f64 = 120.0;
 
-/// How much a new gap counts: half of the mean is of the last dozen.
+/// The weight of a new gap: half of the mean comes from the last dozen.
 const WEIGHT: f64 = 1.0 / 16.0;
 
 /// Seconds to look ahead.
@@ -18,25 +18,25 @@ pub(crate) enum LookAhead {
     Auto(Departures),
 }
 
-/// How often nodes leave.
+/// The mean gap between departures of nodes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Departures {
     present: Vec<bool>,
-    /// When nodes left last, or were first looked at.
+    /// The last departure, or the first decision.
     last_s: Option<f64>,
     mean_gap_s: Option<f64>,
 }
 
 impl LookAhead {
-    /// Of a value of a parameter; `None` stands for `auto`.
+    /// The value of the parameter; `None` stands for `auto`.
     pub fn of(seconds: Option<f64>) -> Self {
         seconds.map_or_else(|| Self::Auto(Departures::default()), Self::Fixed)
     }
 
-    /// To be called at every decision.
-    pub fn look(&mut self, view: &View<'_>) {
+    /// Call at every decision.
+    pub fn observe(&mut self, view: &View<'_>) {
         if let Self::Auto(departures) = self {
-            departures.look(view);
+            departures.observe(view);
         }
     }
 
@@ -49,7 +49,7 @@ impl LookAhead {
 }
 
 impl Departures {
-    fn look(&mut self, view: &View<'_>) {
+    fn observe(&mut self, view: &View<'_>) {
         self.present.resize(view.nodes() as usize, false);
         let mut left = false;
         for (node, was_present) in (0..).zip(&mut self.present) {

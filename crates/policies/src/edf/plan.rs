@@ -5,7 +5,7 @@ pub(crate) struct Planned {
     /// Infinite for a job that has none.
     pub deadline_s: f64,
     pub samples_left: f64,
-    /// When the last change will have been paid for.
+    /// When the last change will be paid for.
     pub ready_s: f64,
     /// Samples a second on each number of GPUs that it may get, rising; empty if it does not run on this cluster.
     pub speeds: Vec<(u32, f64)>,
@@ -16,15 +16,15 @@ impl Planned {
         self.speeds.last().map_or(0, |(gpus, _)| *gpus)
     }
 
-    /// The most GPUs it can use of those that are free, and its speed on them.
+    /// The most GPUs that it can use of so many, and its speed on them.
     pub fn level(&self, free: u32) -> Option<(u32, f64)> {
         self.speeds.iter().copied().take_while(|(gpus, _)| *gpus <= free).last()
     }
 }
 
-/// Free GPUs from now on, while jobs are filled in, one after the other.
+/// Free GPUs from now on, while jobs are planned one after the other.
 pub(crate) struct Plan {
-    /// From when on so many are free, in order of time; the last holds for ever.
+    /// Times from which so many are free, in order; the last number holds for ever.
     free: Vec<(f64, u32)>,
 }
 
@@ -33,7 +33,7 @@ impl Plan {
         Self { free: vec![(now_s, gpus_total)] }
     }
 
-    /// Gives a job at every moment the most it can use of what is free then; says when it ends, infinite if never.
+    /// Gives a job the most free GPUs that it can use at every moment. Returns its end, infinite if there is none.
     pub fn end_s(&mut self, job: &Planned) -> f64 {
         let mut left = job.samples_left;
         for at in 0..self.free.len() {

@@ -1,4 +1,4 @@
-//! Jobs in order of their deadlines, and what each can use of the GPUs that are free when its turn comes.
+//! Jobs in order of their deadlines, each on as many of the remaining GPUs as it can use.
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
@@ -53,7 +53,7 @@ impl Queue {
         jobs.into_iter().map(give).collect()
     }
 
-    /// Adds those of `new` to `jobs` with which all deadlines are met, and drops the others.
+    /// Adds a job of `new` to `jobs` if all deadlines are met with it, and drops it otherwise.
     fn admit<'a>(
         &self,
         view: &View<'a>,
@@ -108,7 +108,7 @@ impl Queue {
     }
 }
 
-/// The numbers of GPUs that a job may get: the fewest that it runs on, and those at which its speed was measured.
+/// The numbers of GPUs that a job may get: the fewest that it runs on, and all measured ones.
 pub(crate) fn levels<'a>(job: &JobView<'a>) -> impl Iterator<Item = u32> + use<'a> {
     let (least, most) = (job.bound.gpus_min, job.bound.gpus_max);
     let measured = job.curve.points().iter().map(|point| point.gpus);

@@ -1,20 +1,19 @@
-//! When to decide: in rounds, and between them as soon as enough has ended (section V-B).
+//! Decisions in rounds, and between them as soon as enough jobs have ended (section V-B).
 
 use elastiplan_engine::{Action, View};
 use elastiplan_model::JobId;
 
-/// Rounds, and between them when enough has ended.
+/// The time of the next decision.
 #[derive(Clone)]
 pub(super) struct Hybrid {
     ended_share: f64,
-    /// Who ran after the last decision.
+    /// Jobs that ran after the last decision.
     pub ran: Vec<JobId>,
-    /// The round in which what happened since then is answered at the latest.
+    /// The round in which the events since then are handled at the latest.
     round_s: Option<f64>,
 }
 
-/// How much too late an event may come, in intervals, and still be answered in its round: times have only so many
-/// digits.
+/// By how much of an interval an event may be late and still be handled in its round: times have only so many digits.
 const ROUND_TOLERANCE: f64 = 1e-9;
 
 impl Hybrid {
@@ -22,7 +21,7 @@ impl Hybrid {
         Self { ended_share, ran: Vec::new(), round_s: None }
     }
 
-    /// Whether it is time to decide; to be called at every event. Otherwise asks to be asked in the next round.
+    /// Whether it is time to decide; if not, asks for a decision in the next round. Call at every event.
     pub fn is_due(&mut self, delta_s: f64, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
         let round_s = *self.round_s.get_or_insert_with(|| next_round_s(view, delta_s));
         let ended = self.ran.iter().filter(|job| view.job(**job).is_none()).count();

@@ -1,4 +1,4 @@
-//! What GPUs are worth to a job: its throughput scaling factors (eq. 1), with the batch sizes that go with them (eq. 2).
+//! Throughput scaling factors of jobs (eq. 1), with the batch sizes that go with them (eq. 2).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::shared::scaling::Scaling;
 
-/// Which of the batch sizes that a job may have it gets.
+/// The batch size that a job gets of those that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BatchRule {
     /// The one that is fastest on its GPUs.
@@ -26,7 +26,7 @@ pub(super) enum BatchRule {
 }
 
 impl BatchRule {
-    /// Their words; the first is the one if nothing is said.
+    /// The words of the parameter; the first is the default.
     pub const WORDS: &[&str] = &["best", "max", "min", "random", "own"];
 
     pub fn of(word: &str) -> Self {
@@ -40,7 +40,7 @@ impl BatchRule {
     }
 }
 
-/// The scaling factors of jobs, which stay as they are; alike jobs share them.
+/// Scaling factors of jobs, computed once; jobs that are alike share them.
 #[derive(Clone)]
 pub(super) struct Offers {
     rule: BatchRule,
@@ -54,7 +54,7 @@ pub(super) struct Offers {
 /// What scaling factors depend on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// Of a job with a choice its model, of another its curve.
+    /// The model of a job with a choice of batch sizes, the curve of another.
     speeds: u32,
     choice: Option<(BatchRange, Option<u32>)>,
     least: u32,
@@ -74,7 +74,7 @@ impl Offers {
         }
         let mut scaling = self.scaling(job, view, self.rule);
         if job.started && scaling.gpus_min() > view.gpus_most() {
-            // Another policy has started it with a batch that needs fewer GPUs: it must not wait for ever.
+            // Another policy started it with a batch that needs fewer GPUs; it would wait for ever.
             scaling = self.scaling(job, view, BatchRule::Best);
         }
         if self.by_job.len() <= job.id.index() {
@@ -110,7 +110,7 @@ impl Offers {
         self.known.entry(key).or_insert_with(compute).clone()
     }
 
-    /// The batch size that a job has whatever its GPUs.
+    /// The batch size that a job has on any number of GPUs; `None` if it depends on them.
     fn fixed_batch(&self, job: &JobView<'_>, choices: &BatchChoices<'_>, rule: BatchRule) -> Option<u32> {
         let (least, most) = (choices.least(), choices.most()?);
         let wanted = match rule {
@@ -128,7 +128,7 @@ impl Offers {
     }
 }
 
-/// With the best batch size for every number of GPUs.
+/// Factors with the best batch size for every number of GPUs.
 fn of_best(job: &JobView<'_>, choices: &BatchChoices<'_>, key: Key, priority: f64) -> Scaling {
     let single = job.samples_per_s_single();
     let fewest = choices.gpus_least().unwrap_or(1).max(key.least);
@@ -140,7 +140,7 @@ fn of_best(job: &JobView<'_>, choices: &BatchChoices<'_>, key: Key, priority: f6
     Scaling::new(fewest, (fewest..=most).map(best))
 }
 
-/// With one batch size, or the one it has.
+/// Factors with `batch_global`, or with the batch size that the job has.
 fn of_one(job: &JobView<'_>, view: &View<'_>, batch_global: Option<u32>, key: Key, priority: f64) -> Scaling {
     let single = job.samples_per_s_single();
     let at_batch = batch_global.and_then(|batch| view.curve_at(job.id, batch)).unwrap_or(job.curve);

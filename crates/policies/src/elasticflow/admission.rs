@@ -5,24 +5,24 @@ use std::collections::{BTreeMap, VecDeque};
 use elastiplan_engine::{JobView, View};
 
 use super::ElasticFlow;
-use super::planning::Board;
+use super::planning::Schedule;
 use crate::shared::words;
 
 const DAY_S: f64 = 86_400.0;
 
-/// Why a job is not promised its deadline.
+/// The reason for which a job is not promised its deadline.
 pub(super) enum Refusal {
     /// It runs only on more GPUs than there can be.
     TooLarge { gpus_min: u32, gpus_most: u32 },
-    /// Its user has had enough jobs admitted.
+    /// Its user has reached the quota.
     OverQuota { user: String, jobs_per_day: usize },
     /// It has no deadline to promise.
     BestEffort,
-    /// It was due before it came.
+    /// Its deadline was before its submission.
     OverdueOnArrival { needs_s: f64 },
-    /// No cluster of this size could.
+    /// It would be late even alone on the cluster.
     TooTight { gpus: u32, needs_s: f64, short_by_s: f64 },
-    /// Not beside the promises that were made.
+    /// It would be late beside the jobs promised before.
     TooBusy { short_by_s: f64 },
 }
 
@@ -64,12 +64,12 @@ impl Refusal {
 }
 
 impl ElasticFlow {
-    /// Promises a job its deadline if that can be kept beside all others, and then plans for it.
+    /// Promises a job its deadline and plans it, if all other promises are kept.
     pub(super) fn try_promise<'a>(
         &mut self,
         view: &View<'a>,
         job: &JobView<'a>,
-        board: &mut Board<'a>,
+        schedule: &mut Schedule<'a>,
     ) -> Result<(), Refusal> {
         let candidate = self.candidate(view, *job);
         let Some(fastest) = candidate.levels.last().copied() else {
@@ -82,24 +82,24 @@ impl ElasticFlow {
         };
         let needs_s = view.change_s(job, None, fastest.gpus) + job.samples_left / fastest.work_per_s;
         if deadline_s <= job.job.submit_s {
-            let soonest_s = candidate.soonest(view, &board.free).end_s;
+            let soonest_s = candidate.soonest(view, &schedule.free).end_s;
             return Err(Refusal::OverdueOnArrival { needs_s: soonest_s - job.job.submit_s });
         }
-        if board.add_in_turn(view, &candidate, &self.rules) || board.add_in_gaps(view, &candidate) {
+        if schedule.add_in_turn(view, &candidate, &self.rules) || schedule.add_in_gaps(view, &candidate) {
             self.quota.count(job);
             return Ok(());
         }
-        let short_by_s = candidate.soonest(view, &board.free).end_s - candidate.deadline_s;
+        let short_by_s = candidate.soonest(view, &schedule.free).end_s - candidate.deadline_s;
         Err(match view.time_s() + needs_s > candidate.deadline_s {
             true => Refusal::TooTight { gpus: fastest.gpus, needs_s, short_by_s },
             false => Refusal::TooBusy { short_by_s },
         })
     }
 
-    /// Plans a job when its turn comes, whether it will be in time or not.
-    pub(super) fn plan_late<'a>(&mut self, view: &View<'a>, job: &JobView<'a>, board: &mut Board<'a>) {
+    /// Plans a job in order of deadlines, whether it will be in time or not.
+    pub(super) fn plan_late<'a>(&mut self, view: &View<'a>, job: &JobView<'a>, schedule: &mut Schedule<'a>) {
         let candidate = self.candidate(view, *job);
-        board.add_in_turn(view, &candidate, &self.rules);
+        schedule.add_in_turn(view, &candidate, &self.rules);
     }
 }
 

@@ -1,9 +1,10 @@
-//! Plans for all jobs together: who holds how many GPUs from when on.
+//! Plans for all jobs together: the GPUs of each over time.
 
 use std::rc::Rc;
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_key;
 use elastiplan_solvers::{
     Clock, Demand, FreeGpus, Level, Plan, completion_s, minimum_share, minimum_share_after, soonest,
 };
@@ -11,12 +12,12 @@ use elastiplan_solvers::{
 use super::{ElasticFlow, Rules};
 use crate::shared::due::Due;
 
-/// Plans aim at this long before deadlines, and hold GPUs for this long after ends: the last digits of a time are not
-/// the same when it is computed in another way.
+/// Plans end this long before deadlines, and hold GPUs for this long after ends: times computed in another way differ
+/// in the last digits.
 const SPARE_S: f64 = 1e-3;
 const CLOCK: Clock = Clock::Exact { spare_s: SPARE_S };
 
-/// A job with what is worth giving to it.
+/// A job with the numbers of GPUs that it can use.
 #[derive(Clone)]
 pub(super) struct Candidate<'a> {
     pub job: JobView<'a>,
@@ -47,7 +48,7 @@ impl<'a> Candidate<'a> {
         self.with_demand(view, |demand| soonest(free, view.time_s(), demand, CLOCK))
     }
 
-    /// When it is done if it goes on with a plan.
+    /// The completion of the job by a plan; `None` if it is not done by it.
     pub fn completion_s(&self, view: &View<'_>, plan: &Plan) -> Option<f64> {
         self.with_demand(view, |demand| completion_s(plan, view.time_s(), demand))
     }
@@ -65,22 +66,22 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// A job with what is planned for it.
+/// A job with its plan.
 pub(super) struct Planned<'a> {
     pub candidate: Candidate<'a>,
     pub plan: Plan,
 }
 
-/// What is planned, and what that leaves free.
-pub(super) struct Board<'a> {
+/// The plans of all jobs, and the GPUs that they leave free.
+pub(super) struct Schedule<'a> {
     pub free: FreeGpus,
     /// Earliest deadline first.
     planned: Vec<Planned<'a>>,
-    /// Whether each job was planned beside those before it, and nobody else.
+    /// Whether each job was planned beside the jobs before it only.
     in_turn: bool,
 }
 
-impl<'a> Board<'a> {
+impl<'a> Schedule<'a> {
     pub fn into_planned(self) -> Vec<Planned<'a>> {
         self.planned
     }
@@ -94,7 +95,7 @@ impl<'a> Board<'a> {
         fits
     }
 
-    /// Plans a job in the gaps that the others leave; false, and nothing has changed, if it would be late.
+    /// Plans a job in the gaps that the others leave. Returns false and changes nothing if it would be late.
     pub fn add_in_gaps(&mut self, view: &View<'_>, candidate: &Candidate<'a>) -> bool {
         let plan = candidate.minimum_share(view, &self.free);
         let fits = plan.end_s <= candidate.deadline_s && self.free.reserve(&plan);
@@ -106,11 +107,11 @@ impl<'a> Board<'a> {
         fits
     }
 
-    /// Plans a job when its turn comes, and those after it anew; false, and nothing has changed, if somebody would be
+    /// Plans one job and replans the jobs after it. Returns false and leaves all plans unchanged if a job would be
     /// late.
     pub fn add_in_turn(&mut self, view: &View<'_>, candidate: &Candidate<'a>, rules: &Rules) -> bool {
         let at = self.place_of(candidate);
-        // Whoever was planned beside those before it would be planned in the same way again.
+        // Jobs planned beside the ones before them would get the same plan again.
         let kept = if self.in_turn { at } else { 0 };
         let mut free = self.free.clone();
         self.planned.iter().skip(kept).for_each(|planned| free.give_back(&planned.plan));
@@ -136,7 +137,7 @@ impl<'a> Board<'a> {
 }
 
 impl Rules {
-    /// Whether a job is to go on by a plan when its turn comes.
+    /// Whether a job gets a plan when its turn comes.
     fn accept(&self, plan: &Plan, candidate: &Candidate<'_>) -> bool {
         plan.end_s <= candidate.deadline_s || self.late_in_turn
     }
@@ -148,71 +149,71 @@ impl ElasticFlow {
         Candidate::new(job, levels)
     }
 
-    fn empty_board<'a>(&self, view: &View<'_>) -> Board<'a> {
+    fn empty_schedule<'a>(&self, view: &View<'_>) -> Schedule<'a> {
         let gpus = view.gpus_total().saturating_sub(self.rules.reserve_gpus);
-        Board { free: FreeGpus::new(view.time_s(), gpus), planned: Vec::new(), in_turn: true }
+        Schedule { free: FreeGpus::new(view.time_s(), gpus), planned: Vec::new(), in_turn: true }
     }
 
     /// Jobs with a promise, earliest deadline first.
     fn promised_by_deadline<'a>(&mut self, view: &View<'a>) -> Vec<Candidate<'a>> {
         let jobs: Vec<JobView<'a>> = self.promised.keys().filter_map(|job| view.job(*job)).collect();
         let mut candidates: Vec<Candidate<'a>> = jobs.into_iter().map(|job| self.candidate(view, job)).collect();
-        candidates.sort_by_key(Candidate::due);
+        sort_by_key(&mut candidates, Candidate::due);
         candidates
     }
 
-    /// Plans for all promised jobs, made anew. If those would break a promise, the old ones go on, if they keep it. If
-    /// neither do, the jobs that cannot be done in time lose their promise.
-    pub(super) fn plan_promised<'a>(&mut self, view: &View<'a>) -> Board<'a> {
+    /// Replans all promised jobs. If the new plans would break a promise and the old ones keep it, the old ones stay.
+    /// If both break one, the jobs that cannot be in time lose their promise.
+    pub(super) fn plan_promised<'a>(&mut self, view: &View<'a>) -> Schedule<'a> {
         let candidates = self.promised_by_deadline(view);
         let (fresh, late) = self.fill(view, &candidates);
         if late.is_empty() {
             return fresh;
         }
-        if let Some(board) = self.as_before(view, candidates) {
-            return board;
+        if let Some(schedule) = self.as_before(view, candidates) {
+            return schedule;
         }
         self.unpromised.extend(late);
         fresh
     }
 
-    /// Minimum shares in order of deadlines, and the jobs for which there is none. Where those have their turn too, they
-    /// get as much as helps, and none is told.
-    fn fill<'a>(&self, view: &View<'_>, by_deadline: &[Candidate<'a>]) -> (Board<'a>, Vec<JobId>) {
-        let mut board = self.empty_board(view);
+    /// Minimum shares in order of deadlines, and the jobs that have none. With `late_in_turn` such jobs get all that
+    /// they can use, and none is returned.
+    fn fill<'a>(&self, view: &View<'_>, by_deadline: &[Candidate<'a>]) -> (Schedule<'a>, Vec<JobId>) {
+        let mut schedule = self.empty_schedule(view);
         let mut late = Vec::new();
         for candidate in by_deadline {
-            let plan = candidate.minimum_share(view, &board.free);
-            if !(self.rules.accept(&plan, candidate) && board.push(candidate.clone(), plan)) {
+            let plan = candidate.minimum_share(view, &schedule.free);
+            if !(self.rules.accept(&plan, candidate) && schedule.push(candidate.clone(), plan)) {
                 late.push(candidate.job.id);
             }
         }
-        (board, late)
+        (schedule, late)
     }
 
     /// The plans as they are, if there are GPUs for them and all keep their promise.
-    fn as_before<'a>(&self, view: &View<'_>, by_deadline: Vec<Candidate<'a>>) -> Option<Board<'a>> {
-        let mut board = Board { in_turn: false, ..self.empty_board(view) };
+    fn as_before<'a>(&self, view: &View<'_>, by_deadline: Vec<Candidate<'a>>) -> Option<Schedule<'a>> {
+        let mut schedule = Schedule { in_turn: false, ..self.empty_schedule(view) };
         for candidate in by_deadline {
             let plan = self.promised.get(&candidate.job.id)?;
             let end_s = candidate.completion_s(view, plan)?;
             // Plans aim at a little before the deadline; here the last digits may use some of that up.
             let in_time = end_s <= candidate.deadline_s + SPARE_S / 2.0;
-            if !(in_time && board.push(candidate, plan.clone())) {
+            if !(in_time && schedule.push(candidate, plan.clone())) {
                 return None;
             }
         }
-        Some(board)
+        Some(schedule)
     }
 
-    /// Whoever has no promise gets one if nobody is hurt by that.
-    pub(super) fn try_unpromised<'a>(&mut self, view: &View<'a>, board: &mut Board<'a>) {
+    /// Promises jobs without a promise their deadline, if all other promises are kept.
+    pub(super) fn try_unpromised<'a>(&mut self, view: &View<'a>, schedule: &mut Schedule<'a>) {
         let jobs: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
         let with_deadline = jobs.into_iter().filter(|job| job.job.deadline_s.is_some_and(|d| d > view.time_s()));
         let mut candidates: Vec<Candidate<'a>> = with_deadline.map(|job| self.candidate(view, job)).collect();
-        candidates.sort_by_key(Candidate::due);
+        sort_by_key(&mut candidates, Candidate::due);
         for candidate in candidates {
-            if board.add_in_gaps(view, &candidate) {
+            if schedule.add_in_gaps(view, &candidate) {
                 self.unpromised.remove(&candidate.job.id);
             }
         }

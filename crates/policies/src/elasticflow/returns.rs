@@ -1,28 +1,30 @@
-//! Who gets the GPUs that no promise needs now: whoever saves most GPU time with them (section 4.2, Algorithm 2).
+//! GPUs that no promise needs now go to the jobs that save most GPU time with them (section 4.2, Algorithm 2).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use elastiplan_engine::{JobView, View};
+use elastiplan_model::order::{sort_by_key, sort_by_rank};
 use elastiplan_solvers::{FreeGpus, Level, Plan, Step};
 
 use super::ElasticFlow;
-use super::planning::{Board, Candidate, Planned};
+use super::planning::{Candidate, Planned, Schedule};
 use crate::shared::due::Due;
 
-/// Until then no change of the free GPUs is known, and spare GPUs can be lent.
-const LOAN_S: f64 = 3_600.0;
+/// Duration of a loan of reserved GPUs when no plan changes later: an hour, chosen freely. Plans are recomputed at the
+/// next event, or when the loan ends, and take the reserve back.
+const LOAN_DURATION_S: f64 = 3_600.0;
 
-/// A job that could take more.
-pub(super) struct Taker<'a> {
+/// A job that could use more GPUs.
+pub(super) struct Bidder<'a> {
     pub candidate: Candidate<'a>,
-    /// None for a job without a promise.
+    /// `None` for a job without a promise.
     pub plan: Option<Plan>,
-    /// What it is to hold now.
+    /// The GPUs that it holds from now on.
     pub gpus: u32,
 }
 
-impl Taker<'_> {
+impl Bidder<'_> {
     fn next_level(&self) -> Option<Level> {
         self.candidate.levels.iter().copied().find(|level| level.gpus > self.gpus)
     }
@@ -32,41 +34,41 @@ impl Taker<'_> {
 struct Bid {
     /// GPU-seconds saved until the job is done, for each GPU added; below 0 where it costs some.
     saves: f64,
-    /// Its place among the takers.
-    taker: usize,
+    /// Its place among the bidders.
+    bidder: usize,
     level: Level,
-    /// What the job would do; none for one without a promise.
+    /// The job's plan with the step; `None` for a job without a promise.
     plan: Option<Plan>,
-    /// How many steps had been taken when this was computed.
+    /// The number of steps taken when this was computed.
     as_of: usize,
 }
 
 impl ElasticFlow {
-    /// What every job holds from now on, and by which plan, in order of submission: all that have a promise, and of the
-    /// others those that could get anything.
-    pub(super) fn share_out<'a>(&mut self, view: &View<'a>, board: Board<'a>) -> Vec<Taker<'a>> {
-        let mut free = board.free.clone();
+    /// The GPUs and the plan of every job from now on, in order of submission: of all jobs with a promise, and of the
+    /// others that could get GPUs.
+    pub(super) fn share_out<'a>(&mut self, view: &View<'a>, schedule: Schedule<'a>) -> Vec<Bidder<'a>> {
+        let mut free = schedule.free.clone();
         self.lend_reserve(view, &mut free);
-        let (mut takers, left) = self.takers(view, board);
+        let (mut bidders, left) = self.bidders(view, schedule);
         let sooner = self.rules.sooner;
-        if sooner || !self.give_all_most(view, &free, &mut takers) {
-            Auction::new(view, &mut takers, left, free, sooner).run();
+        if sooner || !self.give_all_most(view, &free, &mut bidders) {
+            Auction::new(view, &mut bidders, left, free, sooner).run();
         }
-        takers
+        bidders
     }
 
-    /// Where there are GPUs enough for the most that each job can use, nobody need bid. False, and nothing has
-    /// changed, where there are not.
-    fn give_all_most(&self, view: &View<'_>, free: &FreeGpus, takers: &mut [Taker<'_>]) -> bool {
-        let most = takers.iter().filter_map(|taker| taker.candidate.levels.last());
+    /// Gives every job the most GPUs that it can use, without bids. Returns false and changes nothing if there are too
+    /// few.
+    fn give_all_most(&self, view: &View<'_>, free: &FreeGpus, bidders: &mut [Bidder<'_>]) -> bool {
+        let most = bidders.iter().filter_map(|bidder| bidder.candidate.levels.last());
         let wanted: u64 = most.map(|level| u64::from(level.gpus)).sum();
-        let promised = takers.iter().filter(|taker| taker.plan.is_some()).count();
-        if wanted > u64::from(view.gpus_total()) || promised + self.unpromised.len() > takers.len() {
+        let promised = bidders.iter().filter(|bidder| bidder.plan.is_some()).count();
+        if wanted > u64::from(view.gpus_total()) || promised + self.unpromised.len() > bidders.len() {
             return false;
         }
         let mut free = free.clone();
-        let mut plans = Vec::with_capacity(takers.len());
-        for Taker { candidate, plan, .. } in takers.iter() {
+        let mut plans = Vec::with_capacity(bidders.len());
+        for Bidder { candidate, plan, .. } in bidders.iter() {
             let (Some(plan), Some(level)) = (plan, candidate.levels.last()) else {
                 plans.push(None);
                 continue;
@@ -78,96 +80,96 @@ impl ElasticFlow {
             }
             plans.push(Some(faster));
         }
-        for (taker, plan) in takers.iter_mut().zip(plans) {
-            taker.gpus = taker.candidate.levels.last().map_or(taker.gpus, |level| level.gpus);
-            taker.plan = plan.or(taker.plan.take());
+        for (bidder, plan) in bidders.iter_mut().zip(plans) {
+            bidder.gpus = bidder.candidate.levels.last().map_or(bidder.gpus, |level| level.gpus);
+            bidder.plan = plan.or(bidder.plan.take());
         }
         true
     }
 
-    /// Jobs that could take more, in order of submission: all that have a promise, and of the others as many as could
-    /// get a GPU: earliest deadline first, those without one last. Then the GPUs that no plan holds now.
-    fn takers<'a>(&mut self, view: &View<'a>, board: Board<'a>) -> (Vec<Taker<'a>>, u32) {
-        let promised = board.into_planned().into_iter().map(|Planned { candidate, plan }| {
+    /// Returns the bidders in order of submission, and the GPUs that no plan holds now. All jobs with a promise bid,
+    /// and of the others as many as could get a GPU: earliest deadline first, jobs without one last.
+    fn bidders<'a>(&mut self, view: &View<'a>, schedule: Schedule<'a>) -> (Vec<Bidder<'a>>, u32) {
+        let promised = schedule.into_planned().into_iter().map(|Planned { candidate, plan }| {
             let gpus = plan.gpus_at(view.time_s());
-            Taker { candidate, plan: Some(plan), gpus }
+            Bidder { candidate, plan: Some(plan), gpus }
         });
-        let mut takers: Vec<Taker<'a>> = promised.collect();
-        let left = view.gpus_total().saturating_sub(takers.iter().map(|taker| taker.gpus).sum());
+        let mut bidders: Vec<Bidder<'a>> = promised.collect();
+        let left = view.gpus_total().saturating_sub(bidders.iter().map(|bidder| bidder.gpus).sum());
         let mut unpromised: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
-        unpromised.sort_by_key(Due::of);
+        sort_by_key(&mut unpromised, Due::of);
         unpromised.truncate(left as usize);
-        let without_plan = |job| Taker { candidate: self.candidate(view, job), plan: None, gpus: 0 };
-        takers.extend(unpromised.into_iter().map(without_plan));
-        takers.sort_by_key(|taker| taker.candidate.job.id);
-        (takers, left)
+        let without_plan = |job| Bidder { candidate: self.candidate(view, job), plan: None, gpus: 0 };
+        bidders.extend(unpromised.into_iter().map(without_plan));
+        sort_by_rank(&mut bidders, |bidder| bidder.candidate.job.id.0.into());
+        (bidders, left)
     }
 
-    /// GPUs kept for failures may be used until the next change of plans: whoever plans anew takes them back.
+    /// Lends the GPUs reserved for failures until the next change of a plan.
     fn lend_reserve(&self, view: &View<'_>, free: &mut FreeGpus) {
         let gpus = self.rules.reserve_gpus.min(view.gpus_total());
         if gpus > 0 {
             let from_s = view.time_s();
-            let until_s = free.next_after(from_s).unwrap_or(from_s + LOAN_S);
+            let until_s = free.next_after(from_s).unwrap_or(from_s + LOAN_DURATION_S);
             free.give_back(&Plan { steps: vec![Step { from_s, gpus }], end_s: until_s, release_s: until_s });
         }
     }
 }
 
-/// GPUs given away a step at a time, to whoever saves most by it.
+/// Gives GPUs away a step at a time, to the job that saves most by it.
 struct Auction<'b, 'a> {
     view: &'b View<'a>,
-    takers: &'b mut [Taker<'a>],
+    bidders: &'b mut [Bidder<'a>],
     sooner: bool,
-    /// GPUs that nobody holds now.
+    /// GPUs that no job holds now.
     left: u32,
     free: FreeGpus,
     /// Steps taken.
     taken: usize,
-    /// What would be free without the plan of one taker. A step that it takes itself changes nothing in that.
+    /// The GPUs that would be free without the plan of one bidder, whose own steps do not change that.
     without: FreeGpus,
-    without_whom: Option<usize>,
+    without_bidder: Option<usize>,
 }
 
 impl<'b, 'a> Auction<'b, 'a> {
-    fn new(view: &'b View<'a>, takers: &'b mut [Taker<'a>], left: u32, free: FreeGpus, sooner: bool) -> Self {
+    fn new(view: &'b View<'a>, bidders: &'b mut [Bidder<'a>], left: u32, free: FreeGpus, sooner: bool) -> Self {
         let without = free.clone();
-        Self { view, takers, sooner, left, free, taken: 0, without, without_whom: None }
+        Self { view, bidders, sooner, left, free, taken: 0, without, without_bidder: None }
     }
 
     fn run(mut self) {
-        let mut bids: BinaryHeap<Bid> = (0..self.takers.len()).filter_map(|taker| self.bid(taker)).collect();
+        let mut bids: BinaryHeap<Bid> = (0..self.bidders.len()).filter_map(|bidder| self.bid(bidder)).collect();
         while self.left > 0
             && let Some(best) = bids.pop()
         {
-            // Others have taken GPUs since; what this one saves may have changed.
+            // Other jobs have taken GPUs since; what this job saves may have changed.
             let is_stale = best.as_of < self.taken && best.plan.is_some();
-            let taker = best.taker;
+            let bidder = best.bidder;
             if is_stale || self.take(best) {
-                bids.extend(self.bid(taker));
+                bids.extend(self.bid(bidder));
             }
         }
     }
 
     /// The next step up for a job; `None` if there is none, or it would not help, or not so many GPUs are left.
     fn bid(&mut self, at: usize) -> Option<Bid> {
-        let taker = self.takers.get(at)?;
-        let Taker { candidate, plan, gpus } = taker;
-        let level = taker.next_level()?;
+        let bidder = self.bidders.get(at)?;
+        let Bidder { candidate, plan, gpus } = bidder;
+        let level = bidder.next_level()?;
         let added = level.gpus - gpus;
         if added > self.left {
             return None;
         }
         let as_of = self.taken;
-        let bid = |saves: f64, plan| Bid { saves: saves / f64::from(added), taker: at, level, plan, as_of };
+        let bid = |saves: f64, plan| Bid { saves: saves / f64::from(added), bidder: at, level, plan, as_of };
         let Some(plan) = plan else {
             let saves = saved_without_plan(self.view, candidate, *gpus, level)?;
             return Some(bid(saves, None));
         };
-        if self.without_whom != Some(at) {
+        if self.without_bidder != Some(at) {
             self.without.clone_from(&self.free);
             self.without.give_back(plan);
-            self.without_whom = Some(at);
+            self.without_bidder = Some(at);
         }
         if self.without.at(self.view.time_s()) < level.gpus {
             return None;
@@ -178,19 +180,19 @@ impl<'b, 'a> Auction<'b, 'a> {
     }
 
     /// Takes a step if there are GPUs for it.
-    fn take(&mut self, Bid { taker: at, level, plan, .. }: Bid) -> bool {
-        let Some(taker) = self.takers.get_mut(at) else { return false };
-        let added = level.gpus - taker.gpus;
+    fn take(&mut self, Bid { bidder: at, level, plan, .. }: Bid) -> bool {
+        let Some(bidder) = self.bidders.get_mut(at) else { return false };
+        let added = level.gpus - bidder.gpus;
         if added > self.left {
             return false;
         }
-        if let (Some(old), Some(new)) = (&mut taker.plan, plan) {
-            if self.without_whom == Some(at) {
+        if let (Some(old), Some(new)) = (&mut bidder.plan, plan) {
+            if self.without_bidder == Some(at) {
                 self.free.clone_from(&self.without);
             } else {
                 self.free.give_back(old);
                 self.without.clone_from(&self.free);
-                self.without_whom = Some(at);
+                self.without_bidder = Some(at);
             }
             if !self.free.reserve(&new) {
                 self.free.reserve(old);
@@ -198,7 +200,7 @@ impl<'b, 'a> Auction<'b, 'a> {
             }
             *old = new;
         }
-        taker.gpus = level.gpus;
+        bidder.gpus = level.gpus;
         self.left -= added;
         self.taken += 1;
         true
@@ -224,7 +226,7 @@ fn saved_without_plan(view: &View<'_>, candidate: &Candidate<'_>, held: u32, lev
 impl Ord for Bid {
     /// The greatest saves most; of equal ones, the job submitted first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.saves.total_cmp(&other.saves).then(other.taker.cmp(&self.taker))
+        self.saves.total_cmp(&other.saves).then(other.bidder.cmp(&self.bidder))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::sort_by_rank;
 
 /// Nodes that jobs of one size share.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Classes {
         let known: BTreeSet<u32> = self.sets().flat_map(|(_, set)| &set.nodes).chain(&self.free).copied().collect();
         let before = self.free.len();
         self.free.extend(present.difference(&known));
-        jobs.sort_unstable();
+        sort_by_rank(&mut jobs, |job| job.0.into());
         (jobs, self.free.len() > before)
     }
 
@@ -82,8 +82,8 @@ impl Classes {
         self.sets().find(|(_, set)| set.jobs.contains(&job))
     }
 
-    /// Moves sets for which `is_turn` holds on to their next turn, removes the jobs that have `ended`, and frees the nodes
-    /// of sets without jobs. Returns whether there were such sets.
+    /// Moves sets for which `is_turn` holds on to their next turn, removes the jobs that have `ended`, and frees the
+    /// nodes of sets without jobs. Returns whether there were such sets.
     pub fn advance(&mut self, is_turn: impl Fn(&NodeSet) -> bool, ended: impl Fn(JobId) -> bool) -> bool {
         let mut freed = false;
         for sets in self.sets.values_mut() {
@@ -167,7 +167,7 @@ impl Classes {
 
 /// Sorts sets by load; sets of equal load keep their order.
 pub(crate) fn sort_by_load(sets: &mut [NodeSet]) {
-    sort_by_key(sets, |set| set.load);
+    sort_by_rank(sets, |set| set.load as u64);
 }
 
 /// What a class has before an adjustment.

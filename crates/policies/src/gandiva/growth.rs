@@ -15,8 +15,8 @@ impl Classes {
         }
     }
 
-    /// Places a job in the set of its class with the least load if that has room, on free nodes, or where it takes turns
-    /// with others. Returns whether it has a set.
+    /// Places a job in the set of its class with the least load if that has room, on free nodes, or where it takes
+    /// turns with others. Returns whether it has a set.
     pub(super) fn place(&mut self, job: JobId, gpus: u32) -> bool {
         let sets = self.sets.entry(gpus).or_default();
         if let Some(first) = sets.first_mut().filter(|first| first.load < first.places) {
@@ -28,7 +28,8 @@ impl Classes {
         self.place_elsewhere(job, gpus)
     }
 
-    /// Frees the sets that classes have beyond their share of the GPUs; `waiting_gpus` is what jobs without a set request.
+    /// Frees the sets that classes have beyond their share of the GPUs; `waiting_gpus` is what jobs without a set
+    /// request.
     pub(super) fn shrink(&mut self, gpus_total: u32, waiting_gpus: u64) {
         let held = self.held();
         let demand = waiting_gpus + held.iter().map(|class| class.demand).sum::<u64>();

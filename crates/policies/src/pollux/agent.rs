@@ -1,4 +1,4 @@
-//! What is learned of one job while it trains, and what more GPUs would make of it (Pollux, section 4.1).
+//! The model of one job that is fitted while it trains, and its speed on more GPUs (Pollux, section 4.1).
 
 use std::collections::BTreeSet;
 
@@ -9,27 +9,27 @@ use elastiplan_solvers::goodput::{Batch, BatchSearch, Goodput};
 
 /// How agents learn and choose.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
-    pub rules: FitRules,
+pub(crate) struct AgentRules {
+    pub fit: FitRules,
     pub search: BatchSearch,
 }
 
 /// Speeds by GPUs, from none on: 0 where the job does not run or may not go yet.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Speeds {
+pub(crate) struct Speeds {
     pub on_one_node: Vec<f64>,
     pub on_several: Vec<f64>,
 }
 
-/// What is known of one job.
+/// Measurements of one job, and the model fitted to them.
 #[derive(Clone, Default)]
-pub(super) struct Agent {
+pub(crate) struct Agent {
     measured: Vec<Measured>,
     known: BTreeSet<(u32, u32, u32)>,
     parameters: Option<[f64; 7]>,
     /// The most GPUs it has ever held.
     gpus_seen: u32,
-    /// What `speeds` were computed for.
+    /// What `speeds` were computed from.
     computed_for: Option<Basis>,
     speeds: Speeds,
 }
@@ -44,8 +44,8 @@ struct Basis {
 }
 
 impl Agent {
-    /// Notes what a job that trains can measure; fits anew where that is new.
-    pub fn look(&mut self, job: &JobView<'_>, manner: &Manner) {
+    /// Records what a training job measures. Fits the model again when the measurement is new.
+    pub fn observe(&mut self, job: &JobView<'_>, rules: &AgentRules) {
         if job.gpus == 0 {
             return;
         }
@@ -64,7 +64,7 @@ impl Agent {
             pass_s: times.pass_s(),
             step_s: times.step_s,
         });
-        let fitted = fit(&self.measured, &manner.rules, self.parameters.as_ref());
+        let fitted = fit(&self.measured, &rules.fit, self.parameters.as_ref());
         self.parameters = fitted.map(|fitted| fitted.parameters).or(self.parameters);
     }
 
@@ -81,8 +81,8 @@ impl Agent {
         most.min(trace_max).min(gpus_most)
     }
 
-    /// Its goodput function at this point of its training; `None` where its speed is known as it is, or nothing has been
-    /// measured.
+    /// Its goodput function at this point of its training; `None` for a job with one batch size, or without
+    /// measurements.
     pub fn goodput(&self, job: &JobView<'_>, gpus_per_node: u32) -> Option<Goodput> {
         let limits = job.curve.batch_limits()?;
         let times = model(limits, gpus_per_node).with_parameters(self.parameters?);
@@ -99,10 +99,10 @@ impl Agent {
     }
 
     /// The batch size to train with on so many GPUs and nodes; `None` to leave it as it is.
-    pub fn batch(&self, job: &JobView<'_>, view: &View<'_>, gpus: u32, nodes: u32, manner: &Manner) -> Option<u32> {
+    pub fn batch(&self, job: &JobView<'_>, view: &View<'_>, gpus: u32, nodes: u32, rules: &AgentRules) -> Option<u32> {
         let limits = job.curve.batch_limits()?;
         let best = match self.goodput(job, view.gpus_per_node()) {
-            Some(goodput) => goodput.best_batch(gpus, nodes, manner.search).map(|best| batch_global(&best, gpus)),
+            Some(goodput) => goodput.best_batch(gpus, nodes, rules.search).map(|best| batch_global(&best, gpus)),
             // Nothing measured yet: the batch that it was submitted with, or what so many GPUs need.
             None => {
                 let first = limits.base.max(limits.per_gpu_least.saturating_mul(gpus));
@@ -112,8 +112,8 @@ impl Agent {
         best.filter(|batch| *batch != 0)
     }
 
-    /// How much gets done on up to `gpus_max` GPUs, on one node and on several.
-    pub fn speeds(&mut self, job: &JobView<'_>, view: &View<'_>, gpus_max: u32, manner: &Manner) -> &Speeds {
+    /// Speeds on up to `gpus_max` GPUs, on one node and on several.
+    pub fn speeds(&mut self, job: &JobView<'_>, view: &View<'_>, gpus_max: u32, rules: &AgentRules) -> &Speeds {
         let gpus_per_node = view.gpus_per_node();
         let goodput = self.goodput(job, gpus_per_node);
         let noise_scale = goodput.map_or(0.0, |goodput| goodput.noise_scale);
@@ -121,7 +121,7 @@ impl Agent {
         if self.computed_for != Some(basis) {
             self.computed_for = Some(basis);
             let speed = |gpus: u32, nodes: u32| match &goodput {
-                Some(goodput) => goodput.best_batch(gpus, nodes, manner.search).map_or(0.0, |best| best.samples_per_s),
+                Some(goodput) => goodput.best_batch(gpus, nodes, rules.search).map_or(0.0, |best| best.samples_per_s),
                 None => known_speed(job, gpus, nodes, gpus_per_node),
             };
             let least = job.bound.gpus_min;
@@ -135,17 +135,17 @@ impl Agent {
         &self.speeds
     }
 
-    /// Whether it gets anything done there, as the last `speeds` say.
+    /// Whether the job runs there, by the last result of `speeds`.
     pub fn runs_on(&self, gpus: u32, nodes: u32) -> bool {
         let Speeds { on_one_node, on_several } = &self.speeds;
         let speeds = if nodes > 1 { on_several } else { on_one_node };
         speeds.get(gpus as usize).is_some_and(|speed| *speed > 0.0)
     }
 
-    /// The same on any number of GPUs, whether it may have so many or not.
-    pub fn speed(&self, job: &JobView<'_>, view: &View<'_>, gpus: u32, nodes: u32, manner: &Manner) -> f64 {
+    /// The speed on any number of GPUs, whether the job may have so many or not.
+    pub fn speed(&self, job: &JobView<'_>, view: &View<'_>, gpus: u32, nodes: u32, rules: &AgentRules) -> f64 {
         match self.goodput(job, view.gpus_per_node()) {
-            Some(goodput) => goodput.best_batch(gpus, nodes, manner.search).map_or(0.0, |best| best.samples_per_s),
+            Some(goodput) => goodput.best_batch(gpus, nodes, rules.search).map_or(0.0, |best| best.samples_per_s),
             None => known_speed(job, gpus, nodes, view.gpus_per_node()),
         }
     }
@@ -155,8 +155,8 @@ fn batch_global(batch: &Batch, gpus: u32) -> u32 {
     batch.batch_per_gpu.saturating_mul(batch.passes).saturating_mul(gpus)
 }
 
-/// Where there is no choice of batch sizes the curve says how fast a job is. Where there is, and nothing was measured,
-/// it is believed to be as fast as it has GPUs.
+/// The speed of a job without a fitted model: that of its curve where it has one batch size. Where it has a choice and
+/// nothing was measured, it is taken to be as many times faster as it has GPUs.
 fn known_speed(job: &JobView<'_>, gpus: u32, nodes: u32, gpus_per_node: u32) -> f64 {
     if gpus == 0 {
         return 0.0;
@@ -169,7 +169,7 @@ fn known_speed(job: &JobView<'_>, gpus: u32, nodes: u32, gpus_per_node: u32) -> 
     job.curve.samples_per_s_in(&configuration)
 }
 
-/// What bounds the use of the model, without its parameters.
+/// The model with its limits and without fitted parameters.
 fn model(limits: BatchLimits, gpus_per_node: u32) -> ThroughputModel {
     ThroughputModel {
         gradient_s: 0.0,

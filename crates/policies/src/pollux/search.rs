@@ -7,15 +7,15 @@ use elastiplan_solvers::placement_search::{
     Breeding, Exchange, Genetic, Mean, Placement, PlacementSearch, Problem, Restart, SearchJob,
 };
 
-/// What is kept from one round to the next.
+/// The state of the search from round to round.
 #[derive(Clone)]
 pub(super) struct Search {
-    /// Whose operators, and how many allocations live on; `None`: exchanges.
+    /// Operators and size of the population; `None` to exchange jobs instead.
     genetic: Option<(Breeding, usize)>,
     rounds: u32,
     seed: u64,
     decisions: u64,
-    /// The last population, by job: what a job that came since then has nothing of.
+    /// The last population, by job. Jobs that arrived since then have no row.
     population: Vec<BTreeMap<JobId, Vec<u16>>>,
 }
 
@@ -39,7 +39,7 @@ impl Search {
         (0..ids.len()).map(|job| found.row(job).to_vec()).collect()
     }
 
-    /// How well so many nodes would be used (eq. 17): the sum of speed-ups over all GPUs, if jobs could start there anew.
+    /// The utility of so many nodes (eq. 17): the sum of speed-ups over all GPUs, if all jobs started again.
     pub fn utility(&self, jobs: &[SearchJob], nodes: u32, gpus_per_node: u16, mean: Mean) -> f64 {
         let count = nodes as usize;
         let anew = |job: &SearchJob| SearchJob {

@@ -1,9 +1,10 @@
-//! Jobs as they arrive, each met once: a long queue is not gone through at every decision.
+//! Jobs as they arrive, each looked at once, so that a decision does not walk through a long queue.
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 
-/// Which jobs a policy has met.
+/// The jobs that a policy has looked at.
 #[derive(Clone, Default)]
 pub(crate) struct Arrivals {
     /// Jobs that were submitted before the last decision.
@@ -20,8 +21,8 @@ impl Arrivals {
         job.0 < self.met
     }
 
-    /// To be called at every decision. Drops the jobs submitted since the last one that need more GPUs than the
-    /// cluster can have, and gives the others; `gpus_needed` tells the fewest GPUs that a job could start on.
+    /// Call at every decision. Drops the jobs submitted since the last one that need more GPUs than the cluster can
+    /// have, and returns the others. `gpus_needed` is the fewest GPUs that a job could start on.
     pub fn admit<'a>(
         &mut self,
         view: &View<'a>,
@@ -29,7 +30,7 @@ impl Arrivals {
         actions: &mut Vec<Action>,
     ) -> Vec<JobView<'a>> {
         let new = (self.met..view.jobs_submitted()).filter_map(|job| view.job(JobId(job)));
-        // One that has started was started on fewer GPUs by another policy: it can go on.
+        // A job that has started was started on fewer GPUs by another policy, and can continue.
         let can_run = |job: &JobView<'a>| job.started || gpus_needed(job) <= view.gpus_most();
         let (fit, too_large): (Vec<_>, Vec<_>) = new.partition(can_run);
         self.met = view.jobs_submitted();
@@ -38,9 +39,17 @@ impl Arrivals {
     }
 }
 
-/// The GPUs that a rigid policy gives a job: those it asked for. One that another policy has started on fewer, and that
-/// a node's departure has interrupted, gets no more than there can be: it must not wait for ever.
+/// The GPUs that a rigid policy gives a job: all that it requested. A job that another policy started on fewer and that
+/// a leaving node interrupted gets no more than there can be, or it would wait for ever.
 pub(crate) fn gpus_rigid(job: &JobView<'_>, gpus_most: u32) -> u32 {
     let requested = job.bound.gpus_requested;
     if job.started { requested.min(gpus_most) } else { requested }
+}
+
+/// The jobs that a rigid policy can run, in order of submission.
+pub(crate) fn rigid_jobs<'a>(view: &View<'a>) -> Vec<JobView<'a>> {
+    let can_run = |job: &JobView<'_>| gpus_rigid(job, view.gpus_most()) <= view.gpus_most();
+    let mut jobs: Vec<JobView<'a>> = view.running().chain(view.waiting()).filter(can_run).collect();
+    sort_by_rank(&mut jobs, |job| job.id.0.into());
+    jobs
 }

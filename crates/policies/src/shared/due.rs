@@ -1,11 +1,12 @@
-//! Who is due first.
+//! The order of deadlines.
 
 use std::cmp::Ordering;
 
 use elastiplan_engine::JobView;
 use elastiplan_model::JobId;
 
-/// When a job is due: those without a deadline last, and of equal ones the one submitted first.
+/// A job's place in the order of deadlines. Jobs without a deadline come last; of equal deadlines, the job submitted
+/// first comes first.
 #[derive(Clone, Copy)]
 pub(crate) struct Due {
     /// Infinite for a job without deadline.

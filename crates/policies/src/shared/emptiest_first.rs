@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use elastiplan_engine::{NodeGpus, View};
 use elastiplan_model::JobId;
 
-/// What is free on each node, while jobs are placed.
+/// Free GPUs of each node while jobs are placed.
 pub(crate) struct FreeNodes {
     gpus: Vec<u32>,
 }
 
 impl FreeNodes {
-    /// What is free once `leaving` have given back what they hold.
+    /// The GPUs that are free once the jobs `leaving` have released theirs.
     pub fn without(view: &View<'_>, leaving: impl IntoIterator<Item = JobId>) -> Self {
         let mut gpus: Vec<u32> = (0..view.nodes()).map(|node| view.gpus_free_on(node)).collect();
         for job in leaving {
@@ -24,8 +24,8 @@ impl FreeNodes {
         Self { gpus }
     }
 
-    /// As many as possible of the node with most free ones (of equal ones the first), until it is enough. The caller
-    /// has checked that there are so many.
+    /// Takes GPUs from the node with most free ones (of equal nodes the first), until there are enough. The caller has
+    /// checked that so many are free.
     pub fn take(&mut self, gpus: u32) -> Vec<NodeGpus> {
         let mut on: BTreeMap<u32, u32> = BTreeMap::new();
         let mut left = gpus;

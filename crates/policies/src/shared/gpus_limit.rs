@@ -1,12 +1,12 @@
-//! The most GPUs for one job, where a policy may be told so.
+//! A limit to the GPUs of one job, as a parameter.
 
 use crate::parameters::{Parameter, Parameters};
 
-/// 0 for no limit.
+/// The limit; 0 for none.
 pub(crate) const GPUS_LIMIT: Parameter =
     Parameter::count("gpus_max", "The most GPUs for one job; 0 for no limit but its curve", 0.0, 0.0..=65_536.0);
 
-/// The limit that was given, or else a number that no job reaches.
+/// The value of the parameter; without a limit, a number that no job reaches.
 pub(crate) fn gpus_limit(parameters: &Parameters) -> u32 {
     match parameters.number(&GPUS_LIMIT) as u32 {
         0 => u32::MAX,

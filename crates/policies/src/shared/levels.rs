@@ -6,16 +6,16 @@ use std::rc::Rc;
 use elastiplan_engine::JobView;
 use elastiplan_solvers::Level;
 
-/// Levels of jobs by curve and range: jobs share them.
+/// Levels by curve and range of GPUs: jobs that are alike share them.
 #[derive(Clone)]
 pub(crate) struct Levels {
     known: BTreeMap<(u32, u32, u32), Rc<[Level]>>,
-    /// No level after one that is slower than the one before it.
+    /// Whether levels end before the first that is slower than the one before it.
     until_slower: bool,
 }
 
 impl Levels {
-    /// Powers of two, and where a job runs on none of them the fewest it runs on.
+    /// Powers of two; the fewest GPUs for a job that runs on no power of two.
     pub fn powers_of_two() -> Self {
         Self { known: BTreeMap::new(), until_slower: false }
     }
@@ -25,8 +25,8 @@ impl Levels {
         Self { until_slower: true, ..Self::powers_of_two() }
     }
 
-    /// What a job can hold of at most `gpus_most`, fewest first, without those that are no faster than fewer. None if
-    /// it runs only on more.
+    /// The numbers of GPUs up to `gpus_most` for a job, in rising order, without those that are no faster than fewer.
+    /// Empty if the job runs only on more.
     pub fn of(&mut self, job: &JobView<'_>, gpus_most: u32) -> Rc<[Level]> {
         let (fewest, most) = (job.bound.gpus_min, job.bound.gpus_max.min(gpus_most));
         let compute = || {

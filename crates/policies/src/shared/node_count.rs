@@ -1,20 +1,22 @@
-//! How many nodes a cluster should have, by how well it would use them: Pollux, section 4.2.2.
+//! The number of nodes that a cluster uses well: Pollux, section 4.2.2.
 
 use std::ops::RangeInclusive;
 
 use elastiplan_engine::{Action, View};
+use elastiplan_model::order::sort_by_key;
 
 use crate::parameters::Parameter;
+use crate::shared::places::present_nodes;
 
-/// What policies that size the cluster call the lower end of the band.
+/// The lower end of the band.
 pub(crate) const LOW_UTILITY: Parameter =
     Parameter::number("low_utility", "In a cloud: below this, nodes are given back", 0.5, 0.0..=1.0);
 
-/// And the upper one.
+/// The upper end of the band.
 pub(crate) const HIGH_UTILITY: Parameter =
     Parameter::number("high_utility", "In a cloud: above this, nodes are ordered", 0.7, 0.0..=1.0);
 
-/// Between which utilities a cluster is left as it is.
+/// The utilities between which a cluster keeps its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Band {
     /// Below this there are too many nodes.
@@ -36,8 +38,8 @@ impl Band {
 /// The nodes there are now, if the utility of so many is within the band; otherwise the number within the limits whose
 /// utility is nearest to the middle of it.
 ///
-/// It is found by halving, on the assumption that utility falls as nodes are added. Where it rises in between, the
-/// nearest of those that were looked at is given, and of two that are equally near the smaller.
+/// It is found by halving, on the assumption that utility falls as nodes are added. Where utility rises in between, the
+/// nearest of the numbers tried is returned; of two that are equally near, the smaller.
 ///
 /// ```text
 /// nodes     1    2    3    4    5    6    7    8
@@ -74,8 +76,8 @@ pub(crate) fn node_count(
     nearest.1
 }
 
-/// Orders nodes or gives some back, so that there are `wanted`, and tells which of those that are there stay. Enough
-/// stay for `gpus_needed`; those that were ordered and have not come are given back first.
+/// Orders or releases nodes to get `wanted`, and returns the present nodes that stay. Enough stay for `gpus_needed`;
+/// nodes that were ordered and have not joined are released first.
 pub(crate) fn order(view: &View<'_>, wanted: u32, gpus_needed: u32, actions: &mut Vec<Action>) -> Vec<u32> {
     let (ordered, coming, per_node) = (view.nodes_ordered(), view.nodes_coming(), view.gpus_per_node());
     let there = view.gpus_total() / per_node;
@@ -88,10 +90,10 @@ pub(crate) fn order(view: &View<'_>, wanted: u32, gpus_needed: u32, actions: &mu
     kept_nodes(view, leaving)
 }
 
-/// Nodes that are there, without `leaving` of them: those with the fewest GPUs in use go.
+/// The present nodes without `leaving` of them, of which those with the fewest GPUs in use leave.
 pub(crate) fn kept_nodes(view: &View<'_>, leaving: u32) -> Vec<u32> {
-    let mut nodes: Vec<u32> = (0..view.nodes()).filter(|node| view.is_node_present(*node)).collect();
-    nodes.sort_by_key(|node| (view.gpus_free_on(*node), *node));
+    let mut nodes: Vec<u32> = present_nodes(view).collect();
+    sort_by_key(&mut nodes, |node| (view.gpus_free_on(*node), *node));
     nodes.truncate(nodes.len().saturating_sub(leaving as usize));
     nodes
 }

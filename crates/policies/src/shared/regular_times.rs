@@ -1,9 +1,9 @@
-//! Between its decisions ModelArts gives idle nodes to the queue: to the first job as many as it makes use of, then to the
-//! next.
+//! What ModelArts does between its decisions: idle nodes start jobs of the queue, the first job on as many as it can
+//! use, then the next.
 //!
 //! ```text
-//! decisions at 0 and 5; a ends at 2 and leaves 4 GPUs; b, which waits, makes use of 3 at most, c is next
-//! a 44        b   333        c   111
+//! decisions at 0 and 5; a ends at 2 and leaves 4 GPUs; b waits and can use 3 at most, c is next a 44        b   333
+//! c   111
 //! ```
 
 use elastiplan_engine::{Action, JobView, View};
@@ -21,7 +21,7 @@ pub(crate) const INTERVAL: Parameter = Parameter::number(
 /// The most GPUs that the two allocators of ModelArts give to a job.
 pub(crate) const GPUS_MAX: Parameter = Parameter::count("gpus_max", "The most GPUs for one job", 16.0, 1.0..=65_536.0);
 
-/// How many GPUs a job may have.
+/// The numbers of GPUs that a job may have.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {
     /// The most for one job.
@@ -31,7 +31,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// The fewest that a job may have. One that runs on no power of two there is has the fewest that it runs on.
+    /// The fewest that a job may have: a power of two, unless it runs on none that the cluster can have.
     pub fn least(&self, job: &JobView<'_>, view: &View<'_>) -> u32 {
         let least = job.bound.gpus_min.max(1);
         let power = if self.powers_of_two { least.checked_next_power_of_two() } else { None };
@@ -55,14 +55,14 @@ impl Sizes {
     }
 }
 
-/// Jobs that wait, in order of submission. Those that can never start are left out: they are about to be dropped.
+/// Waiting jobs in order of submission, without those that can never start and are about to be dropped.
 pub(crate) fn queue<'a>(view: &View<'a>) -> impl Iterator<Item = JobView<'a>> {
     let most = view.gpus_most();
     view.waiting().filter(move |job| job.started || job.bound.gpus_min <= most)
 }
 
-/// Starts jobs that wait, in order of submission, each with as many of the free GPUs as it may have. It ends with the
-/// first one for which too few are left; gives how many are free then.
+/// Starts waiting jobs in order of submission, each on as many free GPUs as it may have, up to the first for which too
+/// few are left. Returns the GPUs that are still free.
 pub(crate) fn fill(view: &View<'_>, sizes: &Sizes, actions: &mut Vec<Action>) -> u32 {
     let mut free = view.gpus_free();
     for job in queue(view) {

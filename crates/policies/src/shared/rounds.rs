@@ -8,7 +8,7 @@ use elastiplan_engine::{Action, View};
 
 use crate::parameters::{Parameter, YEAR_S};
 
-/// What the policies that decide in rounds call the interval.
+/// The interval between rounds.
 pub(crate) const INTERVAL: Parameter = Parameter::number(
     "interval_s",
     "Seconds from round to round, on the clock of the trace; 0: at every event",
@@ -16,10 +16,10 @@ pub(crate) const INTERVAL: Parameter = Parameter::number(
     0.0..=YEAR_S,
 );
 
-/// By how much of an interval a time may miss a round: times have only so many digits.
+/// By how much of an interval a time may miss a round and still count as in it: times have only so many digits.
 const TOLERANCE: f64 = 1e-9;
 
-/// Fixed rounds. The policy is to be asked on events: a round that nothing waits for is not woken for.
+/// Fixed rounds, for a policy that is asked on events. It is not woken in rounds without jobs.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds {
     interval_s: f64,
@@ -30,8 +30,8 @@ impl Rounds {
         Self { interval_s }
     }
 
-    /// Whether it is time to decide; with an interval of 0 it always is. Asks to be asked in the next round as long as
-    /// there are jobs.
+    /// Whether it is time to decide; always with an interval of 0. While there are jobs, asks for a decision in the
+    /// next round.
     pub fn is_due(&self, view: &View<'_>, actions: &mut Vec<Action>) -> bool {
         let now_s = view.time_s();
         if self.interval_s <= 0.0 {
@@ -39,7 +39,7 @@ impl Rounds {
         }
         let rounds = (now_s / self.interval_s + TOLERANCE).floor();
         if view.running().next().is_some() || view.waiting().next().is_some() {
-            // Where an interval is too short for the digits of a time, time goes on all the same.
+            // The next round is later than now even if the interval is too short for the digits of the time.
             let time_s = ((rounds + 1.0) * self.interval_s).max(now_s.next_up());
             actions.push(Action::WakeAt { time_s });
         }

@@ -1,4 +1,4 @@
-//! How much faster a job is on more GPUs, and with which batch size.
+//! The speed-up of a job on more GPUs, with the batch sizes that go with it.
 
 use elastiplan_solvers::Bidder;
 
@@ -6,14 +6,14 @@ use elastiplan_solvers::Bidder;
 #[derive(Debug)]
 pub(crate) struct Scaling {
     gpus_min: u32,
-    /// On so many GPUs more than the fewest: throughput over that of one GPU, times what the job counts.
+    /// Throughput over that of one GPU, times the job's priority, on the fewest GPUs and each number above.
     speedups: Vec<f64>,
-    /// The batch size with which it is that; `None` where there is no choice.
+    /// The batch size for each of them; `None` where there is no choice.
     batches: Vec<Option<u32>>,
 }
 
 impl Scaling {
-    /// Of (speed-up, batch size) on the fewest GPUs and on each number above it.
+    /// Collects (speed-up, batch size) on the fewest GPUs and on each number above.
     pub fn new(gpus_min: u32, from_fewest: impl IntoIterator<Item = (f64, Option<u32>)>) -> Self {
         let (speedups, batches) = from_fewest.into_iter().unzip();
         Self { gpus_min, speedups, batches }

@@ -1,22 +1,23 @@
-//! Trainers as BFTrainer lets them in: in order of submission, at most so many at a time, for good.
+//! Trainers as BFTrainer admits them: in order of submission, at most so many at a time, until they end.
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 
 use crate::parameters::Parameter;
 use crate::shared::arrivals::Arrivals;
 
-/// The same as a parameter; where nothing is said, as many as `default`.
+/// The limit to the Trainers at a time, as a parameter.
 pub(crate) const fn max_trainers(default: f64, help: &'static str) -> Parameter {
     Parameter::count("max_trainers", help, default, 0.0..=1000.0)
 }
 
-/// What a value of that parameter allows; 0: no limit.
+/// The limit that a value of the parameter stands for; 0 is none.
 pub(crate) fn most_at_a_time(value: f64) -> usize {
     if value == 0.0 { usize::MAX } else { value as usize }
 }
 
-/// Who is in: whoever was let in stays until it ends, whether it holds anything or not.
+/// The admitted Trainers. Each stays until it ends, whether it holds GPUs or not.
 #[derive(Clone)]
 pub(crate) struct Trainers {
     most: usize,
@@ -25,13 +26,13 @@ pub(crate) struct Trainers {
 }
 
 impl Trainers {
-    /// At most so many at a time; 0: no limit.
+    /// At most `most` at a time; 0 for no limit.
     pub fn new(most: f64) -> Self {
         Self { most: most_at_a_time(most), active: Vec::new(), arrivals: Arrivals::new() }
     }
 
-    /// To be called at every decision. Those that are in, in order of submission. Whoever runs is in, if another policy
-    /// started it; jobs that can never start are dropped.
+    /// Call at every decision. Returns the admitted jobs in order of submission. Jobs that another policy started are
+    /// admitted; jobs that can never start are dropped.
     pub fn admit<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> Vec<JobView<'a>> {
         self.arrivals.admit(view, |job| job.bound.gpus_min, actions);
         self.active.retain(|job| view.job(*job).is_some());
@@ -48,10 +49,10 @@ impl Trainers {
 
     fn add(&mut self, jobs: Vec<JobId>) {
         self.active.extend(jobs);
-        self.active.sort_unstable();
+        sort_by_rank(&mut self.active, |job| job.0.into());
     }
 
-    /// Why a job is not in; `None` if it is.
+    /// Why a job is not admitted; `None` if it is.
     pub fn reason_outside(&self, job: JobId) -> Option<String> {
         let is_outside = self.active.binary_search(&job).is_err();
         is_outside.then(|| "Waits: as many jobs as may share the cluster came before it".into())

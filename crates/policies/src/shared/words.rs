@@ -1,4 +1,4 @@
-//! How policies write durations when they explain themselves.
+//! Durations and numbers of GPUs in the explanations of policies.
 
 /// A duration in one unit, as exact as a person needs: `40 s`, `12 min`, `3.5 h`, `2.1 days`.
 pub(crate) fn duration(seconds: f64) -> String {
@@ -11,7 +11,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// Rounded up, so that whoever gives a job so much more time has given it enough.
+/// Rounds up: a deadline that is later by the duration written must be late enough.
 fn tenths_up(value: f64) -> f64 {
     (value * 10.0).ceil() / 10.0
 }

@@ -1,29 +1,30 @@
-//! As much as possible for so much money an hour.
+//! As much progress as possible for a budget an hour.
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::{JobId, KnownPrices};
 use elastiplan_solvers::{Bidder, allocate};
 
-use super::{allocate_if_changed, can_run, most_of};
+use super::{can_run, most_of};
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::words::gpus as gpus_in_words;
 
 #[derive(Clone)]
 pub(super) struct Budget {
     dollars_per_h: f64,
     gpus_max: u32,
-    /// Jobs that another policy had started before this one took over, once it has looked.
-    found: Option<Vec<JobId>>,
+    /// Jobs that another policy had started; `None` before the first decision.
+    started_before: Option<Vec<JobId>>,
 }
 
 impl Budget {
     pub fn new(dollars_per_h: f64, gpus_max: u32) -> Self {
-        Self { dollars_per_h, gpus_max, found: None }
+        Self { dollars_per_h, gpus_max, started_before: None }
     }
 
-    /// To be called at every decision.
-    pub fn look(&mut self, view: &View<'_>) {
+    /// Call at every decision.
+    pub fn observe(&mut self, view: &View<'_>) {
         let started = || view.running().chain(view.waiting()).filter(|job| job.started).map(|job| job.id).collect();
-        self.found.get_or_insert_with(started);
+        self.started_before.get_or_insert_with(started);
     }
 
     /// GPUs that the budget buys.
@@ -45,14 +46,15 @@ impl Budget {
         let (chosen, suspended) = self.choose(view, capacity);
         actions.extend(suspended.iter().map(|job| Action::Allocate { job: job.id, gpus: 0 }));
         if chosen.is_empty() && prices.next_change_s().is_none() {
-            self.finish_what_was_found(view, actions);
+            self.finish_started(view, actions);
             return;
         }
         self.divide(&chosen, capacity, actions);
     }
 
-    /// Who has a share, and who of those that run has none any more. In order of submission, first those that run, then
-    /// those that wait, up to the first that does not fit; who would not fit alone is passed over until the price falls.
+    /// Returns the jobs that share the GPUs, and the running jobs that are suspended. Running jobs come first, then
+    /// waiting ones up to the first that does not fit, in order of submission. A job that would not fit alone is passed
+    /// over until the price falls.
     fn choose<'a>(&self, view: &View<'a>, capacity: u32) -> (Vec<JobView<'a>>, Vec<JobView<'a>>) {
         let mut left = capacity;
         let (mut chosen, mut suspended) = (Vec::new(), Vec::new());
@@ -93,11 +95,11 @@ impl Budget {
         }
     }
 
-    /// A job that another policy has started on more than this budget will ever buy must not wait for ever: when nobody
-    /// else runs, the first of them goes on with the fewest GPUs it runs on.
-    fn finish_what_was_found(&self, view: &View<'_>, actions: &mut Vec<Action>) {
-        let found = self.found.as_deref().unwrap_or_default().iter().filter_map(|job| view.job(*job));
-        let Some(job) = found.into_iter().find(|job| job.bound.gpus_min <= view.gpus_total()) else { return };
+    /// Runs the first job that another policy started on more than this budget will ever buy, on the fewest GPUs that
+    /// it runs on. Without this such jobs would wait for ever when no other job runs.
+    fn finish_started(&self, view: &View<'_>, actions: &mut Vec<Action>) {
+        let started_before = self.started_before.as_deref().unwrap_or_default().iter().filter_map(|job| view.job(*job));
+        let Some(job) = started_before.into_iter().find(|job| job.bound.gpus_min <= view.gpus_total()) else { return };
         actions.retain(|action| !matches!(action, Action::Allocate { job: other, .. } if *other == job.id));
         allocate_if_changed(&job, job.bound.gpus_min, actions);
     }

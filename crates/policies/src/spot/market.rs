@@ -1,38 +1,38 @@
-//! What one job buys, with what changes cost.
+//! The cheapest purchase of one job, including the cost of changes.
 //!
 //! The optimum of [`elastiplan_solvers::purchase`] changes GPUs for nothing and as often as it likes. Here every change
-//! takes time, in which GPUs are paid for. Three kinds of plans are compared: the optimum, with the time that its changes
-//! take left free at the end; to keep what one has until the price changes and plan anew then; and one number of GPUs
-//! until all is done. Where changes cost nothing, the first is never dearer than the others.
+//! takes time, in which GPUs are paid for. Three kinds of plans are compared: the optimum, with the time that its
+//! changes take left free at the end; keeping the current GPUs until the price changes and planning again then; and one
+//! number of GPUs until the job is done. Where changes cost nothing, the first is never dearer than the others.
 
 use elastiplan_solvers::purchase::{Bought, Period, Purchase, cheapest};
 
 /// Costs nearer to each other, as a share, are taken as the same.
 const SAME_COST: f64 = 1e-9;
 
-/// What a job would have by itself.
+/// The GPUs that a job would buy if it were alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wish {
+pub(super) struct Request {
     pub gpus: u32,
-    /// How long, where it is shorter than until the price changes.
+    /// For how long, if that is shorter than until the price changes.
     pub for_s: Option<f64>,
-    /// It cannot be in time any more.
+    /// Whether it cannot be in time any more.
     pub is_late: bool,
 }
 
-/// What is for sale until the deadline. Lengths are in seconds and prices for an hour: costs are 3,600 times what is paid,
-/// all of them, and only compared.
+/// Prices until the deadline. Lengths are in seconds and prices for an hour: all costs are 3,600 times the true ones,
+/// and only compared.
 pub(super) struct Market<'a> {
     pub periods: Vec<Period>,
     /// By the number of GPUs; 0 where the job does not run.
     pub speeds: &'a [f64],
 }
 
-/// Where a job stands, and what changes cost it, in seconds without progress.
+/// The GPUs that a job holds, and what changes cost it, in seconds without progress.
 #[derive(Clone, Copy)]
-pub(super) struct Stand {
+pub(super) struct Holding {
     pub gpus: u32,
-    /// What is left to pay of the last change if there is no other.
+    /// The time left to pay for the last change, if there is no other.
     pub unpaid_s: f64,
     /// A change now.
     pub first_change_s: f64,
@@ -41,45 +41,46 @@ pub(super) struct Stand {
 }
 
 impl Market<'_> {
-    /// The cheapest way to do the work; `None` if it cannot be in time.
-    pub fn cheapest(&self, stand: Stand, work: f64) -> Option<Wish> {
-        let planned = planned(&self.periods, self.speeds, work, stand);
-        let steady = self.steady(stand, work);
+    /// The cheapest purchase for the work; `None` if it cannot be in time.
+    pub fn cheapest(&self, holding: Holding, work: f64) -> Option<Request> {
+        let planned = planned(&self.periods, self.speeds, work, holding);
+        let steady = self.steady(holding, work);
         let least = |cost: f64| cost * (1.0 + SAME_COST);
-        let wish = |gpus: u32, for_s: Option<f64>| Some(Wish { gpus, for_s, is_late: false });
+        let request = |gpus: u32, for_s: Option<f64>| Some(Request { gpus, for_s, is_late: false });
         let others = [planned.map(|(cost, _)| cost), steady.map(|(cost, _)| cost)];
         let best = others.into_iter().flatten().fold(f64::INFINITY, f64::min);
-        if stand.gpus > 0 && self.cost_of_keeping(stand, work).is_some_and(|cost| cost <= least(best)) {
-            return wish(stand.gpus, None);
+        if holding.gpus > 0 && self.cost_of_keeping(holding, work).is_some_and(|cost| cost <= least(best)) {
+            return request(holding.gpus, None);
         }
         match (planned, steady) {
             (Some((cost, first)), steady) if steady.is_none_or(|(other, _)| cost <= least(other)) => {
                 let is_divided = first.more != first.fewer;
-                wish(first.more, is_divided.then_some(first.length_of_more))
+                request(first.more, is_divided.then_some(first.length_of_more))
             }
-            (_, Some((_, gpus))) => wish(gpus, None),
+            (_, Some((_, gpus))) => request(gpus, None),
             _ => None,
         }
     }
 
-    /// What all costs if it keeps its GPUs until the price changes; `None` if it would be late.
-    fn cost_of_keeping(&self, stand: Stand, work: f64) -> Option<f64> {
+    /// The cost if the job keeps its GPUs until the price changes; `None` if it would be late.
+    fn cost_of_keeping(&self, holding: Holding, work: f64) -> Option<f64> {
         let (first, rest) = self.periods.split_first()?;
-        let speed = self.speed(stand.gpus)?;
-        let held_s = (stand.unpaid_s + work / speed).min(first.length);
-        let now = f64::from(stand.gpus) * first.price * held_s;
+        let speed = self.speed(holding.gpus)?;
+        let held_s = (holding.unpaid_s + work / speed).min(first.length);
+        let now = f64::from(holding.gpus) * first.price * held_s;
         if held_s < first.length {
             return Some(now);
         }
-        let left = work - speed * (held_s - stand.unpaid_s).max(0.0);
-        let then = Stand { unpaid_s: (stand.unpaid_s - held_s).max(0.0), first_change_s: stand.change_s, ..stand };
+        let left = work - speed * (held_s - holding.unpaid_s).max(0.0);
+        let then =
+            Holding { unpaid_s: (holding.unpaid_s - held_s).max(0.0), first_change_s: holding.change_s, ..holding };
         Some(now + planned(rest, self.speeds, left, then)?.0)
     }
 
     /// The cheapest number of GPUs that it can have from now on until it is done, with what that costs.
-    fn steady(&self, stand: Stand, work: f64) -> Option<(f64, u32)> {
+    fn steady(&self, holding: Holding, work: f64) -> Option<(f64, u32)> {
         let costs = (1..self.speeds.len() as u32).filter_map(|count| {
-            let idle_s = if count == stand.gpus { stand.unpaid_s } else { stand.first_change_s };
+            let idle_s = if count == holding.gpus { holding.unpaid_s } else { holding.first_change_s };
             Some((f64::from(count) * self.price_of_gpu(idle_s + work / self.speed(count)?)?, count))
         });
         costs.min_by(|a, b| a.0.total_cmp(&b.0))
@@ -103,12 +104,12 @@ impl Market<'_> {
     }
 }
 
-/// The best of what comes of the optimum where changes take time: left as it is, with the time of its changes taken out
-/// of the periods in which they are, and with that time left free at the end. Its cost, and what it does first; `None` if
-/// none of them is in time.
-fn planned(periods: &[Period], speeds: &[f64], work: f64, stand: Stand) -> Option<(f64, Bought)> {
+/// The best of three ways to carry out the optimum when changes take time: as it is, with the time of its changes taken
+/// out of their periods, and with that time left free at the end. Returns its cost and first purchase; `None` if none
+/// is in time.
+fn planned(periods: &[Period], speeds: &[f64], work: f64, holding: Holding) -> Option<(f64, Bought)> {
     let free = cheapest(periods, speeds, work)?;
-    let idle_s = idle_s(&free, stand);
+    let idle_s = idle_s(&free, holding);
     let is_changed = idle_s.iter().any(|seconds| *seconds > 0.0);
     let mut in_place = is_changed.then(|| cheapest(&shortened(periods, &idle_s), speeds, work)).flatten();
     for (bought, idle_s) in in_place.iter_mut().flat_map(|plan| &mut plan.periods).zip(&idle_s) {
@@ -117,7 +118,7 @@ fn planned(periods: &[Period], speeds: &[f64], work: f64, stand: Stand) -> Optio
     let without_the_end = || cheapest(&without_the_last(periods, idle_s.iter().sum()), speeds, work);
     let at_the_end = is_changed.then(without_the_end).flatten();
     let carried_out = |plan: Purchase| {
-        let cost = carry_out(periods, speeds, work, &plan, stand)?;
+        let cost = carry_out(periods, speeds, work, &plan, holding)?;
         Some((cost, plan.periods.first().copied().unwrap_or(Bought { more: 0, length_of_more: 0.0, fewer: 0 })))
     };
     let plans = [Some(free), in_place, at_the_end].into_iter().flatten();
@@ -125,8 +126,8 @@ fn planned(periods: &[Period], speeds: &[f64], work: f64, stand: Stand) -> Optio
 }
 
 /// The time without progress in each period of a plan.
-fn idle_s(plan: &Purchase, stand: Stand) -> Vec<f64> {
-    let (mut gpus, mut kept_s, mut change_s) = (stand.gpus, stand.unpaid_s, stand.first_change_s);
+fn idle_s(plan: &Purchase, holding: Holding) -> Vec<f64> {
+    let (mut gpus, mut kept_s, mut change_s) = (holding.gpus, holding.unpaid_s, holding.first_change_s);
     let mut in_period = |bought: &Bought| {
         let mut seconds = 0.0;
         for next in [bought.more, bought.fewer] {
@@ -135,16 +136,16 @@ fn idle_s(plan: &Purchase, stand: Stand) -> Vec<f64> {
                 next if next == gpus => kept_s,
                 _ => change_s,
             };
-            (gpus, kept_s, change_s) = (next, 0.0, stand.change_s);
+            (gpus, kept_s, change_s) = (next, 0.0, holding.change_s);
         }
         seconds
     };
     plan.periods.iter().map(&mut in_period).collect()
 }
 
-/// What a plan costs that is carried out with changes that take time; `None` if the work is not done by it.
-fn carry_out(periods: &[Period], speeds: &[f64], work: f64, plan: &Purchase, stand: Stand) -> Option<f64> {
-    let (mut gpus, mut unpaid_s, mut change_s) = (stand.gpus, stand.unpaid_s, stand.first_change_s);
+/// The cost of a plan when changes take time; `None` if the work is not done by it.
+fn carry_out(periods: &[Period], speeds: &[f64], work: f64, plan: &Purchase, holding: Holding) -> Option<f64> {
+    let (mut gpus, mut unpaid_s, mut change_s) = (holding.gpus, holding.unpaid_s, holding.first_change_s);
     let (mut cost, mut left) = (0.0, work);
     for (period, bought) in periods.iter().zip(&plan.periods) {
         let first_s =
@@ -153,7 +154,7 @@ fn carry_out(periods: &[Period], speeds: &[f64], work: f64, plan: &Purchase, sta
             if next != gpus {
                 unpaid_s = if next > 0 { change_s } else { 0.0 };
             }
-            (gpus, change_s) = (next, stand.change_s);
+            (gpus, change_s) = (next, holding.change_s);
             let idle_s = f64::min(unpaid_s, length_s);
             let speed = speeds.get(next as usize).copied().unwrap_or_default();
             let needed_s = idle_s + if speed > 0.0 { left / speed } else { f64::INFINITY };

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::{sort_by, sort_by_key};
+use elastiplan_model::order::sort_by;
 use elastiplan_solvers::{Taker, fair_shares};
 
-use crate::shared::arrivals::{Arrivals, gpus_rigid};
+use crate::shared::arrivals::{Arrivals, gpus_rigid, rigid_jobs};
 use crate::shared::settling::Start;
 
 /// The state of all jobs from one round to the next.
@@ -32,21 +32,18 @@ pub(crate) struct Standing {
 }
 
 impl TimeShares {
-    /// Updates the jobs of the cluster. Returns those that can run, in order of submission, and whether a job arrived or
-    /// ended.
+    /// Updates the jobs of the cluster. Returns those that can run, in order of submission, and whether a job arrived
+    /// or ended.
     pub fn update_jobs<'a>(&mut self, view: &View<'a>, actions: &mut Vec<Action>) -> (Vec<JobView<'a>>, bool) {
         let arrived = !self.arrivals.admit(view, |job| job.bound.gpus_requested, actions).is_empty();
-        let most = view.gpus_most();
-        let mut jobs: Vec<JobView<'_>> = view.running().chain(view.waiting()).collect();
-        jobs.retain(|job| gpus_rigid(job, most) <= most);
-        sort_by_key(&mut jobs, |job| job.id);
+        let jobs = rigid_jobs(view);
         let known = self.standings.len();
         self.standings.retain(|id, _| jobs.binary_search_by_key(id, |job| job.id).is_ok());
         (jobs, arrived || self.standings.len() < known)
     }
 
-    /// Brings the jobs to the round at `now_s` and computes their shares. `speed_alone` is the speed of a job alone on an
-    /// equal share of the cluster, of the part of its GPUs in that share and its speed on all of them.
+    /// Brings the jobs to the round at `now_s` and computes their shares. `speed_alone` is the speed of a job alone on
+    /// an equal share of the cluster, of the part of its GPUs in that share and its speed on all of them.
     pub fn share_time(
         &mut self,
         jobs: &[JobView<'_>],

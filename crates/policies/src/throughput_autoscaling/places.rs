@@ -1,18 +1,19 @@
-//! On which nodes jobs are, where some nodes are about to be given back.
+//! Placement of jobs on the nodes that stay when others are released.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_engine::{Held, NodeGpus, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_key;
 
-/// So many GPUs for each job on these nodes; together they have enough. A job keeps what it has there, most of all
-/// where it has most; the rest goes where it fits most tightly, or else to the emptiest nodes.
+/// Places the `wanted` GPUs of each job on these nodes, which have enough. A job keeps the GPUs that it holds there,
+/// first on the node where it holds most; further GPUs are on the node that fits most tightly, or else on the emptiest.
 pub(super) fn places(view: &View<'_>, nodes: &[u32], wanted: &[(JobId, u32)]) -> Vec<Vec<NodeGpus>> {
     let mut room = Room::new(nodes, view.gpus_per_node());
     let keep = |(job, gpus): &(JobId, u32)| {
         let mut held: Vec<&Held> = view.place_of(*job).iter().collect();
-        held.sort_by_key(|held| (Reverse(held.gpus()), held.node));
+        sort_by_key(&mut held, |held| (Reverse(held.gpus()), held.node));
         let mut place = BTreeMap::new();
         let mut left = *gpus;
         for held in held {
@@ -43,7 +44,7 @@ impl Room {
         Self { on, by_gpus: nodes.iter().map(|node| (gpus_per_node, *node)).collect() }
     }
 
-    /// Gives up to so many GPUs of a node to a place, and says how many.
+    /// Adds up to so many free GPUs of a node to a place. Returns how many.
     fn take(&mut self, place: &mut BTreeMap<u32, u32>, node: u32, gpus: u32) -> u32 {
         let Some(free) = self.on.get_mut(&node) else { return 0 };
         let taken = gpus.min(*free);
@@ -56,7 +57,7 @@ impl Room {
         taken
     }
 
-    /// The first of the fullest nodes that still have so many, or else the first of the emptiest.
+    /// The first of the fullest nodes with so many free GPUs, or else the first of the emptiest.
     fn node_for(&self, gpus: u32) -> Option<u32> {
         if gpus == 0 {
             return None;

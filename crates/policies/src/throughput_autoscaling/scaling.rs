@@ -1,4 +1,4 @@
-//! How a job's throughput grows with its GPUs if its batch grows along with them.
+//! Throughput of a job whose batch grows with its GPUs.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use elastiplan_model::Configuration;
 
 use crate::shared::scaling::Scaling;
 
-/// How much faster a job is on more GPUs with batches that grow along.
+/// Speed-ups of a job with batches that grow with its GPUs.
 pub(super) fn scaling(job: &JobView<'_>, view: &View<'_>) -> Scaling {
     let (fewest, most) = range(job, view);
     let nodes = |gpus: u32| gpus.div_ceil(view.gpus_per_node());
@@ -18,7 +18,7 @@ pub(super) fn scaling(job: &JobView<'_>, view: &View<'_>) -> Scaling {
     Scaling::new(fewest, all.into_iter().map(|fastest| (fastest.samples_per_s / single, fastest.batch_global)))
 }
 
-/// What is known of jobs already, by curve, batch size (where it is fixed) and range: jobs share it.
+/// Speed-ups by curve, batch size (where it is fixed) and range of GPUs: jobs that are alike share them.
 #[derive(Clone, Default)]
 pub(super) struct Scalings(BTreeMap<(u32, Option<u32>, u32, u32), Rc<Scaling>>);
 
@@ -31,7 +31,7 @@ impl Scalings {
     }
 }
 
-/// The fewest and the most GPUs: with a larger batch a job may run on more than with the one of its trace.
+/// The fewest and the most GPUs of a job: with a larger batch it may run on more than with the one in its trace.
 fn range(job: &JobView<'_>, view: &View<'_>) -> (u32, u32) {
     let most = match job.curve.batch_limits() {
         Some(limits) => (limits.most / limits.per_gpu_least.max(1)).min(job.job.gpus_max.unwrap_or(u32::MAX)),

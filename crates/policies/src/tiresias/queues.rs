@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::{sort_by_key, sort_by_rank};
 
 use crate::shared::arrivals::gpus_rigid;
 
@@ -61,12 +61,12 @@ impl Queues {
     /// Puts each queue in order of submission.
     pub fn sort_by_submission(&mut self) {
         for queue in &mut self.queues {
-            sort_by_key(queue, |job| *job);
+            sort_by_rank(queue, |job| job.0.into());
         }
     }
 
-    /// The GPUs of every job, in order of service: all that it requested while so many are free, or none. Within a queue,
-    /// jobs that do not fit move behind those that run.
+    /// The GPUs of every job, in order of service: all that it requested while so many are free, or none. Within a
+    /// queue, jobs that do not fit move behind those that run.
     pub fn serve<'a>(&mut self, view: &View<'a>) -> Vec<(JobView<'a>, u32)> {
         let mut free = view.gpus_total();
         let mut wanted = Vec::new();

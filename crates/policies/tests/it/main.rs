@@ -14,6 +14,7 @@ mod elasticflow;
 mod elasticflow_rivals;
 mod elasticflow_schedules;
 mod explained;
+mod kept_decisions;
 mod modelarts;
 mod naive_metrics;
 mod optimal;
@@ -30,7 +31,6 @@ mod sound;
 mod specs;
 mod spot;
 mod undone;
-mod watched;
 
 use elastiplan_policies::PolicySpec;
 use expect_test::Expect;

@@ -1,4 +1,4 @@
-//! Policy ids: what is read, what is written, and what a person is told.
+//! Policy ids: parsing, printing and error messages.
 
 use elastiplan_policies::{Kind, PolicySpec, REGISTRY, find};
 use expect_test::{Expect, expect};
@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 /// The id in its one spelling, or what is wrong with it.
 fn check(text: &str, expected: Expect) {
-    expected.assert_eq(&told(text.parse()));
+    expected.assert_eq(&described(text.parse()));
 }
 
-fn told(spec: Result<PolicySpec, elastiplan_policies::SpecError>) -> String {
+fn described(spec: Result<PolicySpec, elastiplan_policies::SpecError>) -> String {
     spec.map_or_else(|error| error.to_string(), |spec| spec.to_string())
 }
 
@@ -20,12 +20,12 @@ fn ids_and_their_one_spelling() {
     check("fixed[]", expect!["fixed"]);
     check("elastic-dp[queue=false,delta_s=060.50,]", expect!["elastic-dp[delta_s=60.5,queue=false]"]);
     check("elastic-dp[gpus_max=-0,delta_s=1e3]", expect!["elastic-dp[delta_s=1000,gpus_max=0]"]);
-    // What was given stays given, even where it is what holds anyway.
+    // A value that was given is kept, even if it is the default.
     check("elastic-dp[delta_s=600]", expect!["elastic-dp[delta_s=600]"]);
 }
 
 #[test]
-fn what_is_no_id() {
+fn invalid_ids_are_refused() {
     check("", expect!["nothing: write a policy as name or name[parameter=value,...]"]);
     check("fixed[backfill=true", expect!["fixed[backfill=true: write a policy as name or name[parameter=value,...]"]);
     check("fixed[backfill]", expect!["fixed[backfill]: write a policy as name or name[parameter=value,...]"]);
@@ -61,7 +61,7 @@ fn what_is_no_id() {
 #[test]
 fn setting_one_parameter() {
     let check = |id: &str, parameter: &str, value: &str, expected: Expect| {
-        expected.assert_eq(&told(id.parse::<PolicySpec>().unwrap().with(parameter, value)));
+        expected.assert_eq(&described(id.parse::<PolicySpec>().unwrap().with(parameter, value)));
     };
     check("elastic-dp", "delta_s", "60", expect!["elastic-dp[delta_s=60]"]);
     check("elastic-dp[queue=false]", "delta_s", "60", expect!["elastic-dp[delta_s=60,queue=false]"]);
@@ -74,7 +74,7 @@ fn setting_one_parameter() {
 }
 
 #[test]
-fn values_given_and_not_given() {
+fn values_are_given_or_by_default() {
     let spec: PolicySpec = "elastic-dp[delta_s=60]".parse().unwrap();
     let value = |name: &str| spec.value(name).unwrap_or("no such parameter".into());
     assert_eq!(["delta_s", "queue", "gpus_max", "speed"].map(value), ["60", "true", "0", "no such parameter"]);

@@ -1,21 +1,22 @@
-//! What the published simulator charges under `admission=true`.
+//! Overheads of the published simulator under `admission=true`.
 
 use std::collections::BTreeSet;
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by_rank;
 
 use crate::artifact::overheads::ArtifactOverheads;
 
-/// Every running job pays at every decision: little where its GPUs have been used together since the last restart of
-/// everybody, more where not.
+/// Charges every running job at every decision: less where its GPUs have been used together since the last restart of
+/// all jobs.
 #[derive(Clone)]
 pub(super) struct Overheads {
     charges: ArtifactOverheads,
-    /// Jobs in the order in which they are given GPUs: that of admission, and at a decision that admits nobody that of
-    /// the deadlines from then on.
+    /// Jobs in the order in which they get GPUs: that of admission, and after a decision that admits no job that of
+    /// deadlines.
     order: Vec<JobId>,
-    /// The first GPU and the number of those that were used together.
+    /// First GPU and number of GPUs that were used together.
     used: BTreeSet<(u32, u32)>,
 }
 
@@ -24,12 +25,12 @@ impl Overheads {
         Self { charges: ArtifactOverheads::new(interval_s), order: Vec::new(), used: BTreeSet::new() }
     }
 
-    /// Gives jobs that have paid what they are owed.
+    /// Starts the jobs that have paid.
     pub fn give(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
         self.charges.give(view, actions);
     }
 
-    /// Lets all pay before they get what is `wanted` for them; that is in order of the deadlines.
+    /// Charges all jobs before they get the `wanted` GPUs, which are in order of deadlines.
     pub fn charge(&mut self, view: &View<'_>, wanted: &[(JobView<'_>, u32)], actions: &mut Vec<Action>) {
         self.charges.forget();
         let round = self.charges.next_round(view);
@@ -60,7 +61,7 @@ impl Overheads {
             self.order = wanted.iter().map(|(job, _)| job.id).collect();
             return wanted.to_vec();
         }
-        new.sort_unstable();
+        sort_by_rank(&mut new, |job| job.0.into());
         self.order.extend(new);
         let find = |id: &JobId| wanted.iter().find(|(job, _)| job.id == *id).copied();
         let in_order: Vec<(JobView<'a>, u32)> = self.order.iter().filter_map(find).collect();

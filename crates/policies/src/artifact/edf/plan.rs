@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use crate::artifact::merged_events::whole_second;
 use crate::edf::plan::Planned;
 
-/// Free GPUs from now on, while jobs are filled in. Ends are in whole seconds, GPUs given back at the next multiple of the
-/// interval, and where that is a moment at which something else changes, what is free from then on is taken to be what
-/// was free before it.
+/// Free GPUs from now on, while jobs are planned. Ends are in whole seconds, and GPUs are released at the next multiple
+/// of the interval. If the number of free GPUs changes at the same moment, it is taken to be the one before.
 pub(super) struct ArtifactPlan {
     now_s: f64,
     interval_s: f64,
     gpus_total: u32,
-    /// Free GPUs by the microseconds after now from which on they are.
+    /// Free GPUs from so many microseconds after now on.
     free: BTreeMap<Micros, u32>,
 }
 
@@ -24,7 +23,7 @@ impl ArtifactPlan {
         Self { now_s, interval_s, gpus_total, free: BTreeMap::from([(0, gpus_total)]) }
     }
 
-    /// Fills in a job; says whether its deadline is met. No deadline may pass before the job has its last GPUs.
+    /// Plans a job. Returns whether its deadline is met; it must not pass before the job has its last GPUs.
     pub fn meets_deadline(&mut self, job: &Planned) -> bool {
         let widest = job.widest();
         let Some((_, fastest)) = job.speeds.last().copied() else { return false };
@@ -80,7 +79,7 @@ fn micros(seconds: f64) -> Micros {
     (seconds * 1e6).round() as Micros
 }
 
-/// Without the moments at which nothing changes.
+/// Removes the moments at which nothing changes.
 fn merged(free: BTreeMap<Micros, u32>) -> BTreeMap<Micros, u32> {
     let mut last = None;
     free.into_iter().filter(|(_, gpus)| last.replace(*gpus) != Some(*gpus)).collect()

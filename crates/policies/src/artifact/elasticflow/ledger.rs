@@ -1,19 +1,20 @@
-//! The artifact's own account of who has done how much, and of what is to happen when.
+//! The artifact's bookkeeping: progress of each job and its queue of future events.
 
 use std::collections::BTreeMap;
 
 use elastiplan_model::JobId;
+use elastiplan_model::order::{sort_by_key, sort_by_number, sort_by_rank};
 use elastiplan_solvers::{Clock, FreeGpus, minimum_share};
 
 use super::entry::Entry;
 use super::raising::raise;
 use super::ranks::{Cache, place};
-use crate::artifact::overheads::Rounds;
+use crate::artifact::overheads::RoundCount;
 
-/// After so many events in a row without progress, a job that the engine knows to be done is taken off the ledger.
+/// The number of events in a row without progress after which a job that has truly ended leaves the ledger.
 const IDLE_EVENTS_MAX: u32 = 1000;
 
-/// What came of an event.
+/// The outcome of an event.
 pub(super) struct Settled {
     pub declined: Vec<JobId>,
     /// Jobs that ended after their deadlines, by the ledger.
@@ -27,17 +28,17 @@ pub(super) struct Ledger {
     now_s: Option<f64>,
     /// Submitted since then.
     arrived: Vec<(f64, Entry)>,
-    /// In an order that earlier sorts have left: equal deadlines and values keep it.
+    /// In the order that earlier sorts have left, which equal deadlines and values keep.
     entries: Vec<Entry>,
-    /// When some plan changes next.
+    /// The next change of a plan.
     scale_s: f64,
-    rounds: Rounds,
+    rounds: RoundCount,
     cache: Cache,
 }
 
 impl Ledger {
     pub fn new(slot_s: f64) -> Self {
-        let (arrived, entries, rounds) = (Vec::new(), Vec::new(), Rounds::new(slot_s));
+        let (arrived, entries, rounds) = (Vec::new(), Vec::new(), RoundCount::new(slot_s));
         Self { slot_s, now_s: None, arrived, entries, scale_s: f64::INFINITY, rounds, cache: Cache::default() }
     }
 
@@ -49,7 +50,7 @@ impl Ledger {
         self.arrived.push((submit_s, entry));
     }
 
-    /// What each job is to hold now.
+    /// The GPUs that each job is to hold now.
     pub fn gpus(&self) -> BTreeMap<JobId, u32> {
         self.entries.iter().map(|entry| (entry.job, entry.gpus)).collect()
     }
@@ -67,8 +68,7 @@ impl Ledger {
         Some(first_s.max(self.now_s.map_or(first_s, |now_s| now_s + self.slot_s)))
     }
 
-    /// Handles all that has happened until `now_s`. `left` tells how much work a job has left in truth; `None` if it is
-    /// gone.
+    /// Handles all events until `now_s`. `left` is the true remaining work of a job; `None` if it has ended.
     pub fn settle(
         &mut self,
         now_s: f64,
@@ -79,15 +79,15 @@ impl Ledger {
         let last_s = self.now_s.unwrap_or(now_s);
         self.now_s = Some(now_s);
         self.entries.iter_mut().filter(|entry| entry.gpus > 0).for_each(|entry| entry.progress(last_s, now_s));
-        let late = self.take_off(now_s, left);
+        let late = self.complete(now_s, left);
         let declined = self.admit(now_s, gpus);
-        self.entries.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
+        sort_by_number(&mut self.entries, |entry| entry.deadline_s);
         let clock = self.clock();
         let free = fill(&mut self.entries, now_s, gpus, clock);
         self.entries.iter_mut().for_each(|entry| entry.gpus = entry.plan.gpus_at(now_s));
         let left = gpus.saturating_sub(self.entries.iter().map(|entry| entry.gpus).sum());
         raise(&mut self.entries, now_s, left, free, clock);
-        self.entries.sort_by_key(|entry| std::cmp::Reverse(entry.gpus));
+        sort_by_rank(&mut self.entries, |entry| u64::from(u32::MAX - entry.gpus));
         let changes = self.entries.iter().flat_map(|entry| entry.plan.steps.iter().map(|step| step.from_s));
         let change_s = changes.filter(|change_s| *change_s > now_s).fold(f64::INFINITY, f64::min);
         // A change that comes with the end of a job comes when the overhead of that job has put it off.
@@ -97,11 +97,13 @@ impl Ledger {
         Settled { declined, late }
     }
 
-    /// Ends what should be done; what is not in truth goes on by what is left in truth. Gives those that ended late.
-    fn take_off(&mut self, now_s: f64, left: &dyn Fn(JobId) -> Option<f64>) -> Vec<JobId> {
+    /// Completes jobs whose planned end has passed. Jobs with work left continue with their true remaining work.
+    /// Returns the jobs that ended late.
+    fn complete(&mut self, now_s: f64, left: &dyn Fn(JobId) -> Option<f64>) -> Vec<JobId> {
         let mut late = Vec::new();
         self.entries.retain_mut(|entry| {
-            // Overheads at every event can eat all progress for ever: who is gone in truth does not stay for that.
+            // Overheads at every event can take all progress for ever; a job that has truly ended is removed all the
+            // same.
             let is_stuck = entry.idle_events >= IDLE_EVENTS_MAX && left(entry.job).is_none();
             if entry.end_s > now_s && entry.work_left > 0.0 && !is_stuck {
                 return true;
@@ -116,7 +118,8 @@ impl Ledger {
         late
     }
 
-    /// All that arrived, or, if somebody would be late, only those that are never declined.
+    /// Admits all jobs that arrived or, if a job would be late, only those that are never declined. Returns the
+    /// declined ones.
     fn admit(&mut self, now_s: f64, gpus: u32) -> Vec<JobId> {
         let (arrived, later): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.arrived).into_iter().partition(|(submit_s, _)| *submit_s <= now_s);
@@ -126,7 +129,7 @@ impl Ledger {
         }
         let arrived: Vec<Entry> = arrived.into_iter().map(|(_, entry)| entry).collect();
         let mut all: Vec<&Entry> = self.entries.iter().chain(&arrived).collect();
-        all.sort_by(|a, b| a.deadline_s.total_cmp(&b.deadline_s));
+        sort_by_number(&mut all, |entry| entry.deadline_s);
         let in_time = are_in_time(&all, now_s, gpus, self.clock());
         let (admitted, declined): (Vec<Entry>, Vec<Entry>) =
             arrived.into_iter().partition(|entry| in_time || entry.stays);
@@ -134,17 +137,17 @@ impl Ledger {
         declined.into_iter().map(|entry| entry.job).collect()
     }
 
-    /// Charges overhead to everybody who holds GPUs.
+    /// Charges overhead to every job that holds GPUs.
     fn charge(&mut self, gpus: u32, gpus_per_node: u32) {
         let sizes: Vec<u32> = self.entries.iter().map(|entry| entry.gpus).filter(|gpus| *gpus > 0).collect();
         let ranks = place(&sizes, gpus_per_node.max(1));
         // The artifact looks at its GPUs from the first to the last.
         let mut in_order: Vec<usize> = (0..ranks.len()).collect();
-        in_order.sort_by_key(|at| ranks.get(*at).copied());
+        sort_by_key(&mut in_order, |at| ranks.get(*at).copied());
         let mut known = vec![false; ranks.len()];
         for at in in_order {
             if let (Some(ranks), Some(known)) = (ranks.get(at), known.get_mut(at)) {
-                *known = self.cache.note(*ranks);
+                *known = self.cache.insert(*ranks);
             }
         }
         let round = self.rounds.next(gpus);
@@ -168,7 +171,7 @@ fn are_in_time(entries: &[&Entry], now_s: f64, gpus: u32, clock: Clock) -> bool 
     })
 }
 
-/// Plans all anew in their order, and gives what that leaves free.
+/// Plans all jobs in their order. Returns the GPUs that are free then.
 fn fill(entries: &mut [Entry], now_s: f64, gpus: u32, clock: Clock) -> FreeGpus {
     let mut free = FreeGpus::new(now_s, gpus);
     for entry in entries {

@@ -1,5 +1,6 @@
-//! Who gets what is free, as the artifact has it: a level at a time, the job to which it costs most GPU time.
+//! How the artifact gives away free GPUs: a level at a time, to the job whose GPU time grows most.
 
+use elastiplan_model::order::sort_by_number;
 use elastiplan_solvers::{Clock, FreeGpus, Grounds, Level, Plan, Stretch, minimum_share_after};
 
 use super::entry::Entry;
@@ -17,24 +18,24 @@ struct Rated {
     entry: Entry,
     /// None if there is no further level, or not so many GPUs are left.
     raise: Option<Raise>,
-    /// GPU-seconds that the step costs, for each GPU added. Who has come to the last level keeps the rating that
-    /// brought it there.
+    /// GPU-seconds that the step costs, for each GPU added. A job on its last level keeps the rating that brought it
+    /// there.
     rating: f64,
 }
 
-/// What there is to give.
+/// The GPUs that are free.
 struct Raising {
     now_s: f64,
     clock: Clock,
     left: u32,
     free: FreeGpus,
-    /// When that was changed by the last step taken.
+    /// The stretches of time in which the last step changed that.
     changed: Vec<Stretch>,
     /// Memory for what would be free without one of the jobs.
     without: FreeGpus,
 }
 
-/// Gives away what is left. The order in which this leaves the jobs tells where they are placed.
+/// Gives away the `left` GPUs. The resulting order of the jobs determines where they are placed.
 pub(super) fn raise(entries: &mut Vec<Entry>, now_s: f64, left: u32, free: FreeGpus, clock: Clock) {
     if left == 0 {
         return;
@@ -45,7 +46,7 @@ pub(super) fn raise(entries: &mut Vec<Entry>, now_s: f64, left: u32, free: FreeG
     let mut all: Vec<Rated> = entries.drain(..).map(rated).collect();
     loop {
         all.iter_mut().for_each(|rated| raising.rate(rated));
-        all.sort_by(|a, b| b.rating.total_cmp(&a.rating));
+        sort_by_number(&mut all, |rated| -rated.rating);
         let best = all.iter_mut().find_map(|rated| Some((&mut rated.entry, rated.raise.take()?)));
         let Some((entry, raise)) = best else { break };
         raising.take(entry, raise);
@@ -54,7 +55,7 @@ pub(super) fn raise(entries: &mut Vec<Entry>, now_s: f64, left: u32, free: FreeG
 }
 
 impl Raising {
-    /// Rates the next step of a job, anew if what it was rated by is not as it was.
+    /// Rates the next step of a job, again if what the rating was computed from has changed.
     fn rate(&mut self, Rated { entry, raise, rating }: &mut Rated) {
         let known = raise.take();
         let Some(level) = entry.next_level() else { return };

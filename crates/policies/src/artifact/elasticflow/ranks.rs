@@ -1,4 +1,4 @@
-//! Which GPUs a job is on, as the artifact places jobs; it tells only whether the same set was used before.
+//! The GPUs of each job as the artifact places them, to find out whether the same set was used before.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub(super) type Ranks = (u32, u32);
 /// Places jobs of these numbers of GPUs, powers of two in falling order, in an empty cluster; in the same order.
 ///
 /// Jobs of a node and more take whole nodes. A smaller one goes where exactly as much is left, by the largest power of
-/// two that divides it, and of those where least is used; else where more is left; else to a new node.
+/// two that divides it, first to the node where least is used; otherwise where more is left; otherwise to a new node.
 pub(super) fn place(gpus_of_jobs: &[u32], gpus_per_node: u32) -> Vec<Ranks> {
     let mut next_node = 0;
     let mut shared: Vec<Shared> = Vec::new();
@@ -64,8 +64,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Whether a set was used before; it is from now on.
-    pub fn note(&mut self, ranks: Ranks) -> bool {
+    /// Inserts a set. Returns whether it was used before.
+    pub fn insert(&mut self, ranks: Ranks) -> bool {
         !self.known.insert(ranks)
     }
 

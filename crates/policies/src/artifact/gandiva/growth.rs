@@ -33,7 +33,7 @@ impl Classes {
         }
     }
 
-    /// The number of sets to add or remove is counted in GPUs of a job. Jobs are dealt out anew unless the last set that
+    /// The number of sets to add or remove is counted in GPUs of a job. Jobs are redistributed unless the last set that
     /// could be added has one node.
     fn adjust_class_as_published(&mut self, class: &Held, target: u64) {
         let gpus = u64::from(class.gpus.max(1));
