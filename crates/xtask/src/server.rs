@@ -191,7 +191,7 @@ mod tests {
         let host = served.url.strip_prefix("http://").and_then(|url| url.strip_suffix("/deep/")).unwrap();
         let _silent: Vec<TcpStream> = (0..40).map(|_| TcpStream::connect(host).unwrap()).collect();
         let mut stream = TcpStream::connect(host).unwrap();
-        write!(stream, "HEAD /deep/nothing HTTP/1.1\r\n\r\n").unwrap();
+        write!(stream, "HEAD /deep/nothing HTTP/1.1\r\nConnection: close\r\n\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 404") && answer.ends_with("\r\n\r\n"), "{answer}");
