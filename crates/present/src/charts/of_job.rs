@@ -83,7 +83,7 @@ impl OfJob {
     }
 
     /// Whether anything is known of it.
-    pub fn is_told(self, stories: &[(RunEntry, Story)]) -> bool {
+    pub fn is_known(self, stories: &[(RunEntry, Story)]) -> bool {
         self == OfJob::Gpus || stories.iter().any(|(_, story)| self.steps(story).value.iter().any(Option::is_some))
     }
 }
@@ -162,7 +162,7 @@ mod tests {
                     close(6, held.map(|span| span.samples_per_s / single));
                 }
             }
-            let offered: Vec<bool> = OfJob::ALL.iter().map(|shown| shown.is_told(&stories)).collect();
+            let offered: Vec<bool> = OfJob::ALL.iter().map(|shown| shown.is_known(&stories)).collect();
             assert_eq!(offered, [true, true, known, known, true, known, true]);
             assert_eq!(figures[5].is_empty(), !known);
         }
@@ -199,6 +199,6 @@ mod tests {
         let Some(dropped) = dropped else { return };
         let stories = told(&runs, &workload, dropped as u32);
         assert!(of_job(OfJob::Throughput, &stories, "d", 0.0).is_empty());
-        assert!(!OfJob::Throughput.is_told(&stories));
+        assert!(!OfJob::Throughput.is_known(&stories));
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn Life(props: &LifeProps) -> Html {
     // What was chosen for one job is shown of the next, if it is known there.
     let wanted = use_state(|| OfJob::Gpus);
     let told = use_memo(props.stories.clone(), |stories| {
-        OfJob::ALL.into_iter().filter(|of| of.is_told(&stories.0)).collect::<Vec<_>>()
+        OfJob::ALL.into_iter().filter(|of| of.is_known(&stories.0)).collect::<Vec<_>>()
     });
     let shown = if told.contains(&wanted) { *wanted } else { OfJob::Gpus };
     let figure =
