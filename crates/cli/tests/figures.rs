@@ -20,7 +20,9 @@ fn elastiplan(arguments: &[&str], folder: &Path) {
 
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.map(|path| (path.file_name().unwrap().to_str().unwrap().into(), fs::read_to_string(&path).unwrap())).collect()
+    entries
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().into(), fs::read_to_string(&path).unwrap()))
+        .collect()
 }
 
 #[test]
@@ -47,5 +49,5 @@ fn files_are_those_that_the_page_saves() {
 
     let with_job = files(&folder.path().join("with-job"));
     let of_job: Vec<&String> = with_job.keys().filter(|name| !written.contains_key(*name)).collect();
-    assert_eq!(of_job, ["job-gpus.svg", "job-throughput.svg"]);
+    assert_eq!(of_job, ["job-gpus.svg", "job-speed-up.svg", "job-throughput.svg"]);
 }

@@ -1,7 +1,7 @@
 //! The vocabulary of a picture: marks in CSS pixels with named colours. Whoever paints it decides what a name looks
 //! like, so that themes, forced colours and exports need nothing from here.
 
-use crate::ModelSlot;
+use crate::slots::ModelSlot;
 
 /// A rectangle in CSS pixels: the plot of a strip or lane. What lies left of it, from 0 to `left`, is its gutter for
 /// labels. Whole numbers keep edges crisp.

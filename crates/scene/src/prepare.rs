@@ -8,7 +8,9 @@ use crate::band::Tally;
 use crate::columns::{Ruler, items};
 use crate::detail::{Detail, FROM_ROW_SPANS, FROM_SPANS, Kind, Lack, LineDetail};
 use crate::levels::{Fineness, Levels};
-use crate::{Piece, PlaceStrip, Strip};
+use crate::places::PlaceStrip;
+use crate::strip::Strip;
+use crate::tenancy::Piece;
 
 impl Strip<'_> {
     /// Makes the levels of detail that the picture wants and `detail` lacks, each if `may_make` says so. Whether all

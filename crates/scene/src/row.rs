@@ -2,13 +2,16 @@
 
 use elastiplan_engine::{Outcome, SpanState};
 use elastiplan_model::JobId;
+use elastiplan_text::format;
 
 use crate::columns::{Ruler, Segment, items, segments};
 use crate::detail::{Detail, LineDetail};
+use crate::draw::{Anchor, Cross, Dash, Fill, Frame, Mark, Paint, Point, TextSize};
 use crate::layers::{Layers, clipped, kept_inside};
 use crate::merged::merged_bars;
-use crate::{Anchor, Cross, Dash, Fill, Frame, Mark, ModelSlot, Paint, Phase, Point, Strip, TextSize, TimeScale};
-use elastiplan_text::format;
+use crate::slots::ModelSlot;
+use crate::strip::{Phase, Strip};
+use crate::time::TimeScale;
 
 /// The length over which a job that is still open fades into the unknown.
 const FADE_PX: f64 = 20.0;

@@ -7,16 +7,15 @@ use elastiplan_model::{JobId, Trace};
 
 use crate::band::{Shown, Tally};
 use crate::columns::Ruler;
-use crate::detail::LineDetail;
-use crate::draw::{caption, shortened, vertical};
+use crate::detail::{Detail, LineDetail};
+use crate::draw::{Anchor, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize, caption, shortened, vertical};
 use crate::layers::{Layers, clipped};
+use crate::layout::{Pitch, StripLayout};
 use crate::levels::Fineness;
 use crate::merged::count;
 use crate::row::RowPen;
-use crate::{
-    Anchor, Dash, Detail, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Pitch, Point, Rows, StripLayout,
-    TextSize,
-};
+use crate::rows::Rows;
+use crate::slots::{ModelSlot, ModelSlots};
 
 /// Between the gutter's labels and the plot.
 pub(crate) const GUTTER_GAP_PX: f64 = 7.0;

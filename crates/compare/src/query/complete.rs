@@ -10,7 +10,7 @@ use super::terms::{Kind, TERMS, TermInfo};
 use super::words::Needle;
 use super::write::value_written;
 use super::{NumberField, TextField};
-use crate::Badge;
+use crate::badge::Badge;
 
 /// The names that completions offer. Made once for a trace: finding the users takes milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

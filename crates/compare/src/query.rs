@@ -16,7 +16,7 @@ pub use complete::{Completion, Completions, Vocabulary, complete};
 pub use error::{ParseError, Problem};
 pub use terms::{Kind, TERMS, TermInfo};
 
-use crate::Badge;
+use crate::badge::Badge;
 
 /// A time as queries have it, in seconds: `90s`, `1.5h`, `1h30m`.
 pub fn time_s(text: &str) -> Result<f64, Problem> {
