@@ -4,8 +4,8 @@ use elastiplan_engine::Outcome;
 use elastiplan_metrics::Ending;
 use elastiplan_model::JobId;
 
+use super::ast::{Compare, Condition, NumberField, Query, State, Term, TextField};
 use super::words::Needle;
-use super::{Compare, Condition, NumberField, Query, State, Term, TextField};
 use crate::badge::Badge;
 use crate::jobs::Jobs;
 

@@ -4,9 +4,10 @@ use std::str::FromStr;
 
 use elastiplan_text::nearest;
 
+use super::ast::{Clause, Condition, NumberField, Query, State, Term, TextField};
 use super::error::{ParseError, Problem};
 use super::terms::{COMPARISONS, Kind, TERMS, TermInfo};
-use super::{Clause, Condition, NumberField, Query, State, Term, TextField, value};
+use super::value;
 use crate::badge::Badge;
 
 impl FromStr for Query {
