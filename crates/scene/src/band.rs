@@ -123,7 +123,7 @@ pub(crate) struct Patch {
 /// What a column shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// Nobody is there.
+    /// No job is present.
     Nothing,
     /// Jobs, none of which holds GPUs.
     Waiting,

@@ -1,4 +1,4 @@
-//! The vocabulary of a picture: marks in CSS pixels with named colours. Whoever paints it decides what a name looks
+//! The vocabulary of a picture: marks in CSS pixels with named colours. The painter decides what a name looks
 //! like, so that themes, forced colours and exports need nothing from here.
 
 use crate::slots::ModelSlot;
@@ -167,7 +167,7 @@ impl TextSize {
         }
     }
 
-    /// About how wide a text is. Nobody here can measure fonts: this errs to the wide side for common ones.
+    /// About how wide a text is. Fonts cannot be measured here: this errs to the wide side for common ones.
     pub fn width_px(self, text: &str) -> f64 {
         text.chars().count() as f64 * self.px() * 0.6
     }

@@ -9,7 +9,7 @@ use crate::row::RowPen;
 use crate::strip::Strip;
 use crate::tenancy::Piece;
 
-/// How far beside a job's bar still counts, in pixels: nobody can point at one pixel.
+/// How far beside a job's bar still counts, in pixels: one pixel cannot be pointed at.
 const NEAR_PX: f64 = 2.0;
 
 /// What lies under a pointer.

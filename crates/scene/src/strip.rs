@@ -27,7 +27,7 @@ pub(crate) const LABEL_HALF_PX: f64 = 5.0;
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It came to its end, or to the time at which it was told to stop.
+    /// It came to its end, or to the time at which it was to stop.
     Finished,
     /// It is being computed: a hairline marks how far it is.
     Running,

@@ -354,7 +354,7 @@ mod tests {
     fn results_of_finished_runs_are_shown() {
         let (mut page, mut pool, log) = page_with_pool();
         page.launch(&mut pool);
-        assert_eq!(*log.borrow(), ["1: run 1 fixed", "2: run 2 equal-share", "3: run 3 elastic-dp[delta_s=60]"]);
+        assert_eq!(*log.borrow(), ["1: run 1 fixed", "2: run 2 equal-share", "3: run 3 elastic-dp"]);
         for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
             let received = Received { worker: id, response: ended(&page, policy, id) };
             assert_eq!(pool.settle(&received), Some(id));

@@ -31,7 +31,7 @@ fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
 #[derive(Properties, PartialEq)]
 pub(super) struct ScalingProps {
     pub curves: Rc<Curves>,
-    /// Who published the curves, if somebody did.
+    /// The publication of the curves, if there is one.
     pub source: Option<&'static str>,
     pub provenance: Rc<Provenance>,
     pub theme: AttrValue,
