@@ -2,6 +2,7 @@
 //!
 //! - [`format`](mod@format) writes durations, counts, shares and differences.
 //! - [`nearest`] finds the known word that a mistyped one stands for.
+//! - [`words`] joins lists and counts nouns.
 //! - [`pairs`] reads `name[key=value,...]`, the syntax of policies, generators and faults.
 //!
 //! ```
@@ -20,5 +21,6 @@
 pub mod format;
 mod nearest;
 pub mod pairs;
+pub mod words;
 
 pub use nearest::{edit_distance, nearest};

@@ -1,10 +1,11 @@
-//! The few things that the page asks of the browser itself.
+//! Services of the browser: clock, storage, downloads, clipboard, frames.
 
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document, window};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
 
 /// Milliseconds on the page's clock.
@@ -18,12 +19,12 @@ pub fn build_id() -> String {
     meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into())
 }
 
-/// What was remembered under a name. Nothing, where the browser keeps nothing.
+/// The stored value of a name; `None` where the browser stores nothing.
 pub fn remembered(name: &str) -> Option<String> {
     storage()?.get_item(name).ok().flatten()
 }
 
-/// Remembers a value, or forgets it. A browser that keeps nothing is no trouble.
+/// Stores or removes a value. Does nothing where storage is switched off.
 pub fn remember(name: &str, value: Option<&str>) {
     let Some(storage) = storage() else { return };
     let _ = match value {
@@ -37,7 +38,7 @@ fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// Hands a file to the person.
+/// Downloads a file.
 pub fn download(name: &str, bytes: &[u8]) {
     let parts = Array::of1(&Uint8Array::from(bytes));
     if let Ok(blob) = Blob::new_with_u8_array_sequence(&parts) {
@@ -45,7 +46,7 @@ pub fn download(name: &str, bytes: &[u8]) {
     }
 }
 
-/// Hands a file of a kind to the person: `image/png`.
+/// Downloads a file of a MIME type: `image/png`.
 pub fn download_typed(name: &str, bytes: &[u8], kind: &str) {
     let (parts, options) = (Array::of1(&Uint8Array::from(bytes)), BlobPropertyBag::new());
     options.set_type(kind);
@@ -54,7 +55,7 @@ pub fn download_typed(name: &str, bytes: &[u8], kind: &str) {
     }
 }
 
-/// Hands a file to the person.
+/// Downloads a file.
 pub fn download_blob(name: &str, blob: &Blob) {
     let Ok(url) = Url::create_object_url_with_blob(blob) else { return };
     let link = document().create_element("a").ok().and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok());
@@ -70,7 +71,21 @@ pub fn download_blob(name: &str, blob: &Blob) {
     .forget();
 }
 
-/// Calls back when the next picture of the page has been drawn. A page that nobody sees draws none.
+/// Puts text on the clipboard, where the browser lets the page do so.
+pub fn copy_text(text: &str) {
+    let clipboard = window().navigator().clipboard();
+    // Pages that were not loaded over a secure connection have none.
+    if clipboard.is_undefined() {
+        return;
+    }
+    let written = clipboard.write_text(text);
+    spawn_local(async move {
+        // Refused by the user: the text is still on the page.
+        let _ = JsFuture::from(written).await;
+    });
+}
+
+/// Calls back when the next picture of the page has been drawn. Hidden pages draw nothing, so there it never calls.
 pub fn after_next_frame(call: impl FnOnce() + 'static) {
     let on_frame = Closure::once_into_js(move || Timeout::new(0, call).forget());
     let _ = window().request_animation_frame(on_frame.unchecked_ref());

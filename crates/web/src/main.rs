@@ -1,27 +1,25 @@
 //! The page: the only crate that touches the DOM. It does not know how a policy decides.
 //!
-//! [`state`] is what the page knows, as plain data that is tested natively; [`app`] holds it, talks to the workers and
-//! listens to the browser; [`view`] shows it. [`timeline`] and [`chart`] draw runs. Keys and the palette share
-//! the registry in [`command`]. [`verdict`] and [`table`] turn runs
-//! into words and numbers.
+//! Modules lie in layers, and none imports from a layer above it:
+//!
+//! 1. [`dom`], [`files`], [`theme`], [`menu`] and [`panic`] are what the page needs of the browser.
+//! 2. [`state`] is everything that the page knows, as plain data.
+//! 3. [`paint`] paints draw lists on canvases.
+//! 4. [`timeline`] shows runs over time, [`chart`] figures.
+//! 5. [`view`] is the HTML around them, from the state.
+//! 6. [`app`] receives messages, updates the state and talks to the workers.
 
 mod app;
 mod chart;
-mod command;
-mod course;
 mod dom;
 mod files;
 mod menu;
+mod paint;
 mod panic;
-mod pool;
-mod runs;
 mod state;
-mod table;
 mod theme;
 mod timeline;
-mod verdict;
 mod view;
-mod words;
 
 fn main() {
     panic::show_panics();

@@ -1,54 +1,39 @@
 //! Reading files: sending them to a worker, and taking in what it found.
 
 use elastiplan_formats::{Excerpt, Import};
-use elastiplan_worker::messages::{Failure, Request, unpack};
+use elastiplan_text::words;
+use elastiplan_worker::messages::{Request, unpack};
 use js_sys::Array;
 
-use super::{App, Screen};
-use crate::dom;
+use super::App;
 use crate::files::NamedFile;
 use crate::state::edit::Edit;
-use crate::view;
-use crate::words;
+use crate::state::message::Screen;
+use crate::state::page::Importing;
 
 /// Larger files are refused.
 const BYTES_MAX: f64 = 2_000_000_000.0;
 /// Lines shown before and after the one that a finding is about.
 const AROUND: u32 = 4;
 
-/// A reading of files that goes on.
-pub struct Importing {
-    request: u32,
-    files: Vec<NamedFile>,
-    /// The part that is read, 0 to 1.
-    pub share: f64,
-}
-
-impl Importing {
-    /// How many files.
-    pub fn count(&self) -> u64 {
-        self.files.len() as u64
-    }
-}
-
 impl App {
     /// Reads files, after those that are being read: a trace and its curves may come one right after the other.
     pub(super) fn read(&mut self, files: Vec<NamedFile>) {
-        self.is_drag_over = false;
+        self.page.is_drag_over = false;
         if files.is_empty() {
-            return self.say("There were no files in what was dropped");
+            return self.page.say("There were no files in what was dropped");
         }
-        if self.importing.is_some() {
+        if self.page.importing.is_some() {
             return self.to_read.push_back(files);
         }
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
         match self.pool.send(|id| Request::Import { id, paths, blobs, bytes_max: BYTES_MAX }) {
             Ok(request) => {
-                self.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
-                self.importing = Some(Importing { request, files, share: 0.0 });
+                self.page.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
+                self.page.importing = Some(Importing { request, files, share: 0.0 });
             }
-            Err(message) => self.say(message),
+            Err(message) => self.page.say(message),
         }
     }
 
@@ -61,27 +46,27 @@ impl App {
     /// Gives up reading.
     pub(super) fn stop_import(&mut self) {
         self.to_read.clear();
-        if let Some(importing) = self.importing.take() {
+        if let Some(importing) = self.page.importing.take() {
             self.pool.terminate(importing.request);
-            self.say("Stopped reading. What was loaded stays");
+            self.page.say("Stopped reading. What was loaded stays");
         }
     }
 
     pub(super) fn import_progress(&mut self, request: u32, bytes_read: f64, bytes_total: Option<f64>) {
-        if let Some(importing) = self.importing.as_mut().filter(|importing| importing.request == request) {
+        if let Some(importing) = self.page.importing.as_mut().filter(|importing| importing.request == request) {
             importing.share = bytes_total.filter(|&total| total > 0.0).map_or(0.0, |total| bytes_read / total);
         }
     }
 
-    pub(super) fn import_failed(&mut self, request: u32, failure: &Failure) {
-        if self.importing.take_if(|importing| importing.request == request).is_some() {
-            self.say(format!("The files could not be read: {}. What was loaded stays", failure.message));
+    pub(super) fn import_failed(&mut self, request: u32, message: &str) {
+        if self.page.importing.take_if(|importing| importing.request == request).is_some() {
+            self.page.say(format!("The files could not be read: {message}. What was loaded stays"));
             self.read_next();
         }
     }
 
     pub(super) fn imported(&mut self, request: u32, packed: &[u8], wall_ms: f64) {
-        let Some(importing) = self.importing.take_if(|importing| importing.request == request) else { return };
+        let Some(importing) = self.page.importing.take_if(|importing| importing.request == request) else { return };
         self.take_over(importing, packed, wall_ms);
         self.read_next();
     }
@@ -89,12 +74,12 @@ impl App {
     fn take_over(&mut self, importing: Importing, packed: &[u8], wall_ms: f64) {
         let import: Import = match unpack(packed) {
             Ok(import) => import,
-            Err(error) => return self.say(error.to_string()),
+            Err(error) => return self.page.say(error.to_string()),
         };
         self.readings += 1;
         let has_trace = import.trace.is_some();
         let has_log = import.availability.is_some();
-        let (data, reading) = self.planner.inputs().data.with(import, self.readings, wall_ms);
+        let (data, reading) = self.page.planner.inputs().data.with(import, self.readings, wall_ms);
         let named = importing.files.into_iter().map(|named| ((reading.number, named.path), named.file));
         self.files.extend(named);
         let files = words::counted(reading.files.len() as u64, "file", "files");
@@ -106,31 +91,31 @@ impl App {
                 },
                 _ => format!("Nothing in {files} can be used. What was loaded stays"),
             };
-            self.unused = Some(reading);
+            self.page.unused = Some(reading);
             self.show(Screen::Report);
-            return self.say(words);
+            return self.page.say(words);
         };
         let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());
-        let _ = self.planner.edit(Edit::Load(data, file_name.filter(|_| has_trace)), dom::now_ms());
-        self.unused = None;
-        let waits = self.launch_or_wait();
-        let bound = &self.planner.bound;
+        let _ = self.page.planner.edit(Edit::Load(data, file_name.filter(|_| has_trace)), self.page.now_ms);
+        self.page.unused = None;
+        let waits = self.page.launch_or_wait(&mut self.pool);
+        let bound = &self.page.planner.bound;
         let has_losses = bound.jobs_bound() > 0 && bound.jobs_bound() < bound.jobs_loaded;
         self.show(if reading.needs_a_look() || has_losses { Screen::Report } else { Screen::Compare });
-        if self.obstacle().is_none() {
-            let nodes = words::counted(self.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
+        if self.page.obstacle().is_none() {
+            let nodes = words::counted(self.page.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
             let nodes = if has_log { format!(". {nodes} and go") } else { String::new() };
             let what_next = if waits { ". Press Ctrl Enter to run" } else { "" };
-            self.say(format!("{files} read in {}{nodes}{what_next}", words::wall(wall_ms)));
+            self.page.say(format!("{files} read in {}{nodes}{what_next}", words::wall(wall_ms)));
         }
     }
 
     /// Chooses a finding of the report, and asks for the rows around it.
     pub(super) fn choose(&mut self, place: usize) {
-        self.chosen = Some(place);
-        self.excerpt = None;
+        self.page.chosen = Some(place);
+        self.page.excerpt = None;
         self.excerpt_request = None;
-        let report = view::report_of(self);
+        let report = self.page.report();
         let Some((reading, path, row)) = report.found.get(place).and_then(|found| found.place()) else { return };
         let Some(file) = self.files.get(&(reading, path.clone())) else { return };
         let blobs = Array::of1(file);
@@ -138,10 +123,10 @@ impl App {
         self.excerpt_request = self.pool.send(request).ok();
     }
 
-    pub(super) fn excerpt_came(&mut self, request: u32, packed: &[u8]) {
+    pub(super) fn excerpt_read(&mut self, request: u32, packed: &[u8]) {
         if self.excerpt_request == Some(request) {
             self.excerpt_request = None;
-            self.excerpt = unpack::<Option<Excerpt>>(packed).ok().flatten();
+            self.page.excerpt = unpack::<Option<Excerpt>>(packed).ok().flatten();
         }
     }
 }

@@ -3,18 +3,20 @@
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Event, KeyboardEvent};
+use web_sys::{DragEvent, Element, Event, HtmlElement, KeyboardEvent};
 use yew::Callback;
 
-use super::Msg;
 use crate::files::Dropped;
-use crate::{command, theme};
+use crate::state::command::keys::{Focused, Pressed};
+use crate::state::command::{Command, keys};
+use crate::state::message::Msg;
+use crate::{dom, theme};
 
 /// Listens for as long as the result lives.
 pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
     let mut listeners = vec![
         on(send, "keydown", |send, event| {
-            if let Some(command) = event.dyn_ref::<KeyboardEvent>().and_then(command::of_event) {
+            if let Some(command) = event.dyn_ref::<KeyboardEvent>().and_then(command_of) {
                 event.prevent_default();
                 send.emit(Msg::Do(command));
             }
@@ -56,6 +58,27 @@ fn on(send: &Callback<Msg>, event: &'static str, hear: fn(&Callback<Msg>, &Event
     let send = send.clone();
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&document(), event, options, move |event| hear(&send, event))
+}
+
+/// The command of a key where it is pressed.
+fn command_of(event: &KeyboardEvent) -> Option<&'static Command> {
+    if event.default_prevented() || event.is_composing() {
+        return None;
+    }
+    let pressed = Pressed {
+        key: event.key(),
+        ctrl: event.ctrl_key() || event.meta_key(),
+        alt: event.alt_key(),
+        shift: event.shift_key(),
+    };
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_in = |selector: &str| target.as_ref().is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))));
+    let focused = Focused {
+        takes_text: target.as_ref().and_then(|target| target.dyn_ref::<HtmlElement>()).is_some_and(dom::takes_text),
+        is_dialog: is_in("dialog, [role=dialog]"),
+        is_strip: is_in(".tl-canvas"),
+    };
+    keys::command_of(&pressed, focused)
 }
 
 fn carries_files(event: &Event) -> bool {

@@ -3,24 +3,24 @@
 use std::rc::Rc;
 
 use elastiplan_model::{JobId, Workload};
+use elastiplan_present::drawing::Drawing;
+use elastiplan_present::drawing::layout::plot_frame;
+use elastiplan_present::drawing::pointing::{Pointing, Released, Step};
+use elastiplan_present::figure::Figure;
+use elastiplan_present::figure::table::Copied;
+use elastiplan_present::provenance::Provenance;
 use elastiplan_scene::Point;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlCanvasElement, ResizeObserver};
 use yew::prelude::*;
 
-use super::draw::Drawing;
-use super::figure::Figure;
 use super::files::{self, Format};
-use super::layout::plot_frame;
 use super::overlay;
-use super::pointing::{Pointing, Released, Step};
-use super::provenance::Provenance;
-use super::table::Copied;
-use crate::timeline::copy_text;
-use crate::timeline::frames::Frames;
-use crate::timeline::painter::{resize, screen_ratio};
-use crate::timeline::palette::Palette;
+use crate::dom::copy_text;
+use crate::paint::canvas::{resize, screen_ratio};
+use crate::paint::frames::Frames;
+use crate::paint::palette::palette_of_page;
 
 /// What a figure of jobs is joined to.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ pub struct FigureProps {
     /// In the place of the title: a choice between figures.
     #[prop_or_default]
     pub heading: Option<Html>,
-    /// Said where there is nothing to see.
+    /// Text where there is nothing to see.
     #[prop_or(AttrValue::Static("No job has completed yet"))]
     pub if_empty: AttrValue,
     /// For a figure with a mark a job.
@@ -253,7 +253,7 @@ impl FigureView {
         if size.0 < 1.0 {
             return;
         }
-        let palette = Palette::of_page();
+        let palette = palette_of_page();
         if self.is_stale {
             self.is_stale = false;
             resize(&canvas, size.0, size.1, ratio);

@@ -1,25 +1,21 @@
 //! Pictures for papers and slides, with their provenance in the file.
 
+use elastiplan_present::drawing::ink::Inks;
+use elastiplan_present::drawing::svg::saved_svg;
+use elastiplan_present::drawing::{Drawing, saved_size};
+use elastiplan_present::figure::Figure;
+use elastiplan_present::palette::Palette;
+use elastiplan_present::provenance::Provenance;
 use js_sys::Uint8Array;
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, HtmlCanvasElement};
 use yew::Callback;
 
-use super::draw::Drawing;
-use super::figure::{Figure, Guide, Shape};
-use super::ink::Inks;
 use super::png;
-use super::provenance::Provenance;
-use super::svg::svg;
 use crate::dom;
-use crate::timeline::painter::loose_canvas;
-use crate::timeline::palette::Palette;
-use crate::timeline::png_blob;
+use crate::paint::canvas::{loose_canvas, png_blob};
 
-/// Size in CSS pixels: 148 mm wide in print, the text block of an A4 page.
-const WIDTH_PX: f64 = 560.0;
-const HEIGHT_PX: f64 = 340.0;
 /// Device pixels per CSS pixel: 384 dots per inch.
 const RATIO: f64 = 4.0;
 const PIXELS_PER_M: u32 = (RATIO * 96.0 / 0.0254) as u32;
@@ -36,11 +32,10 @@ pub enum Format {
 /// Hands a figure to the person as a file, in the light colours whatever the theme: it goes onto paper or a slide. Gives
 /// the name of the file.
 pub fn save(figure: &Figure, provenance: &Provenance, format: Format) -> String {
-    let palette = Palette::light();
     match format {
         Format::Png => {
             let name = format!("elastiplan-{}.png", figure.name);
-            if let Some(canvas) = canvas(figure, &palette) {
+            if let Some(canvas) = canvas(figure, &Palette::light()) {
                 let words = Words::of(figure, provenance);
                 let file = name.clone();
                 png_blob(&canvas, Callback::from(move |blob| words.clone().hand_over(file.clone(), blob)));
@@ -49,7 +44,7 @@ pub fn save(figure: &Figure, provenance: &Provenance, format: Format) -> String 
         }
         Format::Svg => {
             let name = format!("elastiplan-{}.svg", figure.name);
-            dom::download_typed(&name, svg(figure, &palette, size(figure), provenance).as_bytes(), "image/svg+xml");
+            dom::download_typed(&name, saved_svg(figure, provenance).as_bytes(), "image/svg+xml");
             name
         }
     }
@@ -63,20 +58,10 @@ pub fn draw_on(canvas: &HtmlCanvasElement, drawing: &Drawing<'_>) {
 }
 
 fn canvas(figure: &Figure, inks: &dyn Inks) -> Option<HtmlCanvasElement> {
-    let size = size(figure);
+    let size = saved_size(figure);
     let canvas = loose_canvas(size.0, size.1, RATIO)?;
     draw_on(&canvas, &Drawing { figure, inks, size, ratio: RATIO, stands_alone: true, font_scale: 1.0 });
     Some(canvas)
-}
-
-fn size(figure: &Figure) -> (f64, f64) {
-    let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. })).count();
-    let has_diagonal = figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
-    match (bars, has_diagonal) {
-        (0, false) => (WIDTH_PX, HEIGHT_PX),
-        (0, true) => (WIDTH_PX, 420.0),
-        (bars, _) => (WIDTH_PX, 90.0 + 36.0 * bars as f64),
-    }
 }
 
 /// What goes into the file.

@@ -1,18 +1,17 @@
 //! What a figure looks like on the page: heading, plot or table, menu, and words about the job pointed at.
 
 use elastiplan_model::JobId;
+use elastiplan_present::drawing::pointing::Step;
+use elastiplan_present::figure::table::{Cell, Table};
+use elastiplan_present::figure::{Figure, Shape, Tone};
 use elastiplan_scene::Point;
-use elastiplan_text::format;
+use elastiplan_text::{format, words};
 use web_sys::Element;
 use yew::html::Scope;
 use yew::prelude::*;
 
 use super::component::{FigureProps, FigureView, Jobs, Msg};
-use super::figure::{Figure, Shape, Tone};
 use super::menu::FigureMenu;
-use super::pointing::Step;
-use super::table::{Cell, Table};
-use crate::words;
 
 /// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
 const ROWS_SHOWN: usize = 100;
@@ -63,7 +62,7 @@ impl FigureView {
                     data-chart={props.figure.name.clone()}>{ canvas }</div>
             };
         };
-        let said = self.pointing.at.map(|(job, count)| said(props, jobs, job, count)).unwrap_or_default();
+        let tip = self.pointing.at.map(|(job, count)| tip(props, jobs, job, count)).unwrap_or_default();
         let place = self.pointing.at.and_then(|(job, _)| self.pointing.place_of(&props.figure, job));
         let plot = self.plot.clone();
         let onpointerdown = link.batch_callback(move |event: PointerEvent| {
@@ -92,12 +91,12 @@ impl FigureView {
                 onpointercancel={link.callback(|_| Msg::Taken)}>
                 { canvas }
                 <canvas ref={self.overlay.clone()} aria-hidden="true" />
-                if let (Some(at), Some((first, rest))) = (place, said.split_first()) {
+                if let (Some(at), Some((first, rest))) = (place, tip.split_first()) {
                     <div class="chart-tip" style={tip_style(at)}>
                         <b>{ first }</b>{ for rest.iter().map(|line| html! { <span>{ line }</span> }) }
                     </div>
                 }
-                <p class="visually-hidden" role="status">{ said.join(", ") }</p>
+                <p class="visually-hidden" role="status">{ tip.join(", ") }</p>
             </div>
         }
     }
@@ -128,7 +127,7 @@ fn of_key(event: &KeyboardEvent) -> Option<Msg> {
 }
 
 /// At most four lines about a job: its name, its times, their difference, and who else lies there.
-fn said(props: &FigureProps, jobs: &Jobs, job: JobId, count: u32) -> Vec<String> {
+fn tip(props: &FigureProps, jobs: &Jobs, job: JobId, count: u32) -> Vec<String> {
     let name = jobs.workload.trace().jobs().get(job.index()).map_or_else(String::new, |job| job.name.clone());
     let mut lines = vec![name];
     if let Some((dot, tone)) = props.figure.dots().find(|(dot, _)| dot.job == job) {

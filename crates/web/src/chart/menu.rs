@@ -1,9 +1,9 @@
 //! The menu of a figure: its table to copy, its picture to save.
 
+use elastiplan_present::figure::table::Copied;
 use yew::prelude::*;
 
 use super::files::Format;
-use super::table::Copied;
 use crate::menu::{MenuButton, use_menu};
 
 #[derive(Properties, PartialEq)]

@@ -1,13 +1,13 @@
 //! What moves with the pointer, on a canvas of its own: rings about jobs, and the frame of a drag.
 
 use elastiplan_model::JobId;
+use elastiplan_present::drawing::pointing::Pointing;
+use elastiplan_present::figure::Figure;
+use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Fill, Mark, Paint, Point};
 use web_sys::HtmlCanvasElement;
 
-use super::figure::Figure;
-use super::pointing::Pointing;
-use crate::timeline::painter::Painter;
-use crate::timeline::palette::Palette;
+use crate::paint::painter::Painter;
 
 const RING_PX: f64 = 6.0;
 

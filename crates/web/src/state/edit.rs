@@ -8,7 +8,7 @@ use crate::state::condition::Condition;
 use crate::state::data::Data;
 use crate::state::inputs::Inputs;
 use crate::state::preset;
-use crate::words;
+use elastiplan_text::words;
 
 /// One change of the inputs.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,13 +2,13 @@
 
 use elastiplan_model::Diagnostic;
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::runs::RunState;
 
-use crate::runs::RunState;
-use crate::state::data::Bound;
-use crate::state::edit::Edit;
-use crate::state::history::History;
-use crate::state::inputs::Inputs;
-use crate::state::run_set::RunSet;
+use super::data::Bound;
+use super::edit::Edit;
+use super::history::History;
+use super::inputs::Inputs;
+use super::run_set::RunSet;
 
 /// Sets of whole runs that are kept, so that undo brings results back at once.
 const PAST_MAX: usize = 6;
@@ -101,7 +101,7 @@ impl Planner {
         if is_quick && self.inputs().warning().is_none() { After::RunSoon } else { After::Wait }
     }
 
-    /// A step may bring other data back. If they are not run, they still have to be bound to be told about.
+    /// A step may bring other data back. If they are not run, they still have to be bound, so that the report can list them.
     fn after_step(&mut self, now_ms: f64) -> After {
         let after = self.after_change(now_ms);
         if after == After::Wait {
@@ -170,8 +170,8 @@ impl Planner {
         }
     }
 
-    /// Applies what a worker said to the set that waits for it, and shows or keeps what has ended.
-    pub fn hear(&mut self, request: u32, apply: impl FnOnce(&mut RunSet)) {
+    /// Applies an update to the set with this request, and shows or keeps the set when its runs have ended.
+    pub fn update(&mut self, request: u32, apply: impl FnOnce(&mut RunSet)) {
         let is_coming = self.coming.as_ref().is_some_and(|set| set.has(request));
         let set = if is_coming { &mut self.coming } else { &mut self.shown };
         let Some(set) = set.as_mut().filter(|set| set.has(request)) else { return };
@@ -179,7 +179,7 @@ impl Planner {
         if set.is_running() {
             return;
         }
-        // Who stopped runs has no wish to see them start by themselves.
+        // After a stop, an edit must not start runs by itself.
         let is_stopped = set.entries.iter().any(|entry| entry.state == RunState::Cancelled);
         self.last_wall_ms = if is_stopped { Some(f64::INFINITY) } else { set.wall_ms() };
         if is_coming { self.show_coming() } else { self.keep_if_whole() }
@@ -246,7 +246,7 @@ mod tests {
         planner.launched(set);
         for (slot, policy) in &started {
             let result = run(&scenario, &planner.bound.workload, policy).unwrap();
-            planner.hear(1 + *slot as u32, |set| set.ended(1 + *slot as u32, result, 5.0, 20.0));
+            planner.update(1 + *slot as u32, |set| set.ended(1 + *slot as u32, result, 5.0, 20.0));
         }
         started.len()
     }
@@ -307,7 +307,7 @@ mod tests {
         planner.undo(2.0);
         planner.undo(3.0);
         assert_eq!(planner.redo(4.0), After::Wait);
-        assert_eq!(planner.bound.jobs_bound(), 67_200, "told about, though not run");
+        assert_eq!(planner.bound.jobs_bound(), 67_200, "bound, though not run");
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
         (0..3).for_each(|slot| set.started(slot, slot as u32));
         planner.launched(set);
         for request in 0..3 {
-            planner.hear(request, |set| set.cancelled(request, 5.0));
+            planner.update(request, |set| set.cancelled(request, 5.0));
         }
         assert_eq!(planner.edit(Edit::Nodes(20), 0.0), After::Wait);
     }

@@ -3,11 +3,10 @@
 use std::rc::Rc;
 
 use elastiplan_compare::{Jobs, Query, Vocabulary, complete, query};
-use elastiplan_engine::Run;
 use elastiplan_metrics::EQUAL_WITHIN_S;
 use elastiplan_model::{JobId, Workload};
 
-use crate::view::Runs;
+use super::runs::Runs;
 
 /// Completions that are offered.
 const COMPLETIONS_MAX: usize = 6;
@@ -72,13 +71,6 @@ impl Search {
     /// A time as a person writes it, from the first submission, on the clock of the trace.
     pub fn time(&self, text: &str) -> Option<f64> {
         Some(self.runs.workload.trace().start_s() + seconds(text)?)
-    }
-}
-
-impl Runs {
-    /// The records by their badges; `None` where there is nothing yet.
-    pub fn records(&self) -> Vec<Option<&Run>> {
-        self.entries.iter().map(|entry| entry.result.as_ref().map(|result| &result.run)).collect()
     }
 }
 

@@ -4,28 +4,30 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_model::JobId;
+use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Frame, Hit, TimeScale};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
-use super::crowd::Crowd;
 use super::details::Details;
-use super::frames::Frames;
 use super::gesture::Gesture;
 use super::input::{Listeners, PointerKind};
 use super::lanes::{LANES, Lanes};
-use super::order::Order;
-use super::palette::Palette;
 use super::picture::phase_of;
-use super::renderer::Renderer;
+use super::props::TimelinesProps;
 use super::rows::StripRows;
 use super::stage::{Stage, StripPlace};
 use super::view::{Seen, View};
+use super::words;
 use super::words::StripWords;
-use super::{TimelinesProps, words};
 use crate::dom;
+use crate::dom::copy_text;
+use crate::paint::crowd::Crowd;
+use crate::paint::frames::Frames;
+use crate::paint::renderer::Renderer;
+use crate::state::order::Order;
 use crate::state::trail::Trail;
 
 /// What has happened.
@@ -98,6 +100,10 @@ pub struct Timelines {
     /// Whether canvases may lie elsewhere after the next rendering.
     may_have_moved: bool,
     pub(super) frames: Frames,
+    /// Whether strips have been painted since their attributes were written.
+    pub(super) is_painting: bool,
+    /// Whether the attributes are to be written in the next frame that paints no strip.
+    pub(super) are_facts_due: bool,
     pub(super) listeners: Option<Listeners>,
 }
 
@@ -130,6 +136,8 @@ impl Component for Timelines {
             are_strips_dirty: true,
             may_have_moved: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
+            is_painting: false,
+            are_facts_due: false,
             listeners: None,
         };
         timelines.follow_runs(props);
@@ -319,10 +327,10 @@ impl Timelines {
 
 fn copy_report(props: &TimelinesProps, run: usize) {
     let Some(entry) = props.runs.get(run) else { return };
-    if let crate::runs::RunState::Failed(failure) = &entry.state {
+    if let elastiplan_present::runs::RunState::Failed(failure) = &entry.state {
         let build = gloo::utils::document().query_selector("meta[name=elastiplan-build]").ok().flatten();
         let build = build.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into());
         let report = format!("{}\n{}\nPolicy: {}\nBuild: {build}\n", failure.message, failure.detail, entry.policy);
-        super::copy_text(&report);
+        copy_text(&report);
     }
 }

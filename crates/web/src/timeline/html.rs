@@ -1,5 +1,6 @@
 //! Everything about the timelines that is not a canvas: toolbar, headers, states.
 
+use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::ModelSlot;
 use elastiplan_text::format;
 use yew::prelude::*;
@@ -8,10 +9,8 @@ use super::component::{Msg, Timelines};
 use super::lanes::LaneInfo;
 use super::legend::legend;
 use super::menu::ViewMenu;
-use super::order::{Order, Show};
-use super::picture::{parameters_of, short_name};
 use super::words::StripWords;
-use crate::runs::{RunEntry, RunState};
+use crate::state::order::{Order, Show};
 
 impl Timelines {
     /// The whole component.
@@ -145,8 +144,8 @@ impl Timelines {
         html! {
             <header class="tl-head">
                 <span class={format!("tl-badge tl-policy-{letter}")} aria-hidden="true">{ entry.letter() }</span>
-                <h3 class="tl-name">{ short_name(entry) }</h3>
-                <span class="tl-params">{ parameters_of(entry) }</span>
+                <h3 class="tl-name">{ entry.name() }</h3>
+                <span class="tl-params">{ entry.parameters() }</span>
                 <span class="tl-facts">
                     <span class="tl-readout" ref={readout} aria-hidden="true"></span>
                     if !place.is_empty() {
@@ -199,7 +198,7 @@ impl Timelines {
     }
 }
 
-/// What is said after numbers that do not count all jobs.
+/// The suffix of numbers that do not count all jobs.
 fn so_far(entry: &RunEntry) -> Html {
     match entry.state {
         RunState::Finished => Html::default(),

@@ -9,9 +9,9 @@ use web_sys::{Element, Event, HtmlElement, ResizeObserver};
 use yew::html::Scope;
 use yew::prelude::*;
 
-use super::TimelinesProps;
 use super::component::{Msg, Timelines};
 use super::gesture::{Action, At, Press};
+use super::props::TimelinesProps;
 use super::stage::is_narrow;
 
 /// A pointer rests for this long before a tooltip is shown.

@@ -7,14 +7,13 @@ use elastiplan_compare::{Quantity, difference_over_time};
 use elastiplan_engine::Run;
 use elastiplan_metrics::has_efficiency;
 use elastiplan_model::Workload;
+use elastiplan_present::course::{self, Course};
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow};
 use elastiplan_text::format;
 
-use super::picture::{policy_of, short_name};
-use super::same_runs;
-use crate::course::{self, Course};
 use crate::dom;
-use crate::runs::RunEntry;
+use crate::state::runs::same_runs;
 
 /// What a lane shows.
 pub struct LaneInfo {
@@ -25,7 +24,7 @@ pub struct LaneInfo {
     /// The top of its axis, where that is always the same.
     top: Option<f64>,
     write: fn(f64) -> String,
-    /// What is said of each run.
+    /// The text of each run.
     fact: Fact,
     values: Values,
 }
@@ -128,7 +127,7 @@ impl LaneInfo {
     }
 
     fn label(&self, entry: &RunEntry, series: &Series) -> String {
-        let name = format!("{} {}", entry.letter(), short_name(entry));
+        let name = format!("{} {}", entry.letter(), entry.name());
         let peak = series.extent().map_or(0.0, |(_, most)| most);
         match self.fact {
             Fact::Peak if self.id == "waiting" && peak == 0.0 => format!("{} never queues", entry.letter()),
@@ -226,7 +225,7 @@ impl Lanes {
         let baseline = runs.iter().find(|entry| entry.slot == 0);
         let drawn = |entry: &RunEntry| {
             let series = lane.series(entry, baseline, workload)?;
-            let (policy, letter) = (policy_of(entry), entry.letter());
+            let (policy, letter) = (entry.colour_index(), entry.letter());
             Some(Drawn { policy, letter, label: lane.label(entry, &series), series })
         };
         let made = Rc::new(runs.iter().filter_map(drawn).collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::order::Show;
+use crate::state::order::Show;
 
 /// A pattern with its class in the style sheet, and what it stands for.
 const OF_JOBS: [(&str, &str); 9] = [

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use super::order::Order;
-use crate::command::{self, Command};
 use crate::menu::{MenuButton, use_menu};
+use crate::state::command::{Command, registry};
+use crate::state::order::Order;
 
 #[derive(Properties, PartialEq)]
 pub struct MenuProps {
@@ -54,7 +54,7 @@ fn rows(props: &MenuProps) -> Html {
     }
 }
 
-/// The commands whose ids begin alike. Their titles do too: what differs is what is said here.
+/// The commands whose ids begin alike. Their titles do too, so that only the rest is shown.
 fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Html {
     let choice = |command: &'static Command| {
         let words = command.title.strip_prefix(heading).map_or("nothing", str::trim);
@@ -64,7 +64,7 @@ fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Ht
     html! {
         <section>
             <h3>{ heading }</h3>
-            <div class="tl-choices">{ for command::beginning(prefix).map(choice) }</div>
+            <div class="tl-choices">{ for registry::beginning(prefix).map(choice) }</div>
         </section>
     }
 }

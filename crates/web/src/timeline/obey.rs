@@ -4,10 +4,10 @@ use elastiplan_model::JobId;
 use elastiplan_scene::Counts;
 use elastiplan_text::format;
 
-use super::TimelinesProps;
 use super::component::Timelines;
-use super::order::Order;
+use super::props::TimelinesProps;
 use super::view::KEY_ZOOM;
+use crate::state::order::Order;
 
 /// How far an arrow key moves the cursor.
 const ARROW_PX: f64 = 8.0;

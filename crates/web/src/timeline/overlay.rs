@@ -2,17 +2,17 @@
 //! pointed at, the range being dragged. Strips are not painted again for any of it.
 
 use elastiplan_model::Workload;
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::{Anchor, Counts, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis};
 use elastiplan_text::format;
 
 use super::details::Details;
 use super::lanes::Lanes;
-use super::painter::Painter;
 use super::picture::phase_of;
 use super::rows::StripRows;
 use super::stage::Stage;
 use super::view::View;
-use crate::runs::RunEntry;
+use crate::paint::painter::Painter;
 
 /// Between the cursor and what is written beside it.
 const READOUT_GAP_PX: f64 = 8.0;

@@ -2,6 +2,7 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
+use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
     Anchor, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Shares, StripLayout,
@@ -9,9 +10,8 @@ use elastiplan_scene::{
 };
 
 use super::details::Sources;
-use super::order::Show;
 use super::rows::{StripRows, unit_of};
-use crate::runs::{RunEntry, RunState};
+use crate::state::order::Show;
 
 /// Width of the labels left of every plot.
 pub const GUTTER_PX: f64 = 48.0;
@@ -131,11 +131,6 @@ pub fn phase_of(entry: &RunEntry) -> Phase {
     }
 }
 
-/// The number of a policy's colour.
-pub fn policy_of(entry: &RunEntry) -> u8 {
-    entry.slot.min(3) as u8
-}
-
 impl<'a> Picture<'a> {
     /// When the axis begins to count.
     pub fn zero_s(&self) -> f64 {
@@ -176,7 +171,7 @@ impl<'a> Picture<'a> {
         if let Some(lane) = frames.lane {
             list.append(axis::grid(&ticks, &lane));
             list.append(StripRows::of(self, run, phase_of(entry), frames.rows, sources).draw());
-            let policy = policy_of(entry);
+            let policy = entry.colour_index();
             list.append(GpuLane { run, policy, gpus_top, frame: lane, window, cursor_s: None }.draw());
         } else {
             let (trace, slots, rows) = (self.trace, self.slots, self.rows);
@@ -203,18 +198,6 @@ impl<'a> Picture<'a> {
         let is_in_view = top + height > frame.top && top < frame.bottom();
         is_in_view.then_some(Frame { left: left - 2.0, top, width: right - left + 4.0, height })
     }
-}
-
-/// A policy's name without its parameters.
-pub fn short_name(entry: &RunEntry) -> String {
-    let id = entry.policy.to_string();
-    id.split_once('[').map_or(id.as_str(), |(name, _)| name).to_string()
-}
-
-/// A policy's parameters without its name.
-pub fn parameters_of(entry: &RunEntry) -> String {
-    let id = entry.policy.to_string();
-    id.split_once('[').map_or("", |(_, rest)| rest.trim_end_matches(']')).replace(',', ", ")
 }
 
 /// A line of text.

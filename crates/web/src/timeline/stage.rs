@@ -4,8 +4,8 @@
 use elastiplan_scene::Frame;
 use web_sys::{Element, HtmlCanvasElement};
 
-use super::painter::screen_ratio;
 use super::picture::{AXIS_PX, GUTTER_PX, Picture, StripFrames};
+use crate::paint::canvas::screen_ratio;
 
 /// A canvas in the stage.
 #[derive(Clone, Debug)]

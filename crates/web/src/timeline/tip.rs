@@ -2,8 +2,8 @@
 
 use web_sys::{Element, HtmlElement};
 
-use super::TimelinesProps;
 use super::component::Timelines;
+use super::props::TimelinesProps;
 
 /// Between the row and the tooltip.
 const GAP_PX: f64 = 10.0;

@@ -6,15 +6,18 @@ use elastiplan_compare::Badge;
 use elastiplan_compare::query::{Clause, Compare, Condition, NumberField, Query, Term};
 use elastiplan_metrics::Metrics;
 use elastiplan_model::JobId;
+use elastiplan_present::charts::{Spread, against, bars, distribution, metrics, over_time};
+use elastiplan_present::course::Course;
+use elastiplan_present::paper::Paper;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::RunEntry;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::Runs;
-use crate::app::Msg;
-use crate::chart::{FigureView, Jobs, Paper, Provenance, Spread, against, bars, distribution, metrics, over_time};
-use crate::course::Course;
-use crate::runs::RunEntry;
-use crate::timeline::Order;
+use crate::chart::{FigureView, Jobs};
+use crate::state::message::Msg;
+use crate::state::order::Order;
+use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ChartsProps {
@@ -29,8 +32,8 @@ pub(super) struct ChartsProps {
     pub send: Callback<Msg>,
 }
 
-#[component]
-pub(super) fn Charts(props: &ChartsProps) -> Html {
+/// The charts of the panel; nothing where there are no runs.
+pub(super) fn charts(props: ChartsProps) -> Html {
     if props.runs.entries.is_empty() {
         return html! {};
     }
@@ -38,7 +41,7 @@ pub(super) fn Charts(props: &ChartsProps) -> Html {
         <div class="panel-chart">
             <Spreads ..props.clone() />
             if props.runs.entries.len() > 1 { <Scatter ..props.clone() /> }
-            <Further ..props.clone() />
+            <Further ..props />
         </div>
     }
 }

@@ -1,13 +1,13 @@
 //! The first moment at which a policy treats some job other than the baseline does, with both decisions.
 
 use elastiplan_compare::{Decided, Divergence, JobAtDivergence};
-use elastiplan_text::format;
+use elastiplan_present::runs::RunEntry;
+use elastiplan_text::{format, words};
 use yew::prelude::*;
 
-use super::{Runs, badge};
-use crate::app::Msg;
-use crate::runs::RunEntry;
-use crate::words;
+use super::badge::badge;
+use crate::state::message::Msg;
+use crate::state::runs::Runs;
 
 /// Jobs that are listed.
 const JOBS_MAX: usize = 60;

@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::app::{Export, Msg};
 use crate::menu::{MenuButton, use_menu};
+use crate::state::message::{Export, Msg};
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ExportMenuProps {

@@ -129,7 +129,7 @@ impl Quantity {
     fn written(self, value: f64) -> String {
         match self {
             Quantity::Seconds => elastiplan_text::format::duration(value),
-            Quantity::Factor => crate::words::factor(value),
+            Quantity::Factor => elastiplan_text::words::factor(value),
         }
     }
 }

@@ -4,8 +4,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::app::Msg;
 use crate::files::from_list;
+use crate::state::message::Msg;
 
 /// A button for files, or for a folder of them. What the files are is found out from their content.
 pub(super) fn file_choice(label: &'static str, is_folder: bool, send: &Callback<Msg>) -> Html {

@@ -4,36 +4,37 @@ use elastiplan_compare::{GroupBy, OrderBy};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::{Runs, Sheet};
-use crate::app::{App, Msg};
+use crate::state::message::{Msg, Sheet};
+use crate::state::page::Page;
+use crate::state::runs::Runs;
 
 /// A line of chips; nothing where everything is shown in order of submission.
-pub(super) fn filter(app: &App, runs: &Runs) -> Html {
-    let wanted = &app.wanted;
-    let Some(rows) = app.rows() else { return Html::default() };
+pub(super) fn filter(page: &Page, runs: &Runs) -> Html {
+    let wanted = &page.wanted;
+    let Some(rows) = page.rows() else { return Html::default() };
     let all = runs.workload.trace().jobs().len() as u64;
     let count = format!("{} of {} jobs", format::count(rows.jobs.len() as u64), format::count(all));
     let query = (!wanted.query.is_empty()).then(|| {
-        let edit = app.send.reform(|_| Msg::Open(Sheet::Palette));
+        let edit = page.send.reform(|_| Msg::Open(Sheet::Palette));
         html! {
             <>
                 <span class="chip">
                     <button class="chip-text" title="Change" onclick={edit}><code>{ &wanted.query }</code></button>
-                    { clear("Show all jobs", app.send.reform(|_| Msg::Search(String::new()))) }
+                    { clear("Show all jobs", page.send.reform(|_| Msg::Search(String::new()))) }
                 </span>
                 <span class="filter-count" role="status">{ count }</span>
             </>
         }
     });
     let pinned = (!wanted.pinned.is_empty()).then(|| {
-        let jobs = crate::words::counted(wanted.pinned.len() as u64, "job", "jobs");
-        chip(format!("{jobs} pinned"), "Unpin", app.send.reform(|_| Msg::Unpin))
+        let jobs = elastiplan_text::words::counted(wanted.pinned.len() as u64, "job", "jobs");
+        chip(format!("{jobs} pinned"), "Unpin", page.send.reform(|_| Msg::Unpin))
     });
     let group = wanted.group_words().map(|words| {
-        chip(format!("grouped by {words}"), "Do not group", app.send.reform(|_| Msg::Group(GroupBy::Nothing)))
+        chip(format!("grouped by {words}"), "Do not group", page.send.reform(|_| Msg::Group(GroupBy::Nothing)))
     });
     let order = wanted.order_words().map(|words| {
-        chip(format!("by {words}"), "Sort by submission", app.send.reform(|_| Msg::Sort(OrderBy::Submission)))
+        chip(format!("by {words}"), "Sort by submission", page.send.reform(|_| Msg::Sort(OrderBy::Submission)))
     });
     html! {
         <div class="filter" role="group" aria-label="Jobs shown">

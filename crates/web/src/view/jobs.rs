@@ -6,13 +6,14 @@ use elastiplan_compare::{Arrangement, Badge, Direction, Jobs, OrderBy};
 use elastiplan_engine::Outcome;
 use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
 use elastiplan_model::JobId;
+use elastiplan_present::runs::RunEntry;
 use elastiplan_text::format;
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::{Runs, badge};
-use crate::app::Msg;
-use crate::runs::RunEntry;
+use super::badge::badge;
+use crate::state::message::Msg;
+use crate::state::runs::Runs;
 use crate::state::wanted::Wanted;
 
 /// Height of a row, as the style sheet has it.

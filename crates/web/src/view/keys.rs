@@ -4,8 +4,9 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::dialog::Dialog;
-use crate::app::Msg;
-use crate::command::{COMMANDS, Command, Group};
+use crate::state::command::registry::COMMANDS;
+use crate::state::command::{Command, Group};
+use crate::state::message::Msg;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct KeysProps {

@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use elastiplan_metrics::{Bounds, Group};
 use elastiplan_model::Workload;
+use elastiplan_present::comparable::notes;
+use elastiplan_present::metrics_table::{Cell, Row, Table};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::{Runs, badge};
-use crate::state::comparable::notes;
-use crate::table::{Cell, Row, Table};
+use super::badge::badge;
+use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct MetricsProps {
@@ -28,7 +29,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
     }
     let table = Table::of(&props.runs.entries);
     let gpus_total = props.runs.entries.iter().find_map(|entry| Some(entry.result.as_ref()?.run.gpus_total));
-    let head = |entry: &crate::runs::RunEntry| {
+    let head = |entry: &elastiplan_present::runs::RunEntry| {
         let spec = entry.policy.to_string();
         // Parameters go on a line of their own where there is no room.
         let (name, parameters) = spec.split_at(entry.policy.name().len().min(spec.len()));

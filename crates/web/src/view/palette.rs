@@ -7,12 +7,12 @@ use elastiplan_text::format;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::Runs;
 use super::dialog::Dialog;
-use crate::app::Msg;
-use crate::command::{self, Command};
+use crate::state::command::{Command, registry, search};
+use crate::state::message::Msg;
+use crate::state::order::Order;
+use crate::state::runs::Runs;
 use crate::state::search::{Found, Search};
-use crate::timeline::Order;
 
 /// Results that are shown.
 const RESULTS_MAX: usize = 9;
@@ -134,11 +134,11 @@ pub(super) fn Palette(props: &PaletteProps) -> Html {
     }
 }
 
-/// What is offered for what is typed, and what is said below it.
+/// The items for the typed text, and the caption below them.
 fn results(typed: &str, search: Option<&Search>, recent: &[&'static Command]) -> (Vec<Item>, String) {
     let typed = typed.trim_start();
     if let Some(wanted) = typed.strip_prefix('>') {
-        let found = command::matching(wanted).into_iter().map(Item::Command);
+        let found = search::matching(wanted).into_iter().map(Item::Command);
         let items: Vec<Item> = found.take(RESULTS_MAX).collect();
         let note = if items.is_empty() { "No command has these letters".into() } else { String::new() };
         return (items, note);
@@ -152,7 +152,7 @@ fn results(typed: &str, search: Option<&Search>, recent: &[&'static Command]) ->
     }
     if typed.trim().is_empty() {
         let first = ["first-difference", "most-changed", "fit", "next-view", "jobs", "keys", "run"];
-        let first = first.into_iter().filter_map(command::by_id);
+        let first = first.into_iter().filter_map(registry::by_id);
         let mut items: Vec<&Command> = recent.to_vec();
         for command in first {
             if !items.iter().any(|known| known.id == command.id) {
@@ -181,7 +181,7 @@ fn jobs(typed: &str, search: &Search) -> (Vec<Item>, String) {
             let job = |job: &JobId| Item::Job(*job, Rc::clone(search.workload()));
             items.extend(jobs.iter().take(RESULTS_MAX - 4).map(job));
             items.extend(complete.take(3));
-            let named = command::matching(typed).into_iter().map(Item::Command);
+            let named = search::matching(typed).into_iter().map(Item::Command);
             items.extend(named);
             items.truncate(RESULTS_MAX);
             (items, note)
@@ -208,7 +208,7 @@ fn words(item: &Item) -> Html {
             line("Job", known.name.clone().into(), beside.into())
         }
         Item::Only(count) => {
-            let jobs = crate::words::counted(*count as u64, "job that matches", "jobs that match");
+            let jobs = elastiplan_text::words::counted(*count as u64, "job that matches", "jobs that match");
             line("Filter", format!("Show only {jobs}").into(), html! {})
         }
         Item::Complete(text, about) => line("Term", text.clone().into(), about.clone().into()),

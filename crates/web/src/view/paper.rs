@@ -1,21 +1,14 @@
-//! What a paper says, beside what came out here.
+//! Published values of a paper beside ours.
 
-use std::rc::Rc;
-
+use elastiplan_present::paper::{Paper, PaperRow};
 use yew::prelude::*;
 
-use super::{Runs, badge};
-use crate::chart::{Beside, Paper};
+use super::badge::badge;
+use crate::state::runs::Runs;
 
-#[derive(Properties, PartialEq)]
-pub(super) struct PaperProps {
-    pub runs: Runs,
-    pub paper: Rc<Paper>,
-}
-
-#[component]
-pub(super) fn PaperView(props: &PaperProps) -> Html {
-    let rows = props.paper.beside(&props.runs.entries);
+/// The published values of these runs with ours; nothing where there are none.
+pub(super) fn paper(paper: &Paper, runs: &Runs) -> Html {
+    let rows = paper.rows(&runs.entries);
     if rows.is_empty() {
         return html! {};
     }
@@ -34,13 +27,13 @@ pub(super) fn PaperView(props: &PaperProps) -> Html {
                     { for groups.map(group) }
                 </table>
             </div>
-            <p class="caption">{ props.paper.note() }</p>
+            <p class="caption">{ paper.note() }</p>
         </section>
     }
 }
 
 /// Rows of one metric from one place of the paper.
-fn group(rows: &[Beside]) -> Html {
+fn group(rows: &[PaperRow]) -> Html {
     let heading = rows.first().map(|row| row.heading.clone()).unwrap_or_default();
     html! {
         <tbody key={heading.clone()}>
@@ -50,7 +43,7 @@ fn group(rows: &[Beside]) -> Html {
     }
 }
 
-fn row(row: &Beside) -> Html {
+fn row(row: &PaperRow) -> Html {
     let (name, parameters) = row.policy.split_at(row.policy.find('[').unwrap_or(row.policy.len()));
     html! {
         <tr>

@@ -4,17 +4,19 @@ use elastiplan_text::format;
 use elastiplan_worker::messages::{JobShare, ShownProgram};
 use yew::prelude::*;
 
+use super::badge::badge;
 use super::dialog::Dialog;
-use super::{Runs, badge};
-use crate::app::{Msg, Wording};
-use crate::timeline::copy_text;
+use crate::dom::copy_text;
+use crate::state::message::Msg;
+use crate::state::program::DecisionProgram;
+use crate::state::runs::Runs;
 
 /// Lines that are shown; what is copied has all.
 const LINES_MAX: usize = 3000;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ProgramProps {
-    pub wording: Wording,
+    pub program: DecisionProgram,
     pub runs: Runs,
     pub send: Callback<Msg>,
 }
@@ -26,7 +28,7 @@ pub(super) fn has_program(policy: &str) -> bool {
 
 #[component]
 pub(super) fn ProgramSheet(props: &ProgramProps) -> Html {
-    let Wording { slot, policy, time_s, node_by_node, answer, .. } = &props.wording;
+    let DecisionProgram { slot, policy, time_s, node_by_node, answer, .. } = &props.program;
     let form = |label: &'static str, title: &'static str, by_node: bool| {
         let (slot, time_s) = (*slot, *time_s);
         let onclick = props.send.reform(move |_: MouseEvent| Msg::Program(slot, time_s, by_node));
@@ -86,7 +88,7 @@ fn shown(program: &ShownProgram, runs: &Runs) -> Html {
             </div>
             <pre class="program-text" tabindex="0" role="group" aria-label="The program">{ text }</pre>
             if more > 0 {
-                <p class="caption">{ format!("{} more; what is copied has all", crate::words::counted(more, "line", "lines")) }</p>
+                <p class="caption">{ format!("{} more; what is copied has all", elastiplan_text::words::counted(more, "line", "lines")) }</p>
             }
         </>
     }

@@ -1,13 +1,15 @@
 //! What happened in the selected time under each policy, with differences.
 
 use elastiplan_compare::{IntervalIndex, IntervalStats};
+use elastiplan_present::runs::RunEntry;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::{Runs, badge, program};
-use crate::app::Msg;
-use crate::runs::RunEntry;
-use crate::timeline::Order;
+use super::badge::badge;
+use super::program;
+use crate::state::message::Msg;
+use crate::state::order::Order;
+use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct SelectionProps {

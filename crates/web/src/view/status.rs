@@ -2,22 +2,22 @@
 
 use elastiplan_formats::FileRole;
 use elastiplan_model::Severity;
+use elastiplan_text::words;
 use yew::prelude::*;
 
-use super::report_of;
-use crate::app::{App, Msg, Screen};
-use crate::words;
+use crate::state::message::{Msg, Screen};
+use crate::state::page::Page;
 
-pub(super) fn status(app: &App) -> Html {
-    let set = app.planner.shown.as_ref();
+pub(super) fn status(page: &Page) -> Html {
+    let set = page.planner.shown.as_ref();
     let baseline = set.and_then(|set| set.entries.first()).filter(|entry| !entry.is_running());
     let digest = baseline.and_then(|entry| entry.result.as_ref()).map(|result| result.digest.clone());
     html! {
         <footer class="status">
             <div class="status-left" role="status">
-                <span class="said">{ &app.said.text }</span>
-                if let Some(words) = jobs(app) { <span>{ words }</span> }
-                { counts(app) }
+                <span class="said">{ &page.status.text }</span>
+                if let Some(words) = jobs(page) { <span>{ words }</span> }
+                { counts(page) }
             </div>
             <div class="status-right">
                 <span>{ "Nothing leaves this browser" }</span>
@@ -26,8 +26,8 @@ pub(super) fn status(app: &App) -> Html {
                         { format!("digest {}", digest.get(..8).unwrap_or(&digest)) }
                     </span>
                 }
-                <span title={app.build_id.clone()}>
-                    { format!("build {}", app.build_id.get(..8).unwrap_or(&app.build_id)) }
+                <span title={page.build_id.clone()}>
+                    { format!("build {}", page.build_id.get(..8).unwrap_or(&page.build_id)) }
                 </span>
             </div>
         </footer>
@@ -35,9 +35,9 @@ pub(super) fn status(app: &App) -> Html {
 }
 
 /// What became of the jobs, over all policies.
-fn jobs(app: &App) -> Option<String> {
-    let set = app.planner.shown.as_ref().filter(|set| !set.is_running() && set.has_results())?;
-    if app.planner.is_stale() {
+fn jobs(page: &Page) -> Option<String> {
+    let set = page.planner.shown.as_ref().filter(|set| !set.is_running() && set.has_results())?;
+    if page.planner.is_stale() {
         return None;
     }
     let metrics = || set.entries.iter().filter_map(|entry| Some(&entry.result.as_ref()?.summary.metrics));
@@ -48,11 +48,11 @@ fn jobs(app: &App) -> Option<String> {
 }
 
 /// Assumptions and findings, each a way to the report.
-fn counts(app: &App) -> Html {
-    let data = &app.planner.inputs().data;
+fn counts(page: &Page) -> Html {
+    let data = &page.planner.inputs().data;
     // The sample's curves come with one.
-    let of_sample = u64::from(data.curves_origin.is_sample() && app.obstacle().is_none());
-    let report = report_of(app);
+    let of_sample = u64::from(data.curves_origin.is_sample() && page.obstacle().is_none());
+    let report = page.report();
     let count = |wanted: fn(Severity) -> bool| {
         report.found.iter().filter(|found| wanted(found.diagnostic.severity)).count() as u64
     };
@@ -61,12 +61,12 @@ fn counts(app: &App) -> Html {
     let warned = count(|severity| severity == Severity::Warning);
     let has_jobs = report.has(FileRole::Jobs);
     let link = |words: String| {
-        let onclick = app.send.reform(|_| Msg::Show(Screen::Report));
+        let onclick = page.send.reform(|_| Msg::Show(Screen::Report));
         html! { <button class="link" {onclick}>{ words }</button> }
     };
     html! {
         <>
-            if has_jobs && left_out > 0 && app.obstacle().is_none() {
+            if has_jobs && left_out > 0 && page.obstacle().is_none() {
                 { link(format!("{} left out", words::counted(left_out, "job", "jobs"))) }
             }
             if warned > 0 { { link(words::counted(warned, "warning", "warnings")) } }

@@ -2,18 +2,18 @@
 
 use yew::prelude::*;
 
-use super::Sheet;
 use super::export::ExportMenu;
-use crate::app::{App, Msg, Screen};
+use crate::state::message::{Msg, Screen, Sheet};
+use crate::state::page::Page;
 
-pub(super) fn topbar(app: &App) -> Html {
-    let planner = &app.planner;
+pub(super) fn topbar(page: &Page) -> Html {
+    let planner = &page.planner;
     let inputs = planner.inputs();
     let is_sample = inputs.data.trace_origin.is_sample() && inputs.data.curves_origin.is_sample();
     let history = planner.history();
     let has_results = planner.shown.as_ref().is_some_and(|set| set.has_results());
-    let theme_label = format!("Theme: {}", app.choice.word());
-    let send = |msg: fn() -> Msg| app.send.reform(move |_| msg());
+    let theme_label = format!("Theme: {}", page.choice.word());
+    let send = |msg: fn() -> Msg| page.send.reform(move |_| msg());
     html! {
         <header class="topbar">
             { mark() }
@@ -21,7 +21,7 @@ pub(super) fn topbar(app: &App) -> Html {
             <p class="scenario-name"><span>{ &inputs.name }</span>
                 if is_sample { <span class="ink-3">{ " Sample" }</span> }
             </p>
-            { views(app) }
+            { views(page) }
             <span class="grow"></span>
             <button class="search-button" aria-keyshortcuts="Control+K" onclick={send(|| Msg::Open(Sheet::Palette))}>
                 <span>{ "Search jobs or run a command" }</span><kbd aria-hidden="true">{ "Ctrl K" }</kbd>
@@ -30,9 +30,9 @@ pub(super) fn topbar(app: &App) -> Html {
                 onclick={send(|| Msg::Undo)}>{ icon("M7 5 3.5 8.5 7 12M3.5 8.5H10a3 3 0 0 1 0 6H7") }</button>
             <button class="icon-button" aria-label="Redo" title="Redo (Ctrl Shift Z)" disabled={!history.can_redo()}
                 onclick={send(|| Msg::Redo)}>{ icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3") }</button>
-            <ExportMenu send={app.send.clone()} is_enabled={has_results} />
+            <ExportMenu send={page.send.clone()} is_enabled={has_results} />
             <button class="icon-button" aria-label={theme_label.clone()} title={theme_label}
-                onclick={send(|| Msg::NextTheme)}>{ theme_icon(app) }</button>
+                onclick={send(|| Msg::NextTheme)}>{ theme_icon(page) }</button>
             <button class="icon-button" aria-label="All keys" title="All keys (?)"
                 onclick={send(|| Msg::Open(Sheet::Keys))}>{ "?" }</button>
         </header>
@@ -40,10 +40,10 @@ pub(super) fn topbar(app: &App) -> Html {
 }
 
 /// Ways to look at the results.
-fn views(app: &App) -> Html {
+fn views(page: &Page) -> Html {
     let view = |screen: Screen, label: &'static str, key: &'static str| {
-        let onclick = app.send.reform(move |_| Msg::Show(screen));
-        let is_current = app.screen == screen;
+        let onclick = page.send.reform(move |_| Msg::Show(screen));
+        let is_current = page.screen == screen;
         html! {
             <button aria-current={is_current.then_some("page")} aria-keyshortcuts={key} {onclick}>{ label }</button>
         }
@@ -66,8 +66,8 @@ fn mark() -> Html {
     }
 }
 
-fn theme_icon(app: &App) -> Html {
-    match app.choice.word() {
+fn theme_icon(page: &Page) -> Html {
+    match page.choice.word() {
         "light" => icon(
             "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.5v1.5M8 13v1.5M1.5 8H3M13 8h1.5M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1",
         ),

@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::app::App;
+use crate::state::page::Page;
 
 /// The warning with what can be done, until the present inputs have run.
-pub(super) fn warning(app: &App) -> Html {
-    let Some(warning) = app.planner.warning() else { return Html::default() };
-    let start = if app.planner.is_running() { "" } else { ". They start when you press Run" };
+pub(super) fn warning(page: &Page) -> Html {
+    let Some(warning) = page.planner.warning() else { return Html::default() };
+    let start = if page.planner.is_running() { "" } else { ". They start when you press Run" };
     html! {
         <p class="notice">
             <strong>{ warning.rule }</strong>

@@ -2,15 +2,14 @@
 
 use elastiplan_metrics::IdleNodes;
 use elastiplan_model::Cluster;
-use elastiplan_text::format;
+use elastiplan_text::{format, words};
 use yew::prelude::*;
 
-use crate::app::{Msg, Screen};
 use crate::state::data::Log;
 use crate::state::edit::Edit;
+use crate::state::message::{Msg, Screen};
 use crate::view::fields::NumberField;
 use crate::view::files::file_choice;
-use crate::words;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ClusterProps {

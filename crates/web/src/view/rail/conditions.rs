@@ -6,9 +6,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::Msg;
 use crate::state::condition::{Condition, differences};
 use crate::state::edit::Edit;
+use crate::state::message::Msg;
 use crate::view::fields::Field;
 
 #[derive(Properties, PartialEq)]

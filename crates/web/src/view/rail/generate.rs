@@ -5,8 +5,8 @@ use elastiplan_text::format;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::app::Msg;
 use crate::state::edit::Edit;
+use crate::state::message::Msg;
 use crate::view::fields::NumberField;
 
 /// Whole numbers beyond this are not exact in a number field.

@@ -5,10 +5,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::Msg;
 use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
-use crate::view::badge;
+use crate::state::message::Msg;
+use crate::view::badge::badge;
 use crate::view::fields::NumberField;
 
 #[derive(Properties, PartialEq)]

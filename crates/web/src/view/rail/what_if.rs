@@ -3,8 +3,8 @@
 use elastiplan_scenario::WhatIf;
 use yew::prelude::*;
 
-use crate::app::Msg;
 use crate::state::edit::Edit;
+use crate::state::message::Msg;
 use crate::view::fields::{NumberField, Quantity, Slider};
 
 #[derive(Properties, PartialEq)]

@@ -2,36 +2,36 @@
 
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::{ReadPreset, sample};
-use elastiplan_text::format;
+use elastiplan_text::{format, words};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::app::{App, Msg, Screen};
+use super::generate::GenerateInputs;
 use crate::state::data::Origin;
 use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
+use crate::state::message::{Msg, Screen};
+use crate::state::page::Page;
 use crate::state::preset;
 use crate::view::files::file_choice;
-use crate::view::rail::generate::GenerateInputs;
 use crate::view::report::has_times;
-use crate::words;
 
 /// Assumptions named on the card.
 const ASSUMPTIONS_MAX: usize = 2;
 
-pub(super) fn workload(app: &App) -> Html {
-    let data = &app.planner.inputs().data;
+pub(super) fn workload(page: &Page) -> Html {
+    let data = &page.planner.inputs().data;
     let jobs = words::counted(data.trace.jobs().len() as u64, "job", "jobs");
     let models = words::counted(data.curves.models().len() as u64, "model", "models");
     let is_sample = data.trace_origin.is_sample() && data.curves_origin.is_sample();
-    let show_report = app.send.reform(|_| Msg::Show(Screen::Report));
-    let use_sample = app.send.reform(|_| Msg::Edit(crate::state::edit::Edit::UseSample));
+    let show_report = page.send.reform(|_| Msg::Show(Screen::Report));
+    let use_sample = page.send.reform(|_| Msg::Edit(crate::state::edit::Edit::UseSample));
     html! {
         <section class="rail-section" aria-labelledby="rail-workload">
             <div class="rail-head">
                 <h2 id="rail-workload">{ "Workload" }</h2>
-                { presets(app) }
+                { presets(page) }
             </div>
             <div class="card">
                 <div class="card-row">
@@ -43,7 +43,7 @@ pub(super) fn workload(app: &App) -> Html {
                             }
                         </span>
                     </p>
-                    { trace_words(app) }
+                    { trace_words(page) }
                 </div>
                 <div class="card-row">
                     <p class="card-line"><span>{ "Curves" }</span>
@@ -59,24 +59,24 @@ pub(super) fn workload(app: &App) -> Html {
                             }
                         </span>
                     </p>
-                    { curve_words(app) }
+                    { curve_words(page) }
                 </div>
             </div>
-            { about(app) }
+            { about(page) }
             if !is_sample { <p><button class="link" onclick={use_sample}>{ "Use the sample" }</button></p> }
-            { generate(app) }
-            { choose(app) }
+            { generate(page) }
+            { choose(page) }
         </section>
     }
 }
 
-fn generate(app: &App) -> Html {
-    let inputs = app.planner.inputs();
+fn generate(page: &Page) -> Html {
+    let inputs = page.planner.inputs();
     let applied = match &inputs.data.trace_origin {
         Origin::Generated(generator) => Some(generator.clone()),
         _ => None,
     };
-    html! { <GenerateInputs {applied} seed={inputs.what_if.seed} send={app.send.clone()} /> }
+    html! { <GenerateInputs {applied} seed={inputs.what_if.seed} send={page.send.clone()} /> }
 }
 
 /// Whether there is something to tell of how it was read: of what a preset brings there is not.
@@ -85,9 +85,9 @@ fn has_report(origin: &Origin) -> bool {
 }
 
 /// The scenarios that are built in.
-fn presets(app: &App) -> Html {
-    let name = &app.planner.inputs().name;
-    let onchange = app.send.reform(|event: Event| Msg::Edit(Edit::Preset(chosen_in(&event))));
+fn presets(page: &Page) -> Html {
+    let name = &page.planner.inputs().name;
+    let onchange = page.send.reform(|event: Event| Msg::Edit(Edit::Preset(chosen_in(&event))));
     let option = |preset: &'static ReadPreset| {
         html! { <option value={&*preset.name} selected={preset.title == *name}>{ &preset.title }</option> }
     };
@@ -106,8 +106,8 @@ fn chosen_in(event: &Event) -> String {
 }
 
 /// What the chosen preset is about.
-fn about(app: &App) -> Html {
-    let name = &app.planner.inputs().name;
+fn about(page: &Page) -> Html {
+    let name = &page.planner.inputs().name;
     match preset::all().iter().find(|preset| preset.title == *name && !preset.about.is_empty()) {
         Some(preset) => {
             let more = preset.policies.len().saturating_sub(SLOTS_MAX) as u64;
@@ -123,8 +123,8 @@ fn about(app: &App) -> Html {
     }
 }
 
-fn trace_words(app: &App) -> Html {
-    let inputs = app.planner.inputs();
+fn trace_words(page: &Page) -> Html {
+    let inputs = page.planner.inputs();
     let data = &inputs.data;
     let arrivals = arrivals(data.arrivals_s());
     match &data.trace_origin {
@@ -145,14 +145,14 @@ fn trace_words(app: &App) -> Html {
             <>
                 { for reading.files_of(FileRole::Jobs).take(1).map(file_words) }
                 <p class="caption">{ arrivals }</p>
-                { for reading.files_of(FileRole::Jobs).take(1).map(|file| assumptions(app, file)) }
+                { for reading.files_of(FileRole::Jobs).take(1).map(|file| assumptions(page, file)) }
             </>
         },
     }
 }
 
-fn curve_words(app: &App) -> Html {
-    match &app.planner.inputs().data.curves_origin {
+fn curve_words(page: &Page) -> Html {
+    match &page.planner.inputs().data.curves_origin {
         Origin::Sample => html! { <p class="caption warn">{ format!("Assumed: {}", sample::ASSUMPTION) }</p> },
         Origin::Published(table) => html! { <p class="caption" title={table.source}>{ table.summary }</p> },
         // Jobs only.
@@ -161,7 +161,7 @@ fn curve_words(app: &App) -> Html {
             let files: Vec<&FileReport> = reading.files_of(FileRole::Curves).collect();
             match files.as_slice() {
                 [] => html! {},
-                [only] => html! { <>{ file_words(only) }{ assumptions(app, only) }</> },
+                [only] => html! { <>{ file_words(only) }{ assumptions(page, only) }</> },
                 [first, ..] => html! {
                     <>
                         <p class="caption">
@@ -202,7 +202,7 @@ fn file_words(file: &FileReport) -> Html {
 }
 
 /// What was assumed for want of a column: the first few, the rest in the report.
-fn assumptions(app: &App, file: &FileReport) -> Html {
+fn assumptions(page: &Page, file: &FileReport) -> Html {
     let line = |assumed: &Assumption| {
         html! { <p class="caption warn">{ format!("No {}: {}", assumed.column, assumed.used) }</p> }
     };
@@ -211,7 +211,7 @@ fn assumptions(app: &App, file: &FileReport) -> Html {
         <>
             { for file.assumptions.iter().take(ASSUMPTIONS_MAX).map(line) }
             if more > 0 {
-                <button class="link more" onclick={app.send.reform(|_| Msg::Show(Screen::Report))}>
+                <button class="link more" onclick={page.send.reform(|_| Msg::Show(Screen::Report))}>
                     { words::counted(more as u64, "more assumption", "more assumptions") }
                 </button>
             }
@@ -231,20 +231,20 @@ fn arrivals(seconds: f64) -> String {
     format!("{text} of arrivals")
 }
 
-fn choose(app: &App) -> Html {
+fn choose(page: &Page) -> Html {
     html! {
         <div class="choose">
             <p class="caption">{ "Drop files anywhere on this page, or choose" }</p>
             <div class="choices">
-                { file_choice("Job trace", false, &app.send) }
-                { file_choice("Throughput curves", false, &app.send) }
-                { file_choice("Folder of files", true, &app.send) }
+                { file_choice("Job trace", false, &page.send) }
+                { file_choice("Throughput curves", false, &page.send) }
+                { file_choice("Folder of files", true, &page.send) }
             </div>
-            if let Some(importing) = &app.importing {
+            if let Some(importing) = &page.importing {
                 <div class="importing">
-                    <label for="reading">{ format!("Reading {}", words::counted(importing.count(), "file", "files")) }</label>
+                    <label for="reading">{ format!("Reading {}", words::counted(importing.files.len() as u64, "file", "files")) }</label>
                     <progress id="reading" max="1" value={importing.share.to_string()}></progress>
-                    <button class="button button-small" onclick={app.send.reform(|_| Msg::Cancel)}>{ "Stop reading" }</button>
+                    <button class="button button-small" onclick={page.send.reform(|_| Msg::Cancel)}>{ "Stop reading" }</button>
                 </div>
             }
         </div>

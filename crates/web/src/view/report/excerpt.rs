@@ -4,15 +4,15 @@ use elastiplan_formats::ExcerptRow;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use crate::app::App;
+use crate::state::page::Page;
 use crate::state::report::Report;
 
-pub(super) fn excerpt(app: &App, report: &Report) -> Html {
-    let found = app.chosen.and_then(|place| report.found.get(place));
+pub(super) fn excerpt(page: &Page, report: &Report) -> Html {
+    let found = page.chosen.and_then(|place| report.found.get(place));
     let Some(((_, path, row), diagnostic)) = found.and_then(|found| Some((found.place()?, &found.diagnostic))) else {
         return html! {};
     };
-    let Some(excerpt) = &app.excerpt else { return html! {} };
+    let Some(excerpt) = &page.excerpt else { return html! {} };
     let column = diagnostic.place.column.as_deref();
     let is_bad_column = |at: usize| column.is_some() && excerpt.header.get(at).map(String::as_str) == column;
     let is_bad_row = |shown: &ExcerptRow| shown.row == row || diagnostic.place.more_rows.contains(&shown.row);

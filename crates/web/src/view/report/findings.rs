@@ -4,7 +4,7 @@ use elastiplan_model::{Place, Severity};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use crate::app::Msg;
+use crate::state::message::Msg;
 use crate::state::report::{Filter, Found};
 
 /// Rows of the table; kinds of findings are few, but a hundred broken profiles bring a hundred each.

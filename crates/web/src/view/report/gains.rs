@@ -2,20 +2,19 @@
 
 use elastiplan_formats::FileRole;
 use elastiplan_scenario::sample;
-use elastiplan_text::format;
+use elastiplan_text::{format, words};
 use yew::prelude::*;
 
 use super::idle_nodes::LogFacts;
-use crate::app::App;
-use crate::words;
+use crate::state::page::Page;
 
 pub(super) fn fact(name: &str, value: String) -> Html {
     html! { <div><dt>{ name.to_string() }</dt><dd>{ value }</dd></div> }
 }
 
-pub(super) fn gains(app: &App) -> Html {
-    let inputs = app.planner.inputs();
-    let bound = &app.planner.bound;
+pub(super) fn gains(page: &Page) -> Html {
+    let inputs = page.planner.inputs();
+    let bound = &page.planner.bound;
     let jobs = bound.workload.trace().jobs();
     let with_deadline = jobs.iter().filter(|job| job.deadline_s.is_some()).count() as u64;
     let span_s = jobs.last().map_or(0.0, |job| job.submit_s) - jobs.first().map_or(0.0, |job| job.submit_s);

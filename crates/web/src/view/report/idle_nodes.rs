@@ -4,11 +4,13 @@ use std::rc::Rc;
 
 use elastiplan_formats::FileKind;
 use elastiplan_metrics::{FragmentLengths, IdleNodes};
+use elastiplan_present::charts::{OfLog, of_log};
+use elastiplan_present::provenance::Provenance;
 use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::gains::fact;
-use crate::chart::{FigureView, OfLog, Provenance, of_log};
+use crate::chart::FigureView;
 use crate::state::data::Log;
 use crate::view::charts::choice;
 

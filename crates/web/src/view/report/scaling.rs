@@ -4,10 +4,12 @@
 use std::rc::Rc;
 
 use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, ScalingTimes, limits};
+use elastiplan_present::charts::{OfScaling, of_scaling};
+use elastiplan_present::provenance::Provenance;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use crate::chart::{FigureView, OfScaling, Provenance, of_scaling};
+use crate::chart::FigureView;
 use crate::view::charts::choice;
 use crate::view::fields::NumberField;
 
@@ -29,7 +31,7 @@ fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
 #[derive(Properties, PartialEq)]
 pub(super) struct ScalingProps {
     pub curves: Rc<Curves>,
-    /// Who published the curves, if somebody did.
+    /// The publication of the curves, if there is one.
     pub source: Option<&'static str>,
     pub provenance: Rc<Provenance>,
     pub theme: AttrValue,

@@ -1,0 +1,210 @@
+//! Each job under the baseline against the same job under another policy: one dot a job.
+
+use elastiplan_compare::{Badge, Jobs};
+use elastiplan_engine::Run;
+use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
+use elastiplan_model::order::sort_by;
+use elastiplan_model::{JobId, Workload};
+use elastiplan_text::format;
+
+use crate::figure::axis::Axis;
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Dot, Figure, Guide, Series, Shape, Tone, label_of};
+use crate::runs::RunEntry;
+use elastiplan_text::words;
+
+/// A job that completes under both policies.
+struct Pair {
+    job: JobId,
+    baseline_s: f64,
+    compared_s: f64,
+}
+
+impl Pair {
+    fn difference_s(&self) -> f64 {
+        self.compared_s - self.baseline_s
+    }
+}
+
+/// The baseline across, `compared` up. `None` where one of the two has no record.
+pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Option<Figure> {
+    let records: Vec<Option<&Run>> = runs.iter().map(|entry| Some(&entry.result.as_ref()?.run)).collect();
+    let (baseline, other) = (runs.first()?, runs.get(compared.slot())?);
+    if compared == Badge::BASELINE || baseline.result.is_none() || other.result.is_none() {
+        return None;
+    }
+    let jobs = Jobs::new(workload, &records, EQUAL_WITHIN_S);
+    let mut pairs: Vec<Pair> = jobs.ids().filter_map(|job| pair(&jobs, compared, job)).collect();
+    sort_by(&mut pairs, |a, b| a.difference_s().total_cmp(&b.difference_s()));
+    let times_s = pairs.iter().flat_map(|pair| [pair.baseline_s, pair.compared_s]);
+    let axis = Axis::log_time(times_s).unwrap_or_else(|| Axis::from_zero(crate::figure::axis::Scale::LogTime, 1.0));
+    let letter = compared.letter();
+    let left_out = workload.trace().jobs().len() - pairs.len();
+    let note = format!(
+        "Without {} under both",
+        words::counted(left_out as u64, "job that does", "jobs that do") + " not complete"
+    );
+    Some(Figure {
+        name: format!("each-job-a-against-{}", letter.to_ascii_lowercase()),
+        title: format!("Each job, A against {letter}"),
+        summary: summary(&jobs, &pairs, compared),
+        x: axis.clone().captioned(format!("completion under {} →", label_of(baseline))),
+        y: axis.captioned(format!("↑ under {}", label_of(other))),
+        series: series(&jobs, &pairs, compared),
+        guides: vec![Guide::Diagonal {
+            above: format!("later under {letter}"),
+            below: format!("sooner under {letter}"),
+        }],
+        paper: Vec::new(),
+        notes: if left_out > 0 { vec![note] } else { Vec::new() },
+        table: table(&jobs, &pairs, (baseline, other, compared)),
+    })
+}
+
+fn pair(jobs: &Jobs, compared: Badge, job: JobId) -> Option<Pair> {
+    let (baseline_s, compared_s) = (jobs.jct_s(Badge::BASELINE, job)?, jobs.jct_s(compared, job)?);
+    Some(Pair { job, baseline_s, compared_s })
+}
+
+/// Crosses lie on top: what is missed counts more than by how much a job is later.
+fn series(jobs: &Jobs, pairs: &[Pair], compared: Badge) -> Vec<Series> {
+    let letter = compared.letter();
+    let tones: Vec<Tone> = pairs.iter().map(|pair| tone(jobs, pair, compared)).collect();
+    let of_tone = |(wanted, label): (Tone, String)| {
+        let marks = pairs.iter().zip(&tones).filter(|(_, tone)| **tone == wanted);
+        let dots: Vec<Dot> = marks.map(|(pair, _)| dot(pair)).collect();
+        let shape = if wanted == Tone::Missed { Shape::Crosses(dots) } else { Shape::Dots(dots) };
+        Series { label, tone: wanted, shape }
+    };
+    let labels = [
+        (Tone::Missed, format!("missed under {letter}")),
+        (Tone::Worse, format!("later under {letter}")),
+        (Tone::Better, format!("sooner under {letter}")),
+        (Tone::Equal, "equal".to_string()),
+    ];
+    labels.into_iter().map(of_tone).collect()
+}
+
+fn tone(jobs: &Jobs, pair: &Pair, compared: Badge) -> Tone {
+    if jobs.meets_deadline(compared, pair.job) == Some(false) {
+        return Tone::Missed;
+    }
+    match jobs.ending(compared, pair.job) {
+        Some(Ending::Sooner) => Tone::Better,
+        Some(Ending::Later) => Tone::Worse,
+        _ => Tone::Equal,
+    }
+}
+
+fn dot(pair: &Pair) -> Dot {
+    Dot { x: pair.baseline_s, y: pair.compared_s, job: pair.job }
+}
+
+fn summary(jobs: &Jobs, pairs: &[Pair], compared: Badge) -> String {
+    let count = |wanted: Ending| {
+        let found = pairs.iter().filter(|pair| jobs.ending(compared, pair.job) == Some(wanted)).count();
+        format::count(found as u64)
+    };
+    let letter = compared.letter();
+    format!(
+        "Completion time of each job under A and under {letter}: {} sooner under {letter}, {} equal, {} later",
+        count(Ending::Sooner),
+        count(Ending::Equal),
+        count(Ending::Later)
+    )
+}
+
+/// From the job that gains most to the one that loses most.
+fn table(jobs: &Jobs, pairs: &[Pair], (baseline, other, compared): (&RunEntry, &RunEntry, Badge)) -> Table {
+    let letter = compared.letter();
+    let row = |pair: &Pair| {
+        let name = jobs.job(pair.job).map_or_else(String::new, |job| job.name.clone());
+        let deadline = match jobs.meets_deadline(compared, pair.job) {
+            Some(true) => Cell::Text("met".into()),
+            Some(false) => Cell::Text("missed".into()),
+            None => Cell::Missing,
+        };
+        let times = [Cell::Time(pair.baseline_s), Cell::Time(pair.compared_s), Cell::Difference(pair.difference_s())];
+        std::iter::once(Cell::Text(name)).chain(times).chain([deadline]).collect()
+    };
+    Table {
+        columns: vec![
+            Column::new("Job", "job"),
+            Column::new(label_of(baseline), format!("{}_s", baseline.name())),
+            Column::new(label_of(other), format!("{}_s", other.name())),
+            Column::new("Difference", "difference_s"),
+            Column::new(format!("Deadline under {letter}"), format!("deadline_{}", other.name())),
+        ],
+        rows: pairs.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{entries, sample_runs};
+
+    const C: usize = 2;
+
+    fn compared() -> (Vec<RunEntry>, std::rc::Rc<Workload>, Figure) {
+        let (runs, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
+        let figure = against(&runs, &workload, Badge::of_slot(C).unwrap()).unwrap();
+        (runs, workload, figure)
+    }
+
+    #[test]
+    fn every_job_that_completes_under_both_has_one_mark_in_its_place() {
+        let (runs, workload, figure) = compared();
+        let mut seen = 0;
+        for (dot, tone) in figure.dots() {
+            let job = &workload.trace().jobs()[dot.job.index()];
+            let jct_s = |run: usize| {
+                let jobs = &runs[run].result.as_ref().unwrap().run.jobs;
+                jobs.end_s[dot.job.index()].unwrap() - job.submit_s
+            };
+            assert_eq!((dot.x, dot.y), (jct_s(0), jct_s(C)));
+            let is_missed = job.deadline_s.is_some_and(|deadline_s| job.submit_s + dot.y > deadline_s);
+            let expected = match dot.y - dot.x {
+                _ if is_missed => Tone::Missed,
+                difference_s if difference_s < -60.0 => Tone::Better,
+                difference_s if difference_s > 60.0 => Tone::Worse,
+                _ => Tone::Equal,
+            };
+            assert_eq!(tone, expected, "{}", job.name);
+            seen += 1;
+        }
+        assert_eq!(seen, 48);
+    }
+
+    #[test]
+    fn dots_above_the_diagonal_are_later() {
+        let (_, _, figure) = compared();
+        assert_eq!(figure.x.share(1000.0), figure.y.share(1000.0), "both axes are alike");
+        for (dot, tone) in figure.dots().filter(|(_, tone)| *tone == Tone::Worse) {
+            assert!(figure.y.share(dot.y) > figure.x.share(dot.x), "{dot:?} {tone:?}");
+        }
+    }
+
+    #[test]
+    fn rows_go_from_most_gained_to_most_lost() {
+        let (_, _, figure) = compared();
+        let differences: Vec<f64> = figure
+            .table
+            .rows
+            .iter()
+            .map(|row| match row[3] {
+                Cell::Difference(difference_s) => difference_s,
+                _ => panic!("no difference"),
+            })
+            .collect();
+        assert!(differences.is_sorted() && differences.len() == 48);
+    }
+
+    #[test]
+    fn there_is_nothing_to_compare_without_two_records() {
+        let (runs, workload, _) = compared();
+        assert_eq!(against(&runs, &workload, Badge::BASELINE), None);
+        assert_eq!(against(&runs[..1], &workload, Badge::of_slot(1).unwrap()), None);
+        assert_eq!(against(&entries(&["fixed", "elastic-dp"]), &workload, Badge::of_slot(1).unwrap()), None);
+    }
+}

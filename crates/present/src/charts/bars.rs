@@ -1,0 +1,181 @@
+//! One metric of every policy: a bar each, with what a paper says of it.
+
+use elastiplan_metrics::{METRICS, MetricInfo, Unit};
+use elastiplan_text::format;
+
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, PaperMark, Series, Shape, label_of, tone_of};
+use crate::metrics_table::{label, value, written};
+use crate::paper::{Paper, note};
+use crate::runs::RunEntry;
+
+/// The metrics that some of the runs have, in the order of the catalogue.
+pub fn metrics(runs: &[RunEntry]) -> Vec<&'static MetricInfo> {
+    let summaries = || runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.summary));
+    let has_value = |info: &&MetricInfo| runs.iter().any(|entry| value(info, entry).is_some());
+    METRICS.iter().filter(|info| info.is_shown_for(summaries())).filter(has_value).collect()
+}
+
+/// A bar for every run.
+pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figure {
+    let count = runs.len();
+    let own = |entry: &RunEntry| value(info, entry).map(|value| shown(info, value));
+    // The first policy is uppermost.
+    let place = |at: usize| (count - at) as f64 - 0.5;
+    let series = |(at, entry): (usize, &RunEntry)| Series {
+        label: label_of(entry),
+        tone: tone_of(entry),
+        shape: Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) },
+    };
+    let paper_mark = |(at, entry): (usize, &RunEntry)| {
+        let published = paper.value(info.key, entry, runs)?;
+        Some(PaperMark {
+            x: shown(info, published.value),
+            y: place(at),
+            tone: tone_of(entry),
+            source: published.source,
+        })
+    };
+    let paper: Vec<PaperMark> = runs.iter().enumerate().filter_map(paper_mark).collect();
+    let reach = runs.iter().filter_map(own).chain(paper.iter().map(|mark| mark.x)).fold(0.0, f64::max);
+    let both: Vec<String> = runs.iter().map(|entry| format!("{} {}", label_of(entry), words(info, entry))).collect();
+    let title = title(info);
+    Figure {
+        name: info.key.replace('_', "-"),
+        summary: format!("{title}: {}", both.join(", ")),
+        x: Axis::from_zero(scale(info), reach),
+        y: Axis { scale: Scale::Places, from: 0.0, to: count.max(1) as f64, caption: String::new() },
+        series: runs.iter().enumerate().map(series).collect(),
+        guides: Vec::new(),
+        notes: if paper.is_empty() { Vec::new() } else { vec![note(&paper)] },
+        table: table(info, runs, &paper, &title, place),
+        paper,
+        title,
+    }
+}
+
+fn words(info: &MetricInfo, entry: &RunEntry) -> String {
+    let known = value(info, entry).zip(entry.result.as_ref());
+    format::or_dash(known, |(value, result)| match info.unit {
+        // On an axis of percent; the table of metrics counts some of them.
+        Unit::Ratio => format::percent(value),
+        _ => written(info, value, &result.summary),
+    })
+}
+
+/// The name, with the unit where the label does not say it.
+fn title(info: &MetricInfo) -> String {
+    // Durations carry theirs.
+    if info.unit == Unit::Ratio { format!("{}, %", label(info)) } else { label(info).into() }
+}
+
+/// The value in the unit of its axis.
+fn shown(info: &MetricInfo, value: f64) -> f64 {
+    match info.unit {
+        Unit::Ratio => value * 100.0,
+        Unit::GpuSeconds => value / 3600.0,
+        _ => value,
+    }
+}
+
+fn scale(info: &MetricInfo) -> Scale {
+    match info.unit {
+        Unit::Seconds => Scale::Time,
+        Unit::Ratio => Scale::Percent,
+        Unit::Count => Scale::Count,
+        _ => Scale::Number,
+    }
+}
+
+fn table(
+    info: &'static MetricInfo,
+    runs: &[RunEntry],
+    paper: &[PaperMark],
+    title: &str,
+    place: impl Fn(usize) -> f64,
+) -> Table {
+    let mut columns = vec![Column::new("Policy", "policy"), Column::new(title, info.key)];
+    if !paper.is_empty() {
+        columns.extend([Column::new("Paper", "paper"), Column::new("Source", "source")]);
+    }
+    let row = |(at, entry): (usize, &RunEntry)| {
+        let own = value(info, entry).map_or(Cell::Missing, |value| Cell::Written(value, words(info, entry)));
+        let mut row = vec![Cell::Text(label_of(entry)), own];
+        if !paper.is_empty() {
+            let mark = paper.iter().find(|mark| mark.y == place(at));
+            row.push(mark.map_or(Cell::Missing, |mark| cell(info, mark.x)));
+            row.push(mark.map_or(Cell::Missing, |mark| Cell::Text(mark.source.clone())));
+        }
+        row
+    };
+    Table { columns, rows: runs.iter().enumerate().map(row).collect() }
+}
+
+/// A value in the unit of the axis.
+fn cell(info: &MetricInfo, value: f64) -> Cell {
+    match info.unit {
+        Unit::Seconds => Cell::Time(value),
+        Unit::Ratio => Cell::Percent(value),
+        _ => Cell::Number(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_metrics::Metrics;
+
+    use super::*;
+    use crate::figure::table::Copied;
+    use crate::testing::{paper, sample_runs};
+
+    fn figure(key: &str) -> Figure {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        bars(Metrics::info(key).unwrap(), &runs, &Paper::default())
+    }
+
+    fn values(figure: &Figure) -> Vec<f64> {
+        let of = |series: &Series| match &series.shape {
+            Shape::Bar { value, .. } => value.unwrap(),
+            _ => panic!("not a bar"),
+        };
+        figure.series.iter().map(of).collect()
+    }
+
+    #[test]
+    fn bars_are_the_metrics_in_the_unit_of_the_axis() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let summary = |at: usize| runs[at].result.as_ref().unwrap().summary.metrics.clone();
+        let check = |key: &str, expected: [f64; 2]| assert_eq!(values(&figure(key)), expected, "{key}");
+        check("avg_jct_s", [0, 1].map(|at| summary(at).avg_jct_s.unwrap()));
+        check("gpu_utilization", [0, 1].map(|at| summary(at).gpu_utilization.unwrap() * 100.0));
+        check("rescale_gpu_s", [0, 1].map(|at| summary(at).rescale_gpu_s / 3600.0));
+    }
+
+    #[test]
+    fn every_metric_that_there_is_has_a_bar_within_the_axis() {
+        let (runs, _) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
+        let all = metrics(&runs);
+        assert!(all.len() > 15);
+        for info in all {
+            let figure = bars(info, &runs, &Paper::default());
+            assert!(!figure.is_empty() && figure.x.to > 0.0, "{}", info.key);
+            for series in &figure.series {
+                let Shape::Bar { value: Some(value), .. } = series.shape else { continue };
+                assert!((0.0..=figure.x.to).contains(&value), "{} {value}", info.key);
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_paper_says_stands_beside() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let figure =
+            bars(Metrics::info("avg_jct_s").unwrap(), &runs, &paper("avg_jct_s", "elastic-dp", 3600.0, "Table 3"));
+        assert_eq!(figure.paper.len(), 1);
+        assert_eq!((figure.paper[0].x, figure.paper[0].y), (3600.0, 0.5), "beside the lower bar");
+        assert_eq!(figure.notes, ["◇ what the paper says (Table 3)"]);
+        let markdown = figure.table.copied(Copied::Markdown);
+        assert!(markdown.contains("| 1h 00m | Table 3 |"), "{markdown}");
+    }
+}

@@ -1,0 +1,317 @@
+//! How a time spreads over jobs, or over decisions: for each run, the share of all at or below each value.
+
+use elastiplan_metrics::{Distribution, JobMetrics, completion_distribution, waiting_distribution};
+use elastiplan_model::Workload;
+use elastiplan_text::format;
+
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, PaperMark, Series, Shape, corners, label_of, tone_of};
+use crate::paper::Paper;
+use crate::runs::RunEntry;
+
+/// The axis reaches to this share of the slowest policy's completed jobs, where its last few would squash the rest.
+const TAIL_SHARE: f64 = 0.99;
+/// But to the very last job if that is at most this much farther.
+const TAIL_NEAR: f64 = 1.25;
+/// The rows of the table, in percent of all jobs.
+const PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+/// Metrics of papers that lie on the line, with their height.
+const PERCENTILES: [(&str, f64); 3] = [("p50_jct_s", 50.0), ("p95_jct_s", 95.0), ("p99_jct_s", 99.0)];
+
+/// What is distributed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spread {
+    /// Completion minus submission.
+    #[default]
+    Completion,
+    /// Time without GPUs.
+    Waiting,
+    /// Completion time over that on an equal share of the cluster.
+    Fairness,
+    /// What a decision took here, where decisions were timed. As in Figure 16 of ModelArts.
+    Decision,
+}
+
+impl Spread {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Spread; 4] = [Spread::Completion, Spread::Waiting, Spread::Fairness, Spread::Decision];
+
+    /// The quantity with its unit.
+    pub fn title(self) -> &'static str {
+        match self {
+            Spread::Completion => "Completion time, % of jobs",
+            Spread::Waiting => "Waiting time, % of jobs",
+            Spread::Fairness => "Finish-time fairness ρ, % of jobs",
+            Spread::Decision => "Decision time in ms, % of decisions",
+        }
+    }
+
+    /// Its files, and the option of the menu.
+    pub fn name(self) -> &'static str {
+        match self {
+            Spread::Completion => "completion-times",
+            Spread::Waiting => "waiting-times",
+            Spread::Fairness => "finish-time-fairness",
+            Spread::Decision => "decision-times",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Spread::Completion => "Half of the jobs complete within: ",
+            Spread::Waiting => "Half of the jobs wait at most: ",
+            Spread::Fairness => "Half of the jobs have a finish-time fairness of at most: ",
+            Spread::Decision => "Half of the decisions took at most, in ms: ",
+        }
+    }
+
+    fn scale(self) -> Scale {
+        if self.is_time() { Scale::Time } else { Scale::Number }
+    }
+
+    fn written(self, value: f64) -> String {
+        if self.is_time() { format::duration(value) } else { format::number(value) }
+    }
+
+    fn cell(self, value: f64) -> Cell {
+        if self.is_time() { Cell::Time(value) } else { Cell::Number(value) }
+    }
+
+    fn key(self, entry: &RunEntry) -> String {
+        let unit = match self {
+            Spread::Completion | Spread::Waiting => "s",
+            Spread::Fairness => "rho",
+            Spread::Decision => "ms",
+        };
+        format!("{}_{unit}", entry.name())
+    }
+
+    /// Whether it is a time on the clock of the trace.
+    fn is_time(self) -> bool {
+        matches!(self, Spread::Completion | Spread::Waiting)
+    }
+
+    /// What the shares are of.
+    fn of_what(self) -> Column {
+        match self {
+            Spread::Decision => Column::new("Decisions", "decisions_percent"),
+            _ => Column::new("Jobs", "jobs_percent"),
+        }
+    }
+
+    fn of(self, entry: &RunEntry, workload: &Workload) -> Option<Distribution> {
+        let result = entry.result.as_ref()?;
+        let run = &result.run;
+        Some(match self {
+            Spread::Completion => completion_distribution(run, workload.trace()),
+            Spread::Waiting => waiting_distribution(run),
+            Spread::Fairness => stepped(JobMetrics::of(run, workload).rho),
+            Spread::Decision => {
+                let took_ms = &result.decision_times.as_ref()?.longest_ms;
+                stepped(took_ms.iter().map(|ms| Some(f64::from(*ms))).collect())
+            }
+        })
+    }
+}
+
+/// The shares of values, of which some are missing.
+fn stepped(values: Vec<Option<f64>>) -> Distribution {
+    let total = values.len() as f64;
+    let mut known: Vec<f64> = values.into_iter().flatten().collect();
+    known.sort_by(f64::total_cmp);
+    let mut steps = Distribution::default();
+    for (at, value) in known.iter().enumerate() {
+        if known.get(at + 1) != Some(value) {
+            steps.values.push(*value);
+            steps.shares.push((at + 1) as f64 / total);
+        }
+    }
+    steps
+}
+
+/// The value within which `share` of all jobs lie; `None` if fewer do.
+fn value_at(steps: &Distribution, share: f64) -> Option<f64> {
+    // Shares are quotients of counts: a little less is still all of them.
+    let at = steps.shares.partition_point(|&reached| reached < share - 1e-9);
+    steps.values.get(at).copied()
+}
+
+/// Where the axis ends: it shows nearly all of every line. `None` if no job has completed.
+fn reach(lines: &[(&RunEntry, Distribution)]) -> Option<f64> {
+    let last = lines.iter().filter_map(|(_, steps)| steps.values.last().copied()).reduce(f64::max)?;
+    let tails = lines.iter().filter_map(|(_, steps)| value_at(steps, steps.shares.last()? * TAIL_SHARE));
+    let tail = tails.reduce(f64::max)?;
+    Some(if last <= tail * TAIL_NEAR { last } else { tail })
+}
+
+/// The lines of all runs that have a record.
+pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, paper: &Paper) -> Figure {
+    let lines: Vec<(&RunEntry, Distribution)> =
+        runs.iter().filter_map(|entry| Some((entry, spread.of(entry, workload)?))).collect();
+    let reach = reach(&lines);
+    let x = Axis::from_zero(spread.scale(), reach.unwrap_or(1.0));
+    let paper = if spread == Spread::Completion { paper_marks(paper, runs) } else { Vec::new() };
+    let series = |(entry, steps): &(&RunEntry, Distribution)| {
+        let rises = steps.values.iter().zip(&steps.shares).map(|(value, share)| (*value, share * 100.0));
+        let line = corners((0.0, 0.0), rises, x.to);
+        Series {
+            label: label_of(entry),
+            tone: tone_of(entry),
+            shape: Shape::Line(if reach.is_some() { vec![line] } else { Vec::new() }),
+        }
+    };
+    let middle = |(entry, steps): &(&RunEntry, Distribution)| {
+        let median = format::or_dash(value_at(steps, 0.5), |value| spread.written(value));
+        format!("{} {median}", label_of(entry))
+    };
+    let middles: Vec<String> = lines.iter().map(middle).collect();
+    Figure {
+        name: spread.name().into(),
+        title: spread.title().into(),
+        summary: format!("{}{}", spread.summary(), middles.join(", ")),
+        series: lines.iter().map(series).collect(),
+        guides: Vec::new(),
+        notes: if paper.is_empty() { Vec::new() } else { vec![crate::paper::note(&paper)] },
+        paper,
+        table: table(spread, &lines),
+        x,
+        y: Axis { scale: Scale::Percent, from: 0.0, to: 100.0, caption: String::new() },
+    }
+}
+
+fn paper_marks(paper: &Paper, runs: &[RunEntry]) -> Vec<PaperMark> {
+    let mark = |entry: &RunEntry, (metric, percent): (&str, f64)| {
+        let value = paper.value(metric, entry, runs)?;
+        Some(PaperMark { x: value.value, y: percent, tone: tone_of(entry), source: value.source })
+    };
+    runs.iter().flat_map(|entry| PERCENTILES.into_iter().filter_map(move |at| mark(entry, at))).collect()
+}
+
+/// Within which value each tenth of all jobs lies.
+fn table(spread: Spread, lines: &[(&RunEntry, Distribution)]) -> Table {
+    let heads = lines.iter().map(|(entry, _)| Column::new(label_of(entry), spread.key(entry)));
+    let row = |percent: u32| {
+        let cell = |(_, steps): &(&RunEntry, Distribution)| {
+            value_at(steps, f64::from(percent) / 100.0).map_or(Cell::Missing, |value| spread.cell(value))
+        };
+        let head = Cell::Written(percent.into(), format!("{percent}%"));
+        std::iter::once(head).chain(lines.iter().map(cell)).collect()
+    };
+    Table {
+        columns: std::iter::once(spread.of_what()).chain(heads).collect(),
+        rows: PERCENT.into_iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_engine::Outcome;
+    use elastiplan_scenario::DecisionTimes;
+
+    use super::*;
+    use crate::figure::Tone;
+    use crate::figure::table::Copied;
+    use crate::testing::{entries, sample_runs};
+
+    fn of(spread: Spread) -> (Vec<RunEntry>, std::rc::Rc<Workload>, Figure) {
+        let (runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
+        let figure = distribution(spread, &runs, &workload, &Paper::default());
+        (runs, workload, figure)
+    }
+
+    /// The share of jobs at or below `at`, counted one by one.
+    fn counted(values: &[Option<f64>], at: f64) -> f64 {
+        values.iter().filter(|value| value.is_some_and(|value| value <= at)).count() as f64 / values.len() as f64
+            * 100.0
+    }
+
+    fn height(figure: &Figure, line: usize, at: f64) -> f64 {
+        let Shape::Line(pieces) = &figure.series[line].shape else { panic!("not a line") };
+        pieces[0].iter().take_while(|(x, _)| *x <= at).last().unwrap().1
+    }
+
+    #[test]
+    fn lines_are_counts_of_jobs() {
+        let values = |spread: Spread, entry: &RunEntry, workload: &Workload| -> Vec<Option<f64>> {
+            let run = &entry.result.as_ref().unwrap().run;
+            let metrics = JobMetrics::of(run, workload);
+            match spread {
+                Spread::Completion => metrics.jct_s,
+                Spread::Fairness => metrics.rho,
+                Spread::Waiting => {
+                    let pairs = metrics.queueing_s.iter().zip(&run.jobs.outcome);
+                    pairs.map(|(wait_s, outcome)| (*outcome == Outcome::Completed).then_some(*wait_s)).collect()
+                }
+                Spread::Decision => unreachable!("of decisions"),
+            }
+        };
+        for spread in [Spread::Completion, Spread::Waiting, Spread::Fairness] {
+            let (runs, workload, figure) = of(spread);
+            for (line, entry) in runs.iter().enumerate() {
+                let values = values(spread, entry, &workload);
+                for at in (0..=20).map(|part| figure.x.to * f64::from(part) / 20.0) {
+                    assert!((height(&figure, line, at) - counted(&values, at)).abs() < 1e-9, "{spread:?} {line} {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_says_when_each_tenth_has_completed() {
+        let (_, _, figure) = of(Spread::Completion);
+        let text = figure.table.copied(Copied::Tsv);
+        assert!(text.starts_with("jobs_percent\tfixed_s\telastic-dp_s\n10\t"), "{text}");
+        assert_eq!(figure.table.rows.len(), 10);
+        let of_label: Vec<&str> = figure.series.iter().map(|series| series.label.as_str()).collect();
+        assert_eq!(of_label, ["A fixed", "B elastic-dp"]);
+        assert!(figure.summary.starts_with("Half of the jobs complete within: A fixed "), "{}", figure.summary);
+    }
+
+    #[test]
+    fn decisions_are_counted_where_they_were_timed() {
+        let (mut runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
+        let timed = runs[1].result.as_mut().and_then(std::rc::Rc::get_mut).unwrap();
+        let mut times = DecisionTimes::default();
+        times.longest_ms = vec![0.5, 4.0, 0.5, 2.0];
+        timed.decision_times = Some(times);
+        let figure = distribution(Spread::Decision, &runs, &workload, &Paper::default());
+        assert_eq!(figure.summary, "Half of the decisions took at most, in ms: B elastic-dp 0.5");
+        assert_eq!([0.5, 2.0, 4.0].map(|ms| height(&figure, 0, ms)), [50.0, 75.0, 100.0]);
+        assert!(figure.table.copied(Copied::Tsv).starts_with("decisions_percent\telastic-dp_ms\n10\t0.5\n"));
+    }
+
+    #[test]
+    fn the_axis_ends_after_the_last_job_if_that_is_near() {
+        let check = |values: Vec<f64>, expected: std::ops::Range<f64>| {
+            let entries = entries(&["fixed"]);
+            let steps = stepped(values.into_iter().map(Some).collect());
+            let reach = reach(&[(&entries[0], steps)]).unwrap();
+            assert!(expected.contains(&reach), "{reach}");
+        };
+        check(vec![600.0, 3500.0], 3500.0..3501.0);
+        // A long tail does not squash the plot.
+        check((1..=999).map(f64::from).chain([1e6]).collect(), 980.0..1500.0);
+    }
+
+    #[test]
+    fn nothing_completed_is_empty() {
+        let figure = distribution(Spread::Completion, &entries(&["fixed"]), &sample_runs(&[]).1, &Paper::default());
+        assert!(figure.is_empty() && figure.table.columns.len() == 1);
+        assert_eq!(value_at(&Distribution::default(), 0.1), None);
+    }
+
+    #[test]
+    fn percentiles_count_jobs_that_never_complete() {
+        let half = Distribution { values: vec![60.0, 120.0], shares: vec![0.25, 0.5] };
+        assert_eq!(value_at(&half, 0.5), Some(120.0));
+        assert_eq!(value_at(&half, 0.6), None);
+    }
+
+    #[test]
+    fn tones_are_those_of_the_policies() {
+        let (_, _, figure) = of(Spread::Waiting);
+        let tones: Vec<Tone> = figure.series.iter().map(|series| series.tone).collect();
+        assert_eq!(tones, [Tone::Policy(0), Tone::Policy(1)]);
+    }
+}

@@ -1,0 +1,297 @@
+//! How a model scales by what was measured of it and of the cluster (Saxena et al., section III-B): its scaling factor
+//! by GPUs with the best batch size, and its processing times. Every point says by its shape, and every row of the table
+//! in words, whether it was measured, interpolated or assumed.
+
+use std::collections::BTreeSet;
+
+use elastiplan_model::{BatchRange, Estimate, Origin, ScalingRow, ScalingTimes};
+use elastiplan_text::format;
+
+use crate::figure::axis::{Axis, Scale};
+use crate::figure::table::{Cell, Column, Table};
+use crate::figure::{Figure, OriginMark, Series, Shape, Tone};
+
+/// Beyond so many numbers of GPUs only powers of two and the last are marked; the line and the table have all.
+const MARKED: u32 = 64;
+
+/// What is shown of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OfScaling {
+    /// Its scaling factor by GPUs.
+    #[default]
+    Factor,
+    /// Its processing time by samples on a GPU.
+    Processing,
+}
+
+impl OfScaling {
+    /// All of them, in the order of the menu.
+    pub const ALL: [OfScaling; 2] = [OfScaling::Factor, OfScaling::Processing];
+
+    /// In a menu.
+    pub fn label(self) -> &'static str {
+        match self {
+            OfScaling::Factor => "Scaling factor",
+            OfScaling::Processing => "Processing time, ms",
+        }
+    }
+
+    /// The quantity with its unit.
+    pub fn title(self) -> &'static str {
+        match self {
+            OfScaling::Factor => "Throughput scaling factor by GPUs",
+            OfScaling::Processing => "Processing time by samples on a GPU, ms",
+        }
+    }
+
+    /// Its files, and the option of the menu.
+    pub fn name(self) -> &'static str {
+        match self {
+            OfScaling::Factor => "scaling-factor",
+            OfScaling::Processing => "processing-time",
+        }
+    }
+}
+
+/// The figure of a model. `source`: the publication of the times, which are then called told instead of measured.
+pub fn of_scaling(shown: OfScaling, model: &str, times: &ScalingTimes, source: Option<&str>) -> Figure {
+    let words = Words { measured: if source.is_some() { "told" } else { Origin::Measured.word() } };
+    let mut figure = match shown {
+        OfScaling::Factor => words.factors(model, times),
+        OfScaling::Processing => words.processing(model, times),
+    };
+    figure.notes.extend(source.map(|source| format!("From {source}: told there, or worked out from it")));
+    figure
+}
+
+/// How values are called.
+struct Words {
+    measured: &'static str,
+}
+
+impl Words {
+    fn word(&self, origin: Origin) -> &'static str {
+        if origin == Origin::Measured { self.measured } else { origin.word() }
+    }
+
+    fn factors(&self, model: &str, times: &ScalingTimes) -> Figure {
+        let (range, gpus_max) = (times.batch_range(), times.gpus_max());
+        let rows: Vec<ScalingRow> = (1..=gpus_max).filter_map(|gpus| times.scaling_row(range, gpus)).collect();
+        let is_marked = |gpus: u32| gpus_max <= MARKED || gpus.is_power_of_two() || gpus == gpus_max;
+        let place = |row: &ScalingRow| (f64::from(row.gpus), row.scaling_factor);
+        let marks = rows.iter().filter(|row| is_marked(row.gpus)).map(|row| {
+            let (x, y) = place(row);
+            OriginMark { x, y, origin: row.iteration.origin }
+        });
+        let most = rows.iter().map(|row| row.scaling_factor).fold(0.0, f64::max);
+        let (shown, last) = (OfScaling::Factor, rows.last());
+        Figure {
+            name: shown.name().into(),
+            title: format!("{model}: {}", shown.title()),
+            summary: last.map_or_else(|| "Nothing was measured".into(), |row| self.summary_of(model, row)),
+            x: Axis::from_zero(Scale::Count, f64::from(gpus_max)).captioned("GPUs"),
+            y: Axis::from_zero(Scale::Number, most),
+            series: vec![of_marks(marks.collect()), line(rows.iter().map(place).collect())],
+            guides: Vec::new(),
+            paper: Vec::new(),
+            notes: vec![
+                self.of_shapes(),
+                format!(
+                    "With the best batch size of {}; 1 is the largest on one GPU, {}",
+                    written(range),
+                    format::samples_per_s(times.baseline_samples_per_s())
+                ),
+            ],
+            table: self.table_of_factors(&rows),
+        }
+    }
+
+    fn summary_of(&self, model: &str, last: &ScalingRow) -> String {
+        let (factor, gpus) = (format::number(last.scaling_factor), format::gpus(last.gpus));
+        let batch = format::count(last.batch_global.into());
+        format!(
+            "{model} is {factor} times as fast on {gpus}, with a batch of {batch}: {}",
+            self.word(last.iteration.origin)
+        )
+    }
+
+    fn table_of_factors(&self, rows: &[ScalingRow]) -> Table {
+        let columns = [
+            ("GPUs", "gpus"),
+            ("All-reduce", "all_reduce_s"),
+            ("which is", "all_reduce_origin"),
+            ("Best batch", "batch_global"),
+            ("on each GPU", "batch_per_gpu"),
+            ("Iteration", "iteration_s"),
+            ("which is", "iteration_origin"),
+            ("Samples/s", "samples_per_s"),
+            ("Factor", "scaling_factor"),
+            ("Efficiency", "efficiency_percent"),
+        ];
+        let count = |count: u32| Cell::Written(count.into(), format::count(count.into()));
+        let row = |row: &ScalingRow| {
+            let [all_reduce, all_reduce_origin] = self.cells(row.all_reduce);
+            let [iteration, iteration_origin] = self.cells(row.iteration);
+            vec![
+                count(row.gpus),
+                all_reduce,
+                all_reduce_origin,
+                count(row.batch_global),
+                count(row.batch_per_gpu),
+                iteration,
+                iteration_origin,
+                Cell::Number(row.samples_per_s),
+                Cell::Number(row.scaling_factor),
+                Cell::Percent(row.efficiency * 100.0),
+            ]
+        };
+        Table {
+            columns: columns.into_iter().map(|(label, key)| Column::new(label, key)).collect(),
+            rows: rows.iter().map(row).collect(),
+        }
+    }
+
+    fn processing(&self, model: &str, times: &ScalingTimes) -> Figure {
+        let most = times.batch_per_gpu_max();
+        let measured = times.processing_s.iter().filter(|(samples, _)| samples.fract() == 0.0);
+        let batches: BTreeSet<u32> = measured
+            .map(|(samples, _)| *samples as u32)
+            .chain(BatchRange { least: 1, most: most.max(1) }.ladder())
+            .collect();
+        let known: Vec<(u32, Estimate)> =
+            batches.into_iter().filter_map(|batch| Some((batch, times.processing(batch)?))).collect();
+        let place = |(batch, estimate): &(u32, Estimate)| (f64::from(*batch), estimate.time_s * 1e3);
+        let marks = known.iter().map(|point| {
+            let (x, y) = place(point);
+            OriginMark { x, y, origin: point.1.origin }
+        });
+        let most_ms = known.iter().map(|point| place(point).1).fold(0.0, f64::max);
+        let shown = OfScaling::Processing;
+        Figure {
+            name: shown.name().into(),
+            title: format!("{model}: {}", shown.title()),
+            summary: format!("{model} takes up to {} ms for up to {most} samples", format::number(most_ms)),
+            x: Axis::from_zero(Scale::Count, f64::from(most)).captioned("samples"),
+            y: Axis::from_zero(Scale::Number, most_ms),
+            series: vec![of_marks(marks.collect()), line(known.iter().map(place).collect())],
+            guides: Vec::new(),
+            paper: Vec::new(),
+            notes: vec![
+                self.of_shapes(),
+                format!("More than {} samples do not fit on a GPU", format::count(most.into())),
+            ],
+            table: self.table_of_processing(&known),
+        }
+    }
+
+    fn table_of_processing(&self, known: &[(u32, Estimate)]) -> Table {
+        let row = |(batch, estimate): &(u32, Estimate)| {
+            let [time, origin] = self.cells(*estimate);
+            vec![Cell::Written(f64::from(*batch), format::count(u64::from(*batch))), time, origin]
+        };
+        Table {
+            columns: vec![
+                Column::new("Samples on a GPU", "batch_per_gpu"),
+                Column::new("Processing", "processing_s"),
+                Column::new("which is", "processing_origin"),
+            ],
+            rows: known.iter().map(row).collect(),
+        }
+    }
+
+    /// What the shapes of points mean.
+    fn of_shapes(&self) -> String {
+        let shape = |origin: Origin| match origin {
+            Origin::Measured => "Dots",
+            Origin::Interpolated => "rings",
+            Origin::Assumed => "crosses",
+        };
+        Origin::ALL.map(|origin| format!("{} are {}", shape(origin), self.word(origin))).join(", ")
+    }
+
+    fn cells(&self, estimate: Estimate) -> [Cell; 2] {
+        let time_s = estimate.time_s;
+        [Cell::Written(time_s, format!("{} s", format::number(time_s))), Cell::Text(self.word(estimate.origin).into())]
+    }
+}
+
+fn line(corners: Vec<(f64, f64)>) -> Series {
+    Series { label: String::new(), tone: Tone::Equal, shape: Shape::Line(vec![corners]) }
+}
+
+fn of_marks(marks: Vec<OriginMark>) -> Series {
+    Series { label: String::new(), tone: Tone::First, shape: Shape::Origins(marks) }
+}
+
+fn written(range: BatchRange) -> String {
+    format!("{} to {}", format::count(range.least.into()), format::count(range.most.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::table::Copied;
+
+    fn times() -> ScalingTimes {
+        ScalingTimes {
+            processing_s: vec![(32.0, 0.1), (128.0, 0.4)],
+            all_reduce_s: vec![(2, 0.1), (4, 0.3)],
+            all_reduce_estimated: vec![(4, Origin::Assumed)],
+        }
+    }
+
+    fn origins(figure: &Figure) -> Vec<(f64, f64, Origin)> {
+        let marks = figure.series.iter().find_map(|series| match &series.shape {
+            Shape::Origins(marks) => Some(marks),
+            _ => None,
+        });
+        marks.unwrap().iter().map(|mark| (mark.x, mark.y, mark.origin)).collect()
+    }
+
+    #[test]
+    fn factors_say_where_they_come_from() {
+        let figure = of_scaling(OfScaling::Factor, "vgg", &times(), None);
+        let found = origins(&figure);
+        assert_eq!(found[..2], [(1.0, 1.0, Origin::Measured), (2.0, 1.6, Origin::Measured)]);
+        // Between two and four GPUs it is no more certain than on four.
+        assert_eq!(found[2..].iter().map(|mark| mark.2).collect::<Vec<_>>(), [Origin::Assumed; 2]);
+        let csv = figure.table.copied(Copied::Csv);
+        let rows: Vec<&str> = csv.lines().collect();
+        assert_eq!(rows[2], "2,0.1,measured,256,128,0.5,measured,512,1.6,80");
+        assert!(rows[4].starts_with("4,0.3,assumed,512,128,0.7,assumed,"), "{}", rows[4]);
+        assert_eq!(figure.notes[0], "Dots are measured, rings are interpolated, crosses are assumed");
+        assert_eq!(
+            figure.notes[1],
+            "With the best batch size of 32 to 512; 1 is the largest on one GPU, 320 samples/s"
+        );
+        assert_eq!(figure.summary, "vgg is 2.29 times as fast on 4 GPUs, with a batch of 512: assumed");
+    }
+
+    #[test]
+    fn processing_times_are_shown_at_powers_of_two_and_where_they_were_measured() {
+        let figure = of_scaling(OfScaling::Processing, "vgg", &times(), None);
+        let found: Vec<(f64, Origin)> = origins(&figure).into_iter().map(|(x, _, origin)| (x, origin)).collect();
+        let assumed = [1.0, 2.0, 4.0, 8.0, 16.0].map(|samples| (samples, Origin::Assumed));
+        assert_eq!(found[..5], assumed);
+        let between = [(32.0, Origin::Measured), (64.0, Origin::Interpolated), (128.0, Origin::Measured)];
+        assert_eq!(found[5..], between);
+        assert!(figure.table.copied(Copied::Csv).ends_with("64,0.2,interpolated\n128,0.4,measured\n"));
+    }
+
+    #[test]
+    fn what_a_paper_tells_is_not_called_measured() {
+        let figure = of_scaling(OfScaling::Processing, "vgg", &times(), Some("Table I"));
+        assert_eq!(figure.notes[0], "Dots are told, rings are interpolated, crosses are assumed");
+        assert_eq!(figure.notes[2], "From Table I: told there, or worked out from it");
+        assert!(figure.table.copied(Copied::Csv).ends_with("128,0.4,told\n"));
+    }
+
+    #[test]
+    fn many_gpus_are_marked_at_powers_of_two() {
+        let many = ScalingTimes { all_reduce_s: vec![(2, 0.1), (200, 0.3)], ..times() };
+        let figure = of_scaling(OfScaling::Factor, "vgg", &many, None);
+        let marked: Vec<f64> = origins(&figure).iter().map(|mark| mark.0).collect();
+        assert_eq!(marked, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 200.0]);
+        assert_eq!(figure.table.rows.len(), 200);
+    }
+}

@@ -1,0 +1,338 @@
+//! A figure as marks in device pixels, for any backend of plotters.
+
+pub mod dots;
+pub mod ink;
+mod labels;
+pub mod layout;
+mod marks;
+pub mod pointing;
+pub mod svg;
+mod thin;
+
+use elastiplan_model::Origin;
+use elastiplan_model::order::sort_by_key;
+use elastiplan_scene::{Anchor, Dash, Frame, Point, TextSize};
+use plotters::prelude::{DrawingAreaErrorKind, DrawingBackend};
+
+use crate::drawing::dots::{place, spots};
+use crate::drawing::ink::{Ink, Inks, Rgb};
+use crate::drawing::layout::{has_captions, plot_frame};
+use crate::drawing::marks::{Mark, Pixel, paint};
+use crate::drawing::thin::thinned;
+use crate::figure::axis::Scale;
+use crate::figure::{Figure, Guide, Series, Shape, Tone};
+
+/// Size of a saved figure in CSS pixels: 148 mm wide in print, the text block of an A4 page.
+const WIDTH_PX: f64 = 560.0;
+const HEIGHT_PX: f64 = 340.0;
+const DOT_PX: f64 = 2.3;
+const CROSS_PX: f64 = 3.5;
+const RING_PX: f64 = 3.5;
+const DIAMOND_PX: f64 = 4.5;
+/// How much of its colour a tinted half has.
+const TINT: f64 = 0.08;
+/// And a dot or a bar.
+const FILL: f64 = 0.85;
+/// The share of its place that a bar takes.
+const BAR_SHARE: f64 = 0.56;
+
+/// The size of a saved figure in CSS pixels.
+pub fn saved_size(figure: &Figure) -> (f64, f64) {
+    let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. })).count();
+    let has_diagonal = figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
+    match (bars, has_diagonal) {
+        (0, false) => (WIDTH_PX, HEIGHT_PX),
+        (0, true) => (WIDTH_PX, 420.0),
+        (bars, _) => (WIDTH_PX, 90.0 + 36.0 * bars as f64),
+    }
+}
+
+/// A figure with everything that decides its pixels.
+pub struct Drawing<'a> {
+    /// What is drawn.
+    pub figure: &'a Figure,
+    /// The colours.
+    pub inks: &'a dyn Inks,
+    /// Width and height in CSS pixels.
+    pub size: (f64, f64),
+    /// Device pixels per CSS pixel.
+    pub ratio: f64,
+    /// Whether it has a title and notes of its own: a picture that stands alone.
+    pub stands_alone: bool,
+    /// The size of fonts, as a factor, for a backend that writes another one than it is given.
+    pub font_scale: f64,
+}
+
+impl Drawing<'_> {
+    /// Draws it all.
+    pub fn draw<B: DrawingBackend>(&self, backend: B) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        paint(backend, self.inks.rgb(Ink::Panel), &self.marks())
+    }
+
+    fn marks(&self) -> Vec<Mark> {
+        let mut marks = Vec::new();
+        let plot = plot_frame(self.figure, self.size, self.stands_alone);
+        self.guides(&mut marks, &plot);
+        self.axes(&mut marks, &plot);
+        // The first series lies on top.
+        for series in self.figure.series.iter().rev() {
+            self.series(&mut marks, &plot, series);
+        }
+        self.dots(&mut marks, &plot);
+        self.names(&mut marks, &plot);
+        self.paper(&mut marks, &plot);
+        self.words(&mut marks, &plot);
+        marks
+    }
+
+    fn guides(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        for guide in &self.figure.guides {
+            match guide {
+                Guide::Diagonal { .. } => self.halves(marks, plot),
+                Guide::Level { value, label } => {
+                    let y = place(self.figure, plot, (self.figure.x.from, *value)).y;
+                    let ends = [Point { x: plot.left, y }, Point { x: plot.right(), y }];
+                    self.line(marks, &ends, Ink::Weak, 1.0, Dash::Dotted);
+                    let at = Point { x: plot.right(), y: y - 8.0 };
+                    self.text(marks, label, TextSize::Caption, Ink::Weak, at, Anchor::End);
+                }
+            }
+        }
+    }
+
+    fn halves(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        let corner = |x: f64, y: f64| Point { x, y };
+        let (from, to) = (corner(plot.left, plot.bottom()), corner(plot.right(), plot.top));
+        let halves = [(Tone::Worse, corner(plot.left, plot.top)), (Tone::Better, corner(plot.right(), plot.bottom()))];
+        for (tone, corner) in halves {
+            let corners = [from, corner, to].map(|corner| self.at(corner)).into();
+            marks.push(Mark::Polygon(corners, self.rgb(Ink::Tone(tone)), TINT));
+        }
+        self.line(marks, &[from, to], Ink::Line, 1.0, Dash::Solid);
+    }
+
+    fn axes(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        let figure = self.figure;
+        // Where both axes are alike, the diagonal is the line to read by.
+        let has_grid = !figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
+        for tick in figure.x.ticks_across(plot.width) {
+            let x = plot.left + figure.x.share(tick.value) * plot.width;
+            if has_grid {
+                self.rule(marks, Ink::Grid, Frame { left: x, top: plot.top, width: 1.0, height: plot.height });
+            }
+            let at = Point { x, y: plot.bottom() + 11.0 };
+            self.text(marks, &tick.label, TextSize::Caption, Ink::Weak, at, Anchor::Middle);
+        }
+        for tick in figure.y.ticks_up(plot.height) {
+            let y = plot.bottom() - figure.y.share(tick.value) * plot.height;
+            if has_grid {
+                self.rule(marks, Ink::Grid, Frame { left: plot.left, top: y, width: plot.width, height: 1.0 });
+            }
+            let at = Point { x: plot.left - 5.0, y };
+            self.text(marks, &tick.label, TextSize::Caption, Ink::Weak, at, Anchor::End);
+        }
+        if has_grid {
+            self.rule(marks, Ink::Line, Frame { top: plot.bottom(), height: 1.0, ..*plot });
+            self.rule(marks, Ink::Line, Frame { width: 1.0, ..*plot });
+        }
+    }
+
+    fn series(&self, marks: &mut Vec<Mark>, plot: &Frame, series: &Series) {
+        match &series.shape {
+            Shape::Line(pieces) => {
+                let dash = match series.tone {
+                    Tone::Policy(policy) => Dash::of_policy(policy),
+                    Tone::Second => Dash::Wide,
+                    _ => Dash::Solid,
+                };
+                for piece in pieces {
+                    let line = thinned(piece.iter().map(|corner| place(self.figure, plot, *corner)));
+                    self.line(marks, &line, Ink::Tone(series.tone), 1.5, dash);
+                }
+            }
+            Shape::Origins(found) => {
+                for mark in found {
+                    self.origin(marks, place(self.figure, plot, (mark.x, mark.y)), mark.origin, series.tone);
+                }
+            }
+            Shape::Bar { place, value, text } => self.bar(marks, plot, series, (*place, *value, text)),
+            // Dots of all series are drawn together.
+            Shape::Dots(_) | Shape::Crosses(_) => {}
+        }
+    }
+
+    fn bar(
+        &self,
+        marks: &mut Vec<Mark>,
+        plot: &Frame,
+        series: &Series,
+        (middle, value, text): (f64, Option<f64>, &str),
+    ) {
+        let ink = Ink::Tone(series.tone);
+        let end = place(self.figure, plot, (value.unwrap_or(0.0), middle));
+        let half = plot.height / self.figure.y.to * BAR_SHARE / 2.0;
+        let corners = [Point { x: plot.left, y: end.y - half }, Point { x: end.x, y: end.y + half }];
+        marks.push(Mark::Rect(corners.map(|corner| self.at(corner)), self.rgb(ink), FILL));
+        let name = Point { x: plot.left - 5.0, y: end.y };
+        self.text(marks, &series.label, TextSize::CaptionStrong, ink, name, Anchor::End);
+        // Inside the bar where there is no room beside it: the plot ends, or a diamond lies there.
+        let width = TextSize::Caption.width_px(text) + 12.0;
+        let diamonds = self.figure.paper.iter().filter(|mark| mark.y == middle);
+        let mut diamonds = diamonds.map(|mark| place(self.figure, plot, (mark.x, mark.y)).x);
+        let is_free = diamonds.all(|x| x + 7.0 < end.x || x - 7.0 > end.x + width);
+        let (x, ink, anchor) = if is_free && end.x + width <= plot.right() {
+            (end.x + 6.0, Ink::Strong, Anchor::Start)
+        } else {
+            (end.x - 6.0, Ink::Panel, Anchor::End)
+        };
+        self.text(marks, text, TextSize::Caption, ink, Point { x, y: end.y }, anchor);
+    }
+
+    fn dots(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        let mut spots = spots(self.figure, plot);
+        // What is missed lies on top.
+        sort_by_key(&mut spots, |spot| spot.tone == Tone::Missed);
+        let radius = (DOT_PX * self.ratio).round().max(2.0) as i32;
+        for spot in spots {
+            let ink = Ink::Tone(spot.tone);
+            match spot.tone {
+                Tone::Missed => self.cross(marks, spot.at, ink),
+                _ => marks.push(Mark::Circle(self.at(spot.at), radius, self.rgb(ink), FILL)),
+            }
+        }
+    }
+
+    fn cross(&self, marks: &mut Vec<Mark>, at: Point, ink: Ink) {
+        for slope in [1.0, -1.0] {
+            let tip = |way: f64| Point { x: at.x + way * CROSS_PX, y: at.y + way * slope * CROSS_PX };
+            self.line(marks, &[tip(-1.0), tip(1.0)], ink, 1.5, Dash::Solid);
+        }
+    }
+
+    /// A dot, a ring or a cross.
+    fn origin(&self, marks: &mut Vec<Mark>, at: Point, origin: Origin, tone: Tone) {
+        let ink = Ink::Tone(tone);
+        let circle = |radius_px: f64, ink: Ink| Mark::Circle(self.at(at), self.px(radius_px), self.rgb(ink), 1.0);
+        match origin {
+            Origin::Measured => marks.push(circle(RING_PX, ink)),
+            Origin::Interpolated => marks.extend([circle(RING_PX, ink), circle(RING_PX - 1.5, Ink::Panel)]),
+            Origin::Assumed => self.cross(marks, at, ink),
+        }
+    }
+
+    /// The names of lines beside them, and of halves in their corners.
+    fn names(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        let line = |series: &Series| match &series.shape {
+            Shape::Line(pieces) if !series.label.is_empty() => {
+                thinned(pieces.iter().flatten().map(|corner| place(self.figure, plot, *corner)))
+            }
+            _ => Vec::new(),
+        };
+        let lines: Vec<Vec<Point>> = self.figure.series.iter().map(line).collect();
+        let names: Vec<String> = self.figure.series.iter().map(|series| series.label.clone()).collect();
+        for name in labels::place(&lines, &names, plot) {
+            let Some(series) = self.figure.series.get(name.line) else { continue };
+            let ink = Ink::Tone(series.tone);
+            if let Some((from, to)) = name.leader {
+                self.line(marks, &[from, to], ink, 0.8, Dash::Solid);
+            }
+            self.text(marks, &series.label, TextSize::CaptionStrong, ink, name.at, Anchor::Start);
+        }
+        for guide in &self.figure.guides {
+            let Guide::Diagonal { above, below } = guide else { continue };
+            let spots = spots(self.figure, plot);
+            let mut name = |words: &str, tone: Tone, is_left: bool| {
+                let width = TextSize::CaptionStrong.width_px(words);
+                let y = if is_left { plot.top + 10.0 } else { plot.bottom() - 10.0 };
+                let left = |step: f64| if is_left { plot.left + 6.0 + step } else { plot.right() - 6.0 - width - step };
+                let is_free = |left: &f64| {
+                    let covers =
+                        |at: Point| (left - 4.0..left + width + 4.0).contains(&at.x) && (at.y - y).abs() < 11.0;
+                    !spots.iter().any(|spot| covers(spot.at))
+                };
+                // In its corner, or else as near to it as no dot is in the way.
+                let x = [0.0, 20.0, 40.0, 60.0, 80.0].map(left).into_iter().find(is_free).unwrap_or(left(0.0));
+                let (x, anchor) = if is_left { (x, Anchor::Start) } else { (x + width, Anchor::End) };
+                self.text(marks, words, TextSize::CaptionStrong, Ink::Tone(tone), Point { x, y }, anchor);
+            };
+            name(above, Tone::Worse, true);
+            name(below, Tone::Better, false);
+        }
+    }
+
+    fn paper(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        for mark in &self.figure.paper {
+            let at = place(self.figure, plot, (mark.x, mark.y));
+            let tips = [(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)];
+            let outline = tips.map(|(x, y)| Point { x: at.x + x * DIAMOND_PX, y: at.y + y * DIAMOND_PX });
+            let inside = outline.map(|tip| self.at(tip)).into();
+            marks.push(Mark::Polygon(inside, self.rgb(Ink::Panel), 1.0));
+            self.line(marks, &outline, Ink::Tone(mark.tone), 1.5, Dash::Solid);
+        }
+    }
+
+    /// Title, captions of axes and notes.
+    fn words(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        let figure = self.figure;
+        let mut y = plot.bottom() + 27.0;
+        let left = if figure.y.scale == Scale::Places { 6.0 } else { plot.left };
+        if has_captions(figure) {
+            let (start, end) = (Point { x: left, y }, Point { x: plot.right(), y });
+            self.text(marks, &figure.y.caption, TextSize::Caption, Ink::Weak, start, Anchor::Start);
+            self.text(marks, &figure.x.caption, TextSize::Caption, Ink::Weak, end, Anchor::End);
+            y += 16.0;
+        }
+        if !self.stands_alone {
+            return;
+        }
+        self.text(marks, &figure.title, TextSize::Dense, Ink::Strong, Point { x: left, y: 15.0 }, Anchor::Start);
+        for note in &figure.notes {
+            self.text(marks, note, TextSize::Caption, Ink::Weak, Point { x: left, y }, Anchor::Start);
+            y += 16.0;
+        }
+    }
+
+    fn line(&self, marks: &mut Vec<Mark>, line: &[Point], ink: Ink, width: f64, dash: Dash) {
+        let corners = line.iter().map(|corner| self.at(*corner)).collect();
+        let dash = match dash.pattern() {
+            [on, off, ..] => Some((self.px(*on), self.px(*off))),
+            _ => None,
+        };
+        let width = (width * self.ratio).round().max(1.0) as u32;
+        marks.push(Mark::Line(corners, self.rgb(ink), width, dash));
+    }
+
+    /// A line along an axis; as a rectangle it is as sharp as the screen.
+    fn rule(&self, marks: &mut Vec<Mark>, ink: Ink, frame: Frame) {
+        let (left, top) = self.at(Point { x: frame.left, y: frame.top });
+        let thick = |px: f64| if px == 1.0 { self.ratio.round().max(1.0) as i32 } else { self.px(px) };
+        let corners = [(left, top), (left + thick(frame.width), top + thick(frame.height))];
+        marks.push(Mark::Rect(corners, self.rgb(ink), 1.0));
+    }
+
+    fn text(&self, marks: &mut Vec<Mark>, words: &str, size: TextSize, ink: Ink, at: Point, anchor: Anchor) {
+        if words.is_empty() {
+            return;
+        }
+        marks.push(Mark::Text {
+            words: words.into(),
+            size: size.px() * self.ratio * self.font_scale,
+            is_bold: size.weight() >= 500,
+            rgb: self.rgb(ink),
+            at: self.at(at),
+            anchor,
+        });
+    }
+
+    fn at(&self, point: Point) -> Pixel {
+        (self.px(point.x), self.px(point.y))
+    }
+
+    fn px(&self, css_px: f64) -> i32 {
+        (css_px * self.ratio).round() as i32
+    }
+
+    fn rgb(&self, ink: Ink) -> Rgb {
+        self.inks.rgb(ink)
+    }
+}

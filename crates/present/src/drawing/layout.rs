@@ -1,0 +1,52 @@
+//! Where the parts of a figure lie, in CSS pixels.
+
+use elastiplan_scene::{Frame, TextSize};
+
+use crate::figure::axis::Scale;
+use crate::figure::{Figure, Shape};
+
+/// Labels left of the plot.
+const LEFT_PX: f64 = 30.0;
+/// Room right of it, for half a label.
+const RIGHT_PX: f64 = 12.0;
+/// Room above it, for half a label.
+const TOP_PX: f64 = 8.0;
+/// Labels below it.
+const BOTTOM_PX: f64 = 20.0;
+/// A line of words below those.
+const CAPTION_PX: f64 = 16.0;
+/// A title, where there is one.
+const TITLE_PX: f64 = 26.0;
+
+/// Where the marks of a figure lie on a picture of this size.
+pub fn plot_frame(figure: &Figure, (width, height): (f64, f64), has_title: bool) -> Frame {
+    let top = TOP_PX + if has_title { TITLE_PX } else { 0.0 };
+    let left = left_px(figure);
+    let bottom = below_px(figure, has_title);
+    Frame {
+        left,
+        top,
+        width: (width - left - RIGHT_PX).max(1.0).floor(),
+        height: (height - top - bottom).max(1.0).floor(),
+    }
+}
+
+/// Whether something stands below the labels of the axis across.
+pub fn has_captions(figure: &Figure) -> bool {
+    !figure.x.caption.is_empty() || !figure.y.caption.is_empty()
+}
+
+fn below_px(figure: &Figure, has_title: bool) -> f64 {
+    let captions = if has_captions(figure) { CAPTION_PX } else { 0.0 };
+    // On the page, notes are text below the picture.
+    let notes = if has_title { figure.notes.len() as f64 * CAPTION_PX } else { 0.0 };
+    BOTTOM_PX + captions + notes
+}
+
+fn left_px(figure: &Figure) -> f64 {
+    if figure.y.scale != Scale::Places {
+        return LEFT_PX;
+    }
+    let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. }));
+    bars.map(|series| TextSize::CaptionStrong.width_px(&series.label) + 6.0).fold(LEFT_PX, f64::max).ceil()
+}

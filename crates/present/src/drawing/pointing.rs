@@ -1,0 +1,208 @@
+//! Pointing at dots: with a pointer, and with keys from job to job by how much each gains or loses.
+
+use elastiplan_model::JobId;
+use elastiplan_model::order::sort_by;
+use elastiplan_scene::{Frame, Point};
+
+use crate::drawing::dots::{Spot, nearest, place, spots};
+use crate::figure::{Dot, Figure};
+
+/// A drag shorter than this is a click.
+const CLICK_PX: f64 = 4.0;
+
+/// What is pointed at, and where everything lies.
+#[derive(Default)]
+pub struct Pointing {
+    spots: Vec<Spot>,
+    plot: Frame,
+    /// By difference; filled when a key first asks for it.
+    order: Vec<Dot>,
+    /// The job pointed at, with how many lie there.
+    pub at: Option<(JobId, u32)>,
+    /// Where a drag began, and where it is now.
+    drag: Option<(Point, Point)>,
+}
+
+/// Where a key goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To the next job that gains less.
+    Next,
+    /// To the next job that gains more.
+    Previous,
+    /// To the one that gains most.
+    First,
+    /// To the one that loses most.
+    Last,
+}
+
+/// How a drag ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Released {
+    /// On a job.
+    Click(JobId),
+    /// Over nothing.
+    Nowhere,
+    /// Over a range across and a range up.
+    Range((f64, f64), (f64, f64)),
+}
+
+impl Pointing {
+    /// The figure lies in this plot.
+    pub fn lay_out(&mut self, figure: &Figure, plot: Frame) {
+        self.spots = spots(figure, &plot);
+        self.plot = plot;
+    }
+
+    /// Another figure: nothing is pointed at.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The pointer has moved. Whether that changes anything.
+    pub fn moved(&mut self, pointer: Point) -> bool {
+        if let Some((_, now)) = &mut self.drag {
+            *now = pointer;
+            self.at = None;
+            return true;
+        }
+        let at = nearest(&self.spots, pointer).map(|spot| (spot.job, spot.count));
+        std::mem::replace(&mut self.at, at) != at
+    }
+
+    /// The pointer has left.
+    pub fn left(&mut self) -> bool {
+        self.drag.is_none() && self.at.take().is_some()
+    }
+
+    /// A button went down.
+    pub fn pressed(&mut self, pointer: Point) {
+        self.drag = Some((pointer, pointer));
+    }
+
+    /// A button went up.
+    pub fn released(&mut self, figure: &Figure, pointer: Point) -> Released {
+        let from = self.drag.take().map_or(pointer, |(from, _)| from);
+        let is_click = (from.x - pointer.x).abs().max((from.y - pointer.y).abs()) < CLICK_PX;
+        if is_click {
+            return nearest(&self.spots, pointer).map_or(Released::Nowhere, |spot| Released::Click(spot.job));
+        }
+        let value = |point: Point| {
+            let across = ((point.x - self.plot.left) / self.plot.width).clamp(0.0, 1.0);
+            let up = ((self.plot.bottom() - point.y) / self.plot.height).clamp(0.0, 1.0);
+            (figure.x.value(across), figure.y.value(up))
+        };
+        let ((x0, y0), (x1, y1)) = (value(from), value(pointer));
+        Released::Range((x0.min(x1), x0.max(x1)), (y0.min(y1), y0.max(y1)))
+    }
+
+    /// A drag was taken away.
+    pub fn cancelled(&mut self) {
+        self.drag = None;
+    }
+
+    /// The frame that is being dragged.
+    pub fn frame(&self) -> Option<Frame> {
+        let (from, to) = self.drag?;
+        let (left, top) = (from.x.min(to.x), from.y.min(to.y));
+        let frame = Frame { left, top, width: (from.x - to.x).abs(), height: (from.y - to.y).abs() };
+        (frame.width.max(frame.height) >= CLICK_PX).then_some(frame)
+    }
+
+    /// A key goes on from the job pointed at, or from the selected one.
+    pub fn step(&mut self, figure: &Figure, step: Step, selected: Option<JobId>) {
+        if self.order.is_empty() {
+            self.order = figure.dots().map(|(dot, _)| dot).collect();
+            sort_by(&mut self.order, |a, b| (a.y - a.x).total_cmp(&(b.y - b.x)).then(a.job.cmp(&b.job)));
+        }
+        let Some(last) = self.order.len().checked_sub(1) else { return };
+        let here = self.at.map(|(job, _)| job).or(selected);
+        let here = here.and_then(|here| self.order.iter().position(|dot| dot.job == here));
+        let to = match (step, here) {
+            (Step::First, _) | (Step::Next, None) => 0,
+            (Step::Last, _) | (Step::Previous, None) => last,
+            (Step::Next, Some(here)) => (here + 1).min(last),
+            (Step::Previous, Some(here)) => here.saturating_sub(1),
+        };
+        self.at = self.order.get(to).map(|dot| (dot.job, 1));
+    }
+
+    /// Where a job's mark lies.
+    pub fn place_of(&self, figure: &Figure, job: JobId) -> Option<Point> {
+        let dot = figure.dots().map(|(dot, _)| dot).find(|dot| dot.job == job)?;
+        Some(place(figure, &self.plot, (dot.x, dot.y)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_compare::Badge;
+
+    use super::*;
+    use crate::charts::against::against;
+    use crate::testing::sample_runs;
+
+    const PLOT: Frame = Frame { left: 30.0, top: 8.0, width: 300.0, height: 170.0 };
+
+    fn laid_out() -> (Figure, Pointing) {
+        let (runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
+        let figure = against(&runs, &workload, Badge::of_slot(1).unwrap()).unwrap();
+        let mut pointing = Pointing::default();
+        pointing.lay_out(&figure, PLOT);
+        (figure, pointing)
+    }
+
+    #[test]
+    fn a_pointer_on_a_dot_points_at_its_job_and_a_click_picks_it() {
+        let (figure, mut pointing) = laid_out();
+        for (dot, _) in figure.dots() {
+            let at = pointing.place_of(&figure, dot.job).unwrap();
+            pointing.moved(at);
+            let found = pointing.at.unwrap().0;
+            assert_eq!(
+                pointing.place_of(&figure, found).map(|p| (p.x.round(), p.y.round())),
+                Some((at.x.round(), at.y.round()))
+            );
+            pointing.pressed(at);
+            assert_eq!(pointing.released(&figure, at), Released::Click(found));
+        }
+        assert!(pointing.left() && pointing.at.is_none());
+    }
+
+    #[test]
+    fn keys_go_through_all_jobs_by_difference() {
+        let (figure, mut pointing) = laid_out();
+        let difference =
+            |job: JobId| figure.dots().find(|(dot, _)| dot.job == job).map(|(dot, _)| dot.y - dot.x).unwrap();
+        let mut seen = Vec::new();
+        for _ in 0..48 {
+            pointing.step(&figure, Step::Next, None);
+            seen.push(difference(pointing.at.unwrap().0));
+        }
+        assert!(seen.is_sorted() && seen.len() == 48);
+        let last = pointing.at;
+        pointing.step(&figure, Step::Next, None);
+        assert_eq!(pointing.at, last, "there is nothing after the last");
+        pointing.step(&figure, Step::First, None);
+        assert_eq!(difference(pointing.at.unwrap().0), seen[0]);
+        pointing.step(&figure, Step::Next, Some(JobId(0)));
+        assert_eq!(difference(pointing.at.unwrap().0), seen[1]);
+    }
+
+    #[test]
+    fn a_drag_takes_the_ranges_that_it_covers() {
+        let (figure, mut pointing) = laid_out();
+        pointing.pressed(Point { x: PLOT.right(), y: PLOT.top });
+        pointing.moved(Point { x: PLOT.left, y: PLOT.top + 85.0 });
+        assert_eq!(pointing.frame(), Some(Frame { left: 30.0, top: 8.0, width: 300.0, height: 85.0 }));
+        let Released::Range(across, up) = pointing.released(&figure, Point { x: PLOT.left, y: PLOT.top + 85.0 }) else {
+            panic!("not a range");
+        };
+        let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
+        near(across.0, figure.x.from);
+        near(across.1, figure.x.to);
+        near(up.0, figure.y.value(0.5));
+        near(up.1, figure.y.to);
+        assert_eq!(pointing.frame(), None);
+    }
+}

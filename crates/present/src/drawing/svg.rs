@@ -1,0 +1,120 @@
+//! A figure as an SVG file.
+
+use plotters::prelude::SVGBackend;
+
+use crate::drawing::ink::Inks;
+use crate::drawing::{Drawing, saved_size};
+use crate::figure::Figure;
+use crate::palette::Palette;
+use crate::provenance::Provenance;
+
+/// Coordinates in a file are whole numbers: so many of them are one CSS pixel.
+const FINE: f64 = 8.0;
+/// Plotters divides the size of fonts by this in SVG files.
+const FONT_SCALE: f64 = 1.24;
+/// One CSS pixel in print.
+const MM_PER_PX: f64 = 25.4 / 96.0;
+
+/// The file of a figure, in the light colours whatever the theme: it goes onto paper or a slide.
+pub fn saved_svg(figure: &Figure, provenance: &Provenance) -> String {
+    svg(figure, &Palette::light(), saved_size(figure), provenance)
+}
+
+/// A figure as SVG. Marks that cannot be drawn are left out.
+fn svg(figure: &Figure, inks: &dyn Inks, size: (f64, f64), provenance: &Provenance) -> String {
+    let mut drawn = String::new();
+    let pixels = ((size.0 * FINE).round() as u32, (size.1 * FINE).round() as u32);
+    let drawing = Drawing { figure, inks, size, ratio: FINE, stands_alone: true, font_scale: FONT_SCALE };
+    let _ = drawing.draw(SVGBackend::with_string(&mut drawn, pixels));
+    let body = drawn.split_once('>').map_or("", |(_, body)| body.trim_start());
+    let words = [("title", &figure.title), ("desc", &figure.summary), ("metadata", &provenance.text())];
+    let words: String = words.iter().map(|(tag, text)| format!("<{tag}>{}</{tag}>\n", escaped(text))).collect();
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.1}mm\" height=\"{:.1}mm\" viewBox=\"0 0 {} {}\" \
+         stroke-linejoin=\"round\">\n{words}{body}",
+        size.0 * MM_PER_PX,
+        size.1 * MM_PER_PX,
+        pixels.0,
+        pixels.1
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_compare::Badge;
+    use elastiplan_metrics::Metrics;
+    use elastiplan_model::Availability;
+
+    use super::*;
+    use crate::charts::against::against;
+    use crate::charts::bars::bars;
+    use crate::charts::distribution::{Spread, distribution};
+    use crate::charts::idle_nodes::{OfLog, of_log};
+    use crate::charts::over_time::over_time;
+    use crate::course::Course;
+    use crate::paper::Paper;
+    use crate::testing::{paper, sample_runs};
+
+    fn provenance() -> Provenance {
+        Provenance {
+            scenario: "Scenario a < b & c".into(),
+            runs: "A fixed digest 0".into(),
+            software: "Elastiplan build 0".into(),
+        }
+    }
+
+    /// The file is what lies in tests/figures; `UPDATE_FIGURES=1` writes it anew.
+    fn check(name: &str, figure: &Figure) {
+        let path = format!("{}/tests/figures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
+        let file = svg(figure, &Palette::light(), (560.0, 340.0), &provenance());
+        if std::env::var_os("UPDATE_FIGURES").is_some() {
+            std::fs::write(&path, &file).unwrap();
+        }
+        let expected = std::fs::read_to_string(&path).unwrap();
+        assert!(file == expected, "{path} differs: look at it after UPDATE_FIGURES=1");
+    }
+
+    /// Nodes that stay for one to forty minutes, and one for hours.
+    fn log() -> Availability {
+        let node = |nth: u32| {
+            let from_s = f64::from(nth) * 30.0;
+            let to_s = from_s + f64::from(nth * nth) * 1.5 + 60.0;
+            (format!("n{nth}"), vec![(from_s, Some(if nth == 0 { 20_000.0 } else { to_s }))])
+        };
+        Availability::from_intervals((0..40).map(node).collect(), 20_000.0).unwrap()
+    }
+
+    #[test]
+    fn pictures_are_as_they_were() {
+        let (runs, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
+        check(
+            "completion",
+            &distribution(Spread::Completion, &runs, &workload, &paper("p50_jct_s", "fixed", 4000.0, "Fig. 9")),
+        );
+        check("against", &against(&runs, &workload, Badge::of_slot(2).unwrap()).unwrap());
+        let mean = Metrics::info("avg_jct_s").unwrap();
+        check("bars", &bars(mean, &runs, &paper("avg_jct_s", "elastic-dp", 3000.0, "Table 3")));
+        check("gpus", &over_time(Course::GpusInUse, &runs, &workload));
+        check("fragments", &of_log(OfLog::Fragments, &log(), true));
+    }
+
+    #[test]
+    fn the_file_says_what_it_is_and_where_it_comes_from() {
+        let (runs, workload) = sample_runs(&["fixed"]);
+        let figure = distribution(Spread::Waiting, &runs, &workload, &Paper::default());
+        let file = svg(&figure, &Palette::light(), (560.0, 340.0), &provenance());
+        assert!(file.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"148.2mm\""), "{}", &file[..80]);
+        for part in [
+            "<title>Waiting time, % of jobs</title>",
+            "<metadata>Scenario a &lt; b &amp; c. A fixed digest 0. Elastiplan build 0</metadata>",
+            "font-size=\"88\"",
+        ] {
+            assert!(file.contains(part), "{part}");
+        }
+        assert_eq!(file.matches("<svg").count(), file.matches("</svg>").count());
+    }
+}

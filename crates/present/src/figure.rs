@@ -1,0 +1,187 @@
+//! A chart as plain data, with a table that says the same in words. Pixels and colours are chosen when it is drawn.
+
+pub mod axis;
+pub mod table;
+
+use elastiplan_model::{JobId, Origin};
+
+use self::axis::Axis;
+use self::table::Table;
+use crate::runs::RunEntry;
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What its files are called, without an ending.
+    pub name: String,
+    /// The quantity with its unit.
+    pub title: String,
+    /// What it shows, in a sentence.
+    pub summary: String,
+    /// Across.
+    pub x: Axis,
+    /// Up.
+    pub y: Axis,
+    /// What is compared, the first on top; points lie in the order given.
+    pub series: Vec<Series>,
+    /// Lines to read the others by.
+    pub guides: Vec<Guide>,
+    /// What a paper says.
+    pub paper: Vec<PaperMark>,
+    /// What a reader has to know, below the plot.
+    pub notes: Vec<String>,
+    /// The same as a table.
+    pub table: Table,
+}
+
+/// What belongs together and looks alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is labelled with.
+    pub label: String,
+    /// Its colour.
+    pub tone: Tone,
+    /// Its marks.
+    pub shape: Shape,
+}
+
+/// A colour by its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tone {
+    /// A policy's, 0 to 3 for A to D; lines have its dashes too.
+    Policy(u8),
+    /// Better than the baseline.
+    Better,
+    /// As good.
+    Equal,
+    /// Worse.
+    Worse,
+    /// A missed deadline.
+    Missed,
+    /// What belongs to no policy.
+    First,
+    /// What is set against that; its lines are dashed.
+    Second,
+}
+
+/// Marks, in the units of the axes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Corners of a line, in pieces where there is nothing between.
+    Line(Vec<Vec<(f64, f64)>>),
+    /// Dots.
+    Dots(Vec<Dot>),
+    /// Crosses.
+    Crosses(Vec<Dot>),
+    /// Dots, rings and crosses: values that are measured, interpolated and assumed.
+    Origins(Vec<OriginMark>),
+    /// A bar from 0, at its place up.
+    Bar {
+        /// Its middle.
+        place: f64,
+        /// Its end; nothing where the value is missing.
+        value: Option<f64>,
+        /// The value as it is written.
+        text: String,
+    },
+}
+
+/// A mark for a job.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dot {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// Whose it is.
+    pub job: JobId,
+}
+
+/// A mark that says where its value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OriginMark {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+/// What the marks are read by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guide {
+    /// Where both axes say the same; what lies above and below has a name and a tint.
+    Diagonal {
+        /// The upper half: what is worse.
+        above: String,
+        /// The lower half: what is better.
+        below: String,
+    },
+    /// A dotted line at a value up.
+    Level {
+        /// The value.
+        value: f64,
+        /// Its name.
+        label: String,
+    },
+}
+
+/// A value of a paper: a hollow diamond.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaperMark {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// The colour of what it is a value of.
+    pub tone: Tone,
+    /// What it says, and where that stands.
+    pub source: String,
+}
+
+impl Figure {
+    /// Whether there is nothing to see.
+    pub fn is_empty(&self) -> bool {
+        self.series.iter().all(|series| match &series.shape {
+            Shape::Line(pieces) => pieces.iter().all(Vec::is_empty),
+            Shape::Dots(dots) | Shape::Crosses(dots) => dots.is_empty(),
+            Shape::Origins(marks) => marks.is_empty(),
+            Shape::Bar { value, .. } => value.is_none(),
+        })
+    }
+
+    /// Every mark that stands for a job, with its place across and up.
+    pub fn dots(&self) -> impl Iterator<Item = (Dot, Tone)> + '_ {
+        self.series.iter().flat_map(|series| {
+            let dots: &[Dot] = match &series.shape {
+                Shape::Dots(dots) | Shape::Crosses(dots) => dots,
+                Shape::Line(_) | Shape::Origins(_) | Shape::Bar { .. } => &[],
+            };
+            dots.iter().map(|dot| (*dot, series.tone))
+        })
+    }
+}
+
+/// What a run is labelled with: letter and name.
+pub fn label_of(entry: &RunEntry) -> String {
+    format!("{} {}", entry.letter(), entry.name())
+}
+
+/// The colour of a run.
+pub fn tone_of(entry: &RunEntry) -> Tone {
+    Tone::Policy(entry.colour_index())
+}
+
+/// The corners of steps: each value holds from its place until the next.
+pub fn corners(start: (f64, f64), steps: impl IntoIterator<Item = (f64, f64)>, end: f64) -> Vec<(f64, f64)> {
+    let mut corners = vec![start];
+    let mut value = start.1;
+    for (at, next) in steps.into_iter().take_while(|(at, _)| *at <= end) {
+        corners.push((at, value));
+        value = next;
+        corners.push((at, value));
+    }
+    corners.push((end, value));
+    corners
+}

@@ -1,0 +1,166 @@
+//! The colours of runs, models and marks, with their custom properties in the style sheet.
+
+use elastiplan_scene::Paint;
+
+/// Custom property and light value of each colour that is not a model's or a policy's.
+const PLAIN: [(&str, &str); 11] = [
+    ("--wait", "#7d8796"),
+    ("--ink-1", "#1b2129"),
+    ("--ink-2", "#4a5361"),
+    ("--ink-3", "#606a78"),
+    ("--line", "#dfe3e8"),
+    ("--line-strong", "#b9c0cb"),
+    ("--grid", "#eceff3"),
+    ("--accent", "#1f5fd0"),
+    ("--bg-select", "#e3ecfb"),
+    ("--bad", "#b42318"),
+    ("--bg-panel", "#ffffff"),
+];
+const BETTER: (&str, &str) = ("--better", "#0a6a70");
+const WORSE: (&str, &str) = ("--worse", "#9a4100");
+const MODELS: [(&str, &str); 8] = [
+    ("#1e6dcc", "#ffffff"),
+    ("#933900", "#ffffff"),
+    ("#00654c", "#ffffff"),
+    ("#a8607d", "#ffffff"),
+    ("#748a08", "#10151c"),
+    ("#6e4679", "#ffffff"),
+    ("#0ba2be", "#10151c"),
+    ("#f66477", "#10151c"),
+];
+const POLICIES: [(&str, &str); 4] =
+    [("--policy-a", "#4a5361"), ("--policy-b", "#945700"), ("--policy-c", "#1f5fd0"), ("--policy-d", "#8f2d83")];
+/// On the grey that the ninth and later models share.
+const ON_OTHER: &str = "#10151c";
+const INK: &str = "#1b2129";
+
+/// A colour as CSS text and as its parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Colour {
+    /// CSS text, which a canvas takes.
+    pub css: String,
+    /// Red, green and blue.
+    pub rgb: (u8, u8, u8),
+}
+
+/// Every colour by its meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Palette {
+    plain: Vec<Colour>,
+    models: Vec<Colour>,
+    models_dark: Vec<Colour>,
+    on_models: Vec<Colour>,
+    policies: Vec<Colour>,
+    better: Colour,
+    worse: Colour,
+}
+
+impl Palette {
+    /// The light values, whatever the theme: what is printed is printed on white.
+    pub fn light() -> Self {
+        Self::with(|_, light| Colour::of(light))
+    }
+
+    /// Every colour by its custom property and its light value.
+    pub fn with(colour: impl Fn(&str, &str) -> Colour) -> Self {
+        let read = |(property, light): &(&str, &str)| colour(property, light);
+        let slots = 1..=MODELS.len();
+        let mut models: Vec<Colour> =
+            slots.clone().zip(&MODELS).map(|(slot, (fill, _))| colour(&format!("--model-{slot}"), fill)).collect();
+        let mut on_models: Vec<Colour> =
+            slots.zip(&MODELS).map(|(slot, (_, text))| colour(&format!("--on-model-{slot}"), text)).collect();
+        models.push(colour("--wait", "#7d8796"));
+        on_models.push(Colour::of(ON_OTHER));
+        Self {
+            plain: PLAIN.iter().map(read).collect(),
+            models_dark: models.iter().map(Colour::darker).collect(),
+            models,
+            on_models,
+            policies: POLICIES.iter().map(read).collect(),
+            better: read(&BETTER),
+            worse: read(&WORSE),
+        }
+    }
+
+    /// A colour as a canvas takes it.
+    pub fn css(&self, paint: Paint) -> &str {
+        self.colour(paint).map_or(INK, |colour| colour.css.as_str())
+    }
+
+    /// The parts of a colour.
+    pub fn rgb(&self, paint: Paint) -> (u8, u8, u8) {
+        self.colour(paint).map_or((27, 33, 41), |colour| colour.rgb)
+    }
+
+    /// The parts of the colour of a difference: for the better or for the worse.
+    pub fn difference_rgb(&self, is_better: bool) -> (u8, u8, u8) {
+        if is_better { self.better.rgb } else { self.worse.rgb }
+    }
+
+    fn colour(&self, paint: Paint) -> Option<&Colour> {
+        let plain = |at: usize| self.plain.get(at);
+        match paint {
+            Paint::Model(slot) => self.models.get(slot.index()),
+            Paint::ModelDark(slot) => self.models_dark.get(slot.index()),
+            Paint::OnModel(slot) => self.on_models.get(slot.index()),
+            Paint::Policy(policy) => self.policies.get(usize::from(policy)),
+            Paint::Wait => plain(0),
+            Paint::Ink1 => plain(1),
+            Paint::Ink2 => plain(2),
+            Paint::Ink3 => plain(3),
+            Paint::Line => plain(4),
+            Paint::LineStrong => plain(5),
+            Paint::Grid => plain(6),
+            Paint::Accent => plain(7),
+            Paint::Select => plain(8),
+            Paint::Bad => plain(9),
+            Paint::Panel => plain(10),
+        }
+    }
+}
+
+impl Colour {
+    /// Reads `#rrggbb` or `rgb(...)`; anything else keeps its text and gets the parts of ink.
+    pub fn of(css: &str) -> Self {
+        Self { rgb: parts(css).unwrap_or((27, 33, 41)), css: css.into() }
+    }
+
+    /// Reads a colour that a browser computed; `None` if it has another syntax.
+    pub fn parse(css: String) -> Option<Self> {
+        Some(Self { rgb: parts(&css)?, css })
+    }
+
+    fn darker(&self) -> Self {
+        let part = |value: u8| (f64::from(value) * 0.68).round() as u8;
+        let rgb = (part(self.rgb.0), part(self.rgb.1), part(self.rgb.2));
+        Self { css: format!("rgb({}, {}, {})", rgb.0, rgb.1, rgb.2), rgb }
+    }
+}
+
+/// Red, green and blue of `#rrggbb` or `rgb(…)`.
+fn parts(css: &str) -> Option<(u8, u8, u8)> {
+    if let Some(digits) = css.strip_prefix('#') {
+        let part = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+        return Some((part(0)?, part(2)?, part(4)?));
+    }
+    let inside = css.strip_prefix("rgb")?.split_once('(')?.1.strip_suffix(')')?;
+    let mut numbers = inside.split([',', ' ', '/']).filter(|part| !part.is_empty());
+    let mut part = || Some(numbers.next()?.parse::<f64>().ok()?.round().clamp(0.0, 255.0) as u8);
+    Some((part()?, part()?, part()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_values_are_those_of_the_style_sheet() {
+        let css = include_str!("../../../www/style.css");
+        let models = (1..).zip(MODELS).map(|(slot, (fill, _))| (format!("--model-{slot}"), fill));
+        let others = PLAIN.into_iter().chain(POLICIES).chain([BETTER, WORSE]);
+        for (property, light) in others.map(|(property, light)| (property.to_string(), light)).chain(models) {
+            assert!(css.contains(&format!("\n  {property}: {light};")), "{property}");
+        }
+        assert_eq!(Palette::light().difference_rgb(true), (10, 106, 112));
+    }
+}

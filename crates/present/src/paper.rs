@@ -1,0 +1,199 @@
+//! Published results of the scenario that is shown, beside ours.
+
+use elastiplan_metrics::{MetricInfo, Metrics, Unit};
+use elastiplan_scenario::{PaperValue, PolicyResult, beside};
+use elastiplan_text::format;
+
+use crate::figure::PaperMark;
+use crate::runs::{RunEntry, RunState};
+
+/// Values of a paper, with their source.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Paper {
+    source: String,
+    values: Vec<PaperValue>,
+    /// Seed of the drawn jobs; `None` where jobs are not drawn.
+    drawn_with: Option<u64>,
+}
+
+/// A published value of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedValue {
+    /// In the unit of the metric.
+    pub value: f64,
+    /// Where it stands.
+    pub source: String,
+}
+
+/// A published value and ours, formatted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaperRow {
+    /// The metric, and what it is relative to.
+    pub heading: String,
+    /// The policy.
+    pub policy: String,
+    /// Its slot, if it is among the runs.
+    pub slot: Option<usize>,
+    /// The paper's value.
+    pub paper: String,
+    /// Ours.
+    pub ours: String,
+    /// Ours minus the paper's: in points for shares, in jobs for numbers of jobs, and in percent for the rest.
+    pub difference: String,
+    /// Where it stands.
+    pub source: String,
+}
+
+fn bare(unit: Unit, value: f64) -> String {
+    match unit {
+        // Papers have three digits.
+        Unit::Ratio => format!("{:.1}%", value * 100.0),
+        Unit::Seconds => format::duration(value),
+        Unit::Count => format::count(value as u64),
+        Unit::Factor => format!("×{}", format::number(value)),
+        _ => format::number(value),
+    }
+}
+
+fn difference(unit: Unit, ours: f64, published: f64) -> String {
+    match unit {
+        Unit::Ratio => format::points(ours - published),
+        Unit::Jobs if ours > published => format!("+{}", format::number(ours - published)),
+        Unit::Jobs => format::number(ours - published),
+        _ => format::change(ours, published),
+    }
+}
+
+impl Paper {
+    /// Values of a paper; `drawn_with` is the seed of the jobs, where they are drawn.
+    pub fn new(source: String, values: Vec<PaperValue>, drawn_with: Option<u64>) -> Self {
+        Self { source, values, drawn_with }
+    }
+
+    /// The values, as published.
+    pub fn values(&self) -> &[PaperValue] {
+        &self.values
+    }
+
+    /// The metrics that the paper publishes.
+    pub fn metrics(&self) -> impl Iterator<Item = &'static MetricInfo> + '_ {
+        self.values.iter().filter_map(|value| Metrics::info(&value.metric))
+    }
+
+    /// Every published value with ours; ours is a dash for policies that have not finished.
+    pub fn rows(&self, runs: &[RunEntry]) -> Vec<PaperRow> {
+        let whole = runs.iter().filter(|run| run.state == RunState::Finished);
+        let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
+        let row = |pair: &elastiplan_scenario::Beside<'_>| {
+            let (published, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
+            let over =
+                published.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
+            let dash = || format::DASH.to_string();
+            PaperRow {
+                heading: format!("{}{over}", pair.measure.label()),
+                policy: published.policy.to_string(),
+                slot: runs.iter().find(|run| run.policy == published.policy).map(|run| run.slot),
+                paper: bare(unit, published.value),
+                ours: ours.map_or_else(dash, |ours| bare(unit, ours)),
+                difference: ours.map_or_else(dash, |ours| difference(unit, ours, published.value)),
+                source: published.source.clone(),
+            }
+        };
+        beside(&self.values, &[results]).iter().map(row).collect()
+    }
+
+    /// The source of the values, and the seed of ours where jobs are drawn.
+    pub fn note(&self) -> String {
+        match self.drawn_with {
+            None => self.source.clone(),
+            Some(seed) => format!("{}. Ours is one draw, seed {seed}: others differ", self.source),
+        }
+    }
+
+    /// The published value of a metric of one run. A value relative to another policy is multiplied by our value of it.
+    pub fn value(&self, metric: &str, entry: &RunEntry, runs: &[RunEntry]) -> Option<PublishedValue> {
+        let published =
+            self.values.iter().find(|published| published.metric == metric && published.policy == entry.policy)?;
+        let place = if published.source.is_empty() { &self.source } else { &published.source };
+        let Some(other) = &published.relative_to else {
+            return Some(PublishedValue { value: published.value, source: place.clone() });
+        };
+        let other = runs.iter().find(|run| run.policy == *other)?;
+        let ours = (Metrics::info(metric)?.value)(&other.result.as_ref()?.summary)?;
+        Some(PublishedValue {
+            value: published.value * ours,
+            source: format!("{place}: ×{} of {}", published.value, other.letter()),
+        })
+    }
+}
+
+/// The note that explains the diamonds of a figure.
+pub fn note(marks: &[PaperMark]) -> String {
+    let mut sources: Vec<&str> = Vec::new();
+    for mark in marks.iter().filter(|mark| !mark.source.is_empty()) {
+        if !sources.contains(&mark.source.as_str()) {
+            sources.push(&mark.source);
+        }
+    }
+    let cited = if sources.is_empty() { String::new() } else { format!(" ({})", sources.join("; ")) };
+    format!("◇ what the paper says{cited}")
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_metrics::Completions;
+
+    use super::*;
+    use crate::testing::sample_runs;
+
+    fn paper() -> Paper {
+        let value = |policy: &str, value: f64, relative_to: Option<&str>| PaperValue {
+            policy: policy.parse().unwrap(),
+            metric: "avg_jct_s".into(),
+            value,
+            relative_to: relative_to.map(|other| other.parse().unwrap()),
+            source: "Table 3".into(),
+        };
+        let values = vec![value("fixed", 5_000.0, None), value("elastic-dp", 0.5, Some("fixed"))];
+        Paper::new("A paper".into(), values, None)
+    }
+
+    #[test]
+    fn a_value_relative_to_another_policy_is_that_many_times_ours() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let ours = runs[0].result.as_ref().unwrap().summary.metrics.avg_jct_s.unwrap();
+        let check = |run: usize, value: f64, source: &str| {
+            let published = paper().value("avg_jct_s", &runs[run], &runs).unwrap();
+            assert_eq!(published, PublishedValue { value, source: source.into() });
+        };
+        check(0, 5_000.0, "Table 3");
+        check(1, ours * 0.5, "Table 3: ×0.5 of A");
+        assert_eq!(paper().value("makespan_s", &runs[0], &runs), None);
+    }
+
+    #[test]
+    fn values_stand_beside_ours_with_their_difference() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let rows = paper().rows(&runs);
+        assert_eq!((rows[0].slot, rows[0].paper.as_str(), rows[0].source.as_str()), (Some(0), "1h 23m", "Table 3"));
+        assert_eq!((rows[1].heading.as_str(), rows[1].paper.as_str()), ("Mean completion over fixed", "×0.5"));
+        assert!(rows.iter().all(|row| row.ours != format::DASH && row.difference != format::DASH), "{rows:?}");
+        let rows = paper().rows(&runs[..1]);
+        assert_eq!(
+            (rows[1].slot, rows[1].ours.as_str(), rows[1].difference.as_str()),
+            (None, format::DASH, format::DASH)
+        );
+    }
+
+    #[test]
+    fn jobs_beside_another_policy_are_no_multiple_of_it() {
+        let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
+        let published = PaperValue { metric: "additional_jobs".into(), value: 17.4, ..paper().values[1].clone() };
+        let rows = Paper::new("A paper".into(), vec![published], None).rows(&runs);
+        let completions = |run: usize| Completions::of(&runs[run].result.as_ref().unwrap().run);
+        let ours = completions(1).additional_to(&completions(0), 100).unwrap();
+        let [heading, paper, own] = [&rows[0].heading, &rows[0].paper, &rows[0].ours].map(String::as_str);
+        assert_eq!((heading, paper, own), ("Additional jobs over fixed", "17.4", format::number(ours).as_str()));
+        assert_eq!(rows[0].difference, format::number(ours - 17.4));
+    }
+}

@@ -1,0 +1,86 @@
+//! The runs of a comparison: one for each policy, in the order chosen.
+
+use std::rc::Rc;
+
+use elastiplan_engine::Progress;
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::PolicyRun;
+
+/// State of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunState {
+    /// Requested; no progress has been reported yet.
+    Started,
+    /// Being simulated.
+    Running(Progress),
+    /// Simulated to its end.
+    Finished,
+    /// Stopped by the user; the record up to then stands.
+    Cancelled,
+    /// Ended by an error.
+    Failed(RunFailure),
+}
+
+/// Reason that a run ended early.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunFailure {
+    /// One sentence for the user.
+    pub message: String,
+    /// Technical detail for a report: the place of a panic. Empty where the message is complete.
+    pub detail: String,
+}
+
+/// One policy's run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunEntry {
+    /// Its place in the order chosen, 0 to 3: badge A to D, colour, and 0 is the baseline.
+    pub slot: usize,
+    /// The policy with its parameters.
+    pub policy: PolicySpec,
+    /// Its state.
+    pub state: RunState,
+    /// The latest record: whole, or so far.
+    pub result: Option<Rc<PolicyRun>>,
+    /// Wall-clock time in milliseconds; `None` until the run has ended.
+    pub wall_ms: Option<f64>,
+}
+
+impl RunEntry {
+    /// A finished run.
+    pub fn finished(slot: usize, run: PolicyRun) -> Self {
+        Self { slot, policy: run.policy.clone(), state: RunState::Finished, result: Some(Rc::new(run)), wall_ms: None }
+    }
+
+    /// The badge: A to D on the page, and on to Z where more runs are compared.
+    pub fn letter(&self) -> char {
+        ('A'..='Z').nth(self.slot).unwrap_or('?')
+    }
+
+    /// The policy's name without its parameters.
+    pub fn name(&self) -> &str {
+        self.policy.name()
+    }
+
+    /// The policy's parameters without its name.
+    pub fn parameters(&self) -> String {
+        let id = self.policy.to_string();
+        id.split_once('[').map_or("", |(_, rest)| rest.trim_end_matches(']')).replace(',', ", ")
+    }
+
+    /// The index of its colour, 0 to 3.
+    pub fn colour_index(&self) -> u8 {
+        self.slot.min(3) as u8
+    }
+
+    /// The policy's name, with the badge where the same policy runs twice.
+    pub fn name_among(&self, entries: &[RunEntry]) -> String {
+        let name = self.policy.name();
+        let is_twice = entries.iter().filter(|other| other.policy.name() == name).count() > 1;
+        if is_twice { format!("{name} {}", self.letter()) } else { name.into() }
+    }
+
+    /// Whether its record is still growing.
+    pub fn is_running(&self) -> bool {
+        matches!(self.state, RunState::Started | RunState::Running(_))
+    }
+}

@@ -1,0 +1,247 @@
+//! The app: receives messages, updates the page, and talks to the workers and the browser.
+
+mod export;
+mod importing;
+mod listen;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use elastiplan_worker::messages::{Request, Response};
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use web_sys::File;
+use yew::prelude::*;
+
+use crate::files::NamedFile;
+use crate::state::command::Act;
+use crate::state::message::{Msg, Screen};
+use crate::state::order::{Focus, Order};
+use crate::state::page::{Delay, Page};
+use crate::state::planner::After;
+use crate::state::pool::{Client, Pool, Received};
+use crate::theme::Choice;
+use crate::{dom, view};
+
+/// The page with its workers.
+pub struct App {
+    page: Page,
+    pool: Pool<elastiplan_worker::Client>,
+    /// Sets of files that wait to be read.
+    to_read: VecDeque<Vec<NamedFile>>,
+    readings: u32,
+    /// Files by reading and path, for excerpts.
+    files: BTreeMap<(u32, String), File>,
+    excerpt_request: Option<u32>,
+    _listeners: Vec<EventListener>,
+}
+
+impl Client for elastiplan_worker::Client {
+    fn send(&self, request: &Request) -> Result<(), String> {
+        self.send(request).map_err(|error| error.to_string())
+    }
+
+    fn end(self) {
+        Timeout::new(0, move || drop(self)).forget();
+    }
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let send = ctx.link().callback(|msg: Msg| msg);
+        let build_id = dom::build_id();
+        let choice = Choice::remembered();
+        let (script, responses) = (format!("worker-boot.js?v={build_id}"), ctx.link().callback(Msg::Worker));
+        let start = move |worker: u32| {
+            let responses = responses.clone();
+            let respond = move |response| responses.emit(Received { worker, response });
+            elastiplan_worker::Client::start(&script, respond).map_err(|error| error.to_string())
+        };
+        let mut app = Self {
+            _listeners: listen::listeners(&send),
+            page: Page::new(send, build_id, (choice, choice.apply())),
+            pool: Pool::new(start),
+            to_read: VecDeque::new(),
+            readings: 0,
+            files: BTreeMap::new(),
+            excerpt_request: None,
+        };
+        // The sample is run before anything is drawn: its results are what the user comes to see.
+        app.page.now_ms = dom::now_ms();
+        app.page.launch(&mut app.pool);
+        app.start_timers();
+        app
+    }
+
+    fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
+        self.page.now_ms = dom::now_ms();
+        let is_changed = self.apply(msg);
+        self.start_timers();
+        is_changed
+    }
+
+    fn view(&self, _ctx: &Context<Self>) -> Html {
+        view::page(&self.page)
+    }
+}
+
+impl App {
+    /// Applies a message. Returns whether there is something else to show.
+    fn apply(&mut self, msg: Msg) -> bool {
+        let (page, pool) = (&mut self.page, &mut self.pool);
+        match msg {
+            Msg::Worker(received) => return self.receive(received),
+            Msg::Edit(edit) => {
+                let after = page.planner.edit(edit, page.now_ms);
+                page.after(after);
+            }
+            Msg::Seal => {
+                page.planner.seal();
+                return false;
+            }
+            Msg::Undo => {
+                let after = page.planner.undo(page.now_ms);
+                self.went_through_history(after, "Undone");
+            }
+            Msg::Redo => {
+                let after = page.planner.redo(page.now_ms);
+                self.went_through_history(after, "Done again");
+            }
+            Msg::Run => {
+                page.launch(pool);
+                if page.screen == Screen::Inputs {
+                    page.screen = Screen::Compare;
+                }
+            }
+            Msg::AutoRun(edit) if page.runs_after(edit) => page.launch(pool),
+            Msg::AutoRun(_) => return false,
+            Msg::ShowComing(launch) => page.show_coming(launch),
+            Msg::Cancel => {
+                self.stop_import();
+                self.page.cancel_runs(&self.pool);
+            }
+            Msg::Stop(policy) => page.stop(pool, &policy),
+            Msg::Terminate(requests) => return page.terminate(pool, &requests),
+            Msg::Stopped => page.settle(pool),
+            Msg::ApplyUpdates => return page.apply_updates(),
+            Msg::UpdatesPainted(since_ms) => {
+                page.pending.painted(since_ms, page.now_ms);
+                return false;
+            }
+            Msg::Files(files) => self.read(files),
+            Msg::DragOver(is_over) => return std::mem::replace(&mut page.is_drag_over, is_over) != is_over,
+            Msg::Show(screen) => self.show(screen),
+            Msg::Choose(place) => self.choose(place),
+            Msg::Do(command) => {
+                page.recent.retain(|known| known.id != command.id);
+                page.recent.insert(0, command);
+                return match command.act {
+                    Act::Page(msg) => self.apply(msg()),
+                    Act::Timelines(order) => self.apply(Msg::Timelines(order)),
+                };
+            }
+            Msg::Timelines(order) => {
+                let was_shown = page.divergence.is_some();
+                if order == Order::Release && page.focus == Focus::default() {
+                    page.divergence = None;
+                }
+                page.remote.send(order);
+                return was_shown && page.divergence.is_none();
+            }
+            Msg::Focus(focus) => return std::mem::replace(&mut page.focus, focus) != focus,
+            Msg::Story(job) => {
+                page.screen = Screen::Compare;
+                page.remote.send(Order::Select(job));
+            }
+            Msg::FirstDifference => page.go_to_first_difference(),
+            Msg::CloseDivergence => page.divergence = None,
+            Msg::MostChanged => page.select_most_changed(),
+            Msg::Search(query) => page.wanted.query = query,
+            Msg::Pin => match page.focus.job {
+                Some(job) => page.wanted.pin(job),
+                None => page.say("Select a job first: it is pinned on top of all strips"),
+            },
+            Msg::Unpin => page.wanted.pinned.clear(),
+            Msg::Sort(order) => page.wanted.sort(order),
+            Msg::SortCompared(by) => page.wanted.sort(by(page.compared())),
+            Msg::Group(group) => page.wanted.group = group,
+            Msg::GroupCompared(by) => page.wanted.group = by(page.compared()),
+            Msg::Open(sheet) => page.sheet = Some(sheet),
+            Msg::Close => page.close_sheet(pool),
+            Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
+            Msg::ToggleInputs => page.is_rail_hidden = !page.is_rail_hidden,
+            Msg::TogglePanel => page.is_panel_hidden = !page.is_panel_hidden,
+            Msg::Export(export) => self.export(export),
+            Msg::NextTheme => {
+                page.choice = page.choice.next();
+                page.choice.remember();
+                page.theme = page.choice.apply();
+            }
+            Msg::SystemTheme => {
+                let theme = page.choice.apply();
+                return std::mem::replace(&mut page.theme, theme) != theme;
+            }
+        }
+        true
+    }
+
+    /// Starts the timers that the page has asked for.
+    fn start_timers(&mut self) {
+        for (delay, message) in std::mem::take(&mut self.page.timers) {
+            let send = self.page.send.clone();
+            match delay {
+                Delay::Ms(ms) => {
+                    Timeout::new(ms, move || send.emit(message)).forget();
+                }
+                Delay::NextFrame => dom::after_next_frame(move || send.emit(message)),
+            }
+        }
+    }
+
+    /// Applies a response of a worker. Returns whether there is something else to show.
+    fn receive(&mut self, received: Received) -> bool {
+        let Some(request) = self.pool.settle(&received) else { return false };
+        match received.response {
+            Response::ImportProgress { bytes_read, bytes_total, .. } => {
+                self.import_progress(request, bytes_read, bytes_total);
+            }
+            Response::Imported { import, wall_ms, .. } => self.imported(request, &import, wall_ms),
+            Response::Excerpt { excerpt, .. } => self.excerpt_read(request, &excerpt),
+            Response::Program { program, .. } => self.page.program_written(request, &program),
+            response => {
+                if let Response::Failed { failure, .. } = &response {
+                    self.page.program_failed(request, &failure.message);
+                    self.import_failed(request, &failure.message);
+                }
+                return self.page.receive(request, response);
+            }
+        }
+        true
+    }
+
+    fn went_through_history(&mut self, after: After, word: &'static str) {
+        self.page.unused = None;
+        self.page.after(after);
+        self.show(if self.page.screen == Screen::Report { Screen::Compare } else { self.page.screen });
+        if after == After::Nothing {
+            self.page.say(word);
+        }
+    }
+
+    fn show(&mut self, screen: Screen) {
+        if screen != Screen::Report {
+            self.page.unused = None;
+        }
+        self.page.screen = screen;
+        self.page.chosen = None;
+        self.page.excerpt = None;
+        if screen == Screen::Report {
+            let report = self.page.report();
+            if let Some(place) = report.found.iter().position(|found| found.place().is_some()) {
+                self.choose(place);
+            }
+        }
+    }
+}

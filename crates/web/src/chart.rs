@@ -1,0 +1,13 @@
+//! Figures on the page: [`FigureView`] shows one as a plot on a canvas or as its table, [`save`] writes it to a file.
+//!
+//! What figures hold and how they are drawn is in `elastiplan_present`.
+
+mod component;
+mod files;
+mod html;
+mod menu;
+mod overlay;
+mod png;
+
+pub use component::{FigureView, Jobs};
+pub use files::{Format, save};

@@ -1,0 +1,28 @@
+//! State of the page as plain data, tested natively: inputs and their history, runs, workers, selections, commands.
+//!
+//! [`page::Page`] holds all of it. [`message::Msg`] lists what can happen; [`running`] starts, updates and stops runs
+//! through a [`pool::Pool`] of workers.
+
+pub mod command;
+pub mod condition;
+pub mod data;
+pub mod edit;
+mod finding;
+pub mod history;
+pub mod inputs;
+pub mod message;
+pub mod order;
+pub mod page;
+pub mod pending;
+pub mod planner;
+pub mod pool;
+pub mod preset;
+pub mod program;
+pub mod published;
+pub mod report;
+pub mod run_set;
+pub mod running;
+pub mod runs;
+pub mod search;
+pub mod trail;
+pub mod wanted;

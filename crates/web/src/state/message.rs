@@ -1,0 +1,166 @@
+//! Messages to the page: everything that a user, a worker or a timer can cause.
+
+use elastiplan_compare::{Badge, GroupBy, OrderBy};
+use elastiplan_model::JobId;
+use elastiplan_policies::PolicySpec;
+
+use super::command::Command;
+use super::edit::Edit;
+use super::order::{Focus, Order};
+use super::pool::Received;
+use crate::files::NamedFile;
+
+/// A message to the page.
+pub enum Msg {
+    /// A response from a worker.
+    Worker(Received),
+    /// Changes an input.
+    Edit(Edit),
+    /// Ends a drag or a burst of typing, so that it is one step of undo.
+    Seal,
+    /// Takes back an edit.
+    Undo,
+    /// Applies an edit again.
+    Redo,
+    /// Starts new runs, requested by the user.
+    Run,
+    /// Starts new runs some time after the edit with this number; later edits cancel it.
+    AutoRun(u32),
+    /// Shows the runs of the launch with this number even if they have no results yet.
+    ShowComing(u32),
+    /// Stops all runs and the reading of files.
+    Cancel,
+    /// Stops one run.
+    Stop(PolicySpec),
+    /// Terminates the workers of these requests if they are still busy with them.
+    Terminate(Vec<u32>),
+    /// Reports that stopped runs have been painted as stopped.
+    Stopped,
+    /// Applies the pending updates of runs.
+    ApplyUpdates,
+    /// Reports that updates applied at this time, in milliseconds, have been painted.
+    UpdatesPainted(f64),
+    /// Reads files.
+    Files(Vec<NamedFile>),
+    /// Reports whether files are being dragged over the page.
+    DragOver(bool),
+    /// Shows a screen.
+    Show(Screen),
+    /// Selects a finding by its index in the report.
+    Choose(usize),
+    /// Executes a command.
+    Do(&'static Command),
+    /// Forwards an order to the timelines.
+    Timelines(Order),
+    /// Shows the story of a job.
+    Story(JobId),
+    /// Reports what is selected in the timelines.
+    Focus(Focus),
+    /// Moves the timelines to the first difference of two runs.
+    FirstDifference,
+    /// Closes the panel about the first difference.
+    CloseDivergence,
+    /// Selects the job whose completion changed most.
+    MostChanged,
+    /// Shows only jobs that match a query.
+    Search(String),
+    /// Pins or unpins the selected job.
+    Pin,
+    /// Unpins all jobs.
+    Unpin,
+    /// Sorts rows.
+    Sort(OrderBy),
+    /// Sorts rows by a property under the compared policy.
+    SortCompared(fn(Badge) -> OrderBy),
+    /// Groups rows.
+    Group(GroupBy),
+    /// Groups rows by a property under the compared policy.
+    GroupCompared(fn(Badge) -> GroupBy),
+    /// Opens a sheet above the page.
+    Open(Sheet),
+    /// Closes the sheet.
+    Close,
+    /// Writes the decision of the run in a slot at a time as a program; node by node or by counts.
+    Program(usize, f64, bool),
+    /// Shows or hides the inputs.
+    ToggleInputs,
+    /// Shows or hides the panel.
+    TogglePanel,
+    /// Saves results as a file.
+    Export(Export),
+    /// Switches to the next theme.
+    NextTheme,
+    /// Reports that the theme of the system changed.
+    SystemTheme,
+}
+
+/// Content of the main area; on a narrow page inputs are a screen too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// Results.
+    Compare,
+    /// One row per job.
+    Jobs,
+    /// The report on loaded files.
+    Report,
+    /// Inputs, where there is no room beside the results.
+    Inputs,
+}
+
+/// A dialog above the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// Search of jobs and commands.
+    Palette,
+    /// All keys.
+    Keys,
+    /// A decision as a program.
+    Program,
+}
+
+/// Results that can be saved as a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Export {
+    /// One row per policy.
+    Metrics,
+    /// One row per job.
+    Jobs,
+    /// One row per span of a job.
+    Spans,
+    /// Counts over time.
+    Series,
+    /// The timelines.
+    Timelines,
+    /// The distribution of completion times.
+    Distribution,
+}
+
+impl Export {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Export; 6] =
+        [Export::Metrics, Export::Jobs, Export::Spans, Export::Series, Export::Timelines, Export::Distribution];
+
+    /// Its label in the menu.
+    pub fn label(self) -> &'static str {
+        match self {
+            Export::Metrics => "Metrics",
+            Export::Jobs => "Jobs",
+            Export::Spans => "Spans",
+            Export::Series => "Counts over time",
+            Export::Timelines => "Timelines",
+            Export::Distribution => "Completion times",
+        }
+    }
+
+    /// The name of the file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Export::Metrics => "elastiplan-metrics.csv",
+            Export::Jobs => "elastiplan-jobs.csv",
+            Export::Spans => "elastiplan-spans.csv",
+            Export::Series => "elastiplan-series.csv",
+            Export::Timelines => "elastiplan-timelines.png",
+            Export::Distribution => "elastiplan-completion-times.png",
+        }
+    }
+}

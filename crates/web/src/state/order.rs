@@ -1,0 +1,170 @@
+//! What the rest of the page may ask of the timelines.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use elastiplan_model::JobId;
+use yew::Callback;
+
+/// Something to be done. Keys, the palette and other panels all ask by this.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Order {
+    /// Zoom by a step about the cursor.
+    Zoom {
+        /// In rather than out.
+        closer: bool,
+    },
+    /// Pan by a step.
+    Pan {
+        /// To later times.
+        later: bool,
+    },
+    /// Show the selected time, or everything.
+    Fit,
+    /// The view before this one.
+    Back,
+    /// The view that `Back` left.
+    Forward,
+    /// Move the cursor by a few pixels.
+    MoveCursor {
+        /// To later times.
+        right: bool,
+        /// By ten times as many.
+        far: bool,
+    },
+    /// The cursor to where some policy decides next or before.
+    Decision {
+        /// Next rather than before.
+        next: bool,
+    },
+    /// Select the next or previous row.
+    Neighbour {
+        /// Next rather than previous.
+        next: bool,
+    },
+    /// Select the time from the submission of the selected job to its end.
+    MarkJob,
+    /// Cancel a drag, or free the cursor, or clear the selected time, or clear the selected job.
+    Release,
+    /// Change the height of rows.
+    Rows {
+        /// Higher rather than lower.
+        higher: bool,
+    },
+    /// What has a row.
+    Show(Show),
+    /// The next of what may have a row.
+    NextShow,
+    /// The cursor to a time, in seconds on the clock of the trace, brought into view.
+    GoTo(f64),
+    /// Select a job and bring it into view.
+    Select(JobId),
+    /// Select no job.
+    Deselect,
+    /// Outline a job as if it were pointed at.
+    Point(Option<JobId>),
+    /// Select a range of time, in seconds on the clock of the trace.
+    Mark(Option<(f64, f64)>),
+}
+
+/// What has a row in the strips.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// Each job.
+    #[default]
+    Jobs,
+    /// Each GPU.
+    Gpus,
+    /// Each node.
+    Nodes,
+}
+
+impl Show {
+    /// All of them, in the order of their buttons.
+    pub const ALL: [Show; 3] = [Show::Jobs, Show::Gpus, Show::Nodes];
+
+    /// What its button says.
+    pub fn label(self) -> &'static str {
+        match self {
+            Show::Jobs => "Jobs",
+            Show::Gpus => "GPUs",
+            Show::Nodes => "Nodes",
+        }
+    }
+
+    /// The one after it.
+    pub fn next(self) -> Self {
+        match self {
+            Show::Jobs => Show::Gpus,
+            Show::Gpus => Show::Nodes,
+            Show::Nodes => Show::Jobs,
+        }
+    }
+}
+
+/// What a person looks at: the timelines, the story of a job and the statistics of a time all follow it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Focus {
+    /// The selected job.
+    pub job: Option<JobId>,
+    /// The selected time, in seconds on the clock of the trace, first end first.
+    pub range_s: Option<(f64, f64)>,
+}
+
+/// The way to the timelines, wherever they are in the page. What is asked while they are not there is done when they
+/// come.
+#[derive(Clone, Default)]
+pub struct Remote(Rc<RefCell<Line>>);
+
+#[derive(Default)]
+struct Line {
+    to: Option<Callback<Order>>,
+    kept: Vec<Order>,
+}
+
+impl Remote {
+    /// Asks for something.
+    pub fn send(&self, order: Order) {
+        let to = self.0.borrow().to.clone();
+        match to {
+            Some(to) => to.emit(order),
+            None => self.0.borrow_mut().kept.push(order),
+        }
+    }
+
+    /// The timelines are there, and hear.
+    pub fn listen(&self, to: Callback<Order>) {
+        let kept = {
+            let mut line = self.0.borrow_mut();
+            line.to = Some(to.clone());
+            std::mem::take(&mut line.kept)
+        };
+        kept.into_iter().for_each(|order| to.emit(order));
+    }
+
+    /// The timelines are gone.
+    pub fn hang_up(&self) {
+        self.0.borrow_mut().to = None;
+    }
+}
+
+impl PartialEq for Remote {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn early_orders_are_delivered_later() {
+        let (remote, received) = (Remote::default(), Rc::new(RefCell::new(Vec::new())));
+        remote.send(Order::Fit);
+        let to = Rc::clone(&received);
+        remote.listen(Callback::from(move |order| to.borrow_mut().push(order)));
+        remote.send(Order::Back);
+        assert_eq!(*received.borrow(), [Order::Fit, Order::Back]);
+    }
+}

@@ -1,0 +1,211 @@
+//! Everything that the page shows and knows.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use elastiplan_compare::Arrangement;
+use elastiplan_formats::Excerpt;
+use elastiplan_policies::PolicySpec;
+use elastiplan_present::verdict::Verdict;
+use yew::{AttrValue, Callback};
+
+use super::command::Command;
+use super::data::Reading;
+use super::message::{Msg, Screen, Sheet};
+use super::order::{Focus, Remote};
+use super::pending::PendingUpdates;
+use super::planner::{After, Planner};
+use super::program::DecisionProgram;
+use super::report::Report;
+use super::runs::Runs;
+use super::wanted::Wanted;
+use crate::files::NamedFile;
+use crate::theme::Choice;
+
+/// Runs start this long after the last edit.
+const RUN_AFTER_MS: u32 = 250;
+
+/// The state of the page.
+pub struct Page {
+    /// Inputs and runs.
+    pub planner: Planner,
+    /// Sends a message to the page.
+    pub send: Callback<Msg>,
+    /// Made once, like the two below: the timelines are drawn again where a callback is another one.
+    pub on_focus: Callback<Focus>,
+    /// Stops a run.
+    pub on_stop: Callback<PolicySpec>,
+    /// Executes a command.
+    pub on_command: Callback<&'static Command>,
+    /// The content of the main area.
+    pub screen: Screen,
+    /// The files that are being read.
+    pub importing: Option<Importing>,
+    /// The latest reading, if none of its files could be used.
+    pub unused: Option<Rc<Reading>>,
+    /// The selected finding of the report.
+    pub chosen: Option<usize>,
+    /// The rows around the selected finding.
+    pub excerpt: Option<Excerpt>,
+    /// Whether files are being dragged over the page.
+    pub is_drag_over: bool,
+    /// Sends orders to the timelines.
+    pub remote: Remote,
+    /// The selection in the timelines.
+    pub focus: Focus,
+    /// The slot of the run whose first difference from the baseline is shown, where nothing is selected.
+    pub divergence: Option<usize>,
+    /// Query, order and groups of the shown jobs.
+    pub wanted: Wanted,
+    /// The rows as they were last arranged.
+    pub(super) arranged: RefCell<Arranged>,
+    /// The last verdict with its runs.
+    pub(super) judged: RefCell<Option<(Runs, Rc<Verdict>)>>,
+    /// The sheet above the page.
+    pub sheet: Option<Sheet>,
+    /// The decision that the sheet shows as a program.
+    pub program: Option<DecisionProgram>,
+    /// Executed commands, the latest first.
+    pub recent: Vec<&'static Command>,
+    /// Whether inputs are hidden.
+    pub is_rail_hidden: bool,
+    /// Whether the panel is hidden.
+    pub is_panel_hidden: bool,
+    /// The status line.
+    pub status: StatusLine,
+    /// The chosen theme.
+    pub choice: Choice,
+    /// The theme in effect.
+    pub theme: &'static str,
+    /// The id of the build.
+    pub build_id: AttrValue,
+    /// Updates from workers that have not been applied yet.
+    pub pending: PendingUpdates,
+    /// Requests of runs that the user has just stopped. The page shows that before it lays out their records.
+    pub stopping: Vec<u32>,
+    /// The time in milliseconds at which the present message arrived.
+    pub now_ms: f64,
+    /// Messages to be sent to the page later. The app takes them after every message.
+    pub timers: Vec<(Delay, Msg)>,
+    /// The number of the edit after which runs start by themselves; `None` if they do not.
+    pub(super) auto_run: Option<u32>,
+    edits: u32,
+    /// Counts launches and their cancellations, so that a timer of an earlier one is recognised.
+    pub(super) launches: u32,
+}
+
+/// The delay of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delay {
+    /// Milliseconds.
+    Ms(u32),
+    /// Until the next frame has been painted.
+    NextFrame,
+}
+
+/// The text of the status line.
+pub struct StatusLine {
+    /// The text.
+    pub text: AttrValue,
+    /// When it was set, in milliseconds.
+    pub at_ms: f64,
+}
+
+/// Files that a worker is reading.
+pub struct Importing {
+    /// The request.
+    pub request: u32,
+    /// The files.
+    pub files: Vec<NamedFile>,
+    /// The share that has been read, 0 to 1.
+    pub share: f64,
+}
+
+/// Rows with what they were arranged from.
+#[derive(Default)]
+pub(super) struct Arranged {
+    pub from: Option<(Runs, Wanted)>,
+    pub rows: Option<Rc<Arrangement>>,
+}
+
+impl Page {
+    /// The page with the sample, not run yet.
+    pub fn new(send: Callback<Msg>, build_id: String, (choice, theme): (Choice, &'static str)) -> Self {
+        Self {
+            planner: Planner::new(),
+            on_focus: send.reform(Msg::Focus),
+            on_stop: send.reform(Msg::Stop),
+            on_command: send.reform(Msg::Do),
+            screen: Screen::Compare,
+            importing: None,
+            unused: None,
+            chosen: None,
+            excerpt: None,
+            is_drag_over: false,
+            remote: Remote::default(),
+            focus: Focus::default(),
+            divergence: None,
+            wanted: Wanted::default(),
+            arranged: RefCell::default(),
+            judged: RefCell::default(),
+            sheet: None,
+            program: None,
+            recent: Vec::new(),
+            is_rail_hidden: false,
+            is_panel_hidden: false,
+            status: StatusLine { text: AttrValue::default(), at_ms: f64::NEG_INFINITY },
+            choice,
+            theme,
+            build_id: build_id.into(),
+            pending: PendingUpdates::default(),
+            stopping: Vec::new(),
+            now_ms: 0.0,
+            timers: Vec::new(),
+            auto_run: None,
+            edits: 0,
+            launches: 0,
+            send,
+        }
+    }
+
+    /// The report on what was loaded last.
+    pub fn report(&self) -> Report {
+        Report::of(self.planner.inputs(), &self.planner.bound, self.unused.as_ref())
+    }
+
+    /// Sets the status line.
+    pub fn say(&mut self, text: impl Into<AttrValue>) {
+        self.status = StatusLine { text: text.into(), at_ms: self.now_ms };
+    }
+
+    /// Sends a message later.
+    pub(super) fn later(&mut self, delay: Delay, message: Msg) {
+        self.timers.push((delay, message));
+    }
+
+    /// Prepares what an edit asks for.
+    pub fn after(&mut self, after: After) {
+        self.auto_run = None;
+        match after {
+            After::Nothing => self.say_results(),
+            After::RunSoon => {
+                self.edits += 1;
+                self.auto_run = Some(self.edits);
+                self.later(Delay::Ms(RUN_AFTER_MS), Msg::AutoRun(self.edits));
+            }
+            After::Wait => self.say("Inputs changed. Press Ctrl Enter to run them"),
+        }
+    }
+
+    /// Whether runs are still to start by themselves after the edit with this number.
+    pub fn runs_after(&self, edit: u32) -> bool {
+        self.auto_run == Some(edit)
+    }
+
+    /// Shows the coming runs of the launch with this number, if no other launch or stop followed it.
+    pub fn show_coming(&mut self, launch: u32) {
+        if self.launches == launch {
+            self.planner.show_coming();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Workers: one for each thing that goes on at the same time, kept for the next.
+
+use elastiplan_worker::messages::{Request, Response};
+
+/// Idle workers kept: four runs and a reading of files.
+const IDLE_MAX: usize = 5;
+
+/// A worker that sent a response of more bytes is not kept: its memory, about eight times as much, would never shrink.
+const RESPONSE_MAX: usize = 2 << 20;
+
+/// The page's end of a worker. Dropping it terminates the worker at once.
+pub trait Client {
+    /// Sends a request.
+    fn send(&self, request: &Request) -> Result<(), String>;
+
+    /// Terminates the worker after the response that it is sending, if any.
+    fn end(self);
+}
+
+/// A response with the worker that sent it.
+pub struct Received {
+    /// The worker.
+    pub worker: u32,
+    /// Its response.
+    pub response: Response,
+}
+
+/// Starts a worker that sends its responses with this key.
+type Start<C> = Box<dyn Fn(u32) -> Result<C, String>>;
+
+/// All workers of the page.
+pub struct Pool<C> {
+    start: Start<C>,
+    workers: Vec<PoolWorker<C>>,
+    workers_started: u32,
+    requests_sent: u32,
+}
+
+struct PoolWorker<C> {
+    key: u32,
+    client: C,
+    /// The request it is busy with.
+    request: Option<u32>,
+}
+
+impl<C: Client> Pool<C> {
+    /// A pool without workers, which are started when they are needed.
+    pub fn new(start: impl Fn(u32) -> Result<C, String> + 'static) -> Self {
+        Self { start: Box::new(start), workers: Vec::new(), workers_started: 0, requests_sent: 0 }
+    }
+
+    /// Sends a request, made with its number, to an idle worker or a new one. Returns the number.
+    pub fn send(&mut self, request: impl FnOnce(u32) -> Request) -> Result<u32, String> {
+        self.requests_sent += 1;
+        let id = self.requests_sent;
+        if !self.workers.iter().any(|worker| worker.request.is_none()) {
+            self.start()?;
+        }
+        let idle = self.workers.iter_mut().find(|worker| worker.request.is_none());
+        let worker = idle.ok_or("no worker is free")?;
+        worker.client.send(&request(id))?;
+        worker.request = Some(id);
+        Ok(id)
+    }
+
+    fn start(&mut self) -> Result<(), String> {
+        self.workers_started += 1;
+        let key = self.workers_started;
+        let client = (self.start)(key)?;
+        self.workers.push(PoolWorker { key, client, request: None });
+        Ok(())
+    }
+
+    /// Asks the worker to stop a request. The worker responds in its own time.
+    pub fn cancel(&self, request: u32) {
+        if let Some(worker) = self.workers.iter().find(|worker| worker.request == Some(request)) {
+            // A worker that cannot be reached is terminated later, like one that does not respond.
+            let _ = worker.client.send(&Request::Cancel { id: request });
+        }
+    }
+
+    /// Whether a worker is busy with a request.
+    pub fn is_busy_with(&self, request: u32) -> bool {
+        self.workers.iter().any(|worker| worker.request == Some(request))
+    }
+
+    /// Terminates the worker that is busy with a request. Returns whether there was one.
+    pub fn terminate(&mut self, request: u32) -> bool {
+        let place = self.workers.iter().position(|worker| worker.request == Some(request));
+        if let Some(place) = place {
+            self.remove(place);
+        }
+        place.is_some()
+    }
+
+    /// Updates the worker of a response. Returns the request it responds to; `None` if that is no longer waited for.
+    pub fn settle(&mut self, received: &Received) -> Option<u32> {
+        let place = self.workers.iter().position(|worker| worker.key == received.worker)?;
+        let worker = self.workers.get_mut(place)?;
+        let request = worker.request.filter(|&request| received.response.id().is_none_or(|id| id == request));
+        let (is_end, is_spent) = match &received.response {
+            Response::Imported { import: sent, .. } => (true, sent.len() > RESPONSE_MAX),
+            Response::RunEnded { result: sent, .. } => (true, sent.len() > RESPONSE_MAX),
+            Response::Excerpt { .. } | Response::Program { .. } => (true, false),
+            Response::Failed { failure, .. } => (true, failure.is_fatal),
+            _ => (false, false),
+        };
+        if is_end && request.is_some() {
+            worker.request = None;
+        }
+        let idle = self.workers.iter().filter(|worker| worker.request.is_none()).count();
+        if is_spent || (is_end && idle > IDLE_MAX) {
+            self.remove(place);
+        }
+        request
+    }
+
+    fn remove(&mut self, place: usize) {
+        self.workers.remove(place).client.end();
+    }
+}

@@ -1,0 +1,388 @@
+//! Starting runs, applying their updates, and stopping them.
+
+use elastiplan_policies::PolicySpec;
+use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
+use elastiplan_scenario::PolicyRun;
+use elastiplan_text::{format, words};
+use elastiplan_worker::Packed;
+use elastiplan_worker::messages::{Failure, Request, Response, pack};
+
+use super::message::Msg;
+use super::page::{Delay, Page};
+use super::pool::{Client, Pool};
+use super::run_set::RunSet;
+
+/// Runs that finish sooner replace the shown ones without intermediate results.
+const SHOW_AFTER_MS: u32 = 150;
+/// A worker that has not stopped by then is terminated.
+const STOP_WITHIN_MS: u32 = 80;
+/// The status line shows progress at most this often.
+const SAY_EVERY_MS: f64 = 2000.0;
+
+impl Page {
+    /// Starts runs of the present inputs.
+    pub fn launch<C: Client>(&mut self, pool: &mut Pool<C>) {
+        self.auto_run = None;
+        self.settle(pool);
+        let bound = self.planner.bind();
+        if bound.jobs_bound() == 0 {
+            self.planner.bound = bound;
+            let words = self.why_nothing_runs();
+            return self.say(words);
+        }
+        self.end_requests(pool, &self.planner.requests());
+        let mut set = self.planner.prepare(bound, self.now_ms);
+        self.start_all(pool, &mut set);
+        self.planner.launched(set);
+        if self.planner.coming.is_some() {
+            self.launches += 1;
+            self.later(Delay::Ms(SHOW_AFTER_MS), Msg::ShowComing(self.launches));
+        }
+        if self.planner.is_running() {
+            let running = self.planner.requests().len() as u64;
+            self.say(format!("Running {}", words::counted(running, "policy", "policies")));
+        } else {
+            self.say_results();
+        }
+    }
+
+    /// Runs what was loaded, unless the user has to confirm a warning first. Returns whether it waits for that.
+    pub fn launch_or_wait<C: Client>(&mut self, pool: &mut Pool<C>) -> bool {
+        self.planner.bound = self.planner.bind();
+        let waits = self.planner.warning().is_some();
+        if waits {
+            self.auto_run = None;
+        } else {
+            self.launch(pool);
+        }
+        waits
+    }
+
+    fn start_all<C: Client>(&mut self, pool: &mut Pool<C>, set: &mut RunSet) {
+        let to_start = set.to_start();
+        if to_start.is_empty() {
+            return;
+        }
+        let inputs = &set.inputs;
+        let packed = pack(&inputs.scenario());
+        for (slot, policy) in to_start {
+            let sent = packed.as_ref().map_err(ToString::to_string).and_then(|scenario| {
+                let scenario = scenario.clone();
+                pool.send(|id| Request::Run { id, scenario, policy: policy.to_string() })
+            });
+            match sent {
+                Ok(request) => set.started(slot, request),
+                Err(message) => set.failed_to_start(slot, message, self.now_ms),
+            }
+        }
+    }
+
+    /// Applies a response about a run. Returns whether there is something else to show.
+    pub fn receive(&mut self, request: u32, response: Response) -> bool {
+        match response {
+            Response::RunProgress { progress, .. } => self.pending.progress(request, progress),
+            Response::RunPartial { result, .. } => self.pending.partial(request, result),
+            Response::RunEnded { result, wall_ms, .. } => {
+                if !self.stopping.contains(&request) && !self.planner.is_stopped(request) {
+                    self.pending.forget(request);
+                    self.apply_end(request, &result, wall_ms);
+                    self.say_if_over();
+                    return true;
+                }
+                self.pending.ended(request, result, wall_ms);
+            }
+            Response::Failed { failure: Failure { message, detail, .. }, .. } => {
+                self.apply_last(request);
+                let (failure, now_ms) = (RunFailure { message, detail }, self.now_ms);
+                self.planner.update(request, |set| set.failed(request, failure, now_ms));
+                self.say_if_over();
+                return true;
+            }
+            _ => return false,
+        }
+        if let Some(wait_ms) = self.pending.schedule(self.now_ms) {
+            self.later(Delay::Ms(wait_ms), Msg::ApplyUpdates);
+        }
+        false
+    }
+
+    /// Applies the last pending record of a run that will send no more.
+    fn apply_last(&mut self, request: u32) {
+        if let Some(packed) = self.pending.forget(request) {
+            self.apply_partial(request, &packed);
+        }
+    }
+
+    /// Applies all pending run updates in one render. Returns whether anything changed.
+    pub fn apply_updates(&mut self) -> bool {
+        if !self.stopping.is_empty() {
+            self.later(Delay::NextFrame, Msg::ApplyUpdates);
+            return false;
+        }
+        let since_ms = self.now_ms;
+        let updates = self.pending.take();
+        for (request, progress) in updates.progress {
+            self.planner.update(request, |set| set.progress(request, progress));
+        }
+        for (request, packed) in updates.partials {
+            self.apply_partial(request, &packed);
+        }
+        let is_end = !updates.ended.is_empty();
+        for (request, (packed, wall_ms)) in updates.ended {
+            self.apply_end(request, &packed, wall_ms);
+        }
+        if is_end {
+            self.say_if_over();
+        }
+        self.say_progress();
+        self.later(Delay::NextFrame, Msg::UpdatesPainted(since_ms));
+        true
+    }
+
+    fn apply_partial(&mut self, request: u32, packed: &Packed) {
+        if let Ok(result) = packed.unpack::<PolicyRun>() {
+            self.planner.update(request, |set| set.partial(request, result));
+        }
+    }
+
+    fn apply_end(&mut self, request: u32, packed: &Packed, wall_ms: f64) {
+        let now_ms = self.now_ms;
+        self.planner.update(request, |set| match packed.unpack::<PolicyRun>() {
+            Ok(result) => set.ended(request, result, wall_ms, now_ms),
+            Err(error) => set.failed(request, RunFailure { message: error.to_string(), detail: String::new() }, now_ms),
+        });
+    }
+
+    /// Whether a run is in progress that the user has not stopped.
+    pub fn is_running(&self) -> bool {
+        self.planner.is_running() && !self.planner.requests().iter().all(|request| self.stopping.contains(request))
+    }
+
+    /// Stops all runs.
+    pub fn cancel_runs<C: Client>(&mut self, pool: &Pool<C>) {
+        self.auto_run = None;
+        self.launches += 1;
+        self.stop_requests(pool, self.planner.requests());
+    }
+
+    /// Stops one run.
+    pub fn stop<C: Client>(&mut self, pool: &Pool<C>, policy: &PolicySpec) {
+        if let Some(request) = self.planner.request_of(policy) {
+            self.stop_requests(pool, vec![request]);
+        }
+    }
+
+    /// Stops runs. The page shows that at once; their records take longer to lay out and wait until it is painted.
+    fn stop_requests<C: Client>(&mut self, pool: &Pool<C>, requests: Vec<u32>) {
+        if requests.is_empty() {
+            return;
+        }
+        self.end_requests(pool, &requests);
+        self.stopping.extend(requests);
+        self.say_if_over();
+        self.later(Delay::NextFrame, Msg::Stopped);
+    }
+
+    /// Shows stopped runs with their last partial records. Their final records follow.
+    pub fn settle<C: Client>(&mut self, pool: &Pool<C>) {
+        let stopping = std::mem::take(&mut self.stopping);
+        if stopping.is_empty() {
+            return;
+        }
+        let now_ms = self.now_ms;
+        if self.planner.coming.as_ref().is_some_and(|set| set.requests().iter().all(|of| stopping.contains(of))) {
+            self.planner.show_coming();
+        }
+        for request in stopping {
+            self.apply_last(request);
+            let will_respond = self.pending.has_ended(request) || pool.is_busy_with(request);
+            self.planner.update(request, |set| match will_respond {
+                true => set.stopping(request, now_ms),
+                false => set.cancelled(request, now_ms),
+            });
+        }
+        self.say_if_over();
+    }
+
+    /// Asks workers to stop, and terminates those that have not in time.
+    fn end_requests<C: Client>(&mut self, pool: &Pool<C>, requests: &[u32]) {
+        if requests.is_empty() {
+            return;
+        }
+        for &request in requests {
+            pool.cancel(request);
+        }
+        self.later(Delay::Ms(STOP_WITHIN_MS), Msg::Terminate(requests.to_vec()));
+    }
+
+    /// Terminates the workers that have not stopped by themselves. Returns whether that changed a shown run.
+    pub fn terminate<C: Client>(&mut self, pool: &mut Pool<C>, requests: &[u32]) -> bool {
+        let now_ms = self.now_ms;
+        let mut is_other = false;
+        for &request in requests {
+            // What is still being stopped here is settled later.
+            if pool.terminate(request) && !self.stopping.contains(&request) {
+                is_other = true;
+                self.apply_last(request);
+                self.planner.update(request, |set| set.cancelled(request, now_ms));
+            }
+        }
+        if is_other {
+            self.say_if_over();
+        }
+        is_other
+    }
+
+    fn say_progress(&mut self) {
+        if !self.is_running() || self.now_ms - self.status.at_ms < SAY_EVERY_MS {
+            return;
+        }
+        let Some(set) = self.planner.coming.as_ref().or(self.planner.shown.as_ref()) else { return };
+        let shares: Vec<f64> = set.entries.iter().filter_map(|entry| running_share(&entry.state)).collect();
+        let share = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+        let running = words::counted(shares.len() as u64, "policy", "policies");
+        self.say(format!("Running {running}, {} of their jobs have ended", format::percent(share)));
+    }
+
+    fn say_if_over(&mut self) {
+        if !self.is_running() {
+            self.say_results();
+        }
+    }
+
+    /// Reports the outcome of the runs in the status line, once they have ended or been stopped.
+    pub fn say_results(&mut self) {
+        let Some(set) = self.planner.coming.as_ref().or(self.planner.shown.as_ref()) else { return };
+        if self.is_running() {
+            return;
+        }
+        let count = |wanted: fn(&RunEntry) -> bool| set.entries.iter().filter(|entry| wanted(entry)).count() as u64;
+        let finished = count(|entry| entry.state == RunState::Finished);
+        let stopped = count(|entry| entry.state == RunState::Cancelled || entry.is_running());
+        let failed = count(|entry| matches!(entry.state, RunState::Failed(_)));
+        let mut parts = Vec::new();
+        if finished > 0 {
+            parts.push(format!("{} finished", words::counted(finished, "run", "runs")));
+        }
+        if stopped > 0 {
+            parts.push(format!("{} stopped", words::counted(stopped, "run", "runs")));
+        }
+        if failed > 0 {
+            parts.push(format!("{} failed", words::counted(failed, "run", "runs")));
+        }
+        let text = if parts.is_empty() { "No policy is ticked".into() } else { parts.join(", ") };
+        self.say(text);
+    }
+
+    fn why_nothing_runs(&self) -> String {
+        let data = &self.planner.inputs().data;
+        let jobs = words::counted(data.trace.jobs().len() as u64, "job", "jobs");
+        if data.trace_origin.is_drawn() && !data.curves_origin.is_sample() {
+            let curves = words::counted(data.curves.as_slice().len() as u64, "curve", "curves");
+            return format!("{curves} loaded. Drop the job trace that uses them to run it");
+        }
+        if data.curves_origin.is_sample() {
+            return format!("{jobs} loaded. Drop their throughput curves to run them");
+        }
+        format!("{jobs} loaded, but no loaded curve fits any of them. Drop their throughput curves to run them")
+    }
+
+    /// What keeps the present inputs from being run, if anything does.
+    pub fn obstacle(&self) -> Option<String> {
+        self.planner.has_nothing_to_run().then(|| self.why_nothing_runs())
+    }
+}
+
+/// The part of its jobs that a run on its way has ended.
+fn running_share(state: &RunState) -> Option<f64> {
+    match state {
+        RunState::Started => Some(0.0),
+        RunState::Running(progress) => Some(progress.jobs_ended as f64 / progress.jobs_total.max(1) as f64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use yew::Callback;
+
+    use super::*;
+    use crate::state::pool::Received;
+    use crate::theme::Choice;
+
+    /// A worker that records what it is sent: a line for each request and for its end.
+    struct Fake {
+        worker: u32,
+        log: Rc<RefCell<Vec<String>>>,
+    }
+
+    impl Client for Fake {
+        fn send(&self, request: &Request) -> Result<(), String> {
+            let line = match request {
+                Request::Run { id, policy, .. } => format!("{}: run {id} {policy}", self.worker),
+                Request::Cancel { id } => format!("{}: cancel {id}", self.worker),
+                _ => format!("{}: other", self.worker),
+            };
+            self.log.borrow_mut().push(line);
+            Ok(())
+        }
+
+        fn end(self) {
+            self.log.borrow_mut().push(format!("{}: end", self.worker));
+        }
+    }
+
+    fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
+        let log = Rc::new(RefCell::new(Vec::new()));
+        let of_workers = Rc::clone(&log);
+        let pool = Pool::new(move |worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
+        (Page::new(Callback::noop(), "0".into(), (Choice::System, "light")), pool, log)
+    }
+
+    /// The whole run of a policy on the sample, as its worker sends it.
+    fn ended(page: &Page, policy: &str, id: u32) -> Response {
+        let inputs = page.planner.inputs();
+        let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
+        let run = elastiplan_scenario::run(&scenario, &workload, &policy.parse().unwrap()).unwrap();
+        Response::RunEnded { id, result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
+    }
+
+    #[test]
+    fn results_of_finished_runs_are_shown() {
+        let (mut page, mut pool, log) = page_with_pool();
+        page.launch(&mut pool);
+        assert_eq!(*log.borrow(), ["1: run 1 fixed", "2: run 2 equal-share", "3: run 3 elastic-dp"]);
+        for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
+            let received = Received { worker: id, response: ended(&page, policy, id) };
+            assert_eq!(pool.settle(&received), Some(id));
+            assert!(page.receive(id, received.response));
+        }
+        assert_eq!(page.status.text, "3 runs finished");
+        assert!(page.planner.shown.as_ref().is_some_and(RunSet::is_whole) && !page.is_running());
+    }
+
+    #[test]
+    fn workers_that_do_not_stop_in_time_are_terminated() {
+        let (mut page, mut pool, log) = page_with_pool();
+        page.launch(&mut pool);
+        log.borrow_mut().clear();
+        page.timers.clear();
+        page.cancel_runs(&pool);
+        assert!(!page.is_running(), "the page shows at once that runs are stopped");
+        assert!(matches!(&page.timers[..], [(Delay::Ms(STOP_WITHIN_MS), _), (Delay::NextFrame, Msg::Stopped)]));
+        page.settle(&pool);
+        // The first answers in time, the others do not.
+        let received = Received { worker: 1, response: ended(&page, "fixed", 1) };
+        assert_eq!(pool.settle(&received), Some(1));
+        assert!(!page.receive(1, received.response), "what is left of stopped runs is shown later");
+        page.terminate(&mut pool, &[1, 2, 3]);
+        assert_eq!(*log.borrow(), ["1: cancel 1", "2: cancel 2", "3: cancel 3", "2: end", "3: end"]);
+        assert!(page.apply_updates());
+        let states: Vec<RunState> =
+            page.planner.shown.as_ref().unwrap().entries.iter().map(|entry| entry.state.clone()).collect();
+        assert_eq!(states, [RunState::Finished, RunState::Cancelled, RunState::Cancelled]);
+    }
+}

@@ -1,0 +1,28 @@
+//! The timelines: a strip per run, all on one time axis, with one cursor and one zoom.
+//!
+//! `view` is what the user has set, `gesture` interprets pointers, `picture` decides what canvases show, `stage` where
+//! they lie. `rows` are jobs, GPUs or nodes; `details` caches what they are drawn from. `component` puts them together;
+//! whatever moves with the pointer is painted on a canvas of its own by `overlay`.
+
+mod component;
+mod details;
+mod draw;
+mod export;
+mod gesture;
+mod html;
+mod input;
+mod lanes;
+mod legend;
+mod menu;
+mod obey;
+mod overlay;
+mod picture;
+mod props;
+mod rows;
+mod stage;
+mod tip;
+mod view;
+mod words;
+
+pub use component::Timelines;
+pub use export::timelines_png;

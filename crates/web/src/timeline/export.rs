@@ -1,0 +1,118 @@
+//! The timelines as one picture, for papers and slides.
+
+use std::rc::Rc;
+
+use elastiplan_model::Workload;
+use elastiplan_present::palette::Palette;
+use elastiplan_present::runs::RunEntry;
+use elastiplan_scene::{Anchor, DrawList, Fill, Frame, Mark, ModelSlot, Paint, TextSize, axis};
+use elastiplan_text::format;
+use web_sys::HtmlCanvasElement;
+
+use super::details::Sources;
+use super::lanes::Lanes;
+use super::picture::{AXIS_PX, GUTTER_PX, MARGIN_PX, Picture, SHARED_LANE_PX, StripFrames, text};
+use super::view::View;
+use super::words::StripWords;
+use crate::paint::canvas::loose_canvas;
+use crate::paint::painter::Painter;
+
+/// Device pixels per CSS pixel.
+pub const FIGURE_RATIO: f64 = 2.0;
+const WIDTH_PX: f64 = 900.0;
+const KEY_PX: f64 = 26.0;
+const HEAD_PX: f64 = 24.0;
+const GAP_PX: f64 = 8.0;
+/// Rows get at least this much.
+const ROWS_MIN_PX: f64 = 120.0;
+/// And at most this, where more do not fit into one picture.
+const ROWS_MAX_PX: f64 = 480.0;
+
+/// All strips with the names of models and policies, on one axis, at twice the screen's resolution and in the light
+/// colours whatever the theme. `None` if no run has left a record.
+pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlCanvasElement> {
+    let runs: Vec<&RunEntry> = runs.iter().filter(|entry| entry.result.is_some()).collect();
+    if runs.is_empty() {
+        return None;
+    }
+    let owned: Vec<RunEntry> = runs.iter().map(|&entry| entry.clone()).collect();
+    let view = View::new(workload, &owned, None);
+    let picture = view.picture(workload);
+    let rows_px = (view.rows.len() as f64 * 4.0).clamp(ROWS_MIN_PX, ROWS_MAX_PX);
+    let strip_px = StripFrames::height_for(rows_px);
+    let top_px = KEY_PX + AXIS_PX;
+    let height = top_px + owned.len() as f64 * (HEAD_PX + strip_px + GAP_PX) + HEAD_PX + SHARED_LANE_PX + GAP_PX;
+    let canvas = loose_canvas(WIDTH_PX, height, FIGURE_RATIO)?;
+    let palette = Palette::light();
+    let mut painter = Painter::cleared(&canvas, &palette, FIGURE_RATIO)?;
+    let ground = Frame { left: 0.0, top: 0.0, width: WIDTH_PX, height };
+    painter.mark(&Mark::Rect { frame: ground, paint: Paint::Panel, fill: Fill::Solid });
+    paint_key(&mut painter, &picture);
+
+    let frames = StripFrames::with_rows(WIDTH_PX, strip_px, GUTTER_PX);
+    let axis_frame = Frame { top: KEY_PX, height: AXIS_PX, ..frames.rows };
+    painter.list(&axis::labels(&picture.ticks(&axis_frame), &axis_frame, None));
+    let mut top = top_px;
+    for entry in &owned {
+        let words = StripWords::of(entry, workload, view.horizon_s());
+        painter.list(&header_marks(entry, &words, top));
+        painter.list_at(&picture.strip_marks(entry, &frames, &Sources::default()), 0.0, top + HEAD_PX);
+        top += HEAD_PX + strip_px + GAP_PX;
+    }
+    let lanes = Lanes::of_figure(&owned, workload);
+    let frame = Frame { top: 1.0, height: SHARED_LANE_PX - 2.0, ..frames.rows };
+    for lane in lanes.chosen() {
+        painter.mark(&text(GUTTER_PX, top + 12.0, lane.title, Anchor::Start, TextSize::Dense, Paint::Ink1));
+        painter.list_at(&axis::grid(&picture.ticks(&frame), &frame), 0.0, top + HEAD_PX);
+        painter.list_at(&lanes.draw(lane, frame, view.window), 0.0, top + HEAD_PX);
+    }
+    Some(canvas)
+}
+
+fn paint_key(painter: &mut Painter, picture: &Picture) {
+    let mut x = GUTTER_PX;
+    let y = KEY_PX / 2.0;
+    for (number, name) in picture.trace.models().iter().enumerate().take(ModelSlot::COUNT) {
+        let slot = ModelSlot::new(number);
+        let words = if slot.is_other() { "other" } else { name.as_str() };
+        let width = painter.text_width(words, TextSize::Caption);
+        if x + 14.0 + width > WIDTH_PX - MARGIN_PX {
+            break;
+        }
+        painter.pill(&Frame { left: x, top: y - 4.0, width: 8.0, height: 8.0 }, 2.0, Paint::Model(slot));
+        painter.mark(&text(x + 13.0, y, words, Anchor::Start, TextSize::Caption, Paint::Ink2));
+        x += 13.0 + width + 16.0;
+    }
+}
+
+fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
+    let y = top + HEAD_PX / 2.0;
+    let badge = Frame { left: GUTTER_PX - 24.0, top: y - 8.0, width: 16.0, height: 16.0 };
+    let letter = entry.letter().to_string();
+    let name = entry.name();
+    let after_name = GUTTER_PX + TextSize::Dense.width_px(&name) + 12.0;
+    let mut right = vec![words.mean_completion()];
+    if words.missed > 0 {
+        right.push(format!("✕ {} missed", format::count(words.missed)));
+    }
+    if words.dropped > 0 {
+        right.push(format!("{} dropped", format::count(words.dropped)));
+    }
+    if words.failed > 0 {
+        right.push(format!("■ {} failed", format::count(words.failed)));
+    }
+    if words.cancelled > 0 {
+        right.push(format!("□ {} cancelled", format::count(words.cancelled)));
+    }
+    right.push(words.place.clone());
+    right.retain(|part| !part.is_empty());
+    let middle = badge.left + badge.width / 2.0;
+    let marks = vec![
+        Mark::Rect { frame: badge, paint: Paint::Policy(entry.colour_index()), fill: Fill::Solid },
+        text(middle, y, &letter, Anchor::Middle, TextSize::CaptionStrong, Paint::Panel),
+        text(GUTTER_PX, y, &name, Anchor::Start, TextSize::Dense, Paint::Ink1),
+        text(after_name, y, &entry.parameters(), Anchor::Start, TextSize::Caption, Paint::Ink3),
+        text(WIDTH_PX - MARGIN_PX, y, &right.join(" · "), Anchor::End, TextSize::Caption, Paint::Ink2),
+    ];
+    DrawList { marks }
+}

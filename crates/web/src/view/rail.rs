@@ -1,0 +1,82 @@
+//! The inputs at the side.
+
+mod cluster;
+mod conditions;
+mod generate;
+mod policies;
+mod what_if;
+mod workload;
+
+use elastiplan_text::words;
+use yew::prelude::*;
+
+use crate::state::message::Msg;
+use crate::state::page::Page;
+
+pub(super) fn rail(page: &Page) -> Html {
+    let planner = &page.planner;
+    let inputs = planner.inputs();
+    let is_stale = planner.is_stale() || planner.shown.is_none();
+    let is_busy = page.is_running() || page.importing.is_some();
+    let run_class = if is_stale && !is_busy { "button run primary" } else { "button run" };
+    let send = |msg: fn() -> Msg| page.send.reform(move |_| msg());
+    html! {
+        <aside class="rail" aria-label="Inputs">
+            <div class="rail-scroll">
+                { workload::workload(page) }
+                <cluster::ClusterInputs cluster={inputs.cluster} nodes_always={inputs.nodes_always()}
+                    log={inputs.data.log.clone()} send={page.send.clone()} />
+                <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
+                    send={page.send.clone()} />
+                <what_if::WhatIfInputs what_if={inputs.what_if} default={inputs.what_if_default()}
+                    is_drawn={inputs.data.trace_origin.is_drawn()} send={page.send.clone()} />
+                <conditions::ConditionInputs conditions={inputs.conditions.clone()} send={page.send.clone()} />
+            </div>
+            <div class="rail-foot">
+                <div class="rail-buttons">
+                    <button class={run_class} title="Run (Ctrl Enter)" onclick={send(|| Msg::Run)}>
+                        { "Run" }<kbd aria-hidden="true">{ "Ctrl Enter" }</kbd>
+                    </button>
+                    <button class="button" title="Cancel (Ctrl .)" disabled={!is_busy}
+                        onclick={send(|| Msg::Cancel)}>{ "Cancel" }</button>
+                </div>
+                { run_note(page) }
+            </div>
+        </aside>
+    }
+}
+
+/// What to know before pressing the button, or how results stand.
+fn run_note(page: &Page) -> Html {
+    let is_idle = !page.is_running();
+    match page.planner.warning().filter(|_| is_idle) {
+        Some(warning) => html! { <p class="caption warn">{ warning.rule }</p> },
+        None => html! { <p class="caption">{ standing(page) }</p> },
+    }
+}
+
+fn standing(page: &Page) -> String {
+    let planner = &page.planner;
+    if let Some(words) = page.obstacle() {
+        return words;
+    }
+    if page.is_running() {
+        let (ended, total) = progress(page);
+        return format!("Running, {ended} of {total} ended");
+    }
+    if planner.is_stale() {
+        return "Results are for earlier inputs".into();
+    }
+    let Some(set) = &planner.shown else { return String::new() };
+    let runs = words::counted(set.entries.len() as u64, "run", "runs");
+    match set.wall_ms() {
+        _ if set.entries.is_empty() => "Tick a policy".into(),
+        Some(wall_ms) if set.is_whole() => format!("Up to date. {runs} in {}", words::wall(wall_ms)),
+        _ => "Not all runs finished".into(),
+    }
+}
+
+fn progress(page: &Page) -> (usize, usize) {
+    let set = page.planner.coming.as_ref().or(page.planner.shown.as_ref());
+    set.map_or((0, 0), |set| (set.entries.iter().filter(|entry| !entry.is_running()).count(), set.entries.len()))
+}
