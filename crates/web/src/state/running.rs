@@ -303,6 +303,9 @@ fn running_share(state: &RunState) -> Option<f64> {
 }
 
 #[cfg(test)]
+mod interleavings;
+
+#[cfg(test)]
 mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
