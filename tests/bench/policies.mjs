@@ -1,23 +1,18 @@
-// How fast the page is, as a visitor meets it: `cargo xtask bench` builds and serves it, and runs this.
-// Prints a table of medians over repeated visits. The real traces are measured where they are at hand.
-import { chromium } from "playwright-core";
+// How long simulations take in the browser: `cargo xtask bench` builds and serves the page, and runs this. Prints
+// medians over repeated runs of the real traces, where they are at hand.
+import { idle, launch, setting, spread } from "../page.mjs";
 import { inDataPack, noDataPack, realFiles } from "../data-pack.mjs";
 
-const visits = 9;
-const url = process.env.ELASTIPLAN_URL;
+const url = setting("ELASTIPLAN_URL");
+const patience = { timeout: 120_000 };
 
-const browser = await chromium.launch({
-  executablePath: process.env.ELASTIPLAN_CHROMIUM,
-  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-});
+const browser = await launch("--disable-gpu");
 try {
-  const version = browser.version();
-  console.log(`Chromium ${version}, ${visits} visits, median (smallest to largest)`);
-  await coldVisits();
+  console.log(`Chromium ${browser.version()}, median (smallest to largest)`);
   if (noDataPack) {
     console.log(noDataPack);
   } else {
-    await policies("195job.csv", visits);
+    await policies("195job.csv", 9);
     await policies("cluster07.csv", 3);
     await rivals(elasticflow("195job.csv", 16), ["elasticflow", "themis", "chronus", "edf"]);
     await rivals(elasticflow("cluster01.csv", 64), ["elasticflow", "edf", "tiresias", "gandiva"]);
@@ -27,42 +22,17 @@ try {
   await browser.close();
 }
 
-/** From navigation to the painted comparison of the sample, with empty caches. */
-async function coldVisits() {
-  const times = [];
-  for (let visit = 0; visit < visits; visit += 1) {
-    await withPage(async (page) => {
-      await page.goto(url);
-      times.push(await firstComparison(page));
-    });
-  }
-  report("navigation to the first comparison painted", times);
-}
-
 /** Reading a trace and running the policies on it, each alone and all at once. */
 async function policies(trace, repeats) {
   const { jobs, curves } = realFiles(trace);
   const walls = new Map();
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     await withPage(async (page) => {
-      await page.goto(url);
-      await firstComparison(page);
-      await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
-      await page.waitForTimeout(600);
-      await page.getByLabel("Job trace", { exact: true }).setInputFiles(jobs);
-      await page.waitForTimeout(600);
-      await idle(page);
-      for (let again = 0; again < 2; again += 1) {
-        await page.getByRole("button", { name: "Run", exact: true }).first().click();
-        await page.waitForTimeout(100);
-        await idle(page);
-      }
-      const strips = await page.locator("[data-wall-ms]").all();
-      for (const strip of strips) {
-        const name = await strip.getAttribute("data-policy");
-        const times = walls.get(name) ?? walls.set(name, []).get(name);
-        times.push(Number(await strip.getAttribute("data-wall-ms")));
-      }
+      await handOver(page, "Throughput curves", curves);
+      await handOver(page, "Job trace", jobs);
+      await idle(page, patience);
+      for (let again = 0; again < 2; again += 1) await run(page);
+      await collectTimes(page, walls);
     });
   }
   for (const [name, times] of walls) report(`${trace}: ${name}`, times);
@@ -84,8 +54,6 @@ async function rivals({ trace, jobs, curves, folder, nodes, gpusPerNode }, names
   for (let pair = 0; pair < names.length; pair += 2) {
     const walls = new Map();
     await withPage(async (page) => {
-      await page.goto(url);
-      await firstComparison(page);
       const tick = (name) => page.getByRole("checkbox", { name, exact: true });
       // No more than four at a time, and never none.
       for (const name of ["equal-share", "elastic-dp"]) await tick(name).uncheck();
@@ -93,64 +61,54 @@ async function rivals({ trace, jobs, curves, folder, nodes, gpusPerNode }, names
       await tick("fixed").uncheck();
       await page.getByLabel("Nodes", { exact: true }).fill(String(nodes));
       await page.getByLabel("GPUs per node", { exact: true }).fill(String(gpusPerNode));
-      if (curves) await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(curves);
-      if (folder) await page.getByLabel("Folder of files", { exact: true }).setInputFiles(folder);
-      await page.waitForTimeout(600);
-      await page.getByLabel("Job trace", { exact: true }).setInputFiles(jobs);
-      await page.waitForTimeout(600);
-      await idle(page);
+      if (curves) await handOver(page, "Throughput curves", curves);
+      if (folder) await handOver(page, "Folder of files", folder);
+      await handOver(page, "Job trace", jobs);
+      await idle(page, patience);
       for (let again = 0; again < 3; again += 1) {
-        await page.getByRole("button", { name: "Run", exact: true }).first().click();
-        await page.waitForTimeout(100);
-        await idle(page);
-        for (const strip of await page.locator("[data-wall-ms]").all()) {
-          const name = await strip.getAttribute("data-policy");
-          const times = walls.get(name) ?? walls.set(name, []).get(name);
-          times.push(Number(await strip.getAttribute("data-wall-ms")));
-        }
+        await run(page);
+        await collectTimes(page, walls);
       }
     });
     for (const [name, times] of walls) report(`${trace}, ${nodes} nodes: ${name}`, times);
   }
 }
 
-/** Milliseconds since navigation at which the comparison of all ticked policies was on the screen. */
-function firstComparison(page) {
-  return page.waitForFunction(() => globalThis.comparisonMs, null, { polling: 50 }).then((handle) => handle.jsonValue());
-}
-
-async function idle(page) {
-  await page.waitForFunction(() => {
-    const cancel = [...document.querySelectorAll("button")].find((button) => button.textContent.trim().startsWith("Cancel"));
-    return cancel?.disabled;
-  }, null, { timeout: 120_000 });
-}
-
+/** Opens the page in a fresh profile and waits for its first comparison. */
 async function withPage(body) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   try {
     const page = await context.newPage();
-    await page.addInitScript(watch);
+    await page.goto(url);
+    await page.locator("table caption").first().waitFor();
+    await idle(page);
     await body(page);
   } finally {
     await context.close();
   }
 }
 
-/** Runs in the page: notes when all strips hold a finished run and two frames later are on the screen. */
-function watch() {
-  const look = () => {
-    const strips = document.querySelectorAll("[data-digest]");
-    const done = strips.length >= 3 && document.querySelector("table caption");
-    if (!done) return requestAnimationFrame(look);
-    requestAnimationFrame(() => requestAnimationFrame(() => { globalThis.comparisonMs = performance.now(); }));
-  };
-  requestAnimationFrame(look);
+async function handOver(page, label, files) {
+  await page.getByLabel(label, { exact: true }).setInputFiles(files);
+  await page.waitForTimeout(600);
+}
+
+async function run(page) {
+  await page.getByRole("button", { name: "Run", exact: true }).first().click();
+  await idle(page, patience);
+}
+
+/** Adds the time that each policy took to those of the runs before. */
+async function collectTimes(page, walls) {
+  for (const strip of await page.locator("[data-wall-ms]").all()) {
+    const name = (await strip.getAttribute("aria-label")).replace("Timeline: ", "");
+    const times = walls.get(name) ?? walls.set(name, []).get(name);
+    times.push(Number(await strip.getAttribute("data-wall-ms")));
+  }
 }
 
 function report(what, times) {
-  const sorted = [...times].sort((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)];
   const shown = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
-  console.log(`${what.padEnd(48)} ${shown(middle).padStart(7)} ms  (${shown(sorted[0])} to ${shown(sorted.at(-1))})`);
+  const { median, least, most } = spread(times);
+  console.log(`${what.padEnd(48)} ${shown(median).padStart(7)} ms  (${shown(least)} to ${shown(most)})`);
 }

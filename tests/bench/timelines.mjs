@@ -1,10 +1,11 @@
 // How fast the timelines are with 10^4, 10^5 and 10^6 spans in four runs: `cargo xtask bench` serves the page, and runs
 // this. For both ways of painting: frames while panning and zooming, the time until everything is drawn, and memory.
 import { readFileSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { file, idle, launch, setting } from "../page.mjs";
 import { curves, jobs } from "./synthetic.mjs";
 
-const url = process.env.ELASTIPLAN_URL;
+const url = setting("ELASTIPLAN_URL");
+const patience = { timeout: 180_000 };
 const sizes = (process.env.ELASTIPLAN_BENCH_JOBS ?? "360,3600,36000").split(",").map(Number);
 const ratio = Number(process.env.ELASTIPLAN_BENCH_RATIO ?? 1);
 const policies = ["fixed", "shortest-first", "equal-share", "elastic-dp"];
@@ -15,7 +16,6 @@ const flags = {
   "2d": ["--disable-gpu"],
   gl: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-accelerated-2d-canvas"],
 };
-const common = ["--no-sandbox", "--no-first-run", "--disable-background-networking"];
 
 console.log(`Four runs, ${frames} frames each, milliseconds: median / 95th percentile`);
 for (const size of sizes) {
@@ -23,25 +23,24 @@ for (const size of sizes) {
 }
 
 async function measure(size, renderer) {
-  const args = [...common, ...flags[renderer]];
-  const browser = await chromium.launch({ executablePath: process.env.ELASTIPLAN_CHROMIUM, args });
+  const browser = await launch(...flags[renderer]);
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: ratio });
     const page = await context.newPage();
     await page.addInitScript(instrument);
     await page.goto(`${url}?renderer=${renderer}`);
-    await idle(page);
+    await idle(page, patience);
     for (const policy of policies) await page.getByRole("checkbox", { name: policy, exact: true }).check();
     await page.getByLabel("Throughput curves", { exact: true }).setInputFiles(file("curves.csv", curves()));
     await page.waitForTimeout(300);
     await page.getByLabel("Job trace", { exact: true }).setInputFiles(file("jobs.csv", jobs(size)));
     await page.waitForTimeout(600);
-    await idle(page);
+    await idle(page, patience);
     // What may need more memory than a tab has waits to be asked for.
     if (await page.getByText("They start when you press Run").count()) {
       await page.getByRole("button", { name: "Run", exact: true }).click();
       await page.waitForTimeout(600);
-      await idle(page);
+      await idle(page, patience);
     }
     await page.waitForTimeout(500);
     const facts = await page.evaluate(() => [...document.querySelectorAll("canvas.tl-canvas")].map((canvas) => ({ ...canvas.dataset })));
@@ -152,17 +151,6 @@ async function drive({ kind, frames }) {
     return [sorted[Math.floor(sorted.length / 2)], sorted[Math.floor(sorted.length * 0.95)]];
   };
   return { script: of(globalThis.scriptMs), frame: of(between) };
-}
-
-async function idle(page) {
-  await page.waitForFunction(() => {
-    const cancel = [...document.querySelectorAll("button")].find((button) => button.textContent.trim().startsWith("Cancel"));
-    return cancel?.disabled && document.querySelector("canvas.tl-canvas");
-  }, null, { timeout: 180_000 });
-}
-
-function file(name, text) {
-  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
 }
 
 function pair([median, high]) {

@@ -1,13 +1,9 @@
 // Nodes that come and go: a log is dropped, capacity is seen, faults are set and undone.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ended, file, withApp } from "./lib.mjs";
-import { rows, simulate } from "./native.mjs";
-
-const policies = ["fixed", "equal-share", "elastic-dp"];
+import { ended, file, handOverAndRun, samplePolicies, withApp } from "./lib.mjs";
+import { rows, simulate, written } from "./native.mjs";
 
 const jobs = file("jobs.csv", [
   "job_id,submit_s,model,gpus,samples",
@@ -25,7 +21,7 @@ const log = file("idle.csv", [
 
 test("a log beside jobs and curves: its nodes are the cluster, and every run lives with it", async () => {
   await withApp(async (page) => {
-    await loaded(page, [jobs, curves, log]);
+    await handOverAndRun(page, [jobs, curves, log]);
     assert.equal(await page.getByLabel("Always there").inputValue(), "0");
     assert.equal(await page.getByLabel("GPUs per node").inputValue(), "1");
     await page.getByText("from idle.csv").waitFor();
@@ -52,7 +48,7 @@ test("a log beside jobs and curves: its nodes are the cluster, and every run liv
 test("a log alone goes with the jobs that are there, and is told of in the report", async () => {
   await withApp(async (page) => {
     const before = await ended(page);
-    await loaded(page, [log]);
+    await handOverAndRun(page, [log]);
     await ended(page, { before });
     assert.equal(await page.getByLabel("Always there").inputValue(), "0");
     await page.getByRole("button", { name: "Report on the availability log" }).click();
@@ -71,7 +67,7 @@ test("a log alone goes with the jobs that are there, and is told of in the repor
 for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
   test(`the report sums up a log, by keyboard: ${colorScheme}, ${width} px wide`, async () => {
     await withApp(async (page) => {
-      await loaded(page, [jobs, curves, log]);
+      await handOverAndRun(page, [jobs, curves, log]);
       if (width < 720) await page.getByRole("button", { name: "Inputs" }).click();
       await page.getByRole("button", { name: "Report on the availability log" }).click();
       const facts = await page.getByRole("complementary", { name: "What you get" }).innerText();
@@ -100,7 +96,7 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
 
 test("faults are set, told in a line, refused in the engine's words, and undone", async () => {
   await withApp(async (page) => {
-    await loaded(page, [jobs, curves, log]);
+    await handOverAndRun(page, [jobs, curves, log]);
     const before = await ended(page);
     const summary = page.locator("summary").filter({ hasText: "Faults and costs" });
     await summary.getByText("nothing goes wrong").waitFor();
@@ -135,14 +131,9 @@ test("faults are set, told in a line, refused in the engine's words, and undone"
 
 /** The digests that the command line gives on the same files. */
 function natively(cluster) {
-  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
-  const written = ({ name, buffer }) => {
-    writeFileSync(join(folder, name), buffer);
-    return join(folder, name);
-  };
-  const files = { jobs: written(jobs), curves: [written(curves)], availability: written(log) };
-  const { runs } = simulate(files, policies, cluster);
-  return policies.map((policy) => runs[policy].digest);
+  const [jobsPath, curvesPath, availability] = written(jobs, curves, log);
+  const { runs } = simulate({ jobs: jobsPath, curves: [curvesPath], availability }, samplePolicies, cluster);
+  return samplePolicies.map((policy) => runs[policy].digest);
 }
 
 /** No run holds more GPUs than there are, by the page's own table of counts. */
@@ -157,13 +148,6 @@ async function assertNeverMoreThanThere(page) {
   for (const row of counts) {
     assert.ok(Number(row.gpus_in_use) <= Number(row.gpus_present), JSON.stringify(row));
   }
-}
-
-/** Hands files to the page, once the sample is there, and waits for their runs. */
-async function loaded(page, files) {
-  const before = await ended(page);
-  await page.getByLabel("Job trace", { exact: true }).setInputFiles(files);
-  await ended(page, { before });
 }
 
 /** A step back brings these digests back. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { withApp } from "./lib.mjs";
+import { coloursOf, withApp } from "./lib.mjs";
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
@@ -177,10 +177,7 @@ async function selected(page, name) {
 
 /** The canvas shows more than its ground. */
 async function assertInk(chart) {
-  const colours = await chart.locator("canvas").first().evaluate((canvas) => {
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size;
-  });
+  const colours = await coloursOf(chart.locator("canvas").first());
   assert.ok(colours > 8, `only ${colours} colours`);
 }
 

@@ -2,11 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { region, withApp } from "./lib.mjs";
+import { coloursOf, idle, region, samplePolicies as policies, withApp } from "./lib.mjs";
 import { noDataPack, realFiles } from "../data-pack.mjs";
 import { rows, sampleFiles, simulate } from "./native.mjs";
-
-const policies = ["fixed", "equal-share", "elastic-dp"];
 
 test("the first paint is a finished comparison of the sample", async () => {
   await withApp(async (page) => {
@@ -122,17 +120,6 @@ async function run(page) {
   await idle(page);
 }
 
-/** Waits until nothing runs: Cancel can no longer be pressed. */
-async function idle(page) {
-  await page.waitForTimeout(400); // a run that starts by itself does so 250 ms after the last edit
-  const cancel = page.getByRole("button", { name: "Cancel", exact: true });
-  await cancel.waitFor({ state: "attached" });
-  await page.waitForFunction(() => {
-    const buttons = [...document.querySelectorAll("button")];
-    return buttons.some((button) => button.textContent.trim().startsWith("Cancel") && button.disabled);
-  }, null, { timeout: 60_000 });
-}
-
 /** Waits for the numbers of a finished comparison. */
 async function finished(page) {
   await page.getByRole("table", { name: "Metrics" }).waitFor();
@@ -179,12 +166,7 @@ function duration(seconds) {
 /** Every strip's canvas has more than one colour. */
 async function assertInk(page, shown) {
   for (const policy of shown) {
-    const colours = await region(page, policy).locator("canvas").first().evaluate((canvas) => {
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-      const seen = new Set();
-      for (let at = 0; at < data.length; at += 4) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
-      return seen.size;
-    });
+    const colours = await coloursOf(region(page, policy).locator("canvas").first());
     assert.ok(colours > 4, `the timeline of ${policy} has only ${colours} colours`);
   }
 }

@@ -1,7 +1,7 @@
 // What becomes of files that are not as they should be, and of a page in unusual circumstances.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ended, file, url, withApp, withPage } from "./lib.mjs";
+import { ended, file, handOver, url, withApp, withPage } from "./lib.mjs";
 
 const curves = file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n");
 const jobs = file("jobs.csv", [
@@ -15,7 +15,7 @@ const jobs = file("jobs.csv", [
 
 test("bad rows are named, good rows load", async () => {
   await withApp(async (page) => {
-    await loaded(page, [jobs, curves]);
+    await handOver(page, [jobs, curves]);
     await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
     const found = await page.getByRole("table").filter({ hasText: "What happens" }).first().innerText();
     for (const [row, column, value] of [["3", "gpus", "1e300"], ["4", "samples", "NaN"], ["5", "model", "gpt9"]]) {
@@ -37,7 +37,7 @@ for (const [what, bad] of [
   test(`${what} changes nothing that was loaded`, async () => {
     await withApp(async (page) => {
       const before = await ended(page);
-      await loaded(page, [bad]);
+      await handOver(page, [bad]);
       await page.getByRole("status").filter({ hasText: "What was loaded stays" }).waitFor();
       await page.getByText(bad.name).first().waitFor();
       await page.getByRole("button", { name: "Back to the comparison" }).first().click();
@@ -49,7 +49,7 @@ for (const [what, bad] of [
 test("undo brings back what was loaded before", async () => {
   await withApp(async (page) => {
     const before = await ended(page);
-    await loaded(page, [jobs, curves]);
+    await handOver(page, [jobs, curves]);
     await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).first().click();
     await page.waitForFunction((first) => document.querySelector("[data-digest]")?.dataset.digest === first, before[0]);
@@ -61,7 +61,7 @@ test("runs that may need more memory than a tab has say so and wait to be asked 
   await withApp(async (page) => {
     const before = await ended(page);
     const rows = Array.from({ length: 67_200 }, (_, at) => `${at},${10 * at},bert,1,1000`);
-    await loaded(page, [file("many.csv", `job_id,submit_s,model,gpus,samples\n${rows.join("\n")}`), curves]);
+    await handOver(page, [file("many.csv", `job_id,submit_s,model,gpus,samples\n${rows.join("\n")}`), curves]);
     const warning = page.locator(".notice");
     await warning.waitFor();
     assert.equal(await warning.innerText(), "The runs may take up to 1.1 GB of memory. A browser tab may have less. "
@@ -114,9 +114,3 @@ test("a worker that dies in the middle of a run shows in its strip, and the next
     assert.equal((await ended(page)).length, 3);
   });
 });
-
-/** Hands files to the page, once the sample is there. */
-async function loaded(page, files) {
-  await ended(page);
-  await page.getByLabel("Job trace", { exact: true }).setInputFiles(files);
-}

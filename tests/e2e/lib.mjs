@@ -1,23 +1,19 @@
 // Helpers of the end-to-end tests. `cargo xtask test` builds and serves the page, and sets:
-//   ELASTIPLAN_URL       the address of the page, in a sub-folder of its server
-//   ELASTIPLAN_CHROMIUM  the browser
-//   ELASTIPLAN_CLI       the native command line, to compare with
+//   ELASTIPLAN_URL         the address of the page, in a sub-folder of its server
+//   ELASTIPLAN_CHROMIUM    the browser
+//   ELASTIPLAN_CLI         the native command line, to compare with
+//   ELASTIPLAN_FIRST_LOAD  the files that the size budget counts as the first load
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { chromium } from "playwright-core";
+import { launch, setting } from "../page.mjs";
+
+export { file, idle } from "../page.mjs";
 
 export const url = setting("ELASTIPLAN_URL");
 export const cli = setting("ELASTIPLAN_CLI");
 
-const flags = [
-  "--no-sandbox", // as root, Chromium refuses to start without it
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+/** The policies that the page compares on the sample. */
+export const samplePolicies = ["fixed", "equal-share", "elastic-dp"];
 
 let browser;
 
@@ -43,7 +39,7 @@ export async function withApp(body, { path = "", ...options } = {}) {
  * With `expectTrouble`, there must be trouble that matches it, and no other.
  */
 export async function withPage(body, { expectTrouble, ...options } = {}) {
-  browser ??= await chromium.launch({ executablePath: setting("ELASTIPLAN_CHROMIUM"), args: flags });
+  browser ??= await launch("--disable-gpu");
   const context = await browser.newContext(options);
   try {
     const page = await context.newPage();
@@ -67,9 +63,25 @@ export function region(page, policy) {
   return page.getByRole("region", { name: `Timeline: ${policy}`, exact: true });
 }
 
-/** A file that is handed to the page. */
-export function file(name, text) {
-  return { name, mimeType: "text/csv", buffer: Buffer.from(text) };
+/** Hands files to the page once the sample is there. Returns the digests from before. */
+export async function handOver(page, files, label = "Job trace") {
+  const before = await ended(page);
+  await page.getByLabel(label, { exact: true }).setInputFiles(files);
+  return before;
+}
+
+/** Hands files to the page once the sample is there, and waits for their runs. */
+export async function handOverAndRun(page, files) {
+  const before = await handOver(page, files);
+  return ended(page, { before });
+}
+
+/** How many colours a canvas has. */
+export function coloursOf(canvas) {
+  return canvas.evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
 }
 
 /** Waits for so many runs that have ended, none of them as one of those before, and returns their digests. */
@@ -106,10 +118,4 @@ function collectTroubles(context, page) {
   });
   page.on("pageerror", (error) => troubles.push(`error in the page: ${error.stack ?? error}`));
   return troubles;
-}
-
-function setting(name) {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set; run these tests with \`cargo xtask test --only e2e\``);
-  return value;
 }

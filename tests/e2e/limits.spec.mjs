@@ -1,13 +1,11 @@
 // Runs that can hardly be compared: the page says what it can and cannot, and shows the rest.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digests, ended, file, withApp } from "./lib.mjs";
+import { digests, ended, file, handOver, withApp } from "./lib.mjs";
 
 test("one job, and then none that finishes", async () => {
   await withApp(async (page) => {
-    await ended(page);
-    await page.getByLabel("Throughput curves", { exact: true })
-      .setInputFiles(file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n"));
+    await handOver(page, file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n"), "Throughput curves");
     await page.waitForTimeout(300);
     const sample = await digests(page);
     await page.getByLabel("Job trace", { exact: true })

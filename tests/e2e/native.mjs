@@ -1,6 +1,6 @@
 // The native command line, to compare the page with.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli } from "./lib.mjs";
@@ -10,6 +10,15 @@ export function sampleFiles(seed) {
   const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
   execFileSync(cli, ["sample", folder, "--seed", String(seed)]);
   return { jobs: join(folder, "jobs.csv"), curves: [join(folder, "curves.csv")] };
+}
+
+/** Files as they are handed to the page, written to a folder: their paths. */
+export function written(...files) {
+  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
+  return files.map(({ name, buffer }) => {
+    writeFileSync(join(folder, name), buffer);
+    return join(folder, name);
+  });
 }
 
 /** Simulates natively: the runs by policy, and the rows of spans.csv. With a log, `nodes` are those always there. */

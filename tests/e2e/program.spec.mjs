@@ -1,14 +1,12 @@
 // A decision as a program: from a selected time, as the command line prints it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { cli, ended, file, withApp } from "./lib.mjs";
+import { written } from "./native.mjs";
 
-const jobs = "job_id,submit_s,model,gpus,samples\nfirst,0,bert,2,900000\nsecond,300,bert,2,400000\nthird,900,bert,1,100000\n";
-const curves = "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n";
+const jobs = file("jobs.csv", "job_id,submit_s,model,gpus,samples\nfirst,0,bert,2,900000\nsecond,300,bert,2,400000\nthird,900,bert,1,100000\n");
+const curves = file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n");
 
 test("the decision that holds at the end of the selected time, by counts and by node", async () => {
   await withApp(async (page) => {
@@ -17,7 +15,7 @@ test("the decision that holds at the end of the selected time, by counts and by 
     await page.getByRole("checkbox", { name: "bftrainer", exact: true }).check();
     await page.getByLabel("Nodes", { exact: true }).fill("2");
     await page.getByLabel("GPUs per node", { exact: true }).fill("2");
-    await page.getByLabel("Job trace", { exact: true }).setInputFiles([file("jobs.csv", jobs), file("curves.csv", curves)]);
+    await page.getByLabel("Job trace", { exact: true }).setInputFiles([jobs, curves]);
     await ended(page, { count: 2, before });
 
     await page.getByRole("heading", { level: 1 }).first().click();
@@ -42,12 +40,9 @@ test("the decision that holds at the end of the selected time, by counts and by 
   });
 });
 
+/** The program that the command line prints for a time. */
 function natively(at, ...options) {
-  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
-  const path = (name, content) => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
-  const inputs = ["--jobs", path("jobs.csv", jobs), "--curves", path("curves.csv", curves), "--nodes", "2", "--gpus-per-node", "2"];
+  const [jobsPath, curvesPath] = written(jobs, curves);
+  const inputs = ["--jobs", jobsPath, "--curves", curvesPath, "--nodes", "2", "--gpus-per-node", "2"];
   return execFileSync(cli, ["program", ...inputs, "--at", at, ...options], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 }

@@ -1,11 +1,9 @@
 // What a job scalability analyzer measured: the report charts it, and says which batch sizes finish in time.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { cli, ended, file, withApp } from "./lib.mjs";
+import { cli, file, handOverAndRun, withApp } from "./lib.mjs";
+import { written } from "./native.mjs";
 
 const models = file("models.csv", [
   "model,weights,batch_per_gpu,time_s",
@@ -24,9 +22,7 @@ const jobs = file("jobs.csv", [
 for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
   test(`models that scale are charted with where values come from: ${colorScheme}, ${width} px wide`, async () => {
     await withApp(async (page) => {
-      const before = await ended(page);
-      await page.getByLabel("Job trace", { exact: true }).setInputFiles([jobs, models, allReduce]);
-      await ended(page, { before });
+      await handOverAndRun(page, [jobs, models, allReduce]);
       if (width < 720) await page.getByRole("button", { name: "Inputs" }).click();
       await page.getByRole("button", { name: "How the models scale" }).click();
       await page.getByLabel("Model", { exact: true }).selectOption("resnet50");
@@ -51,9 +47,7 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 390]]) {
 
 test("batch sizes that finish in time are those of the command line", async () => {
   await withApp(async (page) => {
-    const before = await ended(page);
-    await page.getByLabel("Job trace", { exact: true }).setInputFiles([jobs, models, allReduce]);
-    await ended(page, { before });
+    await handOverAndRun(page, [jobs, models, allReduce]);
     await page.getByRole("button", { name: "How the models scale" }).click();
     await page.getByLabel("Model", { exact: true }).selectOption("resnet50");
     const advice = page.getByRole("region", { name: "Which batch sizes finish in time" });
@@ -69,13 +63,8 @@ test("batch sizes that finish in time are those of the command line", async () =
 
 /** The rows that the command line prints. */
 function natively() {
-  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
-  const written = ({ name, buffer }) => {
-    writeFileSync(join(folder, name), buffer);
-    return join(folder, name);
-  };
   const asked = ["--model", "resnet50", "--samples", "3e6", "--within", "45m"];
-  const printed = execFileSync(cli, ["scaling", written(models), written(allReduce), ...asked], { encoding: "utf8", stdio: "pipe" });
+  const printed = execFileSync(cli, ["scaling", ...written(models, allReduce), ...asked], { encoding: "utf8", stdio: "pipe" });
   const [, table] = printed.split("Training with 3,000,000 samples within 45m\n");
   return table.split("\n").slice(1, -2).map((row) => row.trim().split(/ {2,}/));
 }

@@ -1,8 +1,8 @@
 // Rows of jobs, GPUs and nodes, painted with WebGL and without.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { chromium } from "playwright-core";
-import { mounted, url, withApp, withPage } from "./lib.mjs";
+import { launch } from "../page.mjs";
+import { coloursOf, mounted, url, withApp, withPage } from "./lib.mjs";
 
 const size = { width: 1280, height: 900 };
 
@@ -96,11 +96,7 @@ test("what the browser takes away is painted otherwise, and again when it comes 
 });
 
 async function withCard(body, deviceScaleFactor) {
-  card ??= await chromium.launch({
-    executablePath: process.env.ELASTIPLAN_CHROMIUM,
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
-      "--no-first-run", "--disable-background-networking"],
-  });
+  card ??= await launch("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist");
   const context = await card.newContext({ viewport: size, deviceScaleFactor });
   try {
     const page = await context.newPage();
@@ -135,12 +131,7 @@ function renderer(page) {
 
 /** How many colours the canvas of the first strip has. */
 function coloursOfStrips(page) {
-  return page.locator("canvas.tl-canvas").first().evaluate((canvas) => {
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    const seen = new Set();
-    for (let at = 0; at < data.length; at += 4) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]},${data[at + 3]}`);
-    return seen.size;
-  });
+  return coloursOf(page.locator("canvas.tl-canvas").first());
 }
 
 /** The share of pixels of two pictures that differ so that one sees it. */

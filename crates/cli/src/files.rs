@@ -53,7 +53,7 @@ fn open(path: &Path) -> Result<Source<'static>, CommandError> {
 }
 
 /// Writes files to a folder, which is made if it is not there.
-pub fn write_all(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), CommandError> {
+pub fn write_all(folder: &Path, files: &[(impl AsRef<Path>, Vec<u8>)]) -> Result<(), CommandError> {
     let failed = |path: &Path, error| CommandError::Output(format!("{}: {error}", path.display()));
     fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     for (name, bytes) in files {

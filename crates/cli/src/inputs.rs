@@ -52,6 +52,11 @@ impl Inputs {
         Ok((scenario, workload, diagnostics))
     }
 
+    /// The name of the scenario: the file of its jobs.
+    pub fn name(&self) -> String {
+        self.jobs.file_name().unwrap_or(self.jobs.as_os_str()).to_string_lossy().into_owned()
+    }
+
     /// The cluster with the nodes of the log.
     fn cluster(&self, in_log: u32) -> Result<Cluster, CommandError> {
         let nodes = self.nodes.unwrap_or_default().saturating_add(in_log);

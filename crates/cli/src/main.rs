@@ -4,6 +4,7 @@
 //! that cannot be used.
 
 mod breakdown;
+mod figures;
 mod files;
 mod generate;
 mod idle_nodes;

@@ -45,6 +45,11 @@ struct Asked<'a> {
 }
 
 impl Questions {
+    /// The job that is asked about.
+    pub fn job(&self, workload: &Workload) -> Result<Option<JobId>, CommandError> {
+        self.job.as_deref().map(|name| Ok(job_named(name, workload)?.0)).transpose()
+    }
+
     /// The answers; `None` if nothing was asked.
     pub fn answers(&self, runs: &[PolicyRun], workload: &Workload) -> Result<Option<String>, CommandError> {
         let asked = Asked { runs, workload };
@@ -69,6 +74,14 @@ impl Questions {
     }
 }
 
+fn job_named<'a>(name: &str, workload: &'a Workload) -> Result<(JobId, &'a Job), CommandError> {
+    let unknown = || {
+        let advice = format!("--where '{name}' finds jobs by a part of the name");
+        CommandError::Usage(format!("No job is called {name}: {advice}"))
+    };
+    workload.trace().iter().find(|(_, job)| job.name == name).ok_or_else(unknown)
+}
+
 impl<'a> Asked<'a> {
     /// Every run as it is headed: `B elastic-dp`.
     fn named(&self) -> impl Iterator<Item = (String, &'a PolicyRun)> {
@@ -84,11 +97,7 @@ impl<'a> Asked<'a> {
     }
 
     fn stories(&self, name: &str) -> Result<String, CommandError> {
-        let unknown = || {
-            let advice = format!("--where '{name}' finds jobs by a part of the name");
-            CommandError::Usage(format!("No job is called {name}: {advice}"))
-        };
-        let (id, job) = self.workload.trace().iter().find(|(_, job)| job.name == name).ok_or_else(unknown)?;
+        let (id, job) = job_named(name, self.workload)?;
         let stories = self
             .named()
             .filter_map(|(name, run)| Some((name, Story::of(&run.run, self.workload, id, GROUPED_WITHIN_S)?)));

@@ -8,8 +8,10 @@ use elastiplan_metrics::Bounds;
 use elastiplan_model::Diagnostic;
 use elastiplan_planner::{PaperComparison, PolicyResult, advice, tables};
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::paper::Paper;
 use serde::Serialize;
 
+use crate::figures::{Drawn, Figures};
 use crate::output::{DocumentRun, Format, in_file, tell};
 use crate::table::{self, Column};
 use crate::{CommandError, output, presets, print};
@@ -25,6 +27,8 @@ pub struct Arguments {
     /// Write tables and runs.elastiplan to this folder; of several seeds, to a folder for each in it.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    figures: Figures,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
@@ -84,12 +88,18 @@ fn run_seed(
         tell(&diagnostics);
     }
     let runs = output::run_all(&scenario, &workload, &resolved.policies)?;
+    let of_seed = |folder: &Path| match resolved.seeds.as_slice() {
+        [_] => folder.to_path_buf(),
+        _ => folder.join(format!("seed-{seed}")),
+    };
     if let Some(folder) = &arguments.out {
-        let folder = match resolved.seeds.as_slice() {
-            [_] => folder.clone(),
-            _ => folder.join(format!("seed-{seed}")),
-        };
-        output::write_results(&folder, &scenario, &workload, &runs)?;
+        output::write_results(&of_seed(folder), &scenario, &workload, &runs)?;
+    }
+    if let Some(folder) = &arguments.figures.folder {
+        let is_drawn = matches!(document.jobs, JobSource::Sample(_) | JobSource::Generated(_));
+        let paper = Paper::new(document.source.clone(), document.paper.clone(), is_drawn.then_some(seed));
+        let (name, scenario, workload) = (&document.title, &scenario, &workload);
+        Drawn { name, scenario, workload, runs: &runs, paper: &paper, job: None }.write(&of_seed(folder))?;
     }
     let bounds = Bounds::of(&workload, scenario.cluster.gpus_total());
     Ok(Seed { seed, results: runs.iter().map(PolicyResult::from).collect(), bounds, diagnostics })

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use elastiplan_documents::record;
+use elastiplan_present::paper::Paper;
 
+use crate::figures::{Drawn, Figures};
 use crate::output::{Format, Shown, tell};
 use crate::questions::Questions;
 use crate::{CommandError, print};
@@ -19,6 +21,8 @@ pub struct Arguments {
     format: Format,
     #[command(flatten)]
     questions: Questions,
+    #[command(flatten)]
+    figures: Figures,
 }
 
 pub fn show(arguments: &Arguments) -> Result<(), CommandError> {
@@ -30,6 +34,12 @@ pub fn show(arguments: &Arguments) -> Result<(), CommandError> {
     let (workload, diagnostics) = record.scenario.workload();
     if arguments.format != Format::Json {
         tell(&diagnostics);
+    }
+    if let Some(folder) = &arguments.figures.folder {
+        let (name, scenario) = (path.file_name().unwrap_or_default().to_string_lossy(), &record.scenario);
+        let (paper, job) = (Paper::default(), arguments.questions.job(&workload)?);
+        let (runs, workload) = (&record.runs, &workload);
+        Drawn { name: &name, scenario, workload, runs, paper: &paper, job }.write(folder)?;
     }
     if let Some(answers) = arguments.questions.answers(&record.runs, &workload)? {
         return print(&answers);

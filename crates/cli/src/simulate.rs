@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::paper::Paper;
 
+use crate::figures::{Drawn, Figures};
 use crate::inputs::Inputs;
 use crate::output::{Format, Shown, tell};
 use crate::questions::Questions;
@@ -25,6 +27,8 @@ pub struct Arguments {
     /// Write tables and runs.elastiplan, which `elastiplan show` reads, to this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    figures: Figures,
 }
 
 pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
@@ -35,6 +39,12 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
     let runs = output::run_all(&scenario, &workload, &arguments.policies)?;
     if let Some(folder) = &arguments.out {
         output::write_results(folder, &scenario, &workload, &runs)?;
+    }
+    if let Some(folder) = &arguments.figures.folder {
+        let (paper, job) = (Paper::default(), arguments.questions.job(&workload)?);
+        let name = arguments.inputs.name();
+        Drawn { name: &name, scenario: &scenario, workload: &workload, runs: &runs, paper: &paper, job }
+            .write(folder)?;
     }
     if let Some(answers) = arguments.questions.answers(&runs, &workload)? {
         return print(&answers);

@@ -5,7 +5,8 @@ use elastiplan_metrics::Ending;
 use elastiplan_model::order::{rising_bits, sort_by, sort_by_rank, sort_by_wide_rank};
 use elastiplan_model::{JobId, ModelId};
 
-use crate::{Badge, Jobs};
+use crate::badge::Badge;
+use crate::jobs::Jobs;
 
 /// What jobs are put together by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -251,7 +251,7 @@ fn other_completed(other: &Candidate<'_>, run: &Run, baseline: &Run) -> Option<O
     let is_completed = |outcome: &Outcome| *outcome == Outcome::Completed;
     let ours = run.jobs.outcome.iter().map(is_completed);
     let differ = !ours.eq(baseline.jobs.outcome.iter().map(is_completed));
-    // Where nothing completed, that is said of the run.
+    // Where nothing completed, the run is named for that.
     let is_told = here == 0 || in_baseline == 0;
     (differ && !is_told).then(|| Obstacle::OtherCompleted { name: other.name.into(), in_baseline, here })
 }

@@ -4,7 +4,7 @@ use elastiplan_engine::{Outcome, Run};
 use elastiplan_metrics::{Ending, JobDifference, completion_s, meets_deadline};
 use elastiplan_model::{Job, JobId, Trace, Workload};
 
-use crate::Badge;
+use crate::badge::Badge;
 
 /// The jobs of a workload and what became of them, run by run. Cheap to make: it only borrows.
 ///

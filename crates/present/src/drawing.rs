@@ -59,7 +59,7 @@ pub struct Drawing<'a> {
     pub ratio: f64,
     /// Whether it has a title and notes of its own: a picture that stands alone.
     pub stands_alone: bool,
-    /// The size of fonts, for a backend that writes another one than it is told.
+    /// The size of fonts, as a factor, for a backend that writes another one than it is given.
     pub font_scale: f64,
 }
 

@@ -55,12 +55,12 @@ fn bare(unit: Unit, value: f64) -> String {
     }
 }
 
-fn difference(unit: Unit, ours: f64, said: f64) -> String {
+fn difference(unit: Unit, ours: f64, published: f64) -> String {
     match unit {
-        Unit::Ratio => format::points(ours - said),
-        Unit::Jobs if ours > said => format!("+{}", format::number(ours - said)),
-        Unit::Jobs => format::number(ours - said),
-        _ => format::change(ours, said),
+        Unit::Ratio => format::points(ours - published),
+        Unit::Jobs if ours > published => format!("+{}", format::number(ours - published)),
+        Unit::Jobs => format::number(ours - published),
+        _ => format::change(ours, published),
     }
 }
 
@@ -85,17 +85,18 @@ impl Paper {
         let whole = runs.iter().filter(|run| run.state == RunState::Finished);
         let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
         let row = |pair: &PaperComparison<'_>| {
-            let (said, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
-            let over = said.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
+            let (published, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
+            let over =
+                published.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
             let dash = || format::DASH.to_string();
             PaperRow {
                 heading: format!("{}{over}", pair.measure.label()),
-                policy: said.policy.to_string(),
-                slot: runs.iter().find(|run| run.policy == said.policy).map(|run| run.slot),
-                paper: bare(unit, said.value),
+                policy: published.policy.to_string(),
+                slot: runs.iter().find(|run| run.policy == published.policy).map(|run| run.slot),
+                paper: bare(unit, published.value),
                 ours: ours.map_or_else(dash, |ours| bare(unit, ours)),
-                difference: ours.map_or_else(dash, |ours| difference(unit, ours, said.value)),
-                source: said.source.clone(),
+                difference: ours.map_or_else(dash, |ours| difference(unit, ours, published.value)),
+                source: published.source.clone(),
             }
         };
         PaperComparison::of(&self.values, &[results]).iter().map(row).collect()
@@ -111,16 +112,17 @@ impl Paper {
 
     /// The published value of a metric of one run. A value relative to another policy is multiplied by our value of it.
     pub fn value(&self, metric: &str, entry: &RunEntry, runs: &[RunEntry]) -> Option<PublishedValue> {
-        let said = self.values.iter().find(|said| said.metric == metric && said.policy == entry.policy)?;
-        let place = if said.source.is_empty() { &self.source } else { &said.source };
-        let Some(other) = &said.relative_to else {
-            return Some(PublishedValue { value: said.value, source: place.clone() });
+        let published =
+            self.values.iter().find(|published| published.metric == metric && published.policy == entry.policy)?;
+        let place = if published.source.is_empty() { &self.source } else { &published.source };
+        let Some(other) = &published.relative_to else {
+            return Some(PublishedValue { value: published.value, source: place.clone() });
         };
         let other = runs.iter().find(|run| run.policy == *other)?;
         let ours = (Metrics::info(metric)?.value)(&other.result.as_ref()?.summary)?;
         Some(PublishedValue {
-            value: said.value * ours,
-            source: format!("{place}: ×{} of {}", said.value, other.letter()),
+            value: published.value * ours,
+            source: format!("{place}: ×{} of {}", published.value, other.letter()),
         })
     }
 }
@@ -161,8 +163,8 @@ mod tests {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
         let ours = runs[0].result.as_ref().unwrap().summary.metrics.avg_jct_s.unwrap();
         let check = |run: usize, value: f64, source: &str| {
-            let said = paper().value("avg_jct_s", &runs[run], &runs).unwrap();
-            assert_eq!(said, PublishedValue { value, source: source.into() });
+            let published = paper().value("avg_jct_s", &runs[run], &runs).unwrap();
+            assert_eq!(published, PublishedValue { value, source: source.into() });
         };
         check(0, 5_000.0, "Table 3");
         check(1, ours * 0.5, "Table 3: ×0.5 of A");
@@ -186,8 +188,8 @@ mod tests {
     #[test]
     fn jobs_beside_another_policy_are_no_multiple_of_it() {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
-        let said = PaperValue { metric: "additional_jobs".into(), value: 17.4, ..paper().values[1].clone() };
-        let rows = Paper::new("A paper".into(), vec![said], None).rows(&runs);
+        let published = PaperValue { metric: "additional_jobs".into(), value: 17.4, ..paper().values[1].clone() };
+        let rows = Paper::new("A paper".into(), vec![published], None).rows(&runs);
         let completions = |run: usize| Completions::of(&runs[run].result.as_ref().unwrap().run);
         let ours = completions(1).additional_to(&completions(0), 100).unwrap();
         let [heading, paper, own] = [&rows[0].heading, &rows[0].paper, &rows[0].ours].map(String::as_str);

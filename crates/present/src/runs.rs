@@ -46,9 +46,14 @@ pub struct RunEntry {
 }
 
 impl RunEntry {
-    /// The badge: A to D.
+    /// A finished run.
+    pub fn finished(slot: usize, run: PolicyRun) -> Self {
+        Self { slot, policy: run.policy.clone(), state: RunState::Finished, result: Some(Rc::new(run)), wall_ms: None }
+    }
+
+    /// The badge: A to D on the page, and on to Z where more runs are compared.
     pub fn letter(&self) -> char {
-        ['A', 'B', 'C', 'D'].get(self.slot).copied().unwrap_or('?')
+        ('A'..='Z').nth(self.slot).unwrap_or('?')
     }
 
     /// The policy's name without its parameters.

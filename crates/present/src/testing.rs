@@ -65,6 +65,6 @@ pub fn trained_runs(policies: &[&str]) -> (Vec<RunEntry>, Rc<Workload>) {
 /// A paper that says one thing.
 pub fn paper(metric: &str, policy: &str, value: f64, source: &str) -> Paper {
     let policy = policy.parse().unwrap();
-    let said = PaperValue { policy, metric: metric.into(), value, relative_to: None, source: source.into() };
-    Paper::new("A paper".into(), vec![said], None)
+    let published = PaperValue { policy, metric: metric.into(), value, relative_to: None, source: source.into() };
+    Paper::new("A paper".into(), vec![published], None)
 }

@@ -93,7 +93,7 @@ impl Verdict {
                     "Differences are not shown: the baseline, {}, has not finished. ",
                     first.name_among(entries)
                 );
-                verdict.second.insert(0, said(text));
+                verdict.second.insert(0, plain(text));
                 verdict
             }
         };
@@ -142,7 +142,7 @@ fn strong(text: impl Into<String>) -> Phrase {
     Phrase { text: text.into(), tone: Tone::Strong }
 }
 
-fn said(text: impl Into<String>) -> Phrase {
+fn plain(text: impl Into<String>) -> Phrase {
     Phrase { text: text.into(), tone: Tone::Plain }
 }
 
@@ -155,13 +155,13 @@ fn alone(only: &Whole) -> Verdict {
     };
     let mut second = Vec::new();
     if only.summary.deadlines_total > 0 {
-        second.push(said("It meets "));
+        second.push(plain("It meets "));
         second.push(strong(of_total(only.summary.deadlines_met, only.summary.deadlines_total)));
-        second.push(said(" deadlines. "));
+        second.push(plain(" deadlines. "));
     }
     if let (Some(p50_s), Some(p99_s)) = (metrics.p50_jct_s, metrics.p99_jct_s) {
         let (p50, p99) = (format::duration(p50_s), format::duration(p99_s));
-        second.push(said(format!("Half of the jobs take at most {p50}, 99% at most {p99}. ")));
+        second.push(plain(format!("Half of the jobs take at most {p50}, 99% at most {p99}. ")));
     }
     Verdict { headline, second, outcomes: None }
 }
@@ -216,7 +216,7 @@ fn deadlines(winner: &Whole, rival: &Whole) -> Vec<Phrase> {
     let met_by_rival = rival.summary.deadlines_met;
     let tone = if met < met_by_rival { Tone::Worse } else { Tone::Strong };
     let rest = format!(" deadlines, {} {}. ", rival.name(), format::count(met_by_rival));
-    vec![said("It meets "), Phrase { text: of_total(met, total), tone }, said(rest)]
+    vec![plain("It meets "), Phrase { text: of_total(met, total), tone }, plain(rest)]
 }
 
 /// The strongest metric that got worse; never left out.
@@ -246,8 +246,8 @@ fn price(winner: &Whole, rival: &Whole, workload: &Workload) -> Phrase {
         return Phrase { text, tone: Tone::Worse };
     }
     match Comparison::between(winner.run, rival.run, workload, EQUAL_WITHIN_S) {
-        Comparison { sooner: 0, later: 0, .. } => said("No difference larger than 1 minute on any job. "),
-        Comparison { later: 0, .. } => said("No job ends more than 1 minute later. "),
+        Comparison { sooner: 0, later: 0, .. } => plain("No difference larger than 1 minute on any job. "),
+        Comparison { later: 0, .. } => plain("No job ends more than 1 minute later. "),
         Comparison { later, .. } => {
             let text = format!("{} later. ", words::counted(later, "job ends", "jobs end"));
             Phrase { text, tone: Tone::Worse }
@@ -279,7 +279,7 @@ fn given_up(whole: &[Whole]) -> Vec<Phrase> {
         true => "Let nodes fail less often, checkpoint more often, or lower the rescale cost. ",
         false => "No node was left: add some that are always there, or stop at a set time. ",
     };
-    vec![Phrase { text, tone: Tone::Bad }, said(advice)]
+    vec![Phrase { text, tone: Tone::Bad }, plain(advice)]
 }
 
 fn not_whole(entry: &RunEntry, entries: &[RunEntry]) -> Option<Phrase> {
@@ -288,7 +288,7 @@ fn not_whole(entry: &RunEntry, entries: &[RunEntry]) -> Option<Phrase> {
         RunState::Failed(failure) => {
             Some(Phrase { text: format!("{name} failed: {}. ", failure.message), tone: Tone::Bad })
         }
-        RunState::Cancelled => Some(said(match &entry.result {
+        RunState::Cancelled => Some(plain(match &entry.result {
             Some(result) => {
                 let at = format::duration(result.run.end_s - result.run.start_s);
                 let finished = words::counted(result.summary.metrics.jobs_completed, "job", "jobs");

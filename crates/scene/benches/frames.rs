@@ -6,7 +6,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use elastiplan_scene::{
-    Detail, Frame, ModelSlots, Phase, Pitch, PlaceStrip, Rows, Strip, StripLayout, Tenancy, TimeWindow, Unit, fit_pitch,
+    Detail, Frame, GpuLane, ModelSlots, Phase, Pitch, PlaceStrip, Rows, Shares, Strip, StripLayout, Tenancy,
+    TimeWindow, Unit, fit_pitch,
 };
 
 use fixture::{many, placed};
@@ -50,6 +51,16 @@ fn frames(criterion: &mut Criterion) {
         group.bench_function("jobs, making levels", |bencher| {
             bencher.iter(|| strip.prepare(black_box(&mut Detail::default()), |_| true));
         });
+        let tenth = StripLayout { window: window.zoomed(run.end_s / 2.0, 10.0), ..layout(rows.len(), None) };
+        let zoomed = Strip { layout: tenth, ..strip };
+        group.bench_function("jobs, a tenth of time", |bencher| bencher.iter(|| black_box(zoomed.draw())));
+        let tall = Strip { layout: layout(rows.len(), Some(Pitch::Rows { row_px: 3 })), ..strip };
+        group.bench_function("jobs, rows of 3 px", |bencher| bencher.iter(|| black_box(tall.draw())));
+        let gpus_top = run.gpus_total;
+        let lane = GpuLane { run: &run, policy: 0, gpus_top, frame: PLOT, window, cursor_s: None };
+        group.bench_function("GPU lane", |bencher| bencher.iter(|| black_box(lane.draw())));
+        let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top, frame: PLOT, window };
+        group.bench_function("stacked shares", |bencher| bencher.iter(|| black_box(shares.draw())));
         group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run, &trace))));
         for unit in [Unit::Gpu, Unit::Node] {
             let name = if unit == Unit::Gpu { "GPUs" } else { "nodes" };

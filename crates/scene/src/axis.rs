@@ -1,8 +1,9 @@
 //! Ticks of the time axis: at round steps, labelled with what changes.
 
-use crate::draw::{caption, vertical};
-use crate::{Anchor, Dash, DrawList, Frame, Paint, TextSize, TimeScale};
 use elastiplan_text::format;
+
+use crate::draw::{Anchor, Dash, DrawList, Frame, Paint, TextSize, caption, vertical};
+use crate::time::TimeScale;
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 3_600_000;

@@ -7,7 +7,7 @@ use elastiplan_engine::{Run, SpanState};
 use elastiplan_model::{JobId, Trace};
 
 use crate::columns::{FULL, Ruler, visible};
-use crate::{ModelSlot, ModelSlots};
+use crate::slots::{ModelSlot, ModelSlots};
 
 /// GPUs held, by model, state and pixel column, and jobs that hold none.
 pub(crate) struct Tally {
@@ -123,7 +123,7 @@ pub(crate) struct Patch {
 /// What a column shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
-    /// Nobody is there.
+    /// No job is present.
     Nothing,
     /// Jobs, none of which holds GPUs.
     Waiting,

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use elastiplan_engine::{SpanState, Spans};
 
-use crate::{ModelSlot, TimeScale};
+use crate::slots::ModelSlot;
+use crate::time::TimeScale;
 
 /// Heights of merged columns are counted in these.
 pub(crate) const FULL: u8 = 16;

@@ -45,14 +45,14 @@ struct Line {
     fineness: Fineness,
 }
 
-/// What a line lacks.
+/// The detail that a line is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lack {
+pub enum MissingDetail {
     /// All: until it is made, it is drawn from its spans, which takes about as long as making it.
     Everything,
-    /// What it has is of an earlier record of the run, or coarser than the picture could be: it is drawn all the same,
-    /// stretched if need be.
-    News,
+    /// A newer or finer version: its detail is of an earlier record of the run, or coarser than the picture could be,
+    /// and is drawn all the same, stretched if necessary.
+    Update,
 }
 
 /// Levels of detail of one run's strip. They are made line by line, as time allows: see `Strip::prepare`. A line that
@@ -100,10 +100,10 @@ impl Detail {
     }
 
     /// What a line lacks for a picture that wants it as fine as this.
-    pub(crate) fn lack_of(&self, line: usize, wanted: Fineness) -> Option<Lack> {
+    pub(crate) fn missing_detail(&self, line: usize, wanted: Fineness) -> Option<MissingDetail> {
         match self.lines.get(line)? {
-            None => Some(Lack::Everything),
-            Some(line) => (line.is_stale || line.fineness < wanted).then_some(Lack::News),
+            None => Some(MissingDetail::Everything),
+            Some(line) => (line.is_stale || line.fineness < wanted).then_some(MissingDetail::Update),
         }
     }
 

@@ -1,7 +1,7 @@
-//! The vocabulary of a picture: marks in CSS pixels with named colours. Whoever paints it decides what a name looks
+//! The vocabulary of a picture: marks in CSS pixels with named colours. The painter decides what a name looks
 //! like, so that themes, forced colours and exports need nothing from here.
 
-use crate::ModelSlot;
+use crate::slots::ModelSlot;
 
 /// A rectangle in CSS pixels: the plot of a strip or lane. What lies left of it, from 0 to `left`, is its gutter for
 /// labels. Whole numbers keep edges crisp.
@@ -167,7 +167,7 @@ impl TextSize {
         }
     }
 
-    /// About how wide a text is. Nobody here can measure fonts: this errs to the wide side for common ones.
+    /// About how wide a text is. Fonts cannot be measured here: this errs to the wide side for common ones.
     pub fn width_px(self, text: &str) -> f64 {
         text.chars().count() as f64 * self.px() * 0.6
     }

@@ -1,9 +1,10 @@
 //! Where groups of rows begin, and what they are called.
 
-use crate::draw::shortened;
-use crate::layers::Layers;
-use crate::{Anchor, Dash, Mark, Paint, Point, Strip, TextSize};
 use elastiplan_text::format;
+
+use crate::draw::{Anchor, Dash, Mark, Paint, Point, TextSize, shortened};
+use crate::layers::Layers;
+use crate::strip::Strip;
 
 /// A group lower than this has no name.
 const NAMED_MIN_PX: f64 = 13.0;

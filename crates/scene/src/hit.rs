@@ -4,11 +4,12 @@ use elastiplan_engine::{Span, SpanState};
 use elastiplan_model::{JobId, ModelId};
 
 use crate::columns::holds;
+use crate::layout::Pitch;
 use crate::row::RowPen;
+use crate::strip::Strip;
 use crate::tenancy::Piece;
-use crate::{Pitch, Strip};
 
-/// How far beside a job's bar still counts, in pixels: nobody can point at one pixel.
+/// How far beside a job's bar still counts, in pixels: one pixel cannot be pointed at.
 const NEAR_PX: f64 = 2.0;
 
 /// What lies under a pointer.

@@ -1,6 +1,6 @@
 //! Finding places for the labels of lines: near the line's highest point, off the other lines, on no other label.
 
-use crate::{Anchor, Frame, Mark, Paint, Point, TextSize};
+use crate::draw::{Anchor, Frame, Mark, Paint, Point, TextSize};
 
 const GAP_PX: f64 = 6.0;
 const HEIGHT_PX: f64 = 11.0;

@@ -1,11 +1,11 @@
 //! The lane of one run: GPUs in use and GPUs there.
 
 use elastiplan_engine::Run;
-
-use crate::draw::caption;
-use crate::steps::{corners, peak};
-use crate::{Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, TimeScale, TimeWindow};
 use elastiplan_text::format;
+
+use crate::draw::{Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, caption};
+use crate::steps::{corners, peak};
+use crate::time::{TimeScale, TimeWindow};
 
 /// Between a plot and what is written beside it.
 const GAP_PX: f64 = 7.0;

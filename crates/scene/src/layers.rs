@@ -1,6 +1,7 @@
 //! Marks of a strip by layer, so that bars never cover crosses, and a painter changes colour rarely.
 
-use crate::{DrawList, Fill, Frame, Mark, ModelSlot, Paint, Point};
+use crate::draw::{DrawList, Fill, Frame, Mark, Paint, Point};
+use crate::slots::ModelSlot;
 
 /// The marks of a strip, in the order of their painting.
 #[derive(Default)]

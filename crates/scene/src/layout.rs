@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::{Frame, TimeScale, TimeWindow};
+use crate::draw::Frame;
+use crate::time::{TimeScale, TimeWindow};
 
 /// The heights that a row may have.
 pub const PITCHES_PX: [u8; 5] = [3, 4, 6, 10, 17];

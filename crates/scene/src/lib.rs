@@ -51,7 +51,7 @@ mod tenancy;
 mod time;
 mod tooltip;
 
-pub use detail::{Detail, Lack};
+pub use detail::{Detail, MissingDetail};
 pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize};
 pub use hit::{BandHit, Hit, JobHit, PlaceHit};
 pub use lane::{Counts, GpuLane, most_present};

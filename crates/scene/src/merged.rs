@@ -1,9 +1,11 @@
 //! How columns in which many spans meet are drawn.
 
-use crate::columns::{FULL, Segment};
-use crate::layers::{Layers, clipped};
-use crate::{Anchor, Fill, Frame, Mark, ModelSlot, Paint, Point, TextSize};
 use elastiplan_text::format;
+
+use crate::columns::{FULL, Segment};
+use crate::draw::{Anchor, Fill, Frame, Mark, Paint, Point, TextSize};
+use crate::layers::{Layers, clipped};
+use crate::slots::ModelSlot;
 
 /// The narrowest merged region that says how many it stands for.
 const COUNT_MIN_PX: f64 = 24.0;

@@ -1,11 +1,12 @@
 //! What lies under a pointer where rows are GPUs or nodes, and what the tooltip says of it.
 
 use elastiplan_model::JobId;
-
-use crate::hit::PlaceHit;
-use crate::tooltip::doing;
-use crate::{Hit, Piece, PlaceStrip, Unit};
 use elastiplan_text::format;
+
+use crate::hit::{Hit, PlaceHit};
+use crate::places::{PlaceStrip, Unit};
+use crate::tenancy::Piece;
+use crate::tooltip::doing;
 
 impl PlaceStrip<'_> {
     /// What lies at a point; `None` outside the plot and below the last row.

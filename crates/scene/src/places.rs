@@ -7,18 +7,16 @@ use elastiplan_model::{JobId, Trace};
 
 use crate::band::{Patch, Shown, Tally};
 use crate::columns::{FULL, Item, Ruler, Segment, segments};
-use crate::detail::LineDetail;
-use crate::draw::{caption, shortened};
+use crate::detail::{Detail, LineDetail};
+use crate::draw::{Anchor, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize, caption, shortened};
 use crate::layers::{Layers, clipped};
+use crate::layout::StripLayout;
 use crate::levels::Fineness;
 use crate::merged::{count, merged_bars, standing_on_ground};
 use crate::row::{DETAIL_MIN_PX, TEXTURE_MIN_PX, groove};
-use crate::strip::{GUTTER_GAP_PX, GUTTER_PX, LABEL_HALF_PX, edge};
+use crate::slots::{ModelSlot, ModelSlots};
+use crate::strip::{GUTTER_GAP_PX, GUTTER_PX, LABEL_HALF_PX, Phase, edge};
 use crate::tenancy::{Piece, Tenancy};
-use crate::{
-    Anchor, Dash, Detail, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Phase, Point, StripLayout,
-    TextSize,
-};
 
 /// Bars of different jobs are set apart from this width on.
 const APART_FROM_PX: f64 = 4.0;

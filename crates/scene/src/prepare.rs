@@ -6,14 +6,16 @@ use elastiplan_model::JobId;
 
 use crate::band::Tally;
 use crate::columns::{Ruler, items};
-use crate::detail::{Detail, FROM_ROW_SPANS, FROM_SPANS, Kind, Lack, LineDetail};
+use crate::detail::{Detail, FROM_ROW_SPANS, FROM_SPANS, Kind, LineDetail, MissingDetail};
 use crate::levels::{Fineness, Levels};
-use crate::{Piece, PlaceStrip, Strip};
+use crate::places::PlaceStrip;
+use crate::strip::Strip;
+use crate::tenancy::Piece;
 
 impl Strip<'_> {
     /// Makes the levels of detail that the picture wants and `detail` lacks, each if `may_make` says so. Whether all
     /// are there.
-    pub fn prepare(&self, detail: &mut Detail, may_make: impl FnMut(Lack) -> bool) -> bool {
+    pub fn prepare(&self, detail: &mut Detail, may_make: impl FnMut(MissingDetail) -> bool) -> bool {
         let run = self.run;
         let wanted = Fineness::wanted(run.start_s, run.end_s, self.layout.scale().s_per_px());
         let Some(wanted) = wanted.filter(|_| run.spans.len() >= FROM_SPANS) else { return true };
@@ -52,7 +54,7 @@ impl Strip<'_> {
 impl PlaceStrip<'_> {
     /// Makes the levels of detail that the picture wants and `detail` lacks, each if `may_make` says so. Whether all
     /// are there.
-    pub fn prepare(&self, detail: &mut Detail, may_make: impl FnMut(Lack) -> bool) -> bool {
+    pub fn prepare(&self, detail: &mut Detail, may_make: impl FnMut(MissingDetail) -> bool) -> bool {
         let run = self.run;
         let wanted = Fineness::wanted(run.start_s, run.end_s, self.layout.scale().s_per_px());
         let Some(wanted) = wanted.filter(|_| self.tenancy.len() >= FROM_SPANS) else { return true };
@@ -85,18 +87,18 @@ impl PlaceStrip<'_> {
     }
 }
 
-/// Makes lines that lack something, as far as `may_make` lets it. Whether none does any more.
+/// Makes lines whose detail is missing, as far as `may_make` allows. Returns whether none is missing any more.
 fn make_lacking(
     detail: &mut Detail,
     lines: Range<usize>,
     wanted: Fineness,
-    mut may_make: impl FnMut(Lack) -> bool,
+    mut may_make: impl FnMut(MissingDetail) -> bool,
     mut make: impl FnMut(usize) -> LineDetail,
 ) -> bool {
     let mut is_complete = true;
     for line in lines {
-        let Some(lack) = detail.lack_of(line, wanted) else { continue };
-        if may_make(lack) {
+        let Some(missing) = detail.missing_detail(line, wanted) else { continue };
+        if may_make(missing) {
             detail.set(line, make(line), wanted);
         } else {
             is_complete = false;

@@ -2,13 +2,16 @@
 
 use elastiplan_engine::{Outcome, SpanState};
 use elastiplan_model::JobId;
+use elastiplan_text::format;
 
 use crate::columns::{Ruler, Segment, items, segments};
 use crate::detail::{Detail, LineDetail};
+use crate::draw::{Anchor, Cross, Dash, Fill, Frame, Mark, Paint, Point, TextSize};
 use crate::layers::{Layers, clipped, kept_inside};
 use crate::merged::merged_bars;
-use crate::{Anchor, Cross, Dash, Fill, Frame, Mark, ModelSlot, Paint, Phase, Point, Strip, TextSize, TimeScale};
-use elastiplan_text::format;
+use crate::slots::ModelSlot;
+use crate::strip::{Phase, Strip};
+use crate::time::TimeScale;
 
 /// The length over which a job that is still open fades into the unknown.
 const FADE_PX: f64 = 20.0;
@@ -215,7 +218,7 @@ impl<'a> RowPen<'a> {
         }
     }
 
-    /// The end of a job that nobody waits for any more: whether it was in time is no question.
+    /// The end of a job that did not complete: it has no deadline to miss.
     fn broken_off(&self, row: &Row, outcome: Outcome, end_s: f64, layers: &mut Layers) {
         let after_px = cross_reach_px(row) + 1.5;
         match outcome {
@@ -258,7 +261,7 @@ pub(crate) fn groove(bar: &Frame) -> Option<Mark> {
     (bar.height >= 3.0).then_some(Mark::Rect { frame, paint: Paint::Panel, fill: Fill::Solid })
 }
 
-/// Crosses stand out of rows that are lower than they are: below 5 px nobody can tell a cross from a dot.
+/// Crosses stand out of rows that are lower than they are: below 5 px a cross cannot be told from a dot.
 fn cross_reach_px(row: &Row) -> f64 {
     (row.bar.height / 2.0).clamp(2.5, 3.5)
 }

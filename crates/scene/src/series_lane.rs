@@ -1,7 +1,10 @@
 //! A lane in which the lines of all runs lie over each other.
 
+use crate::draw::{Dash, DrawList, Frame, Mark, Paint, Point};
+use crate::labels::Labels;
 use crate::lane::gutter;
-use crate::{Dash, DrawList, Frame, Mark, Paint, Point, Series, TimeScale, TimeWindow, labels::Labels};
+use crate::series::Series;
+use crate::time::{TimeScale, TimeWindow};
 
 /// One line.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,11 @@ use elastiplan_model::Trace;
 
 use crate::band::Tally;
 use crate::columns::Ruler;
+use crate::draw::{DrawList, Fill, Frame, Mark, Paint};
 use crate::lane::capacity;
-use crate::{DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Rows, TimeScale, TimeWindow};
+use crate::rows::Rows;
+use crate::slots::{ModelSlot, ModelSlots};
+use crate::time::{TimeScale, TimeWindow};
 
 /// GPUs in use of one run, stacked by model.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use elastiplan_engine::Run;
 
-use crate::{Frame, Point, TimeScale};
+use crate::draw::{Frame, Point};
+use crate::time::TimeScale;
 
 /// The highest value.
 pub(crate) fn peak(values: &[u32]) -> u32 {

@@ -7,16 +7,15 @@ use elastiplan_model::{JobId, Trace};
 
 use crate::band::{Shown, Tally};
 use crate::columns::Ruler;
-use crate::detail::LineDetail;
-use crate::draw::{caption, shortened, vertical};
+use crate::detail::{Detail, LineDetail};
+use crate::draw::{Anchor, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize, caption, shortened, vertical};
 use crate::layers::{Layers, clipped};
+use crate::layout::{Pitch, StripLayout};
 use crate::levels::Fineness;
 use crate::merged::count;
 use crate::row::RowPen;
-use crate::{
-    Anchor, Dash, Detail, DrawList, Fill, Frame, Mark, ModelSlot, ModelSlots, Paint, Pitch, Point, Rows, StripLayout,
-    TextSize,
-};
+use crate::rows::Rows;
+use crate::slots::{ModelSlot, ModelSlots};
 
 /// Between the gutter's labels and the plot.
 pub(crate) const GUTTER_GAP_PX: f64 = 7.0;
@@ -28,7 +27,7 @@ pub(crate) const LABEL_HALF_PX: f64 = 5.0;
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It came to its end, or to the time at which it was told to stop.
+    /// It came to its end, or to the time at which it was to stop.
     Finished,
     /// It is being computed: a hairline marks how far it is.
     Running,

@@ -82,7 +82,7 @@ impl Tenancy {
         self.models.get(job.index()).copied()
     }
 
-    /// Whether nobody ever held anything.
+    /// Whether nothing was ever held.
     pub fn is_empty(&self) -> bool {
         self.holdings == 0
     }
@@ -162,7 +162,7 @@ pub(crate) struct Holding<'a> {
     pub job: JobId,
     /// Which GPUs of the node.
     pub mask: u64,
-    /// What is not told yet begins here.
+    /// The part that has not been returned begins here.
     pub from_s: f64,
     /// Until then it has them.
     pub end_s: f64,

@@ -1,7 +1,7 @@
 //! The part of time that is in view, and how it maps to pixels. A window is never inverted, empty or infinite: every
 //! change that would make it so is limited.
 
-use crate::Frame;
+use crate::draw::Frame;
 
 /// The shortest window: 1 ms.
 const SPAN_MIN_S: f64 = 1e-3;

@@ -1,9 +1,10 @@
 //! What a tooltip says: at most four lines.
 
 use elastiplan_engine::{Outcome, Span, SpanState};
-
-use crate::{BandHit, Hit, JobHit, Strip};
 use elastiplan_text::format;
+
+use crate::hit::{BandHit, Hit, JobHit};
+use crate::strip::Strip;
 
 impl Strip<'_> {
     /// At most four lines about what lies under the pointer: name and model; state and GPUs; times of the span; how it

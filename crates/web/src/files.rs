@@ -9,7 +9,7 @@ use web_sys::{
     FileSystemFileEntry,
 };
 
-/// More files than anybody has profiles; it keeps a dropped home folder from being walked for ever.
+/// More files than any set of profiles has; it keeps a dropped home folder from being walked for ever.
 const FILES_MAX: usize = 5_000;
 
 /// A file and its path: `profiles/A100/bert.csv`.

@@ -65,7 +65,7 @@ impl Choice {
     }
 }
 
-/// Whether the system is dark; changes are heard on it.
+/// Whether the system is dark; its change events follow the system.
 pub fn system_query() -> Option<MediaQueryList> {
     window().match_media("(prefers-color-scheme: dark)").ok().flatten()
 }

@@ -109,7 +109,7 @@ fn compare(page: &Page) -> Html {
         <>
             { obstacle.unwrap_or_default() }
             if let Some(verdict) = page.verdict() {
-                <verdict::VerdictView {verdict} {is_stale} send={page.send.clone()} />
+                { verdict::verdict(&verdict, is_stale, &page.send) }
             }
             <div class={classes!("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
@@ -137,12 +137,20 @@ fn results(page: &Page, runs: Runs) -> Html {
     let inputs = page.planner.shown.as_ref().map(|set| &set.inputs);
     let paper = Rc::new(inputs.map(paper_of).unwrap_or_default());
     let provenance = provenance(page, &runs);
+    let charts = charts::ChartsProps {
+        runs: runs.clone(),
+        paper: Rc::clone(&paper),
+        provenance,
+        compared: page.compared(),
+        selected: page.focus.job,
+        theme: page.theme.into(),
+        send: page.send.clone(),
+    };
     html! {
         <>
-            <paper::PaperView runs={runs.clone()} paper={Rc::clone(&paper)} />
+            { paper::paper(&paper, &runs) }
             <metrics::MetricsView runs={runs.clone()} />
-            <charts::Charts {runs} {paper} {provenance} compared={page.compared()}
-                selected={page.focus.job} theme={page.theme} send={page.send.clone()} />
+            { charts::charts(charts) }
         </>
     }
 }

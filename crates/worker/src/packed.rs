@@ -1,41 +1,78 @@
 //! A record on its way to the page. Its bytes stay on the browser's side, where they are freed once it is read: the
 //! memory of a module only ever grows, and a record is as large again packed.
 
+#[cfg(target_arch = "wasm32")]
 use std::io::{Error, Read};
 
 use js_sys::Uint8Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+#[cfg(not(target_arch = "wasm32"))]
+use crate::messages::unpack;
 use crate::messages::{MessageError, pack};
 
 /// Bytes that are taken over at a time.
+#[cfg(target_arch = "wasm32")]
 const PIECE_BYTES: usize = 65_536;
 
-/// A large value as [postcard](https://docs.rs/postcard) bytes outside of the module's memory.
+/// A large value as [postcard](https://docs.rs/postcard) bytes outside of the module's memory; natively, where there is
+/// no other memory, in a vector, so that responses can be made in tests.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Packed {
+    #[cfg(target_arch = "wasm32")]
     #[serde(with = "serde_wasm_bindgen::preserve")]
     bytes: Uint8Array,
+    #[cfg(not(target_arch = "wasm32"))]
+    bytes: Vec<u8>,
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl Packed {
-    /// Of a value.
+    /// Packs a value.
+    pub fn of<T: Serialize>(value: &T) -> Result<Self, MessageError> {
+        Ok(Self { bytes: pack(value)?.into_vec() })
+    }
+
+    /// The number of bytes.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Unpacks the value.
+    pub fn unpack<T: DeserializeOwned>(&self) -> Result<T, MessageError> {
+        unpack(&self.bytes)
+    }
+
+    /// The bytes as a buffer of JavaScript; there is none natively.
+    pub(crate) fn buffer(&self) -> js_sys::ArrayBuffer {
+        Uint8Array::from(self.bytes.as_slice()).buffer()
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Packed {
+    /// Packs a value.
     pub fn of<T: Serialize>(value: &T) -> Result<Self, MessageError> {
         Ok(Self { bytes: Uint8Array::from(pack(value)?.as_slice()) })
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.length() as usize
     }
 
-    /// Whether it has none.
+    /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value. It may hold strings of 64 kB at most.
+    /// Unpacks the value. It may hold strings of 64 kB at most.
     pub fn unpack<T: DeserializeOwned>(&self) -> Result<T, MessageError> {
         let reader = Pieces { bytes: &self.bytes, position: 0, piece: vec![0; PIECE_BYTES], taken: PIECE_BYTES };
         let mut scratch = vec![0; PIECE_BYTES];
@@ -50,6 +87,7 @@ impl Packed {
 }
 
 /// Reads bytes of the browser, a piece at a time.
+#[cfg(target_arch = "wasm32")]
 struct Pieces<'a> {
     bytes: &'a Uint8Array,
     /// The next byte to ask for.
@@ -59,6 +97,7 @@ struct Pieces<'a> {
     taken: usize,
 }
 
+#[cfg(target_arch = "wasm32")]
 impl Read for Pieces<'_> {
     fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
         if self.taken >= self.piece.len() {

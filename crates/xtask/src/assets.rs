@@ -12,7 +12,7 @@ pub struct Link {
     pub kind: Kind,
 }
 
-/// What a link asks for.
+/// The kind of asset that a link names.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Kind {
     Rust(RustModule),

@@ -1,4 +1,4 @@
-//! Running other programs, and saying so.
+//! Runs other programs, and prints what takes how long.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::tally::Tally;
 /// The steps so far, and how long each took.
 static STEPS: Mutex<Vec<(String, Duration)>> = Mutex::new(Vec::new());
 
-/// Says what a step does and how long it usually takes, does it, and says how long it took.
+/// Prints what a step does and how long it usually takes, does it, and prints how long it took.
 pub fn step<T>(what: &str, usually: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("==> {what} (usually {usually})");
     let start = Instant::now();
@@ -27,7 +27,7 @@ pub fn step<T>(what: &str, usually: &str, work: impl FnOnce() -> Result<T>) -> R
     result
 }
 
-/// Where the time went: all steps so far, the longest first.
+/// Prints where the time went: all steps so far, the longest first.
 pub fn print_steps() {
     let Ok(mut steps) = STEPS.lock().map(|steps| steps.clone()) else { return };
     steps.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
@@ -51,8 +51,8 @@ pub fn run(command: &mut Command) -> Result<()> {
 pub fn run_quietly(command: &mut Command) -> Result<Output> {
     let output = command.output().with_context(|| format!("cannot run {}", shown(command)))?;
     if !output.status.success() {
-        let said = [output.stdout, output.stderr].concat();
-        bail!("{} failed ({})\n{}", shown(command), output.status, String::from_utf8_lossy(&said).trim_end());
+        let printed = [output.stdout, output.stderr].concat();
+        bail!("{} failed ({})\n{}", shown(command), output.status, String::from_utf8_lossy(&printed).trim_end());
     }
     Ok(output)
 }

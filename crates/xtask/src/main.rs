@@ -1,6 +1,6 @@
-//! `cargo xtask`: builds, serves and tests the page, and installs what that takes.
+//! `cargo xtask`: builds, serves, tests and measures the page, and installs the programs that this takes.
 //!
-//! One file per command. It knows how the crates are put together into a page, and nothing of what they do.
+//! One file per command. The crate knows how the other crates are put together into a page, and nothing of what they do.
 
 mod assets;
 mod bench;

@@ -12,7 +12,7 @@ use crate::size;
 use crate::stamp::{short_hash, stamp};
 use crate::wasm::{self, Built};
 
-/// Builds the page and prints its sizes, where they can be told and are those that a visitor downloads.
+/// Builds the page, and prints the sizes of a release build where Node.js can compress its files.
 pub fn build_and_report(project: &Project, profile: Profile) -> Result<()> {
     build(project, profile)?;
     if profile == Profile::Release && node::find().is_some() {
@@ -66,7 +66,7 @@ impl Writer<'_> {
         Ok(html)
     }
 
-    /// Puts a link's asset into the page's folder, and returns what stands in the page in the link's place.
+    /// Puts a link's asset into the page's folder, and returns the HTML that replaces the link.
     fn place(&mut self, link: &Link, built: &mut impl Iterator<Item = Built>) -> Result<String> {
         let source = self.project.root.join(&link.href);
         match &link.kind {

@@ -1,4 +1,4 @@
-//! Where things are: the checkout, its packages and its build folder.
+//! The checkout: its packages and its build folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -39,7 +39,7 @@ pub struct Package {
 }
 
 impl Project {
-    /// Asks Cargo.
+    /// Finds the checkout, its packages and its build folder by asking Cargo.
     pub fn locate() -> Result<Project> {
         // Cargo says at run time where this crate is: the built program may have been moved with its checkout.
         let own_crate = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
@@ -66,7 +66,7 @@ impl Project {
         self.root.join("dist")
     }
 
-    /// A folder of our own beside Cargo's.
+    /// A folder for the build chain's own files, beside Cargo's.
     pub fn scratch(&self, name: &str) -> PathBuf {
         self.target.join("xtask").join(name)
     }

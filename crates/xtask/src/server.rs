@@ -1,17 +1,26 @@
 //! `cargo xtask serve`: a static file server for this machine alone.
+//!
+//! It is written by hand because tiny_http queues connections for a pool of threads: browsers open connections ahead of
+//! need, and there forty silent ones keep a request of another waiting.
 
-use std::fs::File;
-use std::net::Ipv4Addr;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
-use rouille::{Request, Response, Server, extension_to_mime};
+use percent_encoding::percent_decode_str;
 
 use crate::page;
 use crate::project::{Profile, Project};
 
 const PORTS_TO_TRY: u16 = 20;
+/// A connection without a request for so long is closed: browsers open some ahead of need.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest request that is read.
+const REQUEST_BYTES: u64 = 1 << 16;
 
 /// Builds the page and serves it until the program is stopped.
 pub fn serve(project: &Project, port: u16, profile: Profile) -> Result<()> {
@@ -29,21 +38,20 @@ pub struct Served {
 }
 
 impl Served {
-    /// Serves a folder below a path that begins and ends with a slash, at the first free port from `port` on. Port 0
-    /// means any free port.
+    /// Serves a folder below a path that begins and ends with a slash. Port 0 means any free port.
     pub fn start(folder: &Path, mount: &'static str, port: u16) -> Result<Served> {
         let root = folder.canonicalize().with_context(|| format!("cannot serve {}", folder.display()))?;
-        let site = Site { root, mount };
-        let last = port.saturating_add(PORTS_TO_TRY);
-        let start = |port| {
-            let site = site.clone();
-            Server::new((Ipv4Addr::LOCALHOST, port), move |request| site.respond(request)).ok()
-        };
-        let server =
-            (port..=last).find_map(start).with_context(|| format!("no free port between {port} and {last}"))?;
-        let url = format!("http://{}{mount}", server.server_addr());
-        let thread = std::thread::spawn(move || server.run());
-        Ok(Served { url, thread })
+        let listener = listen(port)?;
+        let address = listener.local_addr()?;
+        let site = Arc::new(Site { root, mount });
+        // A thread for each connection: no connection that a browser keeps open can make another one wait.
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let site = site.clone();
+                std::thread::spawn(move || site.serve(stream));
+            }
+        });
+        Ok(Served { url: format!("http://{address}{mount}"), thread })
     }
 
     /// Serves until the program is stopped.
@@ -53,8 +61,13 @@ impl Served {
     }
 }
 
+fn listen(port: u16) -> Result<TcpListener> {
+    let last = port.saturating_add(PORTS_TO_TRY);
+    let mut attempts = (port..=last).map(|port| TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))));
+    attempts.find_map(Result::ok).with_context(|| format!("no free port between {port} and {last}"))
+}
+
 /// A folder and the path of the server that it is found below.
-#[derive(Clone)]
 struct Site {
     root: PathBuf,
     mount: &'static str,
@@ -67,24 +80,45 @@ enum Answer {
     NotFound,
 }
 
+/// An HTTP response.
+struct Response {
+    status: &'static str,
+    content_type: &'static str,
+    location: Option<String>,
+    content: Vec<u8>,
+}
+
 impl Site {
-    fn respond(&self, request: &Request) -> Response {
-        let response = match self.answer(&request.url()) {
-            Answer::File(path) => match File::open(&path) {
-                Ok(file) => Response::from_file(content_type(&path), file),
-                Err(_) => Response::text("There is no such file.").with_status_code(404),
-            },
-            Answer::Redirect(to) => Response::redirect_301(to),
-            Answer::NotFound => Response::text("There is no such file.").with_status_code(404),
-        };
-        response
-            .with_additional_header("Cache-Control", "no-cache")
-            .with_additional_header("X-Content-Type-Options", "nosniff")
+    /// Answers one request and closes the connection.
+    fn serve(&self, mut stream: TcpStream) {
+        let answered = stream.set_read_timeout(Some(PATIENCE)).and_then(|()| {
+            let Some((method, url)) = read_request(&stream)? else { return Ok(()) };
+            let response = match method.as_str() {
+                "GET" | "HEAD" => self.response(&url),
+                _ => text("405 Method Not Allowed", "Only GET and HEAD are understood here."),
+            };
+            stream.write_all(&response.bytes(method == "HEAD"))
+        });
+        // The browser may have closed the connection: there is nothing left to report to.
+        drop(answered);
     }
 
-    /// Maps the decoded path of an address to a file below the root, and to no other file whatever the path is.
-    fn answer(&self, path: &str) -> Answer {
+    fn response(&self, url: &str) -> Response {
+        match self.answer(url) {
+            Answer::File(file) => match std::fs::read(&file) {
+                Ok(content) => Response { content, content_type: content_type(&file), ..text("200 OK", "") },
+                Err(_) => text("404 Not Found", "There is no such file."),
+            },
+            Answer::Redirect(to) => Response { location: Some(to), ..text("301 Moved Permanently", "Moved.") },
+            Answer::NotFound => text("404 Not Found", "There is no such file."),
+        }
+    }
+
+    /// Maps an address to a file below the root, and to no other file whatever the address is.
+    fn answer(&self, url: &str) -> Answer {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
         let Some(below) = path.strip_prefix(self.mount) else { return Answer::NotFound };
+        let Ok(below) = percent_decode_str(below).decode_utf8() else { return Answer::NotFound };
         let is_plain = |name: &str| name != ".." && !name.contains(['\\', ':', '\0']);
         if !below.split('/').all(is_plain) {
             return Answer::NotFound;
@@ -105,8 +139,58 @@ impl Site {
     }
 }
 
+/// Method and address of a request; `None` if the connection ends without one. Headers are skipped.
+fn read_request(stream: &TcpStream) -> io::Result<Option<(String, String)>> {
+    let mut lines = BufReader::new(stream.take(REQUEST_BYTES)).lines();
+    let Some(first) = lines.next().transpose()? else { return Ok(None) };
+    for line in lines {
+        if line?.is_empty() {
+            break;
+        }
+    }
+    let mut words = first.split(' ');
+    let pair = words.next().zip(words.next());
+    Ok(pair.map(|(method, url)| (method.to_string(), url.to_string())))
+}
+
+impl Response {
+    fn bytes(&self, head_only: bool) -> Vec<u8> {
+        let Response { status, content_type, location, content } = self;
+        let length = content.len();
+        let mut bytes = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\
+             Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n"
+        );
+        if let Some(location) = location {
+            bytes += &format!("Location: {location}\r\n");
+        }
+        let mut bytes = (bytes + "\r\n").into_bytes();
+        if !head_only {
+            bytes.extend(content);
+        }
+        bytes
+    }
+}
+
+fn text(status: &'static str, message: &str) -> Response {
+    Response { status, content_type: "text/plain; charset=utf-8", location: None, content: message.into() }
+}
+
 fn content_type(file: &Path) -> &'static str {
-    extension_to_mime(file.extension().and_then(|extension| extension.to_str()).unwrap_or_default())
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("json") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
+    }
 }
 
 #[cfg(test)]
@@ -119,10 +203,6 @@ mod tests {
     fn site(folder: &tempfile::TempDir) -> Site {
         let root = folder.path().join("dist").canonicalize().unwrap();
         Site { root, mount: "/deep/" }
-    }
-
-    fn answer(site: &Site, url: &str) -> Answer {
-        site.answer(&Request::fake_http("GET", url, Vec::new(), Vec::new()).url())
     }
 
     fn folder() -> tempfile::TempDir {
@@ -138,12 +218,12 @@ mod tests {
     fn finds_files_below_the_mount_only() {
         let folder = folder();
         let site = site(&folder);
-        assert_eq!(answer(&site, "/deep/"), Answer::File(site.root.join("index.html")));
-        assert_eq!(answer(&site, "/deep/a.wasm?v=1"), Answer::File(site.root.join("a.wasm")));
-        assert_eq!(answer(&site, "/deep/sub%20dir/b.csv"), Answer::File(site.root.join("sub dir/b.csv")));
-        assert_eq!(answer(&site, "/deep/sub%20dir"), Answer::Redirect("/deep/sub%20dir/".into()));
-        assert_eq!(answer(&site, "/a.wasm"), Answer::NotFound);
-        assert_eq!(answer(&site, "/deep/a.wasm/"), Answer::NotFound);
+        assert_eq!(site.answer("/deep/"), Answer::File(site.root.join("index.html")));
+        assert_eq!(site.answer("/deep/a.wasm?v=1"), Answer::File(site.root.join("a.wasm")));
+        assert_eq!(site.answer("/deep/sub%20dir/b.csv"), Answer::File(site.root.join("sub dir/b.csv")));
+        assert_eq!(site.answer("/deep/sub%20dir"), Answer::Redirect("/deep/sub%20dir/".into()));
+        assert_eq!(site.answer("/a.wasm"), Answer::NotFound);
+        assert_eq!(site.answer("/deep/a.wasm/"), Answer::NotFound);
     }
 
     #[test]
@@ -153,12 +233,12 @@ mod tests {
         let attempts =
             ["../secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "..%5csecret.txt", "sub%20dir/../../secret.txt"];
         for attempt in attempts {
-            assert_eq!(answer(&site, &format!("/deep/{attempt}")), Answer::NotFound, "{attempt}");
+            assert_eq!(site.answer(&format!("/deep/{attempt}")), Answer::NotFound, "{attempt}");
         }
         let absolute = format!("/deep/{}", folder.path().join("secret.txt").display());
-        assert_eq!(answer(&site, &absolute), Answer::NotFound);
-        assert_eq!(answer(&site, "/deep/%ff"), Answer::NotFound);
-        assert_eq!(answer(&site, "/deep/a%00.wasm"), Answer::NotFound);
+        assert_eq!(site.answer(&absolute), Answer::NotFound);
+        assert_eq!(site.answer("/deep/%ff"), Answer::NotFound);
+        assert_eq!(site.answer("/deep/a%00.wasm"), Answer::NotFound);
     }
 
     #[cfg(unix)]
@@ -166,7 +246,7 @@ mod tests {
     fn follows_no_link_out_of_the_folder() {
         let folder = folder();
         std::os::unix::fs::symlink(folder.path().join("secret.txt"), folder.path().join("dist/link.txt")).unwrap();
-        assert_eq!(answer(&site(&folder), "/deep/link.txt"), Answer::NotFound);
+        assert_eq!(site(&folder).answer("/deep/link.txt"), Answer::NotFound);
     }
 
     #[test]

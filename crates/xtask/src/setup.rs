@@ -1,4 +1,4 @@
-//! Installing what a build or a test needs and does not find.
+//! Installs programs that a build or a test needs and does not find.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,7 +43,7 @@ pub fn wasm_target() -> Result<()> {
     if sysroot.join("lib/rustlib").join(WASM_TARGET).is_dir() {
         return Ok(());
     }
-    // Said explicitly, because rustup ignores `targets` of rust-toolchain.toml where automatic installs are off.
+    // Installed explicitly, because rustup ignores `targets` of rust-toolchain.toml where automatic installs are off.
     step("Installing the Rust target wasm32-unknown-unknown", "5 s", || {
         run_quietly(Command::new("rustup").args(["target", "add", WASM_TARGET])).map(drop)
     })

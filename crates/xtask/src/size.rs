@@ -11,8 +11,16 @@ use crate::project::Project;
 
 /// The sizes of a page with their budget.
 struct Report {
-    files: Vec<(String, Sizes, Option<(Load, u64)>)>,
+    files: Vec<File>,
     budget: Budget,
+}
+
+/// A file of the page.
+struct File {
+    name: String,
+    sizes: Sizes,
+    /// When it is fetched, and its budget in kB; `None` if the budget has no line for it.
+    line: Option<(Load, u64)>,
 }
 
 /// Prints the sizes of the finished page and what exceeds the budget. Returns whether the page is within it.
@@ -35,15 +43,15 @@ impl Report {
         let paths = files_below(&dist).context("there is no page to measure; run `cargo xtask build` first")?;
         let node = node::find().context("compressed sizes need Node.js: please install it")?;
         let budget = Budget::read(&project.root)?;
-        let row = |(file, sizes): (&PathBuf, Sizes)| (shown(&dist, file), sizes, budget.of(file));
-        let files = paths.iter().zip(node::measure(&node, &paths)?).map(row).collect();
+        let file = |(path, sizes): (&PathBuf, Sizes)| File { name: shown(&dist, path), sizes, line: budget.of(path) };
+        let files = paths.iter().zip(node::measure(&node, &paths)?).map(file).collect();
         Ok(Report { files, budget })
     }
 
     fn print(&self) {
         println!("{:>12} {:>12} {:>9}", "raw", "brotli", "budget");
         let later = |load: &Load| if *load == Load::Later { "  (later)" } else { "" };
-        for (name, sizes, line) in &self.files {
+        for File { name, sizes, line } in &self.files {
             let (suffix, kb) = line.as_ref().map_or(("", None), |(load, kb)| (later(load), Some(*kb)));
             print_row(*sizes, kb, &format!("{name}{suffix}"));
         }
@@ -53,7 +61,7 @@ impl Report {
 
     /// A sentence for each file and total above its budget, and for each file without one.
     fn excess(&self) -> Vec<String> {
-        let files = self.files.iter().filter_map(|(name, sizes, line)| match line {
+        let files = self.files.iter().filter_map(|File { name, sizes, line }| match line {
             Some((_, kb)) => excess(name, *sizes, *kb),
             None => Some(format!("{name} has no line under [first-load] or [later]")),
         });
@@ -65,12 +73,12 @@ impl Report {
     }
 
     fn first_load(&self) -> Sizes {
-        let first = self.files.iter().filter(|(_, _, line)| matches!(line, Some((Load::First, _))));
-        first.map(|(_, sizes, _)| *sizes).sum()
+        let first = self.files.iter().filter(|file| matches!(file.line, Some((Load::First, _))));
+        first.map(|file| file.sizes).sum()
     }
 
     fn all_files(&self) -> Sizes {
-        self.files.iter().map(|(_, sizes, _)| *sizes).sum()
+        self.files.iter().map(|file| file.sizes).sum()
     }
 }
 
@@ -99,7 +107,10 @@ mod tests {
 
     #[test]
     fn what_is_over_says_by_how_much() {
-        let row = |name: &str, brotli: u64, line| (name.to_owned(), Sizes { raw: 2 * brotli, brotli }, line);
+        let row = |name: &str, brotli: u64, line| {
+            let sizes = Sizes { raw: 2 * brotli, brotli };
+            File { name: name.to_owned(), sizes, line }
+        };
         let report = Report {
             files: vec![
                 row("app.wasm", 5_250, Some((Load::First, 5))),

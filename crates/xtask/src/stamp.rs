@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::files::{files_below, read, read_text};
 use crate::project::Project;
 
-/// What stands in index.html and Trunk.toml until the id is known.
+/// The placeholder of the id in index.html and Trunk.toml.
 const PLACEHOLDER: &str = "BUILD_ID";
 
 /// Stamps the given folder, or the one that Trunk is building, or dist.

@@ -16,9 +16,9 @@ use crate::{node, page, setup, trunk};
 
 /// Built and tested by a command of its own, so that its dependencies are compiled once, as `cargo xtask` does it.
 const XTASK: &str = "elastiplan-xtask";
-/// The command line, and a test of it.
+/// The binary of the command line, and one of its tests.
 const CLI: (&str, &str) = ("elastiplan", "golden");
-/// What of the workspace is tested natively.
+/// Cargo's arguments for the native tests.
 const CRATES: [&str; 4] = ["test", "--workspace", "--exclude", XTASK];
 /// Deep on purpose: the page must work from any folder of a server.
 const SUB_FOLDER: &str = "/some/deep/folder/";
@@ -30,7 +30,7 @@ pub enum Stage {
     Native,
     /// Tests of single crates as wasm, inside a browser or Node
     Browser,
-    /// The finished page in a browser, driven as a person would
+    /// The finished page in browsers, driven as a user would
     E2e,
 }
 
@@ -55,7 +55,7 @@ impl Browsers {
     }
 }
 
-/// Runs the stages, says how long each step took, and closes with one line that counts all tests.
+/// Runs the stages, prints how long each step took, and ends with one line that counts all tests.
 pub fn run_all(project: &Project, only: Option<Stage>) -> Result<ExitCode> {
     let stages = [Stage::Native, Stage::Browser, Stage::E2e];
     let wanted = stages.into_iter().filter(|stage| only.is_none_or(|only| only == *stage));
@@ -177,8 +177,8 @@ fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browsers: &Browsers,
     run_counting(&mut command, Tally::from_node)
 }
 
-/// Builds the command line, and says where it is. It is asked for as what one of its tests needs: alone it would have
-/// other features of its dependencies, and everything would be compiled once more.
+/// Builds the command line and returns its path. It is built as a dependency of one of its tests: by itself it would
+/// have other features of its dependencies, and everything would be compiled once more.
 fn build_cli(project: &Project) -> Result<PathBuf> {
     let (name, test) = CLI;
     let args = ["--test", test, "--no-run", "--message-format=json-render-diagnostics"];

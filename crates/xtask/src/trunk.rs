@@ -1,4 +1,4 @@
-//! Building the page with Trunk, to see that this still works.
+//! Builds the page with Trunk, to test that this still works.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ pub fn find() -> Option<PathBuf> {
     if cfg!(unix) { find_on_path(&["trunk"]) } else { None }
 }
 
-/// Builds the page with Trunk, and says where it is.
+/// Builds the page with Trunk and returns its folder.
 pub fn build(project: &Project, trunk: &Path) -> Result<PathBuf> {
     setup::wasm_target()?;
     let dist = project.scratch("trunk-dist");

@@ -13,7 +13,7 @@ use crate::project::{Profile, Project};
 use crate::stamp::short_hash;
 use crate::{node, setup};
 
-/// Where wasm-bindgen left the two files of a module.
+/// The two files that wasm-bindgen writes for a module.
 pub struct Built {
     pub js: PathBuf,
     pub wasm: PathBuf,
@@ -25,7 +25,7 @@ struct WasmOpt {
     script: PathBuf,
 }
 
-/// Compiles the binaries of these manifests, and makes of each what a browser loads.
+/// Compiles the binaries of these manifests to the files that a browser loads.
 pub fn build(project: &Project, modules: &[(&str, &RustModule)], profile: Profile) -> Result<Vec<Built>> {
     setup::wasm_target()?;
     let wasm_opt = match profile {
@@ -117,7 +117,7 @@ fn optimise(wasm_opt: &WasmOpt, wasm: &Path, flags: &[String]) -> Result<()> {
     run_quietly(&mut command).map(drop)
 }
 
-/// Does the work for each job in a thread of its own; the results are in the order of the jobs.
+/// Does the work for each job in a thread of its own. Results are in the order of the jobs.
 fn in_parallel<J: Send, T: Send>(
     jobs: impl Iterator<Item = J>,
     work: impl Fn(J) -> Result<T> + Sync,

@@ -5,12 +5,12 @@ use std::ops::Range;
 use elastiplan_model::Trace;
 use elastiplan_model::order::sort_by;
 
+use super::ast::{NumberField, TextField};
 use super::parse::{is_comparison, is_special};
 use super::terms::{Kind, TERMS, TermInfo};
 use super::words::Needle;
 use super::write::value_written;
-use super::{NumberField, TextField};
-use crate::Badge;
+use crate::badge::Badge;
 
 /// The names that completions offer. Made once for a trace: finding the users takes milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

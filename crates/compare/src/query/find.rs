@@ -4,9 +4,10 @@ use elastiplan_engine::Outcome;
 use elastiplan_metrics::Ending;
 use elastiplan_model::JobId;
 
+use super::ast::{Compare, Condition, NumberField, Query, State, Term, TextField};
 use super::words::Needle;
-use super::{Compare, Condition, NumberField, Query, State, Term, TextField};
-use crate::{Badge, Jobs};
+use crate::badge::Badge;
+use crate::jobs::Jobs;
 
 /// Times at most this far apart are equal: a person writes whole seconds.
 const SAME_S: f64 = 0.5;

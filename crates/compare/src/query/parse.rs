@@ -4,9 +4,11 @@ use std::str::FromStr;
 
 use elastiplan_text::nearest;
 
+use super::ast::{Clause, Condition, NumberField, Query, State, Term, TextField};
+use super::error::{ParseError, Problem};
 use super::terms::{COMPARISONS, Kind, TERMS, TermInfo};
-use super::{Clause, Condition, NumberField, ParseError, Problem, Query, State, Term, TextField, value};
-use crate::Badge;
+use super::value;
+use crate::badge::Badge;
 
 impl FromStr for Query {
     type Err = ParseError;

@@ -1,6 +1,6 @@
 //! Everything that a query may say.
 
-use super::{Compare, NumberField, State, TextField};
+use super::ast::{Compare, NumberField, State, TextField};
 
 /// What a term is followed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Numbers in a query: counts, and times with units.
 
-use super::Problem;
+use super::error::Problem;
 use super::terms::TermInfo;
 
 /// Units of time, longest first.

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use super::ast::{Clause, Compare, Condition, NumberField, Query, Term};
 use super::parse::is_special;
 use super::terms::{COMPARISONS, Kind, TermInfo};
-use super::{Clause, Compare, Condition, NumberField, Query, Term, value};
+use super::value;
 
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

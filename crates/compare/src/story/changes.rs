@@ -142,7 +142,7 @@ fn decided(run: &Run, column: &[u32], time_s: f64) -> bool {
 }
 
 impl Change {
-    /// With the reason that the signs give. What nobody decided, a node did.
+    /// With the reason that the signs give. A change without a decision was caused by a node.
     fn explained(mut self, signs: Signs) -> Self {
         let (decided, from, to) = match self.what {
             What::Preempt { .. } => (signs.took, 0, 0),

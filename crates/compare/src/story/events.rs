@@ -81,7 +81,7 @@ fn deadline_passed(run: &Run, deadline_s: Option<f64>, summary: &StorySummary, s
     Some(event(deadline_s, Happening::DeadlinePassed { gpus }))
 }
 
-/// Batch sizes that were chosen after the job first held GPUs: one that it starts with is told with the start.
+/// Batch sizes that were chosen after the job first held GPUs: one that it starts with is part of the start.
 fn batches(run: &Run, job: JobId, first_change_s: Option<f64>) -> impl Iterator<Item = StoryEvent> {
     let after_start = move |time_s: f64| first_change_s.is_some_and(|first_s| time_s > first_s);
     let chosen = chosen(run, job).filter(move |(time_s, _)| after_start(*time_s));

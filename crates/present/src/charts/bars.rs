@@ -29,8 +29,13 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
         shape: Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) },
     };
     let paper_mark = |(at, entry): (usize, &RunEntry)| {
-        let said = paper.value(info.key, entry, runs)?;
-        Some(PaperMark { x: shown(info, said.value), y: place(at), tone: tone_of(entry), source: said.source })
+        let published = paper.value(info.key, entry, runs)?;
+        Some(PaperMark {
+            x: shown(info, published.value),
+            y: place(at),
+            tone: tone_of(entry),
+            source: published.source,
+        })
     };
     let paper: Vec<PaperMark> = runs.iter().enumerate().filter_map(paper_mark).collect();
     let reach = runs.iter().filter_map(own).chain(paper.iter().map(|mark| mark.x)).fold(0.0, f64::max);

@@ -14,7 +14,7 @@ const ROWS: u32 = 20;
 /// What changes all the time is averaged over so many stretches, where it would otherwise be a block of ink.
 const STRETCHES: u32 = 120;
 
-/// What lines show.
+/// The quantity that lines show.
 pub struct Quantity {
     /// What its files are called.
     pub name: String,
@@ -32,15 +32,15 @@ impl Quantity {
     }
 }
 
-/// What one policy has, on the clock of the trace.
-pub struct Told<'a> {
+/// Values of one run, on the clock of the trace.
+pub struct RunLine<'a> {
     entry: &'a RunEntry,
     values: Values,
     start_s: f64,
     end_s: f64,
 }
 
-impl<'a> Told<'a> {
+impl<'a> RunLine<'a> {
     /// Values of a run from one time to another; shares are written in percent.
     pub fn new(quantity: &Quantity, entry: &'a RunEntry, values: course::Values, (start_s, end_s): (f64, f64)) -> Self {
         let values = match values {
@@ -60,17 +60,22 @@ impl<'a> Told<'a> {
 }
 
 /// The figure of these lines. Times are written from `zero_s` on, and begin at `from_s` on the clock of the trace.
-pub fn lines(quantity: &Quantity, told: &[Told], (zero_s, from_s): (f64, f64), level: Option<(f64, String)>) -> Figure {
-    let most = told.iter().map(|told| told.values.most()).fold(0.0, f64::max);
+pub fn lines(
+    quantity: &Quantity,
+    lines: &[RunLine],
+    (zero_s, from_s): (f64, f64),
+    level: Option<(f64, String)>,
+) -> Figure {
+    let most = lines.iter().map(|line| line.values.most()).fold(0.0, f64::max);
     let since_s = from_s - zero_s;
-    let until_s = told.iter().map(|told| told.end_s - zero_s).fold(since_s, f64::max);
-    let series = |told: &Told| Series {
-        label: label_of(told.entry),
-        tone: tone_of(told.entry),
-        shape: Shape::Line(told.values.pieces(zero_s, told.end_s)),
+    let until_s = lines.iter().map(|line| line.end_s - zero_s).fold(since_s, f64::max);
+    let series = |line: &RunLine| Series {
+        label: label_of(line.entry),
+        tone: tone_of(line.entry),
+        shape: Shape::Line(line.values.pieces(zero_s, line.end_s)),
     };
-    let peak = |told: &Told| format!("{} {}", label_of(told.entry), quantity.cell(told.values.most()).words());
-    let peaks: Vec<String> = told.iter().map(peak).collect();
+    let peak = |line: &RunLine| format!("{} {}", label_of(line.entry), quantity.cell(line.values.most()).words());
+    let peaks: Vec<String> = lines.iter().map(peak).collect();
     let reach = level.as_ref().map_or(most, |(value, _)| most.max(*value));
     Figure {
         name: quantity.name.clone(),
@@ -78,11 +83,11 @@ pub fn lines(quantity: &Quantity, told: &[Told], (zero_s, from_s): (f64, f64), l
         summary: format!("{} over time, at most: {}", quantity.title, peaks.join(", ")),
         x: Axis::times(since_s, until_s),
         y: Axis::from_zero(quantity.scale, reach),
-        series: told.iter().map(series).collect(),
+        series: lines.iter().map(series).collect(),
         guides: level.map(|(value, label)| Guide::Level { value, label }).into_iter().collect(),
         paper: Vec::new(),
-        notes: note(told).into_iter().collect(),
-        table: table(quantity, told, zero_s, (since_s, until_s)),
+        notes: note(lines).into_iter().collect(),
+        table: table(quantity, lines, zero_s, (since_s, until_s)),
     }
 }
 
@@ -169,26 +174,26 @@ fn piece(rows: Option<&[(f64, Option<f64>)]>, end_s: f64, zero_s: f64) -> Option
 }
 
 /// Over what lines are averaged, where one is.
-fn note(told: &[Told]) -> Option<String> {
-    let averaged = told.iter().filter(|told| matches!(told.values, Values::Means(_)));
-    let lengths = averaged.map(|told| (told.end_s - told.start_s) / f64::from(STRETCHES));
+fn note(lines: &[RunLine]) -> Option<String> {
+    let averaged = lines.iter().filter(|line| matches!(line.values, Values::Means(_)));
+    let lengths = averaged.map(|line| (line.end_s - line.start_s) / f64::from(STRETCHES));
     lengths.reduce(f64::max).map(|length_s| format!("Means over at most {}", format::duration(length_s)))
 }
 
 /// The values at times that are equally far from each other.
-fn table(quantity: &Quantity, told: &[Told], zero_s: f64, (from_s, to_s): (f64, f64)) -> Table {
-    let heads = told.iter().map(|told| Column::new(label_of(told.entry), told.entry.name()));
+fn table(quantity: &Quantity, lines: &[RunLine], zero_s: f64, (from_s, to_s): (f64, f64)) -> Table {
+    let heads = lines.iter().map(|line| Column::new(label_of(line.entry), line.entry.name()));
     let row = |nth: u32| {
         let since_s = from_s + (to_s - from_s) * f64::from(nth) / f64::from(ROWS);
-        let cell = |told: &Told| {
-            let value = told.values.at(zero_s + since_s).filter(|_| zero_s + since_s <= told.end_s);
+        let cell = |line: &RunLine| {
+            let value = line.values.at(zero_s + since_s).filter(|_| zero_s + since_s <= line.end_s);
             value.map_or(Cell::Missing, |value| quantity.cell(value))
         };
-        std::iter::once(Cell::Time(since_s)).chain(told.iter().map(cell)).collect()
+        std::iter::once(Cell::Time(since_s)).chain(lines.iter().map(cell)).collect()
     };
     Table {
         columns: std::iter::once(Column::new("Time", "time_s")).chain(heads).collect(),
-        rows: if told.is_empty() { Vec::new() } else { (0..=ROWS).map(row).collect() },
+        rows: if lines.is_empty() { Vec::new() } else { (0..=ROWS).map(row).collect() },
     }
 }
 

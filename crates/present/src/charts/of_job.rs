@@ -3,7 +3,7 @@
 use elastiplan_compare::Story;
 use elastiplan_metrics::Steps;
 
-use crate::charts::lines::{Quantity, Told, lines};
+use crate::charts::lines::{Quantity, RunLine, lines};
 use crate::course;
 use crate::figure::Figure;
 use crate::figure::axis::Scale;
@@ -83,7 +83,7 @@ impl OfJob {
     }
 
     /// Whether anything is known of it.
-    pub fn is_told(self, stories: &[(RunEntry, Story)]) -> bool {
+    pub fn is_known(self, stories: &[(RunEntry, Story)]) -> bool {
         self == OfJob::Gpus || stories.iter().any(|(_, story)| self.steps(story).value.iter().any(Option::is_some))
     }
 }
@@ -96,14 +96,14 @@ pub fn of_job(shown: OfJob, stories: &[(RunEntry, Story)], job: &str, zero_s: f6
         scale: shown.scale(),
         is_restless: matches!(shown, OfJob::Throughput | OfJob::Goodput | OfJob::SpeedUp),
     };
-    let told = stories.iter().filter_map(|(entry, story)| {
+    let run_lines = stories.iter().filter_map(|(entry, story)| {
         let submit_s = *story.gpus.time_s.first()?;
         let end_s = story.summary.end_s.or_else(|| Some(entry.result.as_ref()?.run.end_s))?;
-        Some(Told::new(&quantity, entry, course::Values::Steps(shown.steps(story)), (submit_s, end_s)))
+        Some(RunLine::new(&quantity, entry, course::Values::Steps(shown.steps(story)), (submit_s, end_s)))
     });
-    let told: Vec<Told> = told.collect();
+    let run_lines: Vec<RunLine> = run_lines.collect();
     let from_s = stories.iter().filter_map(|(_, story)| story.gpus.time_s.first()).copied().reduce(f64::min);
-    lines(&quantity, &told, (zero_s, from_s.unwrap_or(zero_s)), None)
+    lines(&quantity, &run_lines, (zero_s, from_s.unwrap_or(zero_s)), None)
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
     use crate::figure::table::{Cell, Copied};
     use crate::testing::{sample_runs, trained_runs};
 
-    fn told(runs: &[RunEntry], workload: &Workload, job: u32) -> Vec<(RunEntry, Story)> {
+    fn stories_of(runs: &[RunEntry], workload: &Workload, job: u32) -> Vec<(RunEntry, Story)> {
         let story = |entry: &RunEntry| {
             Story::of(&entry.result.as_ref().unwrap().run, workload, JobId(job), GROUPED_WITHIN_S).unwrap()
         };
@@ -137,7 +137,7 @@ mod tests {
         let (runs, workload) = trained_runs(&["fixed", "equal-share"]);
         let zero_s = workload.trace().start_s();
         for job in 0..2 {
-            let (stories, known) = (told(&runs, &workload, job), job == 0);
+            let (stories, known) = (stories_of(&runs, &workload, job), job == 0);
             let figures = OfJob::ALL.map(|shown| of_job(shown, &stories, "a", zero_s));
             for (line, entry) in runs.iter().enumerate() {
                 let spans: Vec<Span> = entry.result.as_ref().unwrap().run.spans.of(JobId(job)).collect();
@@ -162,7 +162,7 @@ mod tests {
                     close(6, held.map(|span| span.samples_per_s / single));
                 }
             }
-            let offered: Vec<bool> = OfJob::ALL.iter().map(|shown| shown.is_told(&stories)).collect();
+            let offered: Vec<bool> = OfJob::ALL.iter().map(|shown| shown.is_known(&stories)).collect();
             assert_eq!(offered, [true, true, known, known, true, known, true]);
             assert_eq!(figures[5].is_empty(), !known);
         }
@@ -176,7 +176,7 @@ mod tests {
         result.run.batch_sizes = BatchSizes { time_s: vec![start_s + 10.0], job: vec![0], batch_global: vec![128] };
         runs[0].result = Some(result.into());
         let zero_s = workload.trace().start_s();
-        let figure = of_job(OfJob::Batch, &told(&runs, &workload, 0), "a", zero_s);
+        let figure = of_job(OfJob::Batch, &stories_of(&runs, &workload, 0), "a", zero_s);
         let at = |after_s: f64| height(&figure, 0, start_s + after_s - zero_s);
         assert_eq!((at(5.0), at(15.0)), (Some(64.0), Some(128.0)));
     }
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn the_table_says_the_same_and_a_copy_has_numbers() {
         let (runs, workload) = trained_runs(&["fixed", "equal-share"]);
-        let figure = of_job(OfJob::Efficiency, &told(&runs, &workload, 0), "a", workload.trace().start_s());
+        let figure = of_job(OfJob::Efficiency, &stories_of(&runs, &workload, 0), "a", workload.trace().start_s());
         assert_eq!(figure.title, "a: Statistical efficiency, %");
         assert_eq!(figure.table.rows.len(), 21);
         let Cell::Percent(first) = figure.table.rows[0][1] else { panic!("{:?}", figure.table.rows[0]) };
@@ -197,8 +197,8 @@ mod tests {
         let (runs, workload) = sample_runs(&["elastic-dp"]);
         let dropped = runs[0].result.as_ref().unwrap().run.jobs.start_s.iter().position(Option::is_none);
         let Some(dropped) = dropped else { return };
-        let stories = told(&runs, &workload, dropped as u32);
+        let stories = stories_of(&runs, &workload, dropped as u32);
         assert!(of_job(OfJob::Throughput, &stories, "d", 0.0).is_empty());
-        assert!(!OfJob::Throughput.is_told(&stories));
+        assert!(!OfJob::Throughput.is_known(&stories));
     }
 }

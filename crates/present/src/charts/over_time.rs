@@ -3,7 +3,7 @@
 use elastiplan_model::Workload;
 use elastiplan_text::format;
 
-use crate::charts::lines::{Quantity, Told, lines};
+use crate::charts::lines::{Quantity, RunLine, lines};
 use crate::course::Course;
 use crate::figure::Figure;
 use crate::figure::axis::Scale;
@@ -51,13 +51,13 @@ impl Course {
 /// A line for every run that has a record.
 pub fn over_time(course: Course, runs: &[RunEntry], workload: &Workload) -> Figure {
     let (quantity, zero_s) = (course.quantity(), workload.trace().start_s());
-    let told = runs.iter().filter_map(|entry| {
+    let run_lines = runs.iter().filter_map(|entry| {
         let run = &entry.result.as_ref()?.run;
-        Some(Told::new(&quantity, entry, course.of(run, workload), (run.start_s, run.end_s)))
+        Some(RunLine::new(&quantity, entry, course.of(run, workload), (run.start_s, run.end_s)))
     });
-    let told: Vec<Told> = told.collect();
+    let run_lines: Vec<RunLine> = run_lines.collect();
     let gpus = if course == Course::GpusInUse { capacity(runs) } else { None };
-    lines(&quantity, &told, (zero_s, zero_s), gpus.map(|gpus| (f64::from(gpus), format::gpus(gpus))))
+    lines(&quantity, &run_lines, (zero_s, zero_s), gpus.map(|gpus| (f64::from(gpus), format::gpus(gpus))))
 }
 
 /// The GPUs there are, where that never changes.

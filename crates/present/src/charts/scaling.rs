@@ -53,7 +53,7 @@ impl OfScaling {
     }
 }
 
-/// The figure of a model. `source`: who published the times; they are called told then, and not measured.
+/// The figure of a model. `source`: the publication of the times, which are then called told instead of measured.
 pub fn of_scaling(shown: OfScaling, model: &str, times: &ScalingTimes, source: Option<&str>) -> Figure {
     let words = Words { measured: if source.is_some() { "told" } else { Origin::Measured.word() } };
     let mut figure = match shown {

@@ -8,6 +8,5 @@ mod hits;
 mod lanes;
 mod places;
 mod properties;
-mod speed;
 mod strips;
 mod windows;

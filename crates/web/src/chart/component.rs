@@ -59,7 +59,7 @@ pub struct FigureProps {
     /// In the place of the title: a choice between figures.
     #[prop_or_default]
     pub heading: Option<Html>,
-    /// Said where there is nothing to see.
+    /// Text where there is nothing to see.
     #[prop_or(AttrValue::Static("No job has completed yet"))]
     pub if_empty: AttrValue,
     /// For a figure with a mark a job.

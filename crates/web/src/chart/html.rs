@@ -62,7 +62,7 @@ impl FigureView {
                     data-chart={props.figure.name.clone()}>{ canvas }</div>
             };
         };
-        let said = self.pointing.at.map(|(job, count)| said(props, jobs, job, count)).unwrap_or_default();
+        let tip = self.pointing.at.map(|(job, count)| tip(props, jobs, job, count)).unwrap_or_default();
         let place = self.pointing.at.and_then(|(job, _)| self.pointing.place_of(&props.figure, job));
         let plot = self.plot.clone();
         let onpointerdown = link.batch_callback(move |event: PointerEvent| {
@@ -91,12 +91,12 @@ impl FigureView {
                 onpointercancel={link.callback(|_| Msg::Taken)}>
                 { canvas }
                 <canvas ref={self.overlay.clone()} aria-hidden="true" />
-                if let (Some(at), Some((first, rest))) = (place, said.split_first()) {
+                if let (Some(at), Some((first, rest))) = (place, tip.split_first()) {
                     <div class="chart-tip" style={tip_style(at)}>
                         <b>{ first }</b>{ for rest.iter().map(|line| html! { <span>{ line }</span> }) }
                     </div>
                 }
-                <p class="visually-hidden" role="status">{ said.join(", ") }</p>
+                <p class="visually-hidden" role="status">{ tip.join(", ") }</p>
             </div>
         }
     }
@@ -127,7 +127,7 @@ fn of_key(event: &KeyboardEvent) -> Option<Msg> {
 }
 
 /// At most four lines about a job: its name, its times, their difference, and who else lies there.
-fn said(props: &FigureProps, jobs: &Jobs, job: JobId, count: u32) -> Vec<String> {
+fn tip(props: &FigureProps, jobs: &Jobs, job: JobId, count: u32) -> Vec<String> {
     let name = jobs.workload.trace().jobs().get(job.index()).map_or_else(String::new, |job| job.name.clone());
     let mut lines = vec![name];
     if let Some((dot, tone)) = props.figure.dots().find(|(dot, _)| dot.job == job) {

@@ -19,14 +19,14 @@ const GUTTER_MAX_PX: f64 = 92.0;
 /// Distance of the lines of a hatch.
 const HATCH_PX: f64 = 5.0;
 
-/// A canvas and what it was told last. Coordinates are CSS pixels; the canvas has `ratio` times as many.
+/// A canvas with its latest style. Coordinates are CSS pixels; the canvas has `ratio` times as many.
 pub struct Painter<'a> {
     context: CanvasRenderingContext2d,
     palette: &'a Palette,
     ratio: f64,
     /// Where rectangles go that are not painted on the canvas but below it.
     below: Option<&'a RefCell<Quads>>,
-    /// Where rectangles wait that may be too many to be told one by one.
+    /// Where rectangles wait that may be too many to be painted one by one.
     crowd: Option<&'a RefCell<Crowd>>,
     fill: Option<Paint>,
     stroke: Option<(Paint, f64, Dash)>,

@@ -1,4 +1,4 @@
-//! Many rectangles, computed here pixel by pixel: a canvas takes a hundred times as long to be told of each as it takes
+//! Many rectangles, computed here pixel by pixel: a canvas takes a hundred times as long to be called for each as it takes
 //! to set the few pixels that it covers. It does not know the DOM.
 
 use std::ops::Range;
@@ -76,7 +76,7 @@ impl Pixels {
 /// The pixels that a stretch touches, of so many, and how much it covers of the first and of the last. Where they are
 /// one, both say how much of that.
 fn covered(from: f64, length: f64, count: usize) -> (Range<usize>, f64, f64) {
-    // Sums of fractions are a little off whole numbers; nobody sees a thousandth of a pixel.
+    // Sums of fractions are a little off whole numbers; a thousandth of a pixel is invisible.
     let whole = |edge: f64| if (edge - edge.round()).abs() < 1e-3 { edge.round() } else { edge };
     let (from, to) = (whole(from).max(0.0), whole(from + length).min(count as f64));
     if from >= to {

@@ -11,7 +11,7 @@ use super::quads::Quads;
 
 /// What the address asks for, as `?renderer=gl` or `?renderer=2d`: for tests, benchmarks and doubtful drivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
+enum Request {
     /// WebGL, if need be on the processor.
     Gl,
     /// Canvases only.
@@ -20,20 +20,20 @@ enum Wish {
     None,
 }
 
-impl Wish {
+impl Request {
     fn of(query: &str) -> Self {
         let mut pairs = query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='));
         match pairs.find(|(name, _)| *name == "renderer") {
-            Some((_, "gl")) => Wish::Gl,
-            Some((_, "2d")) => Wish::Canvas,
-            _ => Wish::None,
+            Some((_, "gl")) => Request::Gl,
+            Some((_, "2d")) => Request::Canvas,
+            _ => Request::None,
         }
     }
 }
 
 /// Paints rectangles with WebGL where there is some and it is asked for or fast.
 pub struct Renderer {
-    wish: Wish,
+    request: Request,
     canvas: Option<HtmlCanvasElement>,
     gl: Option<GlCanvas>,
     listeners: Vec<EventListener>,
@@ -44,7 +44,7 @@ impl Renderer {
     /// Before there is a canvas.
     pub fn new() -> Self {
         let query = gloo::utils::window().location().search().unwrap_or_default();
-        Self { wish: Wish::of(&query), canvas: None, gl: None, listeners: Vec::new(), quads: RefCell::default() }
+        Self { request: Request::of(&query), canvas: None, gl: None, listeners: Vec::new(), quads: RefCell::default() }
     }
 
     /// Starts on a canvas, if it is another. `on_change` is called when the browser takes the context away or gives it
@@ -69,9 +69,9 @@ impl Renderer {
 
     /// The context was taken away or given back.
     pub fn renew(&mut self) {
-        self.gl = match (self.wish, &self.canvas) {
-            (Wish::Canvas, _) | (_, None) => None,
-            (wish, Some(canvas)) => GlCanvas::on(canvas, wish == Wish::None).filter(|gl| !gl.is_lost()),
+        self.gl = match (self.request, &self.canvas) {
+            (Request::Canvas, _) | (_, None) => None,
+            (request, Some(canvas)) => GlCanvas::on(canvas, request == Request::None).filter(|gl| !gl.is_lost()),
         };
     }
 
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_address_may_ask_for_a_renderer() {
-        let wishes = ["", "?renderer=gl", "?renderer=2d", "?preset=a&renderer=2d", "?renderer=svg"].map(Wish::of);
-        assert_eq!(wishes, [Wish::None, Wish::Gl, Wish::Canvas, Wish::Canvas, Wish::None]);
+        let requests = ["", "?renderer=gl", "?renderer=2d", "?preset=a&renderer=2d", "?renderer=svg"].map(Request::of);
+        assert_eq!(requests, [Request::None, Request::Gl, Request::Canvas, Request::Canvas, Request::None]);
     }
 }

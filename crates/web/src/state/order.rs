@@ -159,12 +159,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_too_early_is_done_later() {
-        let (remote, heard) = (Remote::default(), Rc::new(RefCell::new(Vec::new())));
+    fn early_orders_are_delivered_later() {
+        let (remote, received) = (Remote::default(), Rc::new(RefCell::new(Vec::new())));
         remote.send(Order::Fit);
-        let to = Rc::clone(&heard);
+        let to = Rc::clone(&received);
         remote.listen(Callback::from(move |order| to.borrow_mut().push(order)));
         remote.send(Order::Back);
-        assert_eq!(*heard.borrow(), [Order::Fit, Order::Back]);
+        assert_eq!(*received.borrow(), [Order::Fit, Order::Back]);
     }
 }

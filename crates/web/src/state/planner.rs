@@ -101,7 +101,7 @@ impl Planner {
         if is_quick && self.inputs().warning().is_none() { After::RunSoon } else { After::Wait }
     }
 
-    /// A step may bring other data back. If they are not run, they still have to be bound to be told about.
+    /// A step may bring other data back. If they are not run, they still have to be bound, so that the report can list them.
     fn after_step(&mut self, now_ms: f64) -> After {
         let after = self.after_change(now_ms);
         if after == After::Wait {
@@ -309,7 +309,7 @@ mod tests {
         planner.undo(2.0);
         planner.undo(3.0);
         assert_eq!(planner.redo(4.0), After::Wait);
-        assert_eq!(planner.bound.jobs_bound(), 67_200, "told about, though not run");
+        assert_eq!(planner.bound.jobs_bound(), 67_200, "bound, though not run");
     }
 
     #[test]

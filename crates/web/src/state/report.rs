@@ -151,27 +151,27 @@ mod tests {
         assert!(Report::of(&inputs, &bound, Some(&reading)).is_unused);
     }
 
-    /// What is told of the log before the runs names its file, and is an assumption; memory is a warning.
+    /// What is listed of the log before the runs names its file, and is an assumption; memory is a warning.
     #[test]
     fn advice_stands_beside_what_was_found() {
-        let told = |report: &Report| -> Vec<(Severity, Option<String>, String)> {
+        let listed = |report: &Report| -> Vec<(Severity, Option<String>, String)> {
             let own =
                 |found: &&Found| found.diagnostic.rule.contains("log with") || found.diagnostic.rule.contains("GB");
-            let told = |found: &Found| {
+            let listed = |found: &Found| {
                 let Diagnostic { severity, place, outcome, .. } = found.diagnostic.clone();
                 (severity, place.file, outcome)
             };
-            report.found.iter().filter(own).map(told).collect()
+            report.found.iter().filter(own).map(listed).collect()
         };
         let (inputs, bound, reading) = loaded(&[("idle.csv", b"node,start_s,end_s\na,100,150\nb,120,\n")]);
         let moved = "It is moved by -100 s to begin with the jobs, at 0 s, and lasts 50 s".to_string();
         let log = (Severity::Info, Some("idle.csv".to_string()), moved);
-        assert_eq!(told(&Report::of(&inputs, &bound, None)), [log]);
-        assert_eq!(told(&Report::of(&inputs, &bound, Some(&reading))), []);
+        assert_eq!(listed(&Report::of(&inputs, &bound, None)), [log]);
+        assert_eq!(listed(&Report::of(&inputs, &bound, Some(&reading))), []);
         let rows: String = (0..60_000).map(|row| format!("{row},0,AlexNet,1,9\n")).collect();
         let jobs = format!("job_id,submit_s,model,gpus,samples\n{rows}");
         let (inputs, bound, _) = loaded(&[("jobs.csv", jobs.as_bytes())]);
         let memory = (Severity::Warning, None, "A browser tab may have less".to_string());
-        assert_eq!(told(&Report::of(&inputs, &bound, None)), [memory]);
+        assert_eq!(listed(&Report::of(&inputs, &bound, None)), [memory]);
     }
 }

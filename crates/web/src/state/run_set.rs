@@ -40,7 +40,7 @@ impl RunSet {
         let entries: Vec<RunEntry> = inputs.policies().into_iter().enumerate().map(entry).collect();
         let mut set =
             Self { requests: vec![None; entries.len()], entries, bound, inputs, started_ms: now_ms, ended_ms: None };
-        set.note_end(now_ms);
+        set.record_end(now_ms);
         set
     }
 
@@ -121,13 +121,13 @@ impl RunSet {
         if let Some(entry) = self.entries.get_mut(slot) {
             entry.state = RunState::Failed(RunFailure { message, detail: String::new() });
         }
-        self.note_end(now_ms);
+        self.record_end(now_ms);
     }
 
     /// A run is asked to stop. It counts as stopped from now on; its last record, which is on its way, will be shown.
     pub fn stopping(&mut self, request: u32, now_ms: f64) {
         self.change(request, |entry| entry.state = RunState::Cancelled);
-        self.note_end(now_ms);
+        self.record_end(now_ms);
     }
 
     /// A run was ended from outside; what was recorded of it stands.
@@ -151,11 +151,11 @@ impl RunSet {
         self.entries.iter().all(|entry| entry.state == RunState::Finished)
     }
 
-    /// How long the runs took side by side, in milliseconds: the longest, where each has said how long it took.
+    /// How long the runs took side by side, in milliseconds: the longest, where each wall time is known.
     pub fn wall_ms(&self) -> Option<f64> {
         let ended_ms = self.ended_ms?;
-        let said = self.entries.iter().map(|entry| entry.wall_ms);
-        let longest_ms = said.collect::<Option<Vec<f64>>>().map(|all| all.into_iter().fold(0.0, f64::max));
+        let wall_ms = self.entries.iter().map(|entry| entry.wall_ms);
+        let longest_ms = wall_ms.collect::<Option<Vec<f64>>>().map(|all| all.into_iter().fold(0.0, f64::max));
         Some(longest_ms.unwrap_or(ended_ms - self.started_ms))
     }
 
@@ -170,10 +170,10 @@ impl RunSet {
         for known in self.requests.iter_mut().filter(|known| **known == Some(request)) {
             *known = None;
         }
-        self.note_end(now_ms);
+        self.record_end(now_ms);
     }
 
-    fn note_end(&mut self, now_ms: f64) {
+    fn record_end(&mut self, now_ms: f64) {
         if !self.is_running() {
             self.ended_ms = Some(now_ms);
         }

@@ -301,3 +301,91 @@ fn running_share(state: &RunState) -> Option<f64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod interleavings;
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use yew::Callback;
+
+    use super::*;
+    use crate::state::pool::Received;
+    use crate::theme::Choice;
+
+    /// A worker that records what it is sent: a line for each request and for its end.
+    struct Fake {
+        worker: u32,
+        log: Rc<RefCell<Vec<String>>>,
+    }
+
+    impl Client for Fake {
+        fn send(&self, request: &Request) -> Result<(), String> {
+            let line = match request {
+                Request::Run { id, policy, .. } => format!("{}: run {id} {policy}", self.worker),
+                Request::Cancel { id } => format!("{}: cancel {id}", self.worker),
+                _ => format!("{}: other", self.worker),
+            };
+            self.log.borrow_mut().push(line);
+            Ok(())
+        }
+
+        fn end(self) {
+            self.log.borrow_mut().push(format!("{}: end", self.worker));
+        }
+    }
+
+    fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
+        let log = Rc::new(RefCell::new(Vec::new()));
+        let of_workers = Rc::clone(&log);
+        let pool = Pool::new(move |worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
+        (Page::new(Callback::noop(), "0".into(), (Choice::System, "light")), pool, log)
+    }
+
+    /// The whole run of a policy on the sample, as its worker sends it.
+    fn ended(page: &Page, policy: &str, id: u32) -> Response {
+        let inputs = page.planner.inputs();
+        let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
+        let run = elastiplan_scenario::run(&scenario, &workload, &policy.parse().unwrap()).unwrap();
+        Response::RunEnded { id, result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
+    }
+
+    #[test]
+    fn results_of_finished_runs_are_shown() {
+        let (mut page, mut pool, log) = page_with_pool();
+        page.launch(&mut pool);
+        assert_eq!(*log.borrow(), ["1: run 1 fixed", "2: run 2 equal-share", "3: run 3 elastic-dp"]);
+        for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
+            let received = Received { worker: id, response: ended(&page, policy, id) };
+            assert_eq!(pool.settle(&received), Some(id));
+            assert!(page.receive(id, received.response));
+        }
+        assert_eq!(page.status.text, "3 runs finished");
+        assert!(page.planner.shown.as_ref().is_some_and(RunSet::is_whole) && !page.is_running());
+    }
+
+    #[test]
+    fn workers_that_do_not_stop_in_time_are_terminated() {
+        let (mut page, mut pool, log) = page_with_pool();
+        page.launch(&mut pool);
+        log.borrow_mut().clear();
+        page.timers.clear();
+        page.cancel_runs(&pool);
+        assert!(!page.is_running(), "the page shows at once that runs are stopped");
+        assert!(matches!(&page.timers[..], [(Delay::Ms(STOP_WITHIN_MS), _), (Delay::NextFrame, Msg::Stopped)]));
+        page.settle(&pool);
+        // The first answers in time, the others do not.
+        let received = Received { worker: 1, response: ended(&page, "fixed", 1) };
+        assert_eq!(pool.settle(&received), Some(1));
+        assert!(!page.receive(1, received.response), "what is left of stopped runs is shown later");
+        page.terminate(&mut pool, &[1, 2, 3]);
+        assert_eq!(*log.borrow(), ["1: cancel 1", "2: cancel 2", "3: cancel 3", "2: end", "3: end"]);
+        assert!(page.apply_updates());
+        let states: Vec<RunState> =
+            page.planner.shown.as_ref().unwrap().entries.iter().map(|entry| entry.state.clone()).collect();
+        assert_eq!(states, [RunState::Finished, RunState::Cancelled, RunState::Cancelled]);
+    }
+}

@@ -100,6 +100,10 @@ pub struct Timelines {
     /// Whether canvases may lie elsewhere after the next rendering.
     may_have_moved: bool,
     pub(super) frames: Frames,
+    /// Whether strips have been painted since their attributes were written.
+    pub(super) is_painting: bool,
+    /// Whether the attributes are to be written in the next frame that paints no strip.
+    pub(super) are_facts_due: bool,
     pub(super) listeners: Option<Listeners>,
 }
 
@@ -132,6 +136,8 @@ impl Component for Timelines {
             are_strips_dirty: true,
             may_have_moved: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
+            is_painting: false,
+            are_facts_due: false,
             listeners: None,
         };
         timelines.follow_runs(props);

@@ -8,7 +8,7 @@ use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
 use elastiplan_planner::PolicyRun;
 use elastiplan_present::runs::RunEntry;
-use elastiplan_scene::{Detail, Frame, Lack, Tenancy};
+use elastiplan_scene::{Detail, Frame, MissingDetail, Tenancy};
 
 use super::picture::{Picture, phase_of};
 use super::rows::StripRows;
@@ -81,7 +81,8 @@ impl Details {
         let mut detail = self.take(run, picture.show);
         let sources = self.sources(run, picture.show);
         let rows = StripRows::of(picture, &result.run, phase_of(entry), frame, &sources);
-        let may_make = |lack: Lack| lack == Lack::Everything || dom::now_ms() < self.until_ms.get();
+        let may_make =
+            |missing: MissingDetail| missing == MissingDetail::Everything || dom::now_ms() < self.until_ms.get();
         let is_complete = rows.prepare(Rc::make_mut(&mut detail), may_make);
         if let Some(place) =
             self.runs.borrow_mut().get_mut(run).and_then(|kept| kept.details.get_mut(picture.show as usize))

@@ -22,16 +22,28 @@ impl Timelines {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
         let palette = self.palette.take().unwrap_or_else(|| palette_of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
+            if !std::mem::replace(&mut self.is_painting, true) {
+                for strip in &self.stage.strips {
+                    let _ = strip.place.canvas.remove_attribute("data-detail-complete");
+                }
+            }
             self.details.begin_frame();
             let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
             if !self.renderer.paint((self.stage.width, self.stage.height), self.stage.ratio) && self.renderer.is_gl() {
                 self.renderer.lose();
                 is_complete = self.paint_strips(props, &palette, None);
             }
-            if !is_complete {
+            if is_complete {
+                // What the strips show is written where painting rests: in a frame without anything to paint.
+                self.are_facts_due = true;
+                self.frames.ask();
+            } else {
                 self.repaint_all();
             }
             self.paint_lanes(props, &palette);
+        } else if std::mem::take(&mut self.are_facts_due) {
+            self.is_painting = false;
+            self.write_facts(props);
         }
         self.paint_overlay(props, &palette);
         self.palette = Some(palette);
@@ -68,27 +80,34 @@ impl Timelines {
         let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
         let sources = self.details.sources(strip.run, picture.show);
         painter.list(&picture.strip_marks(entry, &strip.frames, &sources));
-        let layout = picture.layout(strip.frames.rows);
-        let facts = [
-            ("data-start-s", self.view.window.start_s()),
-            ("data-end-s", self.view.window.end_s()),
-            ("data-row-pitch", layout.pitch.px()),
-            ("data-rows-per-line", layout.rows_of_line(0).len() as f64),
-            ("data-rows-top", strip.frames.rows.top),
-            ("data-scroll-px", layout.scrolled_px()),
-            ("data-plot-left", strip.frames.rows.left),
-            ("data-plot-width", strip.frames.rows.width),
-            ("data-gpus-top", f64::from(picture.gpus_top)),
-            ("data-spans", entry.result.as_ref().map_or(0, |result| result.run.spans.len()) as f64),
-            ("data-detail-bytes", self.details.bytes() as f64),
-            ("data-detail-complete", f64::from(u8::from(is_complete))),
-        ];
-        for (name, value) in facts {
-            // They are for tests.
-            let _ = place.canvas.set_attribute(name, &value.to_string());
-        }
-        let _ = place.canvas.set_attribute("data-renderer", self.renderer.name());
         is_complete
+    }
+
+    /// Writes where rows and times lie as attributes of the canvases, for tests and measurements.
+    fn write_facts(&self, props: &TimelinesProps) {
+        let picture = self.view.picture(&props.workload);
+        for strip in &self.stage.strips {
+            let Some(entry) = props.runs.get(strip.run) else { continue };
+            let (rows, layout) = (strip.frames.rows, picture.layout(strip.frames.rows));
+            let facts = [
+                ("data-start-s", self.view.window.start_s()),
+                ("data-end-s", self.view.window.end_s()),
+                ("data-row-pitch", layout.pitch.px()),
+                ("data-rows-per-line", layout.rows_of_line(0).len() as f64),
+                ("data-rows-top", rows.top),
+                ("data-scroll-px", layout.scrolled_px()),
+                ("data-plot-left", rows.left),
+                ("data-plot-width", rows.width),
+                ("data-gpus-top", f64::from(picture.gpus_top)),
+                ("data-spans", entry.result.as_ref().map_or(0, |result| result.run.spans.len()) as f64),
+                ("data-detail-bytes", self.details.bytes() as f64),
+                ("data-detail-complete", 1.0),
+            ];
+            for (name, value) in facts {
+                let _ = strip.place.canvas.set_attribute(name, &value.to_string());
+            }
+            let _ = strip.place.canvas.set_attribute("data-renderer", self.renderer.name());
+        }
     }
 
     fn paint_lanes(&self, props: &TimelinesProps, palette: &Palette) {

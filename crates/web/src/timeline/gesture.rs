@@ -1,4 +1,4 @@
-//! What fingers and mouse buttons that are down mean. It does not know the DOM: it is told where pointers are, in the
+//! What fingers and mouse buttons that are down mean. It does not know the DOM: it receives where pointers are, in the
 //! stage's pixels, and says what is to be done.
 
 use elastiplan_scene::{TimeScale, TimeWindow};

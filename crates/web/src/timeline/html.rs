@@ -198,7 +198,7 @@ impl Timelines {
     }
 }
 
-/// What is said after numbers that do not count all jobs.
+/// The suffix of numbers that do not count all jobs.
 fn so_far(entry: &RunEntry) -> Html {
     match entry.state {
         RunState::Finished => Html::default(),

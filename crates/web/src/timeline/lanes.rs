@@ -24,7 +24,7 @@ pub struct LaneInfo {
     /// The top of its axis, where that is always the same.
     top: Option<f64>,
     write: fn(f64) -> String,
-    /// What is said of each run.
+    /// The text of each run.
     fact: Fact,
     values: Values,
 }

@@ -54,7 +54,7 @@ fn rows(props: &MenuProps) -> Html {
     }
 }
 
-/// The commands whose ids begin alike. Their titles do too: what differs is what is said here.
+/// The commands whose ids begin alike. Their titles do too, so that only the rest is shown.
 fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Html {
     let choice = |command: &'static Command| {
         let words = command.title.strip_prefix(heading).map_or("nothing", str::trim);

@@ -2,7 +2,7 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::JobId;
-use elastiplan_scene::{Detail, DrawList, Frame, Hit, Lack, Phase, PlaceStrip, Strip, Unit};
+use elastiplan_scene::{Detail, DrawList, Frame, Hit, MissingDetail, Phase, PlaceStrip, Strip, Unit};
 
 use super::details::Sources;
 use super::picture::Picture;
@@ -72,7 +72,7 @@ impl<'a> StripRows<'a> {
     }
 
     /// Makes the levels of detail that `may_make` lets it; whether all are there.
-    pub fn prepare(&self, detail: &mut Detail, may_make: impl FnMut(Lack) -> bool) -> bool {
+    pub fn prepare(&self, detail: &mut Detail, may_make: impl FnMut(MissingDetail) -> bool) -> bool {
         match self {
             StripRows::Jobs(strip) => strip.prepare(detail, may_make),
             StripRows::Places(strip) => strip.prepare(detail, may_make),

@@ -21,7 +21,7 @@ const SPAN_MARGIN: f64 = 0.08;
 pub struct View {
     /// The time in view.
     pub window: TimeWindow,
-    /// Whether the window follows the runs: nobody has zoomed or panned.
+    /// Whether the window follows the runs: it has not been zoomed or panned.
     pub is_fitted: bool,
     /// The height of a row; `None` for as large as fits.
     pub pitch: Option<Pitch>,
@@ -343,7 +343,7 @@ fn extent_s(trace: &Trace, runs: &[RunEntry]) -> (f64, f64) {
     let start_s = trace.start_s();
     let last_submit_s = trace.jobs().last().map_or(start_s, |job| job.submit_s);
     let ends = runs.iter().map(|entry| {
-        let known_s = entry.result.as_ref().map_or(start_s, |result| told_until_s(&result.run));
+        let known_s = entry.result.as_ref().map_or(start_s, |result| recorded_until_s(&result.run));
         match entry.state {
             RunState::Running(progress) => known_s.max(progress.time_s).max(last_submit_s),
             RunState::Started => last_submit_s,
@@ -355,7 +355,7 @@ fn extent_s(trace: &Trace, runs: &[RunEntry]) -> (f64, f64) {
 }
 
 /// When a run ends; of one that was given up, when counts changed for the last time: it may have waited for years.
-fn told_until_s(run: &Run) -> f64 {
+fn recorded_until_s(run: &Run) -> f64 {
     let last_s = run.series.time_s.last().copied().filter(|_| run.stalled);
     last_s.map_or(run.end_s, |last_s| run.end_s.min(run.start_s + (last_s - run.start_s) * 1.05))
 }

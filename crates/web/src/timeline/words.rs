@@ -6,7 +6,7 @@ use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::most_present;
 use elastiplan_text::format;
 
-/// Said of a run that would have gone on for ever.
+/// The note on a run that would never have ended.
 const GIVEN_UP: &str = "Given up: nothing got further";
 
 /// The numbers of a strip's header.

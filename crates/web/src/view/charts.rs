@@ -32,8 +32,8 @@ pub(super) struct ChartsProps {
     pub send: Callback<Msg>,
 }
 
-#[component]
-pub(super) fn Charts(props: &ChartsProps) -> Html {
+/// The charts of the panel; nothing where there are no runs.
+pub(super) fn charts(props: ChartsProps) -> Html {
     if props.runs.entries.is_empty() {
         return html! {};
     }
@@ -41,7 +41,7 @@ pub(super) fn Charts(props: &ChartsProps) -> Html {
         <div class="panel-chart">
             <Spreads ..props.clone() />
             if props.runs.entries.len() > 1 { <Scatter ..props.clone() /> }
-            <Further ..props.clone() />
+            <Further ..props />
         </div>
     }
 }

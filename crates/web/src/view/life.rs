@@ -36,10 +36,10 @@ pub(super) struct LifeProps {
 pub(super) fn Life(props: &LifeProps) -> Html {
     // What was chosen for one job is shown of the next, if it is known there.
     let wanted = use_state(|| OfJob::Gpus);
-    let told = use_memo(props.stories.clone(), |stories| {
-        OfJob::ALL.into_iter().filter(|of| of.is_told(&stories.0)).collect::<Vec<_>>()
+    let known = use_memo(props.stories.clone(), |stories| {
+        OfJob::ALL.into_iter().filter(|of| of.is_known(&stories.0)).collect::<Vec<_>>()
     });
-    let shown = if told.contains(&wanted) { *wanted } else { OfJob::Gpus };
+    let shown = if known.contains(&wanted) { *wanted } else { OfJob::Gpus };
     let figure =
         use_memo((props.stories.clone(), props.job.clone(), props.zero_s, shown), |(stories, job, zero_s, shown)| {
             of_job(*shown, &stories.0, job, *zero_s)
@@ -50,7 +50,7 @@ pub(super) fn Life(props: &LifeProps) -> Html {
         }
     });
     let option = |of: &OfJob| html! { <option value={of.name()} selected={*of == shown}>{ of.title() }</option> };
-    let heading = choice("Over time", onchange, html! { { for told.iter().map(option) } });
+    let heading = choice("Over time", onchange, html! { { for known.iter().map(option) } });
     html! {
         <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()}
             {heading} if_empty="It never held a GPU" />

@@ -134,7 +134,7 @@ pub(super) fn Palette(props: &PaletteProps) -> Html {
     }
 }
 
-/// What is offered for what is typed, and what is said below it.
+/// The items for the typed text, and the caption below them.
 fn results(typed: &str, search: Option<&Search>, recent: &[&'static Command]) -> (Vec<Item>, String) {
     let typed = typed.trim_start();
     if let Some(wanted) = typed.strip_prefix('>') {

@@ -1,6 +1,4 @@
-//! What a paper says, beside what came out here.
-
-use std::rc::Rc;
+//! Published values of a paper beside ours.
 
 use elastiplan_present::paper::{Paper, PaperRow};
 use yew::prelude::*;
@@ -8,15 +6,9 @@ use yew::prelude::*;
 use super::badge::badge;
 use crate::state::runs::Runs;
 
-#[derive(Properties, PartialEq)]
-pub(super) struct PaperProps {
-    pub runs: Runs,
-    pub paper: Rc<Paper>,
-}
-
-#[component]
-pub(super) fn PaperView(props: &PaperProps) -> Html {
-    let rows = props.paper.rows(&props.runs.entries);
+/// The published values of these runs with ours; nothing where there are none.
+pub(super) fn paper(paper: &Paper, runs: &Runs) -> Html {
+    let rows = paper.rows(&runs.entries);
     if rows.is_empty() {
         return html! {};
     }
@@ -35,7 +27,7 @@ pub(super) fn PaperView(props: &PaperProps) -> Html {
                     { for groups.map(group) }
                 </table>
             </div>
-            <p class="caption">{ props.paper.note() }</p>
+            <p class="caption">{ paper.note() }</p>
         </section>
     }
 }

@@ -7,6 +7,7 @@ mod idle_nodes;
 mod scaling;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole};
 use elastiplan_model::order::sort_by_key;
@@ -66,7 +67,7 @@ pub(super) fn report(page: &Page) -> Html {
                         <idle_nodes::LogChart {log} provenance={provenance(page)} theme={page.theme} />
                     }
                     if !report.is_unused && scaling::has_times(&page.planner.inputs().data.curves) {
-                        <scaling::Scaling curves={std::sync::Arc::clone(&page.planner.inputs().data.curves)} source={source(page)}
+                        <scaling::Scaling curves={Arc::clone(&page.planner.inputs().data.curves)} source={source(page)}
                             provenance={provenance(page)} theme={page.theme} />
                     }
                 </div>

@@ -33,7 +33,7 @@ pub(super) struct StoryProps {
 
 #[component]
 pub(super) fn StoryView(props: &StoryProps) -> Html {
-    let told = use_memo((props.runs.clone(), props.job), |(runs, job)| {
+    let stories = use_memo((props.runs.clone(), props.job), |(runs, job)| {
         let story = |entry: &RunEntry| {
             let result = entry.result.as_ref()?;
             Some((entry.clone(), Story::of(&result.run, &runs.workload, *job, GROUPED_WITHIN_S)?))
@@ -53,7 +53,7 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
     facts.extend(job.deadline_s.map(|deadline_s| format!("deadline {}", format::duration(deadline_s - zero_s))));
     facts.extend(job.user.as_ref().map(|user| format!("of {user}")));
     let swatch = format!("tl-swatch tl-slot-{}", ModelSlots::new(trace).of(job.model).index() + 1);
-    let shown = told.iter().find(|(entry, _)| entry.slot == slot).or(told.first());
+    let shown = stories.iter().find(|(entry, _)| entry.slot == slot).or(stories.first());
     let order = |order: Order| props.send.reform(move |_: MouseEvent| Msg::Timelines(order));
     let tab = |(entry, _): &(RunEntry, Story)| {
         let (slot, chosen) = (entry.slot, chosen.clone());
@@ -76,13 +76,13 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
                     onclick={order(Order::Deselect)}>{ "✕" }</button>
             </header>
             <p>{ format!("{model}. {}", facts.join(", ")) }</p>
-            { summaries(&told) }
-            <Life stories={Stories(Rc::clone(&told))} job={job.name.clone()} {zero_s}
+            { summaries(&stories) }
+            <Life stories={Stories(Rc::clone(&stories))} job={job.name.clone()} {zero_s}
                 provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} />
             if let Some((entry, story)) = shown {
                 <div class="story-head">
                     <h3>{ format!("Story under {}", entry.policy.name()) }</h3>
-                    <span class="segments" role="group" aria-label="Policy">{ for told.iter().map(tab) }</span>
+                    <span class="segments" role="group" aria-label="Policy">{ for stories.iter().map(tab) }</span>
                 </div>
                 { events(story, zero_s, &props.send) }
                 if entry.is_running() { <p class="caption">{ "The run is still on its way" }</p> }
@@ -92,7 +92,7 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
 }
 
 /// A row a policy.
-fn summaries(told: &[(RunEntry, Story)]) -> Html {
+fn summaries(stories: &[(RunEntry, Story)]) -> Html {
     let row = |(entry, story): &(RunEntry, Story)| {
         let summary = &story.summary;
         let completion = summary.jct_s.map_or_else(|| summary.outcome.word().into(), format::duration);
@@ -122,7 +122,7 @@ fn summaries(told: &[(RunEntry, Story)]) -> Html {
                 <th scope="col">{ "Policy" }</th><th scope="col">{ "Waited" }</th><th scope="col">{ "Resizes" }</th>
                 <th scope="col">{ "GPU-h" }</th><th scope="col">{ "Completion" }</th><th scope="col">{ "Deadline" }</th>
             </tr></thead>
-            <tbody>{ for told.iter().map(row) }</tbody>
+            <tbody>{ for stories.iter().map(row) }</tbody>
         </table>
     }
 }

@@ -1,7 +1,5 @@
 //! The verdict at the top of the results.
 
-use std::rc::Rc;
-
 use elastiplan_compare::Badge;
 use elastiplan_present::verdict::{Outcomes, Phrase, Tone, Verdict};
 use elastiplan_text::format;
@@ -9,27 +7,19 @@ use yew::prelude::*;
 
 use crate::state::message::Msg;
 
-#[derive(Properties, PartialEq)]
-pub(super) struct VerdictProps {
-    pub verdict: Rc<Verdict>,
-    pub is_stale: bool,
-    pub send: Callback<Msg>,
-}
-
-#[component]
-pub(super) fn VerdictView(props: &VerdictProps) -> Html {
-    let verdict = &props.verdict;
+/// The verdict, with buttons that show the jobs it counts.
+pub(super) fn verdict(verdict: &Verdict, is_stale: bool, send: &Callback<Msg>) -> Html {
     html! {
-        <section class={classes!("verdict", props.is_stale.then_some("stale"))} aria-label="Verdict">
-            if props.is_stale {
+        <section class={classes!("verdict", is_stale.then_some("stale"))} aria-label="Verdict">
+            if is_stale {
                 <p class="stale-label">{ "Inputs changed" }</p>
             }
             <div class="verdict-words">
                 <h2>{ &verdict.headline }</h2>
-                <p>{ for verdict.second.iter().map(phrase) }{ for deadlines(verdict.outcomes.as_ref(), &props.send) }</p>
+                <p>{ for verdict.second.iter().map(phrase) }{ for deadlines(verdict.outcomes.as_ref(), send) }</p>
             </div>
             if let Some(outcomes) = &verdict.outcomes {
-                { bar(outcomes, &props.send) }
+                { bar(outcomes, send) }
             }
         </section>
     }

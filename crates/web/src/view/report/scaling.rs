@@ -2,6 +2,7 @@
 //! time (Saxena et al., section V-A).
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, ScalingTimes, limits};
 use elastiplan_present::charts::{OfScaling, of_scaling};
@@ -30,8 +31,8 @@ fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ScalingProps {
-    pub curves: std::sync::Arc<Curves>,
-    /// Who published the curves, if somebody did.
+    pub curves: Arc<Curves>,
+    /// The publication of the curves, if there is one.
     pub source: Option<&'static str>,
     pub provenance: Rc<Provenance>,
     pub theme: AttrValue,

@@ -1,27 +1,6 @@
-//! Searching jobs by text: `model:bert gpus>4 missed later:C`. docs/search.md has the language.
-//!
-//! [`Query`] parses and writes it, [`Query::find`] gives the jobs, [`complete`] says what may come next. [`TERMS`] is
-//! the list of everything that a query may say; parser, completions and documentation are made from it.
+//! What a query is: clauses of terms.
 
-mod complete;
-mod error;
-mod find;
-mod parse;
-mod terms;
-mod value;
-mod words;
-mod write;
-
-pub use complete::{Completion, Completions, Vocabulary, complete};
-pub use error::{ParseError, Problem};
-pub use terms::{Kind, TERMS, TermInfo};
-
-use crate::Badge;
-
-/// A time as queries have it, in seconds: `90s`, `1.5h`, `1h30m`.
-pub fn time_s(text: &str) -> Result<f64, Problem> {
-    value::time_s(text, "2h10m")
-}
+use crate::badge::Badge;
 
 /// What to look for: every clause holds. An empty query finds every job.
 #[derive(Clone, Debug, Default, PartialEq)]

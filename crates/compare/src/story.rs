@@ -11,7 +11,7 @@ use elastiplan_model::{JobId, Workload};
 
 pub use words::lateness;
 
-/// Changes of GPUs at most this far apart, in seconds, are told as one.
+/// Changes of GPUs at most this far apart, in seconds, are one event.
 pub const GROUPED_WITHIN_S: f64 = 600.0;
 
 /// One job under one policy.

@@ -4,11 +4,10 @@ mod buckets;
 mod counts;
 mod moments;
 
-use elastiplan_engine::{Run, SpanState};
-use elastiplan_model::Workload;
-
 use buckets::{Buckets, Integrals, Moments, Rise};
 use counts::Counts;
+use elastiplan_engine::{Run, SpanState};
+use elastiplan_model::Workload;
 use moments::Times;
 
 /// Things in a bucket, about: a scan of so many costs less than a microsecond.
