@@ -55,7 +55,7 @@ pub enum Direction {
 pub enum GroupKey {
     /// Nothing.
     All,
-    /// A person wants to see them first.
+    /// The user wants to see them first.
     Pinned,
     /// Their model.
     Model(ModelId),
@@ -72,7 +72,7 @@ pub enum GroupKey {
 pub struct Group {
     /// What they have in common.
     pub key: GroupKey,
-    /// Its name for a person.
+    /// Its name for the user.
     pub name: String,
     /// Where its jobs begin.
     pub first: usize,

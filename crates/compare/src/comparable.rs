@@ -12,7 +12,7 @@ pub enum RunEnd {
     Whole,
     /// It is on its way.
     Running,
-    /// A person stopped it.
+    /// The user stopped it.
     Stopped,
     /// Its policy failed.
     Failed,
@@ -21,7 +21,7 @@ pub enum RunEnd {
 /// A run that is to be compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// How a person calls it.
+    /// How the user calls it.
     pub name: &'a str,
     /// Its jobs.
     pub trace: &'a Trace,

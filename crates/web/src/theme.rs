@@ -38,7 +38,7 @@ impl Choice {
         }
     }
 
-    /// Its name for a person.
+    /// Its name for the user.
     pub fn word(self) -> &'static str {
         match self {
             Choice::System => "system",

@@ -29,7 +29,7 @@ pub enum Format {
     Svg,
 }
 
-/// Hands a figure to the person as a file, in the light colours whatever the theme: it goes onto paper or a slide. Gives
+/// Hands a figure to the user as a file, in the light colours whatever the theme: it goes onto paper or a slide. Gives
 /// the name of the file.
 pub fn save(figure: &Figure, provenance: &Provenance, format: Format) -> String {
     match format {

@@ -102,7 +102,7 @@ impl Show {
     }
 }
 
-/// What a person looks at: the timelines, the story of a job and the statistics of a time all follow it.
+/// What the user looks at: the timelines, the story of a job and the statistics of a time all follow it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Focus {
     /// The selected job.

@@ -37,7 +37,7 @@ pub enum After {
     Nothing,
     /// New runs, soon and by themselves.
     RunSoon,
-    /// New runs, when the person asks for them.
+    /// New runs, when the user asks for them.
     Wait,
 }
 
@@ -110,7 +110,7 @@ impl Planner {
         after
     }
 
-    /// What a person should know before the present inputs run. Once they have, it is of no more use.
+    /// What the user should know before the present inputs run. Once they have, it is of no more use.
     pub fn warning(&self) -> Option<Diagnostic> {
         let has_run = !self.is_stale() && self.shown.as_ref().is_some_and(RunSet::is_whole);
         if has_run || self.has_nothing_to_run() { None } else { self.inputs().warning() }

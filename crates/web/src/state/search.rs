@@ -68,7 +68,7 @@ impl Search {
         items.filter(|(whole, _)| whole.trim() != text.trim()).collect()
     }
 
-    /// A time as a person writes it, from the first submission, on the clock of the trace.
+    /// A time as the user writes it, from the first submission, on the clock of the trace.
     pub fn time(&self, text: &str) -> Option<f64> {
         Some(self.runs.workload.trace().start_s() + seconds(text)?)
     }

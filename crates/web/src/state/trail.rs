@@ -1,4 +1,4 @@
-//! Where a person has been looking: back and forward through views.
+//! Where the user has been looking: back and forward through views.
 
 /// Views that follow each other faster are one step: a wheel turned, a drag.
 const ONE_STEP_MS: f64 = 500.0;

@@ -1,4 +1,4 @@
-//! Which jobs a person wants to see, and in which order.
+//! Which jobs the user wants to see, and in which order.
 
 use elastiplan_compare::{Arrangement, Badge, Direction, GroupBy, Jobs, OrderBy, Query};
 use elastiplan_model::JobId;

@@ -149,7 +149,7 @@ struct Drawn {
 /// The lines of the lane with this id.
 type Made = (&'static str, Rc<Vec<Drawn>>);
 
-/// The lanes that a person chose, and what they show.
+/// The lanes that the user chose, and what they show.
 #[derive(Default)]
 pub struct Lanes {
     /// Those chosen, for this and any other workload.

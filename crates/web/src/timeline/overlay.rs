@@ -23,7 +23,7 @@ pub struct Overlay<'a> {
     pub runs: &'a [RunEntry],
     /// The workload they ran.
     pub workload: &'a Workload,
-    /// What a person has set.
+    /// What the user has set.
     pub view: &'a View,
     /// What is kept of runs.
     pub details: &'a Details,

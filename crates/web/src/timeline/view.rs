@@ -1,4 +1,4 @@
-//! What a person has set: the time in view, rows, cursor and selection. It does not know the DOM.
+//! What the user has set: the time in view, rows, cursor and selection. It does not know the DOM.
 
 use elastiplan_compare::{Arrangement, Group};
 use elastiplan_engine::Run;
@@ -16,7 +16,7 @@ pub const KEY_PAN: f64 = 0.15;
 /// Shown on each side of a span that fills the window.
 const SPAN_MARGIN: f64 = 0.08;
 
-/// What a person has set.
+/// What the user has set.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The time in view.

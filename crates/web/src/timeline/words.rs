@@ -143,7 +143,7 @@ pub fn job_words(job: JobId, runs: &[RunEntry], workload: &Workload) -> String {
         "{}, {}, asked for {}",
         known.name,
         trace.model_name(known.model),
-        plural(&format::count(u64::from(known.gpus_requested)), "GPU")
+        format::gpus(known.gpus_requested)
     )];
     for entry in runs {
         let Some(run) = entry.result.as_ref().map(|result| &result.run) else { continue };
