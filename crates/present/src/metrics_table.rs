@@ -156,7 +156,8 @@ fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
     Row { label: label(info), help: info.help, cells: entries.iter().map(cell).collect() }
 }
 
-/// The row of a metric that compares a run with the baseline: a dash for the baseline itself, and until both have finished.
+/// The row of a metric that compares a run with the baseline: a dash for the baseline itself, and until both have
+/// finished.
 fn pair_row(info: &PairMetricInfo, entries: &[RunEntry]) -> Row {
     let completions = |entry: &RunEntry| {
         let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;

@@ -1,6 +1,6 @@
 //! How a model scales by what was measured of it and of the cluster (Saxena et al., section III-B): its scaling factor
-//! by GPUs with the best batch size, and its processing times. Every point says by its shape, and every row of the table
-//! in words, whether it was measured, interpolated or assumed.
+//! by GPUs with the best batch size, and its processing times. Every point says by its shape, and every row of the
+//! table in words, whether it was measured, interpolated or assumed.
 
 use std::collections::BTreeSet;
 

@@ -20,7 +20,7 @@ use crate::paint::canvas::{loose_canvas, png_blob};
 const RATIO: f64 = 4.0;
 const PIXELS_PER_M: u32 = (RATIO * 96.0 / 0.0254) as u32;
 
-/// What a figure is saved as.
+/// The format of a saved figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Pixels.
@@ -64,7 +64,7 @@ fn canvas(figure: &Figure, inks: &dyn Inks) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-/// What goes into the file.
+/// Text that goes into the file.
 #[derive(Clone)]
 struct Words {
     title: String,

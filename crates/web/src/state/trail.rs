@@ -52,7 +52,7 @@ impl<T: Clone + PartialEq> Trail<T> {
         self.rest()
     }
 
-    /// What is done next is a step of its own.
+    /// Makes the next change a step of its own.
     fn rest(&mut self) -> Option<T> {
         self.changed_ms = f64::NEG_INFINITY;
         Some(self.present.clone())

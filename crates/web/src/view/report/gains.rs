@@ -1,4 +1,4 @@
-//! What is there after loading, and what was filled in for the user.
+//! Statistics of the loaded data, and the values that were filled in.
 
 use elastiplan_formats::FileRole;
 use elastiplan_scenario::sample;
