@@ -3,8 +3,8 @@
 //! The standard library's sort is compiled anew for every type and order, about 5 kB of code each, all of which a
 //! visitor of the page fetches. Here, positions are sorted by two functions that are compiled once: by comparison
 //! ([`sort_by`], [`sort_by_key`]) for what is sorted now and then, and by number ([`sort_by_rank`],
-//! [`sort_by_number`], [`by_number`]) for what is sorted often or is long. All are stable, and short lists are sorted
-//! in place without allocating.
+//! [`sort_by_number`], [`by_number`]) for what is sorted often or is long. All are stable, and short lists are sorted in
+//! place without allocating.
 //!
 //! ```
 //! use elastiplan_model::order;
