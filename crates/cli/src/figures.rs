@@ -17,7 +17,8 @@ use crate::{CommandError, files};
 /// Where figures go.
 #[derive(Args)]
 pub struct Figures {
-    /// Write every chart that the page shows of these runs to this folder, as SVG files; with --job those of the job too.
+    /// Write every chart that the page shows of these runs to this folder, as SVG files; with --job those of the job
+    /// too.
     #[arg(long = "figures", value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }

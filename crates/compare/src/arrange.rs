@@ -8,15 +8,15 @@ use elastiplan_model::{JobId, ModelId};
 use crate::badge::Badge;
 use crate::jobs::Jobs;
 
-/// What jobs are put together by.
+/// The property by which jobs are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupBy {
     /// By nothing: one group.
     #[default]
     Nothing,
-    /// What they train, in the order of the trace.
+    /// Their model, in the order of the trace.
     Model,
-    /// Who submitted them, by name; without a user last.
+    /// Their user, by name; jobs without a user last.
     User,
     /// How they end under a run.
     Outcome(Badge),
@@ -24,7 +24,7 @@ pub enum GroupBy {
     Difference(Badge),
 }
 
-/// What jobs of a group are sorted by; ties keep the order of submission.
+/// The order of jobs in a group; ties keep the order of submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OrderBy {
     /// When they were submitted.
@@ -50,12 +50,12 @@ pub enum Direction {
     Falling,
 }
 
-/// What the jobs of a group have in common.
+/// The common property of a group's jobs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupKey {
     /// Nothing.
     All,
-    /// A person wants to see them first.
+    /// The user wants to see them first.
     Pinned,
     /// Their model.
     Model(ModelId),
@@ -70,9 +70,9 @@ pub enum GroupKey {
 /// Jobs that stand together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What they have in common.
+    /// Their common property.
     pub key: GroupKey,
-    /// Its name for a person.
+    /// Its name for the user.
     pub name: String,
     /// Where its jobs begin.
     pub first: usize,

@@ -1,4 +1,4 @@
-//! What runs can be compared on, and why not on the rest.
+//! Aspects on which runs can be compared, and obstacles to the rest.
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::Trace;
@@ -12,7 +12,7 @@ pub enum RunEnd {
     Whole,
     /// It is on its way.
     Running,
-    /// A person stopped it.
+    /// The user stopped it.
     Stopped,
     /// Its policy failed.
     Failed,
@@ -21,7 +21,7 @@ pub enum RunEnd {
 /// A run that is to be compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate<'a> {
-    /// How a person calls it.
+    /// How the user calls it.
     pub name: &'a str,
     /// Its jobs.
     pub trace: &'a Trace,
@@ -33,7 +33,7 @@ pub struct Candidate<'a> {
     pub until_s: Option<f64>,
 }
 
-/// What runs are compared on.
+/// An aspect of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aspect {
     /// Job by job: sooner, later, the deadlines of each.
@@ -44,7 +44,7 @@ pub enum Aspect {
     Times,
     /// Percentiles and distributions: they need more than one job.
     Spread,
-    /// What happened over time: GPUs in use, jobs waiting.
+    /// Quantities over time: GPUs in use, jobs waiting.
     OverTime,
 }
 
@@ -110,10 +110,10 @@ pub enum Obstacle {
     NoJobs,
 }
 
-/// What some runs can be compared on.
+/// The aspects on which some runs can be compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparability {
-    /// What stands in the way, most serious first.
+    /// The obstacles, most serious first.
     pub obstacles: Vec<Obstacle>,
 }
 

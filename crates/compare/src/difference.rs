@@ -1,4 +1,4 @@
-//! What differs between two runs of the same jobs: from when on, how much at any time, and for whom most.
+//! Differences between two runs of the same jobs: from when on, how much at any time, and for which jobs most.
 
 mod divergence;
 mod over_time;

@@ -1,4 +1,4 @@
-//! What happened in a stretch of time.
+//! Statistics of an interval of time.
 
 mod buckets;
 mod counts;
@@ -15,7 +15,8 @@ const IN_A_BUCKET: usize = 128;
 /// Buckets times levels in each, at most: 16 MB.
 const EDGES_MOST: usize = 1 << 20;
 
-/// What makes statistics of any stretch of a run cheap. Made once for a run; it holds nothing of the run itself.
+/// An index that makes statistics of any interval of a run cheap. Made once for a run; it holds nothing of the run
+/// itself.
 #[derive(Clone, Debug)]
 pub struct IntervalIndex {
     counts: Counts,
@@ -30,7 +31,7 @@ pub struct IntervalIndex {
     preempted: Moments,
 }
 
-/// What happened from one time until before another. A stretch that reaches the end of the run holds what happened at
+/// Statistics from one time until before another. An interval that reaches the end of the run holds what happened at
 /// the end: that of the whole run has the numbers of its summary, integrals up to rounding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntervalStats {

@@ -1,4 +1,4 @@
-//! What there is to know about a job under each of several runs: the columns that search, groups and orders read.
+//! Jobs under each of several runs: the columns that search, groups and orders read.
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_metrics::{Ending, JobDifference, completion_s, meets_deadline};

@@ -1,4 +1,4 @@
-//! What shown runs can and cannot be compared on.
+//! Limits on comparing runs.
 
 use elastiplan_compare::{Candidate, Comparability, Obstacle, RunEnd};
 use elastiplan_engine::{Outcome, Run};

@@ -25,7 +25,7 @@ pub enum Course {
     Throughput,
     /// The same with every sample counted as what it is worth.
     Goodput,
-    /// What a sample is worth, mean over the jobs that train.
+    /// The worth of a sample, mean over the jobs that train.
     StatisticalEfficiency,
     /// Throughput over the GPUs there are.
     Efficiency,

@@ -29,9 +29,9 @@ const DOT_PX: f64 = 2.3;
 const CROSS_PX: f64 = 3.5;
 const RING_PX: f64 = 3.5;
 const DIAMOND_PX: f64 = 4.5;
-/// How much of its colour a tinted half has.
+/// The opacity of a tinted half.
 const TINT: f64 = 0.08;
-/// And a dot or a bar.
+/// The opacity of a dot or a bar.
 const FILL: f64 = 0.85;
 /// The share of its place that a bar takes.
 const BAR_SHARE: f64 = 0.56;
@@ -49,7 +49,7 @@ pub fn saved_size(figure: &Figure) -> (f64, f64) {
 
 /// A figure with everything that decides its pixels.
 pub struct Drawing<'a> {
-    /// What is drawn.
+    /// The figure.
     pub figure: &'a Figure,
     /// The colours.
     pub inks: &'a dyn Inks,

@@ -12,32 +12,32 @@ use crate::runs::RunEntry;
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What its files are called, without an ending.
+    /// The name of its files, without an ending.
     pub name: String,
     /// The quantity with its unit.
     pub title: String,
-    /// What it shows, in a sentence.
+    /// Its content in a sentence.
     pub summary: String,
     /// Across.
     pub x: Axis,
     /// Up.
     pub y: Axis,
-    /// What is compared, the first on top; points lie in the order given.
+    /// The compared series, the first on top; points lie in the order given.
     pub series: Vec<Series>,
     /// Lines to read the others by.
     pub guides: Vec<Guide>,
-    /// What a paper says.
+    /// Published values.
     pub paper: Vec<PaperMark>,
-    /// What a reader has to know, below the plot.
+    /// Notes below the plot.
     pub notes: Vec<String>,
     /// The same as a table.
     pub table: Table,
 }
 
-/// What belongs together and looks alike.
+/// Marks that belong together and look alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is labelled with.
+    /// Its label.
     pub label: String,
     /// Its colour.
     pub tone: Tone,
@@ -58,9 +58,9 @@ pub enum Tone {
     Worse,
     /// A missed deadline.
     Missed,
-    /// What belongs to no policy.
+    /// A series that belongs to no policy.
     First,
-    /// What is set against that; its lines are dashed.
+    /// A series compared with that; its lines are dashed.
     Second,
 }
 
@@ -93,7 +93,7 @@ pub struct Dot {
     pub x: f64,
     /// Up.
     pub y: f64,
-    /// Whose it is.
+    /// The job.
     pub job: JobId,
 }
 
@@ -104,14 +104,14 @@ pub struct OriginMark {
     pub x: f64,
     /// Up.
     pub y: f64,
-    /// Where the value comes from.
+    /// The origin of the value.
     pub origin: Origin,
 }
 
-/// What the marks are read by.
+/// Lines that help to read the marks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guide {
-    /// Where both axes say the same; what lies above and below has a name and a tint.
+    /// The line of equal values on both axes; the halves above and below it have names and tints.
     Diagonal {
         /// The upper half: what is worse.
         above: String,
@@ -136,7 +136,7 @@ pub struct PaperMark {
     pub y: f64,
     /// The colour of what it is a value of.
     pub tone: Tone,
-    /// What it says, and where that stands.
+    /// The value with the place of its publication.
     pub source: String,
 }
 
@@ -163,7 +163,7 @@ impl Figure {
     }
 }
 
-/// What a run is labelled with: letter and name.
+/// The label of a run: letter and name.
 pub fn label_of(entry: &RunEntry) -> String {
     format!("{} {}", entry.letter(), entry.name())
 }

@@ -4,7 +4,8 @@
 //! - [`verdict::Verdict`] says in words which policy is best, [`metrics_table::Table`] lists metrics and differences.
 //! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind.
 //!   [`charts::Listing`] makes all of a comparison.
-//! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes files,
+//! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes
+//! files,
 //!   with their [`provenance`].
 //!
 //! This crate does not know the DOM, canvases, themes or the file system.

@@ -30,7 +30,7 @@ const FIRST: [&str; 15] = [
 /// The rows that come forward where a job did not complete.
 const OUTCOMES: [&str; 5] = ["jobs_completed", "jobs_dropped", "jobs_failed", "jobs_cancelled", "jobs_unfinished"];
 
-/// What is counted over completed jobs only: runs that completed other jobs cannot be compared by it.
+/// Metrics over completed jobs only: runs that completed other jobs cannot be compared by it.
 const OVER_COMPLETED: [&str; 10] = [
     "avg_jct_s",
     "p50_jct_s",
@@ -71,7 +71,7 @@ pub struct Cell {
 pub struct Row {
     /// Its name.
     pub label: &'static str,
-    /// What it is.
+    /// Its definition.
     pub help: &'static str,
     /// One cell a policy.
     pub cells: Vec<Cell>,
@@ -156,7 +156,8 @@ fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
     Row { label: label(info), help: info.help, cells: entries.iter().map(cell).collect() }
 }
 
-/// What stands there of a run beside the baseline: a dash for the baseline itself, and until both have finished.
+/// The row of a metric that compares a run with the baseline: a dash for the baseline itself, and until both have
+/// finished.
 fn pair_row(info: &PairMetricInfo, entries: &[RunEntry]) -> Row {
     let completions = |entry: &RunEntry| {
         let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;

@@ -21,7 +21,7 @@ pub struct Paper {
 pub struct PublishedValue {
     /// In the unit of the metric.
     pub value: f64,
-    /// Where it stands.
+    /// The place of its publication.
     pub source: String,
 }
 
@@ -40,7 +40,7 @@ pub struct PaperRow {
     pub ours: String,
     /// Ours minus the paper's: in points for shares, in jobs for numbers of jobs, and in percent for the rest.
     pub difference: String,
-    /// Where it stands.
+    /// The place of its publication.
     pub source: String,
 }
 

@@ -8,7 +8,7 @@ use crate::comparable::complete_the_same;
 use crate::runs::{RunEntry, RunState};
 use elastiplan_text::words;
 
-/// How a phrase is meant.
+/// The tone of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// A fact.
@@ -26,7 +26,7 @@ pub enum Tone {
 pub struct Phrase {
     /// The words.
     pub text: String,
-    /// How they are meant.
+    /// Their tone.
     pub tone: Tone,
 }
 
@@ -45,7 +45,7 @@ pub struct Outcomes {
     pub first_difference_s: Option<f64>,
 }
 
-/// What the top of the page says.
+/// The verdict on a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// One sentence.

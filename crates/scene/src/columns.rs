@@ -1,6 +1,6 @@
 //! A row of spans as pixel columns. A span wider than a pixel gets the columns that it covers for the most part; in a
-//! column that two or three spans share, the state that takes most of it wins. Where more meet, the column is merged: it
-//! tells by its height for how much of its time GPUs were held, so that what is drawn has the area of what was.
+//! column that two or three spans share, the state that takes most of it wins. Where more meet, the column is merged:
+//! it tells by its height for how much of its time GPUs were held, so that what is drawn has the area of what was.
 
 use std::ops::Range;
 

@@ -42,8 +42,8 @@ impl Unit {
     }
 }
 
-/// One run, a row a GPU or node. A row of one GPU shows its jobs; a row of several the model that holds most of them, as
-/// high as the share of them that is held. GPUs that are away are hatched.
+/// One run, a row a GPU or node. A row of one GPU shows its jobs; a row of several the model that holds most of them,
+/// as high as the share of them that is held. GPUs that are away are hatched.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceStrip<'a> {
     /// The run; it may be partial.

@@ -184,8 +184,8 @@ impl Strip<'_> {
         (least <= most).then(|| middle.clamp(least, most))
     }
 
-    /// How wide a gutter the labels of these rows need, between 48 and 120 px. Strips, lanes and axis that lie below one
-    /// another share the widest.
+    /// How wide a gutter the labels of these rows need, between 48 and 120 px. Strips, lanes and axis that lie below
+    /// one another share the widest.
     pub fn gutter_px(&self) -> f64 {
         if self.layout.is_banded() || self.layout.pitch.px() < 10.0 {
             return GUTTER_PX.start;

@@ -1,6 +1,6 @@
 //! Figures on the page: [`FigureView`] shows one as a plot on a canvas or as its table, [`save`] writes it to a file.
 //!
-//! What figures hold and how they are drawn is in `elastiplan_present`.
+//! Their content and drawing are in `elastiplan_present`.
 
 mod component;
 mod files;

@@ -21,10 +21,11 @@ pub struct NamedFile {
     pub file: File,
 }
 
-/// What was dropped. It has to be taken from the event while that is being handled; walking folders comes later.
+/// Dropped files and folders. They have to be taken from the event while that is being handled; walking folders comes
+/// later.
 pub struct Dropped {
     entries: Vec<FileSystemEntry>,
-    /// What the browser gives no entry for.
+    /// Files for which the browser has no entry.
     files: Vec<NamedFile>,
 }
 

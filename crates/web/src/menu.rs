@@ -15,11 +15,11 @@ pub struct Menu {
     button: NodeRef,
 }
 
-/// What the button of a menu looks like.
+/// The button of a menu.
 pub struct MenuButton {
-    /// What stands on it.
+    /// Its text.
     pub words: &'static str,
-    /// Its name, where that is not what stands on it.
+    /// Its name, where that differs from its text.
     pub name: Option<&'static str>,
     /// Its style.
     pub class: &'static str,

@@ -1,4 +1,4 @@
-//! What the page says if it breaks down itself.
+//! The message that the page shows when it panics.
 
 use gloo::events::EventListener;
 use gloo::utils::{document, window};

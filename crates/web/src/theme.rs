@@ -7,7 +7,7 @@ use crate::dom;
 
 const KEY: &str = "elastiplan-theme";
 
-/// What was chosen.
+/// The chosen theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     /// As the system says.
@@ -20,7 +20,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// What was chosen last time.
+    /// The stored choice.
     pub fn remembered() -> Self {
         match dom::remembered(KEY).as_deref() {
             Some("light") => Choice::Light,
@@ -38,7 +38,7 @@ impl Choice {
         }
     }
 
-    /// Its name for a person.
+    /// Its name for the user.
     pub fn word(self) -> &'static str {
         match self {
             Choice::System => "system",
@@ -52,7 +52,7 @@ impl Choice {
         dom::remember(KEY, (self != Choice::System).then(|| self.word()));
     }
 
-    /// What it comes to now, `light` or `dark`; the page's colours follow.
+    /// Applies it to the page. Returns the theme in effect, `light` or `dark`.
     pub fn apply(self) -> &'static str {
         let theme = match self {
             Choice::Light => "light",

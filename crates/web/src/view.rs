@@ -1,4 +1,4 @@
-//! What the page looks like: HTML from the app's state. The looks themselves are in `www/style.css`.
+//! The HTML of the page, made from its state. The looks themselves are in `www/style.css`.
 
 mod badge;
 mod charts;
@@ -132,7 +132,7 @@ fn provenance(page: &Page, runs: &Runs) -> Rc<Provenance> {
     Rc::new(inputs.map(|inputs| provenance_of(inputs, &runs.entries, &page.build_id)).unwrap_or_default())
 }
 
-/// What the panel shows where nothing is selected.
+/// The panel where nothing is selected.
 fn results(page: &Page, runs: Runs) -> Html {
     let inputs = page.planner.shown.as_ref().map(|set| &set.inputs);
     let paper = Rc::new(inputs.map(paper_of).unwrap_or_default());

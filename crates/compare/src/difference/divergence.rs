@@ -10,9 +10,9 @@ use elastiplan_text::format;
 pub struct Divergence {
     /// When, in seconds on the clock of the trace.
     pub time_s: f64,
-    /// What the policy of the run decided then; `None` if it changed nothing.
+    /// The decision of the run's policy then; `None` if it changed nothing.
     pub decided: Option<Decided>,
-    /// What the baseline decided then.
+    /// The decision of the baseline then.
     pub decided_in_baseline: Option<Decided>,
     /// The jobs that are treated differently from then on, in order of submission; never none.
     pub jobs: Vec<JobAtDivergence>,
@@ -31,7 +31,7 @@ pub struct Decided {
     pub dropped: u32,
 }
 
-/// What a job does from the divergence on.
+/// The states of a job from the divergence on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JobAtDivergence {
     /// The job.
@@ -42,7 +42,7 @@ pub struct JobAtDivergence {
     pub in_baseline: Doing,
 }
 
-/// What a job is doing at a time.
+/// The state of a job at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doing {
     /// It has not been submitted.
@@ -55,7 +55,7 @@ pub enum Doing {
         gpus: u32,
         /// Its throughput; 0 while it makes no progress.
         samples_per_s: f64,
-        /// What is being paid for, if it makes no progress: `Rescaling` or `Recovering`.
+        /// The reason that it makes no progress, if it does not: `Rescaling` or `Recovering`.
         pays_for: Option<SpanState>,
     },
     /// It holds nothing any more.
@@ -101,7 +101,7 @@ impl Decided {
 }
 
 impl Doing {
-    /// What a job does from a time on.
+    /// The state of a job from a time on.
     pub fn at(run: &Run, job: JobId, time_s: f64) -> Self {
         let range = run.spans.range_of(job);
         let starts_s = run.spans.start_s.get(range.clone()).unwrap_or_default();

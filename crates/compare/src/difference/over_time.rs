@@ -4,7 +4,7 @@ use elastiplan_engine::Run;
 use elastiplan_metrics::{Line, Steps, over_time};
 use elastiplan_model::Workload;
 
-/// What is compared over time.
+/// The quantity that is compared over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// GPUs held by jobs.

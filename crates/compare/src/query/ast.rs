@@ -1,8 +1,8 @@
-//! What a query is: clauses of terms.
+//! Queries: clauses of terms.
 
 use crate::badge::Badge;
 
-/// What to look for: every clause holds. An empty query finds every job.
+/// A query: every clause holds. An empty query finds every job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     /// The clauses.
@@ -25,7 +25,7 @@ pub struct Term {
     pub condition: Condition,
 }
 
-/// What is to hold of a job. Where a run may be named and none is, it holds if it does under any of the runs.
+/// A condition on a job. Where a run may be named and none is, it holds if it does under any of the runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// Its name, its model or its user contains this.
@@ -64,9 +64,9 @@ pub enum Condition {
 pub enum TextField {
     /// Its name.
     Name,
-    /// What it trains.
+    /// Its model.
     Model,
-    /// Who submitted it.
+    /// Its user.
     User,
 }
 

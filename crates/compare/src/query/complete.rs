@@ -1,4 +1,4 @@
-//! What may come next in a query.
+//! Completions of a query.
 
 use std::ops::Range;
 
@@ -23,9 +23,9 @@ pub struct Vocabulary {
 /// Something to write next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What takes the place of the text that is replaced.
+    /// The replacement.
     pub text: String,
-    /// What it is, in a few words.
+    /// Its meaning, in a few words.
     pub help: String,
     /// Whether it may be followed by a space: it is a whole term.
     pub is_whole: bool,
@@ -36,7 +36,7 @@ pub struct Completion {
 pub struct Completions {
     /// Which bytes of the text are replaced: what there is of the term so far.
     pub replaces: Range<usize>,
-    /// What they may be replaced with, likeliest first.
+    /// The replacements, likeliest first.
     pub items: Vec<Completion>,
 }
 
@@ -58,7 +58,7 @@ impl Vocabulary {
     }
 }
 
-/// What may come next where the cursor stands, at most `most`. A cursor beyond the end, or within a character, offers
+/// At most `most` completions at the cursor. A cursor beyond the end, or within a character, offers
 /// nothing.
 pub fn complete(text: &str, cursor: usize, vocabulary: &Vocabulary, most: usize) -> Completions {
     let Some(before) = text.get(..cursor) else { return Completions::default() };
@@ -118,7 +118,7 @@ fn named(word: &str, name: &str, help: &str) -> Completion {
     Completion { text: format!("{word}:{}", value_written(name)), help: help.into(), is_whole: true }
 }
 
-/// What may stand after the comparison.
+/// The values that may follow the comparison.
 fn values(term: &TermInfo, value: &str, vocabulary: &Vocabulary) -> Vec<Completion> {
     match term.kind {
         Kind::Text(TextField::Model) => names("model", value, &vocabulary.models, "a model"),

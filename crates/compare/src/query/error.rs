@@ -10,11 +10,11 @@ use thiserror::Error;
 pub struct ParseError {
     /// Which bytes of the text it is about; they begin and end between characters.
     pub at: Range<usize>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a query.
+/// A problem of a query.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
     /// A comparison after a word that is no term.
@@ -44,7 +44,7 @@ pub enum Problem {
     /// A count that is none.
     #[error("{value} is not a whole number, as in {example}")]
     NotACount {
-        /// What stands there.
+        /// The text found.
         value: String,
         /// How it is used.
         example: &'static str,
@@ -52,7 +52,7 @@ pub enum Problem {
     /// A time that is none.
     #[error("{value} is not a time with s, m, h or d, as in {example}")]
     NotATime {
-        /// What stands there.
+        /// The text found.
         value: String,
         /// How it is used.
         example: &'static str,
@@ -60,7 +60,7 @@ pub enum Problem {
     /// A time without a unit.
     #[error("{value} has no unit: {value}s, {value}m, {value}h or {value}d")]
     NoUnit {
-        /// What stands there.
+        /// The text found.
         value: String,
     },
     /// A comparison that the term does not have.
@@ -68,15 +68,15 @@ pub enum Problem {
     WrongComparison {
         /// The term.
         term: &'static str,
-        /// What it takes.
+        /// The values it takes.
         takes: &'static str,
         /// How it is used.
         example: &'static str,
     },
-    /// What should be the letter of a policy is none.
+    /// Text in the place of a policy's letter is no such letter.
     #[error("{text} is not the letter of a policy, as in {example}")]
     NotAPolicy {
-        /// What stands there.
+        /// The text found.
         text: String,
         /// How it is used.
         example: &'static str,
@@ -107,7 +107,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// What could stand in the place that the error names instead.
+    /// Text that could stand in the place of the error instead.
     pub fn suggestion(&self) -> Option<&'static str> {
         match self {
             Problem::UnknownTerm { nearest, .. } | Problem::UnknownState { nearest, .. } => *nearest,

@@ -9,7 +9,7 @@ use super::words::Needle;
 use crate::badge::Badge;
 use crate::jobs::Jobs;
 
-/// Times at most this far apart are equal: a person writes whole seconds.
+/// Times at most this far apart are equal: the user writes whole seconds.
 const SAME_S: f64 = 0.5;
 
 impl Query {

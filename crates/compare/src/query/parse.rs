@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// What stands in quotes, where the next character is one. `\"` and `\\` stand for a quote and a backslash.
+    /// Reads text in quotes, where the next character is one. `\"` and `\\` stand for a quote and a backslash.
     fn quoted(&mut self) -> Result<Option<String>, ParseError> {
         let start = self.at;
         if !self.take("\"") {
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
         badge.ok_or_else(|| self.error(at, Problem::NotAPolicy { text: text.into(), example: term.example }))
     }
 
-    /// What stands after a comparison: in quotes, or up to the next space.
+    /// Reads the value after a comparison: in quotes, or up to the next space.
     fn value(&mut self, start: usize, term: &'static TermInfo) -> Result<String, ParseError> {
         if let Some(text) = self.quoted()? {
             return Ok(text);
@@ -280,12 +280,12 @@ fn bare(word: &str, parser: &mut Parser<'_>) -> Condition {
     }
 }
 
-/// What begins a comparison.
+/// Whether a character begins a comparison.
 pub(super) fn is_comparison(letter: char) -> bool {
     matches!(letter, ':' | '~' | '>' | '<' | '=' | '≥' | '≤')
 }
 
-/// What ends a word.
+/// Whether a character ends a word.
 pub(super) fn is_special(letter: char) -> bool {
     is_comparison(letter) || matches!(letter, '"' | '(' | ')')
 }

@@ -2,7 +2,7 @@
 
 use super::ast::{Compare, NumberField, State, TextField};
 
-/// What a term is followed by.
+/// The kind of text that follows a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `:` and a text, or `~` and a part of one.
@@ -20,7 +20,7 @@ pub enum Kind {
 pub struct TermInfo {
     /// The word.
     pub word: &'static str,
-    /// What follows it.
+    /// The kind of text that follows it.
     pub kind: Kind,
     /// Which jobs it finds.
     pub help: &'static str,

@@ -1,4 +1,4 @@
-//! What happened between the spans of a job. The record has no list of it: it follows from neighbouring spans, and from
+//! Changes between the spans of a job. The record has no list of it: it follows from neighbouring spans, and from
 //! what nodes and policy did at that time.
 
 use elastiplan_engine::{LossCause, Run, Span, SpanState};
@@ -74,7 +74,7 @@ pub(crate) fn changes(run: &Run, job: JobId) -> Vec<Change> {
     changes
 }
 
-/// What happened between two spans, as far as they tell.
+/// The change between two spans, as far as they show it.
 fn what(before: Option<&Span>, span: &Span, has_held: bool) -> Option<What> {
     let was = before.map(|before| before.state);
     match (before.map_or(0, |before| before.gpus), span.gpus) {
@@ -92,7 +92,7 @@ fn what(before: Option<&Span>, span: &Span, has_held: bool) -> Option<What> {
     }
 }
 
-/// What speaks for a node that left, rather than the policy.
+/// Signs that a node left, rather than the policy having decided.
 #[derive(Clone, Copy)]
 struct Signs {
     /// The job lost work at that time.

@@ -1,4 +1,4 @@
-//! What a job had over time.
+//! Quantities of a job over time.
 
 use elastiplan_engine::Run;
 use elastiplan_metrics::{Steps, batch_as_submitted};

@@ -6,7 +6,7 @@ use elastiplan_text::format;
 use super::{Happening, Paid, StoryEvent, WaitReason};
 
 impl StoryEvent {
-    /// What happened, in a few words: `Grows 2, 4, 8 GPUs`.
+    /// The event in a few words: `Grows 2, 4, 8 GPUs`.
     pub fn heading(&self) -> String {
         match &self.what {
             Happening::Submitted { .. } => "Submitted".into(),
@@ -27,7 +27,7 @@ impl StoryEvent {
         }
     }
 
-    /// What goes with it, in a few words: `rescale 3 × 30s`. Empty where there is nothing to add.
+    /// Its details in a few words: `rescale 3 × 30s`. Empty where there is nothing to add.
     pub fn detail(&self) -> String {
         match &self.what {
             Happening::Submitted { starts: true, waits_s: 0.0, .. } => "starts at once".into(),

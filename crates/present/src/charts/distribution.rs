@@ -19,7 +19,7 @@ const PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 /// Metrics of papers that lie on the line, with their height.
 const PERCENTILES: [(&str, f64); 3] = [("p50_jct_s", 50.0), ("p95_jct_s", 95.0), ("p99_jct_s", 99.0)];
 
-/// What is distributed.
+/// The distributed quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spread {
     /// Completion minus submission.
@@ -29,7 +29,7 @@ pub enum Spread {
     Waiting,
     /// Completion time over that on an equal share of the cluster.
     Fairness,
-    /// What a decision took here, where decisions were timed. As in Figure 16 of ModelArts.
+    /// The measured time of a decision, where decisions were timed. As in Figure 16 of ModelArts.
     Decision,
 }
 
@@ -47,7 +47,7 @@ impl Spread {
         }
     }
 
-    /// Its files, and the option of the menu.
+    /// The name of its files and of its option in the menu.
     pub fn name(self) -> &'static str {
         match self {
             Spread::Completion => "completion-times",
@@ -92,7 +92,7 @@ impl Spread {
         matches!(self, Spread::Completion | Spread::Waiting)
     }
 
-    /// What the shares are of.
+    /// The column of the shares.
     fn of_what(self) -> Column {
         match self {
             Spread::Decision => Column::new("Decisions", "decisions_percent"),
@@ -137,7 +137,7 @@ fn value_at(steps: &Distribution, share: f64) -> Option<f64> {
     steps.values.get(at).copied()
 }
 
-/// Where the axis ends: it shows nearly all of every line. `None` if no job has completed.
+/// The end of the axis, which shows nearly all of every line. `None` if no job has completed.
 fn reach(lines: &[(&RunEntry, Distribution)]) -> Option<f64> {
     let last = lines.iter().filter_map(|(_, steps)| steps.values.last().copied()).reduce(f64::max)?;
     let tails = lines.iter().filter_map(|(_, steps)| value_at(steps, steps.shares.last()? * TAIL_SHARE));

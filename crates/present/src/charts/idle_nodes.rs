@@ -12,21 +12,21 @@ use crate::figure::table::{Cell, Column, Table};
 use crate::figure::{Figure, Series, Shape, Tone, corners};
 use elastiplan_text::words;
 
-/// What is short in BFTrainer, section 2.1.
+/// The longest fragment that counts as short in BFTrainer, section 2.1.
 const SHORT_S: f64 = 600.0;
 /// Calendar units, in seconds.
 const UNITS: [(f64, &str); 5] =
     [(31_536_000.0, "year"), (604_800.0, "week"), (86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")];
 
-/// What is shown of a log.
+/// A chart of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OfLog {
-    /// How long nodes stay.
+    /// The lengths of stays.
     #[default]
     Fragments,
-    /// How many there are.
+    /// The number of nodes.
     Nodes,
-    /// How often that changes.
+    /// The number of events.
     Events,
 }
 
@@ -44,7 +44,7 @@ impl OfLog {
         }
     }
 
-    /// Its files, and the option of the menu.
+    /// The name of its files and of its option in the menu.
     pub fn name(self) -> &'static str {
         match self {
             OfLog::Fragments => "fragments",

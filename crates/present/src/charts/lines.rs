@@ -1,4 +1,4 @@
-//! Values over time as lines over each other, one for each policy: of a whole run, or of one job.
+//! Values over time as lines in one plot, one for each policy: of a whole run, or of one job.
 
 use elastiplan_metrics::{Line, Steps};
 use elastiplan_text::format;
@@ -11,16 +11,16 @@ use crate::runs::RunEntry;
 
 /// Rows of the table.
 const ROWS: u32 = 20;
-/// What changes all the time is averaged over so many stretches, where it would otherwise be a block of ink.
+/// Restless values are averaged over so many intervals, where they would otherwise be a block of ink.
 const STRETCHES: u32 = 120;
 
 /// The quantity that lines show.
 pub struct Quantity {
-    /// What its files are called.
+    /// The name of its files.
     pub name: String,
     /// With its unit.
     pub title: String,
-    /// What it counts in.
+    /// Its scale.
     pub scale: Scale,
     /// Whether it changes with every change of a job's GPUs, and back.
     pub is_restless: bool,

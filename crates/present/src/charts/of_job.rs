@@ -1,4 +1,4 @@
-//! What one job had over time, all policies over each other.
+//! A quantity of one job over time, a line for each policy.
 
 use elastiplan_compare::Story;
 use elastiplan_metrics::Steps;
@@ -9,20 +9,20 @@ use crate::figure::Figure;
 use crate::figure::axis::Scale;
 use crate::runs::RunEntry;
 
-/// What is shown of a job.
+/// A quantity of a job over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfJob {
-    /// How many it holds.
+    /// GPUs that it holds.
     Gpus,
     /// Samples that it processes.
     Throughput,
     /// Samples as they count.
     Goodput,
-    /// What a sample is worth.
+    /// The worth of a sample.
     Efficiency,
-    /// Of all its GPUs together.
+    /// The batch size of all its GPUs together.
     Batch,
-    /// How large a batch may be before samples are worth less.
+    /// The noise scale: the batch size from which samples are worth less.
     Noise,
     /// Goodput over that on one GPU.
     SpeedUp,
@@ -46,7 +46,7 @@ impl OfJob {
         }
     }
 
-    /// Its files, and the option of the menu.
+    /// The name of its files and of its option in the menu.
     pub fn name(self) -> &'static str {
         match self {
             OfJob::Gpus => "job-gpus",

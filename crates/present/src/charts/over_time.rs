@@ -1,4 +1,4 @@
-//! A quantity over time, all policies over each other.
+//! A quantity of whole runs over time, a line for each policy.
 
 use elastiplan_model::Workload;
 use elastiplan_text::format;
@@ -10,7 +10,7 @@ use crate::figure::axis::Scale;
 use crate::runs::RunEntry;
 
 impl Course {
-    /// Its files, and the option of the menu.
+    /// The name of its files and of its option in the menu.
     pub fn name(self) -> &'static str {
         match self {
             Course::GpusInUse => "gpus-in-use",

@@ -1,6 +1,6 @@
 //! How a model scales by what was measured of it and of the cluster (Saxena et al., section III-B): its scaling factor
-//! by GPUs with the best batch size, and its processing times. Every point says by its shape, and every row of the table
-//! in words, whether it was measured, interpolated or assumed.
+//! by GPUs with the best batch size, and its processing times. Every point says by its shape, and every row of the
+//! table in words, whether it was measured, interpolated or assumed.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::figure::{Figure, OriginMark, Series, Shape, Tone};
 /// Beyond so many numbers of GPUs only powers of two and the last are marked; the line and the table have all.
 const MARKED: u32 = 64;
 
-/// What is shown of a model.
+/// A chart of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OfScaling {
     /// Its scaling factor by GPUs.
@@ -44,7 +44,7 @@ impl OfScaling {
         }
     }
 
-    /// Its files, and the option of the menu.
+    /// The name of its files and of its option in the menu.
     pub fn name(self) -> &'static str {
         match self {
             OfScaling::Factor => "scaling-factor",
@@ -64,7 +64,7 @@ pub fn of_scaling(shown: OfScaling, model: &str, times: &ScalingTimes, source: O
     figure
 }
 
-/// How values are called.
+/// The words for origins.
 struct Words {
     measured: &'static str,
 }
@@ -199,7 +199,7 @@ impl Words {
         }
     }
 
-    /// What the shapes of points mean.
+    /// The legend of the shapes of points.
     fn of_shapes(&self) -> String {
         let shape = |origin: Origin| match origin {
             Origin::Measured => "Dots",

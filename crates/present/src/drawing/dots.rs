@@ -20,11 +20,11 @@ pub struct Spot {
     pub tone: Tone,
     /// The first of the jobs.
     pub job: JobId,
-    /// How many there are.
+    /// The number of jobs there.
     pub count: u32,
 }
 
-/// Where an axis pair puts a value in a plot.
+/// The place of a pair of values in a plot.
 pub fn place(figure: &Figure, plot: &Frame, (x, y): (f64, f64)) -> Point {
     let (across, up) = (figure.x.share(x), figure.y.share(y));
     Point { x: plot.left + across * plot.width, y: plot.bottom() - up * plot.height }

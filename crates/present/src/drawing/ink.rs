@@ -8,7 +8,7 @@ use crate::palette::Palette;
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// What belongs to a series.
+    /// The colour of a series.
     Tone(Tone),
     /// The ground.
     Panel,
@@ -25,7 +25,7 @@ pub enum Ink {
 /// Red, green and blue.
 pub type Rgb = (u8, u8, u8);
 
-/// Where colours come from.
+/// A source of colours.
 pub trait Inks {
     /// A colour.
     fn rgb(&self, ink: Ink) -> Rgb;

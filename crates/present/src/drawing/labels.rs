@@ -1,10 +1,10 @@
-//! Where the names of lines go: beside their line, over no other line and no other name.
+//! The places of the names of lines: beside their line, over no other line and no other name.
 
 use elastiplan_scene::{Frame, Point, TextSize};
 
 /// Room about a name.
 const GAP_PX: f64 = 5.0;
-/// How far a name may be from its line; from the second on it has a leader.
+/// Distances of a name from its line, tried in this order; from the second on it has a leader.
 const OFFSETS_PX: [f64; 5] = [6.0, 18.0, 30.0, 44.0, 60.0];
 const SIZE: TextSize = TextSize::CaptionStrong;
 const HEIGHT_PX: f64 = 13.0;

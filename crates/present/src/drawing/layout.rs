@@ -1,4 +1,4 @@
-//! Where the parts of a figure lie, in CSS pixels.
+//! The layout of a figure, in CSS pixels.
 
 use elastiplan_scene::{Frame, TextSize};
 
@@ -18,7 +18,7 @@ const CAPTION_PX: f64 = 16.0;
 /// A title, where there is one.
 const TITLE_PX: f64 = 26.0;
 
-/// Where the marks of a figure lie on a picture of this size.
+/// The frame of the plot on a picture of this size.
 pub fn plot_frame(figure: &Figure, (width, height): (f64, f64), has_title: bool) -> Frame {
     let top = TOP_PX + if has_title { TITLE_PX } else { 0.0 };
     let left = left_px(figure);

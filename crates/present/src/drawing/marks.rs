@@ -35,7 +35,7 @@ pub enum Mark {
         is_bold: bool,
         /// Its colour.
         rgb: Rgb,
-        /// Where its anchor lies, and its vertical middle.
+        /// The place of its anchor, at its vertical middle.
         at: Pixel,
         /// Which part of it lies there.
         anchor: Anchor,

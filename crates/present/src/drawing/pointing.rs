@@ -10,7 +10,7 @@ use crate::figure::{Dot, Figure};
 /// A drag shorter than this is a click.
 const CLICK_PX: f64 = 4.0;
 
-/// What is pointed at, and where everything lies.
+/// The job pointed at, with the places of all marks.
 #[derive(Default)]
 pub struct Pointing {
     spots: Vec<Spot>,
@@ -19,11 +19,11 @@ pub struct Pointing {
     order: Vec<Dot>,
     /// The job pointed at, with how many lie there.
     pub at: Option<(JobId, u32)>,
-    /// Where a drag began, and where it is now.
+    /// The start and the present end of a drag.
     drag: Option<(Point, Point)>,
 }
 
-/// Where a key goes.
+/// A step from job to job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// To the next job that gains less.
@@ -36,7 +36,7 @@ pub enum Step {
     Last,
 }
 
-/// How a drag ended.
+/// The end of a drag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Released {
     /// On a job.
@@ -127,7 +127,7 @@ impl Pointing {
         self.at = self.order.get(to).map(|dot| (dot.job, 1));
     }
 
-    /// Where a job's mark lies.
+    /// The place of a job's mark.
     pub fn place_of(&self, figure: &Figure, job: JobId) -> Option<Point> {
         let dot = figure.dots().map(|(dot, _)| dot).find(|dot| dot.job == job)?;
         Some(place(figure, &self.plot, (dot.x, dot.y)))

@@ -5,7 +5,7 @@ use elastiplan_text::format;
 
 /// The least distance of two labels across.
 const APART_PX: f64 = 62.0;
-/// And up.
+/// The least distance of two labels up.
 const APART_UP_PX: f64 = 30.0;
 /// Labels up at most, 0 included.
 const LABELS_UP: f64 = 5.0;
@@ -33,7 +33,7 @@ const LOG_TIMES_S: [f64; 18] = [
     315_360_000.0,
 ];
 
-/// What an axis counts in.
+/// The unit and spacing of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Seconds from 0 on, written as durations.
@@ -53,7 +53,7 @@ pub enum Scale {
 /// An axis from one value to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it counts in.
+    /// Its scale.
     pub scale: Scale,
     /// The left or lower end.
     pub from: f64,
@@ -117,7 +117,7 @@ impl Axis {
         Self { caption: caption.into(), ..self }
     }
 
-    /// Where a value lies, 0 to 1 from one end to the other.
+    /// The position of a value, 0 to 1 from one end to the other.
     pub fn share(&self, value: f64) -> f64 {
         match self.scale {
             Scale::LogTime => {

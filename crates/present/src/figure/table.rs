@@ -14,13 +14,13 @@ pub struct Table {
 /// The head of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// For a person.
+    /// For the user.
     pub label: String,
     /// For a program, with the unit of the values: `fixed_s`.
     pub key: String,
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Words.
@@ -39,7 +39,7 @@ pub enum Cell {
     Missing,
 }
 
-/// What a table is copied as.
+/// A format in which a table is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copied {
     /// Comma-separated.

@@ -1,4 +1,4 @@
-//! Files for the person: tables as CSV, figures as PNG.
+//! Files for the user: tables as CSV, figures as PNG.
 
 use elastiplan_planner::{PolicyRun, tables};
 use elastiplan_present::charts::{Spread, distribution};
@@ -13,7 +13,7 @@ use crate::state::published::{paper_of, provenance_of};
 use crate::timeline::timelines_png;
 
 impl App {
-    /// Hands a file to the person.
+    /// Hands a file to the user.
     pub(super) fn export(&mut self, export: Export) {
         let Some(set) = self.page.planner.shown.as_ref() else { return };
         let workload = &set.bound.workload;

@@ -1,4 +1,4 @@
-//! What the whole page listens for: keys, files dragged over it, and the system's theme.
+//! Event listeners of the whole page: keys, files dragged over it, and the system's theme.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;

@@ -22,7 +22,7 @@ use crate::paint::canvas::{resize, screen_ratio};
 use crate::paint::frames::Frames;
 use crate::paint::palette::palette_of_page;
 
-/// What a figure of jobs is joined to.
+/// The jobs of a figure, with callbacks.
 #[derive(Clone)]
 pub struct Jobs {
     /// Their names.
@@ -47,7 +47,7 @@ impl PartialEq for Jobs {
     }
 }
 
-/// What is shown.
+/// Properties of a figure.
 #[derive(Properties)]
 pub struct FigureProps {
     /// The figure.
@@ -77,7 +77,7 @@ impl PartialEq for FigureProps {
     }
 }
 
-/// What has happened.
+/// A message to the component.
 pub enum Msg {
     /// It is time to draw.
     Frame,

@@ -20,7 +20,7 @@ use crate::paint::canvas::{loose_canvas, png_blob};
 const RATIO: f64 = 4.0;
 const PIXELS_PER_M: u32 = (RATIO * 96.0 / 0.0254) as u32;
 
-/// What a figure is saved as.
+/// The format of a saved figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Pixels.
@@ -29,7 +29,7 @@ pub enum Format {
     Svg,
 }
 
-/// Hands a figure to the person as a file, in the light colours whatever the theme: it goes onto paper or a slide. Gives
+/// Hands a figure to the user as a file, in the light colours whatever the theme: it goes onto paper or a slide. Gives
 /// the name of the file.
 pub fn save(figure: &Figure, provenance: &Provenance, format: Format) -> String {
     match format {
@@ -64,7 +64,7 @@ fn canvas(figure: &Figure, inks: &dyn Inks) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-/// What goes into the file.
+/// Text that goes into the file.
 #[derive(Clone)]
 struct Words {
     title: String,

@@ -1,4 +1,4 @@
-//! What a figure looks like on the page: heading, plot or table, menu, and words about the job pointed at.
+//! The HTML of a figure: heading, plot or table, menu, and words about the job pointed at.
 
 use elastiplan_model::JobId;
 use elastiplan_present::drawing::pointing::Step;

@@ -1,4 +1,4 @@
-//! What moves with the pointer, on a canvas of its own: rings about jobs, and the frame of a drag.
+//! Marks that move with the pointer, on a canvas of their own: rings about jobs, and the frame of a drag.
 
 use elastiplan_model::JobId;
 use elastiplan_present::drawing::pointing::Pointing;

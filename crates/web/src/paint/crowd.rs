@@ -28,7 +28,7 @@ impl Crowd {
         self.waiting.push((frame, paint, share));
     }
 
-    /// What waits.
+    /// The waiting rectangles.
     pub fn waiting(&self) -> &[(Frame, Paint, u8)] {
         &self.waiting
     }

@@ -1,5 +1,5 @@
-//! Many rectangles, computed here pixel by pixel: a canvas takes a hundred times as long to be called for each as it takes
-//! to set the few pixels that it covers. It does not know the DOM.
+//! Many rectangles, computed here pixel by pixel: a canvas takes a hundred times as long to be called for each as it
+//! takes to set the few pixels that it covers. It does not know the DOM.
 
 use std::ops::Range;
 

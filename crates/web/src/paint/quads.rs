@@ -23,7 +23,7 @@ impl Quads {
         self.patterns.clear();
     }
 
-    /// What is added from now on has its origin there.
+    /// Sets the origin of rectangles that are added from now on.
     pub fn move_to(&mut self, left: f64, top: f64) {
         self.origin = (left, top);
     }

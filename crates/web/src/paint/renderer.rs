@@ -9,7 +9,8 @@ use yew::Callback;
 use super::gl::GlCanvas;
 use super::quads::Quads;
 
-/// What the address asks for, as `?renderer=gl` or `?renderer=2d`: for tests, benchmarks and doubtful drivers.
+/// The renderer that the address requests, as `?renderer=gl` or `?renderer=2d`: for tests, benchmarks and doubtful
+/// drivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Request {
     /// WebGL, if need be on the processor.

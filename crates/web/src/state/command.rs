@@ -11,9 +11,9 @@ use super::order::Order;
 
 /// One command.
 pub struct Command {
-    /// What it is remembered by.
+    /// Its id.
     pub id: &'static str,
-    /// What the palette calls it.
+    /// Its title in the palette.
     pub title: &'static str,
     /// Where the sheet lists it.
     pub group: Group,
@@ -21,16 +21,16 @@ pub struct Command {
     pub keys: &'static [&'static str],
     /// Where its keys count.
     pub place: Place,
-    /// What it does.
+    /// Its action.
     pub act: Act,
 }
 
 /// The columns of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Where one looks.
+    /// Moves of the view and the cursor.
     Move,
-    /// What one looks at.
+    /// Selections.
     Select,
     /// Inputs and runs.
     Run,
@@ -64,7 +64,7 @@ pub enum Place {
     Strip,
 }
 
-/// What a command does.
+/// The action of a command.
 #[derive(Clone, Copy)]
 pub enum Act {
     /// Something of the page.

@@ -11,7 +11,7 @@ pub struct History<T> {
     present: T,
     past: Vec<T>,
     future: Vec<T>,
-    /// What was edited last, and when; `None` closes the step.
+    /// The last edit with its time; `None` closes the step.
     last_edit: Option<(&'static str, f64)>,
 }
 

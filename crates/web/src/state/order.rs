@@ -1,4 +1,4 @@
-//! What the rest of the page may ask of the timelines.
+//! Orders: requests of the rest of the page to the timelines.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -51,7 +51,7 @@ pub enum Order {
         /// Higher rather than lower.
         higher: bool,
     },
-    /// What has a row.
+    /// Show another kind of rows.
     Show(Show),
     /// The next of what may have a row.
     NextShow,
@@ -67,7 +67,7 @@ pub enum Order {
     Mark(Option<(f64, f64)>),
 }
 
-/// What has a row in the strips.
+/// The kind of rows in the strips.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Show {
     /// Each job.
@@ -83,7 +83,7 @@ impl Show {
     /// All of them, in the order of their buttons.
     pub const ALL: [Show; 3] = [Show::Jobs, Show::Gpus, Show::Nodes];
 
-    /// What its button says.
+    /// The text of its button.
     pub fn label(self) -> &'static str {
         match self {
             Show::Jobs => "Jobs",
@@ -102,7 +102,7 @@ impl Show {
     }
 }
 
-/// What a person looks at: the timelines, the story of a job and the statistics of a time all follow it.
+/// The selection of the user: the timelines, the story of a job and the statistics of a time all follow it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Focus {
     /// The selected job.

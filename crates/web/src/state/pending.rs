@@ -1,5 +1,5 @@
-//! Updates of runs that have arrived but are not shown yet. They are applied together, so that the page never spends all
-//! of its time on them: painting a large run takes longer than its next update takes to arrive.
+//! Updates of runs that have arrived but are not shown yet. They are applied together, so that the page never spends
+//! all of its time on them: painting a large run takes longer than its next update takes to arrive.
 
 use std::collections::BTreeMap;
 

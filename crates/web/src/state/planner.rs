@@ -30,14 +30,14 @@ pub struct Planner {
     last_wall_ms: Option<f64>,
 }
 
-/// What an edit asks for.
+/// The consequence of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// Nothing: results are up to date.
     Nothing,
     /// New runs, soon and by themselves.
     RunSoon,
-    /// New runs, when the person asks for them.
+    /// New runs, when the user asks for them.
     Wait,
 }
 
@@ -101,7 +101,8 @@ impl Planner {
         if is_quick && self.inputs().warning().is_none() { After::RunSoon } else { After::Wait }
     }
 
-    /// A step may bring other data back. If they are not run, they still have to be bound, so that the report can list them.
+    /// A step may bring other data back. If they are not run, they still have to be bound, so that the report can list
+    /// them.
     fn after_step(&mut self, now_ms: f64) -> After {
         let after = self.after_change(now_ms);
         if after == After::Wait {
@@ -110,7 +111,7 @@ impl Planner {
         after
     }
 
-    /// What a person should know before the present inputs run. Once they have, it is of no more use.
+    /// The warning before the present inputs run; `None` once they have.
     pub fn warning(&self) -> Option<Diagnostic> {
         let has_run = !self.is_stale() && self.shown.as_ref().is_some_and(RunSet::is_whole);
         if has_run || self.has_nothing_to_run() { None } else { self.inputs().warning() }

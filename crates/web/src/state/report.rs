@@ -48,11 +48,11 @@ pub enum Filter {
     /// All.
     #[default]
     All,
-    /// What was left out.
+    /// Rows that were left out.
     LeftOut,
-    /// What was repaired or assumed, and what to know before a run.
+    /// Repairs, assumptions, and warnings before a run.
     Warnings,
-    /// What was filled in.
+    /// Values that were filled in.
     Defaults,
 }
 
@@ -151,7 +151,7 @@ mod tests {
         assert!(Report::of(&inputs, &bound, Some(&reading)).is_unused);
     }
 
-    /// What is listed of the log before the runs names its file, and is an assumption; memory is a warning.
+    /// A finding about the log before the runs names its file and is an assumption; memory is a warning.
     #[test]
     fn advice_stands_beside_what_was_found() {
         let listed = |report: &Report| -> Vec<(Severity, Option<String>, String)> {

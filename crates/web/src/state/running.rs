@@ -287,7 +287,7 @@ impl Page {
         format!("{jobs} loaded, but no loaded curve fits any of them. Drop their throughput curves to run them")
     }
 
-    /// What keeps the present inputs from being run, if anything does.
+    /// The reason that the present inputs cannot be run; `None` if they can.
     pub fn obstacle(&self) -> Option<String> {
         self.planner.has_nothing_to_run().then(|| self.why_nothing_runs())
     }

@@ -11,7 +11,7 @@ use super::runs::Runs;
 /// Completions that are offered.
 const COMPLETIONS_MAX: usize = 6;
 
-/// What can be searched.
+/// The searchable jobs.
 #[derive(Clone)]
 pub struct Search {
     runs: Runs,
@@ -24,12 +24,12 @@ impl PartialEq for Search {
     }
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// The jobs that match, in order of submission.
     Jobs(Vec<JobId>),
-    /// What is wrong with the words.
+    /// The mistake in the query.
     Mistake(String),
 }
 
@@ -59,7 +59,7 @@ impl Search {
         Found::Jobs(query.find(&Jobs::new(&self.runs.workload, &runs, EQUAL_WITHIN_S)))
     }
 
-    /// What the last term may become: the whole text with it, and what it means.
+    /// Completions of the last term: the whole text with each, and its meaning.
     pub fn completions(&self, text: &str) -> Vec<(String, String)> {
         let found = complete(text, text.len(), &self.vocabulary, COMPLETIONS_MAX);
         let before = text.get(..found.replaces.start).unwrap_or_default();
@@ -68,7 +68,7 @@ impl Search {
         items.filter(|(whole, _)| whole.trim() != text.trim()).collect()
     }
 
-    /// A time as a person writes it, from the first submission, on the clock of the trace.
+    /// A time as the user writes it, from the first submission, on the clock of the trace.
     pub fn time(&self, text: &str) -> Option<f64> {
         Some(self.runs.workload.trace().start_s() + seconds(text)?)
     }

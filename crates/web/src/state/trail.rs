@@ -1,4 +1,4 @@
-//! Where a person has been looking: back and forward through views.
+//! Where the user has been looking: back and forward through views.
 
 /// Views that follow each other faster are one step: a wheel turned, a drag.
 const ONE_STEP_MS: f64 = 500.0;
@@ -52,7 +52,7 @@ impl<T: Clone + PartialEq> Trail<T> {
         self.rest()
     }
 
-    /// What is done next is a step of its own.
+    /// Makes the next change a step of its own.
     fn rest(&mut self) -> Option<T> {
         self.changed_ms = f64::NEG_INFINITY;
         Some(self.present.clone())

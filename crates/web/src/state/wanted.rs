@@ -1,4 +1,4 @@
-//! Which jobs a person wants to see, and in which order.
+//! Which jobs the user wants to see, and in which order.
 
 use elastiplan_compare::{Arrangement, Badge, Direction, GroupBy, Jobs, OrderBy, Query};
 use elastiplan_model::JobId;
@@ -10,9 +10,9 @@ pub struct Wanted {
     pub query: String,
     /// Jobs that come first, whatever else is wanted.
     pub pinned: Vec<JobId>,
-    /// What stands together.
+    /// The groups.
     pub group: GroupBy,
-    /// What each group is sorted by.
+    /// The order within each group.
     pub order: OrderBy,
     /// Which end comes first.
     pub direction: Direction,
@@ -55,7 +55,7 @@ impl Wanted {
         Arrangement::of(jobs, &found, self.group, self.order, self.direction).with_pinned(&self.pinned)
     }
 
-    /// What rows are sorted by, in words; `None` for submission, which needs none.
+    /// The order of rows in words; `None` for submission, which needs none.
     pub fn order_words(&self) -> Option<String> {
         let end = |falling: &str, rising: &str| match self.direction {
             Direction::Falling => falling.to_string(),
@@ -78,7 +78,7 @@ impl Wanted {
         }
     }
 
-    /// What stands together, in words.
+    /// The groups in words.
     pub fn group_words(&self) -> Option<String> {
         match self.group {
             GroupBy::Nothing => None,

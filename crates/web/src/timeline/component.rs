@@ -30,7 +30,7 @@ use crate::paint::renderer::Renderer;
 use crate::state::order::Order;
 use crate::state::trail::Trail;
 
-/// What has happened.
+/// A message to the component.
 pub enum Msg {
     /// Something with a pointer.
     Pointer(PointerKind, PointerEvent),
@@ -93,7 +93,7 @@ pub struct Timelines {
     pub(super) trail: Trail<Seen>,
     /// Where the pointer is, in the stage.
     pub(super) pointer: Option<(f64, f64)>,
-    /// What was pointed at when the tooltip was last put off.
+    /// The hit when the tooltip was last delayed.
     pub(super) tip_target: Option<(usize, JobId)>,
     pub(super) tip_timer: Option<Timeout>,
     pub(super) are_strips_dirty: bool,
@@ -285,7 +285,7 @@ impl Timelines {
         self.frames.ask();
     }
 
-    /// What moves with the pointer is painted with the next frame.
+    /// Requests a repaint of the overlay with the next frame.
     pub(super) fn repaint_overlay(&self) {
         self.frames.ask();
     }
@@ -312,7 +312,7 @@ impl Timelines {
         ask(&painted, strip, x - strip.place.left, y - strip.place.top)
     }
 
-    /// What lies at a place of the stage, and in which run.
+    /// The hit at a place of the stage, with its run.
     pub(super) fn hit(&self, props: &TimelinesProps, x: f64, y: f64) -> Option<(usize, Hit)> {
         self.with_strip(props, x, y, |strip, place, x, y| Some((place.run, strip.hit(x, y)?)))
     }

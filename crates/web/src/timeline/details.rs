@@ -1,4 +1,4 @@
-//! What is kept of each run from frame to frame, so that frames cost no more than their pixels: who held which GPU, and
+//! Details of each run cached from frame to frame, so that frames cost no more than their pixels: GPU occupancy, and
 //! levels of detail. It is made when it is first wanted.
 
 use std::cell::{Cell, RefCell};
@@ -19,10 +19,10 @@ use crate::state::order::Show;
 /// there are serve. Those that are not there at all are made at once.
 const BUDGET_MS: f64 = 6.0;
 
-/// What the picture of a run's rows is drawn from, besides its record.
+/// Cached details from which a run's rows are drawn, besides its record.
 #[derive(Clone, Default)]
 pub struct Sources {
-    /// Who held which GPU, where that is shown.
+    /// GPU occupancy, made only for views that show it.
     pub tenancy: Option<Rc<Tenancy>>,
     /// Levels of detail.
     pub detail: Rc<Detail>,
@@ -35,7 +35,7 @@ struct Kept {
     details: [Rc<Detail>; 3],
 }
 
-/// What is kept of all runs.
+/// The cached details of all runs.
 #[derive(Default)]
 pub struct Details {
     workload: RefCell<Option<Rc<Workload>>>,
@@ -64,7 +64,7 @@ impl Details {
         }
     }
 
-    /// What the rows of a run are drawn from.
+    /// The details from which the rows of a run are drawn.
     pub fn sources(&self, run: usize, show: Show) -> Sources {
         let mut runs = self.runs.borrow_mut();
         let Some(kept) = runs.get_mut(run) else { return Sources::default() };

@@ -1,4 +1,4 @@
-//! What fingers and mouse buttons that are down mean. It does not know the DOM: it receives where pointers are, in the
+//! Gestures of fingers and mouse buttons. This does not know the DOM: it receives where pointers are, in the
 //! stage's pixels, and says what is to be done.
 
 use elastiplan_scene::{TimeScale, TimeWindow};
@@ -6,7 +6,7 @@ use elastiplan_scene::{TimeScale, TimeWindow};
 /// Less than this is a click.
 const CLICK_PX: f64 = 4.0;
 
-/// What a pointer that is pressed starts.
+/// The gesture that a pressed pointer starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Press {
     /// Mouse or pen: a click, or a range of time.
@@ -28,7 +28,7 @@ pub struct At {
     pub y: f64,
 }
 
-/// What is to be done.
+/// An action that follows from a gesture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     /// Nothing is down: the pointer hovers.

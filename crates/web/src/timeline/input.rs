@@ -23,7 +23,7 @@ const ZOOM_PER_PX: f64 = 0.0025;
 /// Height of a line, for wheels that count lines.
 const LINE_PX: f64 = 20.0;
 
-/// What a pointer did.
+/// An event of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointerKind {
     /// Pressed.

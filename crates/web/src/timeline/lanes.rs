@@ -15,9 +15,9 @@ use elastiplan_text::format;
 use crate::dom;
 use crate::state::runs::same_runs;
 
-/// What a lane shows.
+/// The quantity of a lane.
 pub struct LaneInfo {
-    /// What it is remembered by.
+    /// Its id in the browser's storage.
     pub id: &'static str,
     /// Its heading: quantity and unit.
     pub title: &'static str,
@@ -39,7 +39,7 @@ enum Values {
     Difference(Quantity),
 }
 
-/// What stands beside a line.
+/// The label beside a line.
 #[derive(Clone, Copy)]
 enum Fact {
     Peak,
@@ -149,7 +149,7 @@ struct Drawn {
 /// The lines of the lane with this id.
 type Made = (&'static str, Rc<Vec<Drawn>>);
 
-/// The lanes that a person chose, and what they show.
+/// The lanes that the user chose, and what they show.
 #[derive(Default)]
 pub struct Lanes {
     /// Those chosen, for this and any other workload.
@@ -157,12 +157,12 @@ pub struct Lanes {
     /// Those of them that say something about the workload.
     chosen: Vec<&'static LaneInfo>,
     has_efficiency: bool,
-    /// What each was made from, so that it is made once a record.
+    /// The record each was made from, so that it is made once per record.
     made: RefCell<Vec<Made>>,
     from: Option<(Vec<RunEntry>, Rc<Workload>)>,
 }
 
-/// What the browser remembers the choice by.
+/// The key of the choice in the browser's storage.
 const REMEMBERED: &str = "lanes";
 const DEFAULT: &str = "waiting";
 
@@ -243,7 +243,7 @@ impl Lanes {
         SeriesLane { lines: &lines, top: lane.top, write: lane.write, frame, window }.draw()
     }
 
-    /// What a lane says at a time: `A 3 · B 0`.
+    /// The values of a lane at a time: `A 3 · B 0`.
     pub fn readout(&self, lane: &'static LaneInfo, time_s: f64) -> String {
         let made = self.made(lane);
         let value = |drawn: &Drawn| Some(format!("{} {}", drawn.letter, (lane.write)(drawn.series.at(time_s)?)));

@@ -1,4 +1,4 @@
-//! What the patterns of the rows mean.
+//! The legend of the patterns of rows.
 
 use yew::prelude::*;
 

@@ -1,5 +1,5 @@
-//! What moves with the pointer, on a canvas above all others: axis labels, cursor, readouts, the outline of the job
-//! pointed at, the range being dragged. Strips are not painted again for any of it.
+//! Marks that move with the pointer, on a canvas above all others: axis labels, cursor, readouts, the outline of the
+//! job pointed at, the range being dragged. Strips are not painted again for any of it.
 
 use elastiplan_model::Workload;
 use elastiplan_present::runs::RunEntry;
@@ -23,9 +23,9 @@ pub struct Overlay<'a> {
     pub runs: &'a [RunEntry],
     /// The workload they ran.
     pub workload: &'a Workload,
-    /// What a person has set.
+    /// The settings.
     pub view: &'a View,
-    /// What is kept of runs.
+    /// The cached details of runs.
     pub details: &'a Details,
     /// The lanes.
     pub lanes: &'a Lanes,

@@ -1,4 +1,4 @@
-//! What a strip and the axis show: one time window, one order of rows and one set of colours for all.
+//! The picture of a strip and the axis: one time window, one order of rows and one set of colours for all.
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
@@ -38,14 +38,14 @@ const BAND_MAX_PX: f64 = 6.0;
 /// Between the rows and the lane below them.
 const LANE_GAP_PX: f64 = 5.0;
 
-/// What all strips share.
+/// The time window, rows and colours that all strips share.
 #[derive(Clone, Copy)]
 pub struct Picture<'a> {
     /// The jobs.
     pub trace: &'a Trace,
     /// Colours of models.
     pub slots: &'a ModelSlots,
-    /// What has a row.
+    /// The kind of rows.
     pub show: Show,
     /// The jobs, in order, where they have rows.
     pub rows: &'a Rows,
@@ -61,7 +61,7 @@ pub struct Picture<'a> {
     pub scroll_px: f64,
     /// The selected job.
     pub selected: Option<JobId>,
-    /// What the height of the lanes of GPUs stands for.
+    /// The number of GPUs at the top of their lanes.
     pub gpus_top: u32,
 }
 

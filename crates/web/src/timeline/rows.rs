@@ -47,7 +47,7 @@ impl<'a> StripRows<'a> {
         }
     }
 
-    /// What lies at a point.
+    /// The hit at a point.
     pub fn hit(&self, x: f64, y: f64) -> Option<Hit> {
         match self {
             StripRows::Jobs(strip) => strip.hit(x, y),

@@ -1,4 +1,4 @@
-//! What a person has set: the time in view, rows, cursor and selection. It does not know the DOM.
+//! The settings of the timelines: the time in view, rows, cursor and selection. It does not know the DOM.
 
 use elastiplan_compare::{Arrangement, Group};
 use elastiplan_engine::Run;
@@ -16,7 +16,7 @@ pub const KEY_PAN: f64 = 0.15;
 /// Shown on each side of a span that fills the window.
 const SPAN_MARGIN: f64 = 0.08;
 
-/// What a person has set.
+/// The settings of the timelines.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The time in view.
@@ -37,7 +37,7 @@ pub struct View {
     pub selected: Option<JobId>,
     /// The selected time.
     pub range_s: Option<(f64, f64)>,
-    /// What has a row.
+    /// The kind of rows.
     pub show: Show,
     /// Colours of models.
     pub slots: ModelSlots,
@@ -53,7 +53,7 @@ pub struct View {
     places: (u32, u32),
 }
 
-/// What is seen, as far as one may want to come back to it.
+/// The part of the settings that back and forward restore.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
     /// The time in view; `None` for all.
@@ -92,7 +92,7 @@ impl View {
         view
     }
 
-    /// What all strips share.
+    /// The picture that all strips share.
     pub fn picture<'a>(&'a self, workload: &'a Workload) -> Picture<'a> {
         Picture {
             trace: workload.trace(),
@@ -198,12 +198,12 @@ impl View {
         }
     }
 
-    /// What is looked at.
+    /// The selection.
     pub fn focus(&self) -> Focus {
         Focus { job: self.selected, range_s: self.range_s }
     }
 
-    /// What is seen, to come back to it.
+    /// The settings to be restored later.
     pub fn seen(&self) -> Seen {
         let Self { pitch, scroll_px, selected, range_s, show, .. } = *self;
         Seen { window: (!self.is_fitted).then_some(self.window), pitch, scroll_px, selected, range_s, show }

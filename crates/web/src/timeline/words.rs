@@ -1,4 +1,4 @@
-//! What the header of a strip says, and what a strip says to those who cannot see it.
+//! The text of a strip's header, and its description for screen readers.
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
@@ -135,7 +135,7 @@ fn missed_deadlines(run: &Run, workload: &Workload) -> u64 {
     deadlines.filter(|&deadline| is_missed(deadline)).count() as u64
 }
 
-/// What became of a job under each run: read out when it is selected.
+/// The outcome of a job under each run: read out when it is selected.
 pub fn job_words(job: JobId, runs: &[RunEntry], workload: &Workload) -> String {
     let trace = workload.trace();
     let Some(known) = trace.jobs().get(job.index()) else { return String::new() };
@@ -143,7 +143,7 @@ pub fn job_words(job: JobId, runs: &[RunEntry], workload: &Workload) -> String {
         "{}, {}, asked for {}",
         known.name,
         trace.model_name(known.model),
-        plural(&format::count(u64::from(known.gpus_requested)), "GPU")
+        format::gpus(known.gpus_requested)
     )];
     for entry in runs {
         let Some(run) = entry.result.as_ref().map(|result| &result.run) else { continue };

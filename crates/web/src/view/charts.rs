@@ -22,7 +22,7 @@ use crate::state::runs::Runs;
 #[derive(Properties, PartialEq)]
 pub(super) struct ChartsProps {
     pub runs: Runs,
-    /// What a paper says of them.
+    /// Published values of them.
     pub paper: Rc<Paper>,
     pub provenance: Rc<Provenance>,
     /// The policy that the verdict is about.

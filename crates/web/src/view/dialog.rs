@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct DialogProps {
-    /// What it is called.
+    /// Its name.
     pub label: AttrValue,
     pub class: Classes,
     pub on_close: Callback<()>,

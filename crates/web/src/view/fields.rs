@@ -118,7 +118,7 @@ pub(super) fn NumberField(props: &NumberFieldProps) -> Html {
     }
 }
 
-/// What a slider sets.
+/// The quantity that a slider sets.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Quantity {
     Seconds,

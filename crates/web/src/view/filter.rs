@@ -1,4 +1,4 @@
-//! What is shown other than all jobs in order of submission, and how to get back to that.
+//! Active filters, groups and orders, each with a button that removes it.
 
 use elastiplan_compare::{GroupBy, OrderBy};
 use elastiplan_text::format;

@@ -58,7 +58,7 @@ fn row(command: &Command) -> Html {
     html! { <><dt>{ for keys }</dt><dd>{ command.title }</dd></> }
 }
 
-/// What pointers do, in the same words as the keys.
+/// The actions of pointers, in the same words as the keys.
 const POINTER: [(&str, &str); 8] = [
     ("Drag", "Select time"),
     ("Shift drag", "Pan"),

@@ -1,4 +1,4 @@
-//! What a job had over time under each policy: a chart of one quantity, to be chosen.
+//! A chart of a chosen quantity of one job over time, under each policy.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ impl PartialEq for Stories {
 #[derive(Properties, PartialEq)]
 pub(super) struct LifeProps {
     pub stories: Stories,
-    /// Whose they are.
+    /// The name of the job.
     pub job: AttrValue,
     /// Times are written from here.
     pub zero_s: f64,

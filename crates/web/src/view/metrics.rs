@@ -66,7 +66,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
     }
 }
 
-/// What the bounds follow from: no run changes it, so that they are not computed again while runs go on.
+/// The inputs of the bounds: no run changes them, so that they are not computed again while runs go on.
 #[derive(Properties)]
 struct BoundsProps {
     workload: Rc<Workload>,

@@ -19,11 +19,11 @@ const RESULTS_MAX: usize = 9;
 
 #[derive(Properties)]
 pub(super) struct PaletteProps {
-    /// What can be searched; nothing before the first result.
+    /// The searchable jobs; nothing before the first result.
     pub runs: Option<Runs>,
     /// Commands by their last use, the latest first.
     pub recent: Vec<&'static Command>,
-    /// What is filtered by now.
+    /// The active query.
     pub query: AttrValue,
     pub send: Callback<Msg>,
 }

@@ -47,7 +47,7 @@ pub(super) fn rail(page: &Page) -> Html {
     }
 }
 
-/// What to know before pressing the button, or how results stand.
+/// A warning before a run, or the state of results.
 fn run_note(page: &Page) -> Html {
     let is_idle = !page.is_running();
     match page.planner.warning().filter(|_| is_idle) {

@@ -79,7 +79,7 @@ pub(super) fn report(page: &Page) -> Html {
     }
 }
 
-/// Who published the curves.
+/// The publication of the curves.
 fn source(page: &Page) -> Option<&'static str> {
     match &page.planner.inputs().data.curves_origin {
         Origin::Published(table) => Some(table.source),

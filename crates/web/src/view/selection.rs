@@ -1,4 +1,4 @@
-//! What happened in the selected time under each policy, with differences.
+//! Statistics of the selected time under each policy, with differences.
 
 use elastiplan_compare::{IntervalIndex, IntervalStats};
 use elastiplan_present::runs::RunEntry;

@@ -34,7 +34,7 @@ pub(super) fn status(page: &Page) -> Html {
     }
 }
 
-/// What became of the jobs, over all policies.
+/// The outcome of the jobs, over all policies.
 fn jobs(page: &Page) -> Option<String> {
     let set = page.planner.shown.as_ref().filter(|set| !set.is_running() && set.has_results())?;
     if page.planner.is_stale() {

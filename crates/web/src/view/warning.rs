@@ -1,4 +1,4 @@
-//! What a person should know before runs start: they may need more memory than the tab has.
+//! The warning before runs that may need more memory than the tab has.
 
 use yew::prelude::*;
 

@@ -55,7 +55,7 @@ fn is_arrow(key: &str) -> bool {
     matches!(key, "←" | "→" | "↑" | "↓")
 }
 
-/// What browsers call a key.
+/// The name of a key in browsers.
 fn named(key: &str) -> &str {
     match key {
         "←" => "ArrowLeft",

@@ -1,4 +1,4 @@
-//! Finding commands by what a person types.
+//! Finding commands by what the user types.
 
 use elastiplan_model::order::sort_by_key;
 

@@ -14,13 +14,13 @@ const SEED_MAX: f64 = 4_294_967_295.0;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct GenerateProps {
-    /// What drew the jobs that are there, where they were drawn.
+    /// The generator of the present jobs, where they were drawn.
     pub applied: Option<GeneratorSpec>,
     pub seed: u64,
     pub send: Callback<Msg>,
 }
 
-/// What would be drawn.
+/// The generator to be applied.
 #[derive(Clone, PartialEq)]
 struct Draft {
     spec: GeneratorSpec,
@@ -118,7 +118,7 @@ fn with(draft: &Draft, name: &'static str, value: f64) -> Draft {
     }
 }
 
-/// What pressing the button does; how many jobs, where that is not drawn as well.
+/// The effect of the button; the number of jobs, where that is not drawn as well.
 fn draw_words(spec: &GeneratorSpec) -> String {
     match spec.value("jobs").map(|_| spec.jobs() as u64) {
         Some(1) => "Draw 1 job".into(),

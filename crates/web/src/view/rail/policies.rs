@@ -111,7 +111,7 @@ fn policy(row: &Row<'_>, toggle: Callback<MouseEvent>, send: &Callback<Msg>) -> 
     }
 }
 
-/// What is set, in one line; or where to set it.
+/// The parameters in one line; `settings` where all are defaults.
 fn given(spec: &PolicySpec, entry: &Entry) -> String {
     let text = spec.to_string();
     let inside = text.strip_prefix(entry.name).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));

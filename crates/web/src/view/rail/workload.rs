@@ -1,4 +1,4 @@
-//! What is loaded, and the ways to load something else.
+//! The loaded workload, and ways to load another.
 
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::sample;
@@ -106,7 +106,7 @@ fn chosen_in(event: &Event) -> String {
     select.map(|select| select.value()).unwrap_or_default()
 }
 
-/// What the chosen preset is about.
+/// The description of the chosen preset.
 fn about(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
     match preset::all().iter().find(|preset| preset.title == *name && !preset.about.is_empty()) {
@@ -176,7 +176,7 @@ fn curve_words(page: &Page) -> Html {
     }
 }
 
-/// What was assumed in several files, a line for each column.
+/// Assumptions in several files, a line for each column.
 fn shared_assumptions(files: &[&FileReport]) -> Html {
     let mut columns: Vec<(&str, u64)> = Vec::new();
     for assumed in files.iter().flat_map(|file| &file.assumptions) {
@@ -202,7 +202,7 @@ fn file_words(file: &FileReport) -> Html {
     }
 }
 
-/// What was assumed for want of a column: the first few, the rest in the report.
+/// Assumptions for missing columns: the first few, the rest in the report.
 fn assumptions(page: &Page, file: &FileReport) -> Html {
     let line = |assumed: &Assumption| {
         html! { <p class="caption warn">{ format!("No {}: {}", assumed.column, assumed.used) }</p> }

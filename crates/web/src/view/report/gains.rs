@@ -1,8 +1,8 @@
-//! What is there after loading, and what was filled in for the person.
+//! Statistics of the loaded data, and the values that were filled in.
 
 use elastiplan_formats::FileRole;
 use elastiplan_scenario::sample;
-use elastiplan_text::{format, words};
+use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::idle_nodes::LogFacts;
@@ -33,7 +33,7 @@ pub(super) fn gains(page: &Page) -> Html {
                 { fact("Arrivals over", format::duration(span_s)) }
                 { fact("Models", format::count(curves.models().len() as u64)) }
                 { fact("Throughput curves", format::count(curves.as_slice().len() as u64)) }
-                { fact("Measured up to", words::counted(largest.into(), "GPU", "GPUs")) }
+                { fact("Measured up to", format::gpus(largest)) }
             </dl>
             if let Some(log) = log.clone() { <LogFacts {log} always={inputs.nodes_always()} /> }
             <h3>{ "Filled in for you" }</h3>

@@ -1,4 +1,4 @@
-//! What an availability log amounts to: facts, and a chart to be chosen.
+//! Statistics and charts of an availability log.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ pub(super) struct FactsProps {
     pub always: u32,
 }
 
-/// What the log says of the nodes.
+/// Statistics of the nodes in the log.
 #[component]
 pub(super) fn LogFacts(props: &FactsProps) -> Html {
     let found = use_memo(props.log.clone(), |log| {

@@ -16,7 +16,7 @@ use crate::view::fields::NumberField;
 
 /// So many numbers of GPUs have a column; of more, powers of two and the last.
 const COLUMNS: u32 = 8;
-/// What is asked about to begin with: a training that one GPU would do in a working day.
+/// The first question: a training that one GPU would do in a working day.
 const DAY_S: f64 = 28_800.0;
 
 /// Whether there is a model to show.
@@ -88,7 +88,7 @@ struct AdviceProps {
     times: ScalingTimes,
 }
 
-/// What is asked about batch sizes.
+/// A question about batch sizes.
 #[derive(Clone, Copy, PartialEq)]
 struct Asked {
     samples: f64,
