@@ -1,4 +1,4 @@
-//! What no schedule would notice: faults that mutation testing put into the engine and the other tests let pass.
+//! Faults that mutation testing put into the engine and that no other test detects.
 
 use expect_test::expect;
 
@@ -58,14 +58,14 @@ fn a_batch_size_changes_the_speed_from_then_on() {
 }
 
 #[test]
-fn what_is_worth_more_late_is_worth_that_from_the_stage_on() {
+fn statistical_efficiency_changes_at_the_stage() {
     let run = run("curve m 1:1\n stages m base=8 0.5:8 1:24\n a work=8 curve=m batch=16\n 0: a=1");
     // Half of the work at (8 + 8) / (8 + 16) of a sample each, the other half at (24 + 8) / (24 + 16).
     assert_eq!(run.jobs.end_s[0], Some(4.0 * 1.5 + 4.0 * 1.25));
 }
 
 #[test]
-fn what_begins_now_holds_nothing_yet() {
+fn holdings_of_no_length_are_not_recorded() {
     let case = drawing::parse("a work=8\n b at=4 work=2\n 0: a=1\n 4: b=1");
     let mut simulation = simulation(&case);
     while simulation.progress().time_s < 4.0 {
@@ -147,7 +147,7 @@ fn a_policy_that_takes_over_answers_under_its_own_name() {
 }
 
 #[test]
-fn what_is_left_to_pay_for_a_departure_stays_that_when_another_node_leaves() {
+fn a_second_departure_keeps_the_rest_of_the_first_pause_as_recovery() {
     check(
         "
         3 x 1 GPUs
