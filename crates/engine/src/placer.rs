@@ -3,6 +3,7 @@
 //! A placer is one file and one line in [`Placement`].
 
 mod buddy;
+mod interface;
 mod keep;
 mod nodes;
 mod pack;
@@ -10,12 +11,9 @@ mod spread;
 #[cfg(test)]
 mod tests;
 
-use dyn_clone::DynClone;
-use elastiplan_model::JobId;
 use serde::{Deserialize, Serialize};
 
-use crate::places::Places;
-
+pub(crate) use interface::Placer;
 pub(crate) use keep::{grow, shrink};
 
 /// How places are chosen for policies that decide only how many GPUs a job gets.
@@ -71,14 +69,3 @@ impl Placement {
         }
     }
 }
-
-/// Chooses the GPUs of jobs.
-///
-/// `wanted` holds the jobs whose number of GPUs changes, in the order of the policy's actions (0: the job releases
-/// all). The placer changes `places` so that each of them has its number; there are enough GPUs, and the engine checks
-/// the result. It may move other jobs, but not change how many GPUs they have.
-pub(crate) trait Placer: DynClone {
-    fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]);
-}
-
-dyn_clone::clone_trait_object!(Placer);
