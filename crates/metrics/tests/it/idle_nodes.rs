@@ -185,13 +185,13 @@ proptest! {
 
         let periods = idle_periods(&log, period as f64);
         prop_assert_eq!(periods.len(), span.div_ceil(period));
-        for (nth, period) in periods.iter().enumerate() {
+        for (nth, found) in periods.iter().enumerate() {
             let (from, to) = (start + nth * period, (start + (nth + 1) * period).min(SECONDS));
-            prop_assert_eq!((period.start_s, period.end_s), (from as f64, to as f64));
+            prop_assert_eq!((found.start_s, found.end_s), (from as f64, to as f64));
             let mean = (from..to).map(there).sum::<usize>() as f64 / (to - from) as f64;
-            prop_assert!(close(period.nodes_mean, mean));
+            prop_assert!(close(found.nodes_mean, mean));
             let changed = |second: &usize| presence.iter().any(|of| of[*second] != of[*second - 1]);
-            prop_assert_eq!(period.events as usize, (from.max(start + 1)..to).filter(changed).count());
+            prop_assert_eq!(found.events as usize, (from.max(start + 1)..to).filter(changed).count());
         }
     }
 }
