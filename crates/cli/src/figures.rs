@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use elastiplan_compare::{GROUPED_WITHIN_S, Story};
 use elastiplan_model::{JobId, Workload};
+use elastiplan_planner::PolicyRun;
 use elastiplan_present::charts::{figures_of_job, figures_of_log, figures_of_runs, figures_of_scaling};
 use elastiplan_present::drawing::svg::saved_svg;
 use elastiplan_present::paper::Paper;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
-use elastiplan_scenario::{PolicyRun, Scenario};
+use elastiplan_scenario::Scenario;
 
 use crate::{CommandError, files};
 
@@ -42,14 +43,13 @@ impl Drawn<'_> {
         let entry = |(slot, run): (usize, &PolicyRun)| RunEntry::finished(slot, run.clone());
         let entries: Vec<RunEntry> = self.runs.iter().enumerate().map(entry).collect();
         let software = concat!("Elastiplan ", env!("CARGO_PKG_VERSION"));
-        let provenance =
-            |entries: &[RunEntry]| Provenance::of_scenario(self.name, self.scenario, entries, software.into());
+        let provenance = |entries: &[RunEntry]| Provenance::of(self.name, self.scenario, entries, software.into());
         let (of_runs, of_inputs) = (provenance(&entries), provenance(&[]));
         let mut figures = figures_of_runs(&entries, self.workload, self.paper);
         if let Some(job) = self.job {
             figures.extend(self.figures_of_job(&entries, job));
         }
-        let log = self.scenario.availability.as_ref().map(|log| figures_of_log(log, true));
+        let log = self.scenario.conditions.availability.as_ref().map(|log| figures_of_log(log, true));
         let inputs = log.into_iter().flatten().chain(figures_of_scaling(&self.scenario.curves, None));
         let figures = figures.into_iter().map(|figure| (figure, &of_runs));
         let figures = figures.chain(inputs.map(|figure| (figure, &of_inputs)));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use elastiplan_documents::{Document, Preset, Resolved};
+use elastiplan_documents::{Document, JobSource, Preset, Resolved};
 use elastiplan_metrics::Bounds;
 use elastiplan_model::Diagnostic;
 use elastiplan_planner::{PaperComparison, PolicyResult, advice, tables};

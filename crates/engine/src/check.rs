@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_model::{Configuration, Job, JobId, WorkloadJob};
 
+use crate::invariants::{BrokenInvariant, Invariants};
 use crate::simulation::Simulation;
 use crate::{Action, HORIZON_S, NodeGpus, RunError, RunErrorKind};
 
@@ -174,6 +175,25 @@ impl Simulation<'_> {
     #[track_caller]
     pub(crate) fn bound(&self, job: JobId) -> Option<&WorkloadJob> {
         self.invariants.require(self.workload.jobs().get(job.index()), "the job in the workload", Some(job))
+    }
+
+    /// The error for a broken invariant, if there is one.
+    pub(crate) fn internal_error(&self) -> Option<RunError> {
+        let parts = [
+            &self.invariants,
+            self.state.invariants(),
+            &self.places.invariants,
+            &self.holdings.invariants,
+            &self.absences.invariants,
+            &self.capacity.invariants,
+        ];
+        let BrokenInvariant { place, expected, job } = parts.into_iter().find_map(Invariants::first_broken)?;
+        let place = format!("{}:{}", place.file(), place.line());
+        let kind = RunErrorKind::Internal { place, expected: expected.into() };
+        Some(match job {
+            Some(job) => self.job_error(job, kind),
+            None => self.error(kind),
+        })
     }
 
     /// An error about a job.

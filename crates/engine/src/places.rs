@@ -205,16 +205,17 @@ impl Places {
 
     /// Releases GPUs of a node, as far as the job holds them.
     pub fn give_back(&mut self, job: JobId, given: Held) {
-        let freed = self.mask_on(job, given.node) & given.mask;
+        // A job that holds none of them has nothing to release.
+        let Ok(at) = self.of(job).binary_search_by_key(&given.node, |held| held.node) else { return };
+        let freed = self.of(job).get(at).map_or(0, |held| held.mask & given.mask);
         if freed == 0 {
             return;
         }
         self.touch(job);
-        let Some(held) = job_entry(&mut self.held_by, job, &self.invariants) else { return };
-        held.iter_mut().filter(|held| held.node == given.node).for_each(|held| held.mask &= !freed);
-        let places = held.len();
-        held.retain(|held| held.mask != 0);
-        if held.len() < places {
+        let Some(places) = job_entry(&mut self.held_by, job, &self.invariants) else { return };
+        places.iter_mut().skip(at).take(1).for_each(|held| held.mask &= !freed);
+        if places.get(at).is_some_and(|held| held.mask == 0) {
+            places.remove(at);
             self.remove_from_node(job, given.node);
         }
         self.set_free(given.node, self.free_mask(given.node) | freed);

@@ -1,8 +1,9 @@
 //! The record of a run: columns from which timelines, metrics and exports are derived.
 
+mod digest;
+
 use elastiplan_model::{JobId, Prices};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
 /// The state of a job during a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -262,7 +263,7 @@ impl Absences {
 pub enum LossCause {
     /// A node left.
     NodeLeft,
-    /// The policy changed the job's GPUs, under [`Charging::Work`](crate::Charging).
+    /// The policy changed the job's GPUs, under `Charging::Work`.
     Rescale,
 }
 
@@ -367,46 +368,5 @@ impl Run {
         let ends = self.series.time_s.iter().skip(1).copied().chain([self.end_s]);
         let rows = self.series.time_s.iter().zip(ends).zip(&self.series.gpus_present);
         rows.map(|((start_s, end_s), gpus)| (end_s.min(self.end_s) - start_s).max(0.0) * f64::from(*gpus)).sum()
-    }
-
-    /// A fingerprint of the record, 16 hexadecimal digits: the same on every machine for the same run. It does not
-    /// cover words, and goodput only where it is not the throughput.
-    pub fn digest(&self) -> String {
-        let mut hash = Xxh3::new();
-        hash.update(&self.gpus_total.to_le_bytes());
-        for floats in [&self.spans.start_s, &self.spans.end_s, &self.spans.samples_per_s, &self.jobs.work_left] {
-            hash_floats(&mut hash, floats);
-        }
-        for counts in [&self.spans.first, &self.spans.gpus, &self.holdings.first, &self.holdings.job] {
-            hash_counts(&mut hash, counts);
-        }
-        for &state in &self.spans.state {
-            hash.update(&[state as u8]);
-        }
-        for &outcome in &self.jobs.outcome {
-            hash.update(&[outcome as u8]);
-        }
-        for &end_s in &self.jobs.end_s {
-            hash.update(&end_s.map_or(u64::MAX, f64::to_bits).to_le_bytes());
-        }
-        for &mask in &self.holdings.mask {
-            hash.update(&mask.to_le_bytes());
-        }
-        hash_floats(&mut hash, &self.series.time_s);
-        hash_counts(&mut hash, &self.series.gpus_present);
-        hash_floats(&mut hash, &self.spans.work_per_s);
-        format!("{:016x}", hash.digest())
-    }
-}
-
-fn hash_floats(hash: &mut Xxh3, column: &[f64]) {
-    for value in column {
-        hash.update(&value.to_bits().to_le_bytes());
-    }
-}
-
-fn hash_counts(hash: &mut Xxh3, column: &[u32]) {
-    for value in column {
-        hash.update(&value.to_le_bytes());
     }
 }

@@ -14,7 +14,7 @@ use crate::capacity::{Capacity, Change};
 use crate::decisions::DecisionLog;
 use crate::faults::{self, Fate};
 use crate::holdings::HoldingLog;
-use crate::invariants::{BrokenInvariant, Invariants};
+use crate::invariants::Invariants;
 use crate::log::Log;
 use crate::placer::{Placer, placer_of};
 use crate::places::Places;
@@ -22,7 +22,7 @@ use crate::series::{Counts, SeriesLog};
 use crate::stall::Stall;
 use crate::state::{Event, ScheduledEvent, State};
 use crate::timing::Timing;
-use crate::{Action, BatchSizes, HORIZON_S, Policy, Remarks, Run, RunError, RunErrorKind, View};
+use crate::{Action, BatchSizes, HORIZON_S, Policy, Remarks, Run, RunError, View};
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -311,22 +311,6 @@ impl<'a> Simulation<'a> {
         while self.events.peek().is_some_and(|Reverse(scheduled)| !self.state.is_valid(scheduled)) {
             self.events.pop();
         }
-    }
-
-    /// The error for a broken invariant, if there is one.
-    fn internal_error(&self) -> Option<RunError> {
-        let parts = [
-            &self.invariants,
-            self.state.invariants(),
-            &self.places.invariants,
-            &self.holdings.invariants,
-            &self.absences.invariants,
-            &self.capacity.invariants,
-        ];
-        let BrokenInvariant { place, expected, job } = parts.into_iter().find_map(Invariants::first_broken)?;
-        let place = format!("{}:{}", place.file(), place.line());
-        let kind = RunErrorKind::Internal { place, expected: expected.into() };
-        Some(job.map_or_else(|| self.error(kind.clone()), |job| self.job_error(job, kind.clone())))
     }
 
     fn change_capacity(&mut self) -> bool {

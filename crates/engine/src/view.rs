@@ -263,7 +263,12 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
+    /// The view of a job that is known to exist.
     fn job(&self, id: JobId) -> Option<JobView<'a>> {
+        self.state.invariants().require(self.find(id), "the job with its curve", Some(id))
+    }
+
+    fn find(&self, id: JobId) -> Option<JobView<'a>> {
         let state = self.state.get(id)?;
         Some(JobView {
             id,

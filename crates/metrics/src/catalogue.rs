@@ -1,7 +1,7 @@
 //! The tables of metrics: names, units and better directions.
 
 use crate::info::{MetricInfo, PairMetricInfo, info};
-use crate::{ADDITIONAL_AFTER_JOBS, Better, Group, Summary, Unit};
+use crate::{ADDITIONAL_AFTER_JOBS, Better, Group, Metrics, Summary, Unit};
 
 use Group::{Changes, Completion, Deadlines, Fairness, Progress, Resources};
 use Unit::{
@@ -327,6 +327,20 @@ pub const PAIR_METRICS: &[PairMetricInfo] = &[PairMetricInfo {
     help: "Jobs completed more than under the other by the time at which that has completed 100, or all it completes",
     value: |own, other| own.additional_to(other, ADDITIONAL_AFTER_JOBS),
 }];
+
+impl Metrics {
+    /// The entry of [`METRICS`] for a key.
+    pub fn info(key: &str) -> Option<&'static MetricInfo> {
+        METRICS.iter().find(|info| info.key == key)
+    }
+}
+
+impl PairMetricInfo {
+    /// The entry of [`PAIR_METRICS`] for a key.
+    pub fn named(key: &str) -> Option<&'static PairMetricInfo> {
+        PAIR_METRICS.iter().find(|info| info.key == key)
+    }
+}
 
 fn count(value: u64) -> Option<f64> {
     Some(value as f64)

@@ -1,6 +1,6 @@
 //! The entries of the tables of metrics.
 
-use crate::{Completions, METRICS, Metrics, PAIR_METRICS, Summary};
+use crate::{Completions, Summary};
 
 /// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,13 +124,6 @@ pub struct PairMetricInfo {
     pub value: fn(&Completions, &Completions) -> Option<f64>,
 }
 
-impl PairMetricInfo {
-    /// The catalogue's entry for a key.
-    pub fn named(key: &str) -> Option<&'static PairMetricInfo> {
-        PAIR_METRICS.iter().find(|info| info.key == key)
-    }
-}
-
 /// A metric without a better direction, always shown, and defined when all jobs have ended.
 pub(crate) const fn info(
     key: &'static str,
@@ -167,12 +160,5 @@ impl MetricInfo {
             Shown::Always => true,
             Shown::WhereItApplies(applies) => summaries.into_iter().any(applies),
         }
-    }
-}
-
-impl Metrics {
-    /// The catalogue's entry for a key.
-    pub fn info(key: &str) -> Option<&'static MetricInfo> {
-        METRICS.iter().find(|info| info.key == key)
     }
 }

@@ -5,7 +5,7 @@ use elastiplan_engine::{Outcome, Run, SpanState};
 use elastiplan_model::Workload;
 
 use crate::runs::sampled;
-use crate::stories::{Told, job, record, three_jobs};
+use crate::stories::{JobStory, job, record, three_jobs};
 use Aspect::{Counts, Jobs, OverTime, Spread, Times};
 use Outcome::{Completed, Dropped, Unfinished};
 use SpanState::{Running, Waiting};
@@ -99,7 +99,7 @@ fn runs_in_which_little_completes() {
 
 #[test]
 fn one_job_or_none() {
-    let one: [Told; 1] = [job(0.0, None, &[(Running, 1, 5.0)], Completed)];
+    let one: [JobStory; 1] = [job(0.0, None, &[(Running, 1, 5.0)], Completed)];
     let (run, workload) = record(4, &one);
     let pair = [candidate("a", &run, &workload), candidate("b", &run, &workload)];
     check(&pair, &[Jobs, Counts, Times, OverTime], &["One job: percentiles and distributions say nothing more"]);

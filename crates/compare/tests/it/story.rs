@@ -6,12 +6,12 @@ use elastiplan_model::JobId;
 use proptest::prelude::*;
 
 use crate::runs::random;
-use crate::stories::{Told, job, nodes_that_come_and_go, record, three_jobs};
+use crate::stories::{JobStory, job, nodes_that_come_and_go, record, three_jobs};
 use Outcome::{Completed, Unfinished};
 use SpanState::{Preempted, Rescaling, Running, Waiting};
 
 /// The story as the page shows it.
-fn told(jobs: &[Told], number: u32, within_s: f64) -> String {
+fn told(jobs: &[JobStory], number: u32, within_s: f64) -> String {
     let (run, workload) = record(4, jobs);
     lines(&Story::of(&run, &workload, JobId(number), within_s).unwrap())
 }

@@ -25,7 +25,7 @@ use std::collections::BinaryHeap;
 
 use elastiplan_model::JobId;
 
-use super::Placer;
+use super::interface::Placer;
 use crate::places::{Held, Places, choose_blocks, first_gpus};
 
 #[derive(Clone)]

@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 
 use elastiplan_model::{JobId, order};
 
-use super::Placer;
+use super::interface::Placer;
 use super::nodes::{emptiest, take_from, tightest};
 use crate::places::Places;
 

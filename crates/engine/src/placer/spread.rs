@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use elastiplan_model::{JobId, order};
 
-use super::Placer;
+use super::interface::Placer;
 use super::nodes::take_from;
 use crate::places::{Held, Places, choose_gpus};
 

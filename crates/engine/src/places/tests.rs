@@ -82,7 +82,7 @@ fn a_place_that_is_the_same_again_is_not_reported() {
 }
 
 #[test]
-fn what_is_not_free_is_not_taken() {
+fn occupied_gpus_are_not_taken() {
     let refused = |job, node, mask| {
         let mut places = small();
         places.invariants.never_panic = true;

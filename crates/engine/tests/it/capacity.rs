@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::check;
 
 #[test]
-fn a_node_that_leaves_preempts_what_runs_on_it() {
+fn a_leaving_node_preempts_its_jobs() {
     check(
         "
         2 x 2 GPUs
@@ -28,7 +28,7 @@ fn a_node_that_leaves_preempts_what_runs_on_it() {
 }
 
 #[test]
-fn or_the_job_goes_on_with_what_is_left() {
+fn a_leaving_node_shrinks_its_jobs_if_the_policy_says_so() {
     check(
         "
         2 x 2 GPUs
@@ -68,7 +68,7 @@ fn a_job_that_would_be_left_with_too_few_waits() {
 }
 
 #[test]
-fn what_was_done_since_the_last_checkpoint_is_lost() {
+fn work_since_the_last_checkpoint_is_lost() {
     check(
         "
         2 x 1 GPUs
@@ -103,7 +103,7 @@ fn paying_for_a_node_that_left_comes_before_paying_for_a_change() {
 }
 
 #[test]
-fn a_node_that_comes_and_goes_at_once_is_nothing() {
+fn a_node_that_joins_and_leaves_at_once_has_no_effect() {
     check(
         "
         2 x 1 GPUs
@@ -121,7 +121,7 @@ fn a_node_that_comes_and_goes_at_once_is_nothing() {
 }
 
 #[test]
-fn nodes_are_ordered_and_given_back() {
+fn nodes_are_ordered_and_returned() {
     check(
         "
         1 x 2 GPUs
@@ -147,7 +147,7 @@ fn nodes_are_ordered_and_given_back() {
 }
 
 #[test]
-fn nodes_on_the_way_are_given_back_first() {
+fn nodes_being_provisioned_are_returned_first() {
     check(
         "
         1 x 2 GPUs
@@ -275,7 +275,7 @@ fn samples_are_worth_more_as_training_goes_on() {
 }
 
 #[test]
-fn a_policy_is_asked_when_it_wants() {
+fn a_policy_is_woken_at_the_requested_time() {
     check(
         "
         a work=12
@@ -346,7 +346,7 @@ fn rounds_come_whether_something_happens_or_not() {
 }
 
 #[test]
-fn places_that_are_told_stand_beside_counts_whatever_the_placer() {
+fn requested_places_and_counts_mix_under_every_placer() {
     check(
         "
         2 x 4 GPUs
@@ -375,7 +375,7 @@ fn places_that_are_told_stand_beside_counts_whatever_the_placer() {
 }
 
 #[test]
-fn what_is_on_the_way_counts_towards_what_is_given_back() {
+fn nodes_being_provisioned_count_as_returned() {
     check(
         "
         1 x 2 GPUs

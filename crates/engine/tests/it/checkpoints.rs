@@ -25,7 +25,7 @@ fn simulation(case: &drawing::Case) -> Simulation<'_> {
 }
 
 #[test]
-fn any_time_is_reached_and_gone_on_from() {
+fn a_run_continues_from_any_time() {
     let case = drawing::parse(CASE);
     let run = simulation(&case).run_to_end().unwrap();
     for count in [2, 3, 4, 100] {
@@ -44,7 +44,7 @@ fn any_time_is_reached_and_gone_on_from() {
 }
 
 #[test]
-fn while_a_run_is_on_its_way_later_times_mean_now() {
+fn times_after_the_last_step_mean_the_last_step() {
     let case = drawing::parse(CASE);
     let mut checkpoints = Checkpoints::new(simulation(&case), 4);
     for _ in 0..4 {
@@ -55,7 +55,7 @@ fn while_a_run_is_on_its_way_later_times_mean_now() {
 }
 
 #[test]
-fn what_if_the_costs_had_been_others_from_then_on() {
+fn a_checkpoint_continues_with_other_costs() {
     let case = drawing::parse(CASE);
     let mut checkpoints = Checkpoints::new(simulation(&case), 8);
     while checkpoints.step().unwrap() == Step::More {}

@@ -4,7 +4,7 @@ use elastiplan_engine::{Action, Cadence, Outcome, Policy, Run, Simulation, Step,
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, JobId, ModelId, Trace, Work, Workload, limits};
 use elastiplan_scenario::{Conditions, Faults};
 
-/// Shares the GPUs one each, first come first served; resizes whoever runs at every decision.
+/// Shares the GPUs one each, first come first served; resizes every running job at every decision.
 #[derive(Clone)]
 struct Restless {
     cadence: Cadence,
@@ -91,7 +91,7 @@ const CADENCES: [Cadence; 8] = [
 ];
 
 #[test]
-fn nothing_to_do() {
+fn a_run_without_jobs_ends_at_once() {
     for cadence in CADENCES {
         let (run, steps) = check(&[], 1.0, cadence);
         assert_eq!(steps, 0);
@@ -204,7 +204,7 @@ impl Policy for Idler {
 }
 
 #[test]
-fn runs_in_which_nobody_gets_further_are_given_up() {
+fn runs_without_progress_are_ended_as_stalled() {
     let workload = workload(&[(0.0, 9.0), (3.0, 9.0)], 1.0);
     for resizes in [false, true] {
         let cluster = Cluster::new(1, 2).unwrap();
@@ -237,7 +237,7 @@ impl Policy for Taker {
 }
 
 #[test]
-fn nodes_that_are_gone_for_good_do_not_fail_for_ever() {
+fn departed_nodes_do_not_fail_forever() {
     let workload = workload(&[(0.0, 1000.0)], 1.0);
     let nodes = vec![("a".to_string(), vec![(0.0, Some(50.0))]), ("b".to_string(), vec![(0.0, Some(90.0))])];
     let log = elastiplan_model::Availability::from_intervals(nodes, 100.0).unwrap();

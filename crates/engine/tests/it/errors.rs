@@ -1,4 +1,4 @@
-//! What a policy must not ask for, and how it is told.
+//! The errors that end a run, with their texts.
 
 use elastiplan_engine::{Action, Policy, RunError, RunErrorKind, Simulation, Step, View};
 use elastiplan_model::JobId;
@@ -55,7 +55,7 @@ fn two_actions_for_one_job() {
 }
 
 #[test]
-fn a_job_that_is_not_there_yet() {
+fn a_job_that_is_not_submitted_yet() {
     check(
         "
         a work=8
@@ -71,7 +71,7 @@ fn a_job_that_is_not_there_yet() {
 }
 
 #[test]
-fn a_job_that_is_gone() {
+fn a_job_that_has_ended() {
     check(
         "
         a work=3
@@ -86,7 +86,7 @@ fn a_job_that_is_gone() {
 }
 
 #[test]
-fn a_job_that_never_was() {
+fn a_job_that_does_not_exist() {
     check(
         "
         a work=3

@@ -4,7 +4,7 @@ use elastiplan_engine::{Action, Outcome, Policy, Run, Simulation, View};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
 use elastiplan_scenario::{Conditions, Faults};
 
-/// Gives every job one GPU, the earliest or the latest job first, and notes what it is told.
+/// Gives every job one GPU, the earliest or the latest job first, and records the estimates that it sees.
 #[derive(Clone)]
 struct OneEach {
     latest_first: bool,
@@ -59,7 +59,7 @@ fn share(run: &Run, outcome: Outcome) -> f64 {
 }
 
 #[test]
-fn bugs_and_users_end_as_many_jobs_as_was_asked_for() {
+fn bugs_and_users_end_the_given_share_of_jobs() {
     let faults = Faults { bug_share: 0.15, bug_within_s: 300.0, cancel_share: 0.1, ..Faults::default() };
     let run = run(500, 7, faults, false);
     assert!((share(&run, Outcome::Failed) - 0.15).abs() < 0.02);
@@ -93,7 +93,7 @@ fn every_policy_meets_the_same_fate() {
 }
 
 #[test]
-fn nodes_fail_as_often_as_was_asked_for_and_come_back() {
+fn nodes_fail_at_the_given_rate_and_return() {
     let faults = Faults { node_mtbf_s: Some(5000.0), node_repair_s: 100.0, ..Faults::default() };
     let (a, b) = (run(50, 1, faults, false), run(50, 1, faults, true));
     let there = |run: &Run| run.gpu_seconds_present() / (f64::from(run.gpus_total) * (run.end_s - run.start_s));
@@ -109,39 +109,39 @@ fn nodes_fail_as_often_as_was_asked_for_and_come_back() {
     assert!(a.jobs.outcome.iter().all(|outcome| *outcome == Outcome::Completed));
 }
 
-/// Remembers how far off it was told to be.
+/// Records the estimates that it sees.
 #[derive(Clone)]
-struct Told(std::rc::Rc<std::cell::RefCell<Vec<(f64, f64)>>>);
+struct Recorder(std::rc::Rc<std::cell::RefCell<Vec<(f64, f64)>>>);
 
-impl Policy for Told {
+impl Policy for Recorder {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        let told = view.waiting().map(|job| (job.samples_left, job.curve.samples_per_s(1)));
-        self.0.borrow_mut().extend(told);
+        let estimates = view.waiting().map(|job| (job.samples_left, job.curve.samples_per_s(1)));
+        self.0.borrow_mut().extend(estimates);
         actions.extend(view.waiting().map(|job| Action::Drop { job: job.id }));
     }
 }
 
 #[test]
-fn what_a_policy_is_told_is_off_by_no_more_than_was_asked_for() {
+fn estimation_errors_are_within_their_limits() {
     let workload = workload();
-    let told = |seed| {
+    let estimates = |seed| {
         let faults = Faults { estimate_error: 0.1, profiling_noise: 0.2, ..Faults::default() };
-        let heard = std::rc::Rc::default();
+        let seen = std::rc::Rc::default();
         let settings = Conditions { seed, faults, ..Conditions::default() };
-        let policy = Box::new(Told(std::rc::Rc::clone(&heard)));
+        let policy = Box::new(Recorder(std::rc::Rc::clone(&seen)));
         let cluster = Cluster::new(1, 1).unwrap();
-        Simulation::new(&workload, cluster, settings, "told", policy).unwrap().run_to_end().unwrap();
-        heard.take()
+        Simulation::new(&workload, cluster, settings, "recorder", policy).unwrap().run_to_end().unwrap();
+        seen.take()
     };
-    let heard = told(1);
-    let left: Vec<f64> = heard.iter().map(|told| told.0).collect();
+    let seen = estimates(1);
+    let left: Vec<f64> = seen.iter().map(|estimate| estimate.0).collect();
     assert!(left.iter().all(|left| (900.0..=1100.0).contains(left)));
     assert!((left.iter().sum::<f64>() / JOBS as f64 - 1000.0).abs() < 10.0);
     assert!(left.iter().any(|left| *left < 920.0) && left.iter().any(|left| *left > 1080.0));
-    let speed = heard[0].1;
-    assert!((0.8..=1.2).contains(&speed) && speed != 1.0 && heard.iter().all(|told| told.1 == speed));
-    assert_eq!(heard, told(1));
-    assert_ne!(heard, told(2));
+    let speed = seen[0].1;
+    assert!((0.8..=1.2).contains(&speed) && speed != 1.0 && seen.iter().all(|estimate| estimate.1 == speed));
+    assert_eq!(seen, estimates(1));
+    assert_ne!(seen, estimates(2));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn two_jobs_that_share_a_node_and_have_others_are_slower_until_one_is_done() {
 }
 
 #[test]
-fn a_job_on_one_node_is_in_nobodys_way() {
+fn a_job_on_one_node_does_not_interfere() {
     check(
         "
         2 x 3 GPUs
@@ -96,7 +96,7 @@ fn a_node_that_leaves_ends_what_happened_on_it() {
 }
 
 #[test]
-fn others_that_come_are_no_reason_to_write_a_checkpoint() {
+fn interference_writes_no_checkpoint() {
     check(
         "
         3 x 2 GPUs

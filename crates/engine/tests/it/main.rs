@@ -23,7 +23,7 @@ use expect_test::Expect;
 /// A line `3: a=2 b=drop` is what the policy answers when it is asked at 3 s; asked at other times it answers nothing.
 /// It may also say `a=admit`, `a=0:2,1:1` (2 GPUs of node 0 and 1 of node 1), `a=batch64`, `cluster=3` and `wake=7`.
 /// The line `every 10` makes it decide in rounds, `at-most-every 10`, `ticks 10` and `events-and-ticks 10` likewise;
-/// `shrink` lets jobs go on with what a leaving node leaves them.
+/// `shrink` lets jobs continue on the GPUs that a leaving node leaves them.
 fn check(input: &str, expected: Expect) {
     let case = drawing::parse(input);
     let policy = Script::new(&case.other_lines, &case.workload);

@@ -148,7 +148,7 @@ const FRAGMENTED: &str = "
 ";
 
 #[test]
-fn only_buddy_moves_others_and_they_pay_for_it() {
+fn only_buddy_moves_other_jobs_and_they_pay_for_it() {
     check_under(
         Placement::Pack,
         FRAGMENTED,
@@ -190,7 +190,7 @@ fn only_buddy_moves_others_and_they_pay_for_it() {
 }
 
 #[test]
-fn nodes_that_are_away_are_left_alone() {
+fn absent_nodes_are_not_used() {
     let story = "
         3 x 2 GPUs
         node 0-

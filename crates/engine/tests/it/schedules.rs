@@ -18,7 +18,7 @@ fn a_job_runs_from_start_to_end() {
 }
 
 #[test]
-fn a_job_waits_until_the_policy_gives_it_something() {
+fn a_job_waits_until_the_policy_allocates_gpus() {
     check(
         "
         a work=6
@@ -195,7 +195,7 @@ fn actions_take_effect_together() {
 }
 
 #[test]
-fn what_a_job_already_has_is_no_change() {
+fn an_allocation_that_equals_the_present_one_is_no_change() {
     check(
         "
         rescale 5
@@ -260,7 +260,7 @@ fn a_completion_that_a_change_made_void_is_no_event() {
 }
 
 #[test]
-fn the_time_to_stop_cuts_what_is_going_on() {
+fn the_time_to_stop_ends_all_spans() {
     check(
         "
         rescale 3
@@ -283,7 +283,7 @@ fn the_time_to_stop_cuts_what_is_going_on() {
 }
 
 #[test]
-fn what_happens_at_the_time_to_stop_still_happens() {
+fn events_at_the_time_to_stop_are_handled() {
     check(
         "
         until 4
@@ -322,7 +322,7 @@ fn rounds_are_counted_from_the_first_submission() {
 }
 
 #[test]
-fn what_happens_at_a_round_is_answered_in_it() {
+fn events_at_a_round_are_answered_in_it() {
     check(
         "
         every 5

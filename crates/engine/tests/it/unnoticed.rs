@@ -1,9 +1,11 @@
-//! What no schedule would notice: faults that mutation testing put into the engine and the other tests let pass.
+//! Faults that mutation testing put into the engine and that no other test detects.
 
 use expect_test::expect;
 
 use crate::{Script, check, drawing};
-use elastiplan_engine::{Action, Checkpoints, Policy, Run, Simulation, Step, View};
+use elastiplan_engine::{
+    Action, BatchSizes, Checkpoints, LossCause, Outcome, Policy, Remarks, Run, Simulation, SpanState, Step, View,
+};
 use elastiplan_model::{Curve, CurveKey, Curves, JobId, Workload};
 use elastiplan_scenario::{Conditions, Faults};
 
@@ -16,20 +18,79 @@ fn run(text: &str) -> Run {
     simulation(&drawing::parse(text)).run_to_end().unwrap()
 }
 
+/// A run with something in every column: faults, losses, batch sizes, absences, prices, remarks.
+fn full_run() -> Run {
+    let stages = "curve m 1:1 2:2\n stages m base=8 1:24";
+    let text = format!(
+        "2 x 2 GPUs\n node 0-3 5-\n node 0-\n prices 0:2 3:1\n checkpoint 10\n {stages}
+        a work=8 curve=m batch=16\n b at=2 work=6\n c at=2 work=6\n 0: a=2\n 2: a=1 b=2\n 5: a=1 c=1"
+    );
+    let mut run = run(&text);
+    run.batch_sizes = BatchSizes { time_s: vec![2.0], job: vec![1], batch_global: vec![16] };
+    run.remarks = Remarks { time_s: vec![0.0], job: vec![0], text: vec!["a remark".into()] };
+    run
+}
+
 #[test]
 fn every_column_of_a_record_is_in_its_digest() {
-    let stages = "curve m 1:1 2:2\n stages m base=8 1:24";
-    let run = run(&format!("{stages}\n a work=8 curve=m batch=16\n b at=2 work=6\n 0: a=2\n 2: a=1 b=2"));
-    let changes: [fn(&mut Run); 9] = [
+    let run = full_run();
+    let changes: [fn(&mut Run); 56] = [
+        |run| run.gpus_total += 1,
+        |run| run.gpus_per_node += 1,
+        |run| run.price_per_gpu_hour = Some(1.0),
+        |run| run.prices = None,
+        |run| run.start_s += 0.5,
+        |run| run.end_s += 0.5,
+        |run| run.finished ^= true,
+        |run| run.stalled ^= true,
+        |run| run.spans.first[1] += 1,
         |run| run.spans.start_s[1] += 0.5,
         |run| run.spans.end_s[0] += 0.5,
+        |run| run.spans.gpus[0] += 1,
+        |run| run.spans.state[0] = SpanState::Recovering,
         |run| run.spans.samples_per_s[0] += 0.5,
         |run| run.spans.work_per_s[0] += 0.5,
-        |run| run.jobs.work_left[0] += 0.5,
-        |run| run.series.time_s[0] += 0.5,
-        |run| run.spans.gpus[0] += 1,
-        |run| run.holdings.mask[0] ^= 1,
+        |run| run.jobs.outcome[0] = Outcome::Failed,
+        |run| run.jobs.start_s[0] = None,
+        |run| run.jobs.admitted_s[0] = None,
         |run| run.jobs.end_s[0] = None,
+        |run| run.jobs.queueing_s[0] += 0.5,
+        |run| run.jobs.gpu_seconds[0] += 0.5,
+        |run| run.jobs.rescale_gpu_seconds[0] += 0.5,
+        |run| run.jobs.preemption_gpu_seconds[0] += 0.5,
+        |run| run.jobs.samples[0] += 0.5,
+        |run| run.jobs.work_lost[0] += 0.5,
+        |run| run.jobs.work_left[0] += 0.5,
+        |run| run.jobs.rescales[0] += 1,
+        |run| run.jobs.preemptions[0] += 1,
+        |run| run.jobs.evictions[0] += 1,
+        |run| run.series.time_s[0] += 0.5,
+        |run| run.series.gpus_present[0] += 1,
+        |run| run.series.gpus_in_use[0] += 1,
+        |run| run.series.jobs_running[0] += 1,
+        |run| run.series.jobs_waiting[0] += 1,
+        |run| run.decisions.time_s[0] += 0.5,
+        |run| run.decisions.started[0] += 1,
+        |run| run.decisions.rescaled[0] += 1,
+        |run| run.decisions.preempted[0] += 1,
+        |run| run.decisions.dropped[0] += 1,
+        |run| run.holdings.first[1] += 1,
+        |run| run.holdings.job[0] += 1,
+        |run| run.holdings.mask[0] ^= 1,
+        |run| run.holdings.start_s[0] += 0.5,
+        |run| run.holdings.end_s[0] += 0.5,
+        |run| run.absences.first[1] += 1,
+        |run| run.absences.start_s[0] += 0.5,
+        |run| run.absences.end_s[0] += 0.5,
+        |run| run.batch_sizes.time_s[0] += 0.5,
+        |run| run.batch_sizes.job[0] += 1,
+        |run| run.batch_sizes.batch_global[0] += 1,
+        |run| run.losses.time_s[0] += 0.5,
+        |run| run.losses.job[0] += 1,
+        |run| run.losses.gpu_seconds[0] += 0.5,
+        |run| run.losses.samples[0] += 0.5,
+        |run| run.losses.work[0] += 0.5,
+        |run| run.losses.cause[0] = LossCause::Rescale,
     ];
     for (number, change) in changes.into_iter().enumerate() {
         let mut other = run.clone();
@@ -38,6 +99,14 @@ fn every_column_of_a_record_is_in_its_digest() {
     }
     assert_eq!(run.spans.len(), run.spans.end_s.len());
     assert!(run.spans.len() > 2);
+}
+
+#[test]
+fn the_wording_of_remarks_is_not_in_the_digest() {
+    let run = full_run();
+    let reworded = Run { remarks: Remarks::default(), ..run.clone() };
+    assert_eq!(reworded.digest(), run.digest());
+    assert_eq!(run.digest().len(), 16);
 }
 
 #[test]
@@ -59,14 +128,14 @@ fn a_batch_size_changes_the_speed_from_then_on() {
 }
 
 #[test]
-fn what_is_worth_more_late_is_worth_that_from_the_stage_on() {
+fn statistical_efficiency_changes_at_the_stage() {
     let run = run("curve m 1:1\n stages m base=8 0.5:8 1:24\n a work=8 curve=m batch=16\n 0: a=1");
     // Half of the work at (8 + 8) / (8 + 16) of a sample each, the other half at (24 + 8) / (24 + 16).
     assert_eq!(run.jobs.end_s[0], Some(4.0 * 1.5 + 4.0 * 1.25));
 }
 
 #[test]
-fn what_begins_now_holds_nothing_yet() {
+fn holdings_of_no_length_are_not_recorded() {
     let case = drawing::parse("a work=8\n b at=4 work=2\n 0: a=1\n 4: b=1");
     let mut simulation = simulation(&case);
     while simulation.progress().time_s < 4.0 {
@@ -147,7 +216,7 @@ fn a_policy_that_takes_over_answers_under_its_own_name() {
 }
 
 #[test]
-fn what_is_left_to_pay_for_a_departure_stays_that_when_another_node_leaves() {
+fn a_second_departure_keeps_the_rest_of_the_first_pause_as_recovery() {
     check(
         "
         3 x 1 GPUs

@@ -5,7 +5,7 @@ use elastiplan_metrics::{Comparison, Completions, completion_distribution, first
 use proptest::prelude::*;
 
 use crate::naive_metrics::assert_metrics_are_naive;
-use crate::stories::{Told, job, record, three_jobs};
+use crate::stories::{JobStory, job, record, three_jobs};
 use Outcome::{Completed, Unfinished};
 use SpanState::{Preempted, Recovering, Rescaling, Running, Waiting};
 
@@ -43,9 +43,9 @@ fn comparison_counts_jobs_and_deadlines() {
 
 /// Jobs submitted at once that each run alone on one GPU for so long.
 fn completions(lengths_s: &[f64]) -> Completions {
-    let told: Vec<Told> =
+    let stories: Vec<JobStory> =
         lengths_s.iter().map(|length_s| job(0.0, None, &[(Running, 1, *length_s)], Completed)).collect();
-    Completions::of(&record(100, &told).0)
+    Completions::of(&record(100, &stories).0)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn additional_jobs_are_counted_when_the_other_run_has_so_many() {
     assert_eq!(Completions::of(&other).additional_to(&run, 1), Some(-1.0));
 }
 
-fn stories() -> impl Strategy<Value = Vec<Told>> {
+fn stories() -> impl Strategy<Value = Vec<JobStory>> {
     let span = (0..5_u8, 1..=8_u32, 0.1..500.0_f64).prop_map(|(kind, gpus, length_s)| match kind {
         0 => (Preempted, 0, length_s),
         1 => (Rescaling, gpus, length_s),
@@ -70,9 +70,9 @@ fn stories() -> impl Strategy<Value = Vec<Told>> {
         _ => (Running, gpus, length_s),
     });
     let outcome = prop_oneof![4 => Just(Completed), 1 => Just(Unfinished)];
-    let told = (0.0..1000.0_f64, prop::option::of(0.0..3000.0_f64), prop::collection::vec(span, 1..6), outcome)
-        .prop_map(|(submit_s, deadline_s, story, outcome)| Told { submit_s, deadline_s, story, outcome });
-    prop::collection::vec(told, 1..12).prop_map(|mut jobs| {
+    let story = (0.0..1000.0_f64, prop::option::of(0.0..3000.0_f64), prop::collection::vec(span, 1..6), outcome)
+        .prop_map(|(submit_s, deadline_s, story, outcome)| JobStory { submit_s, deadline_s, story, outcome });
+    prop::collection::vec(story, 1..12).prop_map(|mut jobs| {
         jobs.sort_by(|a, b| a.submit_s.total_cmp(&b.submit_s));
         jobs
     })
@@ -107,8 +107,8 @@ proptest! {
     #[test]
     fn a_comparison_turned_round_is_its_mirror(pairs in prop::collection::vec((0.0..500.0_f64, 0.1..900.0_f64, 0.1..900.0_f64), 1..20)) {
         let run_of = |end: fn(&(f64, f64, f64)) -> f64| {
-            let told = |pair: &(f64, f64, f64)| job(0.0, Some(300.0), &[(Waiting, 0, pair.0), (Running, 1, end(pair))], Completed);
-            record(100, &pairs.iter().map(told).collect::<Vec<_>>())
+            let story = |pair: &(f64, f64, f64)| job(0.0, Some(300.0), &[(Waiting, 0, pair.0), (Running, 1, end(pair))], Completed);
+            record(100, &pairs.iter().map(story).collect::<Vec<_>>())
         };
         let (a, workload) = run_of(|pair| pair.1);
         let (b, _) = run_of(|pair| pair.2);

@@ -1,4 +1,4 @@
-//! Random policies on clusters whose nodes come and go, with everything that can go wrong: the metrics of what comes
+//! Random policies on clusters whose nodes join and leave, with all faults: the metrics of what comes
 //! out against the slow computation.
 
 use elastiplan_engine::{Simulation, Step};

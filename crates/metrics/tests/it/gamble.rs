@@ -1,4 +1,4 @@
-//! Random policies and workloads, on clusters whose nodes come and go, with everything that can go wrong.
+//! Random policies and workloads on clusters whose nodes join and leave, with all faults.
 
 use std::sync::Arc;
 

@@ -63,14 +63,14 @@ fn fragments_by_length() {
 
 #[test]
 fn a_log_by_periods() {
-    let told: Vec<(f64, f64, f64, u64)> = idle_periods(&by_hand(), 300.0)
+    let periods: Vec<(f64, f64, f64, u64)> = idle_periods(&by_hand(), 300.0)
         .into_iter()
         .map(|period| (period.start_s, period.end_s, period.nodes_mean, period.events))
         .collect();
     // What happens at 400 and 700 belongs to the periods that begin there; the last one is shorter.
     let expected =
         [(100.0, 400.0, 2.0, 0), (400.0, 700.0, 500.0 / 300.0, 2), (700.0, 1000.0, 2.0, 1), (1000.0, 1100.0, 1.0, 1)];
-    assert_eq!(told, expected);
+    assert_eq!(periods, expected);
     // What happens when the log ends belongs to its last period.
     assert_eq!(
         idle_periods(&Availability::from_intervals(vec![("a".into(), vec![(0.0, Some(9.0))])], 9.0).unwrap(), 9.0)[0]
@@ -185,13 +185,13 @@ proptest! {
 
         let periods = idle_periods(&log, period as f64);
         prop_assert_eq!(periods.len(), span.div_ceil(period));
-        for (nth, told) in periods.iter().enumerate() {
+        for (nth, found) in periods.iter().enumerate() {
             let (from, to) = (start + nth * period, (start + (nth + 1) * period).min(SECONDS));
-            prop_assert_eq!((told.start_s, told.end_s), (from as f64, to as f64));
+            prop_assert_eq!((found.start_s, found.end_s), (from as f64, to as f64));
             let mean = (from..to).map(there).sum::<usize>() as f64 / (to - from) as f64;
-            prop_assert!(close(told.nodes_mean, mean));
+            prop_assert!(close(found.nodes_mean, mean));
             let changed = |second: &usize| presence.iter().any(|of| of[*second] != of[*second - 1]);
-            prop_assert_eq!(told.events as usize, (from.max(start + 1)..to).filter(changed).count());
+            prop_assert_eq!(found.events as usize, (from.max(start + 1)..to).filter(changed).count());
         }
     }
 }

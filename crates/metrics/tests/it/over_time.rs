@@ -49,11 +49,11 @@ fn nodes_that_come_and_go_by_hand() {
 }
 
 #[test]
-fn where_nobody_runs_throughput_is_0_to_the_bit() {
-    let told = |length_s| {
+fn throughput_is_exactly_0_while_no_job_runs() {
+    let story = |length_s| {
         job(0.0, None, &[(SpanState::Running, 2, length_s), (SpanState::Running, 3, 0.5)], Outcome::Completed)
     };
-    let (run, workload) = record(9, &[1.0, 2.0, 3.0].map(told));
+    let (run, workload) = record(9, &[1.0, 2.0, 3.0].map(story));
     let throughput = over_time::throughput(&run, &workload);
     // What is added and taken away again leaves 4e-16 in floating point.
     assert_eq!(throughput.at(3.5), Some(0.0));

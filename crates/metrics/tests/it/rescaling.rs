@@ -9,7 +9,7 @@ use elastiplan_metrics::{
 use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
 use SpanState::{Running, Waiting};
 
-/// The story of the two nodes, with who held and left which.
+/// The story of two nodes, with the jobs that held them.
 fn two_nodes() -> Run {
     let (mut run, _) = nodes_that_come_and_go();
     run.absences = Absences { first: vec![0, 1, 2], start_s: vec![20.0, 0.0], end_s: vec![30.0, 10.0] };
@@ -51,7 +51,7 @@ fn a_job_that_ends_as_its_node_leaves_is_not_preempted() {
 }
 
 #[test]
-fn where_nothing_comes_or_goes() {
+fn a_cluster_that_never_changes_has_no_pool_events() {
     let (run, _) = three_jobs();
     let cost = CostSamples::of(&run);
     // 2 s at the speed on 2 GPUs.

@@ -1,4 +1,4 @@
-//! Runs told by hand: what each job does, from its submission on.
+//! Runs written by hand: the spans of each job, from its submission on.
 
 use elastiplan_engine::{JobRecords, LossCause, Losses, Outcome, Run, Series, SpanState, Spans};
 use elastiplan_model::{Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workload};
@@ -7,15 +7,15 @@ use elastiplan_model::{Curve, CurveKey, Curves, Job, ModelId, Trace, Work, Workl
 pub type Story = Vec<(SpanState, u32, f64)>;
 
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct JobStory {
     pub submit_s: f64,
     pub deadline_s: Option<f64>,
     pub story: Story,
     pub outcome: Outcome,
 }
 
-pub fn job(submit_s: f64, deadline_s: Option<f64>, story: &[(SpanState, u32, f64)], outcome: Outcome) -> Told {
-    Told { submit_s, deadline_s, story: story.to_vec(), outcome }
+pub fn job(submit_s: f64, deadline_s: Option<f64>, story: &[(SpanState, u32, f64)], outcome: Outcome) -> JobStory {
+    JobStory { submit_s, deadline_s, story: story.to_vec(), outcome }
 }
 
 /// Speeds on 1, 2, 3, ... GPUs.
@@ -25,7 +25,7 @@ fn speed((state, gpus, _): (SpanState, u32, f64)) -> f64 {
     if state == SpanState::Running { SPEEDS[gpus as usize - 1] } else { 0.0 }
 }
 
-impl Told {
+impl JobStory {
     pub fn end_s(&self) -> f64 {
         self.submit_s + self.story.iter().map(|span| span.2).sum::<f64>()
     }
@@ -43,16 +43,16 @@ impl Told {
 }
 
 /// The record that an engine would leave of these stories on `gpus_total` GPUs that are always there, in nodes of 4.
-pub fn record(gpus_total: u32, jobs: &[Told]) -> (Run, Workload) {
+pub fn record(gpus_total: u32, jobs: &[JobStory]) -> (Run, Workload) {
     let mut spans = Spans { first: vec![0], ..Spans::default() };
     let mut records = JobRecords::default();
-    for told in jobs {
-        let mut time_s = told.submit_s;
-        let sum = |of: &dyn Fn(&(SpanState, u32, f64)) -> f64| -> f64 { told.story.iter().map(of).sum() };
-        let count = |state: SpanState| told.story.iter().filter(|span| span.0 == state).count() as u32;
+    for row in jobs {
+        let mut time_s = row.submit_s;
+        let sum = |of: &dyn Fn(&(SpanState, u32, f64)) -> f64| -> f64 { row.story.iter().map(of).sum() };
+        let count = |state: SpanState| row.story.iter().filter(|span| span.0 == state).count() as u32;
         let gpu_seconds_in = |state| sum(&|span| if span.0 == state { f64::from(span.1) * span.2 } else { 0.0 });
         let mut start_s = None;
-        for &span in &told.story {
+        for &span in &row.story {
             let (state, gpus, length_s) = span;
             spans.start_s.push(time_s);
             spans.end_s.push(time_s + length_s);
@@ -65,27 +65,27 @@ pub fn record(gpus_total: u32, jobs: &[Told]) -> (Run, Workload) {
             time_s += length_s;
         }
         spans.first.push(spans.start_s.len() as u32);
-        records.outcome.push(told.outcome);
+        records.outcome.push(row.outcome);
         records.start_s.push(start_s);
         records.admitted_s.push(start_s);
-        records.end_s.push((told.outcome != Outcome::Unfinished).then_some(time_s));
+        records.end_s.push((row.outcome != Outcome::Unfinished).then_some(time_s));
         records.queueing_s.push(sum(&|span| if span.1 == 0 { span.2 } else { 0.0 }));
         records.gpu_seconds.push(sum(&|span| f64::from(span.1) * span.2));
         records.rescale_gpu_seconds.push(gpu_seconds_in(SpanState::Rescaling));
         records.preemption_gpu_seconds.push(gpu_seconds_in(SpanState::Recovering));
-        records.samples.push(told.samples());
+        records.samples.push(row.samples());
         records.work_lost.push(0.0);
-        records.work_left.push(told.work() - told.samples());
+        records.work_left.push(row.work() - row.samples());
         records.rescales.push(count(SpanState::Rescaling));
         records.preemptions.push(count(SpanState::Preempted));
         records.evictions.push(count(SpanState::Recovering));
     }
-    let start_s = jobs.iter().map(|told| told.submit_s).fold(f64::INFINITY, f64::min);
+    let start_s = jobs.iter().map(|row| row.submit_s).fold(f64::INFINITY, f64::min);
     let run = Run {
         gpus_total,
         gpus_per_node: 4,
         start_s: if jobs.is_empty() { 0.0 } else { start_s },
-        end_s: jobs.iter().map(Told::end_s).fold(0.0, f64::max),
+        end_s: jobs.iter().map(JobStory::end_s).fold(0.0, f64::max),
         finished: true,
         series: series(&spans, gpus_total),
         spans,
@@ -114,20 +114,20 @@ fn series(spans: &Spans, gpus_present: u32) -> Series {
     series
 }
 
-fn workload(jobs: &[Told]) -> Workload {
+fn workload(jobs: &[JobStory]) -> Workload {
     let key = CurveKey { model: "m".into(), batch_global: None };
     let curve = Curve::new(key, (1..).zip(SPEEDS)).unwrap();
-    let job = |(number, told): (usize, &Told)| Job {
+    let job = |(number, row): (usize, &JobStory)| Job {
         name: format!("job-{number}"),
         source_row: 0,
-        submit_s: told.submit_s,
+        submit_s: row.submit_s,
         model: ModelId(0),
         batch_global: None,
         gpus_requested: 1,
         gpus_min: None,
         gpus_max: None,
-        work: Work::Samples(told.work()),
-        deadline_s: told.deadline_s,
+        work: Work::Samples(row.work()),
+        deadline_s: row.deadline_s,
         user: None,
         rescale: None,
         batch_range: None,
@@ -181,8 +181,8 @@ pub fn nodes_that_come_and_go() -> (Run, Workload) {
         (Recovering, 4, 1.0),
         (Running, 4, 8.0),
     ];
-    let told = Told { story: story.to_vec(), ..job(0.0, None, &[], Completed) };
-    let (mut run, workload) = record(8, &[told]);
+    let row = JobStory { story: story.to_vec(), ..job(0.0, None, &[], Completed) };
+    let (mut run, workload) = record(8, &[row]);
     run.series.gpus_present = vec![4, 8, 8, 4, 4, 4, 0];
     let work = 2.0 * SPEEDS[7];
     run.losses = Losses {

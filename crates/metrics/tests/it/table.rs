@@ -75,7 +75,7 @@ fn a_table_shows_what_applies() {
 }
 
 #[test]
-fn what_does_not_apply_is_missing() {
+fn metrics_that_do_not_apply_are_missing() {
     let (run, workload) = record(4, &[]);
     let none = Summary::of(&run, &workload);
     for info in METRICS {

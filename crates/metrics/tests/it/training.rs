@@ -1,4 +1,4 @@
-//! Jobs whose samples are worth less at larger batch sizes, by hand.
+//! Jobs whose statistical efficiency falls with the batch size, by hand.
 
 use elastiplan_engine::{Action, Policy, Run, Simulation, View};
 use elastiplan_metrics::{JobMetrics, Metrics, Steps, Summary, efficiency_by_span, has_efficiency, over_time};
@@ -53,7 +53,7 @@ fn run_of(batch_global: Option<u32>) -> (Run, Workload) {
     run_beside(batch_global, None)
 }
 
-/// The same, and beside it a job of which nobody knows what its samples are worth.
+/// The same with a further job of unknown efficiency.
 fn run_beside(batch_global: Option<u32>, other: Option<Job>) -> (Run, Workload) {
     let efficiency = Efficiency::of_noise(10, [(0.5, 10.0), (1.0, 30.0)]);
     let curve = |batch, samples_per_s| {
@@ -115,7 +115,7 @@ fn a_batch_size_that_the_policy_chose() {
 }
 
 #[test]
-fn what_is_not_known_is_left_out() {
+fn unknown_efficiency_is_left_out() {
     let (run, workload) = run_beside(None, Some(job("other", 1)));
     let (alone, _) = run_of(None);
     let metrics = Summary::of(&run, &workload).metrics;
@@ -136,7 +136,7 @@ fn what_is_not_known_is_left_out() {
 }
 
 #[test]
-fn where_nothing_is_known_nothing_is_said() {
+fn a_workload_without_efficiency_has_none() {
     let jobs = vec![job("other", 0)];
     let trace = Trace::new(vec!["plain".into()], jobs).unwrap();
     let curve = Curve::new(CurveKey { model: "plain".into(), batch_global: Some(30) }, [(1, 20.0)]).unwrap();

@@ -349,7 +349,7 @@ mod tests {
     fn ended(page: &Page, policy: &str, id: u32) -> Response {
         let inputs = page.planner.inputs();
         let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
-        let run = elastiplan_scenario::run(&scenario, &workload, &policy.parse().unwrap()).unwrap();
+        let run = elastiplan_planner::run(&scenario, &workload, &policy.parse().unwrap()).unwrap();
         Response::RunEnded { id, result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
     }
 

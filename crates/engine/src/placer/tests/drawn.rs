@@ -37,7 +37,7 @@ fn a_job_alone_goes_where_it_fits_most_tightly_or_where_most_is_free() {
 }
 
 #[test]
-fn a_job_that_grows_adds_to_what_it_has_or_is_placed_anew() {
+fn a_growing_job_keeps_its_gpus_or_is_moved() {
     check(Keep, "aabb cc.. ....", "a=4", expect!["aabb ccaa ...."]);
     check(Pack, "aabb cc.. ....", "a=4", expect!["..bb cc.. aaaa"]);
     check(Spread, "aabb cc.. ....", "a=4", expect!["aabb cc.. aa.."]);

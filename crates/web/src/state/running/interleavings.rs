@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_engine::Progress;
+use elastiplan_planner::PolicyRun;
 use elastiplan_present::runs::RunState;
-use elastiplan_scenario::PolicyRun;
+use elastiplan_scenario::fields::Value;
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{Failure, Request, Response};
 use yew::Callback;
@@ -80,11 +81,11 @@ type Results = Vec<(f64, BTreeMap<String, PolicyRun>)>;
 fn results() -> Results {
     let mut page = page();
     let of_cost = |&cost_s: &f64| {
-        page.planner.edit(Edit::RescaleCost(cost_s), 0.0);
+        page.planner.edit(Edit::Field("what_if.rescale_cost_s", Value::Number(cost_s)), 0.0);
         let inputs = page.planner.inputs();
         let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
         let runs = inputs.policies().into_iter().map(|spec| {
-            let run = elastiplan_scenario::run(&scenario, &workload, &spec).unwrap();
+            let run = elastiplan_planner::run(&scenario, &workload, &spec).unwrap();
             (spec.to_string(), run)
         });
         (cost_s, runs.collect())
@@ -117,7 +118,7 @@ impl World {
 
     fn launch(&mut self) {
         self.page.launch(&mut self.pool);
-        let cost_s = self.page.planner.inputs().what_if.rescale_cost_s;
+        let cost_s = self.page.planner.inputs().conditions.rescale_cost_s;
         for job in self.busy.borrow().values() {
             self.costs.entry(job.id).or_insert(cost_s);
         }
@@ -135,7 +136,10 @@ impl World {
             }
             3 => {
                 let cost_s = RESCALE_COSTS_S[self.random(RESCALE_COSTS_S.len())];
-                let after = self.page.planner.edit(Edit::RescaleCost(cost_s), self.page.now_ms);
+                let after = self
+                    .page
+                    .planner
+                    .edit(Edit::Field("what_if.rescale_cost_s", Value::Number(cost_s)), self.page.now_ms);
                 self.page.after(after);
             }
             4..8 => drop(self.fire_timer()),
@@ -239,7 +243,7 @@ impl World {
         assert_eq!(planner.requests(), [0_u32; 0], "runs without an end");
         assert!(planner.coming.is_none() && self.page.stopping.is_empty());
         let shown = planner.shown.as_ref().unwrap();
-        let cost_s = shown.inputs.what_if.rescale_cost_s;
+        let cost_s = shown.inputs.conditions.rescale_cost_s;
         let (_, runs) = self.results.iter().find(|(of, _)| *of == cost_s).unwrap();
         for entry in &shown.entries {
             assert!(!entry.is_running(), "{:?}", entry.state);
