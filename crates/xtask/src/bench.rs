@@ -10,7 +10,7 @@ use crate::server::Served;
 use crate::{node, page, setup, size};
 
 /// The crates that hold the native benchmarks of what the page waits for.
-const BENCHES: [&str; 2] = ["elastiplan-scenario", "elastiplan-scene"];
+const BENCHES: [&str; 2] = ["elastiplan-planner", "elastiplan-scene"];
 /// What measures the page.
 const SCRIPTS: [&str; 2] = ["tests/bench/browser.mjs", "tests/bench/timelines.mjs"];
 
