@@ -1,6 +1,6 @@
 //! How long it takes to read real traces and to run policies on them.
 //!
-//! `cargo bench -p elastiplan-scenario`. Needs the data pack (`ELASTIPLAN_DATA`); without it only the sample is run.
+//! `cargo bench -p elastiplan-planner`. Needs the data pack (`ELASTIPLAN_DATA`); without it only the sample is run.
 
 use std::hint::black_box;
 use std::path::Path;

@@ -26,6 +26,12 @@ impl Scenario {
         Self { trace: trace.into(), curves: curves.into(), cluster, conditions: Conditions::default() }
     }
 
+    /// The same without jobs and curves: what a run needs beside its bound workload.
+    pub fn without_data(&self) -> Self {
+        let Self { cluster, ref conditions, .. } = *self;
+        Self { trace: Arc::default(), curves: Arc::default(), cluster, conditions: conditions.clone() }
+    }
+
     /// Checks everything but the data, which are checked when they are made.
     pub fn validate(&self) -> Result<(), ConditionsError> {
         self.conditions.validate_for(&self.cluster)

@@ -46,7 +46,7 @@ pub enum Request {
     Run {
         /// The page's number for this request.
         id: u32,
-        /// An `elastiplan_scenario::Scenario`, packed.
+        /// An `elastiplan_scenario::Scenario` without data, and its bound `elastiplan_model::Workload`, packed.
         scenario: ByteBuf,
         /// The policy's id: `elastic-dp[delta_s=300]`.
         policy: String,
@@ -55,7 +55,7 @@ pub enum Request {
     Program {
         /// The page's number for this request.
         id: u32,
-        /// An `elastiplan_scenario::Scenario`, packed.
+        /// An `elastiplan_scenario::Scenario` without data, and its bound `elastiplan_model::Workload`, packed.
         scenario: ByteBuf,
         /// The policy's id.
         policy: String,

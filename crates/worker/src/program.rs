@@ -1,5 +1,6 @@
 //! A decision as a program.
 
+use elastiplan_model::Workload;
 use elastiplan_planner::program_at;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
@@ -18,9 +19,8 @@ pub(crate) fn program(id: u32, scenario: &[u8], policy: &str, time_s: f64, node_
 }
 
 fn shown(scenario: &[u8], policy: &str, time_s: f64, node_by_node: bool) -> Result<ShownProgram, String> {
-    let scenario: Scenario = unpack(scenario).map_err(|error| error.to_string())?;
+    let (scenario, workload): (Scenario, Workload) = unpack(scenario).map_err(|error| error.to_string())?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
-    let (workload, _) = scenario.workload();
     let found = program_at(&scenario, &workload, &policy, time_s, node_by_node);
     let (decision, program) = found.map_err(|error| error.to_string())?;
     let shares = decision.jobs.iter().zip(decision.best().1);

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use elastiplan_engine::Step;
+use elastiplan_model::Workload;
 use elastiplan_planner::{PolicyRun, timed_simulation};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
@@ -32,9 +33,8 @@ pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &C
 async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<bool>) -> Result<(), String> {
     working_on(id);
     let start_ms = now_ms();
-    let scenario: Scenario = unpack(scenario).map_err(|error| error.to_string())?;
+    let (scenario, workload): (Scenario, Workload) = unpack(scenario).map_err(|error| error.to_string())?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
-    let (workload, _) = scenario.workload();
     let timed = timed_simulation(&scenario, &workload, &policy, now_ms).map_err(|error| error.to_string())?;
     let (mut simulation, times) = timed;
     let result = |run| {

@@ -11,7 +11,7 @@ use crate::server::Served;
 use crate::{node, page, setup, size};
 
 /// The crates with native benchmarks of what the page waits for.
-const BENCHES: [&str; 2] = ["elastiplan-scenario", "elastiplan-scene"];
+const BENCHES: [&str; 2] = ["elastiplan-planner", "elastiplan-scene"];
 
 /// A kind of benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use elastiplan_documents::{CurveSource, Document, DocumentError, JobSource, Resolved};
 use elastiplan_model::{Availability, Cluster, Topology};
 use elastiplan_planner::{advice, run};
+use elastiplan_scenario::fields::{self, FIELDS, Field};
 use elastiplan_scenario::{Scenario, sample};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -291,6 +292,39 @@ fn a_scenario_goes_round_with_its_data() {
     assert_eq!(digest(&back.scenario), digest(&scenario));
     let Scenario { cluster, conditions, curves, .. } = back.scenario;
     assert_eq!((cluster, conditions, curves), (scenario.cluster, scenario.conditions, scenario.curves));
+}
+
+/// The section and name of a field as a JSON object.
+fn section(field: &Field, value: Value) -> String {
+    match field.place() {
+        ("conditions.faults", "node_mtbf_s") => {
+            with("/conditions", json!({ "faults": { "node_mtbf_s": value, "node_repair_s": 60 } }))
+        }
+        ("conditions.faults", name) => with("/conditions", json!({ "faults": { name: value } })),
+        (section, name) => with(&format!("/{section}"), json!({ name: value })),
+    }
+}
+
+#[test]
+fn every_field_is_read_written_and_checked() {
+    for field in FIELDS.iter().filter(|field| field.key != "seed") {
+        let example = field.example();
+        let value = match example {
+            fields::Value::Number(value) => json!(value),
+            other => json!(other.to_string()),
+        };
+        let document = Document::parse(&section(field, value)).unwrap();
+        let read = document.resolve(&|_| None).unwrap().scenario.conditions;
+        assert_eq!(field.get(&read), example, "{}", field.key);
+        assert_eq!(Document::parse(&document.to_json()), Ok(document));
+        let pointer = format!("/{}", field.key.replace('.', "/"));
+        let written: Value = serde_json::from_str(&Document::parse(&least().to_string()).unwrap().to_json()).unwrap();
+        assert!(written.pointer(&pointer).is_some(), "{pointer} is not written");
+        if example.number().is_some() {
+            let error = error(&section(field, json!(-1.5e13)));
+            assert!(error.ends_with(&format!("-15000000000000 is not {}", field.access.rule())), "{error}");
+        }
+    }
 }
 
 proptest! {

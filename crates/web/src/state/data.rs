@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
-use elastiplan_model::{Availability, Curves, Diagnostic, Severity, Trace, Workload};
-use elastiplan_scenario::{Scenario, sample};
+use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
+use elastiplan_scenario::{Conditions, Scenario, sample};
 use elastiplan_workloads::generate::GeneratorSpec;
 use elastiplan_workloads::published::Published;
 
@@ -112,9 +112,10 @@ impl PartialEq for Data {
     }
 }
 
-/// What became of the jobs when they were bound to curves.
+/// Jobs bound to curves.
 #[derive(Clone, Debug)]
 pub struct Bound {
+    of: Binding,
     /// The jobs that can run.
     pub workload: Rc<Workload>,
     /// What was left out or assumed.
@@ -123,7 +124,28 @@ pub struct Bound {
     pub jobs_loaded: usize,
 }
 
+/// Inputs that binding depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Binding {
+    data: Data,
+    cluster: Cluster,
+    arrival_rate: f64,
+    deadline_slack: f64,
+}
+
+impl Binding {
+    fn of(data: &Data, cluster: Cluster, conditions: &Conditions) -> Self {
+        let Conditions { arrival_rate, deadline_slack, .. } = *conditions;
+        Self { data: data.clone(), cluster, arrival_rate, deadline_slack }
+    }
+}
+
 impl Bound {
+    /// Whether a scenario with these data binds to the same.
+    pub fn is_of(&self, data: &Data, cluster: Cluster, conditions: &Conditions) -> bool {
+        self.of == Binding::of(data, cluster, conditions)
+    }
+
     /// Jobs that can run.
     pub fn jobs_bound(&self) -> usize {
         self.workload.jobs().len()
@@ -202,7 +224,12 @@ impl Data {
                 found.place.file = file.clone();
             }
         }
-        Bound { workload: Rc::new(workload), diagnostics: Rc::new(diagnostics), jobs_loaded: self.trace.jobs().len() }
+        Bound {
+            of: Binding::of(self, scenario.cluster, &scenario.conditions),
+            workload: Rc::new(workload),
+            diagnostics: Rc::new(diagnostics),
+            jobs_loaded: self.trace.jobs().len(),
+        }
     }
 
     /// The report on the file that gave the jobs.
@@ -231,7 +258,6 @@ impl Data {
 #[cfg(test)]
 mod tests {
     use elastiplan_formats::{Options, Source, import};
-    use elastiplan_model::Cluster;
 
     use super::*;
 

@@ -147,10 +147,9 @@ impl Planner {
     /// The present jobs bound to the present curves: as before, where nothing has changed.
     pub fn bind(&self) -> Bound {
         let inputs = self.inputs();
-        match self.known().into_iter().find(|set| set.inputs.same_scenario(inputs)) {
-            Some(set) => set.bound.clone(),
-            None => inputs.bind(),
-        }
+        let known = [&self.bound].into_iter().chain(self.known().into_iter().map(|set| &set.bound));
+        let mut same = known.filter(|bound| bound.is_of(&inputs.data, inputs.cluster, &inputs.conditions));
+        same.next().cloned().unwrap_or_else(|| inputs.bind())
     }
 
     /// Starts to wait for these runs.

@@ -32,7 +32,8 @@ impl Page {
         let Some(set) = self.planner.shown.as_ref() else { return };
         let Some(entry) = set.entries.iter().find(|entry| entry.slot == slot) else { return };
         let policy = entry.policy.clone();
-        let sent = pack(&set.inputs.scenario()).map_err(|error| error.to_string()).and_then(|scenario| {
+        let packed = pack(&(set.inputs.scenario().without_data(), &*set.bound.workload));
+        let sent = packed.map_err(|error| error.to_string()).and_then(|scenario| {
             let policy = policy.to_string();
             pool.send(|id| Request::Program { id, scenario, policy, time_s, node_by_node })
         });

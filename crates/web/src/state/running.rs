@@ -63,8 +63,8 @@ impl Page {
         if to_start.is_empty() {
             return;
         }
-        let inputs = &set.inputs;
-        let packed = pack(&inputs.scenario());
+        // The bound workload is sent, so that no worker binds it again.
+        let packed = pack(&(set.inputs.scenario().without_data(), &*set.bound.workload));
         for (slot, policy) in to_start {
             let sent = packed.as_ref().map_err(ToString::to_string).and_then(|scenario| {
                 let scenario = scenario.clone();

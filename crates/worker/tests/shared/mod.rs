@@ -7,7 +7,7 @@ use elastiplan_planner::run;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Scenario, sample};
 
-/// Written by the native tests of the scenario crate: a seed of the sample or a preset, a policy, the digest.
+/// Written by the native tests of the documents crate: a seed of the sample or a preset, a policy, the digest.
 const NATIVE: &str = include_str!("../../../documents/tests/digests.txt");
 
 /// What to run again.

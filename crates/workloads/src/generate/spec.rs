@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use elastiplan_model::Trace;
+use elastiplan_text::pairs::{bracketed, pairs};
 use thiserror::Error;
 
 use super::{GENERATORS, Generator, Parameter};
@@ -156,17 +157,10 @@ impl FromStr for GeneratorSpec {
     fn from_str(text: &str) -> Result<Self, GeneratorError> {
         let text = text.trim();
         let shape = || GeneratorError::Shape(if text.is_empty() { "nothing".into() } else { text.into() });
-        let (name, inside) = match text.split_once('[') {
-            Some((name, rest)) => (name.trim(), rest.strip_suffix(']').ok_or_else(shape)?),
-            None => (text, ""),
-        };
-        if name.is_empty() {
-            return Err(shape());
-        }
+        let (name, inside) = bracketed(text).ok_or_else(shape)?;
         let mut given: Vec<(&str, f64)> = Vec::new();
-        for pair in inside.split(',').filter(|pair| !pair.trim().is_empty()) {
-            let (parameter, value) = pair.split_once('=').ok_or_else(shape)?;
-            let (parameter, value) = (parameter.trim(), value.trim());
+        for pair in pairs(inside) {
+            let (parameter, value) = pair.map_err(|_| shape())?;
             if given.iter().any(|(before, _)| *before == parameter) {
                 return Err(GeneratorError::Twice(parameter.into()));
             }
