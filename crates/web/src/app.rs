@@ -127,7 +127,7 @@ impl App {
             Msg::Stopped => page.settle(pool),
             Msg::ApplyUpdates => return page.apply_updates(),
             Msg::UpdatesPainted(since_ms) => {
-                page.pending.painted(since_ms, page.now_ms);
+                page.updates_painted(since_ms);
                 return false;
             }
             Msg::Files(files) => self.read(files),

@@ -53,6 +53,12 @@ impl PendingUpdates {
         self.updates.ended.contains_key(&request)
     }
 
+    /// Whether there are no updates.
+    pub fn is_empty(&self) -> bool {
+        let Updates { progress, partials, ended } = &self.updates;
+        progress.is_empty() && partials.is_empty() && ended.is_empty()
+    }
+
     /// In how many milliseconds the updates are to be applied; `None` if that is scheduled already.
     pub fn schedule(&mut self, now_ms: f64) -> Option<u32> {
         let is_scheduled = std::mem::replace(&mut self.is_scheduled, true);

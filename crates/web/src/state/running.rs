@@ -100,10 +100,22 @@ impl Page {
             }
             _ => return false,
         }
+        self.schedule_updates();
+        false
+    }
+
+    fn schedule_updates(&mut self) {
         if let Some(wait_ms) = self.pending.schedule(self.now_ms) {
             self.later(Delay::Ms(wait_ms), Msg::ApplyUpdates);
         }
-        false
+    }
+
+    /// Reports that the updates applied at `since_ms` have been painted, and schedules those that arrived meanwhile.
+    pub fn updates_painted(&mut self, since_ms: f64) {
+        self.pending.painted(since_ms, self.now_ms);
+        if !self.pending.is_empty() {
+            self.schedule_updates();
+        }
     }
 
     /// Applies the last pending record of a run that will send no more.

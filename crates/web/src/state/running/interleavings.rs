@@ -161,7 +161,7 @@ impl World {
             Msg::Terminate(requests) => drop(page.terminate(&mut self.pool, &requests)),
             Msg::Stopped => page.settle(&self.pool),
             Msg::ApplyUpdates => drop(page.apply_updates()),
-            Msg::UpdatesPainted(since_ms) => page.pending.painted(since_ms, page.now_ms),
+            Msg::UpdatesPainted(since_ms) => page.updates_painted(since_ms),
             _ => {}
         }
         true
