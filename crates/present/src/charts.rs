@@ -34,7 +34,16 @@ pub fn figures_of_runs(runs: &[RunEntry], workload: &Workload, paper: &Paper) ->
     let scatters = compared.filter_map(|badge| against(runs, workload, badge));
     let lines = Course::all_of(workload).map(|course| over_time(course, runs, workload));
     let bars = metrics(runs).into_iter().map(|info| bars(info, runs, paper));
-    distributions.chain(scatters).chain(lines).chain(bars).filter(|figure| !figure.is_empty()).collect()
+    let mut figures: Vec<Figure> = distributions.chain(scatters).chain(lines).collect();
+    for mut figure in bars {
+        // Some metrics are means of a quantity over time, and called the same.
+        if figures.iter().any(|other| other.name == figure.name) {
+            figure.name += "-by-policy";
+        }
+        figures.push(figure);
+    }
+    figures.retain(|figure| !figure.is_empty());
+    figures
 }
 
 /// The figures of one job under each policy. Times are written from `zero_s` on.

@@ -2,11 +2,10 @@
 //!
 //! - [`runs::RunEntry`] is one run of a comparison with its state; everything here is made from a slice of them.
 //! - [`verdict::Verdict`] says in words which policy is best, [`metrics_table::Table`] lists metrics and differences.
-//! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind.
-//!   [`charts::Listing`] makes all of a comparison.
+//! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind, and
+//!   [`charts::figures_of_runs`] all of a comparison.
 //! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes
-//! files,
-//!   with their [`provenance`].
+//!   files, with their [`provenance`].
 //!
 //! This crate does not know the DOM, canvases, themes or the file system.
 

@@ -1,8 +1,7 @@
 //! Layout: turns a [`Run`](elastiplan_engine::Run) and a viewport into plain draw lists, and answers what lies under a
 //! pointer.
 //!
-//! - [`Strip`] draws one run, a row a job, and [`PlaceStrip`] a row a GPU or node, from its [`Tenancy`]; both answer
-//! hit
+//! - [`Strip`] draws one run, a row a job, and [`PlaceStrip`] a row a GPU or node, from its [`Tenancy`]; both answer hit
 //!   tests. [`Shares`] draws the same run as GPUs stacked by model. [`Detail`] keeps what large runs are drawn from.
 //! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.

@@ -90,7 +90,7 @@ fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
     let badge = Frame { left: GUTTER_PX - 24.0, top: y - 8.0, width: 16.0, height: 16.0 };
     let letter = entry.letter().to_string();
     let name = entry.name();
-    let after_name = GUTTER_PX + TextSize::Dense.width_px(&name) + 12.0;
+    let after_name = GUTTER_PX + TextSize::Dense.width_px(name) + 12.0;
     let mut right = vec![words.mean_completion()];
     if words.missed > 0 {
         right.push(format!("✕ {} missed", format::count(words.missed)));
@@ -110,7 +110,7 @@ fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
     let marks = vec![
         Mark::Rect { frame: badge, paint: Paint::Policy(entry.colour_index()), fill: Fill::Solid },
         text(middle, y, &letter, Anchor::Middle, TextSize::CaptionStrong, Paint::Panel),
-        text(GUTTER_PX, y, &name, Anchor::Start, TextSize::Dense, Paint::Ink1),
+        text(GUTTER_PX, y, name, Anchor::Start, TextSize::Dense, Paint::Ink1),
         text(after_name, y, &entry.parameters(), Anchor::Start, TextSize::Caption, Paint::Ink3),
         text(WIDTH_PX - MARGIN_PX, y, &right.join(" · "), Anchor::End, TextSize::Caption, Paint::Ink2),
     ];
