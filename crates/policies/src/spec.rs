@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::parameters::{Entry, Parameter, Parameters};
-use crate::registry::{REGISTRY, builder, find};
+use crate::registry::{REGISTRY, builder, find, sample_builder};
 
 /// A policy of the registry with some parameters set.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -98,6 +98,11 @@ impl PolicySpec {
     /// Builds the policy. `seed` is for policies that draw random numbers.
     pub fn build(&self, seed: u64) -> Option<Box<dyn Policy>> {
         builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, false)))
+    }
+
+    /// Builds the policy if it belongs to the built-in sample; code that calls only this contains no other policy.
+    pub fn build_of_sample(&self, seed: u64) -> Option<Box<dyn Policy>> {
+        sample_builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, false)))
     }
 
     /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose decisions
