@@ -35,15 +35,17 @@ pub fn simulation<'a>(
     start(scenario, workload, policy, build(scenario, policy)?)
 }
 
-/// Starts one policy like [`simulation`], and times its decisions by a clock in milliseconds.
+/// Starts one policy like [`simulation`], with a policy that is already built, and times its decisions by a clock in
+/// milliseconds.
 pub fn timed_simulation<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     policy: &PolicySpec,
+    built: Box<dyn Policy>,
     clock_ms: fn() -> f64,
 ) -> Result<(Simulation<'a>, TimesShared), StartError> {
     let times = TimesShared::default();
-    let timed = Timed { policy: build(scenario, policy)?, clock_ms, times: Rc::clone(&times) };
+    let timed = Timed { policy: built, clock_ms, times: Rc::clone(&times) };
     Ok((start(scenario, workload, policy, Box::new(timed))?, times))
 }
 

@@ -3,6 +3,7 @@
 use elastiplan_engine::Policy;
 
 use crate::parameters::{Entry, Parameters};
+use crate::{elastic_dp, equal_share, fixed};
 
 /// The entries and the builders are two lists: code that only names policies need not contain them.
 macro_rules! registry {
@@ -32,6 +33,16 @@ registry! {
     chronus,
     throughput_autoscaling,
     spot,
+}
+
+/// The policies of the built-in sample, in the order of its comparison.
+pub const SAMPLE: [&str; 3] = [fixed::ENTRY.name, equal_share::ENTRY.name, elastic_dp::ENTRY.name];
+
+/// The builder of the policy of this name, if it belongs to the built-in sample.
+pub(crate) fn sample_builder(name: &str) -> Option<Builder> {
+    let builders: [Builder; SAMPLE.len()] = [fixed::build, equal_share::build, elastic_dp::build];
+    let at = SAMPLE.iter().position(|known| *known == name)?;
+    builders.get(at).copied()
 }
 
 /// Builds a policy from the values of its parameters.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::parameters::{Entry, Parameter, Parameters};
-use crate::registry::{REGISTRY, builder, find};
+use crate::registry::{REGISTRY, builder, find, sample_builder};
 
 /// A policy of the registry with some parameters set.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,8 +101,13 @@ impl PolicySpec {
         builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, false)))
     }
 
-    /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose
-    /// decisions are no programs.
+    /// Builds the policy if it belongs to the built-in sample; code that calls only this contains no other policy.
+    pub fn build_of_sample(&self, seed: u64) -> Option<Box<dyn Policy>> {
+        sample_builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, false)))
+    }
+
+    /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose decisions
+    /// are no programs.
     pub fn build_keeping_decisions(&self, seed: u64) -> Option<Box<dyn Policy>> {
         self.entry().filter(|entry| entry.has_program)?;
         builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, true)))

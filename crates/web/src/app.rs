@@ -6,6 +6,7 @@ mod listen;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use elastiplan_worker::Module;
 use elastiplan_worker::messages::{Request, Response};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
@@ -53,11 +54,11 @@ impl Component for App {
         let send = ctx.link().callback(|msg: Msg| msg);
         let build_id = dom::build_id();
         let choice = Choice::remembered();
-        let (script, responses) = (format!("worker-boot.js?v={build_id}"), ctx.link().callback(Msg::Worker));
-        let start = move |worker: u32| {
+        let (build, responses) = (build_id.clone(), ctx.link().callback(Msg::Worker));
+        let start = move |module: Module, worker: u32| {
             let responses = responses.clone();
             let respond = move |response| responses.emit(Received { worker, response });
-            elastiplan_worker::Client::start(&script, respond).map_err(|error| error.to_string())
+            elastiplan_worker::Client::start(module, &build, respond).map_err(|error| error.to_string())
         };
         let mut app = Self {
             _listeners: listen::listeners(&send),
@@ -128,6 +129,9 @@ impl App {
             Msg::ApplyUpdates => return page.apply_updates(),
             Msg::UpdatesPainted(since_ms) => {
                 page.updates_painted(since_ms);
+                if !page.planner.is_running() {
+                    pool.prepare(Module::Full);
+                }
                 return false;
             }
             Msg::Files(files) => self.read(files),

@@ -5,6 +5,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
+use crate::Module;
 use crate::messages::{Failure, MessageError, Request, Response, from_js, to_js};
 
 /// A running worker. It is terminated when this is dropped.
@@ -30,13 +31,18 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// Takes over a worker that was started with the page, or starts one from `script` (relative to the page), and
+    /// Takes over a worker of this module that was started with the page, or starts one, and
     /// hands everything it answers to `answer`. A worker that cannot load or that dies answers with a fatal
     /// [`Response::Failed`].
-    pub fn start(script: &str, answer: impl Fn(Response) + Clone + 'static) -> Result<Self, ClientError> {
-        let worker = match started_with_the_page() {
+    pub fn start(
+        module: Module,
+        build_id: &str,
+        answer: impl Fn(Response) + Clone + 'static,
+    ) -> Result<Self, ClientError> {
+        let started = if module == Module::Sample { started_with_the_page() } else { None };
+        let worker = match started {
             Some(worker) => worker,
-            None => start_worker(script).map_err(|error| ClientError::Start(words(&error)))?,
+            None => start_worker(&module.script(build_id)).map_err(|error| ClientError::Start(words(&error)))?,
         };
         let on_answer = answer.clone();
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {

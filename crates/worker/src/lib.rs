@@ -1,7 +1,7 @@
 //! Work beside the page: files are read and policies run in Web Workers, so that the page never waits.
 //!
 //! [`messages`] is what crosses between page and worker: small values as plain JS objects, large ones as bytes.
-//! [`Client`] is the page's side, [`serve`] the worker's. A worker reads one set of files or runs one policy at a time;
+//! [`Client`] is the page's side, [`serve`] the worker's, which is built as two [`Module`]s. A worker reads one set of files or runs one policy at a time;
 //! a page that wants three policies starts three workers.
 //!
 //! A run goes on in slices of a few milliseconds, with the event loop in between, so that a cancel is heard. What
@@ -14,11 +14,13 @@ mod blob;
 mod client;
 mod import;
 pub mod messages;
+mod module;
 mod packed;
 mod program;
 mod run;
 mod serve;
 
 pub use client::{Client, ClientError};
+pub use module::{Abilities, FULL, Module, SAMPLE};
 pub use packed::Packed;
 pub use serve::serve;

@@ -71,6 +71,19 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// The page's number for the request.
+    pub fn id(&self) -> u32 {
+        match self {
+            Request::Import { id, .. }
+            | Request::Excerpt { id, .. }
+            | Request::Run { id, .. }
+            | Request::Program { id, .. }
+            | Request::Cancel { id } => *id,
+        }
+    }
+}
+
 /// What a worker answers.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Response {

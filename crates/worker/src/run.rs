@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use elastiplan_engine::Step;
 use elastiplan_model::Workload;
-use elastiplan_planner::{PolicyRun, timed_simulation};
+use elastiplan_planner::{PolicyRun, StartError, timed_simulation};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use gloo::timers::future::sleep;
 
 use crate::Packed;
 use crate::messages::{Response, unpack};
+use crate::module::Abilities;
 use crate::serve::{fail, hand_over, now_ms, post, working_on};
 
 /// A cancel is heard after at most this long; browsers add up to 4 ms between slices.
@@ -24,18 +25,26 @@ const PARTIAL_EVERY_MS: f64 = 250.0;
 const PARTIAL_COSTS: f64 = 8.0;
 
 /// Runs one policy and posts everything about it.
-pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<bool>) {
-    if let Err(message) = try_run(id, scenario, policy, is_cancelled).await {
+pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, abilities: Abilities, is_cancelled: &Cell<bool>) {
+    if let Err(message) = try_run(id, scenario, policy, abilities, is_cancelled).await {
         fail(Some(id), message);
     }
 }
 
-async fn try_run(id: u32, scenario: &[u8], policy: &str, is_cancelled: &Cell<bool>) -> Result<(), String> {
+async fn try_run(
+    id: u32,
+    scenario: &[u8],
+    policy: &str,
+    abilities: Abilities,
+    is_cancelled: &Cell<bool>,
+) -> Result<(), String> {
     working_on(id);
     let start_ms = now_ms();
     let (scenario, workload): (Scenario, Workload) = unpack(scenario).map_err(|error| error.to_string())?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
-    let timed = timed_simulation(&scenario, &workload, &policy, now_ms).map_err(|error| error.to_string())?;
+    let built = (abilities.build)(&policy, scenario.conditions.seed);
+    let built = built.ok_or_else(|| StartError::UnknownPolicy(policy.clone()).to_string())?;
+    let timed = timed_simulation(&scenario, &workload, &policy, built, now_ms).map_err(|error| error.to_string())?;
     let (mut simulation, times) = timed;
     let result = |run| {
         let decision_times = Some(times.borrow().clone());

@@ -1,4 +1,4 @@
-//! The worker's side: listens, and hands each request to what does it.
+//! The worker's side: listens, and passes each request to what handles it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,7 +10,8 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::messages::{Failure, Request, Response, from_js, to_js};
-use crate::{import, program, run};
+use crate::module::Abilities;
+use crate::run;
 
 thread_local! {
     /// The request that is being worked on: a panic is reported under its number.
@@ -20,10 +21,10 @@ thread_local! {
 }
 
 /// Listens to the page from now on.
-pub fn serve() {
+pub fn serve(abilities: Abilities) {
     std::panic::set_hook(Box::new(|panic| report_panic(&panic.to_string())));
-    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| match from_js(event.data()) {
-        Ok(request) => answer(request),
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| match from_js(event.data()) {
+        Ok(request) => answer(request, abilities),
         Err(error) => fail(None, error.to_string()),
     });
     let listening = scope().add_event_listener_with_callback("message", listener.as_ref().unchecked_ref());
@@ -34,33 +35,22 @@ pub fn serve() {
     listener.forget();
 }
 
-fn answer(request: Request) {
+fn answer(request: Request, abilities: Abilities) {
     match request {
-        Request::Import { id, paths, blobs, bytes_max } => {
-            working_on(id);
-            import::import(id, paths, &blobs, bytes_max);
-        }
-        Request::Excerpt { id, path, blobs, row, around } => {
-            working_on(id);
-            import::excerpt(id, path, &blobs, row, around);
-        }
         Request::Run { id, scenario, policy } => {
             let is_cancelled = Rc::new(Cell::new(false));
             RUNS.with_borrow_mut(|runs| runs.insert(id, Rc::clone(&is_cancelled)));
             wasm_bindgen_futures::spawn_local(async move {
-                run::run(id, &scenario, &policy, &is_cancelled).await;
+                run::run(id, &scenario, &policy, abilities, &is_cancelled).await;
                 RUNS.with_borrow_mut(|runs| runs.remove(&id));
             });
-        }
-        Request::Program { id, scenario, policy, time_s, node_by_node } => {
-            working_on(id);
-            program::program(id, &scenario, &policy, time_s, node_by_node);
         }
         Request::Cancel { id } => RUNS.with_borrow(|runs| {
             if let Some(is_cancelled) = runs.get(&id) {
                 is_cancelled.set(true);
             }
         }),
+        request => (abilities.handle)(request),
     }
 }
 

@@ -160,11 +160,11 @@ mod tests {
     }
 
     #[test]
-    fn the_page_has_one_app_and_one_worker() {
+    fn the_page_has_an_app_and_two_modules_of_the_worker() {
         let links = links(INDEX).unwrap();
         let modules = links.iter().filter_map(Link::rust_module);
         let found: Vec<_> = modules.map(|(_, module)| (module.bin.as_str(), module.is_worker)).collect();
-        assert_eq!(found, [("elastiplan-web", false), ("elastiplan-worker", true)]);
+        assert_eq!(found, [("elastiplan-web", false), ("elastiplan-worker", true), ("elastiplan-worker-full", true)]);
     }
 
     #[test]

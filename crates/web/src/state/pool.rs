@@ -1,5 +1,6 @@
 //! Workers: one for each thing that goes on at the same time, kept for the next.
 
+use elastiplan_worker::Module;
 use elastiplan_worker::messages::{Request, Response};
 
 /// Idle workers kept: four runs and a reading of files.
@@ -25,8 +26,8 @@ pub struct Received {
     pub response: Response,
 }
 
-/// Starts a worker that sends its responses with this key.
-type Start<C> = Box<dyn Fn(u32) -> Result<C, String>>;
+/// Starts a worker of a module that sends its responses with this key.
+type Start<C> = Box<dyn Fn(Module, u32) -> Result<C, String>>;
 
 /// All workers of the page.
 pub struct Pool<C> {
@@ -38,37 +39,53 @@ pub struct Pool<C> {
 
 struct PoolWorker<C> {
     key: u32,
+    module: Module,
     client: C,
     /// The request it is busy with.
     request: Option<u32>,
 }
 
+impl<C> PoolWorker<C> {
+    fn is_idle(&self) -> bool {
+        self.request.is_none()
+    }
+}
+
 impl<C: Client> Pool<C> {
     /// A pool without workers, which are started when they are needed.
-    pub fn new(start: impl Fn(u32) -> Result<C, String> + 'static) -> Self {
+    pub fn new(start: impl Fn(Module, u32) -> Result<C, String> + 'static) -> Self {
         Self { start: Box::new(start), workers: Vec::new(), workers_started: 0, requests_sent: 0 }
     }
 
-    /// Sends a request, made with its number, to an idle worker or a new one. Returns the number.
+    /// Sends a request, made with its number, to an idle worker of the smallest module that can handle it, or to a new
+    /// one. Returns the number.
     pub fn send(&mut self, request: impl FnOnce(u32) -> Request) -> Result<u32, String> {
         self.requests_sent += 1;
         let id = self.requests_sent;
-        if !self.workers.iter().any(|worker| worker.request.is_none()) {
-            self.start()?;
-        }
-        let idle = self.workers.iter_mut().find(|worker| worker.request.is_none());
-        let worker = idle.ok_or("no worker is free")?;
-        worker.client.send(&request(id))?;
+        let request = request(id);
+        let idle = self.workers.iter_mut().filter(|worker| worker.is_idle() && worker.module >= request.module());
+        let worker = match idle.min_by_key(|worker| worker.module) {
+            Some(worker) => worker,
+            None => self.start(request.module())?,
+        };
+        worker.client.send(&request)?;
         worker.request = Some(id);
         Ok(id)
     }
 
-    fn start(&mut self) -> Result<(), String> {
+    /// Starts a worker of a module ahead of its first request, if there is none.
+    pub fn prepare(&mut self, module: Module) {
+        if !self.workers.iter().any(|worker| worker.module == module) {
+            // Where it fails, the first request reports it.
+            let _ = self.start(module);
+        }
+    }
+
+    fn start(&mut self, module: Module) -> Result<&mut PoolWorker<C>, String> {
         self.workers_started += 1;
         let key = self.workers_started;
-        let client = (self.start)(key)?;
-        self.workers.push(PoolWorker { key, client, request: None });
-        Ok(())
+        let client = (self.start)(module, key)?;
+        Ok(self.workers.push_mut(PoolWorker { key, module, client, request: None }))
     }
 
     /// Asks the worker to stop a request. The worker responds in its own time.
@@ -108,9 +125,12 @@ impl<C: Client> Pool<C> {
         if is_end && request.is_some() {
             worker.request = None;
         }
-        let idle = self.workers.iter().filter(|worker| worker.request.is_none()).count();
-        if is_spent || (is_end && idle > IDLE_MAX) {
+        if is_spent {
             self.remove(place);
+        } else if is_end && self.workers.iter().filter(|worker| worker.is_idle()).count() > IDLE_MAX {
+            let mut idle = (0..).zip(&self.workers).filter(|(_, worker)| worker.is_idle());
+            let smallest = idle.by_ref().min_by_key(|(_, worker)| worker.module).map(|(place, _)| place);
+            smallest.into_iter().for_each(|place| self.remove(place));
         }
         request
     }

@@ -101,7 +101,7 @@ impl World {
     fn new(seed: u64, results: &Rc<Results>) -> Self {
         let busy = Busy::default();
         let of_workers = Rc::clone(&busy);
-        let pool = Pool::new(move |key| Ok(FakeWorker { key, busy: Rc::clone(&of_workers) }));
+        let pool = Pool::new(move |_, key| Ok(FakeWorker { key, busy: Rc::clone(&of_workers) }));
         let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let mut world = Self { page: page(), pool, busy, costs: BTreeMap::new(), results: Rc::clone(results), state };
         world.launch();

@@ -1,0 +1,108 @@
+//! The worker as two modules: a small one for the page's first picture, and one that can do everything.
+
+use elastiplan_engine::Policy;
+use elastiplan_policies::PolicySpec;
+
+use crate::messages::Request;
+use crate::{import, program, serve};
+
+/// A module of the worker. Each can do what those before it can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Module {
+    /// Runs the policies of the built-in sample. It is fetched with the page.
+    Sample,
+    /// Reads files and runs every policy. It is fetched once the first comparison is painted, or when it is needed.
+    Full,
+}
+
+impl Module {
+    /// The script that starts the module, relative to the page.
+    pub fn script(self, build_id: &str) -> String {
+        match self {
+            Module::Sample => format!("worker-boot.js?v={build_id}"),
+            Module::Full => format!("worker-boot.js?v={build_id}&full"),
+        }
+    }
+}
+
+impl Request {
+    /// The smallest module that can handle the request.
+    pub fn module(&self) -> Module {
+        match self {
+            Request::Run { policy, .. } if is_of_sample(policy) => Module::Sample,
+            _ => Module::Full,
+        }
+    }
+}
+
+/// Whether the policy of this id belongs to the built-in sample.
+fn is_of_sample(policy: &str) -> bool {
+    let name = policy.split_once('[').map_or(policy, |(name, _)| name);
+    elastiplan_policies::SAMPLE.contains(&name)
+}
+
+/// What a module can do. Code that no ability refers to is not part of the module.
+#[derive(Clone, Copy)]
+pub struct Abilities {
+    /// Builds a policy for a seed; `None` if the module does not contain it.
+    pub(crate) build: fn(&PolicySpec, u64) -> Option<Box<dyn Policy>>,
+    /// Handles what is neither a run nor its cancellation.
+    pub(crate) handle: fn(Request),
+}
+
+/// The abilities of [`Module::Sample`].
+pub const SAMPLE: Abilities = Abilities { build: PolicySpec::build_of_sample, handle: refuse };
+
+/// The abilities of [`Module::Full`].
+pub const FULL: Abilities = Abilities { build: PolicySpec::build, handle };
+
+fn handle(request: Request) {
+    match request {
+        Request::Import { id, paths, blobs, bytes_max } => {
+            serve::working_on(id);
+            import::import(id, paths, &blobs, bytes_max);
+        }
+        Request::Excerpt { id, path, blobs, row, around } => {
+            serve::working_on(id);
+            import::excerpt(id, path, &blobs, row, around);
+        }
+        Request::Program { id, scenario, policy, time_s, node_by_node } => {
+            serve::working_on(id);
+            program::program(id, &scenario, &policy, time_s, node_by_node);
+        }
+        Request::Run { .. } | Request::Cancel { .. } => refuse(request),
+    }
+}
+
+fn refuse(request: Request) {
+    serve::fail(Some(request.id()), "This worker runs only the policies of the sample".into());
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_bytes::ByteBuf;
+
+    use super::*;
+
+    #[test]
+    fn runs_of_the_sample_need_the_small_module() {
+        let check = |policy: &str, expected: Module| {
+            let request = Request::Run { id: 1, scenario: ByteBuf::new(), policy: policy.into() };
+            assert_eq!(request.module(), expected, "{policy}");
+        };
+        check("fixed", Module::Sample);
+        check("elastic-dp[delta_s=60]", Module::Sample);
+        check("pollux", Module::Full);
+        check("", Module::Full);
+    }
+
+    #[test]
+    fn each_module_builds_the_policies_that_it_is_asked_for() {
+        for entry in elastiplan_policies::REGISTRY {
+            let spec: PolicySpec = entry.name.parse().unwrap();
+            let request = Request::Run { id: 1, scenario: ByteBuf::new(), policy: spec.to_string() };
+            assert_eq!((SAMPLE.build)(&spec, 0).is_some(), request.module() == Module::Sample, "{spec}");
+            assert!((FULL.build)(&spec, 0).is_some(), "{spec}");
+        }
+    }
+}
