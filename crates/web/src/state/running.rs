@@ -353,7 +353,7 @@ mod tests {
     fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
         let log = Rc::new(RefCell::new(Vec::new()));
         let of_workers = Rc::clone(&log);
-        let pool = Pool::new(move |worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
+        let pool = Pool::new(move |_, worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
         (Page::new(Callback::noop(), "0".into(), (Choice::System, "light")), pool, log)
     }
 
