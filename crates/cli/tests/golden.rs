@@ -24,9 +24,10 @@ fn golden_cases() {
 fn run(case: &Path) -> String {
     let out = tempfile::tempdir().unwrap();
     let command = fs::read_to_string(case.join("command")).unwrap();
-    let arguments = command.split_whitespace().map(|word| match word {
-        "OUT" => out.path().as_os_str().to_owned(),
-        word => word.into(),
+    let arguments = command.split_whitespace().map(|word| match word.strip_prefix("OUT/") {
+        Some(name) => out.path().join(name).into_os_string(),
+        None if word == "OUT" => out.path().as_os_str().to_owned(),
+        None => word.into(),
     });
     let output = Command::new(env!("CARGO_BIN_EXE_elastiplan")).args(arguments).current_dir(case).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
