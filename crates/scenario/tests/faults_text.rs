@@ -1,4 +1,5 @@
 //! What goes wrong, as text.
+#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
 use elastiplan_scenario::{Faults, FaultsText};
 use proptest::prelude::*;
