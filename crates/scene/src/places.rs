@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use elastiplan_engine::{Run, SpanState};
-use elastiplan_model::{JobId, Trace};
+use elastiplan_model::{JobId, Trace, order};
 
 use crate::band::{Patch, Shown, Tally};
 use crate::columns::{FULL, Item, Ruler, Segment, segments};
@@ -269,7 +269,7 @@ impl PlaceStrip<'_> {
                 held.push((lines, left, right));
             }
         }
-        held.sort_by(|a, b| (a.0.start, a.0.end).cmp(&(b.0.start, b.0.end)).then(a.1.total_cmp(&b.1)));
+        order::sort_by(&mut held, |a, b| (a.0.start, a.0.end).cmp(&(b.0.start, b.0.end)).then(a.1.total_cmp(&b.1)));
         let mut joined: Vec<(Range<usize>, f64, f64)> = Vec::new();
         for (lines, left, right) in held {
             match joined.last_mut() {

@@ -129,9 +129,10 @@ impl App {
             Msg::ApplyUpdates => return page.apply_updates(),
             Msg::UpdatesPainted(since_ms) => {
                 page.updates_painted(since_ms);
-                if !page.planner.is_running() {
-                    pool.prepare(Module::Full);
-                }
+                return false;
+            }
+            Msg::PrepareWorker => {
+                pool.prepare(Module::Full);
                 return false;
             }
             Msg::Files(files) => self.read(files),

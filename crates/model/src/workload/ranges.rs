@@ -45,7 +45,9 @@ impl Ranges {
             let choice = Choice { least: choices.least(), most: choices.most(), gpus_least: choices.gpus_least() };
             Some(((model, range), choice))
         };
-        Self(distinct.into_iter().filter_map(choice).collect())
+        let mut choices = BTreeMap::new();
+        choices.extend(distinct.into_iter().filter_map(choice));
+        Self(choices)
     }
 
     pub fn choice(&self, job: &Job) -> Option<Choice> {

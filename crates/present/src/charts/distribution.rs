@@ -1,7 +1,7 @@
 //! How a time spreads over jobs, or over decisions: for each run, the share of all at or below each value.
 
 use elastiplan_metrics::{Distribution, JobMetrics, completion_distribution, waiting_distribution};
-use elastiplan_model::Workload;
+use elastiplan_model::{Workload, order};
 use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
@@ -119,7 +119,7 @@ impl Spread {
 fn stepped(values: Vec<Option<f64>>) -> Distribution {
     let total = values.len() as f64;
     let mut known: Vec<f64> = values.into_iter().flatten().collect();
-    known.sort_by(f64::total_cmp);
+    order::sort_by_number(&mut known, |value| *value);
     let mut steps = Distribution::default();
     for (at, value) in known.iter().enumerate() {
         if known.get(at + 1) != Some(value) {

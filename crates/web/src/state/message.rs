@@ -40,6 +40,8 @@ pub enum Msg {
     ApplyUpdates,
     /// Reports that updates applied at this time, in milliseconds, have been painted.
     UpdatesPainted(f64),
+    /// Fetches the worker's full module, now that the first comparison is painted.
+    PrepareWorker,
     /// Reads files.
     Files(Vec<NamedFile>),
     /// Reports whether files are being dragged over the page.

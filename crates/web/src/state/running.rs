@@ -14,6 +14,8 @@ use super::run_set::RunSet;
 
 /// Runs that finish sooner replace the shown ones without intermediate results.
 const SHOW_AFTER_MS: u32 = 150;
+/// Results are painted this long before the worker's full module is fetched, which takes the browser's attention.
+const PREPARE_AFTER_MS: u32 = 300;
 /// A worker that has not stopped by then is terminated.
 const STOP_WITHIN_MS: u32 = 80;
 /// The status line shows progress at most this often.
@@ -259,6 +261,7 @@ impl Page {
     fn say_if_over(&mut self) {
         if !self.is_running() {
             self.say_results();
+            self.later(Delay::Ms(PREPARE_AFTER_MS), Msg::PrepareWorker);
         }
     }
 

@@ -9,7 +9,7 @@
 //! Training took its time on nodes of which the paper does not say how many. `nodes_trained` says it here: the work is
 //! what so many nodes do in that time.
 
-use elastiplan_model::{Job, ModelId, Trace, Work};
+use elastiplan_model::{Job, ModelId, Trace, Work, order};
 use rand::{Rng, RngExt};
 
 use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
@@ -116,7 +116,7 @@ fn submissions(values: &Values<'_>, count: usize, random: &mut impl Rng) -> Vec<
     let between = (2..count).map(|_| time_s(random.random(), period_s, swing));
     let ends = [0.0, period_s].into_iter().take(count);
     let mut times: Vec<f64> = ends.chain(between).map(f64::floor).collect();
-    times.sort_by(f64::total_cmp);
+    order::sort_by_number(&mut times, |time_s| *time_s);
     times
 }
 
