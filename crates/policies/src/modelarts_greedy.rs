@@ -16,8 +16,8 @@
 //! start. Neither the paper nor its figures say which is meant.
 //!
 //! ```text
-//! 2 idle, no job waits; d ends first     a 4444 b 1111 c 2222 d 3355     (Figure 4, above) none idle, h waits; e takes
-//! longest      e 4422 f 2222 g 4444 h ..22     (Figure 4, below)
+//! 2 idle, no job waits; d ends first         a 4444 b 1111 c 2222 d 3355     (Figure 4, above)
+//! none idle, h waits; e takes longest      e 4422 f 2222 g 4444 h ..22     (Figure 4, below)
 //! ```
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};

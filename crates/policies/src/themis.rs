@@ -9,8 +9,10 @@
 //! `artifact=true` takes the ratio and the priority of ElasticFlow's public source: `artifact/themis.rs`.
 //!
 //! ```text
-//! 2 GPUs, rounds of 1 s; a needs both GPUs for 4 s, b and c one each for 2 s a .2-222     b and c would otherwise be
-//! treated worse, and come first; then a, which never ran, and so on in turns b 1-1 c 1-1
+//! 2 GPUs, rounds of 1 s; a needs both GPUs for 4 s, b and c one each for 2 s
+//! a .2-222     b and c would else be treated worse, and come first; then a, which never ran, and so on in turns
+//! b 1-1
+//! c 1-1
 //! ```
 
 pub(crate) mod shares;

@@ -2,8 +2,8 @@
 //! use, then the next.
 //!
 //! ```text
-//! decisions at 0 and 5; a ends at 2 and leaves 4 GPUs; b waits and can use 3 at most, c is next a 44        b   333
-//! c   111
+//! decisions at 0 and 5; a ends at 2 and leaves 4 GPUs; b, which waits, makes use of 3 at most, c is next
+//! a 44        b   333        c   111
 //! ```
 
 use elastiplan_engine::{Action, JobView, View};
