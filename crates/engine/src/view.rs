@@ -264,10 +264,15 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// The view of a job that is known to exist.
+    #[inline]
     fn job(&self, id: JobId) -> Option<JobView<'a>> {
-        self.state.invariants().require(self.find(id), "the job with its curve", Some(id))
+        let found = self.find(id);
+        // Checked in place: passing a view through `require` would copy it once more for each job of each decision.
+        self.state.invariants().check(found.is_some(), "the job with its curve", Some(id));
+        found
     }
 
+    #[inline]
     fn find(&self, id: JobId) -> Option<JobView<'a>> {
         let state = self.state.get(id)?;
         Some(JobView {

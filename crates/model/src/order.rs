@@ -110,13 +110,13 @@ fn insert_by_rank<T, R: Copy + Default + Ord>(items: &mut [T], mut rank: impl Fn
 #[inline(never)]
 #[allow(clippy::disallowed_methods, reason = "compiled once")]
 fn sort_keys(keys: &mut [(u64, u32)]) {
-    keys.sort_unstable();
+    keys.sort();
 }
 
 #[inline(never)]
 #[allow(clippy::disallowed_methods, reason = "compiled once")]
 fn sort_wide_keys(keys: &mut [(u128, u32)]) {
-    keys.sort_unstable();
+    keys.sort();
 }
 
 /// For each position of the sorted items, where its item is now.

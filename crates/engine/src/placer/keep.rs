@@ -10,8 +10,6 @@
 //! a asks for 4   the other two of node 0
 //! ```
 
-use std::cmp::Reverse;
-
 use elastiplan_model::{JobId, order};
 
 use super::interface::Placer;
@@ -43,7 +41,7 @@ pub(crate) fn shrink(places: &mut Places, job: JobId, gpus: u32) {
         return;
     }
     let mut least_first = places.of(job).to_vec();
-    order::sort_by_key(&mut least_first, |held| (held.gpus(), Reverse(held.node)));
+    order::sort_by_rank(&mut least_first, |held| u64::from(held.gpus()) << 32 | u64::from(!held.node));
     for Held { node, mask } in least_first {
         let given = mask.count_ones().min(surplus);
         surplus -= given;

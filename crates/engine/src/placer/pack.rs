@@ -12,8 +12,6 @@
 //! a asks for 1   node 2 still, although node 0 would be tighter
 //! ```
 
-use std::cmp::Reverse;
-
 use elastiplan_model::{JobId, order};
 
 use super::interface::Placer;
@@ -27,7 +25,7 @@ impl Placer for Pack {
     fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]) {
         let release = |&(job, gpus): &(JobId, u32)| (job, gpus, places.release(job));
         let mut largest_first: Vec<_> = wanted.iter().map(release).collect();
-        order::sort_by_key(&mut largest_first, |(_, gpus, _)| Reverse(*gpus));
+        order::sort_by_rank(&mut largest_first, |(_, gpus, _)| u64::from(!*gpus));
         for (job, gpus, before) in largest_first {
             let own = before.iter().map(|held| held.node).collect();
             place_anew(places, job, gpus, own);
