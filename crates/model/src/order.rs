@@ -82,6 +82,30 @@ pub fn rising_bits(number: f64) -> u64 {
     if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
+/// A number in its total order ([`f64::total_cmp`]), for keys that are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Number(pub f64);
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Number {}
+
 /// Sorts a short list by inserting each item among those before it.
 fn insert_each<T>(items: &mut [T], mut is_after: impl FnMut(&T, &T) -> bool) {
     for end in 1..items.len() {

@@ -82,7 +82,7 @@ impl Queue {
         let widest = (self.widest)(job, view.gpus_total());
         let speeds = levels(job).take_while(|gpus| *gpus <= widest).map(|gpus| (gpus, job.curve.samples_per_s(gpus)));
         Planned {
-            deadline_s: Due::of(job).deadline_s,
+            deadline_s: Due::of(job).deadline_s.0,
             samples_left: job.samples_left,
             ready_s: view.time_s() + job.rescale_left_s(),
             speeds: speeds.collect(),
