@@ -209,11 +209,6 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Number of spans that have ended: a measure of progress, and of the distance of checkpoints.
-    pub fn spans_ended(&self) -> usize {
-        self.state.log.len()
-    }
-
     /// The policy's explanation of a job's allocation; `None` if it has none.
     pub fn explain(&self, job: JobId) -> Option<String> {
         self.policy.explain(&self.view(), job)

@@ -38,7 +38,7 @@ pub(crate) enum ChangeReason {
 }
 
 /// The states of all jobs, by id.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Jobs {
     states: Vec<JobState>,
     invariants: Invariants,
@@ -53,7 +53,7 @@ impl Jobs {
 }
 
 /// All jobs at one moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     jobs: Jobs,
     fates: Option<Arc<[Fate]>>,
@@ -85,16 +85,7 @@ pub(crate) struct ScheduledEvent {
 impl State {
     pub fn new(workload: &Workload, fates: Option<Arc<[Fate]>>) -> Self {
         let states = workload.jobs().iter().map(|job| JobState::new(job.samples, job.curve)).collect();
-        Self {
-            jobs: Jobs { states, invariants: Invariants::default() },
-            fates,
-            holding: BTreeSet::new(),
-            waiting: BTreeSet::new(),
-            gpus_in_use: 0,
-            ended: 0,
-            log: Log::default(),
-            losses: Log::default(),
-        }
+        Self { jobs: Jobs { states, ..Jobs::default() }, fates, ..Self::default() }
     }
 
     pub fn invariants(&self) -> &Invariants {

@@ -42,7 +42,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Optimus {
         rounds: Rounds::new(parameters.number(&INTERVAL)),
         samples_left: if parameters.flag(&ARTIFACT) { optimus::samples_left } else { samples_left },
-        arrivals: Arrivals::new(),
+        arrivals: Arrivals::default(),
     })
 }
 

@@ -31,7 +31,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(_: &Parameters) -> Box<dyn Policy> {
-    Box::new(ShortestFirst { arrivals: Arrivals::new(), queue: BinaryHeap::new() })
+    Box::new(ShortestFirst { arrivals: Arrivals::default(), queue: BinaryHeap::new() })
 }
 
 #[derive(Clone)]

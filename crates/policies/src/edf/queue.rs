@@ -21,7 +21,7 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub fn new(admission: bool, widest: Widest) -> Self {
-        Self { admission, widest, arrivals: Arrivals::new() }
+        Self { admission, widest, arrivals: Arrivals::default() }
     }
 
     /// The GPUs that each job is to hold, in order of deadlines. With admission control, jobs that arrived are admitted
