@@ -19,7 +19,7 @@ impl<'a> Column<'a> {
     }
 
     fn values(&self, info: &MetricInfo) -> Vec<f64> {
-        self.summaries.iter().filter_map(|summary| (info.value)(summary)).collect()
+        self.summaries.iter().filter_map(|summary| (info.value)(&summary.metrics)).collect()
     }
 }
 

@@ -220,7 +220,7 @@ impl Simulation<'_> {
 
     /// Queues an event, unless it lies beyond the end of time.
     pub(crate) fn schedule(&mut self, next: Option<ScheduledEvent>) {
-        self.events.extend(next.filter(|next| next.time_s <= HORIZON_S).map(Reverse));
+        self.events.extend(next.filter(|next| next.time_s.0 <= HORIZON_S).map(Reverse));
     }
 
     /// Releases the GPUs of a job that has ended.

@@ -14,10 +14,9 @@ impl Simulation<'_> {
         let mut sizes = Sizes { named: BTreeSet::new(), gpus_after: i64::from(self.state.gpus_in_use()) };
         let mut batches: BTreeMap<JobId, u32> = BTreeMap::new();
         for action in actions {
-            if let Action::SetBatch { job, batch_global } = action
-                && batches.insert(*job, *batch_global).is_some()
-            {
-                return Err(self.job_error(*job, RunErrorKind::TwoBatchSizes));
+            if let Action::SetBatch { job, batch_global } = action {
+                let is_first = batches.insert(*job, *batch_global).is_none();
+                self.ensure(is_first, *job, RunErrorKind::TwoBatchSizes)?;
             }
         }
         let mut last = JobId(0);
@@ -37,20 +36,16 @@ impl Simulation<'_> {
                 Action::Drop { job } => {
                     last = *job;
                     sizes.add(self, *job, 0)?;
-                    if self.state.has_started(*job) {
-                        return Err(self.job_error(*job, RunErrorKind::DropAfterStart));
-                    }
+                    self.ensure(!self.state.has_started(*job), *job, RunErrorKind::DropAfterStart)?;
                 }
                 Action::Admit { job } => self.check_present(*job)?,
-                Action::Remark { job, .. } if self.state.is_submitted(*job) => {}
                 Action::Remark { job, .. } => {
-                    return Err(self.job_error(*job, RunErrorKind::RemarkBeforeSubmission));
+                    self.ensure(self.state.is_submitted(*job), *job, RunErrorKind::RemarkBeforeSubmission)?;
                 }
                 Action::SetBatch { job, batch_global } => {
                     self.check_present(*job)?;
-                    if *batch_global == 0 || self.workload.curve_at(*job, *batch_global).is_none() {
-                        return Err(self.job_error(*job, RunErrorKind::NoCurve { batch_global: *batch_global }));
-                    }
+                    let has_curve = *batch_global != 0 && self.workload.curve_at(*job, *batch_global).is_some();
+                    self.ensure(has_curve, *job, RunErrorKind::NoCurve { batch_global: *batch_global })?;
                 }
                 Action::ResizeCluster { nodes } => self.check_resize(*nodes)?,
                 Action::WakeAt { time_s } => {
@@ -70,18 +65,13 @@ impl Simulation<'_> {
     }
 
     fn check_present(&self, job: JobId) -> Result<(), RunError> {
-        match self.state.is_present(job) {
-            true => Ok(()),
-            false => Err(self.job_error(job, RunErrorKind::JobNotPresent)),
-        }
+        self.ensure(self.state.is_present(job), job, RunErrorKind::JobNotPresent)
     }
 
     /// Rejects a number of GPUs on which a job does not run with the batch size it gets at the same time.
     fn check_size(&self, job: JobId, gpus: u32, nodes: u32, batches: &BTreeMap<JobId, u32>) -> Result<(), RunError> {
-        match gpus == 0 || self.runs_on_at(job, gpus, nodes, batches.get(&job).copied()) {
-            true => Ok(()),
-            false => Err(self.job_error(job, RunErrorKind::UnsupportedGpus { gpus })),
-        }
+        let runs = gpus == 0 || self.runs_on_at(job, gpus, nodes, batches.get(&job).copied());
+        self.ensure(runs, job, RunErrorKind::UnsupportedGpus { gpus })
     }
 
     /// Rejects nodes that are absent, repeated or too small; returns the number of GPUs.
@@ -197,6 +187,11 @@ impl Simulation<'_> {
     }
 
     /// An error about a job.
+    /// The error of this kind unless a rule holds.
+    fn ensure(&self, holds: bool, job: JobId, kind: RunErrorKind) -> Result<(), RunError> {
+        if holds { Ok(()) } else { Err(self.job_error(job, kind)) }
+    }
+
     pub(crate) fn job_error(&self, job: JobId, kind: RunErrorKind) -> RunError {
         let job_name = self.workload.trace().jobs().get(job.index()).map(|job| job.name.clone());
         RunError { job: Some(job), job_name, ..self.error(kind) }
@@ -217,9 +212,7 @@ struct Sizes {
 impl Sizes {
     fn add(&mut self, simulation: &Simulation<'_>, job: JobId, gpus: u32) -> Result<(), RunError> {
         simulation.check_present(job)?;
-        if !self.named.insert(job) {
-            return Err(simulation.job_error(job, RunErrorKind::TwoActions));
-        }
+        simulation.ensure(self.named.insert(job), job, RunErrorKind::TwoActions)?;
         self.gpus_after += i64::from(gpus) - i64::from(simulation.state.gpus(job));
         Ok(())
     }

@@ -41,8 +41,4 @@ impl<T: Clone> Log<T> {
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.sealed.iter().flat_map(|chunk| chunk.iter()).chain(&self.open)
     }
-
-    pub fn len(&self) -> usize {
-        self.sealed.len() * CHUNK + self.open.len()
-    }
 }

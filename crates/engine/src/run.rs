@@ -101,6 +101,14 @@ pub struct Span {
     pub work_per_s: f64,
 }
 
+/// The rows of a job or node, whose first rows are `first`.
+fn range_in(first: &[u32], at: usize) -> std::ops::Range<usize> {
+    match (first.get(at), first.get(at + 1)) {
+        (Some(&first), Some(&next)) => first as usize..next as usize,
+        _ => 0..0,
+    }
+}
+
 impl Spans {
     /// Number of spans of all jobs.
     pub fn len(&self) -> usize {
@@ -114,10 +122,7 @@ impl Spans {
 
     /// Rows of a job's spans; empty for an unknown job.
     pub fn range_of(&self, job: JobId) -> std::ops::Range<usize> {
-        match (self.first.get(job.index()), self.first.get(job.index() + 1)) {
-            (Some(&first), Some(&next)) => first as usize..next as usize,
-            _ => 0..0,
-        }
+        range_in(&self.first, job.index())
     }
 
     /// The span in a row.
@@ -227,10 +232,7 @@ pub struct Holdings {
 impl Holdings {
     /// Rows of a node; empty for an unknown node.
     pub fn range_of(&self, node: u32) -> std::ops::Range<usize> {
-        match (self.first.get(node as usize), self.first.get(node as usize + 1)) {
-            (Some(&first), Some(&next)) => first as usize..next as usize,
-            _ => 0..0,
-        }
+        range_in(&self.first, node as usize)
     }
 }
 
@@ -248,10 +250,7 @@ pub struct Absences {
 impl Absences {
     /// Start and end of each absence of a node; none for an unknown node.
     pub fn of(&self, node: u32) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let range = match (self.first.get(node as usize), self.first.get(node as usize + 1)) {
-            (Some(&first), Some(&next)) => first as usize..next as usize,
-            _ => 0..0,
-        };
+        let range = range_in(&self.first, node as usize);
         let starts_s = self.start_s.get(range.clone()).unwrap_or_default();
         starts_s.iter().copied().zip(self.end_s.get(range).unwrap_or_default().iter().copied())
     }

@@ -209,11 +209,6 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Number of spans that have ended: a measure of progress, and of the distance of checkpoints.
-    pub fn spans_ended(&self) -> usize {
-        self.state.log.len()
-    }
-
     /// The policy's explanation of a job's allocation; `None` if it has none.
     pub fn explain(&self, job: JobId) -> Option<String> {
         self.policy.explain(&self.view(), job)
@@ -267,7 +262,7 @@ impl<'a> Simulation<'a> {
             return None;
         }
         let submission_s = self.workload.trace().jobs().get(self.next_submission).map(|job| job.submit_s);
-        let event_s = self.events.peek().map(|Reverse(scheduled)| scheduled.time_s);
+        let event_s = self.events.peek().map(|Reverse(scheduled)| scheduled.time_s.0);
         // Once no job is left, neither nodes nor decisions matter.
         let is_over = submission_s.is_none() && self.state.counts() == (0, 0);
         let others = if is_over { [None; 2] } else { [self.capacity.next_s(), self.timing.next_s()] };
@@ -299,7 +294,7 @@ impl<'a> Simulation<'a> {
 
     fn pop_due_event(&mut self) -> Option<Reverse<ScheduledEvent>> {
         let next = self.events.peek_mut()?;
-        if next.0.time_s > self.time_s {
+        if next.0.time_s.0 > self.time_s {
             return None;
         }
         Some(PeekMut::pop(next))

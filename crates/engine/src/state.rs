@@ -5,6 +5,7 @@ mod job;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use elastiplan_model::order::Number;
 use elastiplan_model::{JobId, Workload};
 
 use crate::faults::Fate;
@@ -37,7 +38,7 @@ pub(crate) enum ChangeReason {
 }
 
 /// The states of all jobs, by id.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Jobs {
     states: Vec<JobState>,
     invariants: Invariants,
@@ -52,7 +53,7 @@ impl Jobs {
 }
 
 /// All jobs at one moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     jobs: Jobs,
     fates: Option<Arc<[Fate]>>,
@@ -65,7 +66,7 @@ pub(crate) struct State {
 }
 
 /// What happens to a job at a scheduled time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Event {
     End(Outcome),
     /// Its pace changes.
@@ -73,41 +74,18 @@ pub(crate) enum Event {
 }
 
 /// An event in the queue; void if the job changes before its time. In order of time, then of submission.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ScheduledEvent {
-    pub time_s: f64,
+    pub time_s: Number,
     pub job: JobId,
     pub version: u32,
     pub event: Event,
 }
 
-impl Eq for ScheduledEvent {}
-
-impl Ord for ScheduledEvent {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.time_s.total_cmp(&other.time_s).then(self.job.cmp(&other.job)).then(self.version.cmp(&other.version))
-    }
-}
-
-impl PartialOrd for ScheduledEvent {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 impl State {
     pub fn new(workload: &Workload, fates: Option<Arc<[Fate]>>) -> Self {
         let states = workload.jobs().iter().map(|job| JobState::new(job.samples, job.curve)).collect();
-        Self {
-            jobs: Jobs { states, invariants: Invariants::default() },
-            fates,
-            holding: BTreeSet::new(),
-            waiting: BTreeSet::new(),
-            gpus_in_use: 0,
-            ended: 0,
-            log: Log::default(),
-            losses: Log::default(),
-        }
+        Self { jobs: Jobs { states, ..Jobs::default() }, fates, ..Self::default() }
     }
 
     pub fn invariants(&self) -> &Invariants {
@@ -354,7 +332,7 @@ impl State {
                 next = (dies_s, Event::End(Outcome::Failed));
             }
         }
-        Some(ScheduledEvent { time_s: next.0, job, version: state.version, event: next.1 })
+        Some(ScheduledEvent { time_s: Number(next.0), job, version: state.version, event: next.1 })
     }
 
     /// Writes the present stretch to the log and starts the next one at `time_s`; returns the state.

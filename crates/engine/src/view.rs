@@ -95,6 +95,7 @@ impl JobView<'_> {
 }
 
 /// The cluster at the time of a decision.
+#[derive(Clone, Copy)]
 pub struct View<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) profiled: &'a Curves,
@@ -219,20 +220,20 @@ impl<'a> View<'a> {
 
     /// Jobs that hold GPUs, in order of submission.
     pub fn running(&self) -> impl Iterator<Item = JobView<'a>> + use<'a> {
-        let source = self.source();
-        self.state.running().filter_map(move |job| source.job(job))
+        let view = *self;
+        self.state.running().filter_map(move |job| view.known_job(job))
     }
 
     /// Jobs that hold no GPUs, in order of submission: waiting and preempted ones.
     pub fn waiting(&self) -> impl Iterator<Item = JobView<'a>> + use<'a> {
-        let source = self.source();
-        self.state.waiting().filter_map(move |job| source.job(job))
+        let view = *self;
+        self.state.waiting().filter_map(move |job| view.known_job(job))
     }
 
     /// One job; `None` before its submission and after its end.
     pub fn job(&self, job: JobId) -> Option<JobView<'a>> {
         let present = self.state.is_present(job);
-        present.then(|| self.source().job(job)).flatten()
+        present.then(|| self.known_job(job)).flatten()
     }
 
     /// The curve of a job's model at another batch size, as profiled; `None` if there is none.
@@ -246,26 +247,9 @@ impl<'a> View<'a> {
         BatchChoices::of(self.profiled, self.workload.trace().model_name(job.job.model), job.bound.batches?)
     }
 
-    fn source(&self) -> Source<'a> {
-        let View { workload, profiled, state, places, time_s, .. } = *self;
-        Source { workload, profiled, state, places, time_s }
-    }
-}
-
-/// The parts of a view from which that of one job is made.
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    workload: &'a Workload,
-    profiled: &'a Curves,
-    state: &'a State,
-    places: &'a Places,
-    time_s: f64,
-}
-
-impl<'a> Source<'a> {
     /// The view of a job that is known to exist.
     #[inline]
-    fn job(&self, id: JobId) -> Option<JobView<'a>> {
+    fn known_job(&self, id: JobId) -> Option<JobView<'a>> {
         let found = self.find(id);
         // Checked in place: passing a view through `require` would copy it once more for each job of each decision.
         self.state.invariants().check(found.is_some(), "the job with its curve", Some(id));

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
+use elastiplan_model::order::Number;
 use elastiplan_model::{Configuration, Curve, CurvePoint, Detail, JobId, Law, Workload};
 
 use crate::work::{batch_as_submitted, samples_to_process};
@@ -182,18 +183,18 @@ fn least_work_first(jobs: &[Least], gpus: f64) -> (f64, f64) {
             now_s = now_s.max(next.submit_s);
         }
         while let Some(job) = arrivals.next_if(|job| job.submit_s <= now_s) {
-            queue.push(Reverse(Left { gpu_seconds: job.gpu_seconds, submit_s: job.submit_s }));
+            queue.push(Reverse(Left { gpu_seconds: Number(job.gpu_seconds), submit_s: Number(job.submit_s) }));
         }
         let Some(Reverse(least)) = queue.pop() else { continue };
-        let end_s = now_s + least.gpu_seconds / gpus;
+        let end_s = now_s + least.gpu_seconds.0 / gpus;
         match arrivals.peek().filter(|next| next.submit_s < end_s) {
             Some(next) => {
                 let done = (next.submit_s - now_s) * gpus;
-                queue.push(Reverse(Left { gpu_seconds: (least.gpu_seconds - done).max(0.0), ..least }));
+                queue.push(Reverse(Left { gpu_seconds: Number((least.gpu_seconds.0 - done).max(0.0)), ..least }));
                 now_s = next.submit_s;
             }
             None => {
-                total_s += end_s - least.submit_s;
+                total_s += end_s - least.submit_s.0;
                 now_s = end_s;
             }
         }
@@ -202,22 +203,8 @@ fn least_work_first(jobs: &[Least], gpus: f64) -> (f64, f64) {
 }
 
 /// The work left of a submitted job.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Left {
-    gpu_seconds: f64,
-    submit_s: f64,
-}
-
-impl Eq for Left {}
-
-impl Ord for Left {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.gpu_seconds.total_cmp(&other.gpu_seconds).then(self.submit_s.total_cmp(&other.submit_s))
-    }
-}
-
-impl PartialOrd for Left {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
+    gpu_seconds: Number,
+    submit_s: Number,
 }

@@ -100,7 +100,7 @@ impl Needs<'_> {
 /// The corners of the lower convex hull of the points, from speed 0 on 0 GPUs to the greatest speed.
 fn lower_hull(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points.retain(|(speed, _)| *speed > 0.0);
-    order::sort_by(&mut points, |a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    order::sort_by_wide_rank(&mut points, |(speed, gpus)| order::wide_rank(*speed, order::rising_bits(*gpus)));
     points.dedup_by(|next, kept| next.0 == kept.0);
     let mut corners = vec![(0.0, 0.0)];
     for point in points {

@@ -1,7 +1,7 @@
 //! Statistical efficiency, from the goodput in the record.
 
 use elastiplan_engine::{Run, Span, SpanState};
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::sort_by_rank;
 use elastiplan_model::{Curve, Efficiency, JobId, Workload};
 
 use crate::work::batch_as_submitted;
@@ -37,7 +37,7 @@ pub(crate) struct Batches {
 impl Batches {
     pub fn of(run: &Run) -> Self {
         let mut rows: Vec<(u32, f64, u32)> = Self::rows(run).collect();
-        sort_by_key(&mut rows, |(job, ..)| *job);
+        sort_by_rank(&mut rows, |(job, ..)| u64::from(*job));
         Self { rows }
     }
 

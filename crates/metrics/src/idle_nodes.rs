@@ -7,7 +7,7 @@ use crate::capacity::HOUR_S;
 use crate::distribution::percentile;
 
 /// Counts over a whole availability log.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IdleNodes {
     /// Nodes of the log, including those that are never present.
     pub nodes: u32,
@@ -34,18 +34,7 @@ pub struct IdleNodes {
 impl IdleNodes {
     /// Computes the counts of a log, in one pass.
     pub fn of(log: &Availability) -> Self {
-        let mut found = Self {
-            nodes: log.nodes(),
-            span_s: log.end_s() - log.start_s(),
-            events: 0,
-            events_joining: 0,
-            events_leaving: 0,
-            node_seconds: 0.0,
-            nodes_most: 0,
-            fragments: 0,
-            fragments_from_start: 0,
-            fragments_open: 0,
-        };
+        let mut found = Self { nodes: log.nodes(), span_s: log.end_s() - log.start_s(), ..Self::default() };
         let (mut now, mut before_s) = (0_u32, log.start_s());
         for moment in moments(log) {
             let Moment { time_s, joining, leaving } = moment;

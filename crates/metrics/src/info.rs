@@ -1,6 +1,6 @@
 //! The entries of the tables of metrics.
 
-use crate::{Completions, Summary};
+use crate::{Completions, Metrics, Summary};
 
 /// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,15 +73,6 @@ impl Group {
     }
 }
 
-/// The condition on which a table on display has a row for a metric. Files have every metric.
-#[derive(Clone, Copy)]
-pub enum Shown {
-    /// In any case.
-    Always,
-    /// If the metric applies to one of the runs.
-    WhereItApplies(fn(&Summary) -> bool),
-}
-
 /// An entry of the table of metrics.
 #[derive(Clone, Copy)]
 pub struct MetricInfo {
@@ -95,14 +86,14 @@ pub struct MetricInfo {
     pub better: Better,
     /// Subject.
     pub group: Group,
-    /// Condition on which a table has a row for it.
-    pub shown: Shown,
+    /// Whether it applies to a run: a table has a row for it if it applies to one of its runs. Files have every metric.
+    pub applies: Option<fn(&Summary) -> bool>,
     /// Whether the metric is undefined until every job has ended: a stopped run shows a dash.
     pub needs_all_jobs: bool,
     /// Definition in one sentence.
     pub help: &'static str,
-    /// Reads the value from a summary.
-    pub value: fn(&Summary) -> Option<f64>,
+    /// Reads the value.
+    pub value: fn(&Metrics) -> Option<f64>,
 }
 
 /// An entry of the table of metrics of two runs.
@@ -124,26 +115,38 @@ pub struct PairMetricInfo {
     pub value: fn(&Completions, &Completions) -> Option<f64>,
 }
 
-/// A metric without a better direction, always shown, and defined when all jobs have ended.
+/// A metric that applies to every run and is defined when all jobs have ended.
 pub(crate) const fn info(
     key: &'static str,
     label: &'static str,
     unit: Unit,
     group: Group,
-    help: &'static str,
-    value: fn(&Summary) -> Option<f64>,
+    value: fn(&Metrics) -> Option<f64>,
 ) -> MetricInfo {
-    let (better, shown) = (Better::Neither, Shown::Always);
-    MetricInfo { key, label, unit, better, group, shown, needs_all_jobs: true, help, value }
+    MetricInfo {
+        key,
+        label,
+        unit,
+        better: Better::Neither,
+        group,
+        applies: None,
+        needs_all_jobs: true,
+        help: "",
+        value,
+    }
 }
 
 impl MetricInfo {
-    pub(crate) const fn lower(self) -> Self {
-        Self { better: Better::Lower, ..self }
+    pub(crate) const fn neither(self, help: &'static str) -> Self {
+        Self { help, ..self }
     }
 
-    pub(crate) const fn higher(self) -> Self {
-        Self { better: Better::Higher, ..self }
+    pub(crate) const fn lower(self, help: &'static str) -> Self {
+        Self { better: Better::Lower, help, ..self }
+    }
+
+    pub(crate) const fn higher(self, help: &'static str) -> Self {
+        Self { better: Better::Higher, help, ..self }
     }
 
     pub(crate) const fn known_at_once(self) -> Self {
@@ -151,14 +154,11 @@ impl MetricInfo {
     }
 
     pub(crate) const fn where_it_applies(self, applies: fn(&Summary) -> bool) -> Self {
-        Self { shown: Shown::WhereItApplies(applies), ..self }
+        Self { applies: Some(applies), ..self }
     }
 
     /// Whether a table of these runs has a row for it.
     pub fn is_shown_for<'a>(&self, summaries: impl IntoIterator<Item = &'a Summary>) -> bool {
-        match self.shown {
-            Shown::Always => true,
-            Shown::WhereItApplies(applies) => summaries.into_iter().any(applies),
-        }
+        self.applies.is_none_or(|applies| summaries.into_iter().any(applies))
     }
 }

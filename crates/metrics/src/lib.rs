@@ -44,7 +44,7 @@ pub use efficiency::{efficiency_by_span, has_efficiency};
 pub use idle_nodes::{
     FRAGMENT_LENGTHS_S, FragmentLengths, FragmentShares, IdleNodes, IdlePeriod, idle_period_s, idle_periods,
 };
-pub use info::{Better, Group, MetricInfo, PairMetricInfo, Shown, Unit};
+pub use info::{Better, Group, MetricInfo, PairMetricInfo, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
 pub use outcome::{outcome_between, periods, speedups};
 pub use rescaling::{

@@ -72,34 +72,29 @@ impl Law {
         if !(1..=LAW_GPUS_MAX).contains(&self.gpus_max()) {
             return Err("a formula is for 1 to 4,096 GPUs");
         }
-        match self {
+        let (holds, rule) = match self {
             Law::Power { samples_per_s, factor, .. } => {
-                match positive(*samples_per_s) && (0.5..=1.0).contains(factor) {
-                    true => Ok(()),
-                    false => Err("speed must be above 0, the factor from 0.5 to 1"),
-                }
+                let holds = positive(*samples_per_s) && (0.5..=1.0).contains(factor);
+                (holds, "speed must be above 0, the factor from 0.5 to 1")
             }
             Law::Scaling(times) => {
                 let rising = times.processing_s.windows(2).all(|pair| pair[0].0 < pair[1].0)
                     && times.all_reduce_s.windows(2).all(|pair| pair[0].0 < pair[1].0);
                 let processing = times.processing_s.iter().all(|(batch, time_s)| positive(*batch) && positive(*time_s));
                 let all_reduce = times.all_reduce_s.iter().all(|(gpus, time_s)| *gpus > 0 && seconds(*time_s));
-                match rising && processing && all_reduce && !times.processing_s.is_empty() {
-                    true => Ok(()),
-                    false => Err("measured batches and GPUs must rise, with times above 0"),
-                }
+                let holds = rising && processing && all_reduce && !times.processing_s.is_empty();
+                (holds, "measured batches and GPUs must rise, with times above 0")
             }
             Law::Throughput(model) => {
                 let times = [model.gradient_s, model.gradient_s_per_sample, model.local_sync_s];
                 let more = [model.local_sync_s_per_gpu, model.node_sync_s, model.node_sync_s_per_gpu];
                 let good = times.into_iter().chain(more).all(seconds) && (1.0..=10.0).contains(&model.overlap);
                 let takes_time = model.gradient_s + model.gradient_s_per_sample > 0.0;
-                match good && takes_time && model.batch_per_gpu_max > 0 && model.gpus_per_node > 0 {
-                    true => Ok(()),
-                    false => Err("times must be from 0 to 1e9 s and not all 0, the overlap from 1 to 10"),
-                }
+                let holds = good && takes_time && model.batch_per_gpu_max > 0 && model.gpus_per_node > 0;
+                (holds, "times must be from 0 to 1e9 s and not all 0, the overlap from 1 to 10")
             }
-        }
+        };
+        if holds { Ok(()) } else { Err(rule) }
     }
 
     /// The most GPUs it runs on.

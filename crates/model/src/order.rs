@@ -39,29 +39,29 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
 /// Sorts by a whole number, the smallest first; items of one rank stay in the order in which they came. Long lists take
 /// little more than half the time of a sort by comparison, since no two pairs of rank and position are equal.
 pub fn sort_by_rank<T>(items: &mut [T], rank: impl FnMut(&T) -> u64) {
-    if items.len() <= SHORT {
-        return insert_by_rank(items, rank);
-    }
-    let mut keys: Vec<(u64, u32)> = items.iter().map(rank).zip(0..).collect();
-    if keys.is_sorted() {
-        return;
-    }
-    sort_keys(&mut keys);
-    arrange(items, keys.into_iter().map(|(_, at)| at as usize).collect());
+    sort_by_rank_with(items, rank, sort_keys);
 }
 
 /// Sorts by a whole number of up to 128 bits, such as two numbers of 64 bits one after the other; otherwise as
 /// [`sort_by_rank`].
 pub fn sort_by_wide_rank<T>(items: &mut [T], rank: impl FnMut(&T) -> u128) {
+    sort_by_rank_with(items, rank, sort_wide_keys);
+}
+
+/// Sorts by rank, with `sort` for the ranks and positions of a long list.
+fn sort_by_rank_with<T, R: Copy + Default + Ord>(
+    items: &mut [T],
+    rank: impl FnMut(&T) -> R,
+    sort: fn(&mut [(R, u32)]),
+) {
     if items.len() <= SHORT {
         return insert_by_rank(items, rank);
     }
-    let mut keys: Vec<(u128, u32)> = items.iter().map(rank).zip(0..).collect();
-    if keys.is_sorted() {
-        return;
+    let mut keys: Vec<(R, u32)> = items.iter().map(rank).zip(0..).collect();
+    if !keys.is_sorted() {
+        sort(&mut keys);
+        arrange(items, keys.into_iter().map(|(_, at)| at as usize).collect());
     }
-    sort_wide_keys(&mut keys);
-    arrange(items, keys.into_iter().map(|(_, at)| at as usize).collect());
 }
 
 /// Sorts by a number in the order of [`f64::total_cmp`]; items of one number stay in the order in which they came.
@@ -81,6 +81,36 @@ pub fn rising_bits(number: f64) -> u64 {
     let bits = number.to_bits();
     if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
+
+/// The rank of a number, in the order of [`f64::total_cmp`], and of a whole number among equal ones, for
+/// [`sort_by_wide_rank`].
+pub fn wide_rank(number: f64, then: u64) -> u128 {
+    u128::from(rising_bits(number)) << 64 | u128::from(then)
+}
+
+/// A number in its total order ([`f64::total_cmp`]), for keys that are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Number(pub f64);
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Number {}
 
 /// Sorts a short list by inserting each item among those before it.
 fn insert_each<T>(items: &mut [T], mut is_after: impl FnMut(&T, &T) -> bool) {

@@ -53,10 +53,10 @@ fn ours(value: &PaperValue, measure: Measure, results: &[PolicyResult]) -> Optio
     let own = of(&value.policy)?;
     let other = value.relative_to.as_ref().and_then(of);
     match measure {
-        Measure::Metric(info) => (info.value)(&own.summary),
+        Measure::Metric(info) => (info.value)(&own.summary.metrics),
         Measure::Times(info) => {
-            let other = (info.value)(&other?.summary).filter(|other| *other != 0.0)?;
-            (info.value)(&own.summary).map(|own| own / other)
+            let other = (info.value)(&other?.summary.metrics).filter(|other| *other != 0.0)?;
+            (info.value)(&own.summary.metrics).map(|own| own / other)
         }
         Measure::Pair(info) => (info.value)(&own.completions, &other?.completions),
     }

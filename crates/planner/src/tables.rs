@@ -16,7 +16,7 @@ pub fn metrics<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
     let header: Vec<&str> = ["policy", "digest"].into_iter().chain(METRICS.iter().map(|info| info.key)).collect();
     let row = |run: &PolicyRun| {
         let mut cells = vec![run.policy.to_string(), run.digest.clone()];
-        cells.extend(METRICS.iter().map(|info| cell((info.value)(&run.summary))));
+        cells.extend(METRICS.iter().map(|info| cell((info.value)(&run.summary.metrics))));
         cells
     };
     write_table(&header, runs.into_iter().map(row))
@@ -28,7 +28,7 @@ pub fn metrics_by_seed<'a>(results: impl IntoIterator<Item = (u64, &'a PolicyRes
     let header: Vec<&str> = ["policy", "seed", "digest"].into_iter().chain(keys).collect();
     let row = |(seed, result): (u64, &PolicyResult)| {
         let mut cells = vec![result.policy.to_string(), seed.to_string(), result.digest.clone()];
-        cells.extend(METRICS.iter().map(|info| cell((info.value)(&result.summary))));
+        cells.extend(METRICS.iter().map(|info| cell((info.value)(&result.summary.metrics))));
         cells
     };
     write_table(&header, results.into_iter().map(row))

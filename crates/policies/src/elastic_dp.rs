@@ -75,7 +75,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         hybrid: (delta_s > 0.0 && ended_share > 0.0).then(|| Hybrid::new(ended_share)),
         queue: parameters.flag(&QUEUE),
         offers: Offers::new(rule, gpus_max, parameters.seed),
-        arrivals: Arrivals::new(),
+        arrivals: Arrivals::default(),
         last: LastDecision::new(parameters),
     })
 }

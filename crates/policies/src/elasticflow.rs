@@ -173,7 +173,7 @@ impl ElasticFlow {
     fn new(rules: Rules) -> Self {
         Self {
             rules,
-            arrivals: Arrivals::new(),
+            arrivals: Arrivals::default(),
             quota: UserQuota::default(),
             levels: Levels::powers_of_two(),
             promised: BTreeMap::new(),

@@ -42,7 +42,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     if parameters.choice(&SHARE) == "replayer" {
         return Box::new(ReplayedShare::new(most));
     }
-    Box::new(EqualShare { most: most_at_a_time(most), arrivals: Arrivals::new() })
+    Box::new(EqualShare { most: most_at_a_time(most), arrivals: Arrivals::default() })
 }
 
 #[derive(Clone)]

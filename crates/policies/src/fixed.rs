@@ -34,7 +34,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    Box::new(Fixed { backfill: parameters.flag(&BACKFILL), arrivals: Arrivals::new() })
+    Box::new(Fixed { backfill: parameters.flag(&BACKFILL), arrivals: Arrivals::default() })
 }
 
 #[derive(Clone)]

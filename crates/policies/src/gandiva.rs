@@ -50,18 +50,10 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     if parameters.flag(&ARTIFACT) {
         return Box::new(PublishedGandiva::new(interval_s, slice_s, parameters.number(&LAST_SUBMIT)));
     }
-    Box::new(Gandiva {
-        interval_s,
-        slice_s,
-        classes: Classes::new(),
-        pending: Vec::new(),
-        turns: Turns::default(),
-        turn_s: None,
-        arrivals: Arrivals::new(),
-    })
+    Box::new(Gandiva { interval_s, slice_s, ..Gandiva::default() })
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Gandiva {
     interval_s: f64,
     slice_s: f64,

@@ -55,7 +55,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         interval_s,
         sizes: Sizes { most: parameters.number(&GPUS_MAX) as u32, powers_of_two: parameters.flag(&POWERS_OF_TWO) },
         rounds: Rounds::new(interval_s),
-        arrivals: Arrivals::new(),
+        arrivals: Arrivals::default(),
         options: BTreeMap::new(),
         last: LastDecision::new(parameters),
     })

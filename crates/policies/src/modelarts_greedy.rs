@@ -58,7 +58,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         by_elapsed: parameters.choice(&TRAINING_TIME) == "elapsed",
         halve_all: parameters.flag(&HALVE_ALL),
         rounds: Rounds::new(parameters.number(&INTERVAL)),
-        arrivals: Arrivals::new(),
+        arrivals: Arrivals::default(),
     })
 }
 

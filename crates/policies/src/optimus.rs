@@ -13,12 +13,12 @@
 //! a 2233   b 11      the second GPU saves a 5 s and b 1 s
 //! ```
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::{sort_by_key, sort_by_rank};
+use elastiplan_model::order::{Number, sort_by_key, sort_by_rank};
 
 use crate::artifact::optimus;
 use crate::parameters::{Entry, Parameters};
@@ -42,7 +42,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(Optimus {
         rounds: Rounds::new(parameters.number(&INTERVAL)),
         samples_left: if parameters.flag(&ARTIFACT) { optimus::samples_left } else { samples_left },
-        arrivals: Arrivals::new(),
+        arrivals: Arrivals::default(),
     })
 }
 
@@ -54,12 +54,13 @@ struct Optimus {
     arrivals: Arrivals,
 }
 
-/// A job that could get one more GPU.
+/// A job that could get one more GPU. The greatest saves most; of equal ones, the job submitted first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// Its place among the jobs.
-    at: usize,
     /// The time that one more GPU would save.
-    saved_s: f64,
+    saved_s: Number,
+    /// Its place among the jobs.
+    at: Reverse<usize>,
 }
 
 impl Policy for Optimus {
@@ -116,16 +117,16 @@ impl Optimus {
             let (job, samples) = (jobs.get(at)?, samples.get(at)?);
             let more = gpus > 0 && gpus < job.bound.gpus_max;
             let saved_s = remaining_s(job, *samples, gpus) - remaining_s(job, *samples, gpus + 1);
-            (more && saved_s > 0.0).then_some(Candidate { at, saved_s })
+            (more && saved_s > 0.0).then_some(Candidate { saved_s: Number(saved_s), at: Reverse(at) })
         };
         let mut queue: BinaryHeap<Candidate> =
             counts.iter().enumerate().filter_map(|(at, gpus)| candidate(at, *gpus)).collect();
         while free > 0 {
             let Some(next) = queue.pop() else { break };
-            let Some(gpus) = counts.get_mut(next.at) else { break };
+            let Some(gpus) = counts.get_mut(next.at.0) else { break };
             *gpus += 1;
             free -= 1;
-            queue.extend(candidate(next.at, *gpus));
+            queue.extend(candidate(next.at.0, *gpus));
         }
         counts
     }
@@ -142,24 +143,3 @@ fn remaining_s(job: &JobView<'_>, samples: f64, gpus: u32) -> f64 {
     let more = job.batch_global().map_or(1.0, |batch| f64::from(job.curve.batch_on(gpus, batch)) / f64::from(batch));
     samples * more / job.curve.samples_per_s(gpus)
 }
-
-impl Ord for Candidate {
-    /// The greatest saves most; of equal savings, the job submitted first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.saved_s.total_cmp(&other.saved_s).then(other.at.cmp(&self.at))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}

@@ -125,7 +125,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         ),
         settled: None,
         agents: BTreeMap::new(),
-        arrivals: Arrivals::new(),
+        arrivals: Arrivals::default(),
     })
 }
 

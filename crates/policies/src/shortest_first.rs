@@ -10,11 +10,12 @@
 //! a ...2222   b 111   c 11
 //! ```
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
+use elastiplan_model::order::Number;
 
 use crate::parameters::{Entry, Parameters};
 use crate::shared::arrivals::{Arrivals, gpus_rigid};
@@ -30,7 +31,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(_: &Parameters) -> Box<dyn Policy> {
-    Box::new(ShortestFirst { arrivals: Arrivals::new(), queue: BinaryHeap::new() })
+    Box::new(ShortestFirst { arrivals: Arrivals::default(), queue: BinaryHeap::new() })
 }
 
 #[derive(Clone)]
@@ -41,9 +42,9 @@ struct ShortestFirst {
 }
 
 /// A job in the queue, in order of run time and then of submission.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Queued {
-    run_time_s: f64,
+    run_time_s: Number,
     job: JobId,
 }
 
@@ -86,20 +87,7 @@ impl Policy for ShortestFirst {
 
 impl Queued {
     fn new(job: &JobView<'_>) -> Self {
-        Self { run_time_s: job.samples_left / job.curve.samples_per_s(job.bound.gpus_requested), job: job.id }
-    }
-}
-
-impl Eq for Queued {}
-
-impl Ord for Queued {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.run_time_s.total_cmp(&other.run_time_s).then(self.job.cmp(&other.job))
-    }
-}
-
-impl PartialOrd for Queued {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+        let run_time_s = job.samples_left / job.curve.samples_per_s(job.bound.gpus_requested);
+        Self { run_time_s: Number(run_time_s), job: job.id }
     }
 }

@@ -72,7 +72,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
             gpus_max,
         }),
     };
-    Box::new(Spot { goal, arrivals: Arrivals::new(), no_prices: Prices::unit() })
+    Box::new(Spot { goal, arrivals: Arrivals::default(), no_prices: Prices::unit() })
 }
 
 #[derive(Clone)]

@@ -49,7 +49,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     Box::new(ThroughputAutoscaling {
         band: Band { low: parameters.number(&LOW_UTILITY), high: parameters.number(&HIGH_UTILITY) },
         scalings: Scalings::default(),
-        arrivals: Arrivals::new(),
+        arrivals: Arrivals::default(),
     })
 }
 

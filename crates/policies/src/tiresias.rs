@@ -71,7 +71,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         (true, _) => Box::new(TwoQueues::new(interval_s, parameters.number(&TWO_QUEUE_LIMIT_GPU_S))),
         (false, true) => Box::new(PublishedTiresias::new(interval_s, limits_gpu_s, parameters.number(&LAST_SUBMIT))),
         (false, false) => {
-            Box::new(Tiresias { interval_s, queues: Queues::new(limits_gpu_s), arrivals: Arrivals::new() })
+            Box::new(Tiresias { interval_s, queues: Queues::new(limits_gpu_s), arrivals: Arrivals::default() })
         }
     }
 }

@@ -180,7 +180,7 @@ fn pair_row(info: &PairMetricInfo, entries: &[RunEntry]) -> Row {
 pub fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
     let is_stopped = matches!(entry.state, RunState::Cancelled | RunState::Failed(_));
     let result = entry.result.as_ref().filter(|_| !(is_stopped && info.needs_all_jobs))?;
-    (info.value)(&result.summary)
+    (info.value)(&result.summary.metrics)
 }
 
 fn whole(entries: &[RunEntry]) -> impl Iterator<Item = &RunEntry> {
@@ -236,7 +236,9 @@ pub fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
 fn difference(info: &MetricInfo, result: &PolicyRun, base: &PolicyRun) -> Difference {
     let (summary, baseline) = (&result.summary, &base.summary);
     let none = || Difference { text: format::DASH.into(), is_better: None };
-    let (Some(value), Some(from)) = ((info.value)(summary), (info.value)(baseline)) else { return none() };
+    let (Some(value), Some(from)) = ((info.value)(&summary.metrics), (info.value)(&baseline.metrics)) else {
+        return none();
+    };
     let text = match (info.key, info.unit, info.better) {
         (_, _, Better::Neither) => return none(),
         (key, ..) if OVER_COMPLETED.contains(&key) && !complete_the_same(&result.run, &base.run) => return none(),

@@ -119,7 +119,7 @@ impl Paper {
             return Some(PublishedValue { value: published.value, source: place.clone() });
         };
         let other = runs.iter().find(|run| run.policy == *other)?;
-        let ours = (Metrics::info(metric)?.value)(&other.result.as_ref()?.summary)?;
+        let ours = (Metrics::info(metric)?.value)(&other.result.as_ref()?.summary.metrics)?;
         Some(PublishedValue {
             value: published.value * ours,
             source: format!("{place}: ×{} of {}", published.value, other.letter()),

@@ -5,8 +5,9 @@ use elastiplan_model::JobId;
 use crate::{Outcome, SpanState};
 
 /// The phase of a job's life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
+    #[default]
     NotSubmitted,
     Waiting,
     Holding,
@@ -46,7 +47,7 @@ pub(super) struct Unsaved {
 }
 
 /// The state of one job.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct JobState {
     pub(super) phase: Phase,
     pub gpus: u32,
@@ -88,29 +89,7 @@ pub(crate) struct JobState {
 impl JobState {
     /// The state of a job before its submission.
     pub fn new(samples: f64, curve: u32) -> Self {
-        Self {
-            phase: Phase::NotSubmitted,
-            gpus: 0,
-            curve,
-            batch_global: None,
-            pace: Pace::default(),
-            since_s: 0.0,
-            recover_until_s: 0.0,
-            progress_from_s: 0.0,
-            work_left: samples,
-            unsaved: Unsaved::default(),
-            version: 0,
-            first_start_s: None,
-            admitted_s: None,
-            rescales: 0,
-            preemptions: 0,
-            evictions: 0,
-            was_evicted: false,
-            owed_s: 0.0,
-            ran_s: 0.0,
-            samples: 0.0,
-            gpu_seconds: 0.0,
-        }
+        Self { curve, work_left: samples, ..Self::default() }
     }
 
     /// How the job ended; `None` before its end.

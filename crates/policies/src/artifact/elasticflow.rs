@@ -42,7 +42,7 @@ impl Artifact {
     pub fn new(slot_s: f64) -> Self {
         Self {
             slot_s,
-            arrivals: Arrivals::new(),
+            arrivals: Arrivals::default(),
             levels: Levels::until_slower(),
             ledger: Ledger::new(slot_s),
             gpus_total: 0,

@@ -23,7 +23,7 @@ use crate::shared::places::{holds, present_nodes};
 const SETTLED_S: f64 = 10.0;
 
 /// The policy.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Gandiva {
     interval_s: f64,
     slice_s: f64,
@@ -49,13 +49,7 @@ impl Gandiva {
             slice_s,
             merged: MergedEvents::of_submissions(interval_s, last_submit_s),
             overheads: ArtifactOverheads::new(interval_s),
-            classes: Classes::new(),
-            pending: Vec::new(),
-            have_waited: BTreeSet::new(),
-            debts_s: BTreeMap::new(),
-            turns: Turns::default(),
-            alarm_s: None,
-            arrivals: Arrivals::new(),
+            ..Self::default()
         }
     }
 }

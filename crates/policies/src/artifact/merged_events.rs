@@ -15,7 +15,7 @@ use elastiplan_model::JobId;
 const WHOLE_S: f64 = 1e-6;
 
 /// Events since the last decision, and the time of the next one.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct MergedEvents {
     interval_s: f64,
     /// Seconds from the first submission to the last, which the simulator knows.
@@ -37,19 +37,7 @@ pub(crate) struct MergedEvents {
 
 impl MergedEvents {
     pub fn new(interval_s: f64, last_submit_s: f64) -> Self {
-        Self {
-            interval_s,
-            last_submit_s,
-            ends_count: true,
-            submissions_apart: false,
-            start_s: None,
-            decided_s: None,
-            due_s: None,
-            is_last: false,
-            jobs_submitted: 0,
-            gpus_total: 0,
-            running: Vec::new(),
-        }
+        Self { interval_s, last_submit_s, ends_count: true, ..Self::default() }
     }
 
     /// Events with a list of submissions and another of ends.

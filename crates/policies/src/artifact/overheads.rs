@@ -14,7 +14,7 @@ const LARGE_CLUSTER_GPUS: u32 = 256;
 const RESTART_DECISIONS_MIN: f64 = 60.0;
 
 /// Counts decisions, to find those in which all jobs restart.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct RoundCount {
     interval_s: f64,
     decisions: u32,
@@ -35,7 +35,7 @@ impl RoundCount {
 }
 
 /// Jobs that pay, and what they get afterwards.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct ArtifactOverheads {
     rounds: RoundCount,
     /// When each job has paid, and what it gets then.

@@ -26,7 +26,7 @@ pub(crate) struct Tiresias {
 }
 
 /// What jobs pay for their starts.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Starts {
     overheads: ArtifactOverheads,
     /// What jobs that run, or did, have not paid for their last start.
@@ -41,14 +41,9 @@ impl Tiresias {
         Self {
             merged: MergedEvents::with_ends_apart(interval_s, last_submit_s),
             queues: Queues::new(limits_gpu_s),
-            starts: Starts {
-                overheads: ArtifactOverheads::new(interval_s),
-                debts_s: BTreeMap::new(),
-                paying: BTreeMap::new(),
-                running: BTreeSet::new(),
-            },
+            starts: Starts { overheads: ArtifactOverheads::new(interval_s), ..Starts::default() },
             alarm_s: None,
-            arrivals: Arrivals::new(),
+            arrivals: Arrivals::default(),
         }
     }
 }

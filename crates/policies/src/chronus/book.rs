@@ -68,7 +68,7 @@ fn held_s(job: &JobView<'_>, gpus: u32) -> f64 {
 
 impl LeaseBook {
     pub fn new(lease_s: f64) -> Self {
-        Self { lease_s, states: BTreeMap::new(), arrivals: Arrivals::new() }
+        Self { lease_s, states: BTreeMap::new(), arrivals: Arrivals::default() }
     }
 
     /// The number of the lease that begins so many seconds after the first.

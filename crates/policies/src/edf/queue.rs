@@ -2,7 +2,7 @@
 
 use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::sort_by_wide_rank;
 
 use super::plan::Planned;
 use crate::shared::arrivals::Arrivals;
@@ -21,7 +21,7 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub fn new(admission: bool, widest: Widest) -> Self {
-        Self { admission, widest, arrivals: Arrivals::new() }
+        Self { admission, widest, arrivals: Arrivals::default() }
     }
 
     /// The GPUs that each job is to hold, in order of deadlines. With admission control, jobs that arrived are admitted
@@ -42,7 +42,7 @@ impl Queue {
             jobs.retain(is_in);
             self.admit(view, &mut jobs, arrived.into_iter().filter(|job| !is_in(job)), all_in_time, actions);
         }
-        sort_by_key(&mut jobs, Due::of);
+        sort_by_wide_rank(&mut jobs, |job| Due::of(job).rank());
         let total = view.gpus_total();
         let mut free = total;
         let give = |job: JobView<'a>| {
@@ -63,7 +63,7 @@ impl Queue {
         actions: &mut Vec<Action>,
     ) {
         let mut plans: Vec<(Due, Planned)> = jobs.iter().map(|job| (Due::of(job), self.planned(job, view))).collect();
-        sort_by_key(&mut plans, |(due, _)| *due);
+        sort_by_wide_rank(&mut plans, |(due, _)| due.rank());
         for job in new {
             let due = Due::of(&job);
             let at = plans.partition_point(|(other, _)| *other < due);
@@ -82,7 +82,7 @@ impl Queue {
         let widest = (self.widest)(job, view.gpus_total());
         let speeds = levels(job).take_while(|gpus| *gpus <= widest).map(|gpus| (gpus, job.curve.samples_per_s(gpus)));
         Planned {
-            deadline_s: Due::of(job).deadline_s,
+            deadline_s: Due::of(job).deadline_s.0,
             samples_left: job.samples_left,
             ready_s: view.time_s() + job.rescale_left_s(),
             speeds: speeds.collect(),

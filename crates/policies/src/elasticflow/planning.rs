@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by_key;
+use elastiplan_model::order::{Number, sort_by_key};
 use elastiplan_solvers::{
     Clock, Demand, FreeGpus, Level, Plan, completion_s, minimum_share, minimum_share_after, soonest,
 };
@@ -28,12 +28,12 @@ pub(super) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     pub fn new(job: JobView<'a>, levels: Rc<[Level]>) -> Self {
-        let deadline_s = Due::of(&job).deadline_s - SPARE_S;
+        let deadline_s = Due::of(&job).deadline_s.0 - SPARE_S;
         Self { job, levels, deadline_s }
     }
 
     pub fn due(&self) -> Due {
-        Due { deadline_s: self.deadline_s, job: self.job.id }
+        Due { deadline_s: Number(self.deadline_s), job: self.job.id }
     }
 
     pub fn minimum_share(&self, view: &View<'_>, free: &FreeGpus) -> Plan {

@@ -1,10 +1,10 @@
 //! GPUs that no promise needs now go to the jobs that save most GPU time with them (section 4.2, Algorithm 2).
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use elastiplan_engine::{JobView, View};
-use elastiplan_model::order::{sort_by_key, sort_by_rank};
+use elastiplan_model::order::{Number, sort_by_key, sort_by_rank};
 use elastiplan_solvers::{FreeGpus, Level, Plan, Step};
 
 use super::ElasticFlow;
@@ -32,10 +32,6 @@ impl Bidder<'_> {
 
 /// One more step for one job.
 struct Bid {
-    /// GPU-seconds saved until the job is done, for each GPU added; below 0 where it costs some.
-    saves: f64,
-    /// Its place among the bidders.
-    bidder: usize,
     level: Level,
     /// The job's plan with the step; `None` for a job without a promise.
     plan: Option<Plan>,
@@ -116,6 +112,11 @@ impl ElasticFlow {
     }
 }
 
+/// The bids of all bidders, by the GPU-seconds saved until the job is done for each GPU added (below 0 where it costs
+/// some), and the bidder's place: of equal savings, that of the job submitted first is the greatest. A bidder has one
+/// bid at a time.
+type Bids = BTreeMap<(Number, Reverse<usize>), Bid>;
+
 /// Gives GPUs away a step at a time, to the job that saves most by it.
 struct Auction<'b, 'a> {
     view: &'b View<'a>,
@@ -138,21 +139,20 @@ impl<'b, 'a> Auction<'b, 'a> {
     }
 
     fn run(mut self) {
-        let mut bids: BinaryHeap<Bid> = (0..self.bidders.len()).filter_map(|bidder| self.bid(bidder)).collect();
+        let mut bids: Bids = (0..self.bidders.len()).filter_map(|bidder| self.bid(bidder)).collect();
         while self.left > 0
-            && let Some(best) = bids.pop()
+            && let Some(((_, Reverse(bidder)), best)) = bids.pop_last()
         {
             // Other jobs have taken GPUs since; what this job saves may have changed.
             let is_stale = best.as_of < self.taken && best.plan.is_some();
-            let bidder = best.bidder;
-            if is_stale || self.take(best) {
+            if is_stale || self.take(bidder, best) {
                 bids.extend(self.bid(bidder));
             }
         }
     }
 
     /// The next step up for a job; `None` if there is none, or it would not help, or not so many GPUs are left.
-    fn bid(&mut self, at: usize) -> Option<Bid> {
+    fn bid(&mut self, at: usize) -> Option<((Number, Reverse<usize>), Bid)> {
         let bidder = self.bidders.get(at)?;
         let Bidder { candidate, plan, gpus } = bidder;
         let level = bidder.next_level()?;
@@ -161,7 +161,7 @@ impl<'b, 'a> Auction<'b, 'a> {
             return None;
         }
         let as_of = self.taken;
-        let bid = |saves: f64, plan| Bid { saves: saves / f64::from(added), bidder: at, level, plan, as_of };
+        let bid = |saves: f64, plan| ((Number(saves / f64::from(added)), Reverse(at)), Bid { level, plan, as_of });
         let Some(plan) = plan else {
             let saves = saved_without_plan(self.view, candidate, *gpus, level)?;
             return Some(bid(saves, None));
@@ -180,7 +180,7 @@ impl<'b, 'a> Auction<'b, 'a> {
     }
 
     /// Takes a step if there are GPUs for it.
-    fn take(&mut self, Bid { bidder: at, level, plan, .. }: Bid) -> bool {
+    fn take(&mut self, at: usize, Bid { level, plan, .. }: Bid) -> bool {
         let Some(bidder) = self.bidders.get_mut(at) else { return false };
         let added = level.gpus - bidder.gpus;
         if added > self.left {
@@ -221,25 +221,4 @@ fn saved_without_plan(view: &View<'_>, candidate: &Candidate<'_>, held: u32, lev
     };
     let (now_s, then_s) = (lasts_s(now), lasts_s(&level));
     (then_s < now_s).then(|| f64::from(now.gpus) * now_s - f64::from(level.gpus) * then_s)
-}
-
-impl Ord for Bid {
-    /// The greatest saves most; of equal ones, the job submitted first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.saves.total_cmp(&other.saves).then(other.bidder.cmp(&self.bidder))
-    }
-}
-
-impl PartialOrd for Bid {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Eq for Bid {}
-
-impl PartialEq for Bid {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
 }

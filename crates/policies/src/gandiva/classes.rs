@@ -48,11 +48,13 @@ pub(crate) struct Classes {
     pub sets: BTreeMap<u32, Vec<NodeSet>>,
 }
 
-impl Classes {
-    pub fn new() -> Self {
+impl Default for Classes {
+    fn default() -> Self {
         Self { gpus_per_node: 1, free: Vec::new(), sets: BTreeMap::new() }
     }
+}
 
+impl Classes {
     /// Updates the nodes of the cluster. Returns the jobs of sets that lost a node, and whether nodes joined.
     pub fn update_nodes(&mut self, gpus_per_node: u32, present: &BTreeSet<u32>) -> (Vec<JobId>, bool) {
         self.gpus_per_node = gpus_per_node.max(1);

@@ -12,10 +12,6 @@ pub(crate) struct Arrivals {
 }
 
 impl Arrivals {
-    pub fn new() -> Self {
-        Self { met: 0 }
-    }
-
     /// Whether a job was submitted before the last decision.
     pub fn has_met(&self, job: JobId) -> bool {
         job.0 < self.met

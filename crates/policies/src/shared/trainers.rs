@@ -28,7 +28,7 @@ pub(crate) struct Trainers {
 impl Trainers {
     /// At most `most` at a time; 0 for no limit.
     pub fn new(most: f64) -> Self {
-        Self { most: most_at_a_time(most), active: Vec::new(), arrivals: Arrivals::new() }
+        Self { most: most_at_a_time(most), active: Vec::new(), arrivals: Arrivals::default() }
     }
 
     /// Call at every decision. Returns the admitted jobs in order of submission. Jobs that another policy started are

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use elastiplan_engine::{Action, JobView, View};
-use elastiplan_model::JobId;
-use elastiplan_model::order::sort_by;
+use elastiplan_model::{JobId, order};
 use elastiplan_solvers::{Taker, fair_shares};
 
 use crate::shared::arrivals::{Arrivals, gpus_rigid, rigid_jobs};
@@ -85,14 +84,16 @@ impl TimeShares {
         actions: &mut Vec<Action>,
     ) {
         let (mut free, most, now_s) = (view.gpus_total(), view.gpus_most(), view.time_s());
-        let mut ranked: Vec<(&JobView<'_>, u32, (bool, f64, f64))> = Vec::with_capacity(jobs.len());
+        let mut ranked: Vec<(&JobView<'_>, u32, bool, u128)> = Vec::with_capacity(jobs.len());
         for (job, standing) in jobs.iter().zip(self.standings.values_mut()) {
             let gpus = gpus_rigid(job, most);
             let stays = job.gpus == gpus && standing.start.is_settling(job, now_s);
-            ranked.push((job, gpus, (stays, priority(standing), standing.share)));
+            let rank = order::wide_rank(priority(standing), order::rising_bits(standing.share));
+            ranked.push((job, gpus, stays, !rank));
         }
-        sort_by(&mut ranked, |(_, _, a), (_, _, b)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2)));
-        for (job, gpus, _) in ranked {
+        order::sort_by_wide_rank(&mut ranked, |(.., rank)| *rank);
+        order::sort_by_rank(&mut ranked, |(_, _, stays, _)| u64::from(!stays));
+        for (job, gpus, ..) in ranked {
             let runs = gpus <= free;
             let gpus = if runs { gpus } else { 0 };
             free -= gpus;

@@ -23,7 +23,7 @@ pub(super) struct TwoQueues {
 
 impl TwoQueues {
     pub fn new(interval_s: f64, limit_gpu_s: f64) -> Self {
-        Self { rounds: Rounds::new(interval_s), limit_gpu_s, queues: Default::default(), arrivals: Arrivals::new() }
+        Self { rounds: Rounds::new(interval_s), limit_gpu_s, queues: Default::default(), arrivals: Arrivals::default() }
     }
 
     fn move_down(&mut self, view: &View<'_>) {

@@ -19,7 +19,7 @@ pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
     assert_eq!(values.len(), METRICS.len());
     for (key, expected) in values {
         let info = METRICS.iter().find(|info| info.key == key).unwrap();
-        naive.assert_close(key, (info.value)(&summary), expected);
+        naive.assert_close(key, (info.value)(&summary.metrics), expected);
     }
     naive.check_jobs();
     naive.check_instants();
