@@ -32,7 +32,7 @@ use elastiplan_solvers::{Bidder, allocate, division_program};
 
 use crate::decision::{Decision, Instance, LastDecision};
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
-use crate::shared::actions::allocate_if_changed;
+use crate::shared::actions::{allocate_if_changed, set_batch, take};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
 use crate::shared::scaling::Scaling;
@@ -141,15 +141,13 @@ impl Policy for ElasticDp {
             if scaling.gpus_min() > view.gpus_most() {
                 continue;
             }
-            match left.checked_sub(scaling.gpus_min()) {
-                Some(rest) => {
-                    left = rest;
-                    executing.push((job, scaling));
-                }
-                None if self.queue => break,
+            if take(&mut left, scaling.gpus_min()) {
+                executing.push((job, scaling));
+            } else if self.queue {
+                break;
+            } else if !job.started {
                 // A job that a leaving node interrupted was admitted before.
-                None if job.started => {}
-                None => actions.push(Action::Drop { job: job.id }),
+                actions.push(Action::Drop { job: job.id });
             }
         }
         if self.last.is_kept() {
@@ -178,8 +176,7 @@ fn divide(gpus_total: u32, executing: &[Offer<'_>], actions: &mut Vec<Action>) {
     let bidders: Vec<Bidder<'_>> = executing.iter().map(|(_, scaling)| scaling.bidder()).collect();
     let Some(best) = allocate(&bidders, gpus_total) else { return };
     for ((job, scaling), gpus) in executing.iter().zip(best.units) {
-        let batch_global = scaling.batch_global(gpus).filter(|batch| job.batch_global() != Some(*batch));
-        actions.extend(batch_global.map(|batch_global| Action::SetBatch { job: job.id, batch_global }));
+        set_batch(job, scaling.batch_global(gpus), actions);
         allocate_if_changed(job, gpus, actions);
     }
 }

@@ -17,7 +17,7 @@ use elastiplan_model::JobId;
 
 use crate::artifact::equal_share::ReplayedShare;
 use crate::parameters::{Entry, Parameter, Parameters};
-use crate::shared::actions::allocate_changed;
+use crate::shared::actions::{allocate_changed, take};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::trainers::{max_trainers, most_at_a_time};
 
@@ -78,11 +78,8 @@ impl Policy for EqualShare {
         let mut jobs: Vec<JobView<'_>> = view.running().collect();
         let mut left = total.saturating_sub(jobs.iter().map(|job| job.bound.gpus_min).sum());
         let places = self.most.saturating_sub(jobs.len());
-        for job in view.waiting().filter(|job| job.bound.gpus_min <= view.gpus_most()).take(places) {
-            let Some(rest) = left.checked_sub(job.bound.gpus_min) else { break };
-            left = rest;
-            jobs.push(job);
-        }
+        let waiting = view.waiting().filter(|job| job.bound.gpus_min <= view.gpus_most()).take(places);
+        jobs.extend(waiting.take_while(|job| take(&mut left, job.bound.gpus_min)));
         let shares = equal_shares(&jobs, total);
         allocate_changed(jobs.into_iter().zip(shares), actions);
     }

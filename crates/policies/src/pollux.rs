@@ -36,8 +36,9 @@ use search::Search;
 
 use crate::artifact;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
+use crate::shared::actions::set_batch;
 use crate::shared::arrivals::Arrivals;
-use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, node_count, order};
+use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, resize};
 use crate::shared::places::{gpus_held, present_nodes};
 use crate::shared::rivals::ARTIFACT;
 use crate::shared::rounds::{INTERVAL, Rounds};
@@ -233,17 +234,10 @@ impl Pollux {
         let Some(cloud) = view.cloud() else {
             return present_nodes(view).collect();
         };
-        let per_node = view.gpus_per_node();
-        // Running jobs are not suspended, and the first job of the queue can start.
-        let running: u32 = jobs.iter().filter(|job| job.gpus > 0).map(|job| job.bound.gpus_min).sum();
+        let per_node = view.gpus_per_node() as u16;
         let first = jobs.iter().min_by_key(|job| job.id).map_or(0, |job| job.bound.gpus_min);
-        let fewest = running.max(first).div_ceil(per_node).max(cloud.nodes_min).min(view.nodes());
-        let utility = |nodes: u32| self.search.utility(candidates, nodes, per_node as u16, self.rules.mean);
-        let wanted = match jobs.is_empty() {
-            true => cloud.nodes_min,
-            false => node_count(view.nodes_ordered(), fewest..=view.nodes(), self.band, utility),
-        };
-        order(view, wanted, running, actions)
+        let utility = |nodes: u32| self.search.utility(candidates, nodes, per_node, self.rules.mean);
+        resize(view, cloud.nodes_min, jobs, first, self.band, utility, actions)
     }
 
     fn candidate(&mut self, view: &View<'_>, job: &JobView<'_>, jobs: usize) -> SearchJob {
@@ -328,10 +322,4 @@ impl Pollux {
 fn extent(row: &[u16]) -> (u32, u32) {
     let taken = row.iter().filter(|gpus| **gpus > 0);
     taken.fold((0, 0), |(gpus, nodes), taken| (gpus + u32::from(*taken), nodes + 1))
-}
-
-fn set_batch(job: &JobView<'_>, batch: Option<u32>, actions: &mut Vec<Action>) {
-    if let Some(batch_global) = batch.filter(|batch| Some(*batch) != job.batch_global()) {
-        actions.push(Action::SetBatch { job: job.id, batch_global });
-    }
 }

@@ -26,8 +26,9 @@ use elastiplan_model::JobId;
 use elastiplan_solvers::{Allocation, Bidder, allocate};
 
 use crate::parameters::{Entry, Parameters};
+use crate::shared::actions::{set_batch, take};
 use crate::shared::arrivals::Arrivals;
-use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, kept_nodes, node_count, order};
+use crate::shared::node_count::{Band, HIGH_UTILITY, LOW_UTILITY, kept_nodes, resize};
 use crate::shared::places::holds;
 use crate::shared::scaling::Scaling;
 use crate::shared::words;
@@ -89,9 +90,7 @@ impl Policy for ThroughputAutoscaling {
         let wanted: Vec<(JobId, u32)> = jobs.iter().map(|job| job.id).zip(divided.units).collect();
         let placed = places(view, &nodes, &wanted);
         for (((job, scaling), (_, gpus)), on) in jobs.iter().zip(&scalings).zip(wanted).zip(placed) {
-            if let Some(batch_global) = scaling.batch_global(gpus).filter(|batch| job.batch_global() != Some(*batch)) {
-                actions.push(Action::SetBatch { job: job.id, batch_global });
-            }
+            set_batch(job, scaling.batch_global(gpus), actions);
             if !holds(view, job.id, &on) {
                 actions.push(Action::Place { job: job.id, on });
             }
@@ -108,34 +107,19 @@ impl ThroughputAutoscaling {
         bidders: &[Bidder<'_>],
         actions: &mut Vec<Action>,
     ) -> Vec<u32> {
-        let (ordered, per_node) = (view.nodes_ordered(), view.gpus_per_node());
         let Some(cloud) = view.cloud() else { return kept_nodes(view, 0) };
-        // Running jobs are not suspended, and the first job of the queue can start.
-        let running: u32 = jobs.iter().filter(|job| job.gpus > 0).map(|job| job.bound.gpus_min).sum();
         let first = jobs.first().map_or(0, |job| job.bound.gpus_min);
-        let fewest = running.max(first).div_ceil(per_node).max(cloud.nodes_min);
         let utility = |nodes: u32| {
-            let gpus = nodes.saturating_mul(per_node);
+            let gpus = nodes.saturating_mul(view.gpus_per_node());
             divide(bidders, gpus).value / f64::from(gpus)
         };
-        let wanted = match jobs.is_empty() {
-            true => cloud.nodes_min,
-            false => node_count(ordered, fewest.min(view.nodes())..=view.nodes(), self.band, utility),
-        };
-        order(view, wanted, running, actions)
+        resize(view, cloud.nodes_min, jobs, first, self.band, utility, actions)
     }
 }
 
 /// The division of so many GPUs with the greatest sum of speed-ups, among the first jobs whose minima fit.
 fn divide(bidders: &[Bidder<'_>], gpus: u32) -> Allocation {
     let mut left = gpus;
-    let fits = |bidder: &&Bidder<'_>| match left.checked_sub(bidder.minimum) {
-        Some(rest) => {
-            left = rest;
-            true
-        }
-        None => false,
-    };
-    let count = bidders.iter().take_while(fits).count();
+    let count = bidders.iter().take_while(|bidder| take(&mut left, bidder.minimum)).count();
     bidders.get(..count).and_then(|bidders| allocate(bidders, gpus)).unwrap_or_default()
 }

@@ -11,6 +11,7 @@ use elastiplan_model::JobId;
 
 use super::merged_events::MergedEvents;
 use super::overheads::ArtifactOverheads;
+use crate::shared::actions::allocate_if_changed;
 use crate::shared::arrivals::Arrivals;
 use crate::tiresias::queues::{ALARM_MAX_S, Queues, has_reached};
 
@@ -116,9 +117,7 @@ impl Starts {
         self.debts_s.retain(|job, _| view.job(*job).is_some());
         for (job, gpus) in wanted.iter().copied() {
             if gpus == 0 {
-                if job.gpus > 0 {
-                    actions.push(Action::Allocate { job: job.id, gpus });
-                }
+                allocate_if_changed(&job, gpus, actions);
                 continue;
             }
             let debt_s = self.debts_s.remove(&job.id).unwrap_or(0.0);

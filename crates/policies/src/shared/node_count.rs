@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use elastiplan_engine::{Action, View};
+use elastiplan_engine::{Action, JobView, View};
 use elastiplan_model::order::sort_by_key;
 
 use crate::parameters::Parameter;
@@ -35,6 +35,26 @@ impl Band {
     }
 }
 
+/// Orders the nodes of a cloud on which these jobs reach the wanted utility: at least `nodes_min`, and those that running jobs or
+/// the `first` job need. Returns the nodes to use.
+pub(crate) fn resize(
+    view: &View<'_>,
+    nodes_min: u32,
+    jobs: &[JobView<'_>],
+    first: u32,
+    band: Band,
+    utility: impl FnMut(u32) -> f64,
+    actions: &mut Vec<Action>,
+) -> Vec<u32> {
+    let running: u32 = jobs.iter().filter(|job| job.gpus > 0).map(|job| job.bound.gpus_min).sum();
+    let fewest = running.max(first).div_ceil(view.gpus_per_node()).max(nodes_min).min(view.nodes());
+    let wanted = match jobs.is_empty() {
+        true => nodes_min,
+        false => node_count(view.nodes_ordered(), fewest..=view.nodes(), band, utility),
+    };
+    order(view, wanted, running, actions)
+}
+
 /// The nodes there are now, if the utility of so many is within the band; otherwise the number within the limits whose
 /// utility is nearest to the middle of it.
 ///
@@ -46,12 +66,7 @@ impl Band {
 /// utility  .95  .90  .81  .72  .64  .57  .51  .46      band .5 to .7: 5 or 6 are left alone, from 1 it goes to 6
 /// looked at            (2)       (3)       (1)         4, then 6, then 5
 /// ```
-pub(crate) fn node_count(
-    now: u32,
-    limits: RangeInclusive<u32>,
-    band: Band,
-    mut utility: impl FnMut(u32) -> f64,
-) -> u32 {
+fn node_count(now: u32, limits: RangeInclusive<u32>, band: Band, mut utility: impl FnMut(u32) -> f64) -> u32 {
     let (mut fewest, mut most) = limits.into_inner();
     let now = now.clamp(fewest, most.max(fewest));
     if band.holds(utility(now)) {
@@ -78,7 +93,7 @@ pub(crate) fn node_count(
 
 /// Orders or releases nodes to get `wanted`, and returns the present nodes that stay. Enough stay for `gpus_needed`;
 /// nodes that were ordered and have not joined are released first.
-pub(crate) fn order(view: &View<'_>, wanted: u32, gpus_needed: u32, actions: &mut Vec<Action>) -> Vec<u32> {
+fn order(view: &View<'_>, wanted: u32, gpus_needed: u32, actions: &mut Vec<Action>) -> Vec<u32> {
     let (ordered, coming, per_node) = (view.nodes_ordered(), view.nodes_coming(), view.gpus_per_node());
     let there = view.gpus_total() / per_node;
     let spare = there.saturating_sub(gpus_needed.div_ceil(per_node));

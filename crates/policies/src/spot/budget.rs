@@ -5,7 +5,7 @@ use elastiplan_model::{JobId, KnownPrices};
 use elastiplan_solvers::{Bidder, allocate};
 
 use super::{can_run, most_of};
-use crate::shared::actions::allocate_if_changed;
+use crate::shared::actions::{allocate_if_changed, take};
 use crate::shared::words::gpus as gpus_in_words;
 
 #[derive(Clone)]
@@ -59,19 +59,11 @@ impl Budget {
         let mut left = capacity;
         let (mut chosen, mut suspended) = (Vec::new(), Vec::new());
         for job in view.running() {
-            match left.checked_sub(job.bound.gpus_min) {
-                Some(rest) => {
-                    left = rest;
-                    chosen.push(job);
-                }
-                None => suspended.push(job),
-            }
+            let fits = take(&mut left, job.bound.gpus_min);
+            if fits { chosen.push(job) } else { suspended.push(job) }
         }
-        for job in view.waiting().filter(|job| can_run(view, job) && job.bound.gpus_min <= capacity) {
-            let Some(rest) = left.checked_sub(job.bound.gpus_min) else { break };
-            left = rest;
-            chosen.push(job);
-        }
+        let waiting = view.waiting().filter(|job| can_run(view, job) && job.bound.gpus_min <= capacity);
+        chosen.extend(waiting.take_while(|job| take(&mut left, job.bound.gpus_min)));
         (chosen, suspended)
     }
 

@@ -7,6 +7,7 @@ use elastiplan_engine::{Action, JobView, Policy, View};
 use elastiplan_model::JobId;
 
 use super::queues::{gpus_served, has_reached};
+use crate::shared::actions::take;
 use crate::shared::arrivals::Arrivals;
 use crate::shared::emptiest_first::FreeNodes;
 use crate::shared::rounds::Rounds;
@@ -62,12 +63,9 @@ impl Policy for TwoQueues {
         let (mut starting, mut stopping): (Vec<(JobView<'_>, u32)>, Vec<JobId>) = Default::default();
         for job in self.queues.iter().flatten().filter_map(|id| view.job(*id)) {
             let gpus = gpus_served(&job, view);
-            match gpus_left.checked_sub(gpus) {
-                Some(rest) => {
-                    gpus_left = rest;
-                    starting.extend((job.gpus == 0).then_some((job, gpus)));
-                }
-                None => stopping.extend((job.gpus > 0).then_some(job.id)),
+            match take(&mut gpus_left, gpus) {
+                true => starting.extend((job.gpus == 0).then_some((job, gpus))),
+                false => stopping.extend((job.gpus > 0).then_some(job.id)),
             }
         }
         actions.extend(stopping.iter().map(|job| Action::Place { job: *job, on: Vec::new() }));

@@ -7,6 +7,7 @@ use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_rank;
 
 use crate::artifact::overheads::ArtifactOverheads;
+use crate::shared::actions::allocate_if_changed;
 
 /// Charges every running job at every decision: less where its GPUs have been used together since the last restart of
 /// all jobs.
@@ -38,9 +39,7 @@ impl Overheads {
         let mut first = 0;
         for (job, gpus) in in_order {
             if gpus == 0 {
-                if job.gpus > 0 {
-                    actions.push(Action::Allocate { job: job.id, gpus });
-                }
+                allocate_if_changed(&job, gpus, actions);
                 continue;
             }
             let reused = !self.used.insert((first, gpus));
