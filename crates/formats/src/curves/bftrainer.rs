@@ -15,7 +15,7 @@ use crate::curves::draft::{self, Draft, NOT_RUNNABLE, Points};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, ROW_OUT, Repair};
+use crate::text::findings::{Effect, Finding};
 use crate::text::header::{Column, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
@@ -24,37 +24,22 @@ use crate::trainers;
 
 static SPEC: Spec = Spec { required: &[&["ns"], &["ps"]], optional: &["job", "os", "tsub"] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::CurvesBfTrainer,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Curves(read(table)),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::CurvesBfTrainer, &SPEC, |table, _| Rows::Curves(read(table)));
 
-const BAD_LIST: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write the list in square brackets, with commas between its numbers"),
-};
-const OTHER_LENGTH: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "As many speeds as numbers of nodes",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write one speed for each number of nodes"),
-};
-const SAME_TRAINER: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a Trainer",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them"),
-};
-const OTHER_OBJECTIVE: Finding = Finding {
-    effect: Effect::None,
-    rule: "An objective in proportion to the speed",
-    outcome: "Not used: a policy says what is to be greatest",
-    repair: Repair::Say("Choose the objective where the policy is set"),
-};
+const BAD_LIST: Finding = Finding::row_out(
+    "Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18",
+    "Write the list in square brackets, with commas between its numbers",
+);
+const OTHER_LENGTH: Finding =
+    Finding::row_out("As many speeds as numbers of nodes", "Write one speed for each number of nodes");
+const SAME_TRAINER: Finding =
+    Finding::new(Effect::LeftOut, "One row for a Trainer", "The first is used; row left out", "Remove one of them");
+const OTHER_OBJECTIVE: Finding = Finding::new(
+    Effect::None,
+    "An objective in proportion to the speed",
+    "Not used: a policy says what is to be greatest",
+    "Choose the objective where the policy is set",
+);
 
 struct Columns {
     name: Column,

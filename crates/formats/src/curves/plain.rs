@@ -20,15 +20,11 @@ pub(crate) static SPEC: Spec = Spec {
     optional: &["batch_global", "gpu_type", "nodes", "placement"],
 };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::CurvesPlain,
-    fit,
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Curves(read(table)),
-};
+pub(crate) static FORMAT: Format =
+    Format { fit, ..Format::of(FileKind::CurvesPlain, &SPEC, |table, _| Rows::Curves(read(table))) };
 
-fn fit(header: &Header) -> Fit {
-    let mut fit = SPEC.fit(header);
+fn fit(spec: &Spec, header: &Header) -> Fit {
+    let mut fit = spec.fit(header);
     let has = |name| header.find(name).is_some();
     // Iterations per second mean nothing without the size of an iteration.
     if has("iterations_per_s") && !has("samples_per_s") && !has("batch_global") {

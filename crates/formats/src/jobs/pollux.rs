@@ -16,12 +16,7 @@ use crate::text::table::Table;
 static SPEC: Spec =
     Spec { required: &[&["name"], &["time"], &["application"], &["num_replicas"], &["batch_size"]], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::JobsPollux,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Jobs(read(table)),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::JobsPollux, &SPEC, |table, _| Rows::Jobs(read(table)));
 
 fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };

@@ -16,7 +16,7 @@ use crate::profiles::parts::{Epoch, PartData, ProfileName, ProfilePart, Training
 use crate::report::FileKind;
 use crate::text::cells::Cells;
 use crate::text::cells::needed;
-use crate::text::findings::{Effect, Finding, Repair};
+use crate::text::findings::{Effect, Finding};
 use crate::text::header::{Column, Header, Spec};
 use crate::text::table::Table;
 use crate::text::values::{self, Range};
@@ -24,26 +24,17 @@ use crate::text::values::{self, Range};
 static SPEC: Spec =
     Spec { required: &[&["progress"], &["iteration"], &["grad_sqr"], &["grad_var"]], optional: &["metric"] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::Validation,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, path| Rows::Part(read(table, path)),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::Validation, &SPEC, |table, path| Rows::Part(read(table, path)));
 
-const NOT_RISING: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "Progress rises from row to row",
-    outcome: "Row left out; other batch sizes say what holds in its epoch",
-    repair: Repair::Say("Check that the rows are in order"),
-};
+const NOT_RISING: Finding = Finding::new(
+    Effect::LeftOut,
+    "Progress rises from row to row",
+    "Row left out; other batch sizes say what holds in its epoch",
+    "Check that the rows are in order",
+);
 const NO_GRADIENTS: &str = "Other batch sizes say what holds in its epoch";
-const BOTH_ZERO: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "A gradient or noise: not both 0",
-    outcome: NO_GRADIENTS,
-    repair: Repair::Say("Fill in what was measured"),
-};
+const BOTH_ZERO: Finding =
+    Finding::new(Effect::Repaired, "A gradient or noise: not both 0", NO_GRADIENTS, "Fill in what was measured");
 
 struct Columns {
     progress: Column,

@@ -17,38 +17,35 @@ use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::scalability::parts::{MeasuredAllReduce, ScalabilityPart};
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, Findings, Repair};
+use crate::text::findings::{Effect, Finding, Findings};
 use crate::text::header::{Column, Header, Spec};
 use crate::text::table::Table;
 use crate::text::values;
 
 static SPEC: Spec = Spec { required: &[&["weights"], &["gpus"], &["time_s"]], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::ScalabilityAllReduce,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Scalability(ScalabilityPart::AllReduce(read(table))),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::ScalabilityAllReduce, &SPEC, |table, _| {
+    Rows::Scalability(ScalabilityPart::AllReduce(read(table)))
+});
 
-const SAME_ALL_REDUCE: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a number of weights and GPUs",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them, or merge them to their mean"),
-};
-const SINGLE_GPU: Finding = Finding {
-    effect: Effect::None,
-    rule: "An all-reduce is among two GPUs or more",
-    outcome: "Row not used: a single GPU takes no time",
-    repair: Repair::Say("Nothing to do"),
-};
-const FALLING_BY_WEIGHTS: Finding = Finding {
-    effect: Effect::Doubted,
-    rule: "More weights on as many GPUs take no less time",
-    outcome: "Used as it was measured",
-    repair: Repair::Say("Measure again, if there is no reason for it"),
-};
+const SAME_ALL_REDUCE: Finding = Finding::new(
+    Effect::LeftOut,
+    "One row for a number of weights and GPUs",
+    "The first is used; row left out",
+    "Remove one of them, or merge them to their mean",
+);
+const SINGLE_GPU: Finding = Finding::new(
+    Effect::None,
+    "An all-reduce is among two GPUs or more",
+    "Row not used: a single GPU takes no time",
+    "Nothing to do",
+);
+const FALLING_BY_WEIGHTS: Finding = Finding::new(
+    Effect::Doubted,
+    "More weights on as many GPUs take no less time",
+    "Used as it was measured",
+    "Measure again, if there is no reason for it",
+);
 const FALLING_BY_GPUS: Finding =
     Finding { rule: "As many weights on more GPUs take no less time", ..FALLING_BY_WEIGHTS };
 

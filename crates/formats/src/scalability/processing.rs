@@ -17,7 +17,7 @@ use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::scalability::parts::{MeasuredModel, ScalabilityPart};
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::findings::{Effect, Finding, Findings};
 use crate::text::header::{Column, Header, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
@@ -25,31 +25,26 @@ use crate::text::values::{self, first_names};
 
 static SPEC: Spec = Spec { required: &[&["model"], &["weights"], &["batch_per_gpu"], &["time_s"]], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::ScalabilityProcessing,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Scalability(ScalabilityPart::Processing(read(table))),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::ScalabilityProcessing, &SPEC, |table, _| {
+    Rows::Scalability(ScalabilityPart::Processing(read(table)))
+});
 
-const OTHER_WEIGHTS: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "As many weights as in the first row of the model",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Correct one of them, or give models of other sizes names of their own"),
-};
-const SAME_BATCH: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a model and number of samples",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them, or merge them to their mean"),
-};
-const FALLING: Finding = Finding {
-    effect: Effect::Doubted,
-    rule: "More samples take no less time",
-    outcome: "Used as it was measured",
-    repair: Repair::Say("Measure again, if there is no reason for it"),
-};
+const OTHER_WEIGHTS: Finding = Finding::row_out(
+    "As many weights as in the first row of the model",
+    "Correct one of them, or give models of other sizes names of their own",
+);
+const SAME_BATCH: Finding = Finding::new(
+    Effect::LeftOut,
+    "One row for a model and number of samples",
+    "The first is used; row left out",
+    "Remove one of them, or merge them to their mean",
+);
+const FALLING: Finding = Finding::new(
+    Effect::Doubted,
+    "More samples take no less time",
+    "Used as it was measured",
+    "Measure again, if there is no reason for it",
+);
 
 struct Columns {
     model: Column,

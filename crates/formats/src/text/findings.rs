@@ -46,6 +46,18 @@ pub(crate) struct Finding {
     pub repair: Repair,
 }
 
+impl Finding {
+    /// A finding with fixed advice.
+    pub const fn new(effect: Effect, rule: &'static str, outcome: &'static str, repair: &'static str) -> Self {
+        Self { effect, rule, outcome, repair: Repair::Say(repair) }
+    }
+
+    /// A finding for which its row is left out.
+    pub const fn row_out(rule: &'static str, repair: &'static str) -> Self {
+        Self::new(Effect::LeftOut, rule, ROW_OUT, repair)
+    }
+}
+
 /// The outcome of a row that cannot be used.
 pub(crate) const ROW_OUT: &str = "Row left out";
 

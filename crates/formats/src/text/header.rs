@@ -4,7 +4,7 @@ use elastiplan_model::order::sort_by_key;
 use elastiplan_text::edit_distance;
 
 /// A column of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub index: usize,
     /// As the file spells it.
@@ -144,6 +144,9 @@ pub(crate) struct Spec {
 }
 
 impl Spec {
+    /// No columns.
+    pub const NONE: Self = Self { required: &[], optional: &[] };
+
     /// Whether the format knows the column.
     pub fn knows(&self, plain: &str) -> bool {
         self.optional.contains(&plain) || self.required.iter().any(|names| names.contains(&plain))
