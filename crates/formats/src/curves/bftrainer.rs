@@ -19,7 +19,7 @@ use crate::text::findings::{Effect, Finding};
 use crate::text::header::{Column, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
-use crate::text::values::{self, Cell, Range};
+use crate::text::values::{self, Range};
 use crate::trainers;
 
 static SPEC: Spec = Spec { required: &[&["ns"], &["ps"]], optional: &["job", "os", "tsub"] };
@@ -110,11 +110,7 @@ fn read_row<'r>(cells: &mut Cells<'r>, columns: &Columns) -> Option<(std::borrow
 /// The numbers of a list; `None` if the cell holds no list.
 fn list(cell: &[u8], range: Range) -> Option<Vec<f64>> {
     let inside = cell.trim_ascii().strip_prefix(b"[")?.strip_suffix(b"]")?;
-    let number = |cell: &[u8]| match values::number(cell.trim_ascii(), range) {
-        Cell::Is(number) => Some(number),
-        Cell::Missing | Cell::Bad => None,
-    };
-    inside.split(|byte| *byte == b',').map(number).collect()
+    inside.split(|byte| *byte == b',').map(|cell| values::number(cell.trim_ascii(), range).value()).collect()
 }
 
 /// Whether an objective is proportional to the speed.

@@ -37,11 +37,8 @@ fn read(table: &mut Table<'_, '_>) -> Vec<Curve> {
     let Some(columns) = columns(&table.header) else { return Vec::new() };
     let curves = long::read(table, &columns);
     if !curves.is_empty() && columns.batch.is_none() {
-        table.findings.assume(
-            "batch_global",
-            "The curves serve every batch size",
-            "Add the column to tell batch sizes apart",
-        );
+        let used = "The curves serve every batch size";
+        table.findings.assume("batch_global", used, "Add the column to tell batch sizes apart");
     }
     curves
 }

@@ -72,8 +72,7 @@ fn read(table: &mut Table<'_, '_>, submit: &str, iterations: &str, deadline: &st
 }
 
 fn columns(header: &Header, submit: &str, iterations: &str, deadline: &str) -> Option<JobColumns> {
-    let (name, submit) = (header.find("job_id")?, header.find(submit)?);
-    let (model, gpus) = (header.find("model_name")?, header.find("num_gpu")?);
+    let [name, submit, model, gpus] = header.find_all(["job_id", submit, "model_name", "num_gpu"])?;
     Some(JobColumns {
         work: vec![(header.find(iterations)?, WorkUnit::Amount(Work::Iterations))],
         batch: header.find("batch_size"),

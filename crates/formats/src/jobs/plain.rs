@@ -99,8 +99,7 @@ fn columns(header: &Header) -> Option<JobColumns> {
         "trainings" => WorkUnit::Amount(Work::Trainings),
         _ => WorkUnit::EpochsOf(header.find("samples_per_epoch")),
     };
-    let (name, submit) = (header.find("job_id")?, header.find("submit_s")?);
-    let (model, gpus) = (header.find("model")?, header.find("gpus")?);
+    let [name, submit, model, gpus] = header.find_all(["job_id", "submit_s", "model", "gpus"])?;
     Some(JobColumns {
         work: WORK.iter().filter_map(|name| Some((header.find(name)?, unit(name)))).collect(),
         batch: header.find("batch_global"),

@@ -31,7 +31,6 @@ fn read(table: &mut Table<'_, '_>) -> JobRows {
 }
 
 fn columns(header: &Header) -> Option<JobColumns> {
-    let (name, submit) = (header.find("name")?, header.find("time")?);
-    let (model, gpus) = (header.find("application")?, header.find("num_replicas")?);
+    let [name, submit, model, gpus] = header.find_all(["name", "time", "application", "num_replicas"])?;
     Some(JobColumns { batch: header.find("batch_size"), ..JobColumns::new(name, submit, model, gpus) })
 }

@@ -87,7 +87,7 @@ fn counts(header: &Header) -> Option<StepColumns> {
 }
 
 fn columns(header: &Header, on: GpuColumns) -> Option<StepColumns> {
-    let (batch, step, sync) = (header.find(BATCH)?, header.find(STEP)?, header.find(SYNC)?);
+    let [batch, step, sync] = header.find_all([BATCH, STEP, SYNC])?;
     Some(StepColumns { on, batch, step, sync, gpu_type: header.find(GPU_TYPE) })
 }
 

@@ -18,7 +18,7 @@ use crate::report::FileKind;
 use crate::scalability::parts::{MeasuredModel, ScalabilityPart};
 use crate::text::cells::Cells;
 use crate::text::findings::{Effect, Finding, Findings};
-use crate::text::header::{Column, Header, Spec};
+use crate::text::header::{Column, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
 use crate::text::values::{self, first_names};
@@ -46,20 +46,6 @@ const FALLING: Finding = Finding::new(
     "Measure again, if there is no reason for it",
 );
 
-struct Columns {
-    model: Column,
-    weights: Column,
-    batch: Column,
-    time: Column,
-}
-
-impl Columns {
-    fn of(header: &Header) -> Option<Self> {
-        let (model, weights) = (header.find("model")?, header.find("weights")?);
-        Some(Self { model, weights, batch: header.find("batch_per_gpu")?, time: header.find("time_s")? })
-    }
-}
-
 /// A model while its rows are read.
 struct Draft {
     line: u64,
@@ -77,26 +63,28 @@ struct Measured {
 
 fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
     // The header fits, so that they are there.
-    let Some(columns) = Columns::of(&table.header) else { return Vec::new() };
+    let columns = table.header.find_all(["model", "weights", "batch_per_gpu", "time_s"]);
+    let Some([model, numbers @ ..]) = columns else { return Vec::new() };
+    let [weights_column, batch_column, _] = &numbers;
     let mut names = Names::default();
     let mut drafts: BTreeMap<u32, Draft> = BTreeMap::new();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     while let Some(mut cells) = table.next() {
-        let name = cells.model(&columns.model);
+        let name = cells.model(&model);
         let number = name.map(|name| names.number(&name));
         seen.extend(number);
-        let measured = read_row(&mut cells, &columns);
+        let measured = read_row(&mut cells, &numbers);
         let (Some(number), Some(measured)) = (number, measured) else { continue };
         let Measured { weights, batch, time_s } = measured;
         let draft =
             drafts.entry(number).or_insert_with(|| Draft { line: cells.line(), weights, points: BTreeMap::new() });
         if draft.weights != weights {
-            cells.report(OTHER_WEIGHTS, &columns.weights);
+            cells.report(OTHER_WEIGHTS, weights_column);
             continue;
         }
         match draft.points.entry(batch) {
             Entry::Vacant(free) => _ = free.insert((time_s, cells.line())),
-            Entry::Occupied(_) => cells.report(SAME_BATCH, &columns.batch),
+            Entry::Occupied(_) => cells.report(SAME_BATCH, batch_column),
         }
     }
     report_left_out(&names, seen.iter().filter(|number| !drafts.contains_key(number)), &mut table.findings);
@@ -111,11 +99,11 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
 }
 
 /// The numbers of a row; all faults of the row are reported at once.
-fn read_row(cells: &mut Cells<'_>, columns: &Columns) -> Option<Measured> {
+fn read_row(cells: &mut Cells<'_>, [weights, batch, time]: &[Column; 3]) -> Option<Measured> {
     let mut number = |column: &Column, range: values::Range| cells.needed(column, range, values::number);
-    let weights = number(&columns.weights, values::WEIGHTS);
-    let batch = number(&columns.batch, values::BATCH);
-    let time_s = number(&columns.time, values::STEP);
+    let weights = number(weights, values::WEIGHTS);
+    let batch = number(batch, values::BATCH);
+    let time_s = number(time, values::STEP);
     Some(Measured { weights: weights?, batch: batch? as u32, time_s: time_s? })
 }
 

@@ -185,18 +185,15 @@ impl Findings {
             return;
         }
         here.push(((rule, outcome), self.entries.len()));
+        let repair = match repair {
+            Repair::Say(words) => words.into(),
+            Repair::Number => values::repair_number(cell),
+        };
         let column = column.map(|column| column.name.clone());
         self.entries.push(Diagnostic {
-            severity: severity(effect),
             place: Place { file: Some(self.file.clone()), row: Some(self.line), column, more_rows: Vec::new() },
-            count: 1,
             value: Some(value()).filter(|value| !value.is_empty()),
-            rule: rule.into(),
-            outcome: outcome.into(),
-            repair: match repair {
-                Repair::Say(words) => words.into(),
-                Repair::Number => values::repair_number(cell),
-            },
+            ..Diagnostic::new(severity(effect), rule, outcome, repair)
         });
     }
 

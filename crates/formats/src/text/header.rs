@@ -48,6 +48,11 @@ impl Header {
         self.plain.iter().position(|plain| plain == name).and_then(|index| self.column(index))
     }
 
+    /// The columns of these plain names; `None` if one is missing.
+    pub fn find_all<const N: usize>(&self, plain: [&str; N]) -> Option<[Column; N]> {
+        plain.iter().map(|name| self.find(name)).collect::<Option<Vec<_>>>()?.try_into().ok()
+    }
+
     /// The first column that has one of the names, the first name first.
     pub fn find_any(&self, names: &[&str]) -> Option<Column> {
         names.iter().find_map(|name| self.find(name))
