@@ -24,7 +24,7 @@ use serde_json::Value;
 
 pub use error::DocumentError;
 pub use generated::{GeneratedJobs, PublishedName};
-pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJobs, TopologyPart};
+pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJobs};
 pub use prices::PriceSource;
 pub use resolve::Resolved;
 use sections::{ConditionsPart, WhatIfPart};
@@ -124,7 +124,7 @@ fn upgrade(text: &str, version: VersionOnly) -> Result<Cow<'_, str>, DocumentErr
     let version = version.elastiplan.ok_or(DocumentError::NotADocument)?;
     match version.as_u64() {
         Some(VERSION) => Ok(Cow::Borrowed(text)),
-        Some(found) if found > VERSION => Err(DocumentError::Newer { found }),
-        _ => Err(DocumentError::UnknownVersion { found: version.to_string() }),
+        Some(found) if found > VERSION => Err(DocumentError::Newer(found)),
+        _ => Err(DocumentError::UnknownVersion(version.to_string())),
     }
 }

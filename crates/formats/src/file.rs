@@ -106,7 +106,7 @@ fn report_header(header: &Header, format: &Format, findings: &mut Findings) {
         let value = format!("{}, again as column {}", column.name, column.index + 1);
         report(finding.in_column(column.name).with_value(value));
     }
-    let unknown = header.unknown(format.knows);
+    let unknown = header.unknown(|column| format.knows(column));
     if !unknown.is_empty() {
         let repair = "Check the spelling, if one of them should count";
         let finding = Diagnostic::new(Severity::Info, "Columns of the format", "Not used", repair);
@@ -125,11 +125,10 @@ fn delimiter_name(delimiter: u8) -> Option<String> {
 }
 
 /// The report of a file whose header fits completely.
-fn report_rows(report: FileReport, rows: Rows, findings: Findings) -> Outcome {
-    let mut findings = findings;
+fn report_rows(mut report: FileReport, rows: Rows, mut findings: Findings) -> Outcome {
     let counts = findings.counts();
-    let given = Counts::of(&rows);
-    let empty = given == Counts::default();
+    count(&rows, &mut report);
+    let empty = [report.jobs, report.curves, report.points, report.nodes, report.intervals] == [0; 5];
     let reason = match &rows {
         _ if counts.read == 0 => NO_ROWS,
         Rows::Availability(Err(reason)) => reason,
@@ -147,11 +146,6 @@ fn report_rows(report: FileReport, rows: Rows, findings: Findings) -> Outcome {
         rows_read: counts.read,
         rows_defaulted: counts.defaulted,
         rows_rejected: counts.rejected,
-        jobs: given.jobs,
-        curves: given.curves,
-        points: given.points,
-        nodes: given.nodes,
-        intervals: given.intervals,
         assumptions,
         ..report
     };
@@ -159,56 +153,26 @@ fn report_rows(report: FileReport, rows: Rows, findings: Findings) -> Outcome {
     Outcome { report, rows: (!empty).then_some(rows), diagnostics }
 }
 
-/// The data of a file, counted.
-#[derive(Default, PartialEq, Eq)]
-struct Counts {
-    jobs: u64,
-    curves: u64,
-    points: u64,
-    nodes: u64,
-    intervals: u64,
-}
-
-impl Counts {
-    fn of(rows: &Rows) -> Self {
-        let mut given = Self::default();
-        match rows {
-            Rows::Jobs(rows) => given.jobs = rows.jobs.len() as u64,
-            Rows::Curves(curves) => {
-                given.curves = curves.len() as u64;
-                given.points = curves.iter().map(|curve| draft::points_of(curve) as u64).sum();
-            }
-            Rows::Part(part) => given.points = part.points(),
-            Rows::Scalability(part) => given.points = part.points(),
-            Rows::Availability(Ok(log)) => {
-                given.nodes = u64::from(log.nodes());
-                given.intervals = log.changes().iter().filter(|change| change.up).count() as u64;
-            }
-            Rows::Availability(Err(_)) => {}
+/// Counts the data of a file.
+fn count(rows: &Rows, report: &mut FileReport) {
+    match rows {
+        Rows::Jobs(rows) => report.jobs = rows.jobs.len() as u64,
+        Rows::Curves(curves) => {
+            report.curves = curves.len() as u64;
+            report.points = curves.iter().map(|curve| draft::points_of(curve) as u64).sum();
         }
-        given
+        Rows::Part(part) => report.points = part.points(),
+        Rows::Scalability(part) => report.points = part.points(),
+        Rows::Availability(Ok(log)) => {
+            report.nodes = u64::from(log.nodes());
+            report.intervals = log.changes().iter().filter(|change| change.up).count() as u64;
+        }
+        Rows::Availability(Err(_)) => {}
     }
 }
 
 fn blank_report(path: &str, kind: FileKind) -> FileReport {
-    FileReport {
-        path: path.into(),
-        kind,
-        confidence: Confidence::Refused,
-        not_used: None,
-        bytes: 0,
-        columns: 0,
-        rows_read: 0,
-        rows_defaulted: 0,
-        rows_rejected: 0,
-        jobs: 0,
-        curves: 0,
-        points: 0,
-        nodes: 0,
-        intervals: 0,
-        assumptions: Vec::new(),
-        summary: String::new(),
-    }
+    FileReport { path: path.into(), kind, ..FileReport::default() }
 }
 
 /// The outcome of a file that is not read at all.
@@ -238,7 +202,7 @@ fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcom
     let words = format.kind.words();
     for names in &fit.missing {
         let wanted = names.join(" or ");
-        let near = header.closest(names, |name| !(format.knows)(name));
+        let near = header.closest(names, |name| !format.knows(name));
         let repair = match near {
             Some(near) => format!("Rename {} to {wanted}, if that is what it holds; else add the column", short(near)),
             None => format!("Add the column {wanted}"),

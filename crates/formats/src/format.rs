@@ -5,19 +5,38 @@ use elastiplan_model::{Availability, Curve, Job};
 use crate::profiles::parts::ProfilePart;
 use crate::report::FileKind;
 use crate::scalability::parts::ScalabilityPart;
-use crate::text::header::{Fit, Header};
+use crate::text::header::{Fit, Header, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
 
 /// A format: how to know it and how to read it.
 pub(crate) struct Format {
     pub kind: FileKind,
+    /// The columns by their names; none where names alone do not say what a column is.
+    pub spec: &'static Spec,
     /// How well a header fits.
-    pub fit: fn(&Header) -> Fit,
+    pub fit: fn(&Spec, &Header) -> Fit,
     /// Whether the format has a use for a column.
-    pub knows: fn(&str) -> bool,
+    pub knows: fn(&Spec, &str) -> bool,
     /// Reads the rows. The header fits completely.
     pub read: fn(&mut Table<'_, '_>, path: &str) -> Rows,
+}
+
+impl Format {
+    /// A format that is known by the names of its columns.
+    pub const fn of(kind: FileKind, spec: &'static Spec, read: fn(&mut Table<'_, '_>, &str) -> Rows) -> Self {
+        Self { kind, spec, fit: Spec::fit, knows: Spec::knows, read }
+    }
+
+    /// How well a header fits.
+    pub fn fit(&self, header: &Header) -> Fit {
+        (self.fit)(self.spec, header)
+    }
+
+    /// Whether the format has a use for a column.
+    pub fn knows(&self, column: &str) -> bool {
+        (self.knows)(self.spec, column)
+    }
 }
 
 /// The rows of a file, read.

@@ -50,13 +50,13 @@ pub(crate) fn names_columns(text: &str) -> bool {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').map(str::to_lowercase);
     // Where any column may be a node, every word names one.
     let telling = || FORMATS.iter().filter(|format| format.kind != FileKind::AvailabilityMatrix);
-    let names = |word: &str| telling().any(|format| word.contains('_') && (format.knows)(word));
+    let names = |word: &str| telling().any(|format| word.contains('_') && format.knows(word));
     words.filter(|word| names(word)).take(2).count() == 2
 }
 
 /// The best format for a header, if it has a needed column of any.
 pub(crate) fn choose(header: &Header) -> Option<Choice> {
-    let fits = || FORMATS.iter().map(|format| (*format, (format.fit)(header)));
+    let fits = || FORMATS.iter().map(|format| (*format, format.fit(header)));
     let complete = fits().filter(|(_, fit)| fit.is_complete()).count();
     let mut best: Option<Choice> = None;
     for (format, fit) in fits().filter(|(_, fit)| fit.found > 0) {

@@ -20,7 +20,7 @@ pub struct Import {
 }
 
 /// The report on a file: its kind, and how many of its rows are used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileReport {
     /// The path as it was given.
     pub path: String,
@@ -110,7 +110,7 @@ pub struct Assumption {
 }
 
 /// What a file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum FileKind {
     /// The plain job trace of this project.
     JobsPlain,
@@ -147,6 +147,7 @@ pub enum FileKind {
     /// Availability of nodes: how many are available, not which.
     AvailabilityCounts,
     /// None of them.
+    #[default]
     Unrecognised,
 }
 
@@ -175,25 +176,7 @@ pub enum FileRole {
 impl FileKind {
     /// What the file is for.
     pub fn role(self) -> FileRole {
-        match self {
-            FileKind::JobsPlain | FileKind::JobsElasticFlow(_) | FileKind::JobsPollux | FileKind::JobsBfTrainer => {
-                FileRole::Jobs
-            }
-            FileKind::CurvesPlain
-            | FileKind::CurvesBfTrainer
-            | FileKind::CurvesElasticFlow
-            | FileKind::CurvesElasticFlowLong
-            | FileKind::StepsByPlacement
-            | FileKind::StepsByCount
-            | FileKind::Validation
-            | FileKind::ScalabilityProcessing
-            | FileKind::ScalabilityAllReduce => FileRole::Curves,
-            FileKind::AvailabilityIntervals
-            | FileKind::AvailabilityEvents
-            | FileKind::AvailabilityMatrix
-            | FileKind::AvailabilityCounts => FileRole::Availability,
-            FileKind::Unrecognised => FileRole::None,
-        }
+        self.role_and_words().0
     }
 
     /// Whether it takes other files to make a curve of it.
@@ -204,38 +187,44 @@ impl FileKind {
 
     /// The kind as text: "ElasticFlow job trace".
     pub fn words(self) -> &'static str {
+        self.role_and_words().1
+    }
+
+    fn role_and_words(self) -> (FileRole, &'static str) {
+        use FileRole::{Availability, Curves, Jobs};
         match self {
-            FileKind::JobsPlain => "Plain job trace",
-            FileKind::JobsElasticFlow(ElasticFlowDialect::Published) => "ElasticFlow job trace (published)",
-            FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator) => "ElasticFlow job trace (simulator)",
-            FileKind::JobsPollux => "Pollux workload",
-            FileKind::JobsBfTrainer => "BFTrainer Trainers",
-            FileKind::CurvesBfTrainer => "BFTrainer speeds of Trainers",
-            FileKind::CurvesPlain => "Plain throughput curves",
-            FileKind::CurvesElasticFlow => "ElasticFlow throughput profile",
-            FileKind::CurvesElasticFlowLong => "ElasticFlow throughput table",
-            FileKind::StepsByPlacement => "Pollux step times by placement",
-            FileKind::StepsByCount => "Pollux step times by nodes and GPUs",
-            FileKind::Validation => "Pollux validation run",
-            FileKind::ScalabilityProcessing => "Processing times of models",
-            FileKind::ScalabilityAllReduce => "All-reduce times",
-            FileKind::AvailabilityIntervals => "Node availability (intervals)",
-            FileKind::AvailabilityEvents => "Node availability (events)",
-            FileKind::AvailabilityMatrix => "Node availability (matrix)",
-            FileKind::AvailabilityCounts => "Node availability (counts)",
-            FileKind::Unrecognised => "Not recognised",
+            FileKind::JobsPlain => (Jobs, "Plain job trace"),
+            FileKind::JobsElasticFlow(ElasticFlowDialect::Published) => (Jobs, "ElasticFlow job trace (published)"),
+            FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator) => (Jobs, "ElasticFlow job trace (simulator)"),
+            FileKind::JobsPollux => (Jobs, "Pollux workload"),
+            FileKind::JobsBfTrainer => (Jobs, "BFTrainer Trainers"),
+            FileKind::CurvesBfTrainer => (Curves, "BFTrainer speeds of Trainers"),
+            FileKind::CurvesPlain => (Curves, "Plain throughput curves"),
+            FileKind::CurvesElasticFlow => (Curves, "ElasticFlow throughput profile"),
+            FileKind::CurvesElasticFlowLong => (Curves, "ElasticFlow throughput table"),
+            FileKind::StepsByPlacement => (Curves, "Pollux step times by placement"),
+            FileKind::StepsByCount => (Curves, "Pollux step times by nodes and GPUs"),
+            FileKind::Validation => (Curves, "Pollux validation run"),
+            FileKind::ScalabilityProcessing => (Curves, "Processing times of models"),
+            FileKind::ScalabilityAllReduce => (Curves, "All-reduce times"),
+            FileKind::AvailabilityIntervals => (Availability, "Node availability (intervals)"),
+            FileKind::AvailabilityEvents => (Availability, "Node availability (events)"),
+            FileKind::AvailabilityMatrix => (Availability, "Node availability (matrix)"),
+            FileKind::AvailabilityCounts => (Availability, "Node availability (counts)"),
+            FileKind::Unrecognised => (FileRole::None, "Not recognised"),
         }
     }
 }
 
 /// How certain it is what a file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Confidence {
     /// The file has every needed column, and only one format fits.
     Sure,
     /// It looks like this kind, but a column is missing, or another format fits too.
     Unsure,
     /// It is of no format that can be read.
+    #[default]
     Refused,
 }
 

@@ -28,6 +28,7 @@ impl std::fmt::Display for CurveKey {
 
 /// One measured point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct PointPart")]
 pub struct CurvePoint {
     /// GPUs used.
     pub gpus: u32,

@@ -41,6 +41,7 @@ pub struct ScalingTimes {
 
 /// The seven parameters of Pollux's throughput model, and what bounds its use.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct ThroughputPart")]
 pub struct ThroughputModel {
     /// Seconds of gradient computation that do not depend on the batch.
     pub gradient_s: f64,

@@ -1,6 +1,6 @@
 //! Advice before a run.
 
-use elastiplan_model::{Diagnostic, Place, Severity};
+use elastiplan_model::{Diagnostic, Severity};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 
@@ -21,13 +21,7 @@ fn availability_advice(scenario: &Scenario) -> Option<Diagnostic> {
         0.0 => "It begins".into(),
         by_s => format!("It is moved by {by_s} s to begin"),
     };
-    Some(Diagnostic {
-        severity: Severity::Info,
-        place: Place::default(),
-        count: 1,
-        value: None,
-        rule: format!("Availability log with {} node{}", log.nodes(), if log.nodes() == 1 { "" } else { "s" }),
-        outcome: format!("{moved} with the jobs, at {start_s} s, and lasts {lasts_s} s"),
-        repair: "After its end nodes stay as they are".into(),
-    })
+    let rule = format!("Availability log with {} node{}", log.nodes(), if log.nodes() == 1 { "" } else { "s" });
+    let outcome = format!("{moved} with the jobs, at {start_s} s, and lasts {lasts_s} s");
+    Some(Diagnostic::new(Severity::Info, rule, outcome, "After its end nodes stay as they are"))
 }

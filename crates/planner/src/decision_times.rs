@@ -47,11 +47,6 @@ impl DecisionTimes {
         self.time_s = self.time_s.iter().copied().step_by(2).collect();
         self.longest_ms = self.longest_ms.chunks(2).map(|pair| pair.iter().copied().fold(0.0, f32::max)).collect();
     }
-
-    /// The longest of all, in milliseconds; `None` if there was no decision.
-    pub fn longest_of_all_ms(&self) -> Option<f64> {
-        self.longest_ms.iter().copied().reduce(f32::max).map(f64::from)
-    }
 }
 
 /// Where a policy that is timed leaves its times, so that they can be read while it runs.
@@ -103,7 +98,7 @@ mod tests {
         assert!(times.time_s.len() <= KEPT_MAX && times.time_s.len() == times.longest_ms.len());
         assert!(times.time_s.is_sorted());
         let row = times.time_s.partition_point(|&time_s| time_s <= 77_777.0) - 1;
-        assert_eq!((times.longest_ms[row], times.longest_of_all_ms()), (50.0, Some(50.0)));
+        assert_eq!((times.longest_ms[row], times.longest_ms.iter().copied().reduce(f32::max)), (50.0, Some(50.0)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Memory of a comparison.
 
-use elastiplan_model::{Diagnostic, Place, Severity};
+use elastiplan_model::{Diagnostic, Severity};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 
@@ -50,16 +50,9 @@ impl MemoryEstimate {
     }
 
     pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
-        let gigabytes = self.bytes / 1e9;
-        self.is_large().then(|| Diagnostic {
-            severity: Severity::Warning,
-            place: Place::default(),
-            count: 1,
-            value: None,
-            rule: format!("The runs may take up to {gigabytes:.1} GB of memory"),
-            outcome: "A browser tab may have less".into(),
-            repair: "Compare fewer policies at a time, use a part of the jobs, or the command line".into(),
-        })
+        let rule = format!("The runs may take up to {:.1} GB of memory", self.bytes / 1e9);
+        let repair = "Compare fewer policies at a time, use a part of the jobs, or the command line";
+        self.is_large().then(|| Diagnostic::new(Severity::Warning, rule, "A browser tab may have less", repair))
     }
 }
 

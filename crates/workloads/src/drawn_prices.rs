@@ -5,6 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::fault::{Fault, first_out_of_range};
 use elastiplan_scenario::draws::standard_normal;
 
 const HOUR_S: f64 = 3600.0;
@@ -38,15 +39,13 @@ impl Default for DrawnPrices {
 
 impl DrawnPrices {
     /// The first value that cannot be, with what it must be.
-    pub fn fault(&self) -> Option<(&'static str, f64, &'static str)> {
-        let values = [
+    pub fn fault(&self) -> Option<Fault> {
+        first_out_of_range([
             ("mean", self.mean, 0.0..=10_000.0, "a number of dollars from 0 to 10,000"),
             ("swing", self.swing, 0.0..=1.0, "a number from 0 to 1"),
             ("noise", self.noise, 0.0..=1.0, "a number from 0 to 1"),
             ("days", self.days, 0.05..=400.0, "a number from 0.05 to 400"),
-        ];
-        let fault = values.into_iter().find(|(_, value, range, _)| !range.contains(value));
-        fault.map(|(name, value, _, rule)| (name, value, rule))
+        ])
     }
 
     /// The prices from the full hour before `start_s` on, on a clock whose 0 is midnight; of values that cannot be,

@@ -77,6 +77,16 @@ impl Parameter {
         format!("{kind} from {min} to {max}")
     }
 
+    /// The same for whole numbers alone.
+    const fn whole(self) -> Self {
+        Self { whole: true, ..self }
+    }
+
+    /// The same with another minimum.
+    const fn at_least(self, min: f64) -> Self {
+        Self { min, ..self }
+    }
+
     /// Whether it takes this value.
     pub fn takes(&self, value: f64) -> bool {
         (self.min..=self.max).contains(&value) && (!self.whole || value.trunc() == value)
@@ -148,6 +158,12 @@ fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number);
     rng
+}
+
+/// The trace of drawn jobs, which are in range.
+fn trace(models: Vec<&str>, jobs: Vec<Job>) -> Trace {
+    let models = models.into_iter().map(Into::into).collect();
+    Trace::new(models, jobs).unwrap_or_else(|error| unreachable!("drawn jobs are in range: {error}"))
 }
 
 /// A job of which only the usual is said.

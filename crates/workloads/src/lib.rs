@@ -9,9 +9,11 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod drawn_prices;
+mod fault;
 pub mod generate;
 mod packed_preset;
 pub mod published;
 
 pub use drawn_prices::DrawnPrices;
+pub use fault::Fault;
 pub use packed_preset::PackedPreset;

@@ -25,13 +25,12 @@ pub fn make_empty(folder: &Path) -> Result<()> {
 /// Copies a folder with everything in it.
 pub fn copy_dir(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
-    for entry in std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_dir(&entry.path(), &target)?;
+    for entry in entries(from)? {
+        let target = to.join(entry.file_name().unwrap_or_default());
+        if entry.is_dir() {
+            copy_dir(&entry, &target)?;
         } else {
-            copy_file(&entry.path(), &target)?;
+            copy_file(&entry, &target)?;
         }
     }
     Ok(())
@@ -46,12 +45,11 @@ pub fn copy_file(from: &Path, to: &Path) -> Result<()> {
 /// All files below a folder, in order.
 pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            files.extend(files_below(&entry.path())?);
+    for entry in entries(folder)? {
+        if entry.is_dir() {
+            files.extend(files_below(&entry)?);
         } else {
-            files.push(entry.path());
+            files.push(entry);
         }
     }
     files.sort();
@@ -63,9 +61,13 @@ pub fn sorted_files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut files = entries(folder)?;
     files.retain(|file| file.to_string_lossy().ends_with(ending));
     files.sort();
     Ok(files)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    entries.map(|entry| Ok(entry?.path())).collect()
 }

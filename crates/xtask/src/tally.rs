@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, AddAssign};
+use std::ops::AddAssign;
 
 /// What a test prints on a line of its own when it returns for want of the public traces.
 const NO_DATA: &str = "skipped: no data pack";
@@ -52,27 +52,19 @@ impl Tally {
     }
 }
 
-impl Add for Tally {
-    type Output = Tally;
-
-    fn add(self, other: Tally) -> Tally {
-        Tally {
-            passed: self.passed + other.passed,
-            failed: self.failed + other.failed,
-            skipped: self.skipped + other.skipped,
-        }
-    }
-}
-
 impl AddAssign for Tally {
     fn add_assign(&mut self, other: Tally) {
-        *self = *self + other;
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
     }
 }
 
 impl Sum for Tally {
     fn sum<I: Iterator<Item = Tally>>(tallies: I) -> Tally {
-        tallies.fold(Tally::default(), Tally::add)
+        let mut sum = Tally::default();
+        tallies.for_each(|tally| sum += tally);
+        sum
     }
 }
 

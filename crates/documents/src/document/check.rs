@@ -3,26 +3,23 @@
 use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, PairMetricInfo};
 use elastiplan_planner::PaperValue;
 use elastiplan_policies::PolicySpec;
+use elastiplan_workloads::Fault;
 
 use super::{AvailabilitySource, CurveSource, Document, DocumentError, PriceSource, given};
 
 impl Document {
     pub(super) fn check(&self) -> Result<(), DocumentError> {
         self.conditions.with(&self.what_if, 0, None).validate().map_err(DocumentError::out_of_range)?;
-        if let Some(PriceSource::Drawn(drawn)) = &self.conditions.prices
-            && let Some((name, value, rule)) = drawn.fault()
-        {
-            return Err(DocumentError::value(format!("conditions.prices.drawn.{name}"), value, rule));
+        if let Some(PriceSource::Drawn(drawn)) = &self.conditions.prices {
+            check_drawn("conditions.prices.drawn", drawn.fault())?;
         }
         if self.availability.is_none() {
             self.cluster_without_log()?;
         } else {
             self.cluster.cluster(1)?;
         }
-        if let Some(AvailabilitySource::IdleNodes(drawn)) = &self.availability
-            && let Some((name, value, rule)) = drawn.fault()
-        {
-            return Err(DocumentError::value(format!("availability.idle_nodes.{name}"), value, rule));
+        if let Some(AvailabilitySource::IdleNodes(drawn)) = &self.availability {
+            check_drawn("availability.idle_nodes", drawn.fault())?;
         }
         if let CurveSource::Given(parts) = &self.curves {
             given::curves(parts)?;
@@ -60,6 +57,10 @@ impl Document {
         }
         Ok(())
     }
+}
+
+fn check_drawn(place: &str, fault: Option<Fault>) -> Result<(), DocumentError> {
+    fault.map_or(Ok(()), |(name, value, rule)| Err(DocumentError::value(format!("{place}.{name}"), value, rule)))
 }
 
 /// At least one, and none twice.

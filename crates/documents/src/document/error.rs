@@ -24,17 +24,11 @@ pub enum DocumentError {
     #[error("not a scenario: those are an object with \"elastiplan\": {VERSION}")]
     NotADocument,
     /// A later build wrote it.
-    #[error("the scenario has version {found}, this build reads up to {VERSION}: use a newer build")]
-    Newer {
-        /// Its version.
-        found: u64,
-    },
+    #[error("the scenario has version {0}, this build reads up to {VERSION}: use a newer build")]
+    Newer(u64),
     /// No version that ever was.
-    #[error("\"elastiplan\": {found} is not a version of scenarios: write {VERSION}")]
-    UnknownVersion {
-        /// What stands there.
-        found: String,
-    },
+    #[error("\"elastiplan\": {0} is not a version of scenarios: write {VERSION}")]
+    UnknownVersion(String),
     /// A field that is unknown, missing, or holds something else.
     #[error("line {line}, {place}: {message}")]
     Field {

@@ -6,14 +6,14 @@ mod check;
 mod parts;
 mod steps;
 
-use elastiplan_model::Curves;
+use elastiplan_model::{Curves, ThroughputModel};
 use serde::{Deserialize, Serialize};
 
 use super::DocumentError;
 
 pub use parts::{
     AllReducePart, ByNodesPart, CountPart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PlacementPart,
-    PointPart, PowerPart, ProcessingPart, ScalingPart, SpeedPart, StagePart, StepsPart, ThroughputPart, TimesPart,
+    PowerPart, ProcessingPart, ScalingPart, SpeedPart, StagePart, StepsPart, TimesPart,
 };
 
 /// A curve.
@@ -46,7 +46,7 @@ struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scaling: Option<ScalingPart>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    throughput: Option<ThroughputPart>,
+    throughput: Option<ThroughputModel>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steps: Option<StepsPart>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -115,39 +115,25 @@ pub struct ClusterPart {
     pub gpus_per_node: u32,
     /// How GPUs are connected, where it counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub topology: Option<TopologyPart>,
-}
-
-/// How GPUs are connected.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TopologyPart {
-    /// GPUs that share a socket.
-    pub gpus_per_socket: u32,
-    /// Nodes that share a rack.
-    pub nodes_per_rack: u32,
-    /// What the speed of a job is multiplied with whose GPUs span a socket, a node, a rack, the cluster.
-    pub speed: [f64; 4],
+    pub topology: Option<Topology>,
 }
 
 impl ClusterPart {
     pub(super) fn of(cluster: &Cluster, in_log: u32) -> Self {
-        let topology = |topology: &Topology| {
-            let Topology { gpus_per_socket, nodes_per_rack, speed } = *topology;
-            TopologyPart { gpus_per_socket, nodes_per_rack, speed }
-        };
         Self {
             nodes: cluster.nodes().saturating_sub(in_log),
             gpus_per_node: cluster.gpus_per_node(),
-            topology: cluster.topology().map(topology),
+            topology: cluster.topology().copied(),
         }
     }
 
     /// The cluster with the nodes of the log.
     pub(super) fn cluster(&self, in_log: u32) -> Result<Cluster, ClusterError> {
         let cluster = Cluster::new(self.nodes.saturating_add(in_log), self.gpus_per_node)?;
-        let Some(TopologyPart { gpus_per_socket, nodes_per_rack, speed }) = self.topology else { return Ok(cluster) };
-        cluster.with_topology(Topology { gpus_per_socket, nodes_per_rack, speed })
+        match self.topology {
+            Some(topology) => cluster.with_topology(topology),
+            None => Ok(cluster),
+        }
     }
 }
 

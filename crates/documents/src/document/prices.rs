@@ -1,6 +1,6 @@
 //! Where prices are from, and how a table of them is read.
 
-use elastiplan_model::{Diagnostic, Place, Prices, PricesError, Severity};
+use elastiplan_model::{Diagnostic, Prices, PricesError, Severity};
 use elastiplan_workloads::DrawnPrices;
 use serde::{Deserialize, Serialize};
 
@@ -120,20 +120,10 @@ impl Findings<'_> {
             }
             return;
         }
-        let value = if value.is_empty() { "nothing" } else { value };
-        self.told.push(Diagnostic {
-            severity: Severity::Error,
-            place: Place {
-                file: Some(self.file.into()),
-                row: Some(row),
-                column: Some(column.into()),
-                more_rows: Vec::new(),
-            },
-            count: 1,
-            value: Some(value.chars().take(40).collect()),
-            rule: rule.into(),
-            outcome: "Row left out".into(),
-            repair: repair.into(),
-        });
+        let value: String = if value.is_empty() { "nothing" } else { value }.chars().take(40).collect();
+        let found = Diagnostic::new(Severity::Error, rule, "Row left out", repair).with_value(value);
+        let mut found = found.in_file(self.file).in_column(column);
+        found.place.row = Some(row);
+        self.told.push(found);
     }
 }

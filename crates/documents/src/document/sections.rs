@@ -20,14 +20,15 @@ const OBJECTS: [(&str, &str); 3] =
     [("rescale_by_model", "rescale_down_s"), ("cloud", "interference_slowdown"), ("prices", "interference_slowdown")];
 
 /// The section `what_if`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct WhatIfPart(Conditions);
-
+pub(super) type WhatIfPart = Part<true>;
 /// The section `conditions`.
+pub(super) type ConditionsPart = Part<false>;
+
+/// A section.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct ConditionsPart {
+pub(super) struct Part<const IS_WHAT_IF: bool> {
     conditions: Conditions,
-    /// Where the prices are from.
+    /// Where the prices are from; in `conditions` only.
     pub prices: Option<PriceSource>,
 }
 
@@ -44,28 +45,30 @@ fn copy(section: &str, from: &Conditions, to: &mut Conditions) {
     }
 }
 
-impl WhatIfPart {
+impl<const IS_WHAT_IF: bool> Part<IS_WHAT_IF> {
+    const SECTION: &str = if IS_WHAT_IF { WHAT_IF } else { CONDITIONS };
+
     pub fn of(conditions: &Conditions) -> Self {
         let mut own = Conditions::default();
-        copy(WHAT_IF, conditions, &mut own);
-        Self(own)
+        copy(Self::SECTION, conditions, &mut own);
+        if IS_WHAT_IF {
+            return Self { conditions: own, prices: None };
+        }
+        copy(FAULTS, conditions, &mut own);
+        let Conditions { rescale_by_model, cloud, prices, .. } = conditions.clone();
+        Self {
+            conditions: Conditions { rescale_by_model, cloud, ..own },
+            prices: prices.as_deref().map(PriceSource::of),
+        }
     }
 }
 
 impl ConditionsPart {
-    pub fn of(conditions: &Conditions) -> Self {
-        let Conditions { rescale_by_model, cloud, prices, .. } = conditions.clone();
-        let mut own = Conditions { rescale_by_model, cloud, ..Conditions::default() };
-        copy(CONDITIONS, conditions, &mut own);
-        copy(FAULTS, conditions, &mut own);
-        Self { conditions: own, prices: prices.as_deref().map(PriceSource::of) }
-    }
-
     /// The conditions of both sections, with seed and prices.
     pub fn with(&self, what_if: &WhatIfPart, seed: u64, prices: Option<Prices>) -> Conditions {
         let prices = prices.map(Arc::new);
         let mut conditions = Conditions { seed, prices, ..self.conditions.clone() };
-        copy(WHAT_IF, &what_if.0, &mut conditions);
+        copy(WHAT_IF, &what_if.conditions, &mut conditions);
         conditions
     }
 }
@@ -210,32 +213,18 @@ impl<'de> DeserializeSeed<'de> for OfField {
     }
 }
 
-impl Serialize for WhatIfPart {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written { section: WHAT_IF, conditions: &self.0, prices: &None }.serialize(serializer)
-    }
-}
-
-impl Serialize for ConditionsPart {
+impl<const IS_WHAT_IF: bool> Serialize for Part<IS_WHAT_IF> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { conditions, prices } = self;
-        Written { section: CONDITIONS, conditions, prices }.serialize(serializer)
+        Written { section: Self::SECTION, conditions, prices }.serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for WhatIfPart {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut part = Self::default();
-        Reading { section: WHAT_IF, conditions: &mut part.0, prices: &mut None }.deserialize(deserializer)?;
-        Ok(part)
-    }
-}
-
-impl<'de> Deserialize<'de> for ConditionsPart {
+impl<'de, const IS_WHAT_IF: bool> Deserialize<'de> for Part<IS_WHAT_IF> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut part = Self::default();
         let Self { conditions, prices } = &mut part;
-        Reading { section: CONDITIONS, conditions, prices }.deserialize(deserializer)?;
+        Reading { section: Self::SECTION, conditions, prices }.deserialize(deserializer)?;
         Ok(part)
     }
 }

@@ -322,8 +322,18 @@ fn every_field_is_read_written_and_checked() {
         assert!(written.pointer(&pointer).is_some(), "{pointer} is not written");
         if example.number().is_some() {
             let error = error(&section(field, json!(-1.5e13)));
-            assert!(error.ends_with(&format!("-15000000000000 is not {}", field.access.rule())), "{error}");
+            let expected = format!("{}: -15000000000000 is not {}", field.name, field.access.rule());
+            assert!(error.ends_with(&expected), "{error}");
         }
+    }
+}
+
+#[test]
+fn every_field_is_in_the_docs() {
+    let docs = include_str!("../../../../docs/scenarios.md");
+    for field in FIELDS.iter().filter(|field| field.key != "seed") {
+        let (_, name) = field.place();
+        assert!(docs.contains(&format!("`{name}`")), "{name} has no row in docs/scenarios.md");
     }
 }
 

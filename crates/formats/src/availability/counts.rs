@@ -15,41 +15,31 @@ use crate::availability::gaps;
 use crate::availability::log::{self, Draft, Intervals, TIME_NAMES};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
-use crate::text::cells::{Cells, needed};
-use crate::text::findings::{Deferred, Effect, Finding, Findings, ROW_OUT, Repair};
-use crate::text::header::{Column, Spec};
+use crate::text::findings::{Deferred, Effect, Finding, Findings};
+use crate::text::header::Spec;
 use crate::text::table::Table;
 use crate::text::times::Times;
-use crate::text::values::{self, Cell, Range};
+use crate::text::values;
 
 /// Names of the column of counts.
 pub(crate) const COUNT_NAMES: &[&str] = &["nodes", "idle_nodes", "available_nodes"];
 
 static SPEC: Spec = Spec { required: &[TIME_NAMES, COUNT_NAMES], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::AvailabilityCounts,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Availability(read(table)),
-};
+pub(crate) static FORMAT: Format =
+    Format::of(FileKind::AvailabilityCounts, &SPEC, |table, _| Rows::Availability(read(table)));
 
 /// The most changes over all rows: a small file could need more memory than there is.
 const CHANGES_MAX: u64 = 5_000_000;
 
-const NODES: Range = values::NODES;
-const CONTRADICTION: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One count for a time",
-    outcome: "Row left out, and all others of that time",
-    repair: Repair::Say("Keep the row that holds"),
-};
-const TOO_MANY_CHANGES: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "At most 5,000,000 nodes come and go",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Load a shorter time, or count in larger steps"),
-};
+const CONTRADICTION: Finding = Finding::new(
+    Effect::LeftOut,
+    "One count for a time",
+    "Row left out, and all others of that time",
+    "Keep the row that holds",
+);
+const TOO_MANY_CHANGES: Finding =
+    Finding::row_out("At most 5,000,000 nodes come and go", "Load a shorter time, or count in larger steps");
 
 /// A row in use.
 struct Count {
@@ -67,7 +57,7 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
     let mut counts: Vec<Count> = Vec::new();
     while let Some(mut cells) = table.next() {
         let at = times.needed(&mut cells, &time);
-        let count = read_count(&mut cells, &nodes);
+        let count = cells.needed(&nodes, values::NODES, values::whole);
         let Some((at, nodes)) = at.zip(count) else { continue };
         times.follow(at, &mut cells, &time);
         counts.push(Count { time: at, nodes, line: cells.line(), defaulted: cells.findings.row_is_defaulted() });
@@ -76,22 +66,10 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
     gaps::report(&times, counts.iter().map(|count| (count.time, count.line, count.defaulted)), &mut table.findings);
     let log = draft.finish(&times, &mut table.findings);
     if log.is_ok() {
-        table.findings.assume(
-            "node",
-            "The last node to come is the first to go",
-            "Use a log of single nodes to be exact",
-        );
+        let used = "The last node to come is the first to go";
+        table.findings.assume("node", used, "Use a log of single nodes to be exact");
     }
     log
-}
-
-fn read_count(cells: &mut Cells<'_>, column: &Column) -> Option<u32> {
-    let cell = cells.cell(column);
-    match values::whole(cell, NODES) {
-        Cell::Is(count) => return Some(count),
-        Cell::Missing | Cell::Bad => cells.report(needed(NODES), column),
-    }
-    None
 }
 
 /// Computes the intervals of every node.

@@ -15,44 +15,35 @@ use crate::availability::log::{self, Draft, NODE_NAMES, TIME_NAMES};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
-use crate::text::findings::{Deferred, Effect, Finding, ROW_OUT, Repair};
+use crate::text::findings::{Deferred, Effect, Finding};
 use crate::text::header::{Column, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
 use crate::text::times::Times;
-use crate::text::values::{self, Cell};
+use crate::text::values;
 
 /// Names of the column of states.
 pub(crate) const STATE_NAMES: &[&str] = &["up", "idle", "available"];
 
 static SPEC: Spec = Spec { required: &[TIME_NAMES, NODE_NAMES, STATE_NAMES], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::AvailabilityEvents,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Availability(read(table)),
-};
+pub(crate) static FORMAT: Format =
+    Format::of(FileKind::AvailabilityEvents, &SPEC, |table, _| Rows::Availability(read(table)));
 
-const NO_STATE: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: values::FLAG,
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write 1 where the node appears, 0 where it goes"),
-};
-const CONTRADICTION: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One state for a node and time",
-    outcome: "Row left out, and all others of that node and time",
-    repair: Repair::Say("Keep the row that holds"),
-};
+const NO_STATE: Finding = Finding::row_out(values::FLAG, "Write 1 where the node appears, 0 where it goes");
+const CONTRADICTION: Finding = Finding::new(
+    Effect::LeftOut,
+    "One state for a node and time",
+    "Row left out, and all others of that node and time",
+    "Keep the row that holds",
+);
 
-const REPEAT: Finding = Finding {
-    effect: Effect::None,
-    rule: "One row for a node and time",
-    outcome: "The row says the same again: nothing changes",
-    repair: Repair::Say("Nothing to do"),
-};
+const REPEAT: Finding = Finding::new(
+    Effect::None,
+    "One row for a node and time",
+    "The row says the same again: nothing changes",
+    "Nothing to do",
+);
 
 /// A row in use.
 struct Event {
@@ -87,12 +78,11 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
 }
 
 fn read_state(cells: &mut Cells<'_>, column: &Column) -> Option<bool> {
-    let cell = cells.cell(column);
-    match values::flag(cell) {
-        Cell::Is(up) => return Some(up),
-        Cell::Missing | Cell::Bad => cells.report(NO_STATE, column),
+    let state = values::flag(cells.cell(column)).value();
+    if state.is_none() {
+        cells.report(NO_STATE, column);
     }
-    None
+    state
 }
 
 /// Rows that contradict others, and rows that repeat one.

@@ -2,15 +2,15 @@
 
 use elastiplan_model::order::by_number;
 
-use crate::text::findings::{Deferred, Effect, Finding, Findings, Repair};
+use crate::text::findings::{Deferred, Effect, Finding, Findings};
 use crate::text::times::Times;
 
-const GAP: Finding = Finding {
-    effect: Effect::None,
-    rule: "Rows at most ten times as far apart as 99 in 100 of them",
-    outcome: "Nodes are taken to stay as in the row before",
-    repair: Repair::Say("Nothing to do if nothing changed; if recording stopped, load the parts by themselves"),
-};
+const GAP: Finding = Finding::new(
+    Effect::None,
+    "Rows at most ten times as far apart as 99 in 100 of them",
+    "Nodes are taken to stay as in the row before",
+    "Nothing to do if nothing changed; if recording stopped, load the parts by themselves",
+);
 /// Fewer steps than these say nothing of what is usual.
 const GAP_STEPS_MIN: usize = 10;
 /// How much longer than usual a gap is.

@@ -14,7 +14,7 @@ use crate::availability::log::{self, Draft, Intervals, NODE_NAMES};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
-use crate::text::findings::{Deferred, Effect, Finding, ROW_OUT, Repair};
+use crate::text::findings::{Deferred, Effect, Finding};
 use crate::text::header::{Column, Fit, Header, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
@@ -26,29 +26,20 @@ const LOG_END_NAMES: &[&str] = &["log_end_s", "log_end"];
 
 static SPEC: Spec = Spec { required: &[NODE_NAMES, START_NAMES, END_NAMES], optional: LOG_END_NAMES };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::AvailabilityIntervals,
-    fit,
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Availability(read(table)),
-};
+pub(crate) static FORMAT: Format =
+    Format { fit, ..Format::of(FileKind::AvailabilityIntervals, &SPEC, |table, _| Rows::Availability(read(table))) };
 
-const NO_LENGTH: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "Later than the start",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Correct one of the two times"),
-};
-const OVERLAP: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "Intervals of a node do not overlap",
-    outcome: "Joined to one",
-    repair: Repair::Say("Correct the times, or remove one of the rows"),
-};
+const NO_LENGTH: Finding = Finding::row_out("Later than the start", "Correct one of the two times");
+const OVERLAP: Finding = Finding::new(
+    Effect::Repaired,
+    "Intervals of a node do not overlap",
+    "Joined to one",
+    "Correct the times, or remove one of the rows",
+);
 
 /// Tables of jobs have a start and an end too: without a column of nodes, only a specific name of a start counts.
-fn fit(header: &Header) -> Fit {
-    let fit = SPEC.fit(header);
+fn fit(spec: &Spec, header: &Header) -> Fit {
+    let fit = spec.fit(header);
     let specific = [NODE_NAMES, &["idle_start", "available_from"]];
     if specific.iter().any(|names| header.find_any(names).is_some()) { fit } else { Fit { found: 0, ..fit } }
 }

@@ -7,7 +7,7 @@ use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Availability, Cluster, Diagnostic, Severity};
 
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::findings::{Finding, Findings};
 use crate::text::header::Column;
 use crate::text::names::Names;
 use crate::text::times::Times;
@@ -24,18 +24,8 @@ pub(crate) type Intervals = Vec<(f64, Option<f64>)>;
 /// The reason for having no log where every row was left out.
 pub(crate) const NO_ROW: &str = "No row could be used";
 
-const NO_NODE: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "The node's name",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Fill in the name"),
-};
-const TOO_MANY_NODES: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "At most 65,536 nodes",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Leave out nodes that you do not plan with"),
-};
+const NO_NODE: Finding = Finding::row_out("The node's name", "Fill in the name");
+const TOO_MANY_NODES: Finding = Finding::row_out("At most 65,536 nodes", "Leave out nodes that you do not plan with");
 
 /// The number of the node that a row is about; `None`, with a finding, if it cannot be used.
 pub(crate) fn node(cells: &mut Cells<'_>, column: &Column, names: &mut Names) -> Option<u32> {

@@ -18,8 +18,8 @@ use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
 use crate::text::clock::{self, Clock, Reading};
-use crate::text::findings::{Deferred, Effect, Finding, Repair};
-use crate::text::header::{Column, Fit, Header};
+use crate::text::findings::{Deferred, Effect, Finding};
+use crate::text::header::{Column, Fit, Header, Spec};
 use crate::text::records::Records;
 use crate::text::table::Table;
 use crate::text::times::Times;
@@ -27,27 +27,28 @@ use crate::text::values::{self, Cell};
 
 pub(crate) static FORMAT: Format = Format {
     kind: FileKind::AvailabilityMatrix,
-    fit,
+    spec: &Spec::NONE,
+    fit: |_, header| fit(header),
     // Any column may be a node.
-    knows: |_| true,
+    knows: |_, _| true,
     read: |table, _| Rows::Availability(read(table)),
 };
 
 /// Bytes of the rows that are looked at: a few rows of thousands of nodes.
 const PEEK: usize = 1 << 16;
 
-const BAD_STATE: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: values::FLAG,
-    outcome: "The node stays as in the row before",
-    repair: Repair::Say("Write 1 where the node is there, else 0"),
-};
-const CONTRADICTION: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "One row for a time",
-    outcome: "Nodes on which the rows differ stay as in the row before",
-    repair: Repair::Say("Keep the row that holds"),
-};
+const BAD_STATE: Finding = Finding::new(
+    Effect::Repaired,
+    values::FLAG,
+    "The node stays as in the row before",
+    "Write 1 where the node is there, else 0",
+);
+const CONTRADICTION: Finding = Finding::new(
+    Effect::Repaired,
+    "One row for a time",
+    "Nodes on which the rows differ stay as in the row before",
+    "Keep the row that holds",
+);
 
 /// Nodes may have any names: a header fits if it has a column of times above times, cells of 0 and 1 elsewhere, and no
 /// column of another shape of log.

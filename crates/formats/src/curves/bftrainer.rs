@@ -15,46 +15,31 @@ use crate::curves::draft::{self, Draft, NOT_RUNNABLE, Points};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, ROW_OUT, Repair};
+use crate::text::findings::{Effect, Finding};
 use crate::text::header::{Column, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
-use crate::text::values::{self, Cell, Range};
+use crate::text::values::{self, Range};
 use crate::trainers;
 
 static SPEC: Spec = Spec { required: &[&["ns"], &["ps"]], optional: &["job", "os", "tsub"] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::CurvesBfTrainer,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Curves(read(table)),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::CurvesBfTrainer, &SPEC, |table, _| Rows::Curves(read(table)));
 
-const BAD_LIST: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write the list in square brackets, with commas between its numbers"),
-};
-const OTHER_LENGTH: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "As many speeds as numbers of nodes",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write one speed for each number of nodes"),
-};
-const SAME_TRAINER: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a Trainer",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them"),
-};
-const OTHER_OBJECTIVE: Finding = Finding {
-    effect: Effect::None,
-    rule: "An objective in proportion to the speed",
-    outcome: "Not used: a policy says what is to be greatest",
-    repair: Repair::Say("Choose the objective where the policy is set"),
-};
+const BAD_LIST: Finding = Finding::row_out(
+    "Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18",
+    "Write the list in square brackets, with commas between its numbers",
+);
+const OTHER_LENGTH: Finding =
+    Finding::row_out("As many speeds as numbers of nodes", "Write one speed for each number of nodes");
+const SAME_TRAINER: Finding =
+    Finding::new(Effect::LeftOut, "One row for a Trainer", "The first is used; row left out", "Remove one of them");
+const OTHER_OBJECTIVE: Finding = Finding::new(
+    Effect::None,
+    "An objective in proportion to the speed",
+    "Not used: a policy says what is to be greatest",
+    "Choose the objective where the policy is set",
+);
 
 struct Columns {
     name: Column,
@@ -125,11 +110,7 @@ fn read_row<'r>(cells: &mut Cells<'r>, columns: &Columns) -> Option<(std::borrow
 /// The numbers of a list; `None` if the cell holds no list.
 fn list(cell: &[u8], range: Range) -> Option<Vec<f64>> {
     let inside = cell.trim_ascii().strip_prefix(b"[")?.strip_suffix(b"]")?;
-    let number = |cell: &[u8]| match values::number(cell.trim_ascii(), range) {
-        Cell::Is(number) => Some(number),
-        Cell::Missing | Cell::Bad => None,
-    };
-    inside.split(|byte| *byte == b',').map(number).collect()
+    inside.split(|byte| *byte == b',').map(|cell| values::number(cell.trim_ascii(), range).value()).collect()
 }
 
 /// Whether an objective is proportional to the speed.

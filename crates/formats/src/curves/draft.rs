@@ -8,14 +8,14 @@ use std::collections::btree_map::Entry;
 
 use elastiplan_model::{Curve, CurveKey, CurvePoint, Detail, Diagnostic, Severity};
 
-use crate::text::findings::{Effect, Finding, Findings, Repair};
+use crate::text::findings::{Effect, Finding, Findings};
 
-pub(crate) const NOT_RUNNABLE: Finding = Finding {
-    effect: Effect::None,
-    rule: "A throughput above 0 where the model runs",
-    outcome: "Taken as: does not run on that many GPUs",
-    repair: Repair::Say("Fill in the value if it does"),
-};
+pub(crate) const NOT_RUNNABLE: Finding = Finding::new(
+    Effect::None,
+    "A throughput above 0 where the model runs",
+    "Taken as: does not run on that many GPUs",
+    "Fill in the value if it does",
+);
 /// Measured speeds by the number of GPUs; `None` stands for "does not run".
 pub(crate) type Points = BTreeMap<u32, Option<f64>>;
 

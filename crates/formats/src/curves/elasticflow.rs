@@ -19,7 +19,7 @@ use crate::report::{Assumption, FileKind};
 use crate::text::cells::Cells;
 use crate::text::cells::needed;
 use crate::text::findings::{Effect, Finding, Repair};
-use crate::text::header::{Column, Fit, Header};
+use crate::text::header::{Column, Fit, Header, Spec};
 use crate::text::paths::stem;
 use crate::text::table::Table;
 use crate::text::values::{self, Cell};
@@ -28,40 +28,31 @@ const BATCH: &str = "global_batch_size";
 
 pub(crate) static FORMAT: Format = Format {
     kind: FileKind::CurvesElasticFlow,
-    fit,
-    knows: |column| column == BATCH || gpus_of(column).is_some(),
+    spec: &Spec::NONE,
+    fit: |_, header| fit(header),
+    knows: |_, column| column == BATCH || gpus_of(column).is_some(),
     read: |table, path| Rows::Curves(read(table, path)),
 };
 
 const BAD_POINT: Finding =
     Finding { effect: Effect::Repaired, rule: values::SPEED.rule, outcome: "Point left out", repair: Repair::Number };
-const SAME_BATCH: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a batch size",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them, or correct its batch size"),
-};
+const SAME_BATCH: Finding = Finding::new(
+    Effect::LeftOut,
+    "One row for a batch size",
+    "The first is used; row left out",
+    "Remove one of them, or correct its batch size",
+);
 
 fn fit(header: &Header) -> Fit {
-    let mut fit = Fit { found: 0, missing: Vec::new() };
     let needed: [(bool, &'static [&'static str]); 2] =
         [(header.find(BATCH).is_some(), &[BATCH]), (!gpu_columns(header).is_empty(), &["1"])];
-    for (is_there, names) in needed {
-        if is_there {
-            fit.found += 1;
-        } else {
-            fit.missing.push(names);
-        }
-    }
-    fit
+    let missing: Vec<_> = needed.into_iter().filter(|(is_there, _)| !is_there).map(|(_, names)| names).collect();
+    Fit { found: needed.len() - missing.len(), missing }
 }
 
 /// The number of GPUs that a column is for, by its name.
 fn gpus_of(name: &str) -> Option<u32> {
-    match values::whole(name.as_bytes(), values::GPUS) {
-        Cell::Is(gpus) => Some(gpus),
-        Cell::Missing | Cell::Bad => None,
-    }
+    values::whole(name.as_bytes(), values::GPUS).value()
 }
 
 /// Columns with measured points; of two for one number of GPUs the first.

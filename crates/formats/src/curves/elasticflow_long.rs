@@ -15,15 +15,10 @@ static SPEC: Spec = Spec {
     optional: &["gpu_type"],
 };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::CurvesElasticFlowLong,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| {
-        let columns = columns(&table.header);
-        Rows::Curves(columns.map(|columns| long::read(table, &columns)).unwrap_or_default())
-    },
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::CurvesElasticFlowLong, &SPEC, |table, _| {
+    let columns = columns(&table.header);
+    Rows::Curves(columns.map(|columns| long::read(table, &columns)).unwrap_or_default())
+});
 
 fn columns(header: &Header) -> Option<LongColumns> {
     Some(LongColumns {

@@ -10,7 +10,7 @@ use elastiplan_model::{Curve, CurveKey, limits};
 
 use crate::curves::draft::{self, Draft, Location, NOT_RUNNABLE};
 use crate::text::cells::{Cells, GpuType, filled, needed};
-use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::findings::{Effect, Finding, Findings};
 use crate::text::header::Column;
 use crate::text::names::Names;
 use crate::text::table::Table;
@@ -20,46 +20,29 @@ use crate::text::values::{self, Cell};
 const NOT_RUNNABLE_THERE: Finding =
     Finding { outcome: "Taken as: does not run on that many GPUs, unless it does on other nodes", ..NOT_RUNNABLE };
 /// "Does not run", of spread GPUs: no curve can say that packed GPUs run and spread ones do not.
-const NOT_RUNNABLE_SPREAD: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "A throughput above 0 for spread GPUs",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Fill in the value, or remove the row"),
-};
-const SAME_POINT: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a model, batch size and number of GPUs",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them, or merge them to their mean"),
-};
+const NOT_RUNNABLE_SPREAD: Finding =
+    Finding::row_out("A throughput above 0 for spread GPUs", "Fill in the value, or remove the row");
+const SAME_POINT: Finding = Finding::new(
+    Effect::LeftOut,
+    "One row for a model, batch size and number of GPUs",
+    "The first is used; row left out",
+    "Remove one of them, or merge them to their mean",
+);
 const SAME_POINT_NODES: Finding =
     Finding { rule: "One row for a model, batch size, number of GPUs and number of nodes", ..SAME_POINT };
 const SAME_POINT_PLACEMENT: Finding =
     Finding { rule: "One row for a model, batch size, number of GPUs and placement", ..SAME_POINT };
-const NO_BATCH: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "Iterations need a batch size to become samples",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Fill in the batch size, or give samples_per_s"),
-};
-const BAD_PLACEMENT: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "packed or spread",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write packed for GPUs on as few nodes as possible, else spread"),
-};
-const NODES_AND_PLACEMENT: Finding = Finding {
-    effect: Effect::None,
-    rule: "Nodes or a placement, not both",
-    outcome: "The nodes are used",
-    repair: Repair::Say("Nothing to do, if the nodes are right"),
-};
-const NO_NODES: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "A number of nodes, as other rows of the curve have",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Fill in the nodes"),
-};
+const NO_BATCH: Finding =
+    Finding::row_out("Iterations need a batch size to become samples", "Fill in the batch size, or give samples_per_s");
+const BAD_PLACEMENT: Finding =
+    Finding::row_out("packed or spread", "Write packed for GPUs on as few nodes as possible, else spread");
+const NODES_AND_PLACEMENT: Finding = Finding::new(
+    Effect::None,
+    "Nodes or a placement, not both",
+    "The nodes are used",
+    "Nothing to do, if the nodes are right",
+);
+const NO_NODES: Finding = Finding::row_out("A number of nodes, as other rows of the curve have", "Fill in the nodes");
 const PACKED: &str = "Taken as packed";
 
 /// How a column gives throughput.

@@ -20,15 +20,11 @@ pub(crate) static SPEC: Spec = Spec {
     optional: &["batch_global", "gpu_type", "nodes", "placement"],
 };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::CurvesPlain,
-    fit,
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Curves(read(table)),
-};
+pub(crate) static FORMAT: Format =
+    Format { fit, ..Format::of(FileKind::CurvesPlain, &SPEC, |table, _| Rows::Curves(read(table))) };
 
-fn fit(header: &Header) -> Fit {
-    let mut fit = SPEC.fit(header);
+fn fit(spec: &Spec, header: &Header) -> Fit {
+    let mut fit = spec.fit(header);
     let has = |name| header.find(name).is_some();
     // Iterations per second mean nothing without the size of an iteration.
     if has("iterations_per_s") && !has("samples_per_s") && !has("batch_global") {
@@ -41,11 +37,8 @@ fn read(table: &mut Table<'_, '_>) -> Vec<Curve> {
     let Some(columns) = columns(&table.header) else { return Vec::new() };
     let curves = long::read(table, &columns);
     if !curves.is_empty() && columns.batch.is_none() {
-        table.findings.assume(
-            "batch_global",
-            "The curves serve every batch size",
-            "Add the column to tell batch sizes apart",
-        );
+        let used = "The curves serve every batch size";
+        table.findings.assume("batch_global", used, "Add the column to tell batch sizes apart");
     }
     curves
 }

@@ -20,12 +20,7 @@ use crate::trainers;
 static SPEC: Spec =
     Spec { required: &[&["tcup"], &["tcdw"], &["jmin"], &["jmax"], &["pmax"], &["tsub"]], optional: &["job"] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::JobsBfTrainer,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Jobs(read(table)),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::JobsBfTrainer, &SPEC, |table, _| Rows::Jobs(read(table)));
 
 fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };

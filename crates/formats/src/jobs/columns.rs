@@ -13,6 +13,7 @@ pub(super) enum WorkUnit {
 }
 
 /// The columns of a trace by their meaning.
+#[derive(Default)]
 pub(super) struct JobColumns {
     pub name: Column,
     pub submit: Column,
@@ -41,26 +42,7 @@ pub(super) struct JobColumns {
 impl JobColumns {
     /// The columns that every trace has; the others are missing, and each job is a whole training.
     pub fn new(name: Column, submit: Column, model: Column, gpus: Column) -> Self {
-        Self {
-            name,
-            submit,
-            has_dates: false,
-            model,
-            gpus,
-            work: Vec::new(),
-            batch: None,
-            batch_needed: false,
-            gpus_min: None,
-            gpus_max: None,
-            deadline: None,
-            best_effort: None,
-            user: None,
-            rescale_up: None,
-            rescale_down: None,
-            batch_min: None,
-            batch_max: None,
-            priority: None,
-        }
+        Self { name, submit, model, gpus, ..Self::default() }
     }
 }
 

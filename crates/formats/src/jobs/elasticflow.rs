@@ -50,19 +50,15 @@ static SIMULATOR_SPEC: Spec = Spec {
 /// `duration` follows from the iterations and the profile; one file repeats it and the iterations as `real_…`.
 const OPTIONAL: &[&str] = &["best_effort", "duration", "real_iteration", "real_duration"];
 
-pub(crate) static PUBLISHED: Format = Format {
-    kind: FileKind::JobsElasticFlow(ElasticFlowDialect::Published),
-    fit: |header| PUBLISHED_SPEC.fit(header),
-    knows: |column| PUBLISHED_SPEC.knows(column),
-    read: |table, _| Rows::Jobs(read(table, "submission_time", "num_iteration", "deadline")),
-};
+pub(crate) static PUBLISHED: Format =
+    Format::of(FileKind::JobsElasticFlow(ElasticFlowDialect::Published), &PUBLISHED_SPEC, |table, _| {
+        Rows::Jobs(read(table, "submission_time", "num_iteration", "deadline"))
+    });
 
-pub(crate) static SIMULATOR: Format = Format {
-    kind: FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator),
-    fit: |header| SIMULATOR_SPEC.fit(header),
-    knows: |column| SIMULATOR_SPEC.knows(column),
-    read: |table, _| Rows::Jobs(read(table, "submit_time", "iteration", "ddl")),
-};
+pub(crate) static SIMULATOR: Format =
+    Format::of(FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator), &SIMULATOR_SPEC, |table, _| {
+        Rows::Jobs(read(table, "submit_time", "iteration", "ddl"))
+    });
 
 fn read(table: &mut Table<'_, '_>, submit: &str, iterations: &str, deadline: &str) -> JobRows {
     let Some(columns) = columns(&table.header, submit, iterations, deadline) else { return JobRows::default() };
@@ -76,8 +72,7 @@ fn read(table: &mut Table<'_, '_>, submit: &str, iterations: &str, deadline: &st
 }
 
 fn columns(header: &Header, submit: &str, iterations: &str, deadline: &str) -> Option<JobColumns> {
-    let (name, submit) = (header.find("job_id")?, header.find(submit)?);
-    let (model, gpus) = (header.find("model_name")?, header.find("num_gpu")?);
+    let [name, submit, model, gpus] = header.find_all(["job_id", submit, "model_name", "num_gpu"])?;
     Some(JobColumns {
         work: vec![(header.find(iterations)?, WorkUnit::Amount(Work::Iterations))],
         batch: header.find("batch_size"),

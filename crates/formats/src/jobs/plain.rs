@@ -39,12 +39,8 @@ pub(crate) static SPEC: Spec = Spec {
 /// Columns of work; of each row the first that is filled counts.
 const WORK: &[&str] = &["samples", "iterations", "duration_s", "gpu_seconds", "epochs", "trainings"];
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::JobsPlain,
-    fit,
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Jobs(read(table)),
-};
+pub(crate) static FORMAT: Format =
+    Format { fit, ..Format::of(FileKind::JobsPlain, &SPEC, |table, _| Rows::Jobs(read(table))) };
 
 /// The defaults for every row where an optional column is missing.
 const DEFAULTS: [(&str, &str); 5] = [
@@ -55,8 +51,8 @@ const DEFAULTS: [(&str, &str); 5] = [
     ("user", "Jobs cannot be grouped by user"),
 ];
 
-fn fit(header: &Header) -> Fit {
-    let mut fit = SPEC.fit(header);
+fn fit(spec: &Spec, header: &Header) -> Fit {
+    let mut fit = spec.fit(header);
     let has = |name: &&str| header.find(name).is_some();
     // Epochs mean nothing without their size, nor does the size without them.
     let work: Vec<&str> = WORK.iter().copied().filter(has).collect();
@@ -103,8 +99,7 @@ fn columns(header: &Header) -> Option<JobColumns> {
         "trainings" => WorkUnit::Amount(Work::Trainings),
         _ => WorkUnit::EpochsOf(header.find("samples_per_epoch")),
     };
-    let (name, submit) = (header.find("job_id")?, header.find("submit_s")?);
-    let (model, gpus) = (header.find("model")?, header.find("gpus")?);
+    let [name, submit, model, gpus] = header.find_all(["job_id", "submit_s", "model", "gpus"])?;
     Some(JobColumns {
         work: WORK.iter().filter_map(|name| Some((header.find(name)?, unit(name)))).collect(),
         batch: header.find("batch_global"),

@@ -16,12 +16,7 @@ use crate::text::table::Table;
 static SPEC: Spec =
     Spec { required: &[&["name"], &["time"], &["application"], &["num_replicas"], &["batch_size"]], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::JobsPollux,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Jobs(read(table)),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::JobsPollux, &SPEC, |table, _| Rows::Jobs(read(table)));
 
 fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };
@@ -36,7 +31,6 @@ fn read(table: &mut Table<'_, '_>) -> JobRows {
 }
 
 fn columns(header: &Header) -> Option<JobColumns> {
-    let (name, submit) = (header.find("name")?, header.find("time")?);
-    let (model, gpus) = (header.find("application")?, header.find("num_replicas")?);
+    let [name, submit, model, gpus] = header.find_all(["name", "time", "application", "num_replicas"])?;
     Some(JobColumns { batch: header.find("batch_size"), ..JobColumns::new(name, submit, model, gpus) })
 }

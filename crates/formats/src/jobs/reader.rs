@@ -7,8 +7,8 @@ use elastiplan_model::{BatchRange, Job};
 
 use crate::format::JobRows;
 use crate::jobs::columns::{BATCH_RANGE_DEFAULT, GPUS_MAX_DEFAULT, GPUS_MIN_DEFAULT, JobColumns, PRIORITY_DEFAULT};
-use crate::text::cells::{AS_MISSING, Cells, filled, optional};
-use crate::text::findings::{Effect, Finding, Repair};
+use crate::text::cells::{AS_MISSING, Cells, optional};
+use crate::text::findings::{Effect, Finding};
 use crate::text::header::Column;
 use crate::text::names::Names;
 use crate::text::table::Table;
@@ -17,42 +17,30 @@ use crate::text::values::{self, Cell, Range};
 
 const NO_DEADLINE: &str = "Treated as no deadline";
 
-const NO_NAME: Finding = Finding {
-    effect: Effect::Filled,
-    rule: "A name for the job",
-    outcome: "Named after its row",
-    repair: Repair::Say("Fill in the names to find jobs by them"),
-};
-const LATE_SUBMISSION: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "Not earlier than the submission",
-    outcome: NO_DEADLINE,
-    repair: Repair::Say("Write the deadline on the clock of the submission, not as a duration"),
-};
-const CROSSED_LIMITS: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "At most the largest number of GPUs",
-    outcome: "Both limits treated as missing",
-    repair: Repair::Say("Correct one of the two"),
-};
-const CROSSED_BATCHES: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "At most batch_max",
-    outcome: "Both limits treated as missing",
-    repair: Repair::Say("Correct one of the two"),
-};
-const BATCH_OUTSIDE: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "From batch_min to batch_max",
-    outcome: "Moved to the nearer of the two",
-    repair: Repair::Say("Correct the batch size or its limits"),
-};
-const BAD_FLAG: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: values::FLAG,
-    outcome: "Treated as 0",
-    repair: Repair::Say("Write 1 for a job without a deadline, else 0"),
-};
+const NO_NAME: Finding =
+    Finding::new(Effect::Filled, "A name for the job", "Named after its row", "Fill in the names to find jobs by them");
+const LATE_SUBMISSION: Finding = Finding::new(
+    Effect::Repaired,
+    "Not earlier than the submission",
+    NO_DEADLINE,
+    "Write the deadline on the clock of the submission, not as a duration",
+);
+const CROSSED_LIMITS: Finding = Finding::new(
+    Effect::Repaired,
+    "At most the largest number of GPUs",
+    "Both limits treated as missing",
+    "Correct one of the two",
+);
+const CROSSED_BATCHES: Finding =
+    Finding::new(Effect::Repaired, "At most batch_max", "Both limits treated as missing", "Correct one of the two");
+const BATCH_OUTSIDE: Finding = Finding::new(
+    Effect::Repaired,
+    "From batch_min to batch_max",
+    "Moved to the nearer of the two",
+    "Correct the batch size or its limits",
+);
+const BAD_FLAG: Finding =
+    Finding::new(Effect::Repaired, values::FLAG, "Treated as 0", "Write 1 for a job without a deadline, else 0");
 
 /// Reads all rows of a trace.
 pub(crate) fn read(table: &mut Table<'_, '_>, columns: &JobColumns) -> JobRows {
@@ -130,12 +118,7 @@ impl Reader<'_> {
 
     /// A whole number that may be missing.
     fn limit(&mut self, column: &Column, range: Range, default: &'static str) -> Option<u32> {
-        match values::whole(self.cells.cell(column), range) {
-            Cell::Is(value) => return Some(value),
-            Cell::Missing => self.cells.report(filled(default), column),
-            Cell::Bad => self.cells.report(optional(range, AS_MISSING), column),
-        }
-        None
+        self.cells.optional(column, range, values::whole, [default, AS_MISSING])
     }
 
     fn gpu_limits(&mut self) -> (Option<u32>, Option<u32>) {
@@ -176,12 +159,7 @@ impl Reader<'_> {
 
     fn priority(&mut self) -> Option<f64> {
         let column = self.columns.priority.as_ref()?;
-        match values::number(self.cells.cell(column), values::PRIORITY) {
-            Cell::Is(priority) => return Some(priority),
-            Cell::Missing => self.cells.report(filled(PRIORITY_DEFAULT), column),
-            Cell::Bad => self.cells.report(optional(values::PRIORITY, PRIORITY_DEFAULT), column),
-        }
-        None
+        self.cells.optional(column, values::PRIORITY, values::number, [PRIORITY_DEFAULT; 2])
     }
 
     fn deadline(&mut self, submit_s: Option<f64>) -> Option<f64> {

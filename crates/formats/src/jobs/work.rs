@@ -5,16 +5,14 @@ use elastiplan_model::{RescaleSeconds, Work};
 use crate::jobs::columns::{AS_DOWN, AS_UP, WorkUnit};
 use crate::jobs::reader::Reader;
 use crate::text::cells::{AS_MISSING, filled, needed, optional};
-use crate::text::findings::{Effect, Finding, ROW_OUT, Repair};
+use crate::text::findings::Finding;
 use crate::text::header::Column;
 use crate::text::values::{self, Cell};
 
-const NO_EPOCH_SIZE: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "Epochs need samples_per_epoch to become samples",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Add the column samples_per_epoch, or give samples"),
-};
+const NO_EPOCH_SIZE: Finding = Finding::row_out(
+    "Epochs need samples_per_epoch to become samples",
+    "Add the column samples_per_epoch, or give samples",
+);
 const SCENARIO_RESCALE: &str = "The scenario's rescale cost is used";
 
 impl Reader<'_> {

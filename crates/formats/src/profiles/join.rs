@@ -6,15 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use elastiplan_model::order::sort_by_key;
-use elastiplan_model::{Curve, CurveKey, Diagnostic, Efficiency, Place, Profile, ProfileStep, Severity, limits};
+use elastiplan_model::{Curve, CurveKey, Diagnostic, Efficiency, Profile, ProfileStep, Severity, limits};
 
 use crate::curves::set::CurveSet;
-use crate::parts::{FilePart, about_file, mark_not_used};
+use crate::parts::{FilePart, about_file, in_rows, mark_not_used};
 use crate::profiles::efficiency;
 use crate::profiles::holes;
 use crate::profiles::parts::{MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, Training};
 use crate::report::FileReport;
-use crate::text::findings::MORE_ROWS;
 
 /// The artifact's: a batch above the base is never made in one pass on a single GPU, so that noise can be measured.
 const PASSES_ALONE: u32 = 2;
@@ -38,14 +37,16 @@ impl Profiles {
     pub fn add(&mut self, files: &mut [FileReport], path: &str, part: ProfilePart) -> Option<Diagnostic> {
         let draft = self.drafts.entry(part.of).or_default();
         let (file, place) = (files.len(), path.to_string());
+        let steps = |slot: &mut Option<_>, data| {
+            let old = slot.replace(FilePart { file, path: place.clone(), data })?;
+            Some((old.file, old.path))
+        };
         let (old, what) = match part.data {
             PartData::Placements(data) => {
-                let old = draft.placements.replace(FilePart { file, path: place, data });
-                (old.map(|old| (old.file, old.path)), "One file of step times by placement for a model")
+                (steps(&mut draft.placements, data), "One file of step times by placement for a model")
             }
             PartData::Counts(data) => {
-                let old = draft.counts.replace(FilePart { file, path: place, data });
-                (old.map(|old| (old.file, old.path)), "One file of step times by nodes and GPUs for a model")
+                (steps(&mut draft.counts, data), "One file of step times by nodes and GPUs for a model")
             }
             PartData::Validation(data) => {
                 let old = draft.trainings.insert(data.batch?, FilePart { file, path: place, data });
@@ -130,13 +131,8 @@ impl Draft {
         } else {
             let rule = format!("Step times of {model} by placement");
             let outcome = "Only the numbers of nodes and GPUs count";
-            found.push(about_file(
-                &steps.path,
-                Severity::Info,
-                &rule,
-                outcome,
-                "Load placements.csv too, if there is one",
-            ));
+            let repair = "Load placements.csv too, if there is one";
+            found.push(about_file(&steps.path, Severity::Info, &rule, outcome, repair));
         }
         let key = CurveKey { model: model.into(), batch_global: None };
         Curve::from_profile(key, Arc::new(profile), efficiency).map_err(|error| refused(&error))
@@ -148,14 +144,11 @@ impl Draft {
         let by_placement: BTreeSet<(u32, u32)> =
             placements.data.steps.iter().map(|measured| (measured.step.nodes, measured.step.gpus)).collect();
         let twice = |measured: &&MeasuredStep| by_placement.contains(&(measured.step.nodes, measured.step.gpus));
-        let mut lines = counts.data.steps.iter().filter(twice).map(|measured| measured.line);
-        let row = Some(lines.next()?);
-        let more_rows: Vec<u64> = lines.by_ref().take(MORE_ROWS).collect();
-        let count = 1 + more_rows.len() as u64 + lines.count() as u64;
+        let lines = counts.data.steps.iter().filter(twice).map(|measured| measured.line);
         let rule = format!("Numbers of nodes and GPUs that no placement in {} has", placements.path);
         let outcome = "The mean over those placements is used";
         let finding = about_file(&counts.path, Severity::Info, &rule, outcome, "Nothing to do, if both are right");
-        Some(Diagnostic { place: Place { row, more_rows, ..finding.place }, count, ..finding })
+        in_rows(finding, lines)
     }
 
     /// The samples that fit on a GPU. Where counts go less far than placements although the largest batch leaves room,

@@ -22,7 +22,7 @@ use crate::format::{Format, Rows};
 use crate::profiles::parts::{MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, words_beside_kind};
 use crate::report::FileKind;
 use crate::text::cells::{Cells, GpuType, needed};
-use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::findings::{Effect, Finding, Findings};
 use crate::text::header::{Column, Header, Spec};
 use crate::text::table::Table;
 use crate::text::values;
@@ -36,46 +36,33 @@ static PLACEMENT_SPEC: Spec = Spec { required: &[&["placement"], &[BATCH], &[STE
 static COUNT_SPEC: Spec =
     Spec { required: &[&["num_nodes"], &["num_replicas"], &[BATCH], &[STEP], &[SYNC]], optional: &[GPU_TYPE] };
 
-pub(crate) static BY_PLACEMENT: Format = Format {
-    kind: FileKind::StepsByPlacement,
-    fit: |header| PLACEMENT_SPEC.fit(header),
-    knows: |column| PLACEMENT_SPEC.knows(column),
-    read: |table, path| Rows::Part(read(table, path, placements(&table.header), PartData::Placements)),
-};
+pub(crate) static BY_PLACEMENT: Format = Format::of(FileKind::StepsByPlacement, &PLACEMENT_SPEC, |table, path| {
+    Rows::Part(read(table, path, placements(&table.header), PartData::Placements))
+});
 
-pub(crate) static BY_COUNT: Format = Format {
-    kind: FileKind::StepsByCount,
-    fit: |header| COUNT_SPEC.fit(header),
-    knows: |column| COUNT_SPEC.knows(column),
-    read: |table, path| Rows::Part(read(table, path, counts(&table.header), PartData::Counts)),
-};
+pub(crate) static BY_COUNT: Format = Format::of(FileKind::StepsByCount, &COUNT_SPEC, |table, path| {
+    Rows::Part(read(table, path, counts(&table.header), PartData::Counts))
+});
 
 /// The most nodes of a placement.
 const NODES_MAX: usize = 64;
-const BAD_PLACEMENT: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "A digit from 1 to 9 for each node, its GPUs; at most 64 nodes",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write 24 for 2 GPUs on one node and 4 on the next"),
-};
-const MORE_NODES_THAN_GPUS: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "At most as many nodes as GPUs",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Correct one of the two"),
-};
-const SAME_STEP: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for the same GPUs and samples on each; rotated placements are the same",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them, or merge them to their mean"),
-};
-const FALLING: Finding = Finding {
-    effect: Effect::None,
-    rule: "A step takes longer with more samples on each GPU",
-    outcome: "Used as it was measured",
-    repair: Repair::Say("Nothing to do, if the measurement is right"),
-};
+const BAD_PLACEMENT: Finding = Finding::row_out(
+    "A digit from 1 to 9 for each node, its GPUs; at most 64 nodes",
+    "Write 24 for 2 GPUs on one node and 4 on the next",
+);
+const MORE_NODES_THAN_GPUS: Finding = Finding::row_out("At most as many nodes as GPUs", "Correct one of the two");
+const SAME_STEP: Finding = Finding::new(
+    Effect::LeftOut,
+    "One row for the same GPUs and samples on each; rotated placements are the same",
+    "The first is used; row left out",
+    "Remove one of them, or merge them to their mean",
+);
+const FALLING: Finding = Finding::new(
+    Effect::None,
+    "A step takes longer with more samples on each GPU",
+    "Used as it was measured",
+    "Nothing to do, if the measurement is right",
+);
 
 /// The columns that say which GPUs a row is about.
 enum GpuColumns {
@@ -100,7 +87,7 @@ fn counts(header: &Header) -> Option<StepColumns> {
 }
 
 fn columns(header: &Header, on: GpuColumns) -> Option<StepColumns> {
-    let (batch, step, sync) = (header.find(BATCH)?, header.find(STEP)?, header.find(SYNC)?);
+    let [batch, step, sync] = header.find_all([BATCH, STEP, SYNC])?;
     Some(StepColumns { on, batch, step, sync, gpu_type: header.find(GPU_TYPE) })
 }
 

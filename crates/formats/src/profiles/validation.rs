@@ -16,55 +16,33 @@ use crate::profiles::parts::{Epoch, PartData, ProfileName, ProfilePart, Training
 use crate::report::FileKind;
 use crate::text::cells::Cells;
 use crate::text::cells::needed;
-use crate::text::findings::{Effect, Finding, Repair};
-use crate::text::header::{Column, Header, Spec};
+use crate::text::findings::{Effect, Finding};
+use crate::text::header::{Column, Spec};
 use crate::text::table::Table;
 use crate::text::values::{self, Range};
 
 static SPEC: Spec =
     Spec { required: &[&["progress"], &["iteration"], &["grad_sqr"], &["grad_var"]], optional: &["metric"] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::Validation,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, path| Rows::Part(read(table, path)),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::Validation, &SPEC, |table, path| Rows::Part(read(table, path)));
 
-const NOT_RISING: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "Progress rises from row to row",
-    outcome: "Row left out; other batch sizes say what holds in its epoch",
-    repair: Repair::Say("Check that the rows are in order"),
-};
+const NOT_RISING: Finding = Finding::new(
+    Effect::LeftOut,
+    "Progress rises from row to row",
+    "Row left out; other batch sizes say what holds in its epoch",
+    "Check that the rows are in order",
+);
 const NO_GRADIENTS: &str = "Other batch sizes say what holds in its epoch";
-const BOTH_ZERO: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "A gradient or noise: not both 0",
-    outcome: NO_GRADIENTS,
-    repair: Repair::Say("Fill in what was measured"),
-};
+const BOTH_ZERO: Finding =
+    Finding::new(Effect::Repaired, "A gradient or noise: not both 0", NO_GRADIENTS, "Fill in what was measured");
 
-struct Columns {
-    progress: Column,
-    iteration: Column,
-    square: Column,
-    variance: Column,
-}
-
-fn columns(header: &Header) -> Option<Columns> {
-    Some(Columns {
-        progress: header.find("progress")?,
-        iteration: header.find("iteration")?,
-        square: header.find("grad_sqr")?,
-        variance: header.find("grad_var")?,
-    })
-}
+/// The columns of progress, iterations, and the squared norm and variance of gradients.
+type Columns = [Column; 4];
 
 fn read(table: &mut Table<'_, '_>, path: &str) -> ProfilePart {
     let of = ProfileName::of(path);
     let mut training = Training { batch: batch_of(path), epochs: Vec::new() };
-    if let Some(columns) = columns(&table.header) {
+    if let Some(columns) = table.header.find_all(["progress", "iteration", "grad_sqr", "grad_var"]) {
         let mut progress = 0.0;
         while let Some(cells) = table.next() {
             // Rows are epochs by their position: one that could not be split into fields leaves a gap.
@@ -100,30 +78,28 @@ impl Reader<'_> {
 
     /// `before`: the progress of the row above.
     fn epoch(mut self, before: f64) -> Option<Epoch> {
-        let columns = self.columns;
-        let progress = self.number(&columns.progress, values::WORK);
+        let [progress_column, iteration, square_column, variance_column] = self.columns;
+        let progress = self.number(progress_column, values::WORK);
         match progress {
-            None => {
-                self.cells.report(Finding { outcome: NOT_RISING.outcome, ..needed(values::WORK) }, &columns.progress)
-            }
-            Some(progress) if progress <= before => self.cells.report(NOT_RISING, &columns.progress),
+            None => self.cells.report(Finding { outcome: NOT_RISING.outcome, ..needed(values::WORK) }, progress_column),
+            Some(progress) if progress <= before => self.cells.report(NOT_RISING, progress_column),
             Some(_) => {}
         }
         let progress = progress.filter(|progress| *progress > before)?;
-        let steps = self.number(&columns.iteration, values::WORK);
+        let steps = self.number(iteration, values::WORK);
         if steps.is_none() {
-            self.cells.report(repaired(values::WORK, "The steps of its epoch are not known"), &columns.iteration);
+            self.cells.report(repaired(values::WORK, "The steps of its epoch are not known"), iteration);
         }
         let (square, variance) =
-            (self.number(&columns.square, values::GRADIENT), self.number(&columns.variance, values::GRADIENT));
-        for (value, column) in [(square, &columns.square), (variance, &columns.variance)] {
+            (self.number(square_column, values::GRADIENT), self.number(variance_column, values::GRADIENT));
+        for (value, column) in [(square, square_column), (variance, variance_column)] {
             if value.is_none() {
                 self.cells.report(repaired(values::GRADIENT, NO_GRADIENTS), column);
             }
         }
         let mut gradients = square.zip(variance);
         if gradients == Some((0.0, 0.0)) {
-            self.cells.report(BOTH_ZERO, &columns.square);
+            self.cells.report(BOTH_ZERO, square_column);
             gradients = None;
         }
         Some(Epoch { line: self.cells.line(), progress, steps, gradients })

@@ -17,63 +17,51 @@ use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::scalability::parts::{MeasuredAllReduce, ScalabilityPart};
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, Findings, Repair};
-use crate::text::header::{Column, Header, Spec};
+use crate::text::findings::{Effect, Finding, Findings};
+use crate::text::header::{Column, Spec};
 use crate::text::table::Table;
 use crate::text::values;
 
 static SPEC: Spec = Spec { required: &[&["weights"], &["gpus"], &["time_s"]], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::ScalabilityAllReduce,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Scalability(ScalabilityPart::AllReduce(read(table))),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::ScalabilityAllReduce, &SPEC, |table, _| {
+    Rows::Scalability(ScalabilityPart::AllReduce(read(table)))
+});
 
-const SAME_ALL_REDUCE: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a number of weights and GPUs",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them, or merge them to their mean"),
-};
-const SINGLE_GPU: Finding = Finding {
-    effect: Effect::None,
-    rule: "An all-reduce is among two GPUs or more",
-    outcome: "Row not used: a single GPU takes no time",
-    repair: Repair::Say("Nothing to do"),
-};
-const FALLING_BY_WEIGHTS: Finding = Finding {
-    effect: Effect::Doubted,
-    rule: "More weights on as many GPUs take no less time",
-    outcome: "Used as it was measured",
-    repair: Repair::Say("Measure again, if there is no reason for it"),
-};
+const SAME_ALL_REDUCE: Finding = Finding::new(
+    Effect::LeftOut,
+    "One row for a number of weights and GPUs",
+    "The first is used; row left out",
+    "Remove one of them, or merge them to their mean",
+);
+const SINGLE_GPU: Finding = Finding::new(
+    Effect::None,
+    "An all-reduce is among two GPUs or more",
+    "Row not used: a single GPU takes no time",
+    "Nothing to do",
+);
+const FALLING_BY_WEIGHTS: Finding = Finding::new(
+    Effect::Doubted,
+    "More weights on as many GPUs take no less time",
+    "Used as it was measured",
+    "Measure again, if there is no reason for it",
+);
 const FALLING_BY_GPUS: Finding =
     Finding { rule: "As many weights on more GPUs take no less time", ..FALLING_BY_WEIGHTS };
 
-struct Columns {
-    weights: Column,
-    gpus: Column,
-    time: Column,
-}
-
-impl Columns {
-    fn of(header: &Header) -> Option<Self> {
-        Some(Self { weights: header.find("weights")?, gpus: header.find("gpus")?, time: header.find("time_s")? })
-    }
-}
+/// The columns of weights, GPUs and times.
+type Columns = [Column; 3];
 
 fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredAllReduce> {
     // The header fits, so that they are there.
-    let Some(columns) = Columns::of(&table.header) else { return Vec::new() };
+    let Some(columns) = table.header.find_all(["weights", "gpus", "time_s"]) else { return Vec::new() };
     // By the bits of the weights, which order positive numbers as they are.
     let mut rows: BTreeMap<(u64, u32), MeasuredAllReduce> = BTreeMap::new();
     while let Some(mut cells) = table.next() {
         let Some(measured) = read_row(&mut cells, &columns) else { continue };
         match rows.entry((measured.weights.to_bits(), measured.gpus)) {
             Entry::Vacant(free) => _ = free.insert(measured),
-            Entry::Occupied(_) => cells.report(SAME_ALL_REDUCE, &columns.gpus),
+            Entry::Occupied(_) => cells.report(SAME_ALL_REDUCE, &columns[1]),
         }
     }
     let mut rows: Vec<MeasuredAllReduce> = rows.into_values().collect();
@@ -86,16 +74,16 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredAllReduce> {
 
 /// The measurement of a row; `None`, with a finding, if it cannot be used or is of a single GPU. All faults of the row
 /// are reported at once.
-fn read_row(cells: &mut Cells<'_>, columns: &Columns) -> Option<MeasuredAllReduce> {
-    let gpus = values::whole(cells.cell(&columns.gpus), values::GPUS_OF_STEPS).value();
+fn read_row(cells: &mut Cells<'_>, [weights_column, gpus_column, time_column]: &Columns) -> Option<MeasuredAllReduce> {
+    let gpus = values::whole(cells.cell(gpus_column), values::GPUS_OF_STEPS).value();
     if gpus == Some(1) {
-        cells.report(SINGLE_GPU, &columns.gpus);
+        cells.report(SINGLE_GPU, gpus_column);
         return None;
     }
     let mut number = |column: &Column, range: values::Range| cells.needed(column, range, values::number);
-    let weights = number(&columns.weights, values::WEIGHTS);
-    number(&columns.gpus, values::GPUS_OF_STEPS);
-    let time_s = number(&columns.time, values::STEP);
+    let weights = number(weights_column, values::WEIGHTS);
+    number(gpus_column, values::GPUS_OF_STEPS);
+    let time_s = number(time_column, values::STEP);
     Some(MeasuredAllReduce { line: cells.line(), weights: weights?, gpus: gpus?, time_s: time_s? })
 }
 

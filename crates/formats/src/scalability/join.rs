@@ -8,14 +8,13 @@ use std::collections::BTreeMap;
 
 use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{
-    AllReduceGrid, Curve, CurveError, CurveKey, Diagnostic, Law, Origin, Place, ProcessingTimes, ScalingTimes, Severity,
+    AllReduceGrid, Curve, CurveError, CurveKey, Diagnostic, Law, Origin, ProcessingTimes, ScalingTimes, Severity,
 };
 
 use crate::curves::set::CurveSet;
-use crate::parts::{FilePart, about_file, mark_not_used};
+use crate::parts::{FilePart, about_file, in_rows, mark_not_used};
 use crate::report::FileReport;
 use crate::scalability::parts::{MeasuredAllReduce, MeasuredModel, ScalabilityPart};
-use crate::text::findings::MORE_ROWS;
 use crate::text::values::first_names;
 
 const HELD: &str = "The nearest measured number of weights is held: assumed";
@@ -134,13 +133,8 @@ fn of_distinct_models(
         let replaced: Vec<&MeasuredModel> = part.data.iter().filter(|model| !is_last(model)).collect();
         if let Some((first, (_, path))) = replaced.first().and_then(|first| Some((first, last.get(&first.model)?))) {
             let rule = format!("One file with the processing times of a model: {path} has them too");
-            let finding = about_file(
-                &part.path,
-                Severity::Warning,
-                &rule,
-                "The later file is used",
-                "Load only one of the two files",
-            );
+            let repair = "Load only one of the two files";
+            let finding = about_file(&part.path, Severity::Warning, &rule, "The later file is used", repair);
             found.push(of_models(finding, replaced.iter().copied(), first.model.clone()));
             if replaced.len() == part.data.len() {
                 mark_not_used(files, part.file, &format!("{path} is used instead"));
@@ -159,10 +153,8 @@ fn of_distinct_models(
 fn of_models<'m>(finding: Diagnostic, models: impl Iterator<Item = &'m MeasuredModel>, value: String) -> Diagnostic {
     let mut lines: Vec<u64> = models.map(|model| model.line).collect();
     sort_by_key(&mut lines, |line| *line);
-    let count = lines.len() as u64;
-    let more_rows = lines.iter().skip(1).take(MORE_ROWS).copied().collect();
-    let place = Place { row: lines.first().copied(), more_rows, ..finding.place };
-    Diagnostic { place, count, value: Some(value), ..finding }
+    let finding = finding.with_value(value);
+    in_rows(finding.clone(), lines.into_iter()).unwrap_or(finding)
 }
 
 fn without_processing(files: &mut [FileReport], part: &FilePart<Vec<MeasuredAllReduce>>) -> Diagnostic {

@@ -17,53 +17,34 @@ use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::scalability::parts::{MeasuredModel, ScalabilityPart};
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
-use crate::text::header::{Column, Header, Spec};
+use crate::text::findings::{Effect, Finding, Findings};
+use crate::text::header::{Column, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
 use crate::text::values::{self, first_names};
 
 static SPEC: Spec = Spec { required: &[&["model"], &["weights"], &["batch_per_gpu"], &["time_s"]], optional: &[] };
 
-pub(crate) static FORMAT: Format = Format {
-    kind: FileKind::ScalabilityProcessing,
-    fit: |header| SPEC.fit(header),
-    knows: |column| SPEC.knows(column),
-    read: |table, _| Rows::Scalability(ScalabilityPart::Processing(read(table))),
-};
+pub(crate) static FORMAT: Format = Format::of(FileKind::ScalabilityProcessing, &SPEC, |table, _| {
+    Rows::Scalability(ScalabilityPart::Processing(read(table)))
+});
 
-const OTHER_WEIGHTS: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "As many weights as in the first row of the model",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Correct one of them, or give models of other sizes names of their own"),
-};
-const SAME_BATCH: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One row for a model and number of samples",
-    outcome: "The first is used; row left out",
-    repair: Repair::Say("Remove one of them, or merge them to their mean"),
-};
-const FALLING: Finding = Finding {
-    effect: Effect::Doubted,
-    rule: "More samples take no less time",
-    outcome: "Used as it was measured",
-    repair: Repair::Say("Measure again, if there is no reason for it"),
-};
-
-struct Columns {
-    model: Column,
-    weights: Column,
-    batch: Column,
-    time: Column,
-}
-
-impl Columns {
-    fn of(header: &Header) -> Option<Self> {
-        let (model, weights) = (header.find("model")?, header.find("weights")?);
-        Some(Self { model, weights, batch: header.find("batch_per_gpu")?, time: header.find("time_s")? })
-    }
-}
+const OTHER_WEIGHTS: Finding = Finding::row_out(
+    "As many weights as in the first row of the model",
+    "Correct one of them, or give models of other sizes names of their own",
+);
+const SAME_BATCH: Finding = Finding::new(
+    Effect::LeftOut,
+    "One row for a model and number of samples",
+    "The first is used; row left out",
+    "Remove one of them, or merge them to their mean",
+);
+const FALLING: Finding = Finding::new(
+    Effect::Doubted,
+    "More samples take no less time",
+    "Used as it was measured",
+    "Measure again, if there is no reason for it",
+);
 
 /// A model while its rows are read.
 struct Draft {
@@ -82,26 +63,28 @@ struct Measured {
 
 fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
     // The header fits, so that they are there.
-    let Some(columns) = Columns::of(&table.header) else { return Vec::new() };
+    let columns = table.header.find_all(["model", "weights", "batch_per_gpu", "time_s"]);
+    let Some([model, numbers @ ..]) = columns else { return Vec::new() };
+    let [weights_column, batch_column, _] = &numbers;
     let mut names = Names::default();
     let mut drafts: BTreeMap<u32, Draft> = BTreeMap::new();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     while let Some(mut cells) = table.next() {
-        let name = cells.model(&columns.model);
+        let name = cells.model(&model);
         let number = name.map(|name| names.number(&name));
         seen.extend(number);
-        let measured = read_row(&mut cells, &columns);
+        let measured = read_row(&mut cells, &numbers);
         let (Some(number), Some(measured)) = (number, measured) else { continue };
         let Measured { weights, batch, time_s } = measured;
         let draft =
             drafts.entry(number).or_insert_with(|| Draft { line: cells.line(), weights, points: BTreeMap::new() });
         if draft.weights != weights {
-            cells.report(OTHER_WEIGHTS, &columns.weights);
+            cells.report(OTHER_WEIGHTS, weights_column);
             continue;
         }
         match draft.points.entry(batch) {
             Entry::Vacant(free) => _ = free.insert((time_s, cells.line())),
-            Entry::Occupied(_) => cells.report(SAME_BATCH, &columns.batch),
+            Entry::Occupied(_) => cells.report(SAME_BATCH, batch_column),
         }
     }
     report_left_out(&names, seen.iter().filter(|number| !drafts.contains_key(number)), &mut table.findings);
@@ -116,11 +99,11 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
 }
 
 /// The numbers of a row; all faults of the row are reported at once.
-fn read_row(cells: &mut Cells<'_>, columns: &Columns) -> Option<Measured> {
+fn read_row(cells: &mut Cells<'_>, [weights, batch, time]: &[Column; 3]) -> Option<Measured> {
     let mut number = |column: &Column, range: values::Range| cells.needed(column, range, values::number);
-    let weights = number(&columns.weights, values::WEIGHTS);
-    let batch = number(&columns.batch, values::BATCH);
-    let time_s = number(&columns.time, values::STEP);
+    let weights = number(weights, values::WEIGHTS);
+    let batch = number(batch, values::BATCH);
+    let time_s = number(time, values::STEP);
     Some(Measured { weights: weights?, batch: batch? as u32, time_s: time_s? })
 }
 

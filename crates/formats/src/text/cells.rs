@@ -9,24 +9,13 @@ use crate::text::values::{self, Cell, Range};
 
 /// The outcome of a bad value that a row can do without.
 pub(crate) const AS_MISSING: &str = "Treated as missing";
-const NO_MODEL: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "The model's name",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Fill in the name, as the curves spell it"),
-};
-const NOT_UTF8: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "Text in UTF-8",
-    outcome: "Unreadable letters replaced",
-    repair: Repair::Say("Save the file as UTF-8"),
-};
-const ONE_GPU_TYPE: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "One GPU type at a time: the first of the file is used",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Keep the rows of the GPU type you plan with"),
-};
+const NO_MODEL: Finding = Finding::row_out("The model's name", "Fill in the name, as the curves spell it");
+const NOT_UTF8: Finding =
+    Finding::new(Effect::Repaired, "Text in UTF-8", "Unreadable letters replaced", "Save the file as UTF-8");
+const ONE_GPU_TYPE: Finding = Finding::row_out(
+    "One GPU type at a time: the first of the file is used",
+    "Keep the rows of the GPU type you plan with",
+);
 
 /// A number that a row cannot do without.
 pub(crate) fn needed(range: Range) -> Finding {
@@ -73,6 +62,22 @@ impl<'r> Cells<'r> {
             self.report(needed(range), column);
         }
         value
+    }
+
+    /// A value that the row can do without; what is used instead of a missing and of a bad one is for the findings.
+    pub fn optional<T>(
+        &mut self,
+        column: &Column,
+        range: Range,
+        read: fn(&[u8], Range) -> Cell<T>,
+        [missing, bad]: [&'static str; 2],
+    ) -> Option<T> {
+        match read(self.cell(column), range) {
+            Cell::Is(value) => return Some(value),
+            Cell::Missing => self.report(filled(missing), column),
+            Cell::Bad => self.report(optional(range, bad), column),
+        }
+        None
     }
 
     /// A cell's text; bytes that are not UTF-8 are replaced, with a finding.

@@ -46,6 +46,18 @@ pub(crate) struct Finding {
     pub repair: Repair,
 }
 
+impl Finding {
+    /// A finding with fixed advice.
+    pub const fn new(effect: Effect, rule: &'static str, outcome: &'static str, repair: &'static str) -> Self {
+        Self { effect, rule, outcome, repair: Repair::Say(repair) }
+    }
+
+    /// A finding for which its row is left out.
+    pub const fn row_out(rule: &'static str, repair: &'static str) -> Self {
+        Self::new(Effect::LeftOut, rule, ROW_OUT, repair)
+    }
+}
+
 /// The outcome of a row that cannot be used.
 pub(crate) const ROW_OUT: &str = "Row left out";
 
@@ -173,18 +185,15 @@ impl Findings {
             return;
         }
         here.push(((rule, outcome), self.entries.len()));
+        let repair = match repair {
+            Repair::Say(words) => words.into(),
+            Repair::Number => values::repair_number(cell),
+        };
         let column = column.map(|column| column.name.clone());
         self.entries.push(Diagnostic {
-            severity: severity(effect),
             place: Place { file: Some(self.file.clone()), row: Some(self.line), column, more_rows: Vec::new() },
-            count: 1,
             value: Some(value()).filter(|value| !value.is_empty()),
-            rule: rule.into(),
-            outcome: outcome.into(),
-            repair: match repair {
-                Repair::Say(words) => words.into(),
-                Repair::Number => values::repair_number(cell),
-            },
+            ..Diagnostic::new(severity(effect), rule, outcome, repair)
         });
     }
 

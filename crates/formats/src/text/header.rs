@@ -4,7 +4,7 @@ use elastiplan_model::order::sort_by_key;
 use elastiplan_text::edit_distance;
 
 /// A column of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub index: usize,
     /// As the file spells it.
@@ -46,6 +46,11 @@ impl Header {
     /// The first column called `name`.
     pub fn find(&self, name: &str) -> Option<Column> {
         self.plain.iter().position(|plain| plain == name).and_then(|index| self.column(index))
+    }
+
+    /// The columns of these plain names; `None` if one is missing.
+    pub fn find_all<const N: usize>(&self, plain: [&str; N]) -> Option<[Column; N]> {
+        plain.iter().map(|name| self.find(name)).collect::<Option<Vec<_>>>()?.try_into().ok()
     }
 
     /// The first column that has one of the names, the first name first.
@@ -144,6 +149,9 @@ pub(crate) struct Spec {
 }
 
 impl Spec {
+    /// No columns.
+    pub const NONE: Self = Self { required: &[], optional: &[] };
+
     /// Whether the format knows the column.
     pub fn knows(&self, plain: &str) -> bool {
         self.optional.contains(&plain) || self.required.iter().any(|names| names.contains(&plain))

@@ -5,41 +5,27 @@
 use elastiplan_model::{Diagnostic, Severity};
 
 use crate::text::cells::Cells;
-use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, Repair};
+use crate::text::findings::{Effect, Finding, Findings};
 use crate::text::header::Header;
 use crate::text::records::{Next, Records, Row};
 use crate::text::source::{Stop, bytes_text};
 
-const RAGGED: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "As many fields as the header has",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Add the missing fields, or put text that holds a delimiter in double quotes"),
-};
-const TOO_LONG: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "A line of at most 1 MB",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Check that lines end where rows end"),
-};
-const OPEN_QUOTE: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "A double quote that opens a field closes it too",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Close the quote, or write it twice where it belongs to the text"),
-};
-const EMPTY_ROW: Finding = Finding {
-    effect: Effect::None,
-    rule: "A row has values",
-    outcome: "Empty row skipped",
-    repair: Repair::Say("Nothing to do"),
-};
-const HEADER_AGAIN: Finding = Finding {
-    effect: Effect::None,
-    rule: "The header stands once, on top",
-    outcome: "Line skipped",
-    repair: Repair::Say("Nothing to do, if files were joined; the rows below it are read"),
-};
+const RAGGED: Finding = Finding::row_out(
+    "As many fields as the header has",
+    "Add the missing fields, or put text that holds a delimiter in double quotes",
+);
+const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
+const OPEN_QUOTE: Finding = Finding::row_out(
+    "A double quote that opens a field closes it too",
+    "Close the quote, or write it twice where it belongs to the text",
+);
+const EMPTY_ROW: Finding = Finding::new(Effect::None, "A row has values", "Empty row skipped", "Nothing to do");
+const HEADER_AGAIN: Finding = Finding::new(
+    Effect::None,
+    "The header stands once, on top",
+    "Line skipped",
+    "Nothing to do, if files were joined; the rows below it are read",
+);
 
 /// A table while it is read.
 pub(crate) struct Table<'a, 'm> {

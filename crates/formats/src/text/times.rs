@@ -8,24 +8,15 @@ use crate::text::header::Column;
 const WRITE_TIME: Repair = Repair::Say("Write it as 2021-02-10 20:21:15, or as a number of seconds");
 const TIME_RULE: &str = "Date and time, or seconds from 0 to 1e11";
 const NO_TIME: Finding = Finding { effect: Effect::LeftOut, rule: TIME_RULE, outcome: ROW_OUT, repair: WRITE_TIME };
-const OTHER_TIME: Finding = Finding {
-    effect: Effect::LeftOut,
-    rule: "All times of a file as the first: date and time, or seconds",
-    outcome: ROW_OUT,
-    repair: Repair::Say("Write all times in one way"),
-};
-const OTHER_ZONE: Finding = Finding {
-    effect: Effect::Repaired,
-    rule: "A time zone in all times of a file, as in the first, or in none",
-    outcome: "Times without one are taken as UTC",
-    repair: Repair::Say("Write all times with their zone, or all without"),
-};
-const UNSORTED: Finding = Finding {
-    effect: Effect::None,
-    rule: "Rows in order of time",
-    outcome: "Put in order",
-    repair: Repair::Say("Nothing to do"),
-};
+const OTHER_TIME: Finding =
+    Finding::row_out("All times of a file as the first: date and time, or seconds", "Write all times in one way");
+const OTHER_ZONE: Finding = Finding::new(
+    Effect::Repaired,
+    "A time zone in all times of a file, as in the first, or in none",
+    "Times without one are taken as UTC",
+    "Write all times with their zone, or all without",
+);
+const UNSORTED: Finding = Finding::new(Effect::None, "Rows in order of time", "Put in order", "Nothing to do");
 
 /// The times of a file in the order of its rows.
 #[derive(Debug)]

@@ -46,20 +46,14 @@ pub(crate) struct Range {
 }
 
 /// GPU counts.
-pub(crate) const GPUS: Range = Range {
-    rule: "Whole number from 1 to 65,536",
-    holds: |value| value.fract() == 0.0 && (1.0..=f64::from(limits::GPUS_MAX)).contains(&value),
-};
+pub(crate) const GPUS: Range =
+    Range { rule: "Whole number from 1 to 65,536", holds: |value| is_whole(value, 1.0, limits::GPUS_MAX) };
 /// Node counts, 0 included.
-pub(crate) const NODES: Range = Range {
-    rule: "Whole number from 0 to 65,536",
-    holds: |value| value.fract() == 0.0 && (0.0..=f64::from(Cluster::NODES_MAX)).contains(&value),
-};
+pub(crate) const NODES: Range =
+    Range { rule: "Whole number from 0 to 65,536", holds: |value| is_whole(value, 0.0, Cluster::NODES_MAX) };
 /// Batch sizes.
-pub(crate) const BATCH: Range = Range {
-    rule: "Whole number from 1 to 1,073,741,824",
-    holds: |value| value.fract() == 0.0 && (1.0..=f64::from(limits::BATCH_MAX)).contains(&value),
-};
+pub(crate) const BATCH: Range =
+    Range { rule: "Whole number from 1 to 1,073,741,824", holds: |value| is_whole(value, 1.0, limits::BATCH_MAX) };
 /// Points in time.
 pub(crate) const TIME: Range =
     Range { rule: "Time in seconds, from 0 to 1e11", holds: |value| (0.0..=limits::TIME_MAX_S).contains(&value) };
@@ -90,15 +84,18 @@ pub(crate) const SYNC: Range = Range {
     holds: |value| (0.0..limits::LAW_TIME_MAX_S).contains(&value),
 };
 /// GPUs that step times were measured on.
-pub(crate) const GPUS_OF_STEPS: Range = Range {
-    rule: "Whole number from 1 to 4,096",
-    holds: |value| value.fract() == 0.0 && (1.0..=f64::from(limits::LAW_GPUS_MAX)).contains(&value),
-};
+pub(crate) const GPUS_OF_STEPS: Range =
+    Range { rule: "Whole number from 1 to 4,096", holds: |value| is_whole(value, 1.0, limits::LAW_GPUS_MAX) };
 /// Squared norms and variances of gradients.
 pub(crate) const GRADIENT: Range =
     Range { rule: "Number from 0 to 1e100", holds: |value| (0.0..=1e100).contains(&value) };
 /// Flags.
 pub(crate) const FLAG: &str = "0 or 1";
+
+/// Whether a number is whole and in a range.
+fn is_whole(value: f64, min: f64, max: u32) -> bool {
+    value.fract() == 0.0 && (min..=f64::from(max)).contains(&value)
+}
 
 /// A number within a range.
 pub(crate) fn number(cell: &[u8], range: Range) -> Cell<f64> {

@@ -183,6 +183,36 @@ mod tests {
         assert_eq!(refused("Start delay", Some(-1.0)), rule);
     }
 
+    /// Fields that only documents and the command line set.
+    const WITHOUT_CONTROL: [(&str, &str); 3] = [
+        ("conditions.rescale_down_s", "one slider sets the cost of both directions"),
+        ("conditions.rescale_per_doubling_s", "a measured constant of a published simulator"),
+        ("conditions.faults.profiling_noise", "it matters to the policies that profile jobs alone"),
+    ];
+
+    #[test]
+    fn every_field_has_a_control_that_sets_and_checks_it_or_a_reason_to_have_none() {
+        let all = [controls(true), controls(false)].concat();
+        for field in FIELDS {
+            let reason = WITHOUT_CONTROL.iter().find(|(key, _)| *key == field.key);
+            let found = all.iter().find(|found| found.field.key == field.key);
+            assert_eq!(found.is_some(), reason.is_none(), "{}: a control, or a reason: {reason:?}", field.key);
+            let Some(found) = found else { continue };
+            assert!(!found.control.label.is_empty(), "{}", field.key);
+            let is_number = matches!(found.control.kind, ControlKind::Slider { .. } | ControlKind::Number);
+            let changed = set(field, &default_conditions(), field.example()).unwrap();
+            assert_eq!(field.get(&changed), field.example(), "{}", field.key);
+            if is_number {
+                let shown = found.shown(&changed, 0.0);
+                let again = set(field, &changed, found.value(shown, 0.0)).unwrap();
+                let [value, expected] = [&again, &changed].map(|conditions| field.get(conditions).number().unwrap());
+                assert!((value - expected).abs() <= 1e-6 * expected.max(1.0) * 3600.0, "{}: {value}", field.key);
+                let fault = found.fault(&default_conditions(), Some(-1.5e13), 0.0).unwrap();
+                assert!(fault.ends_with(&format!(" is not {}", field.access.rule())), "{fault}");
+            }
+        }
+    }
+
     #[test]
     fn every_control_is_in_one_section() {
         let all = FIELDS.iter().filter(|field| field.control.is_some()).count();

@@ -7,7 +7,7 @@
 
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
+use super::{Conflict, Generator, JOBS_MAX, Values, common, job, rare, stream, trace};
 use crate::published::SUMMIT;
 use elastiplan_scenario::draws::exponential;
 
@@ -17,29 +17,20 @@ pub(super) const BFTRAINER: Generator = Generator {
     source: "BFTrainer, sections 4.2, 5.1 and 5.2",
     curves: SUMMIT.name,
     parameters: &[
-        Parameter { whole: true, ..common("jobs", "Trainers", "How many Trainers", 1000.0, 1.0, JOBS_MAX) },
-        Parameter {
-            whole: true,
-            ..common(
-                "model",
-                "Model",
-                "0: the models of Table 2 in turn; 1 to 7: only this one of them, AlexNet, ResNet18, MnasNet, \
+        common("jobs", "Trainers", "How many Trainers", 1000.0, 1.0, JOBS_MAX).whole(),
+        common(
+            "model",
+            "Model",
+            "0: the models of Table 2 in turn; 1 to 7: only this one of them, AlexNet, ResNet18, MnasNet, \
                  MobileNets, ShuffleNet, VGG-16, DenseNet",
-                0.0,
-                0.0,
-                7.0,
-            )
-        },
+            0.0,
+            0.0,
+            7.0,
+        )
+        .whole(),
         common("interarrival_s", "Mean gap, s", "Mean seconds between two submissions", 36.0, 0.0, 100_000.0),
-        Parameter {
-            min: 0.01,
-            ..rare("epochs", "Epochs", "Epochs of ImageNet, of 1.3 million samples each", 100.0, 10_000.0)
-        },
-        Parameter {
-            whole: true,
-            min: 1.0,
-            ..rare("nodes_max", "Most nodes", "A Trainer runs on at most so many", 64.0, 4608.0)
-        },
+        rare("epochs", "Epochs", "Epochs of ImageNet, of 1.3 million samples each", 100.0, 10_000.0).at_least(0.01),
+        rare("nodes_max", "Most nodes", "A Trainer runs on at most so many", 64.0, 4608.0).whole().at_least(1.0),
     ],
     check,
     draw,
@@ -71,6 +62,5 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
         let plain = job(format!("{name}-{}", number + 1), submit_s, ModelId(model), 1, work);
         jobs.push(Job { gpus_min: Some(1), gpus_max, ..plain });
     }
-    let models = models.into_iter().map(Into::into).collect();
-    Trace::new(models, jobs).unwrap_or_else(|error| unreachable!("drawn jobs are in range: {error}"))
+    trace(models, jobs)
 }

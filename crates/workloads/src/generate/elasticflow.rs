@@ -12,7 +12,7 @@
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream};
+use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream, trace};
 use crate::published::{A100, Published, T4};
 use elastiplan_scenario::draws::exponential;
 
@@ -37,7 +37,7 @@ pub(super) const OF_T4: Generator = Generator {
 };
 
 const PARAMETERS: &[Parameter] = &[
-    Parameter { whole: true, ..common("jobs", "Jobs", "How many jobs", 1000.0, 1.0, JOBS_MAX) },
+    common("jobs", "Jobs", "How many jobs", 1000.0, 1.0, JOBS_MAX).whole(),
     common("interarrival_s", "Mean gap, s", "Mean seconds between two submissions", 1500.0, 0.0, 100_000.0),
     common("tightness_min", "Tightest deadline", "Deadline over duration, at least", 0.5, 0.01, 100.0),
     common("tightness_max", "Loosest deadline", "Deadline over duration, at most", 1.5, 0.01, 100.0),
@@ -104,8 +104,7 @@ fn draw(table: &Published, values: &Values<'_>, seed: u64) -> Trace {
             )
         });
     }
-    let models = models.into_iter().map(Into::into).collect();
-    Trace::new(models, jobs).unwrap_or_else(|error| unreachable!("drawn jobs are in range: {error}"))
+    trace(models, jobs)
 }
 
 /// Seconds on the GPUs that the job asks for.

@@ -11,7 +11,7 @@
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
+use super::{Conflict, Generator, JOBS_MAX, Values, common, job, rare, stream, trace};
 use crate::published::{IBM, PublishedScaling};
 use elastiplan_scenario::draws::exponential;
 
@@ -21,17 +21,15 @@ pub(super) const IBM_BENCHMARK: Generator = Generator {
     source: "IBM elastic scaling, section IV-A and Table I",
     curves: IBM.name,
     parameters: &[
-        Parameter {
-            whole: true,
-            ..common(
-                "category",
-                "Category",
-                "0: all, each as likely; 1: compute bound, 2: communication bound, 3: balanced, 4: not elastic",
-                0.0,
-                0.0,
-                4.0,
-            )
-        },
+        common(
+            "category",
+            "Category",
+            "0: all, each as likely; 1: compute bound, 2: communication bound, 3: balanced, 4: not elastic",
+            0.0,
+            0.0,
+            4.0,
+        )
+        .whole(),
         common("minutes", "Arrivals, min", "Minutes in which jobs arrive", 240.0, 1.0, 100_000.0),
         common(
             "high_gpus",
@@ -114,9 +112,7 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
             ..plain
         })
     });
-    let jobs = drawn.collect();
-    let models = IBM.models().into_iter().map(Into::into).collect();
-    Trace::new(models, jobs).unwrap_or_else(|error| unreachable!("drawn jobs are in range: {error}"))
+    trace(IBM.models(), drawn.collect())
 }
 
 /// A Poisson process whose rate changes from phase to phase: seconds, rising.

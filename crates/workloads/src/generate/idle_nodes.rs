@@ -16,6 +16,7 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::stream;
+use crate::fault::{Fault, first_out_of_range};
 use elastiplan_scenario::draws::{exponential, standard_normal};
 
 /// Mean and standard deviation of the logarithm of seconds in which a node is idle.
@@ -48,16 +49,14 @@ impl Default for IdleNodesSpec {
 
 impl IdleNodesSpec {
     /// The first value that cannot be, with what it must be.
-    pub fn fault(&self) -> Option<(&'static str, f64, &'static str)> {
-        let values = [
+    pub fn fault(&self) -> Option<Fault> {
+        first_out_of_range([
             ("nodes", f64::from(self.nodes), 1.0..=4608.0, "1 to 4608"),
             ("days", self.days, 0.01..=60.0, "0.01 to 60"),
             ("idle_share", self.idle_share, 0.001..=0.5, "0.001 to 0.5"),
             ("joins_per_h", self.joins_per_h, 0.1..=360.0, "0.1 to 360"),
             ("departures_per_h", self.departures_per_h, 0.1..=360.0, "0.1 to 360"),
-        ];
-        let fault = values.into_iter().find(|(_, value, range, _)| !range.contains(value));
-        fault.map(|(name, value, _, rule)| (name, value, rule))
+        ])
     }
 
     /// The log; of values that cannot be, that of the default.

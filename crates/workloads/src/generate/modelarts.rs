@@ -12,7 +12,7 @@
 use elastiplan_model::{Job, ModelId, Trace, Work, order};
 use rand::{Rng, RngExt};
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, rare, stream};
+use super::{Conflict, Generator, JOBS_MAX, Values, common, job, rare, stream, trace};
 use crate::published::MODELARTS;
 use elastiplan_scenario::draws::standard_normal;
 
@@ -22,7 +22,7 @@ pub(super) const MODELARTS_JOBS: Generator = Generator {
     source: "ModelArts, section 5.1",
     curves: MODELARTS.name,
     parameters: &[
-        Parameter { whole: true, ..common("jobs", "Jobs", "How many jobs", 447.0, 1.0, JOBS_MAX) },
+        common("jobs", "Jobs", "How many jobs", 447.0, 1.0, JOBS_MAX).whole(),
         common("hours", "Period, h", "Hours between the first submission and the last", 49.7, 0.0, 10_000.0),
         common(
             "mean_minutes",
@@ -33,17 +33,15 @@ pub(super) const MODELARTS_JOBS: Generator = Generator {
             50_000.0,
         ),
         common("short_share", "Short jobs", "Share of jobs that train for less than 5 minutes", 0.0, 0.0, 1.0),
-        Parameter {
-            whole: true,
-            ..common(
-                "nodes_trained",
-                "Nodes of the training time",
-                "The work of a job is what so many nodes do in its training time",
-                3.0,
-                1.0,
-                16.0,
-            )
-        },
+        common(
+            "nodes_trained",
+            "Nodes of the training time",
+            "The work of a job is what so many nodes do in its training time",
+            3.0,
+            1.0,
+            16.0,
+        )
+        .whole(),
         rare(
             "spread",
             "Spread of long jobs",
@@ -58,16 +56,10 @@ pub(super) const MODELARTS_JOBS: Generator = Generator {
             0.0,
             1.0,
         ),
-        Parameter {
-            whole: true,
-            min: 1.0,
-            ..rare("nodes_requested", "Nodes asked for", "What policies that do not scale give a job", 1.0, 16.0)
-        },
-        Parameter {
-            whole: true,
-            min: 1.0,
-            ..rare("nodes_max", "Most nodes", "A job runs on at most so many", 16.0, 16.0)
-        },
+        rare("nodes_requested", "Nodes asked for", "What policies that do not scale give a job", 1.0, 16.0)
+            .whole()
+            .at_least(1.0),
+        rare("nodes_max", "Most nodes", "A job runs on at most so many", 16.0, 16.0).whole().at_least(1.0),
     ],
     check,
     draw,
@@ -104,9 +96,7 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
         let plain = job(format!("{name}-{number}"), submit_s, ModelId(0), asked, work);
         Job { gpus_min: Some(1), gpus_max, ..plain }
     });
-    let jobs = drawn.collect();
-    let models = models.into_iter().map(Into::into).collect();
-    Trace::new(models, jobs).unwrap_or_else(|error| unreachable!("drawn jobs are in range: {error}"))
+    trace(models, drawn.collect())
 }
 
 /// A Poisson process of which the number, the first and the last are known: whole seconds, rising.

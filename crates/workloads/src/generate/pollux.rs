@@ -13,7 +13,7 @@ use elastiplan_model::order::sort_by;
 use elastiplan_model::{Job, ModelId, Trace, Work};
 use rand::RngExt;
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream};
+use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream, trace};
 use crate::published;
 use configure::Configurations;
 
@@ -28,7 +28,7 @@ pub(super) const POLLUX: Generator = Generator {
 };
 
 const PARAMETERS: &[Parameter] = &[
-    Parameter { whole: true, ..common("jobs", "Jobs", "How many jobs at load 1", 160.0, 1.0, JOBS_MAX) },
+    common("jobs", "Jobs", "How many jobs at load 1", 160.0, 1.0, JOBS_MAX).whole(),
     common("load", "Load", "Jobs are so many times as many in the same time", 1.0, 0.01, 100.0),
     common("realistic", "Configured by users", "Share of jobs with the GPUs and batch sizes of users", 0.0, 0.0, 1.0),
     rare("small", "Small jobs", "CIFAR-10 and NCF, in proportion to the others", 76.0, 1000.0),
@@ -123,8 +123,7 @@ fn draw(values: &Values<'_>, seed: u64) -> Trace {
         let model = models.get(job.model.0 as usize).copied().unwrap_or_default();
         job.name = format!("{model}-{number}");
     }
-    let models = models.into_iter().map(Into::into).collect();
-    Trace::new(models, jobs).unwrap_or_else(|error| unreachable!("drawn jobs are in range: {error}"))
+    trace(models, jobs)
 }
 
 /// Seconds after the start of the eight hours: `at` (from 0 to 1) is the share of submissions before.

@@ -30,22 +30,15 @@ pub enum GeneratorError {
     #[error("{0}: write a generator as name or name[parameter=value,...]")]
     Shape(String),
     /// No generator of this name.
-    #[error("{name} is not a generator. There are: {known}")]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        known: String,
-    },
+    #[error("{0} is not a generator. There are: {known}", known = names(GENERATORS.iter().map(|known| known.name)))]
+    Unknown(String),
     /// The generator has no such parameter.
-    #[error("{generator} has no parameter {parameter}. It has: {known}")]
+    #[error("{generator} has no parameter {parameter}. It has: {known}", known = parameters_of(generator))]
     UnknownParameter {
         /// The generator.
         generator: &'static str,
         /// What was given.
         parameter: String,
-        /// What it has.
-        known: String,
     },
     /// A value that cannot be, by itself or beside the others.
     #[error("{parameter}: {value} is not {rule}")]
@@ -62,6 +55,14 @@ pub enum GeneratorError {
     Twice(String),
 }
 
+fn names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn parameters_of(generator: &str) -> String {
+    names(Generator::named(generator).iter().flat_map(|known| known.parameters).map(|parameter| parameter.name))
+}
+
 impl GeneratorSpec {
     /// A generator as it is by default.
     pub fn of(generator: &'static Generator) -> Self {
@@ -70,10 +71,7 @@ impl GeneratorSpec {
 
     /// A generator with some parameters set.
     pub fn with_all<'a>(name: &str, given: impl IntoIterator<Item = (&'a str, f64)>) -> Result<Self, GeneratorError> {
-        let generator = Generator::named(name).ok_or_else(|| GeneratorError::Unknown {
-            name: name.into(),
-            known: GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>().join(", "),
-        })?;
+        let generator = Generator::named(name).ok_or_else(|| GeneratorError::Unknown(name.into()))?;
         let mut spec = Self::of(generator);
         for (parameter, value) in given {
             spec.set(parameter, value)?;
@@ -92,9 +90,8 @@ impl GeneratorSpec {
         let parameters = self.generator.parameters;
         let found = parameters.iter().zip(&mut self.values).find(|(parameter, _)| parameter.name == name);
         let Some((parameter, place)) = found else {
-            let known = parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
             let (generator, parameter) = (self.generator.name, name.into());
-            return Err(GeneratorError::UnknownParameter { generator, parameter, known });
+            return Err(GeneratorError::UnknownParameter { generator, parameter });
         };
         if !parameter.takes(value) {
             let (value, rule) = (value.to_string(), parameter.rule());

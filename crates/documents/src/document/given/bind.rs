@@ -1,13 +1,12 @@
 //! Curves of the model from those of a document, and back.
 
 use elastiplan_model::{
-    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Gradients, Law, Origin, ScalingTimes, Stage,
-    ThroughputModel, limits,
+    Curve, CurveError, CurveKey, CurvePoint, Detail, Efficiency, Gradients, Law, Origin, ScalingTimes, Stage, limits,
 };
 
 use super::{
-    AllReducePart, ByNodesPart, CurvePart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PointPart,
-    PowerPart, ProcessingPart, ScalingPart, SpeedPart, StagePart, StepsPart, ThroughputPart,
+    AllReducePart, ByNodesPart, CurvePart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PowerPart,
+    ProcessingPart, ScalingPart, SpeedPart, StagePart, StepsPart,
 };
 use crate::DocumentError;
 
@@ -45,14 +44,12 @@ impl CurvePart {
 
 impl SpeedPart {
     fn of(curve: &Curve) -> Self {
-        let points = |points: &[CurvePoint]| points.iter().map(PointPart::of).collect();
-        let (own, runs_beyond) = (|| points(curve.points()), curve.runs_beyond());
+        let runs_beyond = curve.runs_beyond();
+        let measured = |spread| Self::Measured(MeasuredPart { points: curve.points().to_vec(), spread, runs_beyond });
         match curve.detail() {
-            Detail::CountOnly => Self::Measured(MeasuredPart { points: own(), spread: None, runs_beyond }),
+            Detail::CountOnly => measured(None),
             Detail::Profile(profile) => Self::Steps(StepsPart::of(profile)),
-            Detail::Spread(spread) => {
-                Self::Measured(MeasuredPart { points: own(), spread: Some(points(spread)), runs_beyond })
-            }
+            Detail::Spread(spread) => measured(Some(spread.clone())),
             Detail::ByNodes(groups) => {
                 let on = |(nodes, points): &(u32, Vec<CurvePoint>)| {
                     let nodes = *nodes;
@@ -74,7 +71,7 @@ impl SpeedPart {
                 Self::Power(PowerPart { samples_per_s: *samples_per_s, factor: *factor, gpus_max: *gpus_max })
             }
             Law::Scaling(times) => Self::Scaling(ScalingPart::of(times)),
-            Law::Throughput(model) => Self::Throughput(ThroughputPart::of(model)),
+            Law::Throughput(model) => Self::Throughput(*model),
         }
     }
 
@@ -86,7 +83,7 @@ impl SpeedPart {
                 Law::Power { samples_per_s: *samples_per_s, factor: *factor, gpus_max: *gpus_max }
             }
             SpeedPart::Scaling(part) => Law::Scaling(part.times()),
-            SpeedPart::Throughput(part) => Law::Throughput(part.model()),
+            SpeedPart::Throughput(model) => Law::Throughput(*model),
             // Without an efficiency, which is told before.
             SpeedPart::Steps(_) => return Err(CurveError::Efficiency(key)),
         };
@@ -102,7 +99,7 @@ impl MeasuredPart {
     fn curve(&self, key: CurveKey) -> Result<Curve, CurveError> {
         let curve = Curve::new(key, self.points.iter().map(|point| (point.gpus, point.samples_per_s)))?;
         match &self.spread {
-            Some(spread) => curve.with_spread(spread.iter().map(PointPart::model).collect()),
+            Some(spread) => curve.with_spread(spread.clone()),
             None => Ok(curve),
         }
     }
@@ -143,39 +140,6 @@ impl ScalingPart {
         }
     }
 }
-
-/// From a struct to one with fields of the same names and back; a field that only one of them has does not compile.
-macro_rules! same_fields {
-    ($part:ident, $model:ident, $($field:ident),+ $(,)?) => {
-        impl $part {
-            fn of(model: &$model) -> Self {
-                let $model { $($field),+ } = *model;
-                Self { $($field),+ }
-            }
-
-            fn model(&self) -> $model {
-                let Self { $($field),+ } = *self;
-                $model { $($field),+ }
-            }
-        }
-    };
-}
-
-same_fields!(
-    ThroughputPart,
-    ThroughputModel,
-    gradient_s,
-    gradient_s_per_sample,
-    local_sync_s,
-    local_sync_s_per_gpu,
-    node_sync_s,
-    node_sync_s_per_gpu,
-    overlap,
-    batch_per_gpu_max,
-    gpus_per_node,
-    gpus_max,
-);
-same_fields!(PointPart, CurvePoint, gpus, samples_per_s);
 
 impl EfficiencyPart {
     fn of(efficiency: &Efficiency) -> Self {

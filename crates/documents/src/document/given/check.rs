@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use elastiplan_model::limits::{BATCH_MAX, GPUS_MAX, LAW_GPUS_MAX, LAW_TIME_MAX_S, WORK_MAX};
+use elastiplan_model::{CurvePoint, ThroughputModel};
 
 use super::{
-    ByNodesPart, CurvePart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PointPart, PowerPart,
-    ScalingPart, SpeedPart, StagePart, ThroughputPart,
+    ByNodesPart, CurvePart, EfficiencyPart, GradientsPart, MeasuredPart, NodesPointPart, PowerPart, ScalingPart,
+    SpeedPart, StagePart,
 };
 use crate::DocumentError;
 
@@ -90,9 +91,9 @@ impl CurvePart {
             SpeedPart::ByNodes(part) => part.check(&speed)?,
             SpeedPart::Power(part) => part.check(&speed)?,
             SpeedPart::Scaling(part) => part.check(&speed, self.batch(&place)?)?,
-            SpeedPart::Throughput(part) => {
+            SpeedPart::Throughput(model) => {
                 self.batch(&place)?;
-                part.check(&speed)?;
+                check_throughput(model, &speed)?;
             }
             SpeedPart::Steps(part) => {
                 part.check(&speed)?;
@@ -124,9 +125,9 @@ impl MeasuredPart {
 }
 
 /// Points in any order, each number of GPUs once.
-fn check_points(place: &Place, list: &str, points: &[PointPart]) -> Checked {
+fn check_points(place: &Place, list: &str, points: &[CurvePoint]) -> Checked {
     let mut known = BTreeSet::new();
-    check_list(place, list, points, |place, &PointPart { gpus, samples_per_s }| {
+    check_list(place, list, points, |place, &CurvePoint { gpus, samples_per_s }| {
         place.gpus(gpus)?;
         place.speed(samples_per_s)?;
         place.check("gpus", gpus, known.insert(gpus), "a number of GPUs that stands there once")
@@ -188,25 +189,23 @@ impl ScalingPart {
     }
 }
 
-impl ThroughputPart {
-    fn check(&self, place: &Place) -> Checked {
-        let times = [
-            ("gradient_s", self.gradient_s),
-            ("gradient_s_per_sample", self.gradient_s_per_sample),
-            ("local_sync_s", self.local_sync_s),
-            ("local_sync_s_per_gpu", self.local_sync_s_per_gpu),
-            ("node_sync_s", self.node_sync_s),
-            ("node_sync_s_per_gpu", self.node_sync_s_per_gpu),
-        ];
-        times.into_iter().try_for_each(|(field, time_s)| place.seconds(field, time_s))?;
-        let takes_time = self.gradient_s + self.gradient_s_per_sample > 0.0;
-        place.check("gradient_s_per_sample", 0, takes_time, "above 0, which it must be where gradient_s is 0")?;
-        place.number("overlap", self.overlap, (1.0..=10.0).contains(&self.overlap), "a number from 1 to 10")?;
-        for (field, count) in [("batch_per_gpu_max", self.batch_per_gpu_max), ("gpus_per_node", self.gpus_per_node)] {
-            place.check(field, count, count > 0, "a whole number from 1")?;
-        }
-        place.law_gpus("gpus_max", self.gpus_max)
+fn check_throughput(model: &ThroughputModel, place: &Place) -> Checked {
+    let times = [
+        ("gradient_s", model.gradient_s),
+        ("gradient_s_per_sample", model.gradient_s_per_sample),
+        ("local_sync_s", model.local_sync_s),
+        ("local_sync_s_per_gpu", model.local_sync_s_per_gpu),
+        ("node_sync_s", model.node_sync_s),
+        ("node_sync_s_per_gpu", model.node_sync_s_per_gpu),
+    ];
+    times.into_iter().try_for_each(|(field, time_s)| place.seconds(field, time_s))?;
+    let takes_time = model.gradient_s + model.gradient_s_per_sample > 0.0;
+    place.check("gradient_s_per_sample", 0, takes_time, "above 0, which it must be where gradient_s is 0")?;
+    place.number("overlap", model.overlap, (1.0..=10.0).contains(&model.overlap), "a number from 1 to 10")?;
+    for (field, count) in [("batch_per_gpu_max", model.batch_per_gpu_max), ("gpus_per_node", model.gpus_per_node)] {
+        place.check(field, count, count > 0, "a whole number from 1")?;
     }
+    place.law_gpus("gpus_max", model.gpus_max)
 }
 
 impl EfficiencyPart {

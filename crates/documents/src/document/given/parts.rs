@@ -1,6 +1,6 @@
 //! What a curve is given by, as it stands in a document.
 
-use elastiplan_model::Origin;
+use elastiplan_model::{CurvePoint, Origin, ThroughputModel};
 use serde::{Deserialize, Serialize};
 
 /// How fast a model trains: as it was measured, or by a formula.
@@ -15,7 +15,7 @@ pub enum SpeedPart {
     /// Processing time by batch per GPU, plus all-reduce time by GPUs.
     Scaling(ScalingPart),
     /// Gradient time and synchronisation time that partly overlap.
-    Throughput(ThroughputPart),
+    Throughput(ThroughputModel),
     /// Step times by placement and batch size.
     Steps(StepsPart),
 }
@@ -25,23 +25,13 @@ pub enum SpeedPart {
 #[serde(deny_unknown_fields)]
 pub struct MeasuredPart {
     /// GPUs on as few nodes as possible, or on whatever nodes without the other list.
-    pub points: Vec<PointPart>,
+    pub points: Vec<CurvePoint>,
     /// GPUs on more nodes than are needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread: Option<Vec<PointPart>>,
+    pub spread: Option<Vec<CurvePoint>>,
     /// Whether it runs on more GPUs than were measured, as fast as on the most that were.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub runs_beyond: bool,
-}
-
-/// A measured point.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PointPart {
-    /// GPUs used.
-    pub gpus: u32,
-    /// Samples processed in a second by all of them together.
-    pub samples_per_s: f64,
 }
 
 /// Points by the numbers of GPUs and nodes.
@@ -111,32 +101,6 @@ pub struct AllReducePart {
     /// Whether it was measured with as many weights as the model has: `measured`, `interpolated` or `assumed`.
     #[serde(default = "measured", skip_serializing_if = "is_measured")]
     pub origin: Origin,
-}
-
-/// The seven parameters of Pollux's throughput model, and what bounds its use.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ThroughputPart {
-    /// Seconds of gradient computation that do not depend on the batch.
-    pub gradient_s: f64,
-    /// Seconds of gradient computation for each sample on one GPU.
-    pub gradient_s_per_sample: f64,
-    /// Seconds to synchronise two GPUs on one node.
-    pub local_sync_s: f64,
-    /// Seconds more for each further GPU on that node.
-    pub local_sync_s_per_gpu: f64,
-    /// Seconds to synchronise two GPUs on different nodes.
-    pub node_sync_s: f64,
-    /// Seconds more for each further GPU.
-    pub node_sync_s_per_gpu: f64,
-    /// How much computing and synchronising overlap: 1 not at all, 10 almost wholly.
-    pub overlap: f64,
-    /// The most samples that fit on one GPU at a time.
-    pub batch_per_gpu_max: u32,
-    /// GPUs on a node where it was measured.
-    pub gpus_per_node: u32,
-    /// The most GPUs it runs on.
-    pub gpus_max: u32,
 }
 
 /// Step times by placement, and by numbers of nodes and GPUs where no placement was measured.
