@@ -1,7 +1,5 @@
 //! One run, a row a job: what is drawn where.
 
-use std::ops::Range;
-
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
 
@@ -19,8 +17,6 @@ use crate::slots::{ModelSlot, ModelSlots};
 
 /// Between the gutter's labels and the plot.
 pub(crate) const GUTTER_GAP_PX: f64 = 7.0;
-/// The narrowest and widest gutter.
-pub(crate) const GUTTER_PX: Range<f64> = 48.0..120.0;
 /// Half the height of a label.
 pub(crate) const LABEL_HALF_PX: f64 = 5.0;
 
@@ -182,17 +178,6 @@ impl Strip<'_> {
     fn label_y(&self, middle: f64) -> Option<f64> {
         let (least, most) = (self.layout.frame.top + LABEL_HALF_PX, self.layout.frame.bottom() - LABEL_HALF_PX);
         (least <= most).then(|| middle.clamp(least, most))
-    }
-
-    /// How wide a gutter the labels of these rows need, between 48 and 120 px. Strips, lanes and axis that lie below
-    /// one another share the widest.
-    pub fn gutter_px(&self) -> f64 {
-        if self.layout.is_banded() || self.layout.pitch.px() < 10.0 {
-            return GUTTER_PX.start;
-        }
-        let job = |row: usize| self.trace.jobs().get(self.rows.job_at(row)?.index());
-        let names = (0..self.rows.len()).filter_map(job).map(|job| TextSize::Caption.width_px(&job.name));
-        (names.fold(0.0, f64::max) + 2.0 * GUTTER_GAP_PX).ceil().clamp(GUTTER_PX.start, GUTTER_PX.end)
     }
 
     fn row_label(&self, job: JobId, y: f64, named: bool, paint: Paint) -> Option<Mark> {

@@ -31,7 +31,7 @@ fn check(list: &DrawList, expect: Expect) {
 fn gpus_in_use_with_a_readout() {
     let (_, run) = every_state();
     let window = TimeWindow::new(0.0, 400.0);
-    let lane = GpuLane { run: &run, policy: 0, gpus_top: 8, frame: FRAME, window, cursor_s: Some(150.0) };
+    let lane = GpuLane { run: &run, policy: 0, gpus_top: 8, frame: FRAME, window };
     check(
         &lane.draw(),
         expect![[r#"
@@ -57,7 +57,7 @@ fn capacity_that_changes_is_a_step_line() {
     present[..rows / 2].fill(12);
     present[0] = 6;
     let window = TimeWindow::new(0.0, 400.0);
-    let lane = GpuLane { run: &run, policy: 0, gpus_top: 12, frame: FRAME, window, cursor_s: Some(250.0) };
+    let lane = GpuLane { run: &run, policy: 0, gpus_top: 12, frame: FRAME, window };
     check(
         &lane.draw(),
         expect![[r#"
