@@ -64,7 +64,7 @@ impl Strip<'_> {
             return list;
         }
         let mut layers = Layers::default();
-        self.edge(&mut layers);
+        edge(self.phase, self.run.end_s, &self.layout, &mut layers);
         let mut pen = RowPen::new(self);
         match self.layout.pitch {
             Pitch::Bands { .. } => self.bands(&mut layers),
@@ -87,11 +87,6 @@ impl Strip<'_> {
     /// The slot of a job's model.
     pub(crate) fn slot_of(&self, job: JobId) -> ModelSlot {
         self.trace.jobs().get(job.index()).map_or(ModelSlot::OTHER, |job| self.slots.of(job.model))
-    }
-
-    /// The edge of what is known of a run that did not finish.
-    fn edge(&self, layers: &mut Layers) {
-        edge(self.phase, self.run.end_s, &self.layout, layers);
     }
 
     /// Levels of detail, if they are for these rows and of use at this zoom.
@@ -123,19 +118,14 @@ impl Strip<'_> {
                 let Some(region) = clipped(whole, &frame) else { continue };
                 let y = region.top + (region.height / 2.0).floor().min(region.height - 0.5) + 0.5;
                 let (from, to) = (Point { x: region.left, y }, Point { x: region.right(), y });
+                let line = |paint, dash| Mark::Line { from, to, paint, width: 1.0, dash };
                 match patch.shown {
                     Shown::Model(slot) => {
                         layers.bar(slot, region, Fill::Share(70));
                         layers.texts.extend(count(&region, jobs.len() as u64));
                     }
-                    Shown::Waiting => {
-                        let (paint, dash) = (Paint::Wait, Dash::Solid);
-                        layers.waiting.push(Mark::Line { from, to, paint, width: 1.0, dash });
-                    }
-                    Shown::Preempted => {
-                        let (paint, dash) = (Paint::Ink2, Dash::Medium);
-                        layers.preempted.push(Mark::Line { from, to, paint, width: 1.0, dash });
-                    }
+                    Shown::Waiting => layers.waiting.push(line(Paint::Wait, Dash::Solid)),
+                    Shown::Preempted => layers.preempted.push(line(Paint::Ink2, Dash::Medium)),
                     Shown::Nothing => {}
                 }
             }

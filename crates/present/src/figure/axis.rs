@@ -21,9 +21,10 @@ const LOG_TIMES_S: [(f64, &[f64]); 5] = [
 ];
 
 /// The unit and spacing of an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Seconds from 0 on, written as durations.
+    #[default]
     Time,
     /// Seconds, each step so many times the one before.
     LogTime,
@@ -38,7 +39,7 @@ pub enum Scale {
 }
 
 /// An axis from one value to another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     /// Its scale.
     pub scale: Scale,
