@@ -8,6 +8,7 @@ use elastiplan_model::Diagnostic;
 use serde::Serialize;
 
 use crate::idle_nodes::Document;
+use crate::output::json;
 use crate::{CommandError, files, print};
 
 #[derive(Args)]
@@ -52,8 +53,7 @@ pub fn inspect(arguments: &Arguments) -> Result<(), CommandError> {
         }
         Format::Json => {
             let document = Inspection { version: 1, files: &found.files, diagnostics: &found.diagnostics, idle_nodes };
-            let text = serde_json::to_string_pretty(&document);
-            print(&(text.map_err(|error| CommandError::Output(error.to_string()))? + "\n"))?;
+            print(&json(&document)?)?;
         }
     }
     let unused: Vec<&str> =

@@ -5,14 +5,17 @@ use std::path::Path;
 use clap::ValueEnum;
 use elastiplan_documents::record;
 use elastiplan_metrics::Metrics;
-use elastiplan_model::{Cluster, Diagnostic, Severity, Workload};
+use elastiplan_model::{Diagnostic, Severity, Workload};
 use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables};
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::paper::Paper;
 use elastiplan_scenario::Scenario;
 use serde::Serialize;
 
+use crate::figures::{Drawn, Figures};
+use crate::questions::Questions;
 use crate::table::{self, Column};
-use crate::{CommandError, files};
+use crate::{CommandError, files, print};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -26,9 +29,11 @@ pub enum Format {
 
 /// Runs that are there to be printed.
 pub struct Shown<'a> {
+    /// The name of the scenario.
+    pub name: &'a str,
+    pub scenario: &'a Scenario,
     pub runs: &'a [PolicyRun],
     pub workload: &'a Workload,
-    pub cluster: Cluster,
     pub diagnostics: &'a [Diagnostic],
 }
 
@@ -61,12 +66,25 @@ impl<'a> From<&'a PolicyRun> for DocumentRun<'a> {
 }
 
 impl Shown<'_> {
-    pub fn text(&self, format: Format) -> Result<String, CommandError> {
+    /// Writes figures where a folder is given, and prints answers to questions, or metrics where nothing is asked.
+    pub fn present(&self, figures: &Figures, questions: &Questions, format: Format) -> Result<(), CommandError> {
+        let Self { name, scenario, runs, workload, .. } = *self;
+        if let Some(folder) = &figures.folder {
+            let (paper, job) = (&Paper::default(), questions.job(workload)?);
+            Drawn { name, scenario, workload, runs, paper, job }.write(folder)?;
+        }
+        match questions.answers(runs, workload)? {
+            Some(answers) => print(&answers),
+            None => print(&self.text(format)?),
+        }
+    }
+
+    fn text(&self, format: Format) -> Result<String, CommandError> {
         let columns = || self.runs.iter().map(|run| Column::new(run.policy.to_string(), [&run.summary])).collect();
         Ok(match format {
             Format::Table => {
                 let columns: Vec<Column<'_>> = columns();
-                table::comparison(&columns) + &table::bounds(self.workload, self.cluster.gpus_total())
+                table::comparison(&columns) + &table::bounds(self.workload, self.scenario.cluster.gpus_total())
             }
             Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs)).into_owned(),
             Format::Json => self.json()?,

@@ -164,7 +164,7 @@ impl<'a> Asked<'a> {
         let [baseline_name, name] = names;
         let candidate = |name, run| {
             let trace = self.workload.trace();
-            Candidate { name, trace, run: Some(run), end: RunEnd::Whole, until_s: None }
+            Candidate { name, trace, run: Some(run), end: RunEnd::Whole }
         };
         let comparability = Comparability::of(&[candidate(baseline_name, baseline), candidate(name, run)]);
         let mut text: String =

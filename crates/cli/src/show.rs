@@ -4,12 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use elastiplan_documents::record;
-use elastiplan_present::paper::Paper;
 
-use crate::figures::{Drawn, Figures};
+use crate::CommandError;
+use crate::figures::Figures;
 use crate::output::{Format, Shown, tell};
 use crate::questions::Questions;
-use crate::{CommandError, print};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -35,16 +34,8 @@ pub fn show(arguments: &Arguments) -> Result<(), CommandError> {
     if arguments.format != Format::Json {
         tell(&diagnostics);
     }
-    if let Some(folder) = &arguments.figures.folder {
-        let (name, scenario) = (path.file_name().unwrap_or_default().to_string_lossy(), &record.scenario);
-        let (paper, job) = (Paper::default(), arguments.questions.job(&workload)?);
-        let (runs, workload) = (&record.runs, &workload);
-        Drawn { name: &name, scenario, workload, runs, paper: &paper, job }.write(folder)?;
-    }
-    if let Some(answers) = arguments.questions.answers(&record.runs, &workload)? {
-        return print(&answers);
-    }
-    let cluster = record.scenario.cluster;
-    let shown = Shown { runs: &record.runs, workload: &workload, cluster, diagnostics: &diagnostics };
-    print(&shown.text(arguments.format)?)
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (runs, workload, scenario) = (&record.runs, &workload, &record.scenario);
+    let shown = Shown { name: &name, scenario, runs, workload, diagnostics: &diagnostics };
+    shown.present(&arguments.figures, &arguments.questions, arguments.format)
 }

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use elastiplan_policies::PolicySpec;
-use elastiplan_present::paper::Paper;
 
-use crate::figures::{Drawn, Figures};
+use crate::figures::Figures;
 use crate::inputs::Inputs;
 use crate::output::{Format, Shown, tell};
 use crate::questions::Questions;
-use crate::{CommandError, output, print};
+use crate::{CommandError, output};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -40,15 +39,8 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
     if let Some(folder) = &arguments.out {
         output::write_results(folder, &scenario, &workload, &runs)?;
     }
-    if let Some(folder) = &arguments.figures.folder {
-        let (paper, job) = (Paper::default(), arguments.questions.job(&workload)?);
-        let name = arguments.inputs.name();
-        Drawn { name: &name, scenario: &scenario, workload: &workload, runs: &runs, paper: &paper, job }
-            .write(folder)?;
-    }
-    if let Some(answers) = arguments.questions.answers(&runs, &workload)? {
-        return print(&answers);
-    }
-    let shown = Shown { runs: &runs, workload: &workload, cluster: scenario.cluster, diagnostics: &diagnostics };
-    print(&shown.text(arguments.format)?)
+    let name = arguments.inputs.name();
+    let (runs, workload, scenario) = (&runs, &workload, &scenario);
+    let shown = Shown { name: &name, scenario, runs, workload, diagnostics: &diagnostics };
+    shown.present(&arguments.figures, &arguments.questions, arguments.format)
 }

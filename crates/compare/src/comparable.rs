@@ -29,8 +29,6 @@ pub struct Candidate<'a> {
     pub run: Option<&'a Run>,
     /// How far it came.
     pub end: RunEnd,
-    /// When it was to stop, if it was, in seconds on the clock of the trace.
-    pub until_s: Option<f64>,
 }
 
 /// An aspect of a comparison.
@@ -75,13 +73,6 @@ pub enum Obstacle {
         in_baseline: usize,
         /// Jobs of the run.
         here: usize,
-    },
-    /// The runs were to stop at other times.
-    OtherHorizons {
-        /// How long the baseline was to last; `None` if it was to last until nothing more could happen.
-        in_baseline_s: Option<f64>,
-        /// How long the run was to last.
-        here_s: Option<f64>,
     },
     /// No job completed under a policy.
     NothingCompleted {
@@ -134,7 +125,6 @@ impl Obstacle {
             }
             // Until it ended, what happened over time is what happened.
             Self::NotWhole { .. } => &[Jobs, Counts, Times, Spread],
-            Self::OtherHorizons { .. } => &[Jobs, Counts, Times, Spread],
             Self::NothingCompleted { .. } => &[Times, Spread],
             Self::OtherCompleted { .. } | Self::GivenUp { .. } => &[Times],
             Self::OneJob => &[Spread],
@@ -164,10 +154,6 @@ impl Obstacle {
             Self::OtherJobs { in_baseline, here, .. } => {
                 format!("Jobs differ: {} and {}", format::count(*in_baseline as u64), format::count(*here as u64))
             }
-            Self::OtherHorizons { in_baseline_s, here_s } => {
-                let horizon = |length_s: &Option<f64>| length_s.map_or_else(|| "no end".into(), format::duration);
-                format!("Horizons differ: {} and {}", horizon(in_baseline_s), horizon(here_s))
-            }
             Self::NothingCompleted { name, all_dropped: true } => format!("{name} drops every job: it has no times"),
             Self::NothingCompleted { name, .. } => format!("{name} completes no job: it has no times"),
             Self::OtherCompleted { name, in_baseline, here } if in_baseline == here => {
@@ -195,7 +181,6 @@ impl Comparability {
             _ => None,
         });
         obstacles.extend(others.iter().filter_map(|other| other_jobs(other, baseline)));
-        obstacles.extend(others.iter().filter_map(|other| other_horizons(other, baseline)));
         obstacles.extend(candidates.iter().filter_map(not_whole));
         for candidate in candidates {
             obstacles.extend(candidate.whole().into_iter().flat_map(|run| of_run(candidate, run)));
@@ -212,11 +197,6 @@ impl Comparability {
     /// Whether the runs can be compared on something.
     pub fn allows(&self, aspect: Aspect) -> bool {
         !self.obstacles.iter().any(|obstacle| obstacle.blocks().contains(&aspect))
-    }
-
-    /// Why not; `None` if they can.
-    pub fn reason(&self, aspect: Aspect) -> Option<&Obstacle> {
-        self.obstacles.iter().find(|obstacle| obstacle.blocks().contains(&aspect))
     }
 }
 
@@ -254,13 +234,6 @@ fn other_completed(other: &Candidate<'_>, run: &Run, baseline: &Run) -> Option<O
     // Where nothing completed, the run is named for that.
     let is_told = here == 0 || in_baseline == 0;
     (differ && !is_told).then(|| Obstacle::OtherCompleted { name: other.name.into(), in_baseline, here })
-}
-
-/// Runs that were to stop at different times.
-fn other_horizons(other: &Candidate<'_>, baseline: &Candidate<'_>) -> Option<Obstacle> {
-    let length_s = |of: &Candidate<'_>| of.until_s.map(|until_s| until_s - of.trace.start_s());
-    let differ = other.until_s != baseline.until_s;
-    differ.then(|| Obstacle::OtherHorizons { in_baseline_s: length_s(baseline), here_s: length_s(other) })
 }
 
 fn completed(run: &Run) -> usize {

@@ -19,7 +19,7 @@ pub fn notes(entries: &[RunEntry], workload: &Workload) -> Vec<String> {
             RunState::Failed(_) => RunEnd::Failed,
         };
         let run = result.as_ref().map(|result| &result.run);
-        Candidate { name, trace, run, end, until_s: None }
+        Candidate { name, trace, run, end }
     };
     let candidates: Vec<Candidate> = entries.iter().zip(&names).map(candidate).collect();
     // A run on its way says so itself, and one policy needs no comparison.

@@ -4,6 +4,8 @@ use elastiplan_engine::Run;
 use elastiplan_metrics::{Line, Steps, has_efficiency, over_time};
 use elastiplan_model::Workload;
 
+use crate::figure::axis::Scale;
+
 /// A quantity over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
@@ -75,25 +77,39 @@ impl Course {
 
     /// Whether it is a share, written in percent.
     pub const fn is_share(self) -> bool {
-        matches!(self, Course::Efficiency | Course::StatisticalEfficiency)
+        matches!(self.scale(), Scale::Percent)
+    }
+
+    /// The name of its files and of its option in the menu.
+    pub const fn name(self) -> &'static str {
+        self.info().0
     }
 
     /// The quantity with its unit.
     pub const fn title(self) -> &'static str {
+        self.info().1
+    }
+
+    pub(crate) const fn scale(self) -> Scale {
+        self.info().2
+    }
+
+    /// Name, title and scale.
+    const fn info(self) -> (&'static str, &'static str, Scale) {
         match self {
-            Course::GpusInUse => "GPUs in use",
-            Course::JobsWaiting => "Jobs waiting",
-            Course::JobsRunning => "Jobs running",
-            Course::JobsSubmitted => "Jobs submitted",
-            Course::JobsAdmitted => "Jobs admitted",
-            Course::JobsDropped => "Jobs dropped",
-            Course::JobsCompleted => "Jobs completed",
-            Course::Throughput => "Throughput, in single GPUs",
-            Course::Goodput => "Goodput, in single GPUs",
-            Course::StatisticalEfficiency => "Statistical efficiency, %",
-            Course::Efficiency => "Cluster efficiency, %",
-            Course::RescaleCost => "Rescale cost so far, GPU-h",
-            Course::PreemptionCost => "Preemption cost so far, GPU-h",
+            Course::GpusInUse => ("gpus-in-use", "GPUs in use", Scale::Count),
+            Course::JobsWaiting => ("jobs-waiting", "Jobs waiting", Scale::Count),
+            Course::JobsRunning => ("jobs-running", "Jobs running", Scale::Count),
+            Course::JobsSubmitted => ("jobs-submitted", "Jobs submitted", Scale::Count),
+            Course::JobsAdmitted => ("jobs-admitted", "Jobs admitted", Scale::Count),
+            Course::JobsDropped => ("jobs-dropped", "Jobs dropped", Scale::Count),
+            Course::JobsCompleted => ("jobs-completed", "Jobs completed", Scale::Count),
+            Course::Throughput => ("throughput", "Throughput, in single GPUs", Scale::Number),
+            Course::Goodput => ("goodput", "Goodput, in single GPUs", Scale::Number),
+            Course::StatisticalEfficiency => ("statistical-efficiency", "Statistical efficiency, %", Scale::Percent),
+            Course::Efficiency => ("cluster-efficiency", "Cluster efficiency, %", Scale::Percent),
+            Course::RescaleCost => ("rescale-cost", "Rescale cost so far, GPU-h", Scale::Number),
+            Course::PreemptionCost => ("preemption-cost", "Preemption cost so far, GPU-h", Scale::Number),
         }
     }
 

@@ -10,7 +10,7 @@ use self::table::Table;
 use crate::runs::RunEntry;
 
 /// A chart.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// The name of its files, without an ending.
     pub name: String,

@@ -3,18 +3,18 @@
 use elastiplan_scene::Paint;
 
 /// Custom property and light value of each colour that is not a model's or a policy's.
-const PLAIN: [(&str, &str); 11] = [
-    ("--wait", "#7d8796"),
-    ("--ink-1", "#1b2129"),
-    ("--ink-2", "#4a5361"),
-    ("--ink-3", "#606a78"),
-    ("--line", "#dfe3e8"),
-    ("--line-strong", "#b9c0cb"),
-    ("--grid", "#eceff3"),
-    ("--accent", "#1f5fd0"),
-    ("--bg-select", "#e3ecfb"),
-    ("--bad", "#b42318"),
-    ("--bg-panel", "#ffffff"),
+const PLAIN: [(Paint, &str, &str); 11] = [
+    (Paint::Wait, "--wait", "#7d8796"),
+    (Paint::Ink1, "--ink-1", "#1b2129"),
+    (Paint::Ink2, "--ink-2", "#4a5361"),
+    (Paint::Ink3, "--ink-3", "#606a78"),
+    (Paint::Line, "--line", "#dfe3e8"),
+    (Paint::LineStrong, "--line-strong", "#b9c0cb"),
+    (Paint::Grid, "--grid", "#eceff3"),
+    (Paint::Accent, "--accent", "#1f5fd0"),
+    (Paint::Select, "--bg-select", "#e3ecfb"),
+    (Paint::Bad, "--bad", "#b42318"),
+    (Paint::Panel, "--bg-panel", "#ffffff"),
 ];
 const BETTER: (&str, &str) = ("--better", "#0a6a70");
 const WORSE: (&str, &str) = ("--worse", "#9a4100");
@@ -46,7 +46,7 @@ pub struct Colour {
 /// Every colour by its meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Palette {
-    plain: Vec<Colour>,
+    plain: Vec<(Paint, Colour)>,
     models: Vec<Colour>,
     models_dark: Vec<Colour>,
     on_models: Vec<Colour>,
@@ -72,7 +72,7 @@ impl Palette {
         models.push(colour("--wait", "#7d8796"));
         on_models.push(Colour::of(ON_OTHER));
         Self {
-            plain: PLAIN.iter().map(read).collect(),
+            plain: PLAIN.iter().map(|(paint, property, light)| (*paint, colour(property, light))).collect(),
             models_dark: models.iter().map(Colour::darker).collect(),
             models,
             on_models,
@@ -98,23 +98,12 @@ impl Palette {
     }
 
     fn colour(&self, paint: Paint) -> Option<&Colour> {
-        let plain = |at: usize| self.plain.get(at);
         match paint {
             Paint::Model(slot) => self.models.get(slot.index()),
             Paint::ModelDark(slot) => self.models_dark.get(slot.index()),
             Paint::OnModel(slot) => self.on_models.get(slot.index()),
             Paint::Policy(policy) => self.policies.get(usize::from(policy)),
-            Paint::Wait => plain(0),
-            Paint::Ink1 => plain(1),
-            Paint::Ink2 => plain(2),
-            Paint::Ink3 => plain(3),
-            Paint::Line => plain(4),
-            Paint::LineStrong => plain(5),
-            Paint::Grid => plain(6),
-            Paint::Accent => plain(7),
-            Paint::Select => plain(8),
-            Paint::Bad => plain(9),
-            Paint::Panel => plain(10),
+            paint => self.plain.iter().find(|(known, _)| *known == paint).map(|(_, colour)| colour),
         }
     }
 }
@@ -157,7 +146,8 @@ mod tests {
     fn light_values_are_those_of_the_style_sheet() {
         let css = include_str!("../../../www/style.css");
         let models = (1..).zip(MODELS).map(|(slot, (fill, _))| (format!("--model-{slot}"), fill));
-        let others = PLAIN.into_iter().chain(POLICIES).chain([BETTER, WORSE]);
+        let others =
+            PLAIN.map(|(_, property, light)| (property, light)).into_iter().chain(POLICIES).chain([BETTER, WORSE]);
         for (property, light) in others.map(|(property, light)| (property.to_string(), light)).chain(models) {
             assert!(css.contains(&format!("\n  {property}: {light};")), "{property}");
         }

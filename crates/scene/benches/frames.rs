@@ -57,7 +57,7 @@ fn frames(criterion: &mut Criterion) {
         let tall = Strip { layout: layout(rows.len(), Some(Pitch::Rows { row_px: 3 })), ..strip };
         group.bench_function("jobs, rows of 3 px", |bencher| bencher.iter(|| black_box(tall.draw())));
         let gpus_top = run.gpus_total;
-        let lane = GpuLane { run: &run, policy: 0, gpus_top, frame: PLOT, window, cursor_s: None };
+        let lane = GpuLane { run: &run, policy: 0, gpus_top, frame: PLOT, window };
         group.bench_function("GPU lane", |bencher| bencher.iter(|| black_box(lane.draw())));
         let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top, frame: PLOT, window };
         group.bench_function("stacked shares", |bencher| bencher.iter(|| black_box(shares.draw())));

@@ -5,49 +5,13 @@ use elastiplan_text::format;
 use crate::draw::{Anchor, Dash, DrawList, Frame, Paint, TextSize, caption, vertical};
 use crate::time::TimeScale;
 
-const MINUTE_MS: u64 = 60_000;
-const HOUR_MS: u64 = 3_600_000;
-const DAY_MS: u64 = 86_400_000;
-
-/// The steps that people count in, in milliseconds.
-const STEPS_MS: [u64; 37] = [
-    1,
-    2,
-    5,
-    10,
-    20,
-    50,
-    100,
-    200,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-    15_000,
-    30_000,
-    MINUTE_MS,
-    2 * MINUTE_MS,
-    5 * MINUTE_MS,
-    10 * MINUTE_MS,
-    15 * MINUTE_MS,
-    30 * MINUTE_MS,
-    HOUR_MS,
-    2 * HOUR_MS,
-    3 * HOUR_MS,
-    6 * HOUR_MS,
-    12 * HOUR_MS,
-    DAY_MS,
-    2 * DAY_MS,
-    7 * DAY_MS,
-    14 * DAY_MS,
-    28 * DAY_MS,
-    60 * DAY_MS,
-    120 * DAY_MS,
-    360 * DAY_MS,
-    720 * DAY_MS,
-    1_800 * DAY_MS,
-    3_600 * DAY_MS,
+/// The steps that people count in: multiples of units in milliseconds.
+const STEPS_MS: [(u64, &[u64]); 5] = [
+    (1, &[1, 2, 5, 10, 20, 50, 100, 200, 500]),
+    (1_000, &[1, 2, 5, 10, 15, 30]),
+    (60_000, &[1, 2, 5, 10, 15, 30]),
+    (3_600_000, &[1, 2, 3, 6, 12]),
+    (86_400_000, &[1, 2, 7, 14, 28, 60, 120, 360, 720, 1_800, 3_600]),
 ];
 
 /// Half of what the cursor's readout takes on the axis, with a little room.
@@ -67,8 +31,9 @@ pub struct Tick {
 /// The step between ticks that are at least `apart_px` from one another, in seconds.
 pub fn step_s(scale: &TimeScale, apart_px: f64) -> f64 {
     let at_least_ms = scale.s_per_px() * apart_px * 1e3;
-    let step_ms = STEPS_MS.iter().find(|&&step_ms| step_ms as f64 >= at_least_ms).or(STEPS_MS.last());
-    step_ms.map_or(1.0, |&step_ms| step_ms as f64 / 1e3)
+    let mut steps_ms = STEPS_MS.iter().flat_map(|(unit_ms, counts)| counts.iter().map(move |count| unit_ms * count));
+    let longest_ms = steps_ms.clone().last().unwrap_or(1_000);
+    steps_ms.find(|&step_ms| step_ms as f64 >= at_least_ms).unwrap_or(longest_ms) as f64 / 1e3
 }
 
 /// The ticks in view, at least `apart_px` from one another (70 is good). `zero_s` is the time that is labelled 0: the

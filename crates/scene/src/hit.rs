@@ -32,15 +32,6 @@ impl Hit {
             Hit::Place(hit) => hit.job,
         }
     }
-
-    /// The time pointed at, in seconds on the clock of the trace.
-    pub fn time_s(&self) -> f64 {
-        match self {
-            Hit::Job(hit) => hit.time_s,
-            Hit::Band(hit) => hit.time_s,
-            Hit::Place(hit) => hit.time_s,
-        }
-    }
 }
 
 /// A job's row at a time.

@@ -3,7 +3,7 @@
 use elastiplan_engine::Run;
 use elastiplan_text::format;
 
-use crate::draw::{Anchor, Dash, DrawList, Frame, Mark, Paint, Point, TextSize, caption};
+use crate::draw::{Anchor, Dash, DrawList, Frame, Mark, Paint, Point, caption};
 use crate::steps::{corners, peak};
 use crate::time::{TimeScale, TimeWindow};
 
@@ -67,8 +67,6 @@ pub struct GpuLane<'a> {
     pub frame: Frame,
     /// The time in view.
     pub window: TimeWindow,
-    /// Where the cursor is: its readout is written beside it.
-    pub cursor_s: Option<f64>,
 }
 
 impl GpuLane<'_> {
@@ -84,19 +82,7 @@ impl GpuLane<'_> {
             marks.push(Mark::Path { points, paint, width: 1.0, dash: Dash::Solid });
         }
         marks.extend(gutter(&frame, &format::count(self.gpus_top.into()), "GPUs"));
-        marks.extend(self.readout(&scale));
         DrawList { marks }
-    }
-
-    fn readout(&self, scale: &TimeScale) -> Option<Mark> {
-        let time_s = self.cursor_s.filter(|&time_s| scale.shows(time_s))?;
-        let text = Counts::at(self.run, time_s)?.readout();
-        let x = scale.x_of(time_s);
-        let size = TextSize::Caption;
-        let to_the_right = x + GAP_PX + size.width_px(&text) <= self.frame.right();
-        let (x, anchor) = if to_the_right { (x + GAP_PX, Anchor::Start) } else { (x - GAP_PX, Anchor::End) };
-        let y = (self.frame.bottom() - 9.0).max(self.frame.top);
-        Some(Mark::Text { at: Point { x, y }, text, anchor, size, paint: Paint::Ink1, backed: true })
     }
 }
 

@@ -57,7 +57,7 @@ pub use hit::{BandHit, Hit, JobHit, PlaceHit};
 pub use lane::{Counts, GpuLane, most_present};
 pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};
 pub use places::{PlaceStrip, Unit};
-pub use rows::{RowGroup, RowSort, Rows};
+pub use rows::{RowGroup, Rows};
 pub use series::Series;
 pub use series_lane::{SeriesLane, SeriesLine};
 pub use shares::Shares;

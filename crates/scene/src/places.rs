@@ -15,7 +15,7 @@ use crate::levels::Fineness;
 use crate::merged::{count, merged_bars, standing_on_ground};
 use crate::row::{DETAIL_MIN_PX, TEXTURE_MIN_PX, groove};
 use crate::slots::{ModelSlot, ModelSlots};
-use crate::strip::{GUTTER_GAP_PX, GUTTER_PX, LABEL_HALF_PX, Phase, edge};
+use crate::strip::{GUTTER_GAP_PX, LABEL_HALF_PX, Phase, edge};
 use crate::tenancy::{Piece, Tenancy};
 
 /// Bars of different jobs are set apart from this width on.
@@ -206,12 +206,6 @@ impl PlaceStrip<'_> {
                 layers.on_bars.push(Mark::Line { from, to, paint: Paint::LineStrong, width: 1.0, dash: Dash::Solid });
             }
         }
-    }
-
-    /// How wide a gutter the labels need.
-    pub fn gutter_px(&self) -> f64 {
-        let last = self.label_of(self.layout.lines().saturating_sub(1));
-        (TextSize::Caption.width_px(&last) + 2.0 * GUTTER_GAP_PX).ceil().clamp(GUTTER_PX.start, GUTTER_PX.end)
     }
 
     /// "node 3"; the GPUs of a node after the first by their own number, where rows are high enough.

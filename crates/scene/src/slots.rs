@@ -44,16 +44,4 @@ impl ModelSlots {
     pub fn of(&self, model: ModelId) -> ModelSlot {
         self.slots.get(model.0 as usize).copied().unwrap_or(ModelSlot::OTHER)
     }
-
-    /// Gives a model a slot of the user's choice; whichever had it takes the other's.
-    pub fn pin(&mut self, model: ModelId, slot: ModelSlot) {
-        let before = self.of(model);
-        for (index, held) in self.slots.iter_mut().enumerate() {
-            if index == model.0 as usize {
-                *held = slot;
-            } else if *held == slot && !slot.is_other() {
-                *held = before;
-            }
-        }
-    }
 }

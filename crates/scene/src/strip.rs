@@ -1,7 +1,5 @@
 //! One run, a row a job: what is drawn where.
 
-use std::ops::Range;
-
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
 
@@ -19,8 +17,6 @@ use crate::slots::{ModelSlot, ModelSlots};
 
 /// Between the gutter's labels and the plot.
 pub(crate) const GUTTER_GAP_PX: f64 = 7.0;
-/// The narrowest and widest gutter.
-pub(crate) const GUTTER_PX: Range<f64> = 48.0..120.0;
 /// Half the height of a label.
 pub(crate) const LABEL_HALF_PX: f64 = 5.0;
 
@@ -68,7 +64,7 @@ impl Strip<'_> {
             return list;
         }
         let mut layers = Layers::default();
-        self.edge(&mut layers);
+        edge(self.phase, self.run.end_s, &self.layout, &mut layers);
         let mut pen = RowPen::new(self);
         match self.layout.pitch {
             Pitch::Bands { .. } => self.bands(&mut layers),
@@ -91,11 +87,6 @@ impl Strip<'_> {
     /// The slot of a job's model.
     pub(crate) fn slot_of(&self, job: JobId) -> ModelSlot {
         self.trace.jobs().get(job.index()).map_or(ModelSlot::OTHER, |job| self.slots.of(job.model))
-    }
-
-    /// The edge of what is known of a run that did not finish.
-    fn edge(&self, layers: &mut Layers) {
-        edge(self.phase, self.run.end_s, &self.layout, layers);
     }
 
     /// Levels of detail, if they are for these rows and of use at this zoom.
@@ -127,19 +118,14 @@ impl Strip<'_> {
                 let Some(region) = clipped(whole, &frame) else { continue };
                 let y = region.top + (region.height / 2.0).floor().min(region.height - 0.5) + 0.5;
                 let (from, to) = (Point { x: region.left, y }, Point { x: region.right(), y });
+                let line = |paint, dash| Mark::Line { from, to, paint, width: 1.0, dash };
                 match patch.shown {
                     Shown::Model(slot) => {
                         layers.bar(slot, region, Fill::Share(70));
                         layers.texts.extend(count(&region, jobs.len() as u64));
                     }
-                    Shown::Waiting => {
-                        let (paint, dash) = (Paint::Wait, Dash::Solid);
-                        layers.waiting.push(Mark::Line { from, to, paint, width: 1.0, dash });
-                    }
-                    Shown::Preempted => {
-                        let (paint, dash) = (Paint::Ink2, Dash::Medium);
-                        layers.preempted.push(Mark::Line { from, to, paint, width: 1.0, dash });
-                    }
+                    Shown::Waiting => layers.waiting.push(line(Paint::Wait, Dash::Solid)),
+                    Shown::Preempted => layers.preempted.push(line(Paint::Ink2, Dash::Medium)),
                     Shown::Nothing => {}
                 }
             }
@@ -182,17 +168,6 @@ impl Strip<'_> {
     fn label_y(&self, middle: f64) -> Option<f64> {
         let (least, most) = (self.layout.frame.top + LABEL_HALF_PX, self.layout.frame.bottom() - LABEL_HALF_PX);
         (least <= most).then(|| middle.clamp(least, most))
-    }
-
-    /// How wide a gutter the labels of these rows need, between 48 and 120 px. Strips, lanes and axis that lie below
-    /// one another share the widest.
-    pub fn gutter_px(&self) -> f64 {
-        if self.layout.is_banded() || self.layout.pitch.px() < 10.0 {
-            return GUTTER_PX.start;
-        }
-        let job = |row: usize| self.trace.jobs().get(self.rows.job_at(row)?.index());
-        let names = (0..self.rows.len()).filter_map(job).map(|job| TextSize::Caption.width_px(&job.name));
-        (names.fold(0.0, f64::max) + 2.0 * GUTTER_GAP_PX).ceil().clamp(GUTTER_PX.start, GUTTER_PX.end)
     }
 
     fn row_label(&self, job: JobId, y: f64, named: bool, paint: Paint) -> Option<Mark> {

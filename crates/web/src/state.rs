@@ -24,5 +24,4 @@ pub mod run_set;
 pub mod running;
 pub mod runs;
 pub mod search;
-pub mod trail;
 pub mod wanted;

@@ -43,9 +43,7 @@ fn sheet(page: &Page) -> Html {
         }
         Some(Sheet::Keys) => html! { <keys::KeysSheet send={page.send.clone()} /> },
         Some(Sheet::Program) => match (&page.program, page.runs()) {
-            (Some(program), Some(runs)) => {
-                html! { <program::ProgramSheet program={program.clone()} {runs} send={page.send.clone()} /> }
-            }
+            (Some(program), Some(runs)) => program::program_sheet(program, &runs, &page.send),
             _ => Html::default(),
         },
         None => Html::default(),

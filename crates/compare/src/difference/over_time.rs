@@ -2,7 +2,6 @@
 
 use elastiplan_engine::Run;
 use elastiplan_metrics::{Line, Steps, over_time};
-use elastiplan_model::Workload;
 
 /// The quantity that is compared over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,26 +12,19 @@ pub enum Quantity {
     JobsWaiting,
     /// Jobs completed so far.
     JobsCompleted,
-    /// Work processed so far, in the seconds that it takes on one GPU: work of different models cannot be added
-    /// otherwise. What was lost again counts.
-    WorkDone,
 }
 
 /// A quantity under the run minus the same under the baseline, from the start of both until the one that lasts longer
 /// ends; if a run is on its way, until its record does. It goes straight from point to point; steps have two points at
 /// one time.
-pub fn difference_over_time(run: &Run, baseline: &Run, workload: &Workload, quantity: Quantity) -> Line {
+pub fn difference_over_time(run: &Run, baseline: &Run, quantity: Quantity) -> Line {
     let end_s = common_end_s(run, baseline);
-    let difference = |of: &dyn Fn(&Run) -> Steps| subtracted(&of(run), &of(baseline));
-    let steps = match quantity {
-        Quantity::GpusInUse => difference(&over_time::gpus_in_use),
-        Quantity::JobsWaiting => difference(&over_time::jobs_waiting),
-        Quantity::JobsCompleted => difference(&over_time::jobs_completed),
-        Quantity::WorkDone => {
-            return integral(&difference(&|run| over_time::throughput(run, workload)), end_s);
-        }
+    let of: fn(&Run) -> Steps = match quantity {
+        Quantity::GpusInUse => over_time::gpus_in_use,
+        Quantity::JobsWaiting => over_time::jobs_waiting,
+        Quantity::JobsCompleted => over_time::jobs_completed,
     };
-    stairs(&steps, end_s)
+    stairs(&subtracted(&of(run), &of(baseline)), end_s)
 }
 
 /// Until when both are known.
@@ -77,17 +69,5 @@ fn stairs(steps: &Steps, end_s: f64) -> Line {
         last = Some(value);
     }
     last.into_iter().for_each(|last| push(end_s, last));
-    line
-}
-
-fn integral(rates: &Steps, end_s: f64) -> Line {
-    let mut line = Line::default();
-    let (mut sum, mut rate, mut since_s) = (0.0, 0.0, None);
-    for (time_s, next_rate) in rows_of(rates).take_while(|(time_s, _)| *time_s <= end_s).chain([(end_s, 0.0)]) {
-        sum += since_s.map_or(0.0, |since_s| rate * (time_s - since_s));
-        line.time_s.push(time_s);
-        line.value.push(sum);
-        (since_s, rate) = (Some(time_s), next_rate);
-    }
     line
 }

@@ -30,19 +30,12 @@ impl Sums {
         self.waiting += count(&series.jobs_waiting) * length_s;
     }
 
-    fn plus(self, other: Self) -> Self {
+    /// Itself, and what comes between two other sums.
+    fn plus_between(self, from: Self, to: Self) -> Self {
         Self {
-            present: self.present + other.present,
-            in_use: self.in_use + other.in_use,
-            waiting: self.waiting + other.waiting,
-        }
-    }
-
-    fn less(self, other: Self) -> Self {
-        Self {
-            present: self.present - other.present,
-            in_use: self.in_use - other.in_use,
-            waiting: self.waiting - other.waiting,
+            present: self.present + (to.present - from.present),
+            in_use: self.in_use + (to.in_use - from.in_use),
+            waiting: self.waiting + (to.waiting - from.waiting),
         }
     }
 }
@@ -84,8 +77,8 @@ impl Counts {
         }
         add(first..=next_block * BLOCK - 1);
         add(last_block * BLOCK..=last);
-        let (from, to) = (self.until.get(next_block), self.until.get(last_block));
-        sums.plus(to.copied().unwrap_or_default().less(from.copied().unwrap_or_default()))
+        let until = |block: usize| self.until.get(block).copied().unwrap_or_default();
+        sums.plus_between(until(next_block), until(last_block))
     }
 
     /// The most jobs waiting at any time from `from_s` on and before `to_s`; 0 if there is no such time.

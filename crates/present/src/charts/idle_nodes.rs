@@ -93,10 +93,9 @@ fn fragments(log: &Availability) -> Figure {
         x: x.captioned("length"),
         y: Axis { scale: Scale::Percent, from: 0.0, to: 100.0, caption: String::new() },
         series,
-        guides: Vec::new(),
-        paper: Vec::new(),
         notes: short.into_iter().chain(open).collect(),
         table: table_of_fragments(&lengths),
+        ..Figure::default()
     }
 }
 
@@ -142,10 +141,8 @@ fn by_period(shown: OfLog, log: &Availability, value: impl Fn(&IdlePeriod) -> f6
         x: Axis::times(0.0, span_s),
         y: Axis::from_zero(scale, most),
         series: vec![Series { label: label.into(), tone: Tone::First, shape: Shape::Line(line.into_iter().collect()) }],
-        guides: Vec::new(),
-        paper: Vec::new(),
-        notes: Vec::new(),
         table: table_by_period(&periods, log.start_s()),
+        ..Figure::default()
     }
 }
 

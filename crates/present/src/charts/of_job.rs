@@ -35,35 +35,24 @@ impl OfJob {
 
     /// The quantity with its unit.
     pub fn title(self) -> &'static str {
-        match self {
-            OfJob::Gpus => "GPUs held",
-            OfJob::Throughput => "Throughput, samples/s",
-            OfJob::Goodput => "Goodput, samples/s",
-            OfJob::Efficiency => "Statistical efficiency, %",
-            OfJob::Batch => "Batch size, samples",
-            OfJob::Noise => "Noise scale, samples",
-            OfJob::SpeedUp => "Speed-up against one GPU",
-        }
+        self.info().1
     }
 
     /// The name of its files and of its option in the menu.
     pub fn name(self) -> &'static str {
-        match self {
-            OfJob::Gpus => "job-gpus",
-            OfJob::Throughput => "job-throughput",
-            OfJob::Goodput => "job-goodput",
-            OfJob::Efficiency => "job-statistical-efficiency",
-            OfJob::Batch => "job-batch-size",
-            OfJob::Noise => "job-noise-scale",
-            OfJob::SpeedUp => "job-speed-up",
-        }
+        self.info().0
     }
 
-    fn scale(self) -> Scale {
+    /// Name, title and scale.
+    fn info(self) -> (&'static str, &'static str, Scale) {
         match self {
-            OfJob::Gpus | OfJob::Batch => Scale::Count,
-            OfJob::Efficiency => Scale::Percent,
-            OfJob::Throughput | OfJob::Goodput | OfJob::Noise | OfJob::SpeedUp => Scale::Number,
+            OfJob::Gpus => ("job-gpus", "GPUs held", Scale::Count),
+            OfJob::Throughput => ("job-throughput", "Throughput, samples/s", Scale::Number),
+            OfJob::Goodput => ("job-goodput", "Goodput, samples/s", Scale::Number),
+            OfJob::Efficiency => ("job-statistical-efficiency", "Statistical efficiency, %", Scale::Percent),
+            OfJob::Batch => ("job-batch-size", "Batch size, samples", Scale::Count),
+            OfJob::Noise => ("job-noise-scale", "Noise scale, samples", Scale::Number),
+            OfJob::SpeedUp => ("job-speed-up", "Speed-up against one GPU", Scale::Number),
         }
     }
 
@@ -93,7 +82,7 @@ pub fn of_job(shown: OfJob, stories: &[(RunEntry, Story)], job: &str, zero_s: f6
     let quantity = Quantity {
         name: shown.name().into(),
         title: format!("{job}: {}", shown.title()),
-        scale: shown.scale(),
+        scale: shown.info().2,
         is_restless: matches!(shown, OfJob::Throughput | OfJob::Goodput | OfJob::SpeedUp),
     };
     let run_lines = stories.iter().filter_map(|(entry, story)| {

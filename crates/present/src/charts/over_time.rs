@@ -6,51 +6,17 @@ use elastiplan_text::format;
 use crate::charts::lines::{Quantity, RunLine, lines};
 use crate::course::Course;
 use crate::figure::Figure;
-use crate::figure::axis::Scale;
 use crate::runs::RunEntry;
-
-impl Course {
-    /// The name of its files and of its option in the menu.
-    pub fn name(self) -> &'static str {
-        match self {
-            Course::GpusInUse => "gpus-in-use",
-            Course::JobsWaiting => "jobs-waiting",
-            Course::JobsRunning => "jobs-running",
-            Course::JobsSubmitted => "jobs-submitted",
-            Course::JobsAdmitted => "jobs-admitted",
-            Course::JobsDropped => "jobs-dropped",
-            Course::JobsCompleted => "jobs-completed",
-            Course::Throughput => "throughput",
-            Course::Goodput => "goodput",
-            Course::StatisticalEfficiency => "statistical-efficiency",
-            Course::Efficiency => "cluster-efficiency",
-            Course::RescaleCost => "rescale-cost",
-            Course::PreemptionCost => "preemption-cost",
-        }
-    }
-
-    fn scale(self) -> Scale {
-        match self {
-            Course::GpusInUse | Course::JobsWaiting | Course::JobsRunning => Scale::Count,
-            Course::JobsSubmitted | Course::JobsAdmitted | Course::JobsDropped | Course::JobsCompleted => Scale::Count,
-            Course::StatisticalEfficiency | Course::Efficiency => Scale::Percent,
-            Course::Throughput | Course::Goodput | Course::RescaleCost | Course::PreemptionCost => Scale::Number,
-        }
-    }
-
-    fn quantity(self) -> Quantity {
-        Quantity {
-            name: self.name().into(),
-            title: self.title().into(),
-            scale: self.scale(),
-            is_restless: matches!(self, Course::Throughput | Course::Goodput) || self.is_share(),
-        }
-    }
-}
 
 /// A line for every run that has a record.
 pub fn over_time(course: Course, runs: &[RunEntry], workload: &Workload) -> Figure {
-    let (quantity, zero_s) = (course.quantity(), workload.trace().start_s());
+    let zero_s = workload.trace().start_s();
+    let quantity = Quantity {
+        name: course.name().into(),
+        title: course.title().into(),
+        scale: course.scale(),
+        is_restless: matches!(course, Course::Throughput | Course::Goodput) || course.is_share(),
+    };
     let run_lines = runs.iter().filter_map(|entry| {
         let run = &entry.result.as_ref()?.run;
         Some(RunLine::new(&quantity, entry, course.of(run, workload), (run.start_s, run.end_s)))

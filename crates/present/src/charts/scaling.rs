@@ -84,25 +84,34 @@ impl Words {
             OriginMark { x, y, origin: row.iteration.origin }
         });
         let most = rows.iter().map(|row| row.scaling_factor).fold(0.0, f64::max);
-        let (shown, last) = (OfScaling::Factor, rows.last());
+        let single = format::samples_per_s(times.baseline_samples_per_s());
+        let note = format!("With the best batch size of {}; 1 is the largest on one GPU, {single}", written(range));
+        let last = rows.last();
         Figure {
-            name: shown.name().into(),
-            title: format!("{model}: {}", shown.title()),
             summary: last.map_or_else(|| "Nothing was measured".into(), |row| self.summary_of(model, row)),
             x: Axis::from_zero(Scale::Count, f64::from(gpus_max)).captioned("GPUs"),
             y: Axis::from_zero(Scale::Number, most),
-            series: vec![of_marks(marks.collect()), line(rows.iter().map(place).collect())],
-            guides: Vec::new(),
-            paper: Vec::new(),
-            notes: vec![
-                self.of_shapes(),
-                format!(
-                    "With the best batch size of {}; 1 is the largest on one GPU, {}",
-                    written(range),
-                    format::samples_per_s(times.baseline_samples_per_s())
-                ),
-            ],
             table: self.table_of_factors(&rows),
+            ..self.figure(OfScaling::Factor, model, marks.collect(), rows.iter().map(place).collect(), note)
+        }
+    }
+
+    /// What the figures of a model have in common.
+    fn figure(
+        &self,
+        shown: OfScaling,
+        model: &str,
+        marks: Vec<OriginMark>,
+        corners: Vec<(f64, f64)>,
+        note: String,
+    ) -> Figure {
+        let series = |tone: Tone, shape: Shape| Series { label: String::new(), tone, shape };
+        Figure {
+            name: shown.name().into(),
+            title: format!("{model}: {}", shown.title()),
+            series: vec![series(Tone::First, Shape::Origins(marks)), series(Tone::Equal, Shape::Line(vec![corners]))],
+            notes: vec![self.of_shapes(), note],
+            ..Figure::default()
         }
     }
 
@@ -166,21 +175,13 @@ impl Words {
             OriginMark { x, y, origin: point.1.origin }
         });
         let most_ms = known.iter().map(|point| place(point).1).fold(0.0, f64::max);
-        let shown = OfScaling::Processing;
+        let note = format!("More than {} samples do not fit on a GPU", format::count(most.into()));
         Figure {
-            name: shown.name().into(),
-            title: format!("{model}: {}", shown.title()),
             summary: format!("{model} takes up to {} ms for up to {most} samples", format::number(most_ms)),
             x: Axis::from_zero(Scale::Count, f64::from(most)).captioned("samples"),
             y: Axis::from_zero(Scale::Number, most_ms),
-            series: vec![of_marks(marks.collect()), line(known.iter().map(place).collect())],
-            guides: Vec::new(),
-            paper: Vec::new(),
-            notes: vec![
-                self.of_shapes(),
-                format!("More than {} samples do not fit on a GPU", format::count(most.into())),
-            ],
             table: self.table_of_processing(&known),
+            ..self.figure(OfScaling::Processing, model, marks.collect(), known.iter().map(place).collect(), note)
         }
     }
 
@@ -213,14 +214,6 @@ impl Words {
         let time_s = estimate.time_s;
         [Cell::Written(time_s, format!("{} s", format::number(time_s))), Cell::Text(self.word(estimate.origin).into())]
     }
-}
-
-fn line(corners: Vec<(f64, f64)>) -> Series {
-    Series { label: String::new(), tone: Tone::Equal, shape: Shape::Line(vec![corners]) }
-}
-
-fn of_marks(marks: Vec<OriginMark>) -> Series {
-    Series { label: String::new(), tone: Tone::First, shape: Shape::Origins(marks) }
 }
 
 fn written(range: BatchRange) -> String {

@@ -11,32 +11,20 @@ const APART_UP_PX: f64 = 30.0;
 const LABELS_UP: f64 = 5.0;
 /// The least distance of two labels of a logarithmic axis.
 const APART_LOG_PX: f64 = 34.0;
-/// Times that people count in, in seconds, about as far apart as each other on a logarithmic axis.
-const LOG_TIMES_S: [f64; 18] = [
-    0.01,
-    0.1,
-    1.0,
-    5.0,
-    20.0,
-    60.0,
-    300.0,
-    1_200.0,
-    3_600.0,
-    14_400.0,
-    43_200.0,
-    86_400.0,
-    259_200.0,
-    864_000.0,
-    2_592_000.0,
-    8_640_000.0,
-    31_536_000.0,
-    315_360_000.0,
+/// Times that people count in, about as far apart as each other on a logarithmic axis: multiples of units in seconds.
+const LOG_TIMES_S: [(f64, &[f64]); 5] = [
+    (1.0, &[0.01, 0.1, 1.0, 5.0, 20.0]),
+    (60.0, &[1.0, 5.0, 20.0]),
+    (3_600.0, &[1.0, 4.0, 12.0]),
+    (86_400.0, &[1.0, 3.0, 10.0, 30.0, 100.0]),
+    (31_536_000.0, &[1.0, 10.0]),
 ];
 
 /// The unit and spacing of an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Seconds from 0 on, written as durations.
+    #[default]
     Time,
     /// Seconds, each step so many times the one before.
     LogTime,
@@ -51,7 +39,7 @@ pub enum Scale {
 }
 
 /// An axis from one value to another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     /// Its scale.
     pub scale: Scale,
@@ -176,7 +164,9 @@ impl Axis {
     }
 
     fn log_ticks(&self, length_px: f64, apart_px: f64) -> Vec<Tick> {
-        let inside = LOG_TIMES_S.into_iter().filter(|time_s| (self.from..=self.to).contains(time_s));
+        let times_s =
+            LOG_TIMES_S.into_iter().flat_map(|(unit_s, counts)| counts.iter().map(move |count| unit_s * count));
+        let inside = times_s.filter(|time_s| (self.from..=self.to).contains(time_s));
         let mut ticks: Vec<Tick> = Vec::new();
         for value in inside {
             let far = |last: &Tick| (self.share(value) - self.share(last.value)) * length_px >= apart_px;

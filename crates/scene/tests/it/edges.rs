@@ -160,7 +160,7 @@ fn a_cluster_that_shrinks_and_a_node_that_leaves_and_comes_back() {
         |            33333333333333333333333333333333333333\\\\\\\\\\\\\\\\\\\\\\
     "#]],
     );
-    let lane = GpuLane { run: &told.1, policy: 0, gpus_top: 12, frame: frame(34.0), window, cursor_s: None };
+    let lane = GpuLane { run: &told.1, policy: 0, gpus_top: 12, frame: frame(34.0), window };
     check(
         &as_text(&lane.draw(), 34.0, 8.5),
         &expect![[r#"

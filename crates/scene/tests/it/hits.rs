@@ -113,9 +113,7 @@ fn the_pitch_is_the_largest_that_fits() {
 #[test]
 fn the_ninth_model_shares_a_slot() {
     let (trace, _) = crate::fixture::many(200, 2);
-    let mut slots = ModelSlots::new(&trace);
+    let slots = ModelSlots::new(&trace);
     let of = |slots: &ModelSlots, model| slots.of(elastiplan_model::ModelId(model));
     assert_eq!((of(&slots, 7).index(), of(&slots, 8), of(&slots, 99)), (7, ModelSlot::OTHER, ModelSlot::OTHER));
-    slots.pin(elastiplan_model::ModelId(8), ModelSlot::new(2));
-    assert_eq!((of(&slots, 8).index(), of(&slots, 2)), (2, ModelSlot::OTHER));
 }

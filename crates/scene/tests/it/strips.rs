@@ -2,7 +2,7 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
-use elastiplan_scene::{Frame, ModelSlots, Phase, Pitch, RowSort, Rows, Strip, StripLayout, TimeWindow, fit_pitch};
+use elastiplan_scene::{Frame, ModelSlots, Phase, Pitch, Rows, Strip, StripLayout, TimeWindow, fit_pitch};
 use expect_test::{Expect, expect};
 
 use crate::ascii::paint;
@@ -204,7 +204,10 @@ fn a_stopped_run_is_hatched_after_the_stop() {
 fn other_orders_and_fewer_models() {
     let (trace, run) = every_state();
     let mut sorted = case(&trace, &run, 24.0);
-    sorted.rows = Rows::sorted(&trace, &run, RowSort::End);
+    let end_s = |job: &JobId| run.jobs.end_s[job.index()].unwrap_or(f64::INFINITY);
+    let mut jobs: Vec<JobId> = trace.iter().map(|(job, _)| job).collect();
+    elastiplan_model::order::sort_by(&mut jobs, |a, b| end_s(a).total_cmp(&end_s(b)));
+    sorted.rows = Rows::from_jobs(&trace, jobs);
     sorted.check(expect![[r#"
         |                                       x-------
         |       job 5  11111111111111111111111111111111111111111111111111

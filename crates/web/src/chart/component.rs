@@ -151,25 +151,16 @@ impl Component for FigureView {
 
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         let props = ctx.props();
+        let renders = !matches!(message, Msg::Frame | Msg::Resized | Msg::Copy(_) | Msg::Save(_));
         match message {
-            Msg::Frame => {
-                self.draw(props);
-                return false;
-            }
+            Msg::Frame => self.draw(props),
             Msg::Resized => {
                 self.is_stale = true;
                 self.frames.ask();
-                return false;
             }
             Msg::Toggle => self.is_table = !self.is_table,
-            Msg::Copy(copied) => {
-                copy_text(&props.figure.table.copied(copied));
-                return false;
-            }
-            Msg::Save(format) => {
-                files::save(&props.figure, &props.provenance, format);
-                return false;
-            }
+            Msg::Copy(copied) => copy_text(&props.figure.table.copied(copied)),
+            Msg::Save(format) => files::save(&props.figure, &props.provenance, format),
             Msg::Moved(at) => return self.point(props, |pointing| pointing.moved(at)),
             Msg::Left => return self.point(props, Pointing::left),
             Msg::Pressed(at) => self.pointing.pressed(at),
@@ -188,7 +179,7 @@ impl Component for FigureView {
                 }
             }
         }
-        true
+        renders
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {

@@ -29,24 +29,19 @@ pub enum Format {
     Svg,
 }
 
-/// Hands a figure to the user as a file, in the light colours whatever the theme: it goes onto paper or a slide. Gives
-/// the name of the file.
-pub fn save(figure: &Figure, provenance: &Provenance, format: Format) -> String {
+/// Hands a figure to the user as a file, in the light colours whatever the theme: it goes onto paper or a slide.
+pub fn save(figure: &Figure, provenance: &Provenance, format: Format) {
+    let name = |ending: &str| format!("elastiplan-{}.{ending}", figure.name);
     match format {
         Format::Png => {
-            let name = format!("elastiplan-{}.png", figure.name);
             if let Some(canvas) = canvas(figure, &Palette::light()) {
-                let words = Words::of(figure, provenance);
-                let file = name.clone();
-                png_blob(&canvas, Callback::from(move |blob| words.clone().hand_over(file.clone(), blob)));
+                let (title, about, software) = (figure.title.clone(), provenance.text(), provenance.software.clone());
+                let words = [("Title", title), ("Description", about), ("Software", software)];
+                let name = name("png");
+                png_blob(&canvas, Callback::from(move |blob| hand_over(name.clone(), words.clone(), blob)));
             }
-            name
         }
-        Format::Svg => {
-            let name = format!("elastiplan-{}.svg", figure.name);
-            dom::download_typed(&name, saved_svg(figure, provenance).as_bytes(), "image/svg+xml");
-            name
-        }
+        Format::Svg => dom::download_typed(&name("svg"), saved_svg(figure, provenance).as_bytes(), "image/svg+xml"),
     }
 }
 
@@ -64,26 +59,13 @@ fn canvas(figure: &Figure, inks: &dyn Inks) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-/// Text that goes into the file.
-#[derive(Clone)]
-struct Words {
-    title: String,
-    about: String,
-    software: String,
-}
-
-impl Words {
-    fn of(figure: &Figure, provenance: &Provenance) -> Self {
-        Self { title: figure.title.clone(), about: provenance.text(), software: provenance.software.clone() }
-    }
-
-    fn hand_over(self, name: String, blob: Blob) {
-        spawn_local(async move {
-            // What was just made can be read.
-            let Ok(buffer) = JsFuture::from(blob.array_buffer()).await else { return };
-            let words = [("Title", &*self.title), ("Description", &*self.about), ("Software", &*self.software)];
-            let file = png::with_words(&Uint8Array::new(&buffer).to_vec(), &words, PIXELS_PER_M);
-            dom::download_typed(&name, &file, "image/png");
-        });
-    }
+/// Hands a PNG file over with words put into it, each with its keyword.
+fn hand_over(name: String, words: [(&'static str, String); 3], blob: Blob) {
+    spawn_local(async move {
+        // What was just made can be read.
+        let Ok(buffer) = JsFuture::from(blob.array_buffer()).await else { return };
+        let words = words.each_ref().map(|(keyword, text)| (*keyword, text.as_str()));
+        let file = png::with_words(&Uint8Array::new(&buffer).to_vec(), &words, PIXELS_PER_M);
+        dom::download_typed(&name, &file, "image/png");
+    });
 }

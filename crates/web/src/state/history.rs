@@ -2,8 +2,6 @@
 
 /// The most steps kept.
 const STEPS_MAX: usize = 200;
-/// Edits of one thing this close together are one step.
-const BURST_MS: f64 = 1000.0;
 
 /// A value with its past and its undone future.
 #[derive(Clone, Debug)]
@@ -13,12 +11,14 @@ pub struct History<T> {
     future: Vec<T>,
     /// The last edit with its time; `None` closes the step.
     last_edit: Option<(&'static str, f64)>,
+    /// Edits of one thing this close together are one step.
+    burst_ms: f64,
 }
 
 impl<T: Clone + PartialEq> History<T> {
-    /// Starts with no past.
-    pub fn new(present: T) -> Self {
-        Self { present, past: Vec::new(), future: Vec::new(), last_edit: None }
+    /// Starts with no past. Edits of one thing less than `burst_ms` apart are one step.
+    pub fn new(present: T, burst_ms: f64) -> Self {
+        Self { present, past: Vec::new(), future: Vec::new(), last_edit: None, burst_ms }
     }
 
     /// The value now.
@@ -31,7 +31,7 @@ impl<T: Clone + PartialEq> History<T> {
         if value == self.present {
             return false;
         }
-        let goes_on = self.last_edit.is_some_and(|(last, at_ms)| last == what && now_ms - at_ms < BURST_MS);
+        let goes_on = self.last_edit.is_some_and(|(last, at_ms)| last == what && now_ms - at_ms < self.burst_ms);
         let before = std::mem::replace(&mut self.present, value);
         if !goes_on {
             self.past.push(before);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_drag_is_one_step() {
-        let mut history = History::new(0);
+        let mut history = History::new(0, 1000.0);
         for (at_ms, value) in [(0.0, 1), (100.0, 2), (200.0, 3)] {
             assert!(history.edit("rescale cost", at_ms, value));
         }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn letting_go_or_waiting_ends_the_step() {
-        let mut history = History::new(0);
+        let mut history = History::new(0, 1000.0);
         history.edit("a", 0.0, 1);
         history.seal();
         history.edit("a", 10.0, 2);
@@ -113,12 +113,41 @@ mod tests {
 
     #[test]
     fn an_edit_after_undo_forgets_the_future_and_no_edit_is_no_step() {
-        let mut history = History::new(0);
+        let mut history = History::new(0, 1000.0);
         history.edit("a", 0.0, 1);
         history.undo();
         assert!(!history.edit("a", 1.0, 0));
         assert!(history.can_redo());
         history.edit("b", 2.0, 5);
         assert!(!history.can_redo());
+    }
+
+    #[test]
+    fn views_less_than_a_burst_apart_are_one_step() {
+        let mut trail = History::new(0, 500.0);
+        for (view, now_ms) in [(1, 0.0), (2, 100.0), (3, 200.0), (4, 5000.0)] {
+            trail.edit("view", now_ms, view);
+        }
+        let mut seen = Vec::new();
+        while trail.undo() {
+            seen.push(*trail.present());
+        }
+        assert_eq!(seen, [3, 0]);
+        seen.clear();
+        while trail.redo() {
+            seen.push(*trail.present());
+        }
+        assert_eq!(seen, [3, 4]);
+    }
+
+    #[test]
+    fn a_new_view_ends_the_way_forward() {
+        let mut trail = History::new(0, 500.0);
+        assert!(!trail.edit("view", 0.0, 0) && !trail.can_undo());
+        trail.edit("view", 0.0, 1);
+        trail.undo();
+        trail.edit("view", 10.0, 2);
+        assert!(!trail.redo() && trail.undo());
+        assert_eq!(*trail.present(), 0);
     }
 }

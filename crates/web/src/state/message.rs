@@ -144,25 +144,22 @@ impl Export {
 
     /// Its label in the menu.
     pub fn label(self) -> &'static str {
-        match self {
-            Export::Metrics => "Metrics",
-            Export::Jobs => "Jobs",
-            Export::Spans => "Spans",
-            Export::Series => "Counts over time",
-            Export::Timelines => "Timelines",
-            Export::Distribution => "Completion times",
-        }
+        self.names().0
     }
 
     /// The name of the file.
     pub fn file_name(self) -> &'static str {
+        self.names().1
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Export::Metrics => "elastiplan-metrics.csv",
-            Export::Jobs => "elastiplan-jobs.csv",
-            Export::Spans => "elastiplan-spans.csv",
-            Export::Series => "elastiplan-series.csv",
-            Export::Timelines => "elastiplan-timelines.png",
-            Export::Distribution => "elastiplan-completion-times.png",
+            Export::Metrics => ("Metrics", "elastiplan-metrics.csv"),
+            Export::Jobs => ("Jobs", "elastiplan-jobs.csv"),
+            Export::Spans => ("Spans", "elastiplan-spans.csv"),
+            Export::Series => ("Counts over time", "elastiplan-series.csv"),
+            Export::Timelines => ("Timelines", "elastiplan-timelines.png"),
+            Export::Distribution => ("Completion times", "elastiplan-completion-times.png"),
         }
     }
 }

@@ -12,6 +12,8 @@ use super::run_set::RunSet;
 
 /// Sets of whole runs that are kept, so that undo brings results back at once.
 const PAST_MAX: usize = 6;
+/// Edits of one field this close together are one step of undo.
+const BURST_MS: f64 = 1000.0;
 /// Runs that took no longer start by themselves after an edit.
 const AUTO_RUN_MAX_MS: f64 = 1000.0;
 
@@ -46,7 +48,7 @@ impl Planner {
     pub fn new() -> Self {
         let inputs = Inputs::sample();
         let bound = inputs.bind();
-        let history = History::new(inputs);
+        let history = History::new(inputs, BURST_MS);
         Self { history, shown: None, coming: None, past: Vec::new(), bound, last_wall_ms: None }
     }
 

@@ -1,6 +1,6 @@
 //! Which jobs the user wants to see, and in which order.
 
-use elastiplan_compare::{Arrangement, Badge, Direction, GroupBy, Jobs, OrderBy, Query};
+use elastiplan_compare::{Arrangement, Direction, GroupBy, Jobs, OrderBy, Query};
 use elastiplan_model::JobId;
 
 /// Which jobs have a row, and in which order.
@@ -57,25 +57,16 @@ impl Wanted {
 
     /// The order of rows in words; `None` for submission, which needs none.
     pub fn order_words(&self) -> Option<String> {
-        let end = |falling: &str, rising: &str| match self.direction {
-            Direction::Falling => falling.to_string(),
-            Direction::Rising => rising.to_string(),
+        let (what, falling, rising) = match self.order {
+            OrderBy::Submission if self.direction == Direction::Rising => return None,
+            OrderBy::Submission => ("submission".into(), "latest first", ""),
+            OrderBy::Jct(badge) => (format!("completion under {badge}"), "longest first", "shortest first"),
+            OrderBy::Wait(badge) => (format!("waiting under {badge}"), "longest first", "shortest first"),
+            OrderBy::Difference(badge) => (format!("difference under {badge}"), "latest first", "soonest first"),
+            OrderBy::Gpus => ("GPUs asked for".to_string(), "most first", "fewest first"),
         };
-        let of = |badge: Badge| badge.letter();
-        match self.order {
-            OrderBy::Submission if self.direction == Direction::Rising => None,
-            OrderBy::Submission => Some("submission, latest first".into()),
-            OrderBy::Jct(badge) => {
-                Some(format!("completion under {}, {}", of(badge), end("longest first", "shortest first")))
-            }
-            OrderBy::Wait(badge) => {
-                Some(format!("waiting under {}, {}", of(badge), end("longest first", "shortest first")))
-            }
-            OrderBy::Difference(badge) => {
-                Some(format!("difference under {}, {}", of(badge), end("latest first", "soonest first")))
-            }
-            OrderBy::Gpus => Some(format!("GPUs asked for, {}", end("most first", "fewest first"))),
-        }
+        let end = if self.direction == Direction::Falling { falling } else { rising };
+        Some(format!("{what}, {end}"))
     }
 
     /// The groups in words.
@@ -84,8 +75,8 @@ impl Wanted {
             GroupBy::Nothing => None,
             GroupBy::Model => Some("model".into()),
             GroupBy::User => Some("user".into()),
-            GroupBy::Outcome(badge) => Some(format!("outcome under {}", badge.letter())),
-            GroupBy::Difference(badge) => Some(format!("difference under {}", badge.letter())),
+            GroupBy::Outcome(badge) => Some(format!("outcome under {badge}")),
+            GroupBy::Difference(badge) => Some(format!("difference under {badge}")),
         }
     }
 }

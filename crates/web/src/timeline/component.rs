@@ -23,12 +23,14 @@ use super::view::{Seen, View};
 use super::words;
 use super::words::StripWords;
 use crate::dom;
-use crate::dom::copy_text;
 use crate::paint::crowd::Crowd;
 use crate::paint::frames::Frames;
 use crate::paint::renderer::Renderer;
+use crate::state::history::History;
 use crate::state::order::Order;
-use crate::state::trail::Trail;
+
+/// Views that follow each other faster are one step back: a wheel turned, a drag.
+const ONE_STEP_MS: f64 = 500.0;
 
 /// A message to the component.
 pub enum Msg {
@@ -90,7 +92,7 @@ pub struct Timelines {
     pub(super) gesture: Gesture,
     /// A range of time that is being dragged.
     pub(super) dragged_s: Option<(f64, f64)>,
-    pub(super) trail: Trail<Seen>,
+    pub(super) trail: History<Seen>,
     /// Where the pointer is, in the stage.
     pub(super) pointer: Option<(f64, f64)>,
     /// The hit when the tooltip was last delayed.
@@ -129,7 +131,7 @@ impl Component for Timelines {
             live: String::new(),
             gesture: Gesture::default(),
             dragged_s: None,
-            trail: Trail::new(seen),
+            trail: History::new(seen, ONE_STEP_MS),
             pointer: None,
             tip_target: None,
             tip_timer: None,
@@ -169,28 +171,14 @@ impl Component for Timelines {
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         let props = ctx.props();
         let focus = self.view.focus();
-        let renders = match message {
-            Msg::Frame => {
-                self.paint(props);
-                false
-            }
-            Msg::Measure => {
-                self.measure(props);
-                false
-            }
-            Msg::Pointer(kind, event) => {
-                self.on_pointer(ctx, kind, &event);
-                false
-            }
-            Msg::Wheel(event) => {
-                self.on_wheel(&event);
-                false
-            }
-            Msg::DoubleClick(event) => {
-                self.on_double_click(props, &event);
-                false
-            }
-            Msg::Order(order) => self.obey(props, order),
+        let mut renders = matches!(message, Msg::ToggleSlot(_) | Msg::ToggleLane(_));
+        match message {
+            Msg::Frame => self.paint(props),
+            Msg::Measure => self.measure(props),
+            Msg::Pointer(kind, event) => self.on_pointer(ctx, kind, &event),
+            Msg::Wheel(event) => self.on_wheel(&event),
+            Msg::DoubleClick(event) => self.on_double_click(props, &event),
+            Msg::Order(order) => renders = self.obey(props, order),
             Msg::Renderer(is_there) => {
                 if is_there {
                     self.renderer.renew()
@@ -198,34 +186,22 @@ impl Component for Timelines {
                     self.renderer.lose()
                 }
                 self.repaint_all();
-                false
             }
-            Msg::ShowTip => {
-                self.show_tip(props);
-                false
-            }
+            Msg::ShowTip => self.show_tip(props),
             Msg::ToggleSlot(slot) => {
                 self.view.toggle_slot(slot, props.workload.trace(), props.arranged.as_deref());
                 self.repaint_all();
-                true
             }
-            Msg::ToggleLane(id) => {
-                self.lanes.toggle(id);
-                true
-            }
-            Msg::CopyReport(run) => {
-                copy_report(props, run);
-                false
-            }
-        };
+            Msg::ToggleLane(id) => self.lanes.toggle(id),
+            Msg::CopyReport(run) => copy_report(props, run),
+        }
         let is_other = self.view.focus() != focus;
         if is_other {
-            let job = self.view.selected;
-            self.live = job.map(|job| words::job_words(job, &props.runs, &props.workload)).unwrap_or_default();
+            self.describe_selected(props);
             self.repaint_all();
             props.on_focus.emit(self.view.focus());
         }
-        self.trail.note(self.view.seen(), dom::now_ms());
+        self.trail.edit("view", dom::now_ms(), self.view.seen());
         self.may_have_moved |= renders || is_other;
         renders || is_other
     }
@@ -261,6 +237,10 @@ impl Timelines {
         self.lanes.follow(&props.runs, &props.workload);
         self.refs.lanes.resize_with(LANES.len(), NodeRef::default);
         self.refs.readouts.resize_with(props.runs.len(), NodeRef::default);
+        self.describe_selected(props);
+    }
+
+    fn describe_selected(&mut self, props: &TimelinesProps) {
         let job = self.view.selected;
         self.live = job.map(|job| words::job_words(job, &props.runs, &props.workload)).unwrap_or_default();
     }
@@ -328,9 +308,7 @@ impl Timelines {
 fn copy_report(props: &TimelinesProps, run: usize) {
     let Some(entry) = props.runs.get(run) else { return };
     if let elastiplan_present::runs::RunState::Failed(failure) = &entry.state {
-        let build = gloo::utils::document().query_selector("meta[name=elastiplan-build]").ok().flatten();
-        let build = build.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into());
-        let report = format!("{}\n{}\nPolicy: {}\nBuild: {build}\n", failure.message, failure.detail, entry.policy);
-        copy_text(&report);
+        let (message, detail, build) = (&failure.message, &failure.detail, dom::build_id());
+        dom::copy_text(&format!("{message}\n{detail}\nPolicy: {}\nBuild: {build}\n", entry.policy));
     }
 }

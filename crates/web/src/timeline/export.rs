@@ -6,7 +6,6 @@ use elastiplan_model::Workload;
 use elastiplan_present::palette::Palette;
 use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::{Anchor, DrawList, Fill, Frame, Mark, ModelSlot, Paint, TextSize, axis};
-use elastiplan_text::format;
 use web_sys::HtmlCanvasElement;
 
 use super::details::Sources;
@@ -92,18 +91,7 @@ fn header_marks(entry: &RunEntry, words: &StripWords, top: f64) -> DrawList {
     let name = entry.name();
     let after_name = GUTTER_PX + TextSize::Dense.width_px(name) + 12.0;
     let mut right = vec![words.mean_completion()];
-    if words.missed > 0 {
-        right.push(format!("✕ {} missed", format::count(words.missed)));
-    }
-    if words.dropped > 0 {
-        right.push(format!("{} dropped", format::count(words.dropped)));
-    }
-    if words.failed > 0 {
-        right.push(format!("■ {} failed", format::count(words.failed)));
-    }
-    if words.cancelled > 0 {
-        right.push(format!("□ {} cancelled", format::count(words.cancelled)));
-    }
+    right.extend(words.endings().map(|(_, text)| text));
     right.push(words.place.clone());
     right.retain(|part| !part.is_empty());
     let middle = badge.left + badge.width / 2.0;

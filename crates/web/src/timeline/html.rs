@@ -156,17 +156,8 @@ impl Timelines {
                             { "mean " }<span class="tl-wide">{ "completion " }</span>{ &words.mean }{ so_far(entry) }
                         </span>
                     }
-                    if has_numbers && words.missed > 0 {
-                        <span class="tl-missed">{ format!("✕ {} missed", format::count(words.missed)) }</span>
-                    }
-                    if has_numbers && words.dropped > 0 {
-                        <span class="tl-dropped">{ format!("{} dropped", format::count(words.dropped)) }</span>
-                    }
-                    if has_numbers && words.failed > 0 {
-                        <span class="tl-failed">{ format!("■ {} failed", format::count(words.failed)) }</span>
-                    }
-                    if has_numbers && words.cancelled > 0 {
-                        <span class="tl-dropped">{ format!("□ {} cancelled", format::count(words.cancelled)) }</span>
+                    if has_numbers {
+                        { for words.endings().map(|(class, text)| html! { <span {class}>{ text }</span> }) }
                     }
                     if entry.is_running() && !is_stopping {
                         <button type="button" class="tl-button" aria-label={format!("Stop {id}")} {onclick}>

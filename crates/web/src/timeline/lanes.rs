@@ -120,7 +120,7 @@ impl LaneInfo {
             }
             Values::Difference(quantity) => {
                 let baseline = baseline.filter(|baseline| baseline.slot != entry.slot)?;
-                let line = difference_over_time(run, &baseline.result.as_ref()?.run, workload, quantity);
+                let line = difference_over_time(run, &baseline.result.as_ref()?.run, quantity);
                 Some(Series::line(line.time_s.into_iter().zip(line.value)))
             }
         }

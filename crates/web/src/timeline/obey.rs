@@ -21,20 +21,21 @@ impl Timelines {
             self.tip_target = None;
             self.hide_tip();
         }
-        let mut renders = false;
+        let mut renders = match order {
+            // The height of rows decides how much room their labels need.
+            Order::Fit | Order::Rows { .. } | Order::Show(_) | Order::NextShow => true,
+            Order::MoveCursor { .. } | Order::GoTo(_) => true,
+            _ => false,
+        };
         match order {
             Order::Zoom { closer: true } => self.view.zoom_by_key(KEY_ZOOM),
             Order::Zoom { closer: false } => self.view.zoom_by_key(1.0 / KEY_ZOOM),
             Order::Pan { later } => self.view.pan_by_key(if later { 1.0 } else { -1.0 }),
-            Order::Fit => {
-                self.view.fit_next();
-                renders = true;
-            }
+            Order::Fit => self.view.fit_next(),
             Order::Back | Order::Forward => renders = self.walk(order == Order::Back),
             Order::MoveCursor { right, far } => {
                 let reach_px = if far { FAR_PX } else { ARROW_PX };
                 self.move_cursor(props, if right { reach_px } else { -reach_px });
-                renders = true;
             }
             Order::Decision { next } => renders = self.go_to_decision(props, next),
             Order::Neighbour { next } => {
@@ -52,26 +53,14 @@ impl Timelines {
                     self.view.release();
                 }
             }
-            // The height of rows decides how much room their labels need.
             Order::Rows { higher } => {
                 if let Some(height_px) = self.stage.rows_height() {
                     self.view.step_rows(higher, height_px);
                 }
-                renders = true;
             }
-            Order::Show(show) => {
-                self.view.show_rows_of(show);
-                renders = true;
-            }
-            Order::NextShow => {
-                self.view.show_rows_of(self.view.show.next());
-                renders = true;
-            }
-            Order::GoTo(time_s) => {
-                self.view.pin(time_s);
-                self.say_cursor(props, time_s);
-                renders = true;
-            }
+            Order::Show(show) => self.view.show_rows_of(show),
+            Order::NextShow => self.view.show_rows_of(self.view.show.next()),
+            Order::GoTo(time_s) => self.pin_cursor(props, time_s),
             Order::Select(job) => self.select(props, job),
             Order::Deselect => self.view.selected = None,
             Order::Point(job) => {
@@ -87,10 +76,11 @@ impl Timelines {
 
     /// Goes back or forward through what was seen.
     fn walk(&mut self, back: bool) -> bool {
-        let seen = if back { self.trail.back() } else { self.trail.forward() };
-        let Some(seen) = seen else { return false };
-        self.view.see(seen);
-        true
+        let is_other = if back { self.trail.undo() } else { self.trail.redo() };
+        if is_other {
+            self.view.see(*self.trail.present());
+        }
+        is_other
     }
 
     /// The time from a job's submission to its last end under any policy.
@@ -125,8 +115,7 @@ impl Timelines {
         let middle_s = (window.start_s() + window.end_s()) / 2.0;
         let from_s = self.view.cursor_s.unwrap_or(middle_s);
         let time_s = (from_s + by_px * self.scale().s_per_px()).max(props.workload.trace().start_s());
-        self.view.pin(time_s);
-        self.say_cursor(props, time_s);
+        self.pin_cursor(props, time_s);
     }
 
     /// The cursor to where the next policy decides. Whether there is such a place.
@@ -141,13 +130,14 @@ impl Timelines {
         let times_s = runs.filter_map(|result| beside(&result.run.decisions.time_s));
         let nearest = times_s.min_by(|a, b| (a - from_s).abs().total_cmp(&(b - from_s).abs()));
         if let Some(time_s) = nearest {
-            self.view.pin(time_s);
-            self.say_cursor(props, time_s);
+            self.pin_cursor(props, time_s);
         }
         nearest.is_some()
     }
 
-    fn say_cursor(&mut self, props: &TimelinesProps, time_s: f64) {
+    /// Pins the cursor at a time and says what is there.
+    fn pin_cursor(&mut self, props: &TimelinesProps, time_s: f64) {
+        self.view.pin(time_s);
         let zero_s = props.workload.trace().start_s();
         let mut parts = vec![format::moment(time_s - zero_s, self.scale().s_per_px())];
         for entry in &props.runs {

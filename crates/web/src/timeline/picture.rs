@@ -172,7 +172,7 @@ impl<'a> Picture<'a> {
             list.append(axis::grid(&ticks, &lane));
             list.append(StripRows::of(self, run, phase_of(entry), frames.rows, sources).draw());
             let policy = entry.colour_index();
-            list.append(GpuLane { run, policy, gpus_top, frame: lane, window, cursor_s: None }.draw());
+            list.append(GpuLane { run, policy, gpus_top, frame: lane, window }.draw());
         } else {
             let (trace, slots, rows) = (self.trace, self.slots, self.rows);
             list.append(Shares { run, trace, slots, rows, gpus_top, frame: frames.rows, window }.draw());

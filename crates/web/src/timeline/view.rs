@@ -130,10 +130,8 @@ impl View {
         let (before, after) = (before.trace(), after.trace());
         let is_alike = before.models() == after.models() && before.jobs().len() == after.jobs().len();
         if !is_alike {
-            self.is_fitted = true;
+            self.fit();
             self.hidden = Default::default();
-            self.pitch = None;
-            self.scroll_px = 0.0;
             self.selected = None;
             self.range_s = None;
             self.hovered = None;

@@ -81,6 +81,18 @@ impl StripWords {
 }
 
 impl StripWords {
+    /// Ends that are not good ones, as far as there are any: the class of their style, their mark, how many, and a word.
+    pub fn endings(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let endings = [
+            ("tl-missed", "✕ ", self.missed, "missed"),
+            ("tl-dropped", "", self.dropped, "dropped"),
+            ("tl-failed", "■ ", self.failed, "failed"),
+            ("tl-dropped", "□ ", self.cancelled, "cancelled"),
+        ];
+        let some = endings.into_iter().filter(|(_, _, count, _)| *count > 0);
+        some.map(|(class, mark, count, word)| (class, format!("{mark}{} {word}", format::count(count))))
+    }
+
     /// "mean completion 42m"; empty while no job has completed.
     pub fn mean_completion(&self) -> String {
         if self.mean.is_empty() { String::new() } else { format!("mean completion {}", self.mean) }
@@ -93,15 +105,9 @@ fn summary(words: &StripWords, run: &Run) -> String {
     let mut parts = vec![plural(&jobs, "job")];
     parts.push(if words.mean.is_empty() { "none completed".into() } else { words.mean_completion() });
     parts.push(plural(&format::count(words.missed), "missed deadline"));
-    if words.dropped > 0 {
-        parts.push(format!("{} dropped", format::count(words.dropped)));
-    }
-    if words.failed > 0 {
-        parts.push(format!("{} failed", format::count(words.failed)));
-    }
-    if words.cancelled > 0 {
-        parts.push(format!("{} cancelled", format::count(words.cancelled)));
-    }
+    let others = [(words.dropped, "dropped"), (words.failed, "failed"), (words.cancelled, "cancelled")];
+    let others = others.into_iter().filter(|(count, _)| *count > 0);
+    parts.extend(others.map(|(count, word)| format!("{} {word}", format::count(count))));
     let present = &run.series.gpus_present;
     let (least, most) = (present.iter().min().copied().unwrap_or(0), most_present(run));
     let count = |gpus: u32| format::count(u64::from(gpus));

@@ -19,7 +19,7 @@ use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;
 
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub(super) struct ChartsProps {
     pub runs: Runs,
     /// Published values of them.
@@ -61,20 +61,6 @@ impl PartialEq for Records {
     }
 }
 
-impl Clone for ChartsProps {
-    fn clone(&self) -> Self {
-        Self {
-            runs: self.runs.clone(),
-            paper: Rc::clone(&self.paper),
-            provenance: Rc::clone(&self.provenance),
-            compared: self.compared,
-            selected: self.selected,
-            theme: self.theme.clone(),
-            send: self.send.clone(),
-        }
-    }
-}
-
 #[component]
 fn Spreads(props: &ChartsProps) -> Html {
     let spread = use_state(Spread::default);
@@ -82,19 +68,9 @@ fn Spreads(props: &ChartsProps) -> Html {
         use_memo((Records(props.runs.clone()), Rc::clone(&props.paper), *spread), |(Records(runs), paper, spread)| {
             distribution(*spread, &runs.entries, &runs.workload, paper)
         });
-    let onchange = {
-        let spread = spread.clone();
-        Callback::from(move |value: String| {
-            if let Some(chosen) = Spread::ALL.into_iter().find(|spread| spread.name() == value) {
-                spread.set(chosen);
-            }
-        })
-    };
-    let option = |of: Spread| html! { <option value={of.name()} selected={of == *spread}>{ of.title() }</option> };
-    let heading = choice("Distribution", onchange, html! { { for Spread::ALL.into_iter().map(option) } });
-    html! {
-        <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} {heading} />
-    }
+    let options = Spread::ALL.map(|of| (of, of.name(), of.title()));
+    let heading = choice_of("Distribution", &options, *spread, spread.setter());
+    html! { <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} /> }
 }
 
 #[component]
@@ -108,7 +84,7 @@ fn Scatter(props: &ChartsProps) -> Html {
     let figure = use_memo((Records(props.runs.clone()), compared), |(Records(runs), compared)| {
         against(&runs.entries, &runs.workload, *compared).map(Rc::new)
     });
-    let jobs = use_memo((props.send.clone(), compared), |(send, compared)| (handlers(send), *compared));
+    let handlers = use_memo(props.send.clone(), handlers);
     let Some(figure) = figure.as_ref().clone() else { return html! {} };
     let onchange = {
         let (chosen, verdict) = (chosen.clone(), props.compared);
@@ -127,18 +103,12 @@ fn Scatter(props: &ChartsProps) -> Html {
         _ => choice("Each job", onchange, html! { { for others.map(option) } }),
     };
     let heading = html! { <>{ heading }<span class="chart-aside">{ "log scale" }</span></> };
-    let ((on_point, on_pick, on_search), _) = &*jobs;
-    let on_search = on_search.clone();
+    let (on_point, on_pick, on_search) = (*handlers).clone();
     let on_range = Callback::from(move |(across, up)| on_search.emit(in_ranges(compared, across, up)));
-    let jobs = Jobs {
-        workload: Rc::clone(&props.runs.workload),
-        selected: props.selected,
-        on_point: on_point.clone(),
-        on_pick: on_pick.clone(),
-        on_range,
-    };
+    let (workload, selected) = (Rc::clone(&props.runs.workload), props.selected);
+    let jobs = Jobs { workload, selected, on_point, on_pick, on_range };
     html! {
-        <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} {heading} {jobs}
+        <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} {jobs}
             if_empty="No job has completed under both yet" />
     }
 }
@@ -178,10 +148,8 @@ fn Further(props: &ChartsProps) -> Html {
         let of_course = course.map(|course| over_time(course, entries, workload));
         of_course.or_else(|| Some(bars(Metrics::info(name)?, entries, paper))).map(Rc::new)
     });
-    let onchange = {
-        let chosen = chosen.clone();
-        Callback::from(move |value: String| chosen.set(Some(value)))
-    };
+    let chosen = chosen.setter();
+    let onchange = Callback::from(move |value: String| chosen.set(Some(value)));
     let course = |course: Course| {
         html! { <option value={course.name()} selected={course.name() == name}>{ course.title() }</option> }
     };
@@ -197,13 +165,29 @@ fn Further(props: &ChartsProps) -> Html {
     };
     let heading = choice("More charts", onchange, options);
     match figure.as_ref().clone() {
-        Some(figure) => html! {
-            <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} {heading} />
-        },
+        Some(figure) => html! { <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} /> },
         None => {
             html! { <section class="chart" aria-label="More charts"><header class="chart-head"><h3>{ heading }</h3></header></section> }
         }
     }
+}
+
+/// A heading that is a choice between values, each with its name and its title.
+pub(super) fn choice_of<T: Copy + PartialEq + 'static>(
+    label: &'static str,
+    options: &[(T, &'static str, impl AsRef<str>)],
+    chosen: T,
+    set: UseStateSetter<T>,
+) -> Html {
+    let named: Vec<(T, &'static str)> = options.iter().map(|(value, name, _)| (*value, *name)).collect();
+    let onchange = Callback::from(move |name: String| {
+        named.iter().filter(|(_, known)| *known == name).for_each(|(value, _)| set.set(*value));
+    });
+    let option = |(value, name, title): &(T, &'static str, _)| {
+        let title: &str = AsRef::as_ref(title);
+        html! { <option value={*name} selected={*value == chosen}>{ title }</option> }
+    };
+    choice(label, onchange, html! { { for options.iter().map(option) } })
 }
 
 /// A heading that is a choice.

@@ -1,6 +1,5 @@
 //! Fields: numbers that are applied while they are right, and sliders that remember where they were.
 
-use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
@@ -41,7 +40,7 @@ pub(super) fn Field(props: &FieldProps) -> Html {
     let oninput = {
         let (draft, fault, on_text) = (draft.clone(), props.fault.clone(), props.on_text.clone());
         Callback::from(move |event: InputEvent| {
-            let text = input_of(&event).map(|input| input.value()).unwrap_or_default();
+            let text = typed(&event);
             if fault.emit(text.clone()).is_none() {
                 on_text.emit(text.clone());
             }
@@ -107,11 +106,7 @@ pub(super) fn NumberField(props: &NumberFieldProps) -> Html {
         parsed(&text).is_none().then(|| AttrValue::from(rule()))
     });
     let on_value = props.on_value.clone();
-    let on_text = Callback::from(move |text: String| {
-        if let Some(value) = parsed(&text) {
-            on_value.emit(value);
-        }
-    });
+    let on_text = Callback::from(move |text: String| parsed(&text).into_iter().for_each(|value| on_value.emit(value)));
     html! {
         <Field label={props.label.clone()} text={value.to_string()} help={props.help.clone()}
             arrows={(min, max, if is_whole { "1" } else { "any" })} {fault} {on_text} on_end={props.on_end.clone()} />
@@ -150,14 +145,10 @@ pub(super) struct SliderProps {
 /// A slider with its value, and with the way back once it was moved.
 #[component]
 pub(super) fn Slider(props: &SliderProps) -> Html {
-    let oninput = {
-        let on_value = props.on_value.clone();
-        Callback::from(move |event: InputEvent| {
-            if let Some(value) = input_of(&event).and_then(|input| input.value().parse::<f64>().ok()) {
-                on_value.emit(value);
-            }
-        })
-    };
+    let on_value = props.on_value.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        typed(&event).parse().into_iter().for_each(|value: f64| on_value.emit(value));
+    });
     let onchange = props.on_end.reform(|_: Event| ());
     let restore = {
         let (on_value, on_end, default) = (props.on_value.clone(), props.on_end.clone(), props.default);
@@ -188,8 +179,9 @@ pub(super) fn Slider(props: &SliderProps) -> Html {
     }
 }
 
-fn input_of(event: &InputEvent) -> Option<HtmlInputElement> {
-    event.target()?.dyn_into().ok()
+/// The text of the field that an event is about.
+pub(super) fn typed(event: &InputEvent) -> String {
+    event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default()
 }
 
 fn id_of(label: &str) -> String {

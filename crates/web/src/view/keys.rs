@@ -1,9 +1,9 @@
 //! The sheet of all keys, from the registry of commands.
 
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::dialog::Dialog;
+use super::fields::typed;
 use crate::state::command::registry::COMMANDS;
 use crate::state::command::{Command, Group};
 use crate::state::message::Msg;
@@ -16,14 +16,8 @@ pub(super) struct KeysProps {
 #[component]
 pub(super) fn KeysSheet(props: &KeysProps) -> Html {
     let wanted = use_state(String::new);
-    let oninput = {
-        let wanted = wanted.clone();
-        Callback::from(move |event: InputEvent| {
-            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                wanted.set(input.value().to_lowercase());
-            }
-        })
-    };
+    let set = wanted.setter();
+    let oninput = Callback::from(move |event: InputEvent| set.set(typed(&event).to_lowercase()));
     let is_wanted = |command: &&Command| {
         !command.keys.is_empty()
             && (command.title.to_lowercase().contains(wanted.as_str())

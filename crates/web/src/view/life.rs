@@ -8,7 +8,7 @@ use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
 use yew::prelude::*;
 
-use super::charts::choice;
+use super::charts::choice_of;
 use crate::chart::FigureView;
 
 /// Stories that are equal if they are the very same.
@@ -44,15 +44,9 @@ pub(super) fn Life(props: &LifeProps) -> Html {
         use_memo((props.stories.clone(), props.job.clone(), props.zero_s, shown), |(stories, job, zero_s, shown)| {
             of_job(*shown, &stories.0, job, *zero_s)
         });
-    let onchange = Callback::from(move |value: String| {
-        if let Some(chosen) = OfJob::ALL.into_iter().find(|of| of.name() == value) {
-            wanted.set(chosen);
-        }
-    });
-    let option = |of: &OfJob| html! { <option value={of.name()} selected={*of == shown}>{ of.title() }</option> };
-    let heading = choice("Over time", onchange, html! { { for known.iter().map(option) } });
+    let options: Vec<_> = known.iter().map(|of| (*of, of.name(), of.title())).collect();
+    let heading = choice_of("Over time", &options, shown, wanted.setter());
     html! {
-        <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()}
-            {heading} if_empty="It never held a GPU" />
+        <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} if_empty="It never held a GPU" />
     }
 }

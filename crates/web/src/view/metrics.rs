@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use elastiplan_metrics::{Bounds, Group};
-use elastiplan_model::Workload;
 use elastiplan_present::comparable::notes;
 use elastiplan_present::metrics_table::{Cell, Row, Table};
 use elastiplan_text::format;
@@ -20,6 +19,11 @@ pub(super) struct MetricsProps {
 #[component]
 pub(super) fn MetricsView(props: &MetricsProps) -> Html {
     let shows_all = use_state(|| false);
+    let gpus_total = props.runs.entries.iter().find_map(|entry| Some(entry.result.as_ref()?.run.gpus_total));
+    // No run changes them: they are not computed again while runs go on.
+    let bounds = use_memo((Rc::as_ptr(&props.runs.workload), gpus_total), |(_, gpus_total)| {
+        gpus_total.and_then(|gpus_total| Bounds::of(&props.runs.workload, gpus_total))
+    });
     let toggle = {
         let shows_all = shows_all.clone();
         Callback::from(move |_| shows_all.set(!*shows_all))
@@ -28,7 +32,6 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
         return html! {};
     }
     let table = Table::of(&props.runs.entries);
-    let gpus_total = props.runs.entries.iter().find_map(|entry| Some(entry.result.as_ref()?.run.gpus_total));
     let head = |entry: &elastiplan_present::runs::RunEntry| {
         let spec = entry.policy.to_string();
         // Parameters go on a line of their own where there is no room.
@@ -58,31 +61,14 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
                 </table>
             </div>
             { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(|note| html! { <p class="caption">{ note }</p> }) }
-            if let Some(gpus_total) = gpus_total {
-                <BoundsView workload={Rc::clone(&props.runs.workload)} {gpus_total} />
-            }
+            { for bounds.iter().map(bounds_words) }
             <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
         </section>
     }
 }
 
-/// The inputs of the bounds: no run changes them, so that they are not computed again while runs go on.
-#[derive(Properties)]
-struct BoundsProps {
-    workload: Rc<Workload>,
-    gpus_total: u32,
-}
-
-impl PartialEq for BoundsProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.workload, &other.workload) && self.gpus_total == other.gpus_total
-    }
-}
-
 /// How good any policy could be.
-#[component]
-fn BoundsView(props: &BoundsProps) -> Html {
-    let Some(bounds) = Bounds::of(&props.workload, props.gpus_total) else { return html! {} };
+fn bounds_words(bounds: &Bounds) -> Html {
     let title =
         "As if GPUs could be divided at will, every job ran at its best speed per GPU, and changes cost nothing";
     html! {

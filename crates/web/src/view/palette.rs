@@ -88,10 +88,8 @@ pub(super) fn Palette(props: &PaletteProps) -> Html {
     let oninput = {
         let (typed, active) = (typed.clone(), active.clone());
         Callback::from(move |event: InputEvent| {
-            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                typed.set(input.value());
-                active.set(0);
-            }
+            typed.set(super::fields::typed(&event));
+            active.set(0);
         })
     };
     let onkeydown = {
@@ -170,21 +168,14 @@ fn jobs(typed: &str, search: &Search) -> (Vec<Item>, String) {
     let complete = search.completions(typed).into_iter().map(|(text, about)| Item::Complete(text, about));
     match search.find(typed) {
         Found::Jobs(jobs) => {
-            let mut items = Vec::new();
-            if !jobs.is_empty() {
-                items.push(Item::Only(jobs.len()));
-            }
-            let note = match jobs.is_empty() {
-                true => "No job matches".into(),
-                false => String::new(),
-            };
+            let note = if jobs.is_empty() { "No job matches" } else { "" };
+            let mut items = Vec::from_iter((!jobs.is_empty()).then_some(Item::Only(jobs.len())));
             let job = |job: &JobId| Item::Job(*job, Rc::clone(search.workload()));
             items.extend(jobs.iter().take(RESULTS_MAX - 4).map(job));
             items.extend(complete.take(3));
-            let named = search::matching(typed).into_iter().map(Item::Command);
-            items.extend(named);
+            items.extend(search::matching(typed).into_iter().map(Item::Command));
             items.truncate(RESULTS_MAX);
-            (items, note)
+            (items, note.into())
         }
         Found::Mistake(words) => (complete.take(RESULTS_MAX).collect(), words),
     }

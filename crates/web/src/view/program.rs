@@ -14,34 +14,26 @@ use crate::state::runs::Runs;
 /// Lines that are shown; what is copied has all.
 const LINES_MAX: usize = 3000;
 
-#[derive(Properties, PartialEq)]
-pub(super) struct ProgramProps {
-    pub program: DecisionProgram,
-    pub runs: Runs,
-    pub send: Callback<Msg>,
-}
-
 /// Whether a policy decides by a program.
 pub(super) fn has_program(policy: &str) -> bool {
     matches!(policy, "bftrainer" | "modelarts" | "elastic-dp")
 }
 
-#[component]
-pub(super) fn ProgramSheet(props: &ProgramProps) -> Html {
-    let DecisionProgram { slot, policy, time_s, node_by_node, answer, .. } = &props.program;
+pub(super) fn program_sheet(program: &DecisionProgram, runs: &Runs, send: &Callback<Msg>) -> Html {
+    let DecisionProgram { slot, policy, time_s, node_by_node, answer, .. } = program;
     let form = |label: &'static str, title: &'static str, by_node: bool| {
         let (slot, time_s) = (*slot, *time_s);
-        let onclick = props.send.reform(move |_: MouseEvent| Msg::Program(slot, time_s, by_node));
+        let onclick = send.reform(move |_: MouseEvent| Msg::Program(slot, time_s, by_node));
         html! { <button aria-pressed={(by_node == *node_by_node).to_string()} {title} {onclick}>{ label }</button> }
     };
     let shown = match answer {
         None => html! { <p class="caption" role="status">{ "Making the run anew up to this time" }</p> },
         Some(Err(message)) => html! { <p class="notice" role="alert">{ message }</p> },
-        Some(Ok(program)) => shown(program, &props.runs),
+        Some(Ok(program)) => shown(program, runs),
     };
-    let close = props.send.reform(|_: MouseEvent| Msg::Close);
+    let close = send.reform(|_: MouseEvent| Msg::Close);
     html! {
-        <Dialog label="Decision as a program" class="program-sheet" on_close={props.send.reform(|()| Msg::Close)}>
+        <Dialog label="Decision as a program" class="program-sheet" on_close={send.reform(|()| Msg::Close)}>
             <header>
                 <h2>{ badge(*slot) }{ format!("{} as a program", policy.name()) }</h2>
                 if policy.name() == "bftrainer" {

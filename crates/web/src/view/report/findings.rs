@@ -26,10 +26,8 @@ pub(super) fn Findings(props: &FindingsProps) -> Html {
         return html! { <p class="ink-2 report-note">{ "Nothing was left out, repaired or filled in" }</p> };
     }
     let choice = |wanted: Filter| {
-        let onclick = {
-            let filter = filter.clone();
-            Callback::from(move |_| filter.set(wanted))
-        };
+        let set = filter.setter();
+        let onclick = Callback::from(move |_| set.set(wanted));
         html! {
             <button aria-pressed={(*filter == wanted).to_string()} {onclick}>
                 { format!("{} {}", wanted.word(), format::count(count(wanted))) }

@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::gains::fact;
 use crate::chart::FigureView;
 use crate::state::data::Log;
-use crate::view::charts::choice;
+use crate::view::charts::choice_of;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct FactsProps {
@@ -70,23 +70,11 @@ pub(super) fn LogChart(props: &ChartProps) -> Html {
         let has_names = log.file().is_none_or(|file| file.kind != FileKind::AvailabilityCounts);
         of_log(*shown, &log.availability, has_names)
     });
-    let onchange = {
-        let shown = shown.clone();
-        Callback::from(move |value: String| {
-            if let Some(chosen) = OfLog::ALL.into_iter().find(|of| of.name() == value) {
-                shown.set(chosen);
-            }
-        })
-    };
-    let option = |of: OfLog| {
-        let title = of.title(&props.log.availability);
-        html! { <option value={of.name()} selected={of == *shown}>{ title }</option> }
-    };
-    let heading = choice("Chart of the log", onchange, html! { { for OfLog::ALL.into_iter().map(option) } });
+    let options = OfLog::ALL.map(|of| (of, of.name(), of.title(&props.log.availability)));
+    let heading = choice_of("Chart of the log", &options, *shown, shown.setter());
     html! {
         <div class="report-chart">
-            <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()}
-                {heading}
+            <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading}
                 if_empty="The log is too short for this" />
         </div>
     }

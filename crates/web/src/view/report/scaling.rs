@@ -11,7 +11,7 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::chart::FigureView;
-use crate::view::charts::choice;
+use crate::view::charts::{choice, choice_of};
 use crate::view::fields::NumberField;
 
 /// So many numbers of GPUs have a column; of more, powers of two and the last.
@@ -48,35 +48,21 @@ pub(super) fn Scaling(props: &ScalingProps) -> Html {
     let figure = use_memo((model.clone(), times.clone(), *shown, props.source), |(model, times, shown, source)| {
         of_scaling(*shown, model, times, *source)
     });
-    let on_model = {
-        let chosen = chosen.clone();
-        Callback::from(move |value: String| chosen.set(Some(value)))
-    };
-    let on_shown = {
-        let shown = shown.clone();
-        Callback::from(move |value: String| {
-            if let Some(of) = OfScaling::ALL.into_iter().find(|of| of.name() == value) {
-                shown.set(of);
-            }
-        })
-    };
+    let chosen = chosen.setter();
+    let on_model = Callback::from(move |value: String| chosen.set(Some(value)));
     let option = |(name, _): (&str, &ScalingTimes)| {
         html! { <option value={name.to_string()} selected={name == model}>{ name }</option> }
     };
-    let quantity = |of: OfScaling| {
-        html! { <option value={of.name()} selected={of == *shown}>{ of.label() }</option> }
-    };
+    let quantities = OfScaling::ALL.map(|of| (of, of.name(), of.label()));
     let heading = html! {
         <>
             { choice("Model", on_model, html! { { for models(&props.curves).map(option) } }) }
-            { choice("Chart of the model", on_shown, html! { { for OfScaling::ALL.into_iter().map(quantity) } }) }
+            { choice_of("Chart of the model", &quantities, *shown, shown.setter()) }
         </>
     };
     html! {
         <div class="report-chart">
-            <FigureView {figure} provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()}
-                {heading}
-                if_empty="Nothing was measured" />
+            <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} if_empty="Nothing was measured" />
             <Advice key={model.clone()} model={model.clone()} {times} />
         </div>
     }
