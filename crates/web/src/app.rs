@@ -129,9 +129,10 @@ impl App {
             Msg::ApplyUpdates => return page.apply_updates(),
             Msg::UpdatesPainted(since_ms) => {
                 page.updates_painted(since_ms);
-                if !page.planner.is_running() {
-                    pool.prepare(Module::Full);
-                }
+                return false;
+            }
+            Msg::FetchPresets => {
+                page.fetch_presets(pool);
                 return false;
             }
             Msg::Files(files) => self.read(files),
@@ -214,8 +215,10 @@ impl App {
             Response::Imported { import, wall_ms, .. } => self.imported(request, &import, wall_ms),
             Response::Excerpt { excerpt, .. } => self.excerpt_read(request, &excerpt),
             Response::Program { program, .. } => self.page.program_written(request, &program),
+            Response::Presets { presets, .. } => self.page.presets_sent(&presets),
             response => {
                 if let Response::Failed { failure, .. } = &response {
+                    self.page.presets_failed(request);
                     self.page.program_failed(request, &failure.message);
                     self.import_failed(request, &failure.message);
                 }

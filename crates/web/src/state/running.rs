@@ -259,6 +259,9 @@ impl Page {
     fn say_if_over(&mut self) {
         if !self.is_running() {
             self.say_results();
+            if self.needs_presets() {
+                self.later(Delay::NextFrame, Msg::FetchPresets);
+            }
         }
     }
 
