@@ -218,7 +218,9 @@ impl App {
             Response::Presets { presets, .. } => self.page.presets_sent(&presets),
             response => {
                 if let Response::Failed { failure, .. } = &response {
-                    self.page.presets_failed(request);
+                    if self.page.presets_failed(request) {
+                        return false;
+                    }
                     self.page.program_failed(request, &failure.message);
                     self.import_failed(request, &failure.message);
                 }

@@ -52,7 +52,8 @@ impl Presets {
 }
 
 impl Page {
-    /// Has a full worker send the presets, unless it has been asked. That also starts this worker ahead of other requests.
+    /// Has a full worker send the presets, unless one has been asked. That also starts this worker ahead of other
+    /// requests.
     pub fn fetch_presets<C: Client>(&mut self, pool: &mut Pool<C>) {
         if self.needs_presets() {
             // If that fails, the next launch or the next look at the list asks again.
@@ -74,9 +75,10 @@ impl Page {
         }
     }
 
-    /// Receives the reason that a request failed: if it was the one for the presets, they can be asked for again.
-    pub fn presets_failed(&mut self, request: u32) {
-        self.presets_request.take_if(|asked| *asked == request);
+    /// Forgets the request for the presets if it is the one that failed, so that they can be asked for again. Returns
+    /// whether it was.
+    pub fn presets_failed(&mut self, request: u32) -> bool {
+        self.presets_request.take_if(|asked| *asked == request).is_some()
     }
 }
 
