@@ -131,8 +131,8 @@ impl App {
                 page.updates_painted(since_ms);
                 return false;
             }
-            Msg::PrepareWorker => {
-                pool.prepare(Module::Full);
+            Msg::FetchPresets => {
+                page.fetch_presets(pool);
                 return false;
             }
             Msg::Files(files) => self.read(files),
@@ -215,8 +215,12 @@ impl App {
             Response::Imported { import, wall_ms, .. } => self.imported(request, &import, wall_ms),
             Response::Excerpt { excerpt, .. } => self.excerpt_read(request, &excerpt),
             Response::Program { program, .. } => self.page.program_written(request, &program),
+            Response::Presets { presets, .. } => self.page.presets_sent(&presets),
             response => {
                 if let Response::Failed { failure, .. } = &response {
+                    if self.page.presets_failed(request) {
+                        return false;
+                    }
                     self.page.program_failed(request, &failure.message);
                     self.import_failed(request, &failure.message);
                 }

@@ -133,7 +133,7 @@ fn provenance(page: &Page, runs: &Runs) -> Rc<Provenance> {
 /// The panel where nothing is selected.
 fn results(page: &Page, runs: Runs) -> Html {
     let inputs = page.planner.shown.as_ref().map(|set| &set.inputs);
-    let paper = Rc::new(inputs.map(paper_of).unwrap_or_default());
+    let paper = Rc::new(inputs.map(|inputs| paper_of(&page.presets, inputs)).unwrap_or_default());
     let provenance = provenance(page, &runs);
     let charts = charts::ChartsProps {
         runs: runs.clone(),

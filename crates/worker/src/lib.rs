@@ -21,6 +21,6 @@ mod run;
 mod serve;
 
 pub use client::{Client, ClientError};
-pub use module::{Abilities, FULL, Module, SAMPLE};
+pub use module::{Abilities, FULL, Module, PRESETS, SAMPLE};
 pub use packed::Packed;
 pub use serve::serve;

@@ -64,6 +64,11 @@ pub enum Request {
         /// Node by node, as the paper has it.
         node_by_node: bool,
     },
+    /// Send the presets. Answered by [`Response::Presets`].
+    Presets {
+        /// The page's number for this request.
+        id: u32,
+    },
     /// Stop the run with this id; it ends with what it has.
     Cancel {
         /// The number of the run.
@@ -79,6 +84,7 @@ impl Request {
             | Request::Excerpt { id, .. }
             | Request::Run { id, .. }
             | Request::Program { id, .. }
+            | Request::Presets { id }
             | Request::Cancel { id } => *id,
         }
     }
@@ -142,6 +148,13 @@ pub enum Response {
         /// A [`ShownProgram`], packed.
         program: ByteBuf,
     },
+    /// The presets.
+    Presets {
+        /// The request's number.
+        id: u32,
+        /// A list of `elastiplan_workloads::PackedPreset`, packed: [`PRESETS`](crate::PRESETS).
+        presets: ByteBuf,
+    },
     /// The request could not be done.
     Failed {
         /// The request's number; missing where the worker could not make out which it was.
@@ -159,6 +172,7 @@ impl Response {
             | Response::Imported { id, .. }
             | Response::Excerpt { id, .. }
             | Response::Program { id, .. }
+            | Response::Presets { id, .. }
             | Response::RunProgress { id, .. }
             | Response::RunPartial { id, .. }
             | Response::RunEnded { id, .. } => Some(*id),

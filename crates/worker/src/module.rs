@@ -2,8 +2,9 @@
 
 use elastiplan_engine::Policy;
 use elastiplan_policies::PolicySpec;
+use serde_bytes::ByteBuf;
 
-use crate::messages::Request;
+use crate::messages::{Request, Response};
 use crate::{import, program, serve};
 
 /// A module of the worker. Each can do what those before it can.
@@ -50,6 +51,9 @@ pub struct Abilities {
     pub(crate) handle: fn(Request),
 }
 
+/// The presets, packed when the worker was built. Only the full module refers to them.
+pub const PRESETS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/presets.postcard"));
+
 /// The abilities of [`Module::Sample`].
 pub const SAMPLE: Abilities = Abilities { build: PolicySpec::build_of_sample, handle: refuse };
 
@@ -70,6 +74,7 @@ fn handle(request: Request) {
             serve::working_on(id);
             program::program(id, &scenario, &policy, time_s, node_by_node);
         }
+        Request::Presets { id } => serve::post(&Response::Presets { id, presets: ByteBuf::from(PRESETS) }),
         Request::Run { .. } | Request::Cancel { .. } => refuse(request),
     }
 }
@@ -80,8 +85,6 @@ fn refuse(request: Request) {
 
 #[cfg(test)]
 mod tests {
-    use serde_bytes::ByteBuf;
-
     use super::*;
 
     #[test]

@@ -32,7 +32,7 @@ impl App {
             Export::Series => table(|runs| tables::series(runs)),
             Export::Timelines => figure(timelines_png(&set.entries, workload)),
             Export::Distribution => {
-                let paper = paper_of(&set.inputs);
+                let paper = paper_of(&self.page.presets, &set.inputs);
                 let made = distribution(Spread::Completion, &set.entries, workload, &paper);
                 let provenance = provenance_of(&set.inputs, &set.entries, &self.page.build_id);
                 chart::save(&made, &provenance, Format::Png);

@@ -7,7 +7,6 @@ use elastiplan_workloads::generate::GeneratorSpec;
 use crate::state::controls::set;
 use crate::state::data::Data;
 use crate::state::inputs::Inputs;
-use crate::state::preset;
 use elastiplan_text::words;
 
 /// One change of the inputs.
@@ -29,8 +28,8 @@ pub enum Edit {
     Field(&'static str, Value),
     /// All nodes are always there again.
     RemoveLog,
-    /// A scenario that is built in, by its name, in place of everything.
-    Preset(String),
+    /// A preset in place of everything.
+    Preset(Box<Inputs>),
     /// The built-in sample in place of what was loaded.
     UseSample,
     /// Jobs that are drawn with a seed, in place of what was loaded.
@@ -82,7 +81,7 @@ impl Edit {
                 }
             }
             Edit::RemoveLog => inputs.remove_log(),
-            Edit::Preset(name) => *inputs = preset::inputs(&name).unwrap_or_else(|| inputs.clone()),
+            Edit::Preset(preset) => *inputs = *preset,
             Edit::UseSample => {
                 let sample = Inputs::sample();
                 let log = inputs.data.log.take();

@@ -40,8 +40,8 @@ pub enum Msg {
     ApplyUpdates,
     /// Reports that updates applied at this time, in milliseconds, have been painted.
     UpdatesPainted(f64),
-    /// Fetches the worker's full module, now that the first comparison is painted.
-    PrepareWorker,
+    /// Fetches the presets, and with them the worker that can do everything.
+    FetchPresets,
     /// Reads files.
     Files(Vec<NamedFile>),
     /// Reports whether files are being dragged over the page.

@@ -15,6 +15,7 @@ use super::message::{Msg, Screen, Sheet};
 use super::order::{Focus, Remote};
 use super::pending::PendingUpdates;
 use super::planner::{After, Planner};
+use super::preset::Presets;
 use super::program::DecisionProgram;
 use super::report::Report;
 use super::runs::Runs;
@@ -39,6 +40,10 @@ pub struct Page {
     pub on_command: Callback<&'static Command>,
     /// The content of the main area.
     pub screen: Screen,
+    /// The built-in scenarios.
+    pub presets: Rc<Presets>,
+    /// The request for the presets.
+    pub(super) presets_request: Option<u32>,
     /// The files that are being read.
     pub importing: Option<Importing>,
     /// The latest reading, if none of its files could be used.
@@ -137,6 +142,8 @@ impl Page {
             on_stop: send.reform(Msg::Stop),
             on_command: send.reform(Msg::Do),
             screen: Screen::Compare,
+            presets: Rc::default(),
+            presets_request: None,
             importing: None,
             unused: None,
             chosen: None,

@@ -73,14 +73,6 @@ impl<C: Client> Pool<C> {
         Ok(id)
     }
 
-    /// Starts a worker of a module ahead of its first request, if there is none.
-    pub fn prepare(&mut self, module: Module) {
-        if !self.workers.iter().any(|worker| worker.module == module) {
-            // Where it fails, the first request reports it.
-            let _ = self.start(module);
-        }
-    }
-
     fn start(&mut self, module: Module) -> Result<&mut PoolWorker<C>, String> {
         self.workers_started += 1;
         let key = self.workers_started;
@@ -118,7 +110,7 @@ impl<C: Client> Pool<C> {
         let (is_end, is_spent) = match &received.response {
             Response::Imported { import: sent, .. } => (true, sent.len() > RESPONSE_MAX),
             Response::RunEnded { result: sent, .. } => (true, sent.len() > RESPONSE_MAX),
-            Response::Excerpt { .. } | Response::Program { .. } => (true, false),
+            Response::Excerpt { .. } | Response::Program { .. } | Response::Presets { .. } => (true, false),
             Response::Failed { failure, .. } => (true, failure.is_fatal),
             _ => (false, false),
         };

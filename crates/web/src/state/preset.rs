@@ -1,41 +1,85 @@
-//! The scenarios that are built in, as inputs.
+//! The built-in scenarios as inputs. A full worker sends them once the first comparison is painted.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::OnceLock;
 
 use elastiplan_model::{Curves, Trace};
 use elastiplan_scenario::{Conditions, sample};
-use elastiplan_worker::messages::unpack;
+use elastiplan_worker::messages::{MessageError, Request, unpack};
 use elastiplan_workloads::PackedPreset;
 
 use crate::state::controls::default_conditions;
 use crate::state::data::{Data, Log, Origin, Reading};
 use crate::state::inputs::Inputs;
+use crate::state::page::Page;
+use crate::state::pool::{Client, Pool};
 
-/// All of them, as the build script read them.
-pub fn all() -> &'static [PackedPreset] {
-    static ALL: OnceLock<Vec<PackedPreset>> = OnceLock::new();
-    const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/presets.postcard"));
-    // Packed and unpacked by one build, which a test does too: that there are none does not happen.
-    ALL.get_or_init(|| unpack(PACKED).unwrap_or_default())
+/// The presets; none until the worker has sent them.
+#[derive(Debug, Default)]
+pub struct Presets {
+    all: Vec<PackedPreset>,
+    /// The inputs made so far, by name.
+    inputs: RefCell<BTreeMap<String, Inputs>>,
 }
 
-/// The inputs with everything that a preset says; `None` for a name that there is not. They are made once: whoever
-/// asks again gets the same data, so that it can be told whether something else is there.
-pub fn inputs(name: &str) -> Option<Inputs> {
-    thread_local! {
-        static MADE: RefCell<BTreeMap<String, Inputs>> = const { RefCell::new(BTreeMap::new()) };
+impl Presets {
+    /// Reads presets as the worker sends them.
+    pub fn unpack(packed: &[u8]) -> Result<Self, MessageError> {
+        Ok(Self { all: unpack(packed)?, inputs: RefCell::default() })
     }
-    MADE.with(|made| {
-        if let Some(inputs) = made.borrow().get(name) {
+
+    /// All presets, in the order of the list.
+    pub fn all(&self) -> &[PackedPreset] {
+        &self.all
+    }
+
+    /// The preset of this title.
+    pub fn titled(&self, title: &str) -> Option<&PackedPreset> {
+        self.all.iter().find(|preset| preset.title == title)
+    }
+
+    /// The inputs of a preset; `None` if no preset has this name. They are made once, so that inputs of the same preset
+    /// share their data and compare quickly.
+    pub fn inputs(&self, name: &str) -> Option<Inputs> {
+        if let Some(inputs) = self.inputs.borrow().get(name) {
             return Some(inputs.clone());
         }
-        let inputs = make(all().iter().find(|preset| preset.name == name)?);
-        made.borrow_mut().insert(name.into(), inputs.clone());
+        let inputs = make(self.all.iter().find(|preset| preset.name == name)?);
+        self.inputs.borrow_mut().insert(name.into(), inputs.clone());
         Some(inputs)
-    })
+    }
+}
+
+impl Page {
+    /// Has a full worker send the presets, unless one has been asked. That also starts this worker ahead of other
+    /// requests.
+    pub fn fetch_presets<C: Client>(&mut self, pool: &mut Pool<C>) {
+        if self.needs_presets() {
+            // If that fails, the next launch or the next look at the list asks again.
+            self.presets_request = pool.send(|id| Request::Presets { id }).ok();
+        }
+    }
+
+    /// Whether the presets are missing and have not been asked for.
+    pub(super) fn needs_presets(&self) -> bool {
+        self.presets.all.is_empty() && self.presets_request.is_none()
+    }
+
+    /// Receives the presets.
+    pub fn presets_sent(&mut self, packed: &[u8]) {
+        self.presets_request = None;
+        match Presets::unpack(packed) {
+            Ok(presets) => self.presets = Rc::new(presets),
+            Err(error) => self.say(error.to_string()),
+        }
+    }
+
+    /// Forgets the request for the presets if it is the one that failed, so that they can be asked for again. Returns
+    /// whether it was.
+    pub fn presets_failed(&mut self, request: u32) -> bool {
+        self.presets_request.take_if(|asked| *asked == request).is_some()
+    }
 }
 
 fn make(preset: &PackedPreset) -> Inputs {
@@ -101,10 +145,11 @@ mod tests {
 
     #[test]
     fn every_preset_runs_in_the_page_as_on_the_command_line() {
-        assert_eq!(all().len(), PRESETS.len());
+        let presets = Presets::unpack(elastiplan_worker::PRESETS).unwrap();
+        assert_eq!(presets.all().len(), PRESETS.len());
         for preset in PRESETS {
             let told = preset.document().unwrap().resolve(&|_| None).unwrap();
-            let inputs = inputs(preset.name).unwrap();
+            let inputs = presets.inputs(preset.name).unwrap();
             let scenario = inputs.scenario();
             // The others are there too, to be ticked.
             let shown: Vec<_> = told.policies.iter().take(SLOTS_MAX).cloned().collect();
@@ -118,6 +163,6 @@ mod tests {
             };
             assert_eq!(digest(&scenario), digest(&told.scenario), "{}", preset.name);
         }
-        assert_eq!(super::inputs("no such thing"), None);
+        assert_eq!(presets.inputs("no such thing"), None);
     }
 }

@@ -6,24 +6,24 @@ use elastiplan_present::runs::RunEntry;
 use elastiplan_workloads::PackedPreset;
 
 use super::inputs::Inputs;
-use super::preset;
+use super::preset::Presets;
 
 /// The paper of the preset that these inputs are; empty for changed inputs, of which a paper says nothing.
-pub fn paper_of(inputs: &Inputs) -> Paper {
+pub fn paper_of(presets: &Presets, inputs: &Inputs) -> Paper {
     let is_this = |preset: &&PackedPreset| {
-        preset.title == inputs.name && preset::inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
+        preset.title == inputs.name && presets.inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
     };
     let drawn_with = inputs.data.trace_origin.is_drawn().then_some(inputs.conditions.seed);
     let paper = |preset: &PackedPreset| {
         let PackedPreset { source, paper: values, .. } = preset.clone();
         Paper::new(source, values, drawn_with)
     };
-    with_paper().find(is_this).map(paper).unwrap_or_default()
+    with_paper(presets).find(is_this).map(paper).unwrap_or_default()
 }
 
 /// The presets that carry published values.
-fn with_paper() -> impl Iterator<Item = &'static PackedPreset> {
-    preset::all().iter().filter(|preset| !preset.paper.is_empty())
+fn with_paper(presets: &Presets) -> impl Iterator<Item = &PackedPreset> {
+    presets.all().iter().filter(|preset| !preset.paper.is_empty())
 }
 
 /// The provenance of figures of these inputs and runs.
@@ -37,13 +37,14 @@ mod tests {
 
     #[test]
     fn changed_inputs_have_no_paper() {
-        for PackedPreset { name, paper, .. } in with_paper() {
-            let mut inputs = preset::inputs(name).unwrap();
-            assert_eq!(paper_of(&inputs).values(), *paper, "{name}");
+        let presets = Presets::unpack(elastiplan_worker::PRESETS).unwrap();
+        for PackedPreset { name, paper, .. } in with_paper(&presets) {
+            let mut inputs = presets.inputs(name).unwrap();
+            assert_eq!(paper_of(&presets, &inputs).values(), *paper, "{name}");
             inputs.conditions.rescale_cost_s += 1.0;
-            assert_eq!(paper_of(&inputs), Paper::default(), "{name}");
+            assert_eq!(paper_of(&presets, &inputs), Paper::default(), "{name}");
         }
-        assert_eq!(paper_of(&Inputs::sample()), Paper::default());
+        assert_eq!(paper_of(&presets, &Inputs::sample()), Paper::default());
     }
 
     #[test]

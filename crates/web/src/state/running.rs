@@ -14,8 +14,8 @@ use super::run_set::RunSet;
 
 /// Runs that finish sooner replace the shown ones without intermediate results.
 const SHOW_AFTER_MS: u32 = 150;
-/// Results are painted this long before the worker's full module is fetched, which takes the browser's attention.
-const PREPARE_AFTER_MS: u32 = 300;
+/// Results are painted before the worker's full module is fetched, which takes the browser's attention.
+const FETCH_AFTER_MS: u32 = 300;
 /// A worker that has not stopped by then is terminated.
 const STOP_WITHIN_MS: u32 = 80;
 /// The status line shows progress at most this often.
@@ -165,6 +165,10 @@ impl Page {
             Ok(result) => set.ended(request, result, wall_ms, now_ms),
             Err(error) => set.failed(request, RunFailure { message: error.to_string(), detail: String::new() }, now_ms),
         });
+        // What the first picture does not need is fetched after it.
+        if !self.is_running() && self.needs_presets() {
+            self.later(Delay::Ms(FETCH_AFTER_MS), Msg::FetchPresets);
+        }
     }
 
     /// Whether a run is in progress that the user has not stopped.
@@ -261,7 +265,6 @@ impl Page {
     fn say_if_over(&mut self) {
         if !self.is_running() {
             self.say_results();
-            self.later(Delay::Ms(PREPARE_AFTER_MS), Msg::PrepareWorker);
         }
     }
 
@@ -366,6 +369,29 @@ mod tests {
         let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
         let run = elastiplan_planner::run(&scenario, &workload, &policy.parse().unwrap()).unwrap();
         Response::RunEnded { id, result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
+    }
+
+    #[test]
+    fn presets_are_fetched_once_the_first_runs_have_ended() {
+        let (mut page, mut pool, log) = page_with_pool();
+        page.launch(&mut pool);
+        for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
+            assert!(!page.timers.iter().any(|(_, message)| matches!(message, Msg::FetchPresets)));
+            let received = Received { worker: id, response: ended(&page, policy, id) };
+            let request = pool.settle(&received).unwrap();
+            page.receive(request, received.response);
+        }
+        assert!(page.timers.iter().any(|(_, message)| matches!(message, Msg::FetchPresets)));
+        // A second request is sent only if the first failed.
+        page.fetch_presets(&mut pool);
+        page.fetch_presets(&mut pool);
+        assert_eq!(log.borrow().len(), 4);
+        assert!(page.presets_failed(4) && !page.presets_failed(4));
+        page.fetch_presets(&mut pool);
+        assert_eq!(log.borrow().len(), 5);
+        page.presets_sent(elastiplan_worker::PRESETS);
+        page.fetch_presets(&mut pool);
+        assert_eq!((log.borrow().len(), page.presets.all().is_empty()), (5, false));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The loaded workload, and ways to load another.
 
+use std::rc::Rc;
+
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::sample;
 use elastiplan_text::{format, words};
@@ -14,7 +16,6 @@ use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
-use crate::state::preset;
 use crate::view::files::file_choice;
 use crate::view::report::has_times;
 
@@ -88,15 +89,23 @@ fn has_report(origin: &Origin) -> bool {
 /// The scenarios that are built in.
 fn presets(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
-    let onchange = page.send.reform(|event: Event| Msg::Edit(Edit::Preset(chosen_in(&event))));
-    let option = |preset: &'static PackedPreset| {
-        html! { <option value={&*preset.name} selected={preset.title == *name}>{ &preset.title }</option> }
+    let (presets, send) = (Rc::clone(&page.presets), page.send.clone());
+    let onchange = move |event: Event| {
+        if let Some(inputs) = presets.inputs(&chosen_in(&event)) {
+            send.emit(Msg::Edit(Edit::Preset(Box::new(inputs))));
+        }
     };
-    let is_preset = preset::all().iter().any(|preset| preset.title == *name);
+    // Opened before the presets are there, the list says so and asks for them.
+    let onfocus = page.send.reform(|_| Msg::FetchPresets);
+    let option = |preset: &PackedPreset| {
+        html! { <option value={preset.name.clone()} selected={preset.title == *name}>{ &preset.title }</option> }
+    };
+    let is_preset = page.presets.titled(name).is_some();
     html! {
-        <select class="select presets" aria-label="Presets" {onchange}>
+        <select class="select presets" aria-label="Presets" {onchange} {onfocus}>
             <option value="" disabled=true selected={!is_preset}>{ "Presets" }</option>
-            { for preset::all().iter().map(option) }
+            if page.presets.all().is_empty() { <option value="" disabled=true>{ "Loading…" }</option> }
+            { for page.presets.all().iter().map(option) }
         </select>
     }
 }
@@ -109,7 +118,7 @@ fn chosen_in(event: &Event) -> String {
 /// The description of the chosen preset.
 fn about(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
-    match preset::all().iter().find(|preset| preset.title == *name && !preset.about.is_empty()) {
+    match page.presets.titled(name).filter(|preset| !preset.about.is_empty()) {
         Some(preset) => {
             let more = preset.policies.len().saturating_sub(SLOTS_MAX) as u64;
             let waiting = words::counted(more, "policy of it waits", "policies of it wait");

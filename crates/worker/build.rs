@@ -1,4 +1,4 @@
-//! Reads the presets while the page is built: a page that finds them packed needs neither JSON nor importers.
+//! Reads the presets while the worker is built: a page that gets them packed needs neither JSON nor importers.
 
 use std::error::Error;
 use std::path::PathBuf;
