@@ -10,12 +10,13 @@
 //! ```
 //! use elastiplan_solvers::{Clock, Demand, FreeGpus, Level, Step, minimum_share};
 //!
-//! // Figure 4 of the paper: speeds 1, 1.5 and 2 on 1, 2 and 4 GPUs; 3 of 4 GPUs are taken until 1. let free =
-//! FreeGpus::from_steps(vec![Step { from_s: 0.0, gpus: 1 }, Step { from_s: 1.0, gpus: 4 }]).expect("in order"); let
-//! levels = [(1, 1.0), (2, 1.5), (4, 2.0)].map(|(gpus, work_per_s)| Level { gpus, work_per_s }); let demand = Demand {
-//! levels: &levels, work: 3.0, deadline_s: 2.0, gpus_now: None, unpaid_s: 0.0, pay_s: &|_, _| 0.0 }; let plan =
-//! minimum_share(&free, 0.0, &demand, Clock::Exact { spare_s: 0.0 }); assert_eq!(plan.steps, [Step { from_s: 0.0, gpus:
-//! 1 }, Step { from_s: 1.0, gpus: 4 }]); assert_eq!(plan.end_s, 2.0);
+//! // Figure 4 of the paper: speeds 1, 1.5 and 2 on 1, 2 and 4 GPUs; 3 of 4 GPUs are taken until 1.
+//! let free = FreeGpus::from_steps(vec![Step { from_s: 0.0, gpus: 1 }, Step { from_s: 1.0, gpus: 4 }]).expect("in order");
+//! let levels = [(1, 1.0), (2, 1.5), (4, 2.0)].map(|(gpus, work_per_s)| Level { gpus, work_per_s });
+//! let demand = Demand { levels: &levels, work: 3.0, deadline_s: 2.0, gpus_now: None, unpaid_s: 0.0, pay_s: &|_, _| 0.0 };
+//! let plan = minimum_share(&free, 0.0, &demand, Clock::Exact { spare_s: 0.0 });
+//! assert_eq!(plan.steps, [Step { from_s: 0.0, gpus: 1 }, Step { from_s: 1.0, gpus: 4 }]);
+//! assert_eq!(plan.end_s, 2.0);
 //! ```
 
 mod free;
