@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use elastiplan_formats::{FileReport, FileRole, Import, Options, Source};
+use elastiplan_model::order;
 
 use crate::CommandError;
 
@@ -42,7 +43,7 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), CommandError> {
             inside.push(entry.path());
         }
     }
-    inside.sort();
+    order::sort_by(&mut inside, |a, b| a.cmp(b));
     inside.iter().try_for_each(|path| gather(path, files))
 }
 

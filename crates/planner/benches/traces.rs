@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -p elastiplan-planner`. Needs the data pack (`ELASTIPLAN_DATA`); without it only the sample is run.
 
+#![allow(clippy::disallowed_methods)] // Tests need no small code: they sort as the standard library does.
 use std::hint::black_box;
 use std::path::Path;
 

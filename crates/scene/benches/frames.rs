@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -p elastiplan-scene`.
 
+#![allow(clippy::disallowed_methods)] // Tests need no small code: they sort as the standard library does.
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};

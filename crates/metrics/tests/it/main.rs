@@ -1,5 +1,6 @@
 //! The metrics by hand, and against a second, slow computation on random runs.
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
+#![allow(clippy::disallowed_methods)] // Tests need no small code: they sort as the standard library does.
 
 mod bounds;
 mod comparison;

@@ -1,5 +1,6 @@
 //! Lines with more corners than there are pixels.
 
+use elastiplan_model::order;
 use elastiplan_scene::Point;
 
 /// A line with at most four corners in each pixel column: where it enters, its ends, and where it leaves.
@@ -26,7 +27,7 @@ fn keep(kept: &mut Vec<Point>, column: &[Point]) {
     let places = || column.iter().enumerate();
     let [low, high] = [places().min_by(by_height), places().max_by(by_height)].map(|end| end.map_or(0, |end| end.0));
     let mut wanted = [0, low, high, column.len() - 1];
-    wanted.sort_unstable();
+    order::sort_by_rank(&mut wanted, |at| *at as u64);
     let mut last = None;
     for at in wanted {
         if last != Some(at) {
