@@ -60,7 +60,7 @@ impl HoldingLog {
             }));
         }
         // Within a node the log is in order of time already, and stays so.
-        order::sort_by_rank(&mut rows, |row| u64::from(row.node));
+        let rows = order::by_index(rows, places.nodes() as usize, |row| row.node as usize);
         let mut next = rows.iter().peekable();
         let mut holdings = Holdings::default();
         for node in 0..places.nodes() {

@@ -13,7 +13,7 @@ impl State {
             state.stretches_until(time_s, |stretch| stretches.push(Stretch { job, ..stretch }));
         }
         // Within a job the log is in order of time already, and stays so.
-        order::sort_by_rank(&mut stretches, |stretch| u64::from(stretch.job.0));
+        let stretches = order::by_index(stretches, self.jobs().len(), |stretch| stretch.job.index());
         (spans_of(&stretches, self.jobs().len()), self.job_records(&stretches, time_s))
     }
 

@@ -76,6 +76,26 @@ pub fn by_number<T>(items: &[T], number: impl Fn(&T) -> f64) -> Vec<&T> {
     keys.into_iter().filter_map(|(_, at)| items.get(at as usize)).collect()
 }
 
+/// Items in the order of an index below `bound`, such as a job's or a node's; items of one index stay in the order in
+/// which they came. Counts instead of comparing, in time that is linear in the number of items.
+pub fn by_index<T: Copy>(items: Vec<T>, bound: usize, index: impl Fn(&T) -> usize) -> Vec<T> {
+    let index = |item: &T| index(item).min(bound);
+    let mut next = vec![0; bound + 2];
+    for item in &items {
+        next[index(item) + 1] += 1;
+    }
+    for at in 1..next.len() {
+        next[at] += next[at - 1];
+    }
+    let mut sorted = items.clone();
+    for item in items {
+        let place = &mut next[index(&item)];
+        sorted[*place] = item;
+        *place += 1;
+    }
+    sorted
+}
+
 /// A whole number that rises with a number, in the order of [`f64::total_cmp`].
 pub fn rising_bits(number: f64) -> u64 {
     let bits = number.to_bits();
@@ -193,6 +213,9 @@ mod tests {
             sort_by(&mut items, |a, b| b.1.cmp(&a.1));
             prop_assert_eq!(&items, &naive);
             naive.sort_by_key(|(key, _)| *key);
+            let by_reference: Vec<&(u8, String)> = items.iter().collect();
+            let by_index = by_index(by_reference, 19, |(key, _)| usize::from(*key));
+            prop_assert_eq!(by_index, naive.iter().collect::<Vec<_>>());
             sort_by_rank(&mut items, |(key, _)| u64::from(*key));
             prop_assert_eq!(&items, &naive);
             naive.sort_by_key(|(key, _)| std::cmp::Reverse((key % 3, *key)));

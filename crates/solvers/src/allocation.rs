@@ -76,7 +76,7 @@ pub fn allocate(bidders: &[Bidder<'_>], capacity: u32) -> Option<Allocation> {
         }
     }
     for bid in bids.iter().take(left) {
-        if let Some(units) = extra.get_mut(bid.bidder.0) {
+        if let Some(units) = extra.get_mut(bid.bidder) {
             *units += 1;
         }
     }
@@ -106,7 +106,7 @@ fn of<'a>(some: &[usize], values: &[&'a [f64]]) -> Vec<&'a [f64]> {
 fn gains(bids: &[Bid]) -> Vec<f64> {
     let mut sum = 0.0;
     let sums = bids.iter().map(|bid| {
-        sum += bid.gain.0;
+        sum += bid.gain;
         sum
     });
     std::iter::once(0.0).chain(sums).collect()
