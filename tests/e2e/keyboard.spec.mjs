@@ -28,7 +28,8 @@ test("load, run, compare, find what changed most, read its story, export", async
     const keys = page.keyboard;
     await finished(page);
 
-    // Load.
+    // Load. The listener keeps choosers intercepted: asked for only when one is awaited, that may come after the key.
+    page.on("filechooser", () => {});
     for (const [label, file] of [["Throughput curves", "curves.csv"], ["Job trace", "jobs.csv"]]) {
       await tabTo(page, label, "input[type=file]");
       const chooser = page.waitForEvent("filechooser");
