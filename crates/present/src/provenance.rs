@@ -1,6 +1,7 @@
 //! Provenance of a figure: scenario, runs and build, written into its file so that it can be reproduced.
 
-use elastiplan_scenario::{FaultsText, Scenario};
+use elastiplan_scenario::fields::{FIELDS, Unit};
+use elastiplan_scenario::{Conditions, FaultsText, Scenario};
 use elastiplan_text::words;
 
 use crate::runs::RunEntry;
@@ -40,20 +41,30 @@ impl Provenance {
 fn settings(scenario: &Scenario) -> String {
     let Scenario { trace, cluster, conditions, .. } = scenario;
     let until_s = conditions.until_s.map(|until_s| until_s - trace.start_s());
-    let named = [
-        Some(words::counted(trace.jobs().len() as u64, "job", "jobs")),
-        Some(format!("{} nodes × {} GPUs", cluster.nodes(), cluster.gpus_per_node())),
-        Some(format!("seed {}", conditions.seed)),
-        Some(format!("rescale cost {} s", conditions.rescale_cost_s)),
-        (conditions.arrival_rate != 1.0).then(|| format!("arrivals × {}", conditions.arrival_rate)),
-        (conditions.deadline_slack != 1.0).then(|| format!("deadlines × {}", conditions.deadline_slack)),
+    let always = [
+        words::counted(trace.jobs().len() as u64, "job", "jobs"),
+        format!("{} nodes × {} GPUs", cluster.nodes(), cluster.gpus_per_node()),
+        format!("seed {}", conditions.seed),
+        format!("rescale cost {} s", conditions.rescale_cost_s),
+    ];
+    let special = [
         conditions.availability.is_some().then(|| "nodes come and go as in a log".to_string()),
         (!conditions.faults.is_none()).then(|| format!("faults {}", FaultsText(conditions.faults))),
         (conditions.interference_slowdown > 0.0).then(|| format!("interference {}", conditions.interference_slowdown)),
         until_s.map(|until_s| format!("until {until_s} s")),
         conditions.checkpoint_interval_s.map(|interval_s| format!("checkpoints every {interval_s} s")),
     ];
-    named.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let parts = always.into_iter().chain(changed_factors(conditions)).chain(special.into_iter().flatten());
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// What the factors among the what-ifs change: `arrivals × 2`.
+fn changed_factors(conditions: &Conditions) -> impl Iterator<Item = String> {
+    FIELDS.iter().filter_map(|field| {
+        let control = field.control.as_ref().filter(|control| control.unit == Unit::Factor)?;
+        let value = field.get(conditions);
+        (value != field.default()).then(|| control.summary.replace("{}", &value.to_string()))
+    })
 }
 
 #[cfg(test)]

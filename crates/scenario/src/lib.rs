@@ -35,4 +35,4 @@ pub use conditions::{Cloud, Conditions, ConditionsError};
 pub use faults::Faults;
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use placement::Placement;
-pub use scenario::Scenario;
+pub use scenario::{JobFactors, Scenario};

@@ -37,7 +37,7 @@ impl Scenario {
         self.conditions.validate_for(&self.cluster)
     }
 
-    /// Binds jobs to curves, with arrival rate and deadline slack applied. Returns the jobs that can run, and what was
+    /// Binds jobs to curves, with the what-ifs about jobs applied. Returns the jobs that can run, and what was
     /// left out or assumed.
     pub fn workload(&self) -> (Workload, Vec<Diagnostic>) {
         let changed = self.changed_trace();
@@ -53,11 +53,10 @@ impl Scenario {
         log.map_or(nodes, |log| nodes.saturating_sub(log.nodes()) + log.nodes_at_once())
     }
 
-    /// The trace with arrival rate and deadline slack applied; `None` where both are neutral. They cannot make a good
-    /// trace bad: times stay in order and in range.
+    /// The trace with the what-ifs about jobs applied; `None` where all are neutral. They cannot make a good trace bad:
+    /// times stay in order and in range.
     fn changed_trace(&self) -> Option<Trace> {
-        let Conditions { arrival_rate, deadline_slack, .. } = self.conditions;
-        if arrival_rate == 1.0 && deadline_slack == 1.0 {
+        if self.conditions.job_factors().iter().all(|&factor| factor == 1.0) {
             return None;
         }
         let start_s = self.trace.start_s();
@@ -66,8 +65,17 @@ impl Scenario {
     }
 }
 
+/// Factors that change jobs, 1 where they leave them alone.
+pub type JobFactors = [f64; 2];
+
 impl Conditions {
-    /// The job with arrival rate and deadline slack applied, in a trace that begins at `start_s`.
+    /// The factors that change jobs before they are bound: scenarios that agree in data, cluster and factors bind to the
+    /// same workload.
+    pub fn job_factors(&self) -> JobFactors {
+        [self.arrival_rate, self.deadline_slack]
+    }
+
+    /// The job with the factors applied, in a trace that begins at `start_s`.
     fn changed_job(&self, job: &Job, start_s: f64) -> Job {
         let mut changed = job.clone();
         // Left alone where it is neutral: dividing and multiplying would cost the last bit.

@@ -38,9 +38,9 @@ const fn option(name: &'static str, value_name: &'static str, help: &'static str
     Some(CommandOption { name, alias: None, value_name, help })
 }
 
-const fn slider(label: &'static str, unit: Unit, position: u8, [min, max, step]: [f64; 3]) -> Option<Control> {
+const fn slider(label: &'static str, position: u8, summary: &'static str, [min, max, step]: [f64; 3]) -> Control {
     let kind = ControlKind::Slider { min, max, step };
-    Some(Control { label, help: "", unit, kind, position, summary: "", applies: |_| true })
+    Control { label, help: "", unit: Unit::Factor, kind, position, summary, applies: |_| true }
 }
 
 const fn number(label: &'static str, unit: Unit, position: u8, summary: &'static str, help: &'static str) -> Control {
@@ -74,7 +74,7 @@ pub const FIELDS: &[Field] = &[
             value_name: "SECONDS",
             help: "Seconds without progress when a running job's GPUs change or a preempted one resumes",
         }),
-        control: slider("Rescale cost", Unit::Seconds, 0, [0.0, 600.0, 5.0]),
+        control: Some(Control { unit: Unit::Seconds, ..slider("Rescale cost", 0, "", [0.0, 600.0, 5.0]) }),
     },
     Field {
         key: "conditions.rescale_down_s",
@@ -234,13 +234,13 @@ pub const FIELDS: &[Field] = &[
         name: "arrival rate",
         access: access!(Number arrival_rate, FACTOR),
         option: option("arrival-rate", "FACTOR", "Jobs arrive this many times as fast"),
-        control: slider("Arrival rate", Unit::Factor, 1, [0.25, 4.0, 0.05]),
+        control: Some(slider("Arrival rate", 1, "arrivals × {}", [0.25, 4.0, 0.05])),
     },
     Field {
         key: "what_if.deadline_slack",
         name: "deadlines",
         access: access!(Number deadline_slack, FACTOR),
         option: option("deadline-slack", "FACTOR", "The time from submission to deadline, times this"),
-        control: slider("Deadlines", Unit::Factor, 2, [0.25, 4.0, 0.05]),
+        control: Some(slider("Deadlines", 2, "deadlines × {}", [0.25, 4.0, 0.05])),
     },
 ];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
-use elastiplan_scenario::{Conditions, Scenario, sample};
+use elastiplan_scenario::{Conditions, JobFactors, Scenario, sample};
 use elastiplan_workloads::generate::GeneratorSpec;
 use elastiplan_workloads::published::Published;
 
@@ -129,14 +129,12 @@ pub struct Bound {
 struct Binding {
     data: Data,
     cluster: Cluster,
-    arrival_rate: f64,
-    deadline_slack: f64,
+    job_factors: JobFactors,
 }
 
 impl Binding {
     fn of(data: &Data, cluster: Cluster, conditions: &Conditions) -> Self {
-        let Conditions { arrival_rate, deadline_slack, .. } = *conditions;
-        Self { data: data.clone(), cluster, arrival_rate, deadline_slack }
+        Self { data: data.clone(), cluster, job_factors: conditions.job_factors() }
     }
 }
 
