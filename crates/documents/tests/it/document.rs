@@ -162,9 +162,8 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     );
     check(
         &with("/what_if", json!({ "seed": 1 })),
-        expect![
-            "line 1, what_if.seed: unknown field `seed`, expected one of `rescale_cost_s`, `arrival_rate`, `deadline_slack`"
-        ],
+        expect![[r#"
+            line 1, what_if.seed: unknown field `seed`, expected one of `rescale_cost_s`, `arrival_rate`, `deadline_slack`"#]],
     );
     check(
         &with("/policies", json!(["fixed", "greedy"])),
