@@ -52,6 +52,8 @@ pub struct Conditions {
     pub arrival_rate: f64,
     /// Factor of the time from submission to deadline.
     pub deadline_slack: f64,
+    /// Factor of every job's work.
+    pub work: f64,
 }
 
 /// A cluster whose size a policy may change.
@@ -111,6 +113,7 @@ impl Default for Conditions {
             until_s: None,
             arrival_rate: 1.0,
             deadline_slack: 1.0,
+            work: 1.0,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elastiplan_model::{Cluster, Curves, Diagnostic, Job, Trace, Workload, limits};
+use elastiplan_model::{Cluster, Curves, Diagnostic, Job, Trace, Work, Workload, limits};
 use serde::{Deserialize, Serialize};
 
 use crate::{Conditions, ConditionsError};
@@ -66,13 +66,13 @@ impl Scenario {
 }
 
 /// Factors that change jobs, 1 where they leave them alone.
-pub type JobFactors = [f64; 2];
+pub type JobFactors = [f64; 3];
 
 impl Conditions {
     /// The factors that change jobs before they are bound: scenarios that agree in data, cluster and factors bind to the
     /// same workload.
     pub fn job_factors(&self) -> JobFactors {
-        [self.arrival_rate, self.deadline_slack]
+        [self.arrival_rate, self.deadline_slack, self.work]
     }
 
     /// The job with the factors applied, in a trace that begins at `start_s`.
@@ -85,6 +85,13 @@ impl Conditions {
         let moved = |deadline_s: f64| changed.submit_s + (deadline_s - job.submit_s) * self.deadline_slack;
         changed.deadline_s = job.deadline_s.map(moved).map(|deadline_s| deadline_s.clamp(0.0, limits::TIME_MAX_S));
         changed.submit_s = changed.submit_s.min(limits::TIME_MAX_S);
+        let (Work::Samples(amount)
+        | Work::Iterations(amount)
+        | Work::DurationOnRequested(amount)
+        | Work::GpuSeconds(amount)
+        | Work::Trainings(amount)
+        | Work::Epochs { epochs: amount, .. }) = &mut changed.work;
+        *amount = (*amount * self.work).min(limits::WORK_MAX);
         changed
     }
 }

@@ -73,7 +73,8 @@ fn what_is_missing_has_a_value() {
           "what_if": {
             "rescale_cost_s": 30.0,
             "arrival_rate": 1.0,
-            "deadline_slack": 1.0
+            "deadline_slack": 1.0,
+            "work": 1.0
           },
           "conditions": {
             "rescale_down_s": null,
@@ -162,8 +163,9 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     );
     check(
         &with("/what_if", json!({ "seed": 1 })),
-        expect![[r#"
-            line 1, what_if.seed: unknown field `seed`, expected one of `rescale_cost_s`, `arrival_rate`, `deadline_slack`"#]],
+        expect![
+            "line 1, what_if.seed: unknown field `seed`, expected one of `rescale_cost_s`, `arrival_rate`, `deadline_slack`, `work`"
+        ],
     );
     check(
         &with("/policies", json!(["fixed", "greedy"])),

@@ -1,6 +1,6 @@
 //! The sample, the what-ifs, and the tables, as a person would see them.
 
-use elastiplan_metrics::Bounds;
+use elastiplan_metrics::{Bounds, JobMetrics};
 use elastiplan_planner::{run, tables};
 use elastiplan_policies::REGISTRY;
 use elastiplan_scenario::{Conditions, Scenario, sample};
@@ -111,6 +111,19 @@ fn deadlines_move_from_the_submission() {
         assert_eq!(before.submit_s, after.submit_s);
         let expected = before.deadline_s.map(|deadline_s| before.submit_s + (deadline_s - before.submit_s) * 0.5);
         assert_eq!(after.deadline_s, expected);
+    }
+}
+
+#[test]
+fn twice_the_work_takes_twice_as_long() {
+    let run_s = |work| {
+        let mut scenario = sample::scenario(sample::SEED);
+        (scenario.conditions.rescale_cost_s, scenario.conditions.work) = (0.0, work);
+        let (runs, workload) = run_all(&scenario, &["fixed"]);
+        JobMetrics::of(&runs[0].run, &workload).run_s
+    };
+    for (before_s, after_s) in run_s(1.0).into_iter().zip(run_s(2.0)) {
+        assert!((after_s / before_s - 2.0).abs() < 1e-9, "{before_s} s, then {after_s} s");
     }
 }
 

@@ -243,4 +243,11 @@ pub const FIELDS: &[Field] = &[
         option: option("deadline-slack", "FACTOR", "The time from submission to deadline, times this"),
         control: Some(slider("Deadlines", 2, "deadlines × {}", [0.25, 4.0, 0.05])),
     },
+    Field {
+        key: "what_if.work",
+        name: "work",
+        access: access!(Number work, FACTOR),
+        option: option("work", "FACTOR", "The work of every job, times this"),
+        control: Some(slider("Work", 2, "work × {}", [0.25, 4.0, 0.05])),
+    },
 ];
