@@ -48,58 +48,37 @@ fn detect_unmarked(prefix: &[u8]) -> Encoding {
 /// Decodes UTF-16 that arrives in pieces; halves of pairs become U+FFFD.
 pub(crate) struct Utf16 {
     unit: fn([u8; 2]) -> u16,
-    /// The first byte of a unit whose second has not arrived.
-    byte: Option<u8>,
-    /// The first half of a surrogate pair whose second has not arrived.
-    high: Option<u16>,
+    /// The start of a character whose end has not arrived.
+    rest: Vec<u8>,
 }
 
 impl Utf16 {
     fn new(unit: fn([u8; 2]) -> u16) -> Self {
-        Self { unit, byte: None, high: None }
+        Self { unit, rest: Vec::new() }
     }
 
     /// Appends the text of `bytes` to `out`.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
-        let mut bytes = bytes.iter().copied();
-        while let Some(first) = self.byte.take().or_else(|| bytes.next()) {
-            match bytes.next() {
-                Some(second) => self.push((self.unit)([first, second]), out),
-                None => self.byte = Some(first),
-            }
-            if self.byte.is_some() {
-                break;
-            }
+        self.rest.extend_from_slice(bytes);
+        let (units, _) = self.rest.as_chunks();
+        let whole = match units.split_last() {
+            Some((last, before)) if matches!((self.unit)(*last), 0xd800..=0xdbff) => before,
+            _ => units,
+        };
+        for letter in char::decode_utf16(whole.iter().map(|unit| (self.unit)(*unit))) {
+            push_char(letter.unwrap_or(char::REPLACEMENT_CHARACTER), out);
         }
+        let decoded = whole.as_flattened().len();
+        self.rest.drain(..decoded);
     }
 
     /// Appends what is left at the end of the file; false if nothing is.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> bool {
-        let left = self.byte.take().is_some() | self.high.take().is_some();
-        if left {
+        let is_left = !std::mem::take(&mut self.rest).is_empty();
+        if is_left {
             push_char(char::REPLACEMENT_CHARACTER, out);
         }
-        left
-    }
-
-    fn push(&mut self, unit: u16, out: &mut Vec<u8>) {
-        let pending = self.high.take();
-        match (pending, unit) {
-            (Some(high), 0xdc00..=0xdfff) => {
-                let code = 0x1_0000 + (u32::from(high - 0xd800) << 10) + u32::from(unit - 0xdc00);
-                push_char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), out);
-            }
-            (pending, unit) => {
-                if pending.is_some() {
-                    push_char(char::REPLACEMENT_CHARACTER, out);
-                }
-                if (0xd800..=0xdbff).contains(&unit) {
-                    self.high = Some(unit);
-                } else {
-                    push_char(char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER), out);
-                }
-            }
-        }
+        is_left
     }
 }
 

@@ -73,8 +73,7 @@ pub(crate) const NODES_OF_GPUS: Range =
 pub(crate) const SPEED: Range =
     Range { rule: "Number from 0 to 1e18", holds: |value| (0.0..=limits::WORK_MAX).contains(&value) };
 /// Numbers of weights; written with an exponent, they need not be whole.
-pub(crate) const WEIGHTS: Range =
-    Range { rule: "Number above 0, at most 1e18", holds: |value| value > 0.0 && value <= limits::WORK_MAX };
+pub(crate) const WEIGHTS: Range = WORK;
 /// Times of a step of training.
 pub(crate) const STEP: Range =
     Range { rule: "Seconds above 0, at most 1e9", holds: |value| value > 0.0 && value <= limits::LAW_TIME_MAX_S };
