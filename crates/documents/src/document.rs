@@ -7,7 +7,7 @@
 mod check;
 mod error;
 mod generated;
-pub mod given;
+mod given;
 mod layout;
 mod parts;
 mod prices;

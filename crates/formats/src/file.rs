@@ -7,7 +7,6 @@ use crate::format::{Format, Rows};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sniff, unknown};
-use crate::text::encoding::Encoding;
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -77,17 +76,13 @@ fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Out
         return second(report, other, noun, a_noun);
     }
     let mut findings = Findings::new(path);
-    report_encoding(records.input().encoding(), &mut findings);
+    if records.input().is_utf16() {
+        findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
+    }
     report_header(&header, format, &mut findings);
     let mut table = Table::new(records, header, findings);
     let rows = (format.read)(&mut table, path);
     report_rows(report, rows, table.findings)
-}
-
-fn report_encoding(encoding: Encoding, findings: &mut Findings) {
-    if encoding != Encoding::Utf8 {
-        findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
-    }
 }
 
 /// Adds findings about the header of a recognised file.

@@ -42,7 +42,7 @@ pub use curves::{CurveMatch, Curves};
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use efficiency::{Efficiency, Gradients, Stage};
 pub use job::{BatchRange, Job, JobError, RescaleSeconds, Work, limits};
-pub use law::{BatchSpeed, Law, ScalingTimes, ThroughputModel};
+pub use law::{BatchSpeed, Law, PowerLaw, ScalingTimes, ThroughputModel};
 pub use prices::{KnownPrices, Prices, PricesError};
 pub use profile::{BatchLimits, Profile, ProfileError, ProfileStep, Split, StepTimes};
 pub use scalability::{AllReduceGrid, Estimate, Origin, ProcessingTimes, ScalabilityError};

@@ -40,10 +40,7 @@ const REQUESTS: [u32; 8] = [4, 4, 8, 8, 16, 16, 32, 64];
 
 /// The sample, drawn with `seed`.
 pub fn scenario(seed: u64) -> Scenario {
-    let cluster = match Cluster::new(16, 8) {
-        Ok(cluster) => cluster,
-        Err(_) => unreachable!("16 nodes of 8 GPUs are a cluster"),
-    };
+    let cluster = Cluster::new(16, 8).unwrap_or_else(|_| unreachable!("16 nodes of 8 GPUs are a cluster"));
     let conditions = Conditions { seed, ..Conditions::default() };
     Scenario { conditions, ..Scenario::new(trace(seed), curves(), cluster) }
 }

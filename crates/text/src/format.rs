@@ -18,7 +18,7 @@ pub fn duration(seconds: f64) -> String {
     }
     let whole = |unit_s: f64| (length_s / unit_s).round();
     let text = if whole(0.001) < 1_000.0 {
-        // Nobody asks whether nothing is 0 ms or 0 s.
+        // Nothing is 0 s, whatever its unit.
         if whole(0.001) == 0.0 { "0s".into() } else { format!("{}ms", whole(0.001)) }
     } else if whole(1.0) < 60.0 {
         format!("{}s", whole(1.0))

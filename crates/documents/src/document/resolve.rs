@@ -59,7 +59,7 @@ impl Document {
         Ok(Resolved { scenario, policies: self.policies.clone(), seeds: self.seeds.clone(), diagnostics, drawn })
     }
 
-    fn trace(&self, seed: u64, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Trace, DocumentError> {
+    fn trace(&self, seed: u64, files: Files<'_>, diagnostics: &mut Vec<Diagnostic>) -> Result<Trace, DocumentError> {
         let data = match &self.jobs {
             JobSource::Sample(_) | JobSource::Generated(_) => {
                 return Ok(self.jobs.drawn(seed).unwrap_or_else(|| sample::trace(seed)));
@@ -67,12 +67,12 @@ impl Document {
             JobSource::File(name) => Data::of_files("jobs.file", std::slice::from_ref(name), files)?,
             JobSource::Inline(text) => Data::inline("jobs.inline", text),
         };
-        let found = data.read(told);
+        let found = data.read(diagnostics);
         let trace = found.trace.as_ref().filter(|trace| !trace.jobs().is_empty());
         trace.cloned().ok_or_else(|| data.without("job trace", &found))
     }
 
-    fn read_curves(&self, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Curves, DocumentError> {
+    fn read_curves(&self, files: Files<'_>, diagnostics: &mut Vec<Diagnostic>) -> Result<Curves, DocumentError> {
         let data = match &self.curves {
             CurveSource::Sample {} => return Ok(sample::curves()),
             CurveSource::Published(name) => return Ok(name.0.curves()),
@@ -80,7 +80,7 @@ impl Document {
             CurveSource::Inline(text) => Data::inline("curves.inline", text),
             CurveSource::Given(parts) => return given::curves(parts),
         };
-        let found = data.read(told);
+        let found = data.read(diagnostics);
         if found.curves.is_empty() {
             return Err(data.without("throughput curves", &found));
         }
@@ -90,7 +90,7 @@ impl Document {
     fn read_availability(
         &self,
         files: Files<'_>,
-        told: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Option<Availability>, DocumentError> {
         let data = match &self.availability {
             None => return Ok(None),
@@ -100,7 +100,7 @@ impl Document {
             Some(AvailabilitySource::Inline(text)) => Data::inline("availability.inline", text),
             Some(AvailabilitySource::IdleNodes(drawn)) => return Ok(Some(drawn.log())),
         };
-        let found = data.read(told);
+        let found = data.read(diagnostics);
         let log = found.availability.as_ref();
         log.cloned().map(Some).ok_or_else(|| data.without("availability log", &found))
     }
@@ -126,14 +126,14 @@ impl Data {
         Ok(Self { place, sources: names.iter().map(file).collect::<Result<_, _>>()? })
     }
 
-    fn read(&self, told: &mut Vec<Diagnostic>) -> Import {
+    fn read(&self, diagnostics: &mut Vec<Diagnostic>) -> Import {
         let sources = self.sources.iter().map(|(path, bytes)| Source::from_bytes(path.clone(), bytes)).collect();
         let found = import(sources, &Options::default(), &mut |_| {});
-        told.extend(found.diagnostics.iter().cloned());
+        diagnostics.extend(found.diagnostics.iter().cloned());
         found
     }
 
-    /// Says what is there instead.
+    /// The error of data of another kind, which names it.
     fn without(&self, wanted: &'static str, found: &Import) -> DocumentError {
         let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
         let found = if files.is_empty() { "an empty list".into() } else { files.join("; ") };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use elastiplan_documents::Document;
 use elastiplan_model::{
-    Curve, Curves, Efficiency, Gradients, Law, Origin, Profile, ProfileStep, ScalingTimes, Stage, StepTimes,
+    Curve, Curves, Efficiency, Gradients, Law, Origin, PowerLaw, Profile, ProfileStep, ScalingTimes, Stage, StepTimes,
     ThroughputModel,
 };
 use elastiplan_planner::run;
@@ -40,11 +40,9 @@ fn kind() -> impl Strategy<Value = Kind> {
             .prop_map(|(own, spread, on)| Kind::Measured(own, spread, on)),
         (prop::collection::btree_map(on_nodes, speed(), 1..9), any::<bool>())
             .prop_map(|(rows, on)| Kind::ByNodes(rows, on)),
-        (speed(), 0.5..=1.0_f64, 1..=40_u32).prop_map(|(samples_per_s, factor, gpus_max)| Kind::Law(Law::Power {
-            samples_per_s,
-            factor,
-            gpus_max
-        })),
+        (speed(), 0.5..=1.0_f64, 1..=40_u32).prop_map(|(samples_per_s, factor, gpus_max)| Kind::Law(Law::Power(
+            PowerLaw { samples_per_s, factor, gpus_max }
+        ))),
         scaling().prop_map(Kind::Law),
         throughput().prop_map(Kind::Law),
         steps(),

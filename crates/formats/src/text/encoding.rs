@@ -1,47 +1,28 @@
 //! Text encodings: UTF-8 and UTF-16, with or without a byte-order mark, and the three ways to end a line.
 
-/// How a file's text is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Utf8,
-    Utf16Le,
-    Utf16Be,
-}
-
-impl Encoding {
-    /// The decoder it needs, if any.
-    pub fn utf16(self) -> Option<Utf16> {
-        match self {
-            Encoding::Utf8 => None,
-            Encoding::Utf16Le => Some(Utf16::new(u16::from_le_bytes)),
-            Encoding::Utf16Be => Some(Utf16::new(u16::from_be_bytes)),
-        }
-    }
-}
-
-/// The encoding that the first bytes of a file show, and the length of the byte-order mark.
-pub(crate) fn detect(prefix: &[u8]) -> (Encoding, usize) {
+/// The decoder that the first bytes of a file ask for, if they are not UTF-8, and the length of the byte-order mark.
+pub(crate) fn detect(prefix: &[u8]) -> (Option<Utf16>, usize) {
     match prefix {
-        [0xef, 0xbb, 0xbf, ..] => (Encoding::Utf8, 3),
-        [0xff, 0xfe, ..] => (Encoding::Utf16Le, 2),
-        [0xfe, 0xff, ..] => (Encoding::Utf16Be, 2),
+        [0xef, 0xbb, 0xbf, ..] => (None, 3),
+        [0xff, 0xfe, ..] => (Some(Utf16::new(u16::from_le_bytes)), 2),
+        [0xfe, 0xff, ..] => (Some(Utf16::new(u16::from_be_bytes)), 2),
         _ => (detect_unmarked(prefix), 0),
     }
 }
 
 /// Tables are mostly ASCII, so that in UTF-16 nearly every second byte is 0.
-fn detect_unmarked(prefix: &[u8]) -> Encoding {
+fn detect_unmarked(prefix: &[u8]) -> Option<Utf16> {
     let pairs = prefix.len() / 2;
     let zeros = |at: usize| prefix.chunks_exact(2).filter(|pair| pair.get(at) == Some(&0)).count();
     let (even, odd) = (zeros(0), zeros(1));
     let most = |count: usize| pairs >= 2 && count * 10 >= pairs * 7;
     let few = |count: usize| count * 10 <= pairs;
     if most(odd) && few(even) {
-        Encoding::Utf16Le
+        Some(Utf16::new(u16::from_le_bytes))
     } else if most(even) && few(odd) {
-        Encoding::Utf16Be
+        Some(Utf16::new(u16::from_be_bytes))
     } else {
-        Encoding::Utf8
+        None
     }
 }
 
@@ -111,8 +92,8 @@ mod tests {
     use super::*;
 
     fn decode_in_pieces(bytes: &[u8], piece: usize) -> String {
-        let (encoding, mark) = detect(bytes);
-        let mut decoder = encoding.utf16().unwrap();
+        let (decoder, mark) = detect(bytes);
+        let mut decoder = decoder.unwrap();
         let mut out = Vec::new();
         for part in bytes[mark..].chunks(piece) {
             decoder.decode(part, &mut out);

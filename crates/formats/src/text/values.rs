@@ -108,25 +108,18 @@ pub(crate) fn whole(cell: &[u8], range: Range) -> Cell<u32> {
 
 /// A yes or a no.
 pub(crate) fn flag(cell: &[u8]) -> Cell<bool> {
-    let is = |words: &[&str]| words.iter().any(|word| cell.eq_ignore_ascii_case(word.as_bytes()));
-    if is(&["1", "true", "yes", "1.0"]) {
-        Cell::Is(true)
-    } else if is(&["0", "false", "no", "0.0"]) {
-        Cell::Is(false)
-    } else if is_missing(cell) {
-        Cell::Missing
-    } else {
-        Cell::Bad
-    }
+    let no = ["0", "false", "no", "0.0"].map(|word| (word, false));
+    let yes = ["1", "true", "yes", "1.0"].map(|word| (word, true));
+    word(cell, [no, yes].as_flattened())
 }
 
 /// One of some words, whatever their case.
 pub(crate) fn word<T: Copy>(cell: &[u8], words: &[(&str, T)]) -> Cell<T> {
-    if is_missing(cell) {
-        return Cell::Missing;
+    match words.iter().find(|(word, _)| cell.eq_ignore_ascii_case(word.as_bytes())) {
+        Some((_, value)) => Cell::Is(*value),
+        None if is_missing(cell) => Cell::Missing,
+        None => Cell::Bad,
     }
-    let meant = words.iter().find(|(word, _)| cell.eq_ignore_ascii_case(word.as_bytes()));
-    meant.map_or(Cell::Bad, |(_, value)| Cell::Is(*value))
 }
 
 /// Any finite number.

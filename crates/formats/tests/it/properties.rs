@@ -6,7 +6,7 @@ use std::io::Read;
 use elastiplan_formats::export::{write_curves, write_jobs, write_table};
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{
-    BatchRange, Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Severity, Trace, Work,
+    BatchRange, Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, PowerLaw, RescaleSeconds, Severity, Trace, Work,
 };
 use proptest::prelude::*;
 
@@ -287,7 +287,8 @@ proptest! {
 #[test]
 fn formulas_are_written_as_their_points() {
     let key = CurveKey { model: "bert".into(), batch_global: None };
-    let law = Curve::from_law(key.clone(), Law::Power { samples_per_s: 100.0, factor: 0.8, gpus_max: 9 }).unwrap();
+    let law =
+        Curve::from_law(key.clone(), Law::Power(PowerLaw { samples_per_s: 100.0, factor: 0.8, gpus_max: 9 })).unwrap();
     let points = law.points().iter().map(|point| (point.gpus, point.samples_per_s));
     let measured = Curve::new(key, points).unwrap().ending_at_last_point();
     let import = read(&[("x.csv", &write_curves(&[law].into_iter().collect()))]);

@@ -114,54 +114,12 @@ impl Access {
         matches!(self, Access::Optional { .. })
     }
 
-    pub(super) fn get(&self, conditions: &Conditions) -> Value {
-        match self {
-            Access::Number { get, .. } => Value::Number(get(conditions)),
-            Access::Optional { get, .. } => get(conditions).into(),
-            Access::Whole { get, .. } => Value::Whole(get(conditions)),
-            Access::Placement { get, .. } => Value::Placement(get(conditions)),
-        }
-    }
-
-    /// Writes a value of the right type, and ignores others.
-    pub(super) fn set(&self, conditions: &mut Conditions, value: Value) {
-        match (self, value) {
-            (Access::Number { set, .. }, Value::Number(value)) => set(conditions, value),
-            (Access::Optional { set, .. }, Value::Number(value)) => set(conditions, Some(value)),
-            (Access::Optional { set, .. }, Value::Absent) => set(conditions, None),
-            (Access::Whole { set, .. }, Value::Whole(value)) => set(conditions, value),
-            (Access::Placement { set, .. }, Value::Placement(value)) => set(conditions, value),
-            _ => {}
-        }
-    }
-
-    /// The rule that a value breaks; `None` if it can be set.
-    pub(super) fn broken_rule(&self, value: &Value) -> Option<&'static str> {
-        let is_good = match (self, value) {
-            (Access::Number { range, .. } | Access::Optional { range, .. }, Value::Number(value)) => {
-                range.contains(*value)
-            }
-            (Access::Optional { .. }, Value::Absent) => true,
-            (Access::Whole { .. }, Value::Whole(_)) | (Access::Placement { .. }, Value::Placement(_)) => true,
-            _ => false,
-        };
-        (!is_good).then_some(self.rule())
-    }
-
     /// What a value must be.
     pub fn rule(&self) -> &'static str {
         match self {
             Access::Number { range, .. } | Access::Optional { range, .. } => range.rule,
             Access::Whole { .. } => "a whole number from 0",
             Access::Placement { .. } => "a placer. There are: keep, pack, spread, buddy",
-        }
-    }
-
-    pub(super) fn parse(&self, text: &str) -> Option<Value> {
-        match self {
-            Access::Number { .. } | Access::Optional { .. } => text.parse().ok().map(Value::Number),
-            Access::Whole { .. } => text.parse().ok().map(Value::Whole),
-            Access::Placement { .. } => Placement::named(text).map(Value::Placement),
         }
     }
 }
