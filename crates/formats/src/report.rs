@@ -65,8 +65,11 @@ impl FileReport {
     fn summary(&self) -> String {
         let words = self.kind.words();
         if let Some(reason) = &self.not_used {
-            let sign = if self.confidence == Confidence::Unsure { "?" } else { "." };
-            return format!("{words}{sign} Not used. {reason}");
+            return match self.confidence {
+                Confidence::Sure => format!("{words}. Not used. {reason}"),
+                Confidence::Unsure => format!("{words}? Not used. {reason}"),
+                Confidence::Refused => format!("Not used. {reason}"),
+            };
         }
         match self.kind.role() {
             FileRole::Jobs => format!("{words}, {}", counted(self.jobs, "job")),

@@ -35,7 +35,7 @@ mod trace;
 mod workload;
 
 pub use availability::{Availability, AvailabilityError, NodeChange, NodeInterval};
-pub use batches::BatchChoices;
+pub use batches::{BatchChoices, BatchLimits, Split};
 pub use cluster::{Cluster, ClusterError, Level, Topology};
 pub use curve::{Configuration, Curve, CurveError, CurveKey, CurvePoint, Detail};
 pub use curves::{CurveMatch, Curves};
@@ -44,7 +44,7 @@ pub use efficiency::{Efficiency, Gradients, Stage};
 pub use job::{BatchRange, Job, JobError, RescaleSeconds, Work, limits};
 pub use law::{BatchSpeed, Law, PowerLaw, ScalingTimes, ThroughputModel};
 pub use prices::{KnownPrices, Prices, PricesError};
-pub use profile::{BatchLimits, Profile, ProfileError, ProfileStep, Split, StepTimes};
+pub use profile::{Profile, ProfileError, ProfileStep, StepTimes};
 pub use scalability::{AllReduceGrid, Estimate, Origin, ProcessingTimes, ScalabilityError};
 pub use scaling_advice::{BatchTimes, BatchVerdict, ScalingRow};
 pub use trace::{JobId, ModelId, Trace, TraceError};

@@ -249,7 +249,7 @@ fn every_kind_is_read() {
     assert_eq!(resolved.diagnostics, []);
 }
 
-/// What is said of the list when one field of the good document is another; `null` takes it away.
+/// Checks the message about the list when one field of the good document is another; `null` takes it away.
 fn check(place: &str, value: Value, expected: &str) {
     let mut document = document();
     let (parent, field) = place.rsplit_once('/').unwrap();
@@ -519,8 +519,8 @@ fn step_times_that_mean_nothing_are_named() {
 #[test]
 fn gradients_that_mean_nothing_are_named() {
     let at = |rest: &str| format!("/5/efficiency/stages/1/gradients{rest}");
-    let said = |rest: &str| format!("[5].efficiency.stages[1].{rest}");
-    let check = |place: &str, value: Value, expected: &str| check(&at(place), value, &said(expected));
+    let message = |rest: &str| format!("[5].efficiency.stages[1].{rest}");
+    let check = |place: &str, value: Value, expected: &str| check(&at(place), value, &message(expected));
     check("", json!([]), "gradients: an empty list is not a list with at least one batch size");
     check("", Value::Null, "noise_samples: a missing value is not noise_samples or gradients, one of them");
     check("/1/0", json!(32), "gradients[1][0]: 32 is not more than in the entry before it");

@@ -209,9 +209,9 @@ proptest! {
         if let Err(error) = Document::parse(&document.to_string()) {
             let error = error.to_string();
             let start = format!("curves.given[{curve}].{}", KINDS[curve]);
-            let (place, said) = error.trim_start_matches("line 1, ").split_once(": ").unwrap();
+            let (place, message) = error.trim_start_matches("line 1, ").split_once(": ").unwrap();
             // A speed that follows from several fields is no single one's fault.
-            let is_deep = place.len() > start.len() || said.contains("samples/s must be above 0");
+            let is_deep = place.len() > start.len() || message.contains("samples/s must be above 0");
             prop_assert!(place.starts_with(&start) && is_deep, "{}", error);
         }
     }
