@@ -153,7 +153,7 @@ impl Profile {
             match shape {
                 Some(shape) => {
                     gpus_per_node = shape.iter().copied().fold(gpus_per_node, u32::max);
-                    shapes.entry(first_rotation(&shape)).or_default().push(times);
+                    shapes.entry(Self::first_rotation(&shape)).or_default().push(times);
                 }
                 None => spreads.entry((nodes, gpus)).or_default().push(times),
             }
@@ -242,7 +242,9 @@ impl Profile {
     /// The rotation of a placement that comes first in order of numbers: what rings of nodes with the same neighbours
     /// have in common.
     pub fn first_rotation(shape: &[u32]) -> Vec<u32> {
-        first_rotation(shape)
+        let rotations = (0..shape.len()).map(|by| shape.iter().cycle().skip(by).take(shape.len()));
+        let first = rotations.min_by(|a, b| a.clone().cmp(b.clone()));
+        first.map(|rotation| rotation.copied().collect()).unwrap_or_default()
     }
 
     /// So many GPUs on as few nodes as possible, as it was measured.
@@ -262,7 +264,7 @@ impl Profile {
         }
         // Rotations of a large placement would cost more than the look-up.
         let known = shape.len() <= self.nodes_by_shape;
-        let measured = if known { self.shapes.get(&first_rotation(shape)) } else { None };
+        let measured = if known { self.shapes.get(&Self::first_rotation(shape)) } else { None };
         let measured = measured.filter(|steps| steps.last().is_some_and(|last| batch_per_gpu <= last.batch_per_gpu));
         match measured {
             Some(steps) => on_line(steps, batch_per_gpu),
@@ -323,12 +325,6 @@ fn check(step: &ProfileStep) -> Result<(), ProfileError> {
         true => Ok(()),
         false => Err(ProfileError::Times { batch_per_gpu, step_s, sync_s }),
     }
-}
-
-/// The rotation that comes first in order of numbers: what rings of nodes with the same neighbours have in common.
-fn first_rotation(shape: &[u32]) -> Vec<u32> {
-    let rotations = (0..shape.len()).map(|by| shape.iter().cycle().skip(by).take(shape.len()));
-    rotations.min_by(|a, b| a.clone().cmp(b.clone())).map(|rotation| rotation.copied().collect()).unwrap_or_default()
 }
 
 /// Means over placements with as many nodes and GPUs, together with what was measured spread over nodes.

@@ -67,9 +67,7 @@ impl Document {
             JobSource::File(name) => Data::of_files("jobs.file", std::slice::from_ref(name), files)?,
             JobSource::Inline(text) => Data::inline("jobs.inline", text),
         };
-        let found = data.read(diagnostics);
-        let trace = found.trace.as_ref().filter(|trace| !trace.jobs().is_empty());
-        trace.cloned().ok_or_else(|| data.without("job trace", &found))
+        data.read("job trace", diagnostics, |found| found.trace.take().filter(|trace| !trace.jobs().is_empty()))
     }
 
     fn read_curves(&self, files: Files<'_>, diagnostics: &mut Vec<Diagnostic>) -> Result<Curves, DocumentError> {
@@ -80,11 +78,8 @@ impl Document {
             CurveSource::Inline(text) => Data::inline("curves.inline", text),
             CurveSource::Given(parts) => return given::curves(parts),
         };
-        let found = data.read(diagnostics);
-        if found.curves.is_empty() {
-            return Err(data.without("throughput curves", &found));
-        }
-        Ok(found.curves)
+        let some = |curves: Curves| (!curves.is_empty()).then_some(curves);
+        data.read("throughput curves", diagnostics, |found| some(std::mem::take(&mut found.curves)))
     }
 
     fn read_availability(
@@ -100,9 +95,7 @@ impl Document {
             Some(AvailabilitySource::Inline(text)) => Data::inline("availability.inline", text),
             Some(AvailabilitySource::IdleNodes(drawn)) => return Ok(Some(drawn.log())),
         };
-        let found = data.read(diagnostics);
-        let log = found.availability.as_ref();
-        log.cloned().map(Some).ok_or_else(|| data.without("availability log", &found))
+        data.read("availability log", diagnostics, |found| found.availability.take()).map(Some)
     }
 }
 
@@ -126,17 +119,20 @@ impl Data {
         Ok(Self { place, sources: names.iter().map(file).collect::<Result<_, _>>()? })
     }
 
-    fn read(&self, diagnostics: &mut Vec<Diagnostic>) -> Import {
+    /// Reads the data and picks what is wanted; an error names what is there instead.
+    fn read<T>(
+        &self,
+        wanted: &'static str,
+        diagnostics: &mut Vec<Diagnostic>,
+        pick: impl FnOnce(&mut Import) -> Option<T>,
+    ) -> Result<T, DocumentError> {
         let sources = self.sources.iter().map(|(path, bytes)| Source::from_bytes(path.clone(), bytes)).collect();
-        let found = import(sources, &Options::default(), &mut |_| {});
-        diagnostics.extend(found.diagnostics.iter().cloned());
-        found
-    }
-
-    /// The error of data of another kind, which names it.
-    fn without(&self, wanted: &'static str, found: &Import) -> DocumentError {
-        let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
-        let found = if files.is_empty() { "an empty list".into() } else { files.join("; ") };
-        DocumentError::NoData { place: self.place, wanted, found }
+        let mut found = import(sources, &Options::default(), &mut |_| {});
+        diagnostics.append(&mut found.diagnostics);
+        pick(&mut found).ok_or_else(|| {
+            let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
+            let found = if files.is_empty() { "an empty list".into() } else { files.join("; ") };
+            DocumentError::NoData { place: self.place, wanted, found }
+        })
     }
 }
