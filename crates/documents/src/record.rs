@@ -26,13 +26,13 @@ const MAGIC: &[u8] = b"elastiplan record\n";
 /// A scenario with its runs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Record {
-    /// What was run.
+    /// The scenario.
     pub scenario: Scenario,
-    /// What came out, policy by policy.
+    /// The runs, policy by policy.
     pub runs: Vec<PolicyRun>,
 }
 
-/// Why bytes are no record that can be used.
+/// The reason why bytes are not a usable record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// Another kind of file.
@@ -103,7 +103,7 @@ fn unreadable(error: postcard::Error) -> RecordError {
 }
 
 impl Record {
-    /// Whether the runs are what their digests say.
+    /// Checks that the runs have their digests.
     fn check(&self) -> Result<(), RecordError> {
         match self.runs.iter().find(|run| run.run.digest() != run.digest) {
             None => Ok(()),

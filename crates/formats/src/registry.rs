@@ -41,7 +41,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// How good it is: complete before incomplete, then by needed columns found.
+    /// Its rank: complete before incomplete, then by needed columns found.
     pub fn rank(&self) -> (bool, usize) {
         (self.fit.is_complete(), self.fit.found)
     }

@@ -28,7 +28,7 @@ pub struct NodeInterval {
     pub end_s: Option<f64>,
 }
 
-/// When which nodes are there.
+/// A log of when which nodes are there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Availability {
@@ -121,7 +121,7 @@ pub enum AvailabilityError {
     AfterEnd {
         /// The node's name.
         node: String,
-        /// When.
+        /// The time.
         time_s: f64,
         /// The end of the log.
         end_s: f64,
@@ -139,7 +139,7 @@ pub enum AvailabilityError {
     Unpaired {
         /// The node's name.
         node: String,
-        /// When.
+        /// The time.
         time_s: f64,
     },
 }

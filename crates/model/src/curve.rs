@@ -54,7 +54,7 @@ pub enum Detail {
     Profile(Arc<Profile>),
 }
 
-/// On what a job runs, as far as its speed depends on it.
+/// The GPUs and the batch size of a job, as far as its speed depends on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Configuration<'a> {
     /// GPUs held.

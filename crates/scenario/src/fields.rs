@@ -36,7 +36,7 @@ pub struct CommandOption {
     pub name: &'static str,
     /// Another name that is listed in the help.
     pub alias: Option<&'static str>,
-    /// What the help writes for the value.
+    /// The placeholder of the value in the help.
     pub value_name: &'static str,
     /// The text of the help, without the full stop.
     pub help: &'static str,
@@ -111,7 +111,7 @@ pub struct OutOfRange {
     pub name: String,
     /// The value.
     pub value: String,
-    /// What it must be.
+    /// The rule for it.
     pub rule: &'static str,
 }
 

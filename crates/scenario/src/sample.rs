@@ -14,9 +14,9 @@ use crate::{Conditions, Scenario};
 
 /// The seed of the sample as it is shown first.
 pub const SEED: u64 = 3;
-/// What a person calls the sample.
+/// The title of the sample.
 pub const NAME: &str = "BFTrainer mix, 48 jobs";
-/// What the sample assumes.
+/// The assumption of the sample.
 pub const ASSUMPTION: &str = "1 worker = 1 GPU";
 
 const JOBS: usize = 48;

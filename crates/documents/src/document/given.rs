@@ -45,7 +45,7 @@ pub struct CurvePart {
     /// Step times by placement and batch size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     steps: Option<StepsPart>,
-    /// What samples are worth, where that depends on the batch size.
+    /// The worth of samples, if it depends on the batch size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     efficiency: Option<EfficiencyPart>,
 }
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for CurvePart {
     }
 }
 
-/// How fast a model trains: as it was measured, or by a formula.
+/// The speed of a model: measured, or a formula.
 trait Speed {
     /// Checks the values, for a curve of this batch size.
     fn check(&self, place: &Place, batch_global: Option<u32>) -> Checked;

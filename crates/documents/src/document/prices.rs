@@ -1,4 +1,4 @@
-//! Where prices are from, and how a table of them is read.
+//! Sources of prices, and the reader of a table of them.
 
 use elastiplan_model::{Diagnostic, Prices, PricesError, Severity};
 use elastiplan_workloads::DrawnPrices;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::DocumentError;
 use super::resolve::Files;
 
-/// Where the prices of GPUs are from.
+/// The source of the prices of GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PriceSource {

@@ -17,13 +17,13 @@ pub(super) type Files<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 pub struct Resolved {
     /// The scenario with the first seed.
     pub scenario: Scenario,
-    /// What is compared.
+    /// The policies to compare.
     pub policies: Vec<PolicySpec>,
     /// Every policy runs once with each; at least one.
     pub seeds: Vec<u64>,
-    /// What is worth knowing about the data.
+    /// Findings about the data.
     pub diagnostics: Vec<Diagnostic>,
-    /// How the jobs are drawn, where they are.
+    /// The source of the jobs, if they are drawn.
     drawn: Option<JobSource>,
 }
 

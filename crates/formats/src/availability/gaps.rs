@@ -13,7 +13,7 @@ const GAP: Finding = Finding::new(
 );
 /// Fewer steps than these say nothing of what is usual.
 const GAP_STEPS_MIN: usize = 10;
-/// How much longer than usual a gap is.
+/// A gap is longer than usual by at least this factor.
 const GAP_FACTOR: f64 = 10.0;
 
 /// Adds findings about rows in use that follow a gap: whether nothing changed in it or nothing was recorded, a log does

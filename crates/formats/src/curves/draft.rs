@@ -105,7 +105,7 @@ fn runs<K>(points: &BTreeMap<K, Option<f64>>) -> bool {
     points.values().any(Option::is_some)
 }
 
-/// How many measured points a curve has, wherever their GPUs were.
+/// The number of measured points of a curve, wherever their GPUs were.
 pub(crate) fn points_of(curve: &Curve) -> usize {
     let own = curve.points().len();
     match curve.detail() {

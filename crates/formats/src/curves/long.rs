@@ -45,7 +45,7 @@ const NODES_AND_PLACEMENT: Finding = Finding::new(
 const NO_NODES: Finding = Finding::row_out("A number of nodes, as other rows of the curve have", "Fill in the nodes");
 const PACKED: &str = "Taken as packed";
 
-/// How a column gives throughput.
+/// The unit in which a column gives throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SpeedUnit {
     SamplesPerSecond,
@@ -56,11 +56,11 @@ pub(crate) enum SpeedUnit {
 pub(crate) struct LongColumns {
     pub model: Column,
     pub gpus: Column,
-    /// Of each row the first that is filled counts.
+    /// Columns of throughput; of each row the first that is filled counts.
     pub speed: Vec<(Column, SpeedUnit)>,
     pub batch: Option<Column>,
     pub gpu_type: Option<Column>,
-    /// On how many nodes the GPUs were. Counts before the placement.
+    /// The number of nodes. Counts before the placement.
     pub nodes: Option<Column>,
     /// `packed` or `spread`.
     pub placement: Option<Column>,

@@ -81,7 +81,7 @@ impl ProfilePart {
     }
 }
 
-/// Which model a part is of. Parts with equal names belong together.
+/// The model that a part is of. Parts with equal names belong together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ProfileName {
     /// The folder; empty for a file without one.

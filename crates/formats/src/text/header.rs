@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub index: usize,
-    /// As the file spells it.
+    /// Its name as the file spells it.
     pub name: String,
 }
 
@@ -107,7 +107,7 @@ impl Header {
     }
 }
 
-/// How far a name is from the wanted one; `None` if they are not alike. A name that contains the other, as in
+/// The distance of a name from the wanted one; `None` if they are not alike. A name that contains the other, as in
 /// `num_gpus` and `gpus`, counts as near.
 fn likeness(name: &str, wanted: &str) -> Option<usize> {
     const LONGEST: usize = 64;
@@ -149,7 +149,7 @@ impl Spec {
     }
 }
 
-/// How well a header fits a format.
+/// The fit of a header to a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fit {
     /// The number of needed columns that the header has.

@@ -225,7 +225,7 @@ fn is_well_quoted(record: &[u8], delimiter: u8) -> bool {
     true
 }
 
-/// How many lines a record covers; the last line of a file may lack its end.
+/// The number of lines that a record covers; the last line of a file may lack its end.
 fn lines_in(record: &[u8]) -> u64 {
     let inner = record.strip_suffix(b"\n").unwrap_or(record);
     // Nearly all records are one line, and looking for a byte is quicker than counting it.
@@ -242,7 +242,7 @@ pub(crate) struct Row<'r> {
 }
 
 impl<'r> Row<'r> {
-    /// How many fields it has.
+    /// The number of fields.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

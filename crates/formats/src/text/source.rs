@@ -177,7 +177,7 @@ impl<'a, 'm> Input<'a, 'm> {
         self.stop.as_ref()
     }
 
-    /// What a decoder still holds when the file ends.
+    /// Appends what a decoder still holds at the end of the file; false if it holds nothing.
     fn finish(&mut self, out: &mut Vec<u8>) -> bool {
         self.utf16.as_mut().is_some_and(|utf16| utf16.finish(out))
     }

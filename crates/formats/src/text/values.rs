@@ -151,7 +151,7 @@ pub(crate) fn text(cell: &[u8]) -> (Cow<'_, str>, bool) {
     }
 }
 
-/// How to repair a cell that is not the number it should be.
+/// The advice on a cell that should hold a number and does not.
 pub(crate) fn repair_number(cell: &[u8]) -> String {
     let (text, _) = text(cell);
     if is_missing(cell) {

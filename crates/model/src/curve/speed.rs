@@ -4,8 +4,7 @@ use super::{Configuration, Curve, CurvePoint, Detail};
 use crate::{BatchLimits, Law, Split, StepTimes, limits};
 
 impl Curve {
-    /// Which batch sizes the model trains with, where it can be trained with several: where both speed and efficiency
-    /// are known for them.
+    /// The batch sizes that the model trains with; `None` unless both speed and efficiency are known for several.
     pub fn batch_limits(&self) -> Option<BatchLimits> {
         let efficiency = self.efficiency.as_ref()?;
         let (per_gpu_least, per_gpu_most, passes_alone, gpus_max) = match &self.detail {
@@ -23,7 +22,7 @@ impl Curve {
         Some(BatchLimits { base, most, per_gpu_least, per_gpu_most, passes_alone, gpus_most })
     }
 
-    /// How a batch is split over GPUs, and how long one step of one pass takes; `None` where speed is not known by
+    /// The split of a batch over GPUs, and the times of a step with one pass; `None` where speed is not known by
     /// steps, or where it does not run.
     pub fn steps_in(&self, configuration: &Configuration<'_>) -> Option<(Split, StepTimes)> {
         let Configuration { gpus, nodes, batch_global, shape, .. } = *configuration;

@@ -34,7 +34,7 @@ impl From<Option<f64>> for Value {
     }
 }
 
-/// As it is written on the command line; nothing for an absent number.
+/// The value as text of the command line; empty for an absent number.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,7 +53,7 @@ pub struct Range {
     pub(super) max: f64,
     /// Whether the ends belong to it.
     pub(super) closed: (bool, bool),
-    /// What a number must be.
+    /// The rule for a number.
     pub rule: &'static str,
 }
 
@@ -114,7 +114,7 @@ impl Access {
         matches!(self, Access::Optional { .. })
     }
 
-    /// What a value must be.
+    /// The rule for a value.
     pub fn rule(&self) -> &'static str {
         match self {
             Access::Number { range, .. } | Access::Optional { range, .. } => range.rule,

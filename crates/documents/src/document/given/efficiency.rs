@@ -1,4 +1,4 @@
-//! What samples are worth, in a document.
+//! The worth of samples in a document.
 
 use elastiplan_model::limits::{BATCH_MAX, WORK_MAX};
 use elastiplan_model::{Efficiency, Gradients, Stage};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::{BATCH, Checked, Place};
 
-/// What samples are worth, by batch size and stage of the training.
+/// The worth of samples by batch size and stage of the training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EfficiencyPart {
@@ -15,10 +15,10 @@ pub(super) struct EfficiencyPart {
     /// The largest batch size that the model is trained with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     batch_max: Option<u32>,
-    /// What a whole training takes, in samples of the base batch.
+    /// The length of a whole training, in samples of the base batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     samples_total: Option<f64>,
-    /// In the order in which they come.
+    /// The stages in their order.
     stages: Vec<StagePart>,
 }
 
@@ -31,7 +31,7 @@ struct StagePart {
     /// Gradient noise scale in samples, whatever the batch size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     noise_samples: Option<f64>,
-    /// What was measured, batch sizes rising.
+    /// Measurements, batch sizes rising.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     gradients: Option<Vec<GradientsPart>>,
 }

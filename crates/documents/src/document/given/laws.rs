@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Speed;
 use super::place::{Checked, Place};
 
-/// What the job scalability analyzer measures.
+/// Measurements of a job scalability analyzer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScalingPart {
@@ -17,7 +17,7 @@ pub(super) struct ScalingPart {
     all_reduce: Vec<AllReducePart>,
 }
 
-/// How long a GPU takes for its part of a batch.
+/// Processing time of one GPU for its part of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProcessingPart {
@@ -25,7 +25,7 @@ struct ProcessingPart {
     time_s: f64,
 }
 
-/// How long an all-reduce among GPUs takes.
+/// Time of an all-reduce among GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AllReducePart {

@@ -76,7 +76,7 @@ impl Speed for MeasuredPart {
     }
 }
 
-/// Points in any order, each number of GPUs once.
+/// Checks points in any order, each number of GPUs once.
 fn check_points(place: &Place, list: &str, points: &[CurvePoint]) -> Checked {
     let mut known = BTreeSet::new();
     check_list(place, list, points, |place, &CurvePoint { gpus, samples_per_s }| {
@@ -86,7 +86,7 @@ fn check_points(place: &Place, list: &str, points: &[CurvePoint]) -> Checked {
     })
 }
 
-/// At least one point, and each as it must be.
+/// Checks that a list has a point, and each of them.
 fn check_list<T>(place: &Place, list: &str, points: &[T], mut check: impl FnMut(&Place, &T) -> Checked) -> Checked {
     place.not_empty(list, points, "point")?;
     points.iter().enumerate().try_for_each(|(at, point)| check(&place.entry(list, at), point))

@@ -1,4 +1,4 @@
-//! Step times in a document: what must hold for them, and the curve that they make.
+//! Step times in a document: their checks, and the curve of them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) struct StepsPart {
     counts: Vec<CountPart>,
 }
 
-/// What was measured with so many GPUs on each node.
+/// Step times with these GPUs on each node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlacementPart {
@@ -40,7 +40,7 @@ struct PlacementPart {
     times: Vec<TimesPart>,
 }
 
-/// What was measured with GPUs spread over nodes.
+/// Step times with GPUs spread over nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CountPart {
