@@ -1,6 +1,6 @@
 //! Parts of a profile: the data of one file about a model that takes several files.
 
-use elastiplan_model::{ProfileStep, StepTimes};
+use elastiplan_model::ProfileStep;
 
 use crate::report::Assumption;
 use crate::text::findings::Findings;
@@ -34,12 +34,6 @@ pub(crate) struct MeasuredSteps {
 pub(crate) struct MeasuredStep {
     pub line: u64,
     pub step: ProfileStep,
-}
-
-impl MeasuredStep {
-    pub fn times(&self) -> &StepTimes {
-        &self.step.times
-    }
 }
 
 /// A whole training, epoch after epoch.

@@ -59,8 +59,9 @@ impl Finding {
 pub(crate) const ROW_OUT: &str = "Row left out";
 
 /// The state of the current row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum RowState {
+    #[default]
     None,
     Clean,
     Defaulted,
@@ -79,7 +80,7 @@ pub(crate) struct RowCounts {
 type Kind = (&'static str, &'static str);
 
 /// Findings and row counts of one file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Findings {
     file: String,
     line: u64,
@@ -95,15 +96,7 @@ pub(crate) struct Findings {
 
 impl Findings {
     pub fn new(file: &str) -> Self {
-        Self {
-            file: file.into(),
-            line: 0,
-            row: RowState::None,
-            counts: RowCounts::default(),
-            entries: Vec::new(),
-            known: Vec::new(),
-            assumptions: Vec::new(),
-        }
+        Self { file: file.into(), ..Self::default() }
     }
 
     /// Starts a row; findings are about it from now on.
