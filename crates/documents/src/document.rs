@@ -7,7 +7,7 @@
 mod check;
 mod error;
 mod generated;
-pub mod given;
+mod given;
 mod layout;
 mod parts;
 mod prices;
@@ -38,18 +38,18 @@ pub const VERSION: u64 = 1;
 pub struct Document {
     #[serde(rename = "elastiplan")]
     version: u64,
-    /// What a person calls it.
+    /// Its title, for people.
     #[serde(default)]
     pub title: String,
-    /// What it is about, in a few sentences.
+    /// A summary in a few sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Where it is from: paper and section.
+    /// Its source: paper and section.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// The jobs.
     pub jobs: JobSource,
-    /// How fast models train.
+    /// The speeds of models.
     pub curves: CurveSource,
     /// The machines.
     pub cluster: ClusterPart,
@@ -60,12 +60,12 @@ pub struct Document {
     what_if: WhatIfPart,
     #[serde(default)]
     conditions: ConditionsPart,
-    /// What is compared; the first is what the others are compared to.
+    /// The policies to compare; the first is the baseline.
     pub policies: Vec<PolicySpec>,
     /// Every policy runs once with each: for jobs that are drawn, policies that draw, and what goes wrong.
     #[serde(default = "one_seed")]
     pub seeds: Vec<u64>,
-    /// What a paper says came out.
+    /// Results that a paper reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paper: Vec<PaperValue>,
 }
@@ -74,7 +74,7 @@ fn one_seed() -> Vec<u64> {
     vec![0]
 }
 
-/// Only the version, whatever else there is.
+/// The version of a document, whatever its other fields.
 #[derive(Deserialize)]
 struct VersionOnly {
     elastiplan: Option<Value>,
@@ -92,7 +92,7 @@ impl Document {
         Ok(document)
     }
 
-    /// As text that [`Document::parse`] reads back the same, with everything that was left out.
+    /// Writes the document as text that [`Document::parse`] reads back the same, with the defaults of missing fields.
     pub fn to_json(&self) -> String {
         layout::to_text(self) + "\n"
     }

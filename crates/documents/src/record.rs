@@ -7,12 +7,12 @@
 //! postcard               the scenario and the runs
 //! ```
 //!
-//! Postcard does not describe itself: whoever changes what is stored raises [`VERSION`]. A test knows the shape and
+//! Postcard does not describe itself: a change of what is stored raises [`VERSION`]. A test knows the shape and
 //! reminds of it.
 
 use elastiplan_planner::PolicyRun;
 use elastiplan_scenario::Scenario;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -26,20 +26,13 @@ const MAGIC: &[u8] = b"elastiplan record\n";
 /// A scenario with its runs.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Record {
-    /// What was run.
+    /// The scenario.
     pub scenario: Scenario,
-    /// What came out, policy by policy.
+    /// The runs, policy by policy.
     pub runs: Vec<PolicyRun>,
 }
 
-/// The same, borrowed.
-#[derive(Serialize)]
-struct Borrowed<'a> {
-    scenario: &'a Scenario,
-    runs: &'a [PolicyRun],
-}
-
-/// Why bytes are no record that can be used.
+/// The reason why bytes are not a usable record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// Another kind of file.
@@ -72,8 +65,8 @@ pub enum RecordError {
 pub fn write(scenario: &Scenario, runs: &[PolicyRun]) -> Result<Vec<u8>, RecordError> {
     let mut bytes = [MAGIC, &VERSION.to_le_bytes(), &[0; size_of::<u64>()]].concat();
     let start = bytes.len();
-    bytes = postcard::to_extend(&Borrowed { scenario, runs }, bytes)
-        .map_err(|error| RecordError::Contents(error.to_string()))?;
+    // Postcard writes no names: a pair is what a record is.
+    bytes = postcard::to_extend(&(scenario, runs), bytes).map_err(unreadable)?;
     let (head, contents) = bytes.split_at_mut(start);
     let checksum = xxh3_64(contents).to_le_bytes();
     head.iter_mut().rev().zip(checksum.iter().rev()).for_each(|(place, byte)| *place = *byte);
@@ -97,7 +90,6 @@ pub fn read(bytes: &[u8]) -> Result<Record, RecordError> {
     if u64::from_le_bytes(*checksum) != xxh3_64(contents) {
         return Err(RecordError::Checksum);
     }
-    let unreadable = |error: postcard::Error| RecordError::Contents(error.to_string());
     let (record, left): (Record, &[u8]) = postcard::take_from_bytes(contents).map_err(unreadable)?;
     if !left.is_empty() {
         return Err(RecordError::Contents(format!("{} bytes too many", left.len())));
@@ -106,8 +98,12 @@ pub fn read(bytes: &[u8]) -> Result<Record, RecordError> {
     Ok(record)
 }
 
+fn unreadable(error: postcard::Error) -> RecordError {
+    RecordError::Contents(error.to_string())
+}
+
 impl Record {
-    /// Whether the runs are what their digests say.
+    /// Checks that the runs have their digests.
     fn check(&self) -> Result<(), RecordError> {
         match self.runs.iter().find(|run| run.run.digest() != run.digest) {
             None => Ok(()),

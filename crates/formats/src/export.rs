@@ -106,7 +106,7 @@ pub fn write_curves(curves: &Curves) -> Vec<u8> {
     ];
     let header: Vec<&str> = columns.iter().filter(|(_, needed)| *needed).map(|(name, _)| *name).collect();
     let rows = curves.as_slice().iter().flat_map(|curve| {
-        curve_rows(curve).into_iter().map(|PlainPoint { nodes, placement, point }| {
+        curve_rows(curve).into_iter().map(|(nodes, placement, point)| {
             let model = Some(curve.key().model.clone());
             let (batch, gpus, speed) =
                 (text(curve.key().batch_global), text(Some(point.gpus)), text(Some(point.samples_per_s)));
@@ -117,17 +117,11 @@ pub fn write_curves(curves: &Curves) -> Vec<u8> {
     write_table(&header, rows)
 }
 
-/// A row of the plain throughput curves.
-struct PlainPoint {
-    nodes: Option<u32>,
-    placement: Option<&'static str>,
-    point: CurvePoint,
-}
+/// A row of the plain throughput curves: nodes or a placement, where the curve has them, and the point.
+type PlainPoint = (Option<u32>, Option<&'static str>, CurvePoint);
 
 fn curve_rows(curve: &Curve) -> Vec<PlainPoint> {
-    let placed = |placement: Option<&'static str>| {
-        move |point: &CurvePoint| PlainPoint { nodes: None, placement, point: *point }
-    };
+    let placed = |placement: Option<&'static str>| move |point: &CurvePoint| (None, placement, *point);
     // A curve that ends for good is closed by a point at which the model does not run.
     let gpus = curve.gpus_largest() + 1;
     let end = (!curve.runs_beyond() && gpus <= limits::GPUS_MAX).then_some(CurvePoint { gpus, samples_per_s: 0.0 });
@@ -141,8 +135,7 @@ fn curve_rows(curve: &Curve) -> Vec<PlainPoint> {
         }
         Detail::ByNodes(groups) => {
             let on = |(nodes, points): &(u32, Vec<CurvePoint>)| {
-                let nodes = Some(*nodes);
-                points.iter().map(move |point| PlainPoint { nodes, placement: None, point: *point }).collect::<Vec<_>>()
+                points.iter().map(|point| (Some(*nodes), None, *point)).collect::<Vec<_>>()
             };
             groups.iter().flat_map(on).chain(end.iter().map(placed(None))).collect()
         }

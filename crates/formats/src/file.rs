@@ -7,7 +7,6 @@ use crate::format::{Format, Rows};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sniff, unknown};
-use crate::text::encoding::Encoding;
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -50,7 +49,9 @@ pub(crate) fn read(
         Ok(input) => read_text(&path, input, earlier),
     };
     let bytes = meter.progress.bytes_read - bytes_before;
-    Outcome { report: FileReport { bytes, ..outcome.report }, ..outcome }
+    let mut report = FileReport { bytes, ..outcome.report };
+    report.summarize();
+    Outcome { report, ..outcome }
 }
 
 fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Outcome {
@@ -77,17 +78,13 @@ fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Out
         return second(report, other, noun, a_noun);
     }
     let mut findings = Findings::new(path);
-    report_encoding(records.input().encoding(), &mut findings);
+    if records.input().is_utf16() {
+        findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
+    }
     report_header(&header, format, &mut findings);
     let mut table = Table::new(records, header, findings);
     let rows = (format.read)(&mut table, path);
     report_rows(report, rows, table.findings)
-}
-
-fn report_encoding(encoding: Encoding, findings: &mut Findings) {
-    if encoding != Encoding::Utf8 {
-        findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
-    }
 }
 
 /// Adds findings about the header of a recognised file.
@@ -141,7 +138,7 @@ fn report_rows(mut report: FileReport, rows: Rows, mut findings: Findings) -> Ou
         findings.file(Diagnostic::new(Severity::Error, NO_ROWS, NOT_USED, repair));
     }
     let (counts, assumptions, diagnostics) = findings.finish();
-    let mut report = FileReport {
+    let report = FileReport {
         not_used,
         rows_read: counts.read,
         rows_defaulted: counts.defaulted,
@@ -149,7 +146,6 @@ fn report_rows(mut report: FileReport, rows: Rows, mut findings: Findings) -> Ou
         assumptions,
         ..report
     };
-    report.summarize();
     Outcome { report, rows: (!empty).then_some(rows), diagnostics }
 }
 
@@ -180,8 +176,7 @@ fn refused(path: &str, refusal: Refusal) -> Outcome {
     let Refusal { reason, repair } = refusal;
     let mut findings = Findings::new(path);
     findings.file(Diagnostic::new(Severity::Error, reason.clone(), NOT_USED, repair));
-    let summary = format!("Not used. {reason}");
-    let report = FileReport { not_used: Some(reason), summary, ..blank_report(path, FileKind::Unrecognised) };
+    let report = FileReport { not_used: Some(reason), ..blank_report(path, FileKind::Unrecognised) };
     Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }
 
@@ -191,8 +186,7 @@ fn second(report: FileReport, other: &str, noun: &str, a_noun: &str) -> Outcome 
     let rule = format!("One {noun} at a time: {other} is used");
     let finding = Diagnostic::new(Severity::Warning, rule, NOT_USED, "Load it by itself to use it instead");
     let diagnostic = finding.in_file(&report.path);
-    let mut report = FileReport { not_used: Some(reason), ..report };
-    report.summarize();
+    let report = FileReport { not_used: Some(reason), ..report };
     Outcome { report, rows: None, diagnostics: vec![diagnostic] }
 }
 
@@ -217,7 +211,6 @@ fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcom
     let missing: Vec<String> = fit.missing.iter().map(|names| names.join(" or ")).collect();
     let reason = format!("No column {}", missing.join(", no column "));
     let (columns, confidence) = (header.named(), Confidence::Unsure);
-    let mut report = FileReport { not_used: Some(reason), confidence, columns, ..blank_report(path, format.kind) };
-    report.summarize();
+    let report = FileReport { not_used: Some(reason), confidence, columns, ..blank_report(path, format.kind) };
     Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }

@@ -1,9 +1,8 @@
 //! Parts of curves that take several files, and what becomes of files when all are read.
 
-use elastiplan_model::{Diagnostic, Place, Severity};
+use elastiplan_model::{Diagnostic, Severity};
 
 use crate::report::FileReport;
-use crate::text::findings::MORE_ROWS;
 
 /// Data with the file that they come from.
 pub(crate) struct FilePart<T> {
@@ -23,11 +22,10 @@ pub(crate) fn mark_not_used(files: &mut [FileReport], file: usize, reason: &str)
 }
 
 /// A finding about rows of a file, rising; none without rows.
-pub(crate) fn in_rows(finding: Diagnostic, mut rows: impl Iterator<Item = u64>) -> Option<Diagnostic> {
-    let row = Some(rows.next()?);
-    let more_rows: Vec<u64> = rows.by_ref().take(MORE_ROWS).collect();
-    let count = 1 + more_rows.len() as u64 + rows.count() as u64;
-    Some(Diagnostic { place: Place { row, more_rows, ..finding.place }, count, ..finding })
+pub(crate) fn in_rows(mut finding: Diagnostic, mut rows: impl Iterator<Item = u64>) -> Option<Diagnostic> {
+    finding.place.row = Some(rows.next()?);
+    rows.for_each(|row| finding.add_row(row));
+    Some(finding)
 }
 
 /// A finding about a file as a whole.

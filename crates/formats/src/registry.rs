@@ -1,5 +1,7 @@
 //! The registry of formats, and the choice of a format by a header. A new format is a file and a line here.
 
+use std::cmp::Reverse;
+
 use crate::availability::{counts, events, intervals, matrix};
 use crate::format::Format;
 use crate::profiles::{steps, validation};
@@ -39,7 +41,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// How good it is: complete before incomplete, then by needed columns found.
+    /// Its rank: complete before incomplete, then by needed columns found.
     pub fn rank(&self) -> (bool, usize) {
         (self.fit.is_complete(), self.fit.found)
     }
@@ -58,17 +60,8 @@ pub(crate) fn names_columns(text: &str) -> bool {
 pub(crate) fn choose(header: &Header) -> Option<Choice> {
     let fits = || FORMATS.iter().map(|format| (*format, format.fit(header)));
     let complete = fits().filter(|(_, fit)| fit.is_complete()).count();
-    let mut best: Option<Choice> = None;
-    for (format, fit) in fits().filter(|(_, fit)| fit.found > 0) {
-        let choice = Choice { format, fit, rivals: complete > 1 };
-        let fewer_missing = |best: &Choice| choice.fit.missing.len() < best.fit.missing.len();
-        let better = |best: &Choice| {
-            choice.rank() > best.rank()
-                || (choice.rank() == best.rank() && !choice.fit.is_complete() && fewer_missing(best))
-        };
-        if best.as_ref().is_none_or(better) {
-            best = Some(choice);
-        }
-    }
-    best
+    let rank = |fit: &Fit| (fit.is_complete(), fit.found, Reverse(fit.missing.len()));
+    // Of the largest ranks the first.
+    let best = fits().filter(|(_, fit)| fit.found > 0).min_by_key(|(_, fit)| Reverse(rank(fit)));
+    best.map(|(format, fit)| Choice { format, fit, rivals: complete > 1 })
 }

@@ -26,7 +26,7 @@ pub struct FileReport {
     pub path: String,
     /// The kind of file.
     pub kind: FileKind,
-    /// How certain the kind is.
+    /// The certainty of the kind.
     pub confidence: Confidence,
     /// The reason why the file is not used; `None` for a file that is used.
     pub not_used: Option<String>,
@@ -65,8 +65,11 @@ impl FileReport {
     fn summary(&self) -> String {
         let words = self.kind.words();
         if let Some(reason) = &self.not_used {
-            let sign = if self.confidence == Confidence::Unsure { "?" } else { "." };
-            return format!("{words}{sign} Not used. {reason}");
+            return match self.confidence {
+                Confidence::Sure => format!("{words}. Not used. {reason}"),
+                Confidence::Unsure => format!("{words}? Not used. {reason}"),
+                Confidence::Refused => format!("Not used. {reason}"),
+            };
         }
         match self.kind.role() {
             FileRole::Jobs => format!("{words}, {}", counted(self.jobs, "job")),
@@ -103,13 +106,13 @@ impl std::fmt::Display for FileReport {
 pub struct Assumption {
     /// The column that would say it, named as in the plain format.
     pub column: String,
-    /// What is used: "1 is used".
+    /// The value in use: "1 is used".
     pub used: String,
     /// For how many rows.
     pub rows: u64,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum FileKind {
     /// The plain job trace of this project.
@@ -160,7 +163,7 @@ pub enum ElasticFlowDialect {
     Simulator,
 }
 
-/// What a file is for.
+/// The role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FileRole {
     /// It holds jobs.
@@ -174,7 +177,7 @@ pub enum FileRole {
 }
 
 impl FileKind {
-    /// What the file is for.
+    /// The role of the file.
     pub fn role(self) -> FileRole {
         self.role_and_words().0
     }
@@ -216,7 +219,7 @@ impl FileKind {
     }
 }
 
-/// How certain it is what a file is.
+/// The certainty of a file's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Confidence {
     /// The file has every needed column, and only one format fits.

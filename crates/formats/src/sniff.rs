@@ -52,7 +52,6 @@ pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
 }
 
 fn read_header(records: &mut Records<'_, '_>, delimiter: u8) -> Result<Header, Refusal> {
-    let refuse = |reason: String, repair: &str| Err(Refusal { reason, repair: repair.into() });
     records.set_delimiter(delimiter);
     let mut next = records.next(None);
     while next == Next::Row && records.row().is_empty() {
@@ -62,20 +61,21 @@ fn read_header(records: &mut Records<'_, '_>, delimiter: u8) -> Result<Header, R
         Next::End => Err(no_text()),
         Next::TooLong => {
             let reason = format!("The first line is longer than {} MB", RECORD_MAX >> 20);
-            refuse(reason, "Check that lines end where rows end")
+            Err(Refusal::new(reason, "Check that lines end where rows end"))
         }
-        Next::OpenQuote => refuse("The header opens a double quote and does not close it".into(), "Close the quote"),
+        Next::OpenQuote => {
+            Err(Refusal::new("The header opens a double quote and does not close it", "Close the quote"))
+        }
         Next::Row if records.row().len() > COLUMNS_MAX => {
-            let reason = "The first line has more than 65,537 columns".into();
-            refuse(reason, "Keep the columns that the format needs")
+            let reason = "The first line has more than 65,537 columns";
+            Err(Refusal::new(reason, "Keep the columns that the format needs"))
         }
         Next::Row => Ok(Header::new(records.line(), delimiter, records.row().cells())),
     }
 }
 
 fn no_text() -> Refusal {
-    let repair = "Check that it was saved or downloaded to the end".into();
-    Refusal { reason: "The file has no text".into(), repair }
+    Refusal::new("The file has no text", "Check that it was saved or downloaded to the end")
 }
 
 /// The delimiter that a first line `sep=;` declares, as spreadsheets write it. The line is taken off.
@@ -93,20 +93,19 @@ fn declared_delimiter(records: &mut Records<'_, '_>) -> Option<u8> {
 /// The refusal of a text file that fits no format.
 pub(crate) fn unknown(header: &Header) -> Refusal {
     if header.looks_like_data() {
-        let repair = "Add a first line with the names of the columns".into();
-        return Refusal { reason: "There is no header: the first line looks like data".into(), repair };
+        let repair = "Add a first line with the names of the columns";
+        return Refusal::new("There is no header: the first line looks like data", repair);
     }
     if header.names.len() == 1 && !registry::names_columns(&header.names.concat()) {
-        return Refusal { reason: "This is not a table".into(), repair: "Drop a CSV file".into() };
+        return Refusal::new("This is not a table", "Drop a CSV file");
     }
     if header.names.len() == 1 {
-        let reason =
-            "No delimiter was found: columns are separated by commas, semicolons, tabs or vertical bars".into();
-        return Refusal { reason, repair: "Save it as CSV, with the names of the columns in the first line".into() };
+        let reason = "No delimiter was found: columns are separated by commas, semicolons, tabs or vertical bars";
+        return Refusal::new(reason, "Save it as CSV, with the names of the columns in the first line");
     }
     let names: Vec<&str> = header.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
     let reason = format!("The columns are of no known format: {}", first_names(&names));
     let repair = "Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, \
                   or node, start_s, end_s for availability";
-    Refusal { reason, repair: repair.into() }
+    Refusal::new(reason, repair)
 }

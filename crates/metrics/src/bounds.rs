@@ -101,7 +101,7 @@ impl Least {
 pub(crate) fn some_formula_takes_any_batch(workload: &Workload) -> bool {
     let takes_any = |curve: &Curve| match curve.detail() {
         Detail::Law(Law::Scaling(_) | Law::Throughput(_)) => true,
-        Detail::Law(Law::Power { .. }) => curve.efficiency().is_some(),
+        Detail::Law(Law::Power(_)) => curve.efficiency().is_some(),
         Detail::Profile(_) => true,
         Detail::CountOnly | Detail::Spread(_) | Detail::ByNodes(_) => false,
     };

@@ -28,7 +28,7 @@ pub struct NodeInterval {
     pub end_s: Option<f64>,
 }
 
-/// When which nodes are there.
+/// A log of when which nodes are there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Availability {
@@ -121,7 +121,7 @@ pub enum AvailabilityError {
     AfterEnd {
         /// The node's name.
         node: String,
-        /// When.
+        /// The time.
         time_s: f64,
         /// The end of the log.
         end_s: f64,
@@ -139,7 +139,7 @@ pub enum AvailabilityError {
     Unpaired {
         /// The node's name.
         node: String,
-        /// When.
+        /// The time.
         time_s: f64,
     },
 }
@@ -218,31 +218,6 @@ impl Availability {
             }
         }
         intervals
-    }
-
-    /// The same log, moved so that it begins at `start_s`. Times that would come to lie outside of what a time may be
-    /// are held at the limit; a start that is no number moves nothing.
-    pub fn starting_at(&self, start_s: f64) -> Self {
-        let first_s = self.start_s();
-        if start_s.is_nan() || start_s == first_s {
-            return self.clone();
-        }
-        // In this order the first change comes to lie at `start_s` to the bit. 0 is added against the negative zero.
-        let moved = |time_s: f64| ((time_s - first_s) + start_s).clamp(0.0, limits::TIME_MAX_S) + 0.0;
-        let mut nodes: Vec<Intervals> = vec![Vec::new(); self.names.len()];
-        for NodeInterval { node, start_s, end_s } in self.intervals() {
-            let (start_s, end_s) = (moved(start_s), end_s.map(moved));
-            // Far from 0, times that lie close together become one.
-            let lasts = end_s.is_none_or(|end_s| end_s > start_s);
-            if let Some(intervals) = nodes.get_mut(node as usize).filter(|_| lasts) {
-                intervals.push((start_s, end_s));
-            }
-        }
-        let mut changes = Changes::default();
-        for (node, intervals) in (0..).zip(&nodes) {
-            changes.push(node, intervals);
-        }
-        Self { names: self.names.clone(), changes: changes.in_order(), end_s: moved(self.end_s) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The batch sizes of a job, and its speed with each.
+//! The batch sizes of a model and of a job, how a batch is split over GPUs, and the speed with each.
 
 use crate::{BatchRange, BatchSpeed, Curve, Curves, ScalingTimes};
 
@@ -107,5 +107,60 @@ impl<'a> BatchChoices<'a> {
             }
             Speeds::Curves(measured) => measured.iter().map(|(_, curve)| curve.gpus_smallest()).min(),
         }
+    }
+}
+
+/// The split of a batch over GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Samples on a GPU at a time.
+    pub batch_per_gpu: u32,
+    /// Passes before synchronising.
+    pub passes: u32,
+}
+
+impl Split {
+    /// Samples of a step.
+    pub fn batch_global(&self, gpus: u32) -> u32 {
+        self.batch_per_gpu.saturating_mul(self.passes).saturating_mul(gpus)
+    }
+}
+
+/// The batch sizes that a model trains with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchLimits {
+    /// The one whose samples count 1; smaller ones are not used.
+    pub base: u32,
+    /// The largest.
+    pub most: u32,
+    /// The fewest samples on a GPU at a time.
+    pub per_gpu_least: u32,
+    /// The most samples on a GPU at a time.
+    pub per_gpu_most: u32,
+    /// The fewest passes of a batch above the base on a single GPU.
+    pub passes_alone: u32,
+    /// The most GPUs, whatever the batch.
+    pub gpus_most: u32,
+}
+
+impl BatchLimits {
+    /// A batch in the fewest equal passes that fit, rounded up to whole samples on each GPU; `None` where it would be
+    /// too few samples on a GPU.
+    pub fn split(&self, gpus: u32, batch_global: u32) -> Option<Split> {
+        /// By how much a quotient may exceed a whole number and still count as it.
+        const WHOLE: f64 = 1e-8;
+        if gpus == 0 || batch_global == 0 || self.per_gpu_most == 0 {
+            return None;
+        }
+        let per_gpu = f64::from(batch_global) / f64::from(gpus);
+        let passes = (per_gpu / f64::from(self.per_gpu_most) - WHOLE).ceil().max(1.0);
+        let alone = gpus == 1 && batch_global > self.base;
+        let passes = if alone { passes.max(f64::from(self.passes_alone)) } else { passes };
+        let batch_per_gpu = (per_gpu / passes - WHOLE).ceil() as u32;
+        let passes = passes as u32;
+        // Rounding up must not exceed the largest batch.
+        let batch_per_gpu = batch_per_gpu.min(self.most.max(batch_global) / gpus.saturating_mul(passes));
+        let fits = (self.per_gpu_least.max(1)..=self.per_gpu_most).contains(&batch_per_gpu);
+        fits.then_some(Split { batch_per_gpu, passes })
     }
 }

@@ -47,6 +47,9 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Rows that a diagnostic names after the first.
+    const MORE_ROWS: usize = 3;
+
     /// A finding without a place or a value, about one row or job.
     pub fn new(
         severity: Severity,
@@ -73,6 +76,16 @@ impl Diagnostic {
     /// The finding, with a value.
     pub fn with_value(self, value: impl Into<String>) -> Self {
         Self { value: Some(value.into()), ..self }
+    }
+
+    /// Counts one more row or job, and names its row if it is among the first few.
+    pub fn add_row(&mut self, row: impl Into<Option<u64>>) {
+        self.count += 1;
+        if self.place.row.is_none() {
+            self.place.row = row.into();
+        } else if self.place.more_rows.len() < Self::MORE_ROWS {
+            self.place.more_rows.extend(row.into());
+        }
     }
 
     /// The finding, about so many rows or jobs.

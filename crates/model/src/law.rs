@@ -11,18 +11,23 @@ use crate::{BatchRange, Origin};
 pub enum Law {
     /// Every doubling of the GPUs multiplies the throughput per GPU by `factor`: k GPUs are k x factor^log2(k) as fast
     /// as one (ModelArts, section 5, with 0.8).
-    Power {
-        /// Throughput of one GPU.
-        samples_per_s: f64,
-        /// From 0.5, with which more GPUs are no faster, to 1.
-        factor: f64,
-        /// The most GPUs it runs on.
-        gpus_max: u32,
-    },
+    Power(PowerLaw),
     /// Processing time by batch per GPU, plus all-reduce time by GPUs (IBM elastic scaling, section III-B).
     Scaling(ScalingTimes),
     /// Gradient time and synchronisation time that partly overlap (Pollux, eq. 8 to 12).
     Throughput(ThroughputModel),
+}
+
+/// The parameters of a power law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct PowerPart")]
+pub struct PowerLaw {
+    /// Throughput of one GPU.
+    pub samples_per_s: f64,
+    /// From 0.5, with which more GPUs are no faster, to 1.
+    pub factor: f64,
+    /// The most GPUs it runs on.
+    pub gpus_max: u32,
 }
 
 /// Times measured by a job scalability analyzer.
@@ -74,8 +79,8 @@ impl Law {
             return Err("a formula is for 1 to 4,096 GPUs");
         }
         let (holds, rule) = match self {
-            Law::Power { samples_per_s, factor, .. } => {
-                let holds = positive(*samples_per_s) && (0.5..=1.0).contains(factor);
+            Law::Power(law) => {
+                let holds = positive(law.samples_per_s) && (0.5..=1.0).contains(&law.factor);
                 (holds, "speed must be above 0, the factor from 0.5 to 1")
             }
             Law::Scaling(times) => {
@@ -101,7 +106,7 @@ impl Law {
     /// The most GPUs it runs on.
     pub fn gpus_max(&self) -> u32 {
         match self {
-            Law::Power { gpus_max, .. } => *gpus_max,
+            Law::Power(law) => law.gpus_max,
             Law::Scaling(times) => times.gpus_max(),
             Law::Throughput(model) => model.gpus_max,
         }
@@ -111,7 +116,7 @@ impl Law {
     pub(crate) fn nodes_packed(&self, gpus: u32) -> u32 {
         match self {
             Law::Throughput(model) => gpus.div_ceil(model.gpus_per_node),
-            Law::Power { .. } | Law::Scaling(_) => 1,
+            Law::Power(_) | Law::Scaling(_) => 1,
         }
     }
 
@@ -121,9 +126,9 @@ impl Law {
             return 0.0;
         }
         match self {
-            Law::Power { samples_per_s, factor, .. } => {
+            Law::Power(law) => {
                 let gpus = f64::from(gpus);
-                samples_per_s * gpus * libm::pow(*factor, libm::log2(gpus))
+                law.samples_per_s * gpus * libm::pow(law.factor, libm::log2(gpus))
             }
             Law::Scaling(times) => batch_global.map_or(0.0, |batch| times.samples_per_s(gpus, batch)),
             Law::Throughput(model) => batch_global.map_or(0.0, |batch| model.samples_per_s(gpus, nodes, batch)),
@@ -142,28 +147,12 @@ impl ScalingTimes {
         self.all_reduce_s.last().map_or(1, |(gpus, _)| *gpus)
     }
 
-    /// Seconds to process so many samples on a GPU; `None` where they do not fit.
-    pub fn processing_s(&self, batch_per_gpu: u32) -> Option<f64> {
-        let fits = batch_per_gpu <= self.batch_per_gpu_max();
-        fits.then(|| line(self.processing_s.iter().copied(), f64::from(batch_per_gpu))).flatten()
-    }
-
-    /// Seconds of one all-reduce; `None` on more GPUs than were measured.
-    pub fn all_reduce_s(&self, gpus: u32) -> Option<f64> {
-        match gpus {
-            0 => None,
-            1 => Some(0.0),
-            _ if gpus > self.gpus_max() => None,
-            _ => line(self.all_reduce_s.iter().map(|(gpus, time_s)| (f64::from(*gpus), *time_s)), f64::from(gpus)),
-        }
-    }
-
     /// The processing rate T(b, k): a batch is divided into whole samples, and the GPU with most of them is waited for.
     /// 0 where it does not fit.
     pub fn samples_per_s(&self, gpus: u32, batch_global: u32) -> f64 {
         let batch_per_gpu = batch_global.div_ceil(gpus.max(1));
-        match self.processing_s(batch_per_gpu).zip(self.all_reduce_s(gpus)) {
-            Some((processing_s, all_reduce_s)) => f64::from(batch_global) / (processing_s + all_reduce_s),
+        match self.processing(batch_per_gpu).zip(self.all_reduce(gpus)) {
+            Some((processing, all_reduce)) => f64::from(batch_global) / (processing.time_s + all_reduce.time_s),
             None => 0.0,
         }
     }
@@ -273,17 +262,4 @@ impl ThroughputModel {
         let passes = libm::ceil(per_gpu / f64::from(self.batch_per_gpu_max)).max(1.0);
         f64::from(batch_global) / self.step_s(gpus, nodes, per_gpu / passes, passes)
     }
-}
-
-/// The value at `x` on the line through points, held at the ends; `None` without points.
-fn line(points: impl Iterator<Item = (f64, f64)>, x: f64) -> Option<f64> {
-    let mut before: Option<(f64, f64)> = None;
-    for (at, value) in points {
-        match before {
-            _ if at < x => before = Some((at, value)),
-            Some((low, from)) if at > x => return Some(from + (x - low) / (at - low) * (value - from)),
-            _ => return Some(value),
-        }
-    }
-    before.map(|(_, value)| value)
 }

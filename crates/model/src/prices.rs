@@ -153,8 +153,8 @@ impl Prices {
     }
 }
 
-/// Prices as somebody knows them who cannot see the future, or not far: those that were, those until `foresight_s` from
-/// now, and how long the present one holds.
+/// Prices as far as a policy may know them: those that were, those until `foresight_s` from now, and how long the
+/// present one holds.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownPrices<'a> {
     prices: &'a Prices,

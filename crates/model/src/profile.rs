@@ -141,61 +141,6 @@ pub enum ProfileError {
     },
 }
 
-/// The split of a batch over GPUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Split {
-    /// Samples on a GPU at a time.
-    pub batch_per_gpu: u32,
-    /// Passes before synchronising.
-    pub passes: u32,
-}
-
-impl Split {
-    /// Samples of a step.
-    pub fn batch_global(&self, gpus: u32) -> u32 {
-        self.batch_per_gpu.saturating_mul(self.passes).saturating_mul(gpus)
-    }
-}
-
-/// The batch sizes that a model trains with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BatchLimits {
-    /// The one whose samples count 1; smaller ones are not used.
-    pub base: u32,
-    /// The largest.
-    pub most: u32,
-    /// The fewest samples on a GPU at a time.
-    pub per_gpu_least: u32,
-    /// The most samples on a GPU at a time.
-    pub per_gpu_most: u32,
-    /// The fewest passes of a batch above the base on a single GPU.
-    pub passes_alone: u32,
-    /// The most GPUs, whatever the batch.
-    pub gpus_most: u32,
-}
-
-impl BatchLimits {
-    /// A batch in the fewest equal passes that fit, rounded up to whole samples on each GPU; `None` where it would be
-    /// too few samples on a GPU.
-    pub fn split(&self, gpus: u32, batch_global: u32) -> Option<Split> {
-        /// By how much a quotient may exceed a whole number and still count as it.
-        const WHOLE: f64 = 1e-8;
-        if gpus == 0 || batch_global == 0 || self.per_gpu_most == 0 {
-            return None;
-        }
-        let per_gpu = f64::from(batch_global) / f64::from(gpus);
-        let passes = (per_gpu / f64::from(self.per_gpu_most) - WHOLE).ceil().max(1.0);
-        let alone = gpus == 1 && batch_global > self.base;
-        let passes = if alone { passes.max(f64::from(self.passes_alone)) } else { passes };
-        let batch_per_gpu = (per_gpu / passes - WHOLE).ceil() as u32;
-        let passes = passes as u32;
-        // Rounding up must not exceed the largest batch.
-        let batch_per_gpu = batch_per_gpu.min(self.most.max(batch_global) / gpus.saturating_mul(passes));
-        let fits = (self.per_gpu_least.max(1)..=self.per_gpu_most).contains(&batch_per_gpu);
-        fits.then_some(Split { batch_per_gpu, passes })
-    }
-}
-
 impl Profile {
     /// A profile of measurements in any order. Of two for the same GPUs and batch the first counts.
     pub fn new(steps: impl IntoIterator<Item = ProfileStep>) -> Result<Self, ProfileError> {
@@ -208,7 +153,7 @@ impl Profile {
             match shape {
                 Some(shape) => {
                     gpus_per_node = shape.iter().copied().fold(gpus_per_node, u32::max);
-                    shapes.entry(first_rotation(&shape)).or_default().push(times);
+                    shapes.entry(Self::first_rotation(&shape)).or_default().push(times);
                 }
                 None => spreads.entry((nodes, gpus)).or_default().push(times),
             }
@@ -297,7 +242,9 @@ impl Profile {
     /// The rotation of a placement that comes first in order of numbers: what rings of nodes with the same neighbours
     /// have in common.
     pub fn first_rotation(shape: &[u32]) -> Vec<u32> {
-        first_rotation(shape)
+        let rotations = (0..shape.len()).map(|by| shape.iter().cycle().skip(by).take(shape.len()));
+        let first = rotations.min_by(|a, b| a.clone().cmp(b.clone()));
+        first.map(|rotation| rotation.copied().collect()).unwrap_or_default()
     }
 
     /// So many GPUs on as few nodes as possible, as it was measured.
@@ -317,7 +264,7 @@ impl Profile {
         }
         // Rotations of a large placement would cost more than the look-up.
         let known = shape.len() <= self.nodes_by_shape;
-        let measured = if known { self.shapes.get(&first_rotation(shape)) } else { None };
+        let measured = if known { self.shapes.get(&Self::first_rotation(shape)) } else { None };
         let measured = measured.filter(|steps| steps.last().is_some_and(|last| batch_per_gpu <= last.batch_per_gpu));
         match measured {
             Some(steps) => on_line(steps, batch_per_gpu),
@@ -378,12 +325,6 @@ fn check(step: &ProfileStep) -> Result<(), ProfileError> {
         true => Ok(()),
         false => Err(ProfileError::Times { batch_per_gpu, step_s, sync_s }),
     }
-}
-
-/// The rotation that comes first in order of numbers: what rings of nodes with the same neighbours have in common.
-fn first_rotation(shape: &[u32]) -> Vec<u32> {
-    let rotations = (0..shape.len()).map(|by| shape.iter().cycle().skip(by).take(shape.len()));
-    rotations.min_by(|a, b| a.clone().cmp(b.clone())).map(|rotation| rotation.copied().collect()).unwrap_or_default()
 }
 
 /// Means over placements with as many nodes and GPUs, together with what was measured spread over nodes.

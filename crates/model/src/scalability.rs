@@ -6,15 +6,16 @@
 //! ([`AllReduceGrid`]). Together they are the [`ScalingTimes`] of a model.
 //!
 //! ```
-//! use elastiplan_model::{AllReduceGrid, Origin, ProcessingTimes};
+//! use elastiplan_model::{AllReduceGrid, Origin, ProcessingTimes, ScalingTimes};
 //!
 //! let grid = AllReduceGrid::new([(10e6, 2, 0.02), (20e6, 2, 0.04), (10e6, 4, 0.03), (20e6, 4, 0.05)])?;
 //! let resnet50 = ProcessingTimes::new(15e6, [(32, 0.1), (64, 0.2)])?;
-//! let three = grid.estimate(resnet50.weights(), 3).unwrap();
+//! let times = ScalingTimes::measured(&resnet50, Some(&grid));
+//! let three = times.all_reduce(3).unwrap();
 //! assert_eq!((three.time_s, three.origin), (0.035, Origin::Interpolated));
-//! assert_eq!(resnet50.estimate(32).unwrap().origin, Origin::Measured);
-//! assert_eq!(resnet50.estimate(16).unwrap().origin, Origin::Assumed); // as long as 32 samples take
-//! assert_eq!(resnet50.estimate(65), None); // does not fit on a GPU
+//! assert_eq!(times.processing(32).unwrap().origin, Origin::Measured);
+//! assert_eq!(times.processing(16).unwrap().origin, Origin::Assumed); // as long as 32 samples take
+//! assert_eq!(times.processing(65), None); // does not fit on a GPU
 //! # Ok::<(), elastiplan_model::ScalabilityError>(())
 //! ```
 
@@ -25,10 +26,11 @@ use crate::order::sort_by;
 use crate::{ScalingTimes, limits};
 
 /// The origin of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// It was measured itself.
+    #[default]
     Measured,
     /// It lies on the straight line between measurements.
     Interpolated,
@@ -140,28 +142,9 @@ impl ProcessingTimes {
         }
     }
 
-    /// The number of weights of the model.
-    pub fn weights(&self) -> f64 {
-        self.weights
-    }
-
-    /// The measurements: (samples, seconds), samples rising.
-    pub fn points(&self) -> &[(f64, f64)] {
-        &self.points
-    }
-
     /// The most samples that are known to fit on a GPU.
     pub fn batch_per_gpu_max(&self) -> u32 {
         self.points.last().map_or(1, |point| point.0 as u32)
-    }
-
-    /// Seconds for so many samples: on the straight line between measurements, below the first as long as it. `None`
-    /// for none and for more than were measured, which may not fit.
-    pub fn estimate(&self, batch_per_gpu: u32) -> Option<Estimate> {
-        if batch_per_gpu == 0 || batch_per_gpu > self.batch_per_gpu_max() {
-            return None;
-        }
-        on_line(&self.points, f64::from(batch_per_gpu))
     }
 }
 
@@ -205,11 +188,6 @@ impl AllReduceGrid {
         self.columns.iter().map(|(gpus, _)| *gpus)
     }
 
-    /// The most GPUs that were measured: on more, nothing is known to run.
-    pub fn gpus_max(&self) -> u32 {
-        self.columns.last().map_or(1, |(gpus, _)| *gpus)
-    }
-
     /// The numbers of weights that were measured on any number of GPUs, rising, each once.
     pub fn weights(&self) -> Vec<f64> {
         let all = self.columns.iter().flat_map(|(_, column)| column);
@@ -225,16 +203,6 @@ impl AllReduceGrid {
         let (_, column) = self.columns.get(at)?;
         let at = column.binary_search_by(|point| point.0.total_cmp(&weights)).ok()?;
         column.get(at).map(|point| point.1)
-    }
-
-    /// Seconds for so many weights on so many GPUs; `None` on more GPUs than were measured, and for what is no number
-    /// of weights or GPUs.
-    ///
-    /// One GPU takes none. On GPUs that were measured it is as [`AllReduceGrid::of_weights`] says; on others it lies on
-    /// the straight line between the next fewer and more, and on fewer than the first it is as long as there.
-    pub fn estimate(&self, weights: f64, gpus: u32) -> Option<Estimate> {
-        check_weights(weights).ok()?;
-        by_gpus(&self.of_weights(weights), |&(_, estimate)| estimate, gpus)
     }
 
     /// Seconds for so many weights on each number of GPUs that was measured.
@@ -274,7 +242,8 @@ impl ScalingTimes {
         }
     }
 
-    /// Seconds to process so many samples on a GPU; `None` for none and for more than fit.
+    /// Seconds to process so many samples on a GPU: on the straight line between measurements, below the first as long
+    /// as it. `None` for none and for more than were measured, which may not fit.
     pub fn processing(&self, batch_per_gpu: u32) -> Option<Estimate> {
         let batch_per_gpu = f64::from(batch_per_gpu);
         let (most, _) = *self.processing_s.last()?;
@@ -282,6 +251,9 @@ impl ScalingTimes {
     }
 
     /// Seconds of an all-reduce among so many GPUs; `None` among more than were measured.
+    ///
+    /// One GPU takes none. On GPUs that were not measured it lies on the straight line between the next fewer and more,
+    /// and on fewer than the first it is as long as there.
     pub fn all_reduce(&self, gpus: u32) -> Option<Estimate> {
         let origin = |gpus: u32| {
             let at = self.all_reduce_estimated.binary_search_by_key(&gpus, |(estimated, _)| *estimated).ok();

@@ -34,16 +34,13 @@ impl Conditions {
 
     /// These conditions with the costs of others.
     pub fn with_costs_of(&self, other: &Conditions) -> Conditions {
-        let Conditions { rescale_cost_s, rescale_down_s, rescale_per_doubling_s, start_delay_s, .. } = *other;
-        let checkpoint_interval_s = other.checkpoint_interval_s;
-        let rescale_by_model = other.rescale_by_model.clone();
         Conditions {
-            rescale_cost_s,
-            rescale_down_s,
-            rescale_by_model,
-            rescale_per_doubling_s,
-            start_delay_s,
-            checkpoint_interval_s,
+            rescale_cost_s: other.rescale_cost_s,
+            rescale_down_s: other.rescale_down_s,
+            rescale_by_model: other.rescale_by_model.clone(),
+            rescale_per_doubling_s: other.rescale_per_doubling_s,
+            start_delay_s: other.start_delay_s,
+            checkpoint_interval_s: other.checkpoint_interval_s,
             ..self.clone()
         }
     }

@@ -36,7 +36,7 @@ pub struct CommandOption {
     pub name: &'static str,
     /// Another name that is listed in the help.
     pub alias: Option<&'static str>,
-    /// What the help writes for the value.
+    /// The placeholder of the value in the help.
     pub value_name: &'static str,
     /// The text of the help, without the full stop.
     pub help: &'static str,
@@ -111,7 +111,7 @@ pub struct OutOfRange {
     pub name: String,
     /// The value.
     pub value: String,
-    /// What it must be.
+    /// The rule for it.
     pub rule: &'static str,
 }
 
@@ -128,10 +128,15 @@ impl Field {
 
     /// Its value.
     pub fn get(&self, conditions: &Conditions) -> Value {
-        self.access.get(conditions)
+        match self.access {
+            Access::Number { get, .. } => Value::Number(get(conditions)),
+            Access::Optional { get, .. } => get(conditions).into(),
+            Access::Whole { get, .. } => Value::Whole(get(conditions)),
+            Access::Placement { get, .. } => Value::Placement(get(conditions)),
+        }
     }
 
-    /// Its value if nothing is said.
+    /// Its value in default conditions.
     pub fn default(&self) -> Value {
         self.get(&Conditions::default())
     }
@@ -151,9 +156,17 @@ impl Field {
         Ok(())
     }
 
-    /// Sets it without looking at its range: for values that are checked together later.
+    /// Sets it without looking at its range, for values that are checked together later. A value of another type is
+    /// ignored.
     pub fn write(&self, conditions: &mut Conditions, value: Value) {
-        self.access.set(conditions, value);
+        match (&self.access, value) {
+            (Access::Number { set, .. }, Value::Number(value)) => set(conditions, value),
+            (Access::Optional { set, .. }, Value::Number(value)) => set(conditions, Some(value)),
+            (Access::Optional { set, .. }, Value::Absent) => set(conditions, None),
+            (Access::Whole { set, .. }, Value::Whole(value)) => set(conditions, value),
+            (Access::Placement { set, .. }, Value::Placement(value)) => set(conditions, value),
+            _ => {}
+        }
     }
 
     /// Checks its value.
@@ -163,19 +176,28 @@ impl Field {
 
     /// Checks a value for it.
     pub fn check_value(&self, value: &Value) -> Result<(), OutOfRange> {
-        match self.access.broken_rule(value) {
-            None => Ok(()),
-            Some(rule) => Err(OutOfRange { name: self.name.into(), value: value.to_string(), rule }),
+        let is_good = match (&self.access, value) {
+            (Access::Number { range, .. } | Access::Optional { range, .. }, Value::Number(value)) => {
+                range.contains(*value)
+            }
+            (Access::Optional { .. }, Value::Absent) => true,
+            (Access::Whole { .. }, Value::Whole(_)) | (Access::Placement { .. }, Value::Placement(_)) => true,
+            _ => false,
+        };
+        match is_good {
+            true => Ok(()),
+            false => Err(OutOfRange { name: self.name.into(), value: value.to_string(), rule: self.access.rule() }),
         }
     }
 
     /// Reads a value for it from text, or returns `text is not rule`.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
-        let wrong = |rule: &str| format!("{text} is not {rule}");
-        let value = self.access.parse(text).ok_or_else(|| wrong(self.access.rule()))?;
-        match self.access.broken_rule(&value) {
-            None => Ok(value),
-            Some(rule) => Err(wrong(rule)),
-        }
+        let value = match self.access {
+            Access::Number { .. } | Access::Optional { .. } => text.parse().ok().map(Value::Number),
+            Access::Whole { .. } => text.parse().ok().map(Value::Whole),
+            Access::Placement { .. } => Placement::named(text).map(Value::Placement),
+        };
+        let good = value.filter(|value| self.check_value(value).is_ok());
+        good.ok_or_else(|| format!("{text} is not {}", self.access.rule()))
     }
 }

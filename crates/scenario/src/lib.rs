@@ -5,8 +5,8 @@
 //! [`Conditions`]. [`fields::FIELDS`] is the table of all that can be set: documents, the command line and the page are
 //! driven by it. [`sample`] is the built-in scenario.
 //!
-//! Policies are not part of a scenario: a comparison is a scenario, a list of policies and a list of seeds, and those
-//! who compare hold the three together (documents, the page's inputs, the command line's arguments).
+//! Policies are not part of a scenario: a comparison is a scenario, a list of policies and a list of seeds. Documents,
+//! the page's inputs and the command line's arguments hold the three together.
 //!
 //! ```
 //! use elastiplan_scenario::sample;

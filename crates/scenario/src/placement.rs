@@ -37,7 +37,7 @@ impl Placement {
         Self::ALL.iter().copied().find(|placement| placement.name() == name)
     }
 
-    /// What it does, in one sentence.
+    /// A summary in one sentence.
     pub fn summary(self) -> &'static str {
         match self {
             Placement::Keep => "Jobs keep their GPUs; new ones go where the fewest nodes are needed",

@@ -14,9 +14,9 @@ use crate::{Conditions, Scenario};
 
 /// The seed of the sample as it is shown first.
 pub const SEED: u64 = 3;
-/// What a person calls the sample.
+/// The title of the sample.
 pub const NAME: &str = "BFTrainer mix, 48 jobs";
-/// What the sample assumes.
+/// The assumption of the sample.
 pub const ASSUMPTION: &str = "1 worker = 1 GPU";
 
 const JOBS: usize = 48;
@@ -40,10 +40,7 @@ const REQUESTS: [u32; 8] = [4, 4, 8, 8, 16, 16, 32, 64];
 
 /// The sample, drawn with `seed`.
 pub fn scenario(seed: u64) -> Scenario {
-    let cluster = match Cluster::new(16, 8) {
-        Ok(cluster) => cluster,
-        Err(_) => unreachable!("16 nodes of 8 GPUs are a cluster"),
-    };
+    let cluster = Cluster::new(16, 8).unwrap_or_else(|_| unreachable!("16 nodes of 8 GPUs are a cluster"));
     let conditions = Conditions { seed, ..Conditions::default() };
     Scenario { conditions, ..Scenario::new(trace(seed), curves(), cluster) }
 }

@@ -12,7 +12,7 @@ const KNOWN: &str =
     "There are: node_mtbf_s, node_repair_s, bug_share, bug_within_s, cancel_share, estimate_error, profiling_noise";
 
 #[test]
-fn everything_can_be_said() {
+fn every_fault_is_read_and_written() {
     let text = "node_mtbf_s=86400,node_repair_s=600,bug_share=0.15,bug_within_s=300,cancel_share=0.1,\
                 estimate_error=0.2,profiling_noise=0.05";
     let faults = Faults {
@@ -29,7 +29,7 @@ fn everything_can_be_said() {
 }
 
 #[test]
-fn nothing_can_be_said() {
+fn no_fault_is_read_and_written() {
     assert_eq!(FaultsText::default().to_string(), "none");
     for text in ["", "none", " , "] {
         assert_eq!(text.parse(), Ok(FaultsText::default()));

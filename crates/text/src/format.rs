@@ -1,6 +1,6 @@
 //! Durations, counts, shares and differences as text. A missing value is a dash, never a zero.
 
-/// What stands for a missing value.
+/// The sign of a missing value.
 pub const DASH: &str = "—";
 
 const MINUS: &str = "−";
@@ -18,7 +18,7 @@ pub fn duration(seconds: f64) -> String {
     }
     let whole = |unit_s: f64| (length_s / unit_s).round();
     let text = if whole(0.001) < 1_000.0 {
-        // Nobody asks whether nothing is 0 ms or 0 s.
+        // Nothing is 0 s, whatever its unit.
         if whole(0.001) == 0.0 { "0s".into() } else { format!("{}ms", whole(0.001)) }
     } else if whole(1.0) < 60.0 {
         format!("{}s", whole(1.0))
@@ -196,7 +196,7 @@ pub fn signed_duration(difference_s: f64) -> String {
     if difference_s > 0.0 && text != "0s" && text != DASH { format!("+{text}") } else { text }
 }
 
-/// How a value differs from its baseline: `−34%`, `+66%`, above twice `×6.3`; a dash on a baseline of zero.
+/// The difference of a value from its baseline: `−34%`, `+66%`, above twice `×6.3`; a dash on a baseline of zero.
 pub fn change(value: f64, baseline: f64) -> String {
     let ratio = value / baseline;
     if !ratio.is_finite() || baseline <= 0.0 {

@@ -23,4 +23,4 @@ mod nearest;
 pub mod pairs;
 pub mod words;
 
-pub use nearest::{edit_distance, nearest};
+pub use nearest::nearest;

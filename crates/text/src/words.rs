@@ -21,7 +21,7 @@ pub fn factor(value: f64) -> String {
     format!("×{}", (value * 100.0).round() / 100.0)
 }
 
-/// How long something took: `38 ms`, `1.2 s`.
+/// A time that was measured: `38 ms`, `1.2 s`.
 pub fn wall(ms: f64) -> String {
     if ms < 1000.0 { format!("{} ms", ms.round()) } else { format!("{} s", (ms / 100.0).round() / 10.0) }
 }

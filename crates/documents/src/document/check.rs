@@ -1,4 +1,4 @@
-//! What must hold in a document beyond its shape.
+//! Rules for a document beyond its shape.
 
 use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, PairMetricInfo};
 use elastiplan_planner::PaperValue;
@@ -63,7 +63,7 @@ fn check_drawn(place: &str, fault: Option<Fault>) -> Result<(), DocumentError> {
     fault.map_or(Ok(()), |(name, value, rule)| Err(DocumentError::value(format!("{place}.{name}"), value, rule)))
 }
 
-/// At least one, and none twice.
+/// Checks that a list has an entry, and none twice.
 fn check_list<T: PartialEq + ToString>(place: &str, list: &[T], what: &str) -> Result<(), DocumentError> {
     if list.is_empty() {
         return Err(DocumentError::value(place, "an empty list", format!("a list with at least one {what}")));

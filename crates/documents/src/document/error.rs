@@ -1,4 +1,4 @@
-//! What can be wrong with a document.
+//! Errors of documents.
 
 use elastiplan_model::{ClusterError, CurveError};
 use elastiplan_scenario::ConditionsError;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::VERSION;
 
-/// Why a document cannot be used.
+/// The reason why a document cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DocumentError {
     /// It is not JSON.
@@ -17,44 +17,44 @@ pub enum DocumentError {
         line: usize,
         /// Counted from 1.
         column: usize,
-        /// What is the matter.
+        /// The error of the JSON parser.
         message: String,
     },
-    /// It is JSON, but nothing of ours.
+    /// It is JSON, but no scenario.
     #[error("not a scenario: those are an object with \"elastiplan\": {VERSION}")]
     NotADocument,
     /// A later build wrote it.
     #[error("the scenario has version {0}, this build reads up to {VERSION}: use a newer build")]
     Newer(u64),
-    /// No version that ever was.
+    /// A version that no build wrote.
     #[error("\"elastiplan\": {0} is not a version of scenarios: write {VERSION}")]
     UnknownVersion(String),
-    /// A field that is unknown, missing, or holds something else.
+    /// A field that is unknown, missing, or of another type.
     #[error("line {line}, {place}: {message}")]
     Field {
         /// Counted from 1.
         line: usize,
-        /// Which: `conditions.faults`, `policies[1]`.
+        /// The field: `conditions.faults`, `policies[1]`.
         place: String,
-        /// What is the matter.
+        /// The problem.
         message: String,
     },
-    /// A value that cannot be.
+    /// A value that breaks a rule.
     #[error("{place}: {value} is not {rule}")]
     Value {
-        /// Which.
+        /// The field.
         place: String,
-        /// What stands there.
+        /// The value.
         value: String,
-        /// What it must be.
+        /// The rule for it.
         rule: String,
     },
-    /// A curve whose values, each of which could be, together cannot.
+    /// A curve whose values are good one by one, but not together.
     #[error("{place}: {error}")]
     Curve {
-        /// Which.
+        /// The curve.
         place: String,
-        /// Why.
+        /// The reason.
         error: CurveError,
     },
     /// What-ifs out of range.
@@ -63,7 +63,7 @@ pub enum DocumentError {
     /// Conditions out of range.
     #[error("conditions: {0}")]
     Conditions(ConditionsError),
-    /// A cluster that cannot be.
+    /// A cluster that is not valid.
     #[error("cluster: {0}")]
     Cluster(#[from] ClusterError),
     /// Neither nodes nor a log of nodes.
@@ -72,7 +72,7 @@ pub enum DocumentError {
     /// A file that is not there.
     #[error("{place}: the file {name} is not there; files are looked up beside the scenario")]
     NoFile {
-        /// Where it is named.
+        /// The field that names it.
         place: &'static str,
         /// Its name.
         name: String,
@@ -80,11 +80,11 @@ pub enum DocumentError {
     /// Files that hold something else.
     #[error("{place}: no {wanted} in {found}")]
     NoData {
-        /// Where they are named.
+        /// The field that names them.
         place: &'static str,
-        /// What was looked for.
+        /// The data that were looked for.
         wanted: &'static str,
-        /// What the files are.
+        /// The files by their kinds.
         found: String,
     },
 }

@@ -6,13 +6,13 @@ use elastiplan_workloads::generate::GeneratorSpec;
 use elastiplan_workloads::published::{PUBLISHED, Published};
 use serde::{Deserialize, Serialize};
 
-/// What a generator draws.
+/// Jobs drawn by a generator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]
 pub struct GeneratedJobs {
     /// The generator with its parameters.
     pub spec: GeneratorSpec,
-    /// What the jobs are drawn with; without it, each run's seed draws its own.
+    /// The seed that the jobs are drawn with; without it, each run's seed draws its own.
     pub seed: Option<u64>,
 }
 
@@ -43,7 +43,7 @@ impl From<GeneratedJobs> for Fields {
     }
 }
 
-/// The name of a table that there is.
+/// The name of a built-in table.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PublishedName(pub &'static Published);

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::generated::{GeneratedJobs, PublishedName};
 use super::given::CurvePart;
 
-/// Where the jobs are from. A further way to make jobs is a variant here; one that draws them by the seed of the run
+/// The source of the jobs. A further way to make jobs is a variant here; one that draws them by the seed of the run
 /// also has an arm in [`JobSource::drawn`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobSource {
     /// The built-in sample.
     Sample(SampleJobs),
-    /// What a generator draws.
+    /// Jobs drawn by a generator.
     Generated(GeneratedJobs),
     /// A job trace beside the document.
     File(String),
@@ -29,7 +29,7 @@ pub enum JobSource {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SampleJobs {
-    /// What the jobs are drawn with; without it, each run's seed draws its own.
+    /// The seed that the jobs are drawn with; without it, each run's seed draws its own.
     pub seed: Option<u64>,
 }
 
@@ -38,7 +38,7 @@ impl JobSource {
         Self::Inline(text(write_jobs(trace)))
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> &str {
         match self {
             JobSource::Sample(_) => "jobs.sample",
@@ -58,7 +58,7 @@ impl JobSource {
     }
 }
 
-/// Where the throughput curves are from.
+/// The source of the throughput curves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum CurveSource {
@@ -75,7 +75,7 @@ pub enum CurveSource {
 }
 
 impl CurveSource {
-    /// As a table, which is shorter, unless something is lost in it.
+    /// The curves as a table, which is shorter, or as objects if a table would lose something.
     pub fn of(curves: &Curves) -> Self {
         let table = write_curves(curves);
         let read = import(vec![Source::from_bytes("", &table)], &Options::default(), &mut |_| {});
@@ -86,7 +86,7 @@ impl CurveSource {
     }
 }
 
-/// Where the availability log is from.
+/// The source of the availability log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AvailabilitySource {
@@ -113,7 +113,7 @@ pub struct ClusterPart {
     pub nodes: u32,
     /// GPUs in each node.
     pub gpus_per_node: u32,
-    /// How GPUs are connected, where it counts.
+    /// The connections of GPUs, if speed depends on them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Topology>,
 }

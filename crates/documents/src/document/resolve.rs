@@ -17,13 +17,13 @@ pub(super) type Files<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 pub struct Resolved {
     /// The scenario with the first seed.
     pub scenario: Scenario,
-    /// What is compared.
+    /// The policies to compare.
     pub policies: Vec<PolicySpec>,
     /// Every policy runs once with each; at least one.
     pub seeds: Vec<u64>,
-    /// What is worth knowing about the data.
+    /// Findings about the data.
     pub diagnostics: Vec<Diagnostic>,
-    /// How the jobs are drawn, where they are.
+    /// The source of the jobs, if they are drawn.
     drawn: Option<JobSource>,
 }
 
@@ -59,7 +59,7 @@ impl Document {
         Ok(Resolved { scenario, policies: self.policies.clone(), seeds: self.seeds.clone(), diagnostics, drawn })
     }
 
-    fn trace(&self, seed: u64, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Trace, DocumentError> {
+    fn trace(&self, seed: u64, files: Files<'_>, diagnostics: &mut Vec<Diagnostic>) -> Result<Trace, DocumentError> {
         let data = match &self.jobs {
             JobSource::Sample(_) | JobSource::Generated(_) => {
                 return Ok(self.jobs.drawn(seed).unwrap_or_else(|| sample::trace(seed)));
@@ -67,12 +67,10 @@ impl Document {
             JobSource::File(name) => Data::of_files("jobs.file", std::slice::from_ref(name), files)?,
             JobSource::Inline(text) => Data::inline("jobs.inline", text),
         };
-        let found = data.read(told);
-        let trace = found.trace.as_ref().filter(|trace| !trace.jobs().is_empty());
-        trace.cloned().ok_or_else(|| data.without("job trace", &found))
+        data.read("job trace", diagnostics, |found| found.trace.take().filter(|trace| !trace.jobs().is_empty()))
     }
 
-    fn read_curves(&self, files: Files<'_>, told: &mut Vec<Diagnostic>) -> Result<Curves, DocumentError> {
+    fn read_curves(&self, files: Files<'_>, diagnostics: &mut Vec<Diagnostic>) -> Result<Curves, DocumentError> {
         let data = match &self.curves {
             CurveSource::Sample {} => return Ok(sample::curves()),
             CurveSource::Published(name) => return Ok(name.0.curves()),
@@ -80,17 +78,14 @@ impl Document {
             CurveSource::Inline(text) => Data::inline("curves.inline", text),
             CurveSource::Given(parts) => return given::curves(parts),
         };
-        let found = data.read(told);
-        if found.curves.is_empty() {
-            return Err(data.without("throughput curves", &found));
-        }
-        Ok(found.curves)
+        let some = |curves: Curves| (!curves.is_empty()).then_some(curves);
+        data.read("throughput curves", diagnostics, |found| some(std::mem::take(&mut found.curves)))
     }
 
     fn read_availability(
         &self,
         files: Files<'_>,
-        told: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<Option<Availability>, DocumentError> {
         let data = match &self.availability {
             None => return Ok(None),
@@ -100,9 +95,7 @@ impl Document {
             Some(AvailabilitySource::Inline(text)) => Data::inline("availability.inline", text),
             Some(AvailabilitySource::IdleNodes(drawn)) => return Ok(Some(drawn.log())),
         };
-        let found = data.read(told);
-        let log = found.availability.as_ref();
-        log.cloned().map(Some).ok_or_else(|| data.without("availability log", &found))
+        data.read("availability log", diagnostics, |found| found.availability.take()).map(Some)
     }
 }
 
@@ -126,17 +119,20 @@ impl Data {
         Ok(Self { place, sources: names.iter().map(file).collect::<Result<_, _>>()? })
     }
 
-    fn read(&self, told: &mut Vec<Diagnostic>) -> Import {
+    /// Reads the data and picks what is wanted; an error names what is there instead.
+    fn read<T>(
+        &self,
+        wanted: &'static str,
+        diagnostics: &mut Vec<Diagnostic>,
+        pick: impl FnOnce(&mut Import) -> Option<T>,
+    ) -> Result<T, DocumentError> {
         let sources = self.sources.iter().map(|(path, bytes)| Source::from_bytes(path.clone(), bytes)).collect();
-        let found = import(sources, &Options::default(), &mut |_| {});
-        told.extend(found.diagnostics.iter().cloned());
-        found
-    }
-
-    /// Says what is there instead.
-    fn without(&self, wanted: &'static str, found: &Import) -> DocumentError {
-        let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
-        let found = if files.is_empty() { "an empty list".into() } else { files.join("; ") };
-        DocumentError::NoData { place: self.place, wanted, found }
+        let mut found = import(sources, &Options::default(), &mut |_| {});
+        diagnostics.append(&mut found.diagnostics);
+        pick(&mut found).ok_or_else(|| {
+            let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
+            let found = if files.is_empty() { "an empty list".into() } else { files.join("; ") };
+            DocumentError::NoData { place: self.place, wanted, found }
+        })
     }
 }

@@ -28,7 +28,7 @@ pub(super) type ConditionsPart = Part<false>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Part<const IS_WHAT_IF: bool> {
     conditions: Conditions,
-    /// Where the prices are from; in `conditions` only.
+    /// The source of the prices; in `conditions` only.
     pub prices: Option<PriceSource>,
 }
 

@@ -1,4 +1,4 @@
-//! Scenario documents: read, written, resolved; and what is said about bad ones.
+//! Scenario documents: read, written, resolved; and the errors of bad ones.
 
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ fn what_is_missing_has_a_value() {
 }
 
 #[test]
-fn what_is_no_scenario_is_told() {
+fn texts_that_are_no_scenario_are_refused() {
     check("", expect!["line 1, column 0: not JSON: EOF while parsing a value"]);
     check("{\n  \"elastiplan\": 1,\n}", expect!["line 3, column 1: not JSON: trailing comma"]);
     check("[1]", expect!["line 1, the scenario: invalid length 4, expected struct Document with 13 elements"]);
@@ -220,7 +220,7 @@ fn values_out_of_range_are_named() {
 }
 
 #[test]
-fn files_are_read_and_told_about() {
+fn files_are_read_and_their_findings_are_kept() {
     let mut document = least();
     document["jobs"] = json!({ "file": "jobs.csv" });
     document["curves"] = json!({ "files": ["curves.csv"] });
@@ -229,14 +229,14 @@ fn files_are_read_and_told_about() {
     let resolved = resolve(&document.to_string()).unwrap();
     assert_eq!(resolved.scenario.trace.jobs().len(), 1);
     assert_eq!(resolved.scenario.cluster, Cluster::new(2, 4).unwrap());
-    let told = resolved.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let findings = resolved.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert!(
-        told.contains(
+        findings.contains(
             &"jobs.csv, row 3, gpus: two. Whole number from 1 to 65,536. Row left out. Write a number".into()
         )
     );
     let advice =
-        advice(&resolved.scenario, &resolved.policies).iter().map(|told| format!("{told}\n")).collect::<String>();
+        advice(&resolved.scenario, &resolved.policies).iter().map(|advice| format!("{advice}\n")).collect::<String>();
     expect![[r#"
         Availability log with 2 nodes. It is moved by -95 s to begin with the jobs, at 5 s, and lasts 100 s. After its end nodes stay as they are
     "#]].assert_eq(&advice);

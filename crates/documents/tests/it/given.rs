@@ -1,7 +1,9 @@
 //! Curves that stand in a document as objects: they come back the same, and what is wrong with them is named.
 
 use elastiplan_documents::{CurveSource, Document};
-use elastiplan_model::{Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, Trace, Work};
+use elastiplan_model::{
+    Cluster, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law, ModelId, PowerLaw, Trace, Work,
+};
 use elastiplan_scenario::Scenario;
 use expect_test::expect;
 use serde_json::{Value, json};
@@ -64,7 +66,10 @@ fn a_table_is_preferred_where_it_says_everything() {
     check(Curve::by_nodes(key("m", None), [(1, point((4, 40.0))), (2, point((4, 31.0)))]).unwrap(), true);
     let efficiency = Efficiency::of_noise(64, [(1.0, 100.0)]);
     check(measured().with_efficiency(efficiency).unwrap(), false);
-    check(Curve::from_law(key("m", None), Law::Power { samples_per_s: 9.0, factor: 0.8, gpus_max: 4 }).unwrap(), false);
+    check(
+        Curve::from_law(key("m", None), Law::Power(PowerLaw { samples_per_s: 9.0, factor: 0.8, gpus_max: 4 })).unwrap(),
+        false,
+    );
     // No row can stand behind the largest number of GPUs that a table may hold.
     check(Curve::new(key("m", None), [(65_536, 1.0)]).unwrap(), true);
     check(Curve::new(key("m", None), [(65_536, 1.0)]).unwrap().ending_at_last_point(), false);
@@ -73,7 +78,8 @@ fn a_table_is_preferred_where_it_says_everything() {
 
 #[test]
 fn curves_are_written_so_that_a_person_can_read_them() {
-    let power = Curve::from_law(key("gpt", None), Law::Power { samples_per_s: 100.0, factor: 0.8, gpus_max: 8 });
+    let power =
+        Curve::from_law(key("gpt", None), Law::Power(PowerLaw { samples_per_s: 100.0, factor: 0.8, gpus_max: 8 }));
     let measured = Curve::new(key("bert", Some(64)), [(1, 386.0)]).unwrap().ending_at_last_point();
     let efficiency = Efficiency::of_noise(32, [(0.5, 400.0), (1.0, 1600.0)]);
     let (source, _) =
@@ -243,7 +249,7 @@ fn every_kind_is_read() {
     assert_eq!(resolved.diagnostics, []);
 }
 
-/// What is said of the list when one field of the good document is another; `null` takes it away.
+/// Checks the message about the list when one field of the good document is another; `null` takes it away.
 fn check(place: &str, value: Value, expected: &str) {
     let mut document = document();
     let (parent, field) = place.rsplit_once('/').unwrap();
@@ -513,8 +519,8 @@ fn step_times_that_mean_nothing_are_named() {
 #[test]
 fn gradients_that_mean_nothing_are_named() {
     let at = |rest: &str| format!("/5/efficiency/stages/1/gradients{rest}");
-    let said = |rest: &str| format!("[5].efficiency.stages[1].{rest}");
-    let check = |place: &str, value: Value, expected: &str| check(&at(place), value, &said(expected));
+    let message = |rest: &str| format!("[5].efficiency.stages[1].{rest}");
+    let check = |place: &str, value: Value, expected: &str| check(&at(place), value, &message(expected));
     check("", json!([]), "gradients: an empty list is not a list with at least one batch size");
     check("", Value::Null, "noise_samples: a missing value is not noise_samples or gradients, one of them");
     check("/1/0", json!(32), "gradients[1][0]: 32 is not more than in the entry before it");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use elastiplan_documents::Document;
 use elastiplan_model::{
-    Curve, Curves, Efficiency, Gradients, Law, Origin, Profile, ProfileStep, ScalingTimes, Stage, StepTimes,
+    Curve, Curves, Efficiency, Gradients, Law, Origin, PowerLaw, Profile, ProfileStep, ScalingTimes, Stage, StepTimes,
     ThroughputModel,
 };
 use elastiplan_planner::run;
@@ -40,11 +40,9 @@ fn kind() -> impl Strategy<Value = Kind> {
             .prop_map(|(own, spread, on)| Kind::Measured(own, spread, on)),
         (prop::collection::btree_map(on_nodes, speed(), 1..9), any::<bool>())
             .prop_map(|(rows, on)| Kind::ByNodes(rows, on)),
-        (speed(), 0.5..=1.0_f64, 1..=40_u32).prop_map(|(samples_per_s, factor, gpus_max)| Kind::Law(Law::Power {
-            samples_per_s,
-            factor,
-            gpus_max
-        })),
+        (speed(), 0.5..=1.0_f64, 1..=40_u32).prop_map(|(samples_per_s, factor, gpus_max)| Kind::Law(Law::Power(
+            PowerLaw { samples_per_s, factor, gpus_max }
+        ))),
         scaling().prop_map(Kind::Law),
         throughput().prop_map(Kind::Law),
         steps(),
@@ -211,9 +209,9 @@ proptest! {
         if let Err(error) = Document::parse(&document.to_string()) {
             let error = error.to_string();
             let start = format!("curves.given[{curve}].{}", KINDS[curve]);
-            let (place, said) = error.trim_start_matches("line 1, ").split_once(": ").unwrap();
+            let (place, message) = error.trim_start_matches("line 1, ").split_once(": ").unwrap();
             // A speed that follows from several fields is no single one's fault.
-            let is_deep = place.len() > start.len() || said.contains("samples/s must be above 0");
+            let is_deep = place.len() > start.len() || message.contains("samples/s must be above 0");
             prop_assert!(place.starts_with(&start) && is_deep, "{}", error);
         }
     }

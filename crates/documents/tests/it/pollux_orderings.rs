@@ -34,7 +34,7 @@ fn figure_7_users_do_not_know_what_suits_their_jobs() {
     for at in 0..3 {
         assert!(pollux[at] < optimus[at] && pollux[at] < tiresias[at]);
     }
-    // Pollux chooses for itself; the others depend on what they are told, Tiresias most.
+    // Pollux chooses for itself; the others depend on the requests, Tiresias most.
     assert!(pollux[2] == pollux[0]);
     assert!(tiresias[2] > optimus[2] && tiresias[2] / tiresias[0] > optimus[2] / optimus[0]);
 }

@@ -34,11 +34,11 @@ fn check_error(prices: Value, expected: Expect) {
     expected.assert_eq(&resolve(prices).unwrap_err());
 }
 
-fn check_told(table: &str, used: &[(f64, f64)], expected: Expect) {
+fn check_findings(table: &str, used: &[(f64, f64)], expected: Expect) {
     let resolved = resolve(json!({ "inline": table })).unwrap();
     assert_eq!(resolved.scenario.conditions.prices.as_deref(), Some(&Prices::new(used.iter().copied()).unwrap()));
-    let told: Vec<String> = resolved.diagnostics.iter().map(ToString::to_string).collect();
-    expected.assert_eq(&told.join("\n"));
+    let findings: Vec<String> = resolved.diagnostics.iter().map(ToString::to_string).collect();
+    expected.assert_eq(&findings.join("\n"));
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn tables_are_read_with_their_columns_in_any_order() {
 }
 
 #[test]
-fn rows_that_are_no_prices_are_told_and_left_out() {
-    check_told(
+fn rows_without_prices_are_reported_and_left_out() {
+    check_findings(
         "time_s,price_per_gpu_hour,note\n0,1,a\n60,-2\n120,NaN\n180,\n\n240,free\n300,1e9\n60,2\n60,3\nnoon,2\n360,2\n",
         &[(0.0, 1.0), (60.0, 2.0), (360.0, 2.0)],
         expect![[r#"

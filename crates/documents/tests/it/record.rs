@@ -68,7 +68,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn other_files_are_refused() {
     let good = bytes();
     assert_eq!(read(b""), Err(RecordError::Foreign));
     assert_eq!(read(b"job_id,submit_s\n"), Err(RecordError::Foreign));

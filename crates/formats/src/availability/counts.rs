@@ -15,7 +15,7 @@ use crate::availability::gaps;
 use crate::availability::log::{self, Draft, Intervals, TIME_NAMES};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
-use crate::text::findings::{Deferred, Effect, Finding, Findings};
+use crate::text::findings::{Effect, Finding, Findings, UsedRow};
 use crate::text::header::Spec;
 use crate::text::table::Table;
 use crate::text::times::Times;
@@ -45,8 +45,7 @@ const TOO_MANY_CHANGES: Finding =
 struct Count {
     time: f64,
     nodes: u32,
-    line: u64,
-    defaulted: bool,
+    row: UsedRow,
 }
 
 fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
@@ -60,10 +59,10 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
         let count = cells.needed(&nodes, values::NODES, values::whole);
         let Some((at, nodes)) = at.zip(count) else { continue };
         times.follow(at, &mut cells, &time);
-        counts.push(Count { time: at, nodes, line: cells.line(), defaulted: cells.findings.row_is_defaulted() });
+        counts.push(Count { time: at, nodes, row: cells.findings.used_row() });
     }
     apply(&counts, &mut draft, &mut table.findings);
-    gaps::report(&times, counts.iter().map(|count| (count.time, count.line, count.defaulted)), &mut table.findings);
+    gaps::report(&times, counts.iter().map(|count| (count.time, count.row)), &mut table.findings);
     let log = draft.finish(&times, &mut table.findings);
     if log.is_ok() {
         let used = "The last node to come is the first to go";
@@ -82,13 +81,13 @@ fn apply(counts: &[Count], draft: &mut Draft, findings: &mut Findings) {
         if let Some(other) = moment.iter().find(|count| count.nodes != first.nodes) {
             contradictions.extend(moment.iter().map(|count| {
                 let against = if count.nodes == first.nodes { other } else { first };
-                deferred(count, format!("{}, against {} in row {}", count.nodes, against.nodes, against.line))
+                (count.row, format!("{}, against {} in row {}", count.nodes, against.nodes, against.row.line))
             }));
             continue;
         }
         changes += u64::from(there.abs_diff(first.nodes));
         if changes > CHANGES_MAX {
-            excess.extend(moment.iter().map(|count| deferred(count, count.nodes.to_string())));
+            excess.extend(moment.iter().map(|count| (count.row, count.nodes.to_string())));
             continue;
         }
         step(&mut nodes, there, first);
@@ -98,10 +97,6 @@ fn apply(counts: &[Count], draft: &mut Draft, findings: &mut Findings) {
     draft.nodes = (1..).map(|number| format!("node-{number}")).zip(nodes).collect();
     findings.deferred(CONTRADICTION, &contradictions);
     findings.deferred(TOO_MANY_CHANGES, &excess);
-}
-
-fn deferred(count: &Count, value: String) -> Deferred {
-    Deferred { line: count.line, defaulted: count.defaulted, value }
 }
 
 /// Opens or closes intervals until as many nodes are available as were counted.

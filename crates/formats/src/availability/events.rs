@@ -15,7 +15,7 @@ use crate::availability::log::{self, Draft, NODE_NAMES, TIME_NAMES};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
-use crate::text::findings::{Deferred, Effect, Finding};
+use crate::text::findings::{Effect, Finding, UsedRow};
 use crate::text::header::{Column, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
@@ -50,8 +50,7 @@ struct Event {
     node: u32,
     time: f64,
     up: bool,
-    line: u64,
-    defaulted: bool,
+    row: UsedRow,
 }
 
 fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
@@ -67,13 +66,13 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
         let Some((at, up)) = at.zip(up) else { continue };
         let Some(node) = log::node(&mut cells, &node, &mut names) else { continue };
         times.follow(at, &mut cells, &time);
-        events.push(Event { node, time: at, up, line: cells.line(), defaulted: cells.findings.row_is_defaulted() });
+        events.push(Event { node, time: at, up, row: cells.findings.used_row() });
     }
     draft.name(names);
     let DoubtfulRows { contradictions, repeats } = apply(&events, &mut draft);
     table.findings.deferred(CONTRADICTION, &contradictions);
     table.findings.deferred(REPEAT, &repeats);
-    gaps::report(&times, events.iter().map(|event| (event.time, event.line, event.defaulted)), &mut table.findings);
+    gaps::report(&times, events.iter().map(|event| (event.time, event.row)), &mut table.findings);
     draft.finish(&times, &mut table.findings)
 }
 
@@ -88,8 +87,8 @@ fn read_state(cells: &mut Cells<'_>, column: &Column) -> Option<bool> {
 /// Rows that contradict others, and rows that repeat one.
 #[derive(Default)]
 struct DoubtfulRows {
-    contradictions: Vec<Deferred>,
-    repeats: Vec<Deferred>,
+    contradictions: Vec<(UsedRow, String)>,
+    repeats: Vec<(UsedRow, String)>,
 }
 
 /// Computes the intervals of every node. A row that repeats the state of its node changes nothing; if it is of the same
@@ -101,23 +100,23 @@ fn apply(events: &[Event], draft: &mut Draft) -> DoubtfulRows {
     for moment in order::by_number(events, |event| event.time).chunk_by(|a, b| a.time == b.time) {
         for event in moment {
             if let Some([down, up]) = states.get_mut(event.node as usize) {
-                if event.up { up } else { down }.get_or_insert(event.line);
+                if event.up { up } else { down }.get_or_insert(event.row.line);
             }
         }
         for event in moment {
             let node = event.node as usize;
             let Some(&[down, up]) = states.get(node) else { continue };
-            let deferred = |words: String| {
-                let name = draft.nodes.get(node).map(|(name, _)| log::shown(name)).unwrap_or_default();
-                Deferred { line: event.line, defaulted: event.defaulted, value: name + &words }
+            let doubt = |words: String| {
+                let name = draft.nodes.get(node).map(|(name, _)| values::short(name)).unwrap_or_default();
+                (event.row, name + &words)
             };
             let (same, other) = if event.up { (up, down) } else { (down, up) };
             if let Some(against) = other {
-                doubtful.contradictions.push(deferred(format!(", against row {against}")));
+                doubtful.contradictions.push(doubt(format!(", against row {against}")));
                 continue;
             }
-            if let Some(first) = same.filter(|first| *first != event.line) {
-                doubtful.repeats.push(deferred(format!(", as row {first}")));
+            if let Some(first) = same.filter(|first| *first != event.row.line) {
+                doubtful.repeats.push(doubt(format!(", as row {first}")));
             }
             if let Some((_, intervals)) = draft.nodes.get_mut(node) {
                 log::set(intervals, event.time, event.up);

@@ -2,7 +2,7 @@
 
 use elastiplan_model::order::by_number;
 
-use crate::text::findings::{Deferred, Effect, Finding, Findings};
+use crate::text::findings::{Effect, Finding, Findings, UsedRow};
 use crate::text::times::Times;
 
 const GAP: Finding = Finding::new(
@@ -13,14 +13,14 @@ const GAP: Finding = Finding::new(
 );
 /// Fewer steps than these say nothing of what is usual.
 const GAP_STEPS_MIN: usize = 10;
-/// How much longer than usual a gap is.
+/// A gap is longer than usual by at least this factor.
 const GAP_FACTOR: f64 = 10.0;
 
 /// Adds findings about rows in use that follow a gap: whether nothing changed in it or nothing was recorded, a log does
-/// not say. Rows are given by time, line, and whether something in them was repaired.
-pub(crate) fn report(times: &Times, rows: impl Iterator<Item = (f64, u64, bool)>, findings: &mut Findings) {
-    let rows: Vec<(f64, u64, bool)> = rows.collect();
-    let moments: Vec<&(f64, u64, bool)> = by_number(&rows, |row| row.0);
+/// not say. Rows are given with their times.
+pub(crate) fn report(times: &Times, rows: impl Iterator<Item = (f64, UsedRow)>, findings: &mut Findings) {
+    let rows: Vec<(f64, UsedRow)> = rows.collect();
+    let moments: Vec<&(f64, UsedRow)> = by_number(&rows, |(time, _)| *time);
     let step_s = |from: f64, to: f64| times.seconds(to, from) - times.seconds(from, from);
     let steps = moments.array_windows().map(|[(from, ..), (to, ..)]| step_s(*from, *to));
     let steps: Vec<f64> = steps.filter(|step_s| *step_s > 0.0).collect();
@@ -28,10 +28,9 @@ pub(crate) fn report(times: &Times, rows: impl Iterator<Item = (f64, u64, bool)>
         return;
     }
     let usual_s = by_number(&steps, |step_s| *step_s).get((steps.len() - 1) * 99 / 100).map_or(0.0, |step_s| **step_s);
-    let gaps = moments.array_windows().filter_map(|[(from, before, _), (to, line, defaulted)]| {
+    let gaps = moments.array_windows().filter_map(|[(from, before), (to, row)]| {
         let step_s = step_s(*from, *to);
-        let value = || format!("{step_s} s after row {before}");
-        (step_s > GAP_FACTOR * usual_s).then(|| Deferred { line: *line, defaulted: *defaulted, value: value() })
+        (step_s > GAP_FACTOR * usual_s).then(|| (*row, format!("{step_s} s after row {}", before.line)))
     });
     findings.deferred(GAP, &gaps.collect::<Vec<_>>());
 }

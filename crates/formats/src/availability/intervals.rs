@@ -14,11 +14,12 @@ use crate::availability::log::{self, Draft, Intervals, NODE_NAMES};
 use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
-use crate::text::findings::{Deferred, Effect, Finding};
+use crate::text::findings::{Effect, Finding, UsedRow};
 use crate::text::header::{Column, Fit, Header, Spec};
 use crate::text::names::Names;
 use crate::text::table::Table;
 use crate::text::times::Times;
+use crate::text::values;
 
 const START_NAMES: &[&str] = &["start_s", "idle_start", "available_from", "start"];
 const END_NAMES: &[&str] = &["end_s", "idle_end", "available_until", "end"];
@@ -57,8 +58,7 @@ struct Interval {
     node: u32,
     start: f64,
     end: Option<f64>,
-    line: u64,
-    defaulted: bool,
+    row: UsedRow,
 }
 
 fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
@@ -75,7 +75,7 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
         let log_end = columns.log_end.as_ref().and_then(|column| times.dispensable(&mut cells, column));
         [Some(interval.start), interval.end].into_iter().flatten().for_each(|time| draft.reach(time));
         draft.last = draft.last.max(log_end.unwrap_or(draft.last));
-        interval.defaulted = cells.findings.row_is_defaulted();
+        interval.row = cells.findings.used_row();
         intervals.push(interval);
     }
     draft.name(names);
@@ -95,11 +95,11 @@ fn read_row(cells: &mut Cells<'_>, columns: &Columns, times: &mut Times, names: 
     }
     let (start, end) = (start?, end.filter(|_| !backwards)?);
     let node = log::node(cells, &columns.node, names)?;
-    Some(Interval { node, start, end, line: cells.line(), defaulted: false })
+    Some(Interval { node, start, end, row: cells.findings.used_row() })
 }
 
 /// Computes the intervals of every node, with overlapping ones joined; returns the rows that overlap an earlier one.
-fn join(intervals: &[Interval], nodes: &mut [(String, Intervals)]) -> Vec<Deferred> {
+fn join(intervals: &[Interval], nodes: &mut [(String, Intervals)]) -> Vec<(UsedRow, String)> {
     let mut overlaps = Vec::new();
     // For each node, the interval so far with the latest end.
     let mut longest: Vec<Option<&Interval>> = vec![None; nodes.len()];
@@ -109,8 +109,7 @@ fn join(intervals: &[Interval], nodes: &mut [(String, Intervals)]) -> Vec<Deferr
         let is_longer = longest.is_none_or(|longest| end_or_never(interval) > end_or_never(longest));
         match longest.filter(|longest| interval.start < end_or_never(longest)) {
             Some(longest) => {
-                let value = format!("{}, with row {}", log::shown(name), longest.line);
-                overlaps.push(Deferred { line: interval.line, defaulted: interval.defaulted, value });
+                overlaps.push((interval.row, format!("{}, with row {}", values::short(name), longest.row.line)));
                 if let Some((_, end)) = joined.last_mut().filter(|_| is_longer) {
                     *end = interval.end;
                 }

@@ -42,11 +42,6 @@ pub(crate) fn node(cells: &mut Cells<'_>, column: &Column, names: &mut Names) ->
     Some(number)
 }
 
-/// A name as a finding shows it.
-pub(crate) fn shown(name: &str) -> String {
-    values::shown(name.as_bytes())
-}
-
 /// A log while its rows are read.
 #[derive(Debug)]
 pub(crate) struct Draft {
@@ -108,7 +103,7 @@ pub(crate) fn set(intervals: &mut Intervals, time: f64, up: bool) {
 
 /// Adds a finding about nodes that are named but never available.
 fn report_absent<'n>(mut absent: impl Iterator<Item = &'n str>, findings: &mut Findings) {
-    let Some(first) = absent.next().map(shown) else { return };
+    let Some(first) = absent.next().map(values::short) else { return };
     let others = absent.count();
     let finding = Diagnostic::new(Severity::Info, "A node is there at some time", "Node left out", "Nothing to do");
     let value = if others == 0 { first } else { format!("{first} and {others} more") };

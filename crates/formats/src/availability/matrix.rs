@@ -18,7 +18,7 @@ use crate::format::{Format, Rows};
 use crate::report::FileKind;
 use crate::text::cells::Cells;
 use crate::text::clock::{self, Clock, Reading};
-use crate::text::findings::{Deferred, Effect, Finding};
+use crate::text::findings::{Effect, Finding, UsedRow};
 use crate::text::header::{Column, Fit, Header, Spec};
 use crate::text::records::Records;
 use crate::text::table::Table;
@@ -118,8 +118,7 @@ struct Moment {
     up: Vec<u64>,
     /// Nodes without a state in the row; empty if all have one, as in nearly every row.
     unknown: Vec<u64>,
-    line: u64,
-    defaulted: bool,
+    row: UsedRow,
 }
 
 fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
@@ -133,16 +132,12 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
         let moment = read_moment(at, &mut cells, &columns);
         times.follow(at, &mut cells, &time);
         draft.reach(at);
-        moments.push(Moment { defaulted: cells.findings.row_is_defaulted(), ..moment });
+        moments.push(Moment { row: cells.findings.used_row(), ..moment });
     }
     draft.nodes = columns.into_iter().map(|column| (column.name, Intervals::new())).collect();
     let contradictions = apply(&moments, &mut draft.nodes);
     table.findings.deferred(CONTRADICTION, &contradictions);
-    gaps::report(
-        &times,
-        moments.iter().map(|moment| (moment.time, moment.line, moment.defaulted)),
-        &mut table.findings,
-    );
+    gaps::report(&times, moments.iter().map(|moment| (moment.time, moment.row)), &mut table.findings);
     draft.finish(&times, &mut table.findings)
 }
 
@@ -153,7 +148,7 @@ fn node_columns(header: &Header, time: &Column) -> Vec<Column> {
 
 fn read_moment(time: f64, cells: &mut Cells<'_>, columns: &[Column]) -> Moment {
     let words = columns.len().div_ceil(64);
-    let mut moment = Moment { time, up: vec![0; words], unknown: Vec::new(), line: cells.line(), defaulted: false };
+    let mut moment = Moment { time, up: vec![0; words], unknown: Vec::new(), row: cells.findings.used_row() };
     let mut bad: Option<&Column> = None;
     for (node, column) in columns.iter().enumerate() {
         match values::flag(cells.cell(column)) {
@@ -169,7 +164,7 @@ fn read_moment(time: f64, cells: &mut Cells<'_>, columns: &[Column]) -> Moment {
     // Once a row, and not by column: a log has thousands of columns.
     if let Some(column) = bad {
         let cell = values::shown(cells.cell(column));
-        cells.findings.row(BAD_STATE, || format!("{}: {cell}", log::shown(&column.name)));
+        cells.findings.row(BAD_STATE, || format!("{}: {cell}", values::short(&column.name)));
     }
     moment
 }
@@ -181,7 +176,7 @@ fn set_bit(words: &mut [u64], bit: usize) {
 }
 
 /// Computes the intervals of every node; returns the rows that contradict another of the same time.
-fn apply(moments: &[Moment], nodes: &mut [(String, Intervals)]) -> Vec<Deferred> {
+fn apply(moments: &[Moment], nodes: &mut [(String, Intervals)]) -> Vec<(UsedRow, String)> {
     let mut contradictions = Vec::new();
     let mut state = vec![0_u64; nodes.len().div_ceil(64)];
     for same_time in order::by_number(moments, |moment| moment.time).chunk_by(|a, b| a.time == b.time) {
@@ -199,10 +194,8 @@ fn apply(moments: &[Moment], nodes: &mut [(String, Intervals)]) -> Vec<Deferred>
         }
         if differ {
             let others = same_time.iter().skip(1);
-            contradictions.extend(others.map(|moment| {
-                let value = format!("Another one in row {}", first.line);
-                Deferred { line: moment.line, defaulted: moment.defaulted, value }
-            }));
+            let value = || format!("Another one in row {}", first.row.line);
+            contradictions.extend(others.map(|moment| (moment.row, value())));
         }
     }
     contradictions

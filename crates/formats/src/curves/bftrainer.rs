@@ -50,9 +50,9 @@ struct Columns {
 
 fn read(table: &mut Table<'_, '_>) -> Vec<Curve> {
     let header = &table.header;
-    let found = (trainers::name_column(header), header.find("ns"), header.find("ps"));
     // The header fits, so that they are there.
-    let (Some(name), Some(nodes), Some(speeds)) = found else { return Vec::new() };
+    let found = trainers::name_column(header).zip(header.find_all(["ns", "ps"]));
+    let Some((name, [nodes, speeds])) = found else { return Vec::new() };
     let columns = Columns { name, nodes, speeds, objective: header.find("os") };
     let mut names = Names::default();
     let mut drafts: Vec<Draft> = Vec::new();

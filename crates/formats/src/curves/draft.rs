@@ -4,7 +4,6 @@
 //! nothing larger runs either, the curve ends for good at its last point.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use elastiplan_model::{Curve, CurveKey, CurvePoint, Detail, Diagnostic, Severity};
 
@@ -96,13 +95,9 @@ impl Draft {
 }
 
 fn add<K: Ord>(points: &mut BTreeMap<K, Option<f64>>, at: K, speed: Option<f64>) -> bool {
-    match points.entry(at) {
-        Entry::Vacant(free) => {
-            free.insert(speed);
-            true
-        }
-        Entry::Occupied(_) => false,
-    }
+    let before = points.len();
+    points.entry(at).or_insert(speed);
+    points.len() > before
 }
 
 /// Whether the model runs at one of the points.
@@ -110,7 +105,7 @@ fn runs<K>(points: &BTreeMap<K, Option<f64>>) -> bool {
     points.values().any(Option::is_some)
 }
 
-/// How many measured points a curve has, wherever their GPUs were.
+/// The number of measured points of a curve, wherever their GPUs were.
 pub(crate) fn points_of(curve: &Curve) -> usize {
     let own = curve.points().len();
     match curve.detail() {

@@ -10,7 +10,7 @@ use elastiplan_model::{Curve, CurveKey, limits};
 
 use crate::curves::draft::{self, Draft, Location, NOT_RUNNABLE};
 use crate::text::cells::{Cells, GpuType, filled, needed};
-use crate::text::findings::{Effect, Finding, Findings};
+use crate::text::findings::{Effect, Finding, Findings, UsedRow};
 use crate::text::header::Column;
 use crate::text::names::Names;
 use crate::text::table::Table;
@@ -45,7 +45,7 @@ const NODES_AND_PLACEMENT: Finding = Finding::new(
 const NO_NODES: Finding = Finding::row_out("A number of nodes, as other rows of the curve have", "Fill in the nodes");
 const PACKED: &str = "Taken as packed";
 
-/// How a column gives throughput.
+/// The unit in which a column gives throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SpeedUnit {
     SamplesPerSecond,
@@ -56,11 +56,11 @@ pub(crate) enum SpeedUnit {
 pub(crate) struct LongColumns {
     pub model: Column,
     pub gpus: Column,
-    /// Of each row the first that is filled counts.
+    /// Columns of throughput; of each row the first that is filled counts.
     pub speed: Vec<(Column, SpeedUnit)>,
     pub batch: Option<Column>,
     pub gpu_type: Option<Column>,
-    /// On how many nodes the GPUs were. Counts before the placement.
+    /// The number of nodes. Counts before the placement.
     pub nodes: Option<Column>,
     /// `packed` or `spread`.
     pub placement: Option<Column>,
@@ -104,9 +104,7 @@ fn same_point(columns: &LongColumns, location: Option<Location>) -> Finding {
 
 /// A row whose point has no number of nodes: whether it is used depends on the other rows of its curve.
 struct WithoutNodes {
-    line: u64,
-    /// Whether something in it was filled in or repaired.
-    defaulted: bool,
+    row: UsedRow,
     /// Whether it names a placement.
     placed: bool,
 }
@@ -125,9 +123,9 @@ fn report_without_nodes<'d>(
             found.extend(without_nodes.iter().filter(|row| !row.placed).map(|row| (row, filled(PACKED), column)));
         }
     }
-    sort_by_key(&mut found, |(row, _, _)| row.line);
-    for (row, finding, column) in found {
-        findings.reopen_row(row.line, row.defaulted);
+    sort_by_key(&mut found, |(without, _, _)| without.row.line);
+    for (without, finding, column) in found {
+        findings.reopen_row(without.row);
         findings.cell(finding, column, b"");
     }
 }
@@ -229,9 +227,8 @@ impl<'r> Reader<'r> {
 
     /// The row, if its point has no number of nodes.
     fn without_nodes(&self, location: Option<Location>) -> Option<WithoutNodes> {
-        let defaulted = self.cells.findings.row_is_defaulted();
         let named = matches!(location, Some(Location::Nodes(_)));
-        (!named).then_some(WithoutNodes { line: self.cells.line(), defaulted, placed: location.is_some() })
+        (!named).then(|| WithoutNodes { row: self.cells.findings.used_row(), placed: location.is_some() })
     }
 
     /// The first throughput that is filled; `None` if the row cannot be used.

@@ -25,9 +25,7 @@ pub(crate) static FORMAT: Format = Format::of(FileKind::JobsBfTrainer, &SPEC, |t
 fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };
     let rows = reader::read(table, &columns);
-    if !rows.jobs.is_empty() {
-        table.findings.assume("gpus", "Jmin is used: Trainers ask for no number", "The plain format has it");
-    }
+    table.findings.assume("gpus", "Jmin is used: Trainers ask for no number", "The plain format has it");
     rows
 }
 

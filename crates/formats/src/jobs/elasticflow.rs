@@ -63,11 +63,9 @@ pub(crate) static SIMULATOR: Format =
 fn read(table: &mut Table<'_, '_>, submit: &str, iterations: &str, deadline: &str) -> JobRows {
     let Some(columns) = columns(&table.header, submit, iterations, deadline) else { return JobRows::default() };
     let rows = reader::read(table, &columns);
-    if !rows.jobs.is_empty() {
-        let repair = "The format has none; the plain format does";
-        table.findings.assume("gpus_min", GPUS_MIN_DEFAULT, repair);
-        table.findings.assume("gpus_max", GPUS_MAX_DEFAULT, repair);
-    }
+    let repair = "The format has none; the plain format does";
+    table.findings.assume("gpus_min", GPUS_MIN_DEFAULT, repair);
+    table.findings.assume("gpus_max", GPUS_MAX_DEFAULT, repair);
     rows
 }
 

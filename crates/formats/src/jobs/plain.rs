@@ -69,23 +69,19 @@ fn fit(spec: &Spec, header: &Header) -> Fit {
 fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };
     let rows = reader::read(table, &columns);
-    if !rows.jobs.is_empty() {
-        for (column, used) in DEFAULTS {
-            if table.header.find(column).is_none() {
-                table.findings.assume(column, used, "Add the column to say otherwise");
-            }
-        }
-        let limits = ["batch_min", "batch_max"];
-        if let [Some(_), None] | [None, Some(_)] = limits.map(|limit| table.header.find(limit)) {
-            for limit in limits.into_iter().filter(|limit| table.header.find(limit).is_none()) {
-                table.findings.assume(limit, BATCH_RANGE_DEFAULT, "Add the column: a range has two ends");
-            }
-        }
-        let pair = [("rescale_up_s", AS_DOWN), ("rescale_down_s", AS_UP)];
-        let given = rows.jobs.iter().any(|job| job.rescale.is_some());
-        for (column, used) in pair.into_iter().filter(|(column, _)| given && table.header.find(column).is_none()) {
-            table.findings.assume(column, used, "Add the column to say otherwise");
-        }
+    let Table { header, findings, .. } = table;
+    let is_missing = |column: &str| header.find(column).is_none();
+    let given = rows.jobs.iter().any(|job| job.rescale.is_some());
+    let rescale = [("rescale_up_s", AS_DOWN), ("rescale_down_s", AS_UP)].into_iter().filter(|_| given);
+    let (least, most) = ("batch_min", "batch_max");
+    for (column, used) in DEFAULTS.into_iter().filter(|(column, _)| is_missing(column)) {
+        findings.assume(column, used, "Add the column to say otherwise");
+    }
+    for limit in [least, most].into_iter().filter(|limit| is_missing(limit) && is_missing(least) != is_missing(most)) {
+        findings.assume(limit, BATCH_RANGE_DEFAULT, "Add the column: a range has two ends");
+    }
+    for (column, used) in rescale.filter(|(column, _)| is_missing(column)) {
+        findings.assume(column, used, "Add the column to say otherwise");
     }
     rows
 }

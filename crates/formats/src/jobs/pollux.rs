@@ -21,12 +21,10 @@ pub(crate) static FORMAT: Format = Format::of(FileKind::JobsPollux, &SPEC, |tabl
 fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };
     let rows = reader::read(table, &columns);
-    if !rows.jobs.is_empty() {
-        let repair = "The format has none; the plain format does";
-        table.findings.assume("trainings", "1 is used: each job trains its model to the end", repair);
-        table.findings.assume("gpus_min", GPUS_MIN_DEFAULT, repair);
-        table.findings.assume("gpus_max", GPUS_MAX_DEFAULT, repair);
-    }
+    let repair = "The format has none; the plain format does";
+    table.findings.assume("trainings", "1 is used: each job trains its model to the end", repair);
+    table.findings.assume("gpus_min", GPUS_MIN_DEFAULT, repair);
+    table.findings.assume("gpus_max", GPUS_MAX_DEFAULT, repair);
     rows
 }
 

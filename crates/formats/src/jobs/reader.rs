@@ -51,7 +51,7 @@ pub(crate) fn read(table: &mut Table<'_, '_>, columns: &JobColumns) -> JobRows {
         let mut reader = Reader { columns, cells };
         if let Some(job) = reader.job(&mut rows.models, times) {
             rows.jobs.push(job);
-            rows.defaulted.push(reader.cells.findings.row_is_defaulted());
+            rows.defaulted.push(reader.cells.findings.used_row().defaulted);
         }
     }
     if let Some(times) = times {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use elastiplan_model::order::sort_by_rank;
-use elastiplan_model::{Diagnostic, Job, Place, Severity, Trace};
+use elastiplan_model::{Diagnostic, Job, Severity, Trace};
 
 use crate::format::JobRows;
-use crate::text::findings::MORE_ROWS;
+use crate::parts::in_rows;
 use crate::text::names::hash;
 use crate::text::values;
 
@@ -63,7 +63,7 @@ fn rename_repeated(path: &str, jobs: &mut [Job], defaulted: &mut [bool]) -> Opti
             *row = true;
         }
     }
-    first.map(|(_, old)| renamed_finding(path, &old, &renamed, jobs))
+    first.and_then(|(_, old)| renamed_finding(path, &old, &renamed, jobs))
 }
 
 /// The jobs of a group with one hash by their names, in order: names with one hash are nearly always one name.
@@ -88,14 +88,10 @@ fn free_name(name: &str, number: &mut u64, hashes: &[(u64, u32)]) -> String {
     }
 }
 
-fn renamed_finding(path: &str, old: &str, renamed: &[u32], jobs: &[Job]) -> Diagnostic {
-    let mut renamed_jobs = renamed.iter().filter_map(|&index| jobs.get(index as usize));
-    let first = renamed_jobs.next();
-    let row = first.map(|job| job.source_row);
-    let new = first.map_or(String::new(), |job| values::shown(job.name.as_bytes()));
-    let more_rows = renamed_jobs.take(MORE_ROWS).map(|job| job.source_row).collect();
-    let (rule, outcome) = ("Job ids are unique", format!("Renamed {new}"));
-    let finding = Diagnostic::new(Severity::Warning, rule, outcome, "Give each job an id of its own");
-    let place = Place { file: Some(path.into()), row, column: Some("job_id".into()), more_rows };
-    Diagnostic { place, ..finding.with_value(values::shown(old.as_bytes())).with_count(renamed.len() as u64) }
+fn renamed_finding(path: &str, old: &str, renamed: &[u32], jobs: &[Job]) -> Option<Diagnostic> {
+    let jobs = || renamed.iter().filter_map(|&index| jobs.get(index as usize));
+    let outcome = format!("Renamed {}", values::short(&jobs().next()?.name));
+    let finding = Diagnostic::new(Severity::Warning, "Job ids are unique", outcome, "Give each job an id of its own");
+    let finding = finding.in_file(path).in_column("job_id").with_value(values::short(old));
+    in_rows(finding, jobs().map(|job| job.source_row))
 }

@@ -43,7 +43,11 @@ pub(crate) fn efficiency(
             "Samples count the same at every batch size"
         };
         let finding = about_file(&first.path, Severity::Warning, rule, outcome, "Complete the validation runs");
-        found.push(Diagnostic { count: unknown as u64, value: Some(counted_epochs(unknown, epochs)), ..finding });
+        found.push(Diagnostic {
+            count: unknown as u64,
+            value: Some(format!("{unknown} of {epochs} epochs")),
+            ..finding
+        });
     }
     let samples_total = Some(last * f64::from(base)).filter(|total| *total <= limits::WORK_MAX);
     if samples_total.is_none() {
@@ -52,10 +56,6 @@ pub(crate) fn efficiency(
         found.push(about_file(&first.path, Severity::Warning, rule, outcome, "Correct the progress"));
     }
     Some(Efficiency { batch_base: base, batch_max: Some(most), samples_total, stages })
-}
-
-fn counted_epochs(unknown: usize, epochs: usize) -> String {
-    format!("{unknown} of {epochs} epochs")
 }
 
 /// Adds findings about runs that are longer than the shortest: beyond it, not all batch sizes are known.

@@ -156,11 +156,11 @@ impl Draft {
     fn limited(&self, profile: Profile, batch_max: Option<u32>, found: &mut Vec<Diagnostic>) -> Profile {
         let Some((placements, counts)) = self.placements.as_ref().zip(self.counts.as_ref()) else { return profile };
         let range = |steps: &[MeasuredStep]| {
-            let batches = || steps.iter().map(|measured| measured.times().batch_per_gpu);
+            let batches = || steps.iter().map(|measured| measured.step.times.batch_per_gpu);
             (batches().fold(f64::INFINITY, f64::min), batches().fold(0.0, f64::max))
         };
         let ((least, most), (_, most_counted)) = (range(&placements.data.steps), range(&counts.data.steps));
-        let farthest = counts.data.steps.iter().filter(|measured| measured.times().batch_per_gpu >= most_counted);
+        let farthest = counts.data.steps.iter().filter(|measured| measured.step.times.batch_per_gpu >= most_counted);
         let gpus = farthest.map(|measured| measured.step.gpus).min().unwrap_or(0);
         let room = batch_max.is_some_and(|batch_max| (most_counted + 1.0) * f64::from(gpus) <= f64::from(batch_max));
         if most_counted >= most || !room {

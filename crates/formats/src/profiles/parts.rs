@@ -1,6 +1,6 @@
 //! Parts of a profile: the data of one file about a model that takes several files.
 
-use elastiplan_model::{ProfileStep, StepTimes};
+use elastiplan_model::ProfileStep;
 
 use crate::report::Assumption;
 use crate::text::findings::Findings;
@@ -34,12 +34,6 @@ pub(crate) struct MeasuredSteps {
 pub(crate) struct MeasuredStep {
     pub line: u64,
     pub step: ProfileStep,
-}
-
-impl MeasuredStep {
-    pub fn times(&self) -> &StepTimes {
-        &self.step.times
-    }
 }
 
 /// A whole training, epoch after epoch.
@@ -81,7 +75,7 @@ impl ProfilePart {
     }
 }
 
-/// Which model a part is of. Parts with equal names belong together.
+/// The model that a part is of. Parts with equal names belong together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ProfileName {
     /// The folder; empty for a file without one.

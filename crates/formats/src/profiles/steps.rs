@@ -183,16 +183,18 @@ fn gpus_of(measured: &MeasuredStep) -> (Option<&[u32]>, u32, u32) {
 /// Adds findings about rows with a shorter step than one of the same GPUs with fewer samples on each.
 fn report_falling(steps: &[MeasuredStep], columns: &StepColumns, findings: &mut Findings) {
     let mut order: Vec<&MeasuredStep> = steps.iter().collect();
-    let by_batch = |a: &MeasuredStep, b: &MeasuredStep| a.times().batch_per_gpu.total_cmp(&b.times().batch_per_gpu);
+    let by_batch =
+        |a: &MeasuredStep, b: &MeasuredStep| a.step.times.batch_per_gpu.total_cmp(&b.step.times.batch_per_gpu);
     sort_by(&mut order, |a, b| gpus_of(a).cmp(&gpus_of(b)).then(by_batch(a, b)));
     let mut falling: Vec<&MeasuredStep> = Vec::new();
     for group in order.chunk_by(|a, b| gpus_of(a) == gpus_of(b)) {
         let pairs = group.iter().zip(group.iter().skip(1));
-        falling.extend(pairs.filter(|(less, more)| more.times().step_s < less.times().step_s).map(|(_, more)| more));
+        falling
+            .extend(pairs.filter(|(less, more)| more.step.times.step_s < less.step.times.step_s).map(|(_, more)| more));
     }
     sort_by_key(&mut falling, |measured| measured.line);
     for measured in falling {
         findings.begin_skipped_line(measured.line);
-        findings.cell(FALLING, &columns.step, measured.times().step_s.to_string().as_bytes());
+        findings.cell(FALLING, &columns.step, measured.step.times.step_s.to_string().as_bytes());
     }
 }

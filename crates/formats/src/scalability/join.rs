@@ -128,22 +128,20 @@ fn of_distinct_models(
         }
     }
     let mut distinct = Vec::new();
-    for mut part in parts {
-        let is_last = |model: &MeasuredModel| last.get(&model.model).is_none_or(|(file, _)| *file == part.file);
-        let replaced: Vec<&MeasuredModel> = part.data.iter().filter(|model| !is_last(model)).collect();
-        if let Some((first, (_, path))) = replaced.first().and_then(|first| Some((first, last.get(&first.model)?))) {
-            let rule = format!("One file with the processing times of a model: {path} has them too");
+    for FilePart { file, path, data } in parts {
+        let is_last = |model: &MeasuredModel| last.get(&model.model).is_none_or(|(last, _)| *last == file);
+        let (data, replaced): (Vec<_>, Vec<_>) = data.into_iter().partition(is_last);
+        if let Some((first, (_, later))) = replaced.first().and_then(|first| Some((first, last.get(&first.model)?))) {
+            let rule = format!("One file with the processing times of a model: {later} has them too");
             let repair = "Load only one of the two files";
-            let finding = about_file(&part.path, Severity::Warning, &rule, "The later file is used", repair);
-            found.push(of_models(finding, replaced.iter().copied(), first.model.clone()));
-            if replaced.len() == part.data.len() {
-                mark_not_used(files, part.file, &format!("{path} is used instead"));
+            let finding = about_file(&path, Severity::Warning, &rule, "The later file is used", repair);
+            found.push(of_models(finding, replaced.iter(), first.model.clone()));
+            if data.is_empty() {
+                mark_not_used(files, file, &format!("{later} is used instead"));
             }
         }
-        let file = part.file;
-        part.data.retain(|model| last.get(&model.model).is_none_or(|(last, _)| *last == file));
-        if !part.data.is_empty() {
-            distinct.push(part);
+        if !data.is_empty() {
+            distinct.push(FilePart { file, path, data });
         }
     }
     distinct

@@ -54,13 +54,6 @@ struct Draft {
     points: BTreeMap<u32, (f64, u64)>,
 }
 
-/// The values of a row.
-struct Measured {
-    weights: f64,
-    batch: u32,
-    time_s: f64,
-}
-
 fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
     // The header fits, so that they are there.
     let columns = table.header.find_all(["model", "weights", "batch_per_gpu", "time_s"]);
@@ -74,8 +67,7 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
         let number = name.map(|name| names.number(&name));
         seen.extend(number);
         let measured = read_row(&mut cells, &numbers);
-        let (Some(number), Some(measured)) = (number, measured) else { continue };
-        let Measured { weights, batch, time_s } = measured;
+        let (Some(number), Some((weights, batch, time_s))) = (number, measured) else { continue };
         let draft =
             drafts.entry(number).or_insert_with(|| Draft { line: cells.line(), weights, points: BTreeMap::new() });
         if draft.weights != weights {
@@ -98,13 +90,13 @@ fn read(table: &mut Table<'_, '_>) -> Vec<MeasuredModel> {
     finished.collect()
 }
 
-/// The numbers of a row; all faults of the row are reported at once.
-fn read_row(cells: &mut Cells<'_>, [weights, batch, time]: &[Column; 3]) -> Option<Measured> {
+/// Weights, samples and seconds of a row; all faults of the row are reported at once.
+fn read_row(cells: &mut Cells<'_>, [weights, batch, time]: &[Column; 3]) -> Option<(f64, u32, f64)> {
     let mut number = |column: &Column, range: values::Range| cells.needed(column, range, values::number);
     let weights = number(weights, values::WEIGHTS);
     let batch = number(batch, values::BATCH);
     let time_s = number(time, values::STEP);
-    Some(Measured { weights: weights?, batch: batch? as u32, time_s: time_s? })
+    Some((weights?, batch? as u32, time_s?))
 }
 
 /// Adds a finding about models of which no row can be used.

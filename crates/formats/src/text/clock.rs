@@ -9,16 +9,15 @@ use crate::text::values::{self, Cell};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Seconds,
-    DateTimes,
+    DateTimes { has_zone: bool },
 }
 
 /// The clock of a file. Its times are whole numbers of microseconds where the file has date and time, so that they can
 /// be compared and subtracted without a rounding; else seconds.
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
+    /// That of the first time.
     kind: Option<Kind>,
-    /// Whether the first date and time has a time zone.
-    has_zone: Option<bool>,
 }
 
 /// The content of a cell that should hold a time.
@@ -39,12 +38,8 @@ pub(crate) enum Reading {
 impl Clock {
     /// Reads a cell; the first time of a file decides how all are written.
     pub fn read(&mut self, cell: &[u8]) -> Reading {
-        let mut is_other_zone = false;
         let (kind, time) = match date_time(cell) {
-            Some(DateTime { micros, has_zone }) => {
-                is_other_zone = *self.has_zone.get_or_insert(has_zone) != has_zone;
-                (Kind::DateTimes, micros as f64)
-            }
+            Some(DateTime { micros, has_zone }) => (Kind::DateTimes { has_zone }, micros as f64),
             None => match values::number(cell, values::TIME) {
                 Cell::Is(seconds) => (Kind::Seconds, seconds),
                 Cell::Missing => return Reading::Missing,
@@ -53,17 +48,17 @@ impl Clock {
                 Cell::Bad => return Reading::Bad,
             },
         };
-        match *self.kind.get_or_insert(kind) == kind {
-            true if is_other_zone => Reading::OtherZone(time),
-            true => Reading::Is(time),
-            false => Reading::OtherKind,
+        match (*self.kind.get_or_insert(kind), kind) {
+            (first, kind) if first == kind => Reading::Is(time),
+            (Kind::DateTimes { .. }, Kind::DateTimes { .. }) => Reading::OtherZone(time),
+            _ => Reading::OtherKind,
         }
     }
 
     /// Seconds: as the file has them, or since `first` where it has date and time.
     pub fn seconds(&self, time: f64, first: f64) -> f64 {
         match self.kind {
-            Some(Kind::DateTimes) => (time - first) / 1e6,
+            Some(Kind::DateTimes { .. }) => (time - first) / 1e6,
             Some(Kind::Seconds) | None => time,
         }
     }

@@ -1,105 +1,65 @@
 //! Text encodings: UTF-8 and UTF-16, with or without a byte-order mark, and the three ways to end a line.
 
-/// How a file's text is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Utf8,
-    Utf16Le,
-    Utf16Be,
-}
-
-impl Encoding {
-    /// The decoder it needs, if any.
-    pub fn utf16(self) -> Option<Utf16> {
-        match self {
-            Encoding::Utf8 => None,
-            Encoding::Utf16Le => Some(Utf16::new(u16::from_le_bytes)),
-            Encoding::Utf16Be => Some(Utf16::new(u16::from_be_bytes)),
-        }
-    }
-}
-
-/// The encoding that the first bytes of a file show, and the length of the byte-order mark.
-pub(crate) fn detect(prefix: &[u8]) -> (Encoding, usize) {
+/// The decoder that the first bytes of a file ask for, if they are not UTF-8, and the length of the byte-order mark.
+pub(crate) fn detect(prefix: &[u8]) -> (Option<Utf16>, usize) {
     match prefix {
-        [0xef, 0xbb, 0xbf, ..] => (Encoding::Utf8, 3),
-        [0xff, 0xfe, ..] => (Encoding::Utf16Le, 2),
-        [0xfe, 0xff, ..] => (Encoding::Utf16Be, 2),
+        [0xef, 0xbb, 0xbf, ..] => (None, 3),
+        [0xff, 0xfe, ..] => (Some(Utf16::new(u16::from_le_bytes)), 2),
+        [0xfe, 0xff, ..] => (Some(Utf16::new(u16::from_be_bytes)), 2),
         _ => (detect_unmarked(prefix), 0),
     }
 }
 
 /// Tables are mostly ASCII, so that in UTF-16 nearly every second byte is 0.
-fn detect_unmarked(prefix: &[u8]) -> Encoding {
+fn detect_unmarked(prefix: &[u8]) -> Option<Utf16> {
     let pairs = prefix.len() / 2;
     let zeros = |at: usize| prefix.chunks_exact(2).filter(|pair| pair.get(at) == Some(&0)).count();
     let (even, odd) = (zeros(0), zeros(1));
     let most = |count: usize| pairs >= 2 && count * 10 >= pairs * 7;
     let few = |count: usize| count * 10 <= pairs;
     if most(odd) && few(even) {
-        Encoding::Utf16Le
+        Some(Utf16::new(u16::from_le_bytes))
     } else if most(even) && few(odd) {
-        Encoding::Utf16Be
+        Some(Utf16::new(u16::from_be_bytes))
     } else {
-        Encoding::Utf8
+        None
     }
 }
 
 /// Decodes UTF-16 that arrives in pieces; halves of pairs become U+FFFD.
 pub(crate) struct Utf16 {
     unit: fn([u8; 2]) -> u16,
-    /// The first byte of a unit whose second has not arrived.
-    byte: Option<u8>,
-    /// The first half of a surrogate pair whose second has not arrived.
-    high: Option<u16>,
+    /// The start of a character whose end has not arrived.
+    rest: Vec<u8>,
 }
 
 impl Utf16 {
     fn new(unit: fn([u8; 2]) -> u16) -> Self {
-        Self { unit, byte: None, high: None }
+        Self { unit, rest: Vec::new() }
     }
 
     /// Appends the text of `bytes` to `out`.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
-        let mut bytes = bytes.iter().copied();
-        while let Some(first) = self.byte.take().or_else(|| bytes.next()) {
-            match bytes.next() {
-                Some(second) => self.push((self.unit)([first, second]), out),
-                None => self.byte = Some(first),
-            }
-            if self.byte.is_some() {
-                break;
-            }
+        self.rest.extend_from_slice(bytes);
+        let (units, _) = self.rest.as_chunks();
+        let whole = match units.split_last() {
+            Some((last, before)) if matches!((self.unit)(*last), 0xd800..=0xdbff) => before,
+            _ => units,
+        };
+        for letter in char::decode_utf16(whole.iter().map(|unit| (self.unit)(*unit))) {
+            push_char(letter.unwrap_or(char::REPLACEMENT_CHARACTER), out);
         }
+        let decoded = whole.as_flattened().len();
+        self.rest.drain(..decoded);
     }
 
     /// Appends what is left at the end of the file; false if nothing is.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> bool {
-        let left = self.byte.take().is_some() | self.high.take().is_some();
-        if left {
+        let is_left = !std::mem::take(&mut self.rest).is_empty();
+        if is_left {
             push_char(char::REPLACEMENT_CHARACTER, out);
         }
-        left
-    }
-
-    fn push(&mut self, unit: u16, out: &mut Vec<u8>) {
-        let pending = self.high.take();
-        match (pending, unit) {
-            (Some(high), 0xdc00..=0xdfff) => {
-                let code = 0x1_0000 + (u32::from(high - 0xd800) << 10) + u32::from(unit - 0xdc00);
-                push_char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), out);
-            }
-            (pending, unit) => {
-                if pending.is_some() {
-                    push_char(char::REPLACEMENT_CHARACTER, out);
-                }
-                if (0xd800..=0xdbff).contains(&unit) {
-                    self.high = Some(unit);
-                } else {
-                    push_char(char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER), out);
-                }
-            }
-        }
+        is_left
     }
 }
 
@@ -132,8 +92,8 @@ mod tests {
     use super::*;
 
     fn decode_in_pieces(bytes: &[u8], piece: usize) -> String {
-        let (encoding, mark) = detect(bytes);
-        let mut decoder = encoding.utf16().unwrap();
+        let (decoder, mark) = detect(bytes);
+        let mut decoder = decoder.unwrap();
         let mut out = Vec::new();
         for part in bytes[mark..].chunks(piece) {
             decoder.decode(part, &mut out);

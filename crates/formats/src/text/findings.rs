@@ -8,9 +8,6 @@ use crate::report::Assumption;
 use crate::text::header::Column;
 use crate::text::values;
 
-/// Rows that a diagnostic names after the first.
-pub(crate) const MORE_ROWS: usize = 3;
-
 /// The effect of a finding on its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
@@ -62,8 +59,9 @@ impl Finding {
 pub(crate) const ROW_OUT: &str = "Row left out";
 
 /// The state of the current row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum RowState {
+    #[default]
     None,
     Clean,
     Defaulted,
@@ -82,7 +80,7 @@ pub(crate) struct RowCounts {
 type Kind = (&'static str, &'static str);
 
 /// Findings and row counts of one file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Findings {
     file: String,
     line: u64,
@@ -98,15 +96,7 @@ pub(crate) struct Findings {
 
 impl Findings {
     pub fn new(file: &str) -> Self {
-        Self {
-            file: file.into(),
-            line: 0,
-            row: RowState::None,
-            counts: RowCounts::default(),
-            entries: Vec::new(),
-            known: Vec::new(),
-            assumptions: Vec::new(),
-        }
+        Self { file: file.into(), ..Self::default() }
     }
 
     /// Starts a row; findings are about it from now on.
@@ -122,9 +112,8 @@ impl Findings {
         self.line = line;
     }
 
-    /// Returns to a row that was in use, for a finding that shows only when all rows are known. `defaulted`: whether
-    /// something in it was filled in or repaired.
-    pub fn reopen_row(&mut self, line: u64, defaulted: bool) {
+    /// Returns to a row that was in use.
+    pub fn reopen_row(&mut self, UsedRow { line, defaulted }: UsedRow) {
         self.end_row();
         self.line = line;
         self.row = if defaulted { RowState::Defaulted } else { RowState::Clean };
@@ -147,9 +136,9 @@ impl Findings {
         self.counts.read + u64::from(self.row != RowState::None)
     }
 
-    /// Whether something was filled in or repaired in the current row.
-    pub fn row_is_defaulted(&self) -> bool {
-        self.row == RowState::Defaulted
+    /// The current row.
+    pub fn used_row(&self) -> UsedRow {
+        UsedRow { line: self.line, defaulted: self.row == RowState::Defaulted }
     }
 
     /// Adds a finding about a cell of the current row.
@@ -178,11 +167,7 @@ impl Findings {
         let Some(here) = self.known.get_mut(place) else { return };
         let entry = here.iter().find(|(kind, _)| *kind == (rule, outcome)).map(|(_, entry)| *entry);
         if let Some(known) = entry.and_then(|entry| self.entries.get_mut(entry)) {
-            known.count += 1;
-            if known.place.more_rows.len() < MORE_ROWS {
-                known.place.more_rows.push(self.line);
-            }
-            return;
+            return known.add_row(self.line);
         }
         here.push(((rule, outcome), self.entries.len()));
         let repair = match repair {
@@ -197,10 +182,10 @@ impl Findings {
         });
     }
 
-    /// Adds findings about rows that were in use so far, in order of the rows.
-    pub fn deferred(&mut self, finding: Finding, deferred: &[Deferred]) {
-        for Deferred { line, defaulted, value } in by_number(deferred, |deferred| deferred.line as f64) {
-            self.reopen_row(*line, *defaulted);
+    /// Adds findings about rows that were in use so far, each with a value, in order of the rows.
+    pub fn deferred(&mut self, finding: Finding, rows: &[(UsedRow, String)]) {
+        for (row, value) in by_number(rows, |(row, _)| row.line as f64) {
+            self.reopen_row(*row);
             self.row(finding, || value.clone());
         }
     }
@@ -210,9 +195,12 @@ impl Findings {
         self.entries.push(finding.in_file(&self.file));
     }
 
-    /// Records a value that is used for every row because the file has no column for it.
+    /// Records a value that is used for every row, if there is any, because the file has no column for it.
     pub fn assume(&mut self, column: &str, used: &str, repair: &str) {
         let rows = self.counts().read - self.counts().rejected;
+        if rows == 0 {
+            return;
+        }
         self.assumptions.push(Assumption { column: column.into(), used: used.into(), rows });
         let finding = Diagnostic::new(Severity::Info, format!("No {column} column"), used, repair);
         self.file(finding.in_column(column).with_count(rows));
@@ -232,13 +220,12 @@ impl Findings {
     }
 }
 
-/// A finding about a row that shows only when all rows are known.
-#[derive(Debug)]
-pub(crate) struct Deferred {
+/// A row that is in use, for findings that show only when all rows are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UsedRow {
     pub line: u64,
-    /// Whether something in the row had been filled in or repaired before.
+    /// Whether something in it was filled in or repaired.
     pub defaulted: bool,
-    pub value: String,
 }
 
 fn severity(effect: Effect) -> Severity {

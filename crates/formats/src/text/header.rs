@@ -1,13 +1,12 @@
 //! The header of a table: which columns there are, and which a format needs.
 
-use elastiplan_model::order::sort_by_key;
-use elastiplan_text::edit_distance;
+use std::collections::BTreeMap;
 
 /// A column of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub index: usize,
-    /// As the file spells it.
+    /// Its name as the file spells it.
     pub name: String,
 }
 
@@ -71,38 +70,24 @@ impl Header {
 
     /// The columns with a name; of columns with the same name, the first.
     pub fn firsts(&self) -> Vec<Column> {
-        let mut first = vec![false; self.plain.len()];
-        let mut before = "";
-        for (name, index) in self.by_name() {
-            if let Some(first) = first.get_mut(index) {
-                *first = name != before;
-            }
-            before = name;
-        }
-        first.iter().enumerate().filter(|(_, first)| **first).filter_map(|(index, _)| self.column(index)).collect()
-    }
-
-    /// The names as they are compared, sorted, each with its index.
-    fn by_name(&self) -> Vec<(&str, usize)> {
-        let mut sorted: Vec<(&str, usize)> = self.plain.iter().map(String::as_str).zip(0..).collect();
-        sort_by_key(&mut sorted, |&name| name);
-        sorted
+        self.nth_of_name(1)
     }
 
     /// Names that occur more than once, each at the column that repeats it first.
     pub fn repeated(&self) -> Vec<Column> {
-        let mut repeated: Vec<Column> = Vec::new();
-        let mut before = "";
-        let mut added = "";
-        for (name, index) in self.by_name() {
-            if !name.is_empty() && name == before && name != added {
-                repeated.extend(self.column(index));
-                added = name;
-            }
-            before = name;
-        }
-        sort_by_key(&mut repeated, |column| column.index);
-        repeated
+        self.nth_of_name(2)
+    }
+
+    /// The columns at which their name occurs for this time, counted from 1.
+    fn nth_of_name(&self, nth: u32) -> Vec<Column> {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut is_nth = |name| {
+            let count = counts.entry(name).or_default();
+            *count += 1;
+            *count == nth
+        };
+        let named = self.plain.iter().enumerate().filter(|(_, name)| !name.is_empty());
+        named.filter(|(_, name)| is_nth(name.as_str())).filter_map(|(index, _)| self.column(index)).collect()
     }
 
     /// Whether the line holds values instead of names: at least two columns and half of them numbers.
@@ -122,14 +107,14 @@ impl Header {
     }
 }
 
-/// How far a name is from the wanted one; `None` if they are not alike. A name that contains the other, as in
+/// The distance of a name from the wanted one; `None` if they are not alike. A name that contains the other, as in
 /// `num_gpus` and `gpus`, counts as near.
 fn likeness(name: &str, wanted: &str) -> Option<usize> {
     const LONGEST: usize = 64;
     if name.len() > LONGEST {
         return None;
     }
-    let distance = edit_distance(name, wanted);
+    let distance = strsim::levenshtein(name, wanted);
     if distance <= 2.max(wanted.len() / 3) && distance < wanted.len().min(name.len()) {
         Some(distance)
     } else if name.len() >= 2 && (name.contains(wanted) || wanted.contains(name)) {
@@ -164,7 +149,7 @@ impl Spec {
     }
 }
 
-/// How well a header fits a format.
+/// The fit of a header to a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fit {
     /// The number of needed columns that the header has.

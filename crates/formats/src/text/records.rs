@@ -42,13 +42,6 @@ pub(crate) struct Records<'a, 'm> {
     len: usize,
 }
 
-/// How parsing one record ended.
-enum Parsed {
-    Record,
-    Overflow,
-    InQuotes,
-}
-
 impl<'a, 'm> Records<'a, 'm> {
     pub fn new(input: Input<'a, 'm>) -> Self {
         Self {
@@ -108,26 +101,27 @@ impl<'a, 'm> Records<'a, 'm> {
         self.parser.reset();
         self.len = 0;
         let mut pos = self.at;
-        let parsed = self.parse(&mut pos);
-        let text = self.window.get(self.at..pos).unwrap_or_default();
-        let lines = lines_in(text);
-        let is_cut = !text.ends_with(b"\n");
-        let is_accepted = || width.is_none_or(|width| width == self.len) && is_well_quoted(text, self.delimiter);
-        match parsed {
-            // The file was not read to its end: a last line without its own end is a part of one.
-            Parsed::Record if is_cut && self.input.stop().is_some() => Next::End,
-            Parsed::Record if lines > 1 && !is_accepted() => self.skip_line(),
-            Parsed::Record => {
-                self.at = pos;
-                self.line += lines;
-                Next::Row
-            }
-            Parsed::InQuotes | Parsed::Overflow => self.skip_line(),
+        if !self.parse(&mut pos) {
+            return self.skip_line();
         }
+        let text = self.window.get(self.at..pos).unwrap_or_default();
+        // The file was not read to its end: a last line without its own end is a part of one.
+        if !text.ends_with(b"\n") && self.input.stop().is_some() {
+            return Next::End;
+        }
+        let lines = lines_in(text);
+        let has_width = width.is_none_or(|width| width == self.len);
+        if lines > 1 && !(has_width && is_well_quoted(text, self.delimiter)) {
+            return self.skip_line();
+        }
+        self.at = pos;
+        self.line += lines;
+        Next::Row
     }
 
-    /// Parses one record from `pos` on and moves `pos` behind it.
-    fn parse(&mut self, pos: &mut usize) -> Parsed {
+    /// Parses one record from `pos` on and moves `pos` behind it; false if a quote is never closed, or not within the
+    /// largest record.
+    fn parse(&mut self, pos: &mut usize) -> bool {
         let mut written = 0;
         loop {
             let input = self.window.get(*pos..).unwrap_or_default();
@@ -143,12 +137,11 @@ impl<'a, 'm> Records<'a, 'm> {
                 *pos += read;
             }
             match result {
-                ReadRecordResult::Record | ReadRecordResult::End => return Parsed::Record,
+                ReadRecordResult::Record | ReadRecordResult::End => return true,
                 ReadRecordResult::OutputFull => self.fields.resize(self.fields.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
                 // The line end that was made up did not end the record: it stands inside quotes.
-                ReadRecordResult::InputEmpty if ended => return Parsed::InQuotes,
-                ReadRecordResult::InputEmpty if *pos - self.at > RECORD_MAX => return Parsed::Overflow,
+                ReadRecordResult::InputEmpty if ended || *pos - self.at > RECORD_MAX => return false,
                 ReadRecordResult::InputEmpty => self.fill(pos),
             }
         }
@@ -232,7 +225,7 @@ fn is_well_quoted(record: &[u8], delimiter: u8) -> bool {
     true
 }
 
-/// How many lines a record covers; the last line of a file may lack its end.
+/// The number of lines that a record covers; the last line of a file may lack its end.
 fn lines_in(record: &[u8]) -> u64 {
     let inner = record.strip_suffix(b"\n").unwrap_or(record);
     // Nearly all records are one line, and looking for a byte is quicker than counting it.
@@ -249,7 +242,7 @@ pub(crate) struct Row<'r> {
 }
 
 impl<'r> Row<'r> {
-    /// How many fields it has.
+    /// The number of fields.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

@@ -15,13 +15,6 @@ impl Refusal {
     }
 }
 
-/// A kind of file with its first bytes and the advice to its user.
-struct Magic {
-    starts: &'static [u8],
-    what: &'static str,
-    repair: &'static str,
-}
-
 const SAVE_SHEET: &str = "Save the sheet as CSV and drop it again";
 const UNPACK: &str = "Unpack it and drop the CSV files inside";
 const EXPORT: &str = "Export the table as CSV and drop it again";
@@ -29,33 +22,30 @@ const READ_PICKLE: &str = "Convert it and drop what comes of it: \
      python3 -c \"import pandas as pd; pd.read_pickle('x.pkl').to_csv('x.csv')\"";
 const DROP_CSV: &str = "Drop the CSV file instead";
 
-const fn magic(starts: &'static [u8], what: &'static str, repair: &'static str) -> Magic {
-    Magic { starts, what, repair }
-}
-
-static KINDS: &[Magic] = &[
-    magic(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel workbooks", SAVE_SHEET),
-    magic(b"\x1f\x8b", "Files packed with gzip", UNPACK),
-    magic(b"\x28\xb5\x2f\xfd", "Files packed with zstd", UNPACK),
-    magic(b"\xfd7zXZ\0", "Files packed with xz", UNPACK),
-    magic(b"BZh91AY", "Files packed with bzip2", UNPACK),
-    magic(b"7z\xbc\xaf\x27\x1c", "7z archives", UNPACK),
-    magic(b"Rar!\x1a\x07", "RAR archives", UNPACK),
-    magic(b"PAR1", "Parquet files", EXPORT),
-    magic(b"ARROW1", "Arrow files", EXPORT),
-    magic(b"SQLite format 3\0", "SQLite databases", EXPORT),
-    magic(b"\x89HDF\r\n\x1a\n", "HDF5 files", EXPORT),
-    magic(b"\x93NUMPY", "NumPy arrays", EXPORT),
-    magic(b"Obj\x01", "Avro files", EXPORT),
-    magic(b"%PDF-", "PDF documents", DROP_CSV),
-    magic(b"\x89PNG\r\n\x1a\n", "PNG pictures", DROP_CSV),
-    magic(b"\xff\xd8\xff", "JPEG pictures", DROP_CSV),
-    magic(b"GIF8", "GIF pictures", DROP_CSV),
-    magic(b"\0asm", "WebAssembly programs", DROP_CSV),
-    magic(b"\x7fELF", "Programs", DROP_CSV),
-    magic(b"MZ\x90\0", "Programs", DROP_CSV),
-    magic(b"\xff\xfe\0\0", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
-    magic(b"\0\0\xfe\xff", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
+/// Kinds of files by their first bytes, each with the advice to its user.
+static KINDS: &[(&[u8], &str, &str)] = &[
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel workbooks", SAVE_SHEET),
+    (b"\x1f\x8b", "Files packed with gzip", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "Files packed with zstd", UNPACK),
+    (b"\xfd7zXZ\0", "Files packed with xz", UNPACK),
+    (b"BZh91AY", "Files packed with bzip2", UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "7z archives", UNPACK),
+    (b"Rar!\x1a\x07", "RAR archives", UNPACK),
+    (b"PAR1", "Parquet files", EXPORT),
+    (b"ARROW1", "Arrow files", EXPORT),
+    (b"SQLite format 3\0", "SQLite databases", EXPORT),
+    (b"\x89HDF\r\n\x1a\n", "HDF5 files", EXPORT),
+    (b"\x93NUMPY", "NumPy arrays", EXPORT),
+    (b"Obj\x01", "Avro files", EXPORT),
+    (b"%PDF-", "PDF documents", DROP_CSV),
+    (b"\x89PNG\r\n\x1a\n", "PNG pictures", DROP_CSV),
+    (b"\xff\xd8\xff", "JPEG pictures", DROP_CSV),
+    (b"GIF8", "GIF pictures", DROP_CSV),
+    (b"\0asm", "WebAssembly programs", DROP_CSV),
+    (b"\x7fELF", "Programs", DROP_CSV),
+    (b"MZ\x90\0", "Programs", DROP_CSV),
+    (b"\xff\xfe\0\0", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
+    (b"\0\0\xfe\xff", "UTF-32 texts", "Save it as UTF-8 and drop it again"),
 ];
 
 /// The refusal of a file that is known not to be text.
@@ -70,7 +60,7 @@ pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
     if matches!(prefix, [0x80, 2..=9, ..]) {
         return Some(refusal("Python pickles", READ_PICKLE));
     }
-    KINDS.iter().find(|kind| prefix.starts_with(kind.starts)).map(|kind| refusal(kind.what, kind.repair))
+    KINDS.iter().find(|(start, ..)| prefix.starts_with(start)).map(|(_, what, repair)| refusal(what, repair))
 }
 
 /// Workbooks are zip archives; the names of their first parts give them away.

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::encoding::{self, Encoding, Utf16};
+use crate::text::encoding::{self, Utf16};
 use crate::text::refusal::{self, Refusal};
 
 /// A file to read.
@@ -93,7 +93,6 @@ pub(crate) struct Input<'a, 'm> {
     /// Bytes of `chunk` that were read while sniffing and are not decoded yet.
     sniffed: std::ops::Range<usize>,
     utf16: Option<Utf16>,
-    encoding: Encoding,
     after_return: bool,
     bytes: u64,
     bytes_max: Option<u64>,
@@ -115,7 +114,6 @@ impl<'a, 'm> Input<'a, 'm> {
             chunk: vec![0; CHUNK],
             sniffed: 0..0,
             utf16: None,
-            encoding: Encoding::Utf8,
             after_return: false,
             bytes: 0,
             bytes_max,
@@ -139,12 +137,11 @@ impl<'a, 'm> Input<'a, 'm> {
         if let Some(refusal) = refusal::refuse(prefix) {
             return Err(refusal);
         }
-        let (found, mark) = encoding::detect(prefix);
-        if found == Encoding::Utf8 && refusal::is_binary(prefix) {
+        let (utf16, mark) = encoding::detect(prefix);
+        if utf16.is_none() && refusal::is_binary(prefix) {
             return Err(refusal::binary());
         }
-        input.encoding = found;
-        input.utf16 = found.utf16();
+        input.utf16 = utf16;
         input.sniffed.start = mark;
         Ok(input)
     }
@@ -170,9 +167,9 @@ impl<'a, 'm> Input<'a, 'm> {
         true
     }
 
-    /// How the text is encoded.
-    pub fn encoding(&self) -> Encoding {
-        self.encoding
+    /// Whether the text is in UTF-16, not in UTF-8.
+    pub fn is_utf16(&self) -> bool {
+        self.utf16.is_some()
     }
 
     /// The reason why reading ended early, if it did.
@@ -180,7 +177,7 @@ impl<'a, 'm> Input<'a, 'm> {
         self.stop.as_ref()
     }
 
-    /// What a decoder still holds when the file ends.
+    /// Appends what a decoder still holds at the end of the file; false if it holds nothing.
     fn finish(&mut self, out: &mut Vec<u8>) -> bool {
         self.utf16.as_mut().is_some_and(|utf16| utf16.finish(out))
     }

@@ -46,16 +46,12 @@ impl<'a, 'm> Table<'a, 'm> {
             let line = self.records.line();
             match next {
                 Next::End => {
-                    self.note_end();
+                    self.report_end();
                     return None;
                 }
-                Next::TooLong => {
+                Next::TooLong | Next::OpenQuote => {
                     self.findings.begin_row(line);
-                    self.findings.row(TOO_LONG, String::new);
-                }
-                Next::OpenQuote => {
-                    self.findings.begin_row(line);
-                    self.findings.row(OPEN_QUOTE, String::new);
+                    self.findings.row(if next == Next::TooLong { TOO_LONG } else { OPEN_QUOTE }, String::new);
                 }
                 Next::Row if self.is_whole_row(line) => break,
                 Next::Row => {}
@@ -68,14 +64,9 @@ impl<'a, 'm> Table<'a, 'm> {
     fn is_whole_row(&mut self, line: u64) -> bool {
         let row = self.records.row();
         let width = self.header.width();
-        if row.is_empty() {
+        if row.is_empty() || is_header(&row, &self.header) {
             self.findings.begin_skipped_line(line);
-            self.findings.row(EMPTY_ROW, String::new);
-            return false;
-        }
-        if is_header(&row, &self.header) {
-            self.findings.begin_skipped_line(line);
-            self.findings.row(HEADER_AGAIN, String::new);
+            self.findings.row(if row.is_empty() { EMPTY_ROW } else { HEADER_AGAIN }, String::new);
             return false;
         }
         self.findings.begin_row(line);
@@ -87,23 +78,15 @@ impl<'a, 'm> Table<'a, 'm> {
         true
     }
 
-    fn note_end(&mut self) {
-        let finding = match self.records.input().stop() {
+    /// Adds a finding if reading stopped before the end of the file.
+    fn report_end(&mut self) {
+        let (rule, repair) = match self.records.input().stop() {
             None => return,
-            Some(Stop::Limit(max)) => Diagnostic::new(
-                Severity::Error,
-                format!("At most {}", bytes_text(*max)),
-                "Read up to there; the rest left out",
-                "Split it, or use the command line",
-            ),
-            Some(Stop::Failed(error)) => Diagnostic::new(
-                Severity::Error,
-                format!("Reading failed: {error}"),
-                "Read up to there; the rest left out",
-                "Try again",
-            ),
+            Some(Stop::Limit(max)) => (format!("At most {}", bytes_text(*max)), "Split it, or use the command line"),
+            Some(Stop::Failed(error)) => (format!("Reading failed: {error}"), "Try again"),
         };
-        self.findings.file(finding);
+        let outcome = "Read up to there; the rest left out";
+        self.findings.file(Diagnostic::new(Severity::Error, rule, outcome, repair));
     }
 }
 

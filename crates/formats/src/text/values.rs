@@ -73,8 +73,7 @@ pub(crate) const NODES_OF_GPUS: Range =
 pub(crate) const SPEED: Range =
     Range { rule: "Number from 0 to 1e18", holds: |value| (0.0..=limits::WORK_MAX).contains(&value) };
 /// Numbers of weights; written with an exponent, they need not be whole.
-pub(crate) const WEIGHTS: Range =
-    Range { rule: "Number above 0, at most 1e18", holds: |value| value > 0.0 && value <= limits::WORK_MAX };
+pub(crate) const WEIGHTS: Range = WORK;
 /// Times of a step of training.
 pub(crate) const STEP: Range =
     Range { rule: "Seconds above 0, at most 1e9", holds: |value| value > 0.0 && value <= limits::LAW_TIME_MAX_S };
@@ -109,25 +108,18 @@ pub(crate) fn whole(cell: &[u8], range: Range) -> Cell<u32> {
 
 /// A yes or a no.
 pub(crate) fn flag(cell: &[u8]) -> Cell<bool> {
-    let is = |words: &[&str]| words.iter().any(|word| cell.eq_ignore_ascii_case(word.as_bytes()));
-    if is(&["1", "true", "yes", "1.0"]) {
-        Cell::Is(true)
-    } else if is(&["0", "false", "no", "0.0"]) {
-        Cell::Is(false)
-    } else if is_missing(cell) {
-        Cell::Missing
-    } else {
-        Cell::Bad
-    }
+    let no = ["0", "false", "no", "0.0"].map(|word| (word, false));
+    let yes = ["1", "true", "yes", "1.0"].map(|word| (word, true));
+    word(cell, [no, yes].as_flattened())
 }
 
 /// One of some words, whatever their case.
 pub(crate) fn word<T: Copy>(cell: &[u8], words: &[(&str, T)]) -> Cell<T> {
-    if is_missing(cell) {
-        return Cell::Missing;
+    match words.iter().find(|(word, _)| cell.eq_ignore_ascii_case(word.as_bytes())) {
+        Some((_, value)) => Cell::Is(*value),
+        None if is_missing(cell) => Cell::Missing,
+        None => Cell::Bad,
     }
-    let meant = words.iter().find(|(word, _)| cell.eq_ignore_ascii_case(word.as_bytes()));
-    meant.map_or(Cell::Bad, |(_, value)| Cell::Is(*value))
 }
 
 /// Any finite number.
@@ -159,7 +151,7 @@ pub(crate) fn text(cell: &[u8]) -> (Cow<'_, str>, bool) {
     }
 }
 
-/// How to repair a cell that is not the number it should be.
+/// The advice on a cell that should hold a number and does not.
 pub(crate) fn repair_number(cell: &[u8]) -> String {
     let (text, _) = text(cell);
     if is_missing(cell) {

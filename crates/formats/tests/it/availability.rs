@@ -1,13 +1,13 @@
-//! Availability logs: the four shapes, and what is told of damaged ones.
+//! Availability logs: the four shapes, and the findings about damaged ones.
 
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
 fn check(input: &str, expected: Expect) {
     let import = read(&[("in.csv", input.as_bytes())]);
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_python_pickle() {
     expect![[r#"
         idle.pkl: Not used. Python pickles cannot be read here
         x idle.pkl. Python pickles cannot be read here. File not used. Convert it and drop what comes of it: python3 -c "import pandas as pd; pd.read_pickle('x.pkl').to_csv('x.csv')"
-    "#]].assert_eq(&told(&import));
+    "#]].assert_eq(&as_text(&import));
 }
 
 #[test]
@@ -252,14 +252,14 @@ fn a_long_time_without_a_row() {
         let gaps = import.diagnostics.iter().filter(|found| found.outcome.starts_with("Nodes are taken to stay"));
         gaps.map(|found| format!("{:?} {:?} x{}", found.place.row, found.value, found.count)).collect()
     };
-    let told = [r#"Some(21) Some("3600 s after row 20") x1"#];
+    let expected = [r#"Some(21) Some("3600 s after row 20") x1"#];
     let counts = |gap_s: u32| log("time_s,nodes\n", &|nth| (3 + nth % 2).to_string(), gap_s);
-    assert_eq!(gaps(&counts(3540)), told);
+    assert_eq!(gaps(&counts(3540)), expected);
     // Ten times as long as usual is not a gap yet.
     assert_eq!(gaps(&counts(540)), [""; 0]);
     assert_eq!(gaps(&counts(541)).len(), 1);
-    assert_eq!(gaps(&log("time_s,a,b\n", &|nth| format!("1,{}", nth % 2), 3540)), told);
-    assert_eq!(gaps(&log("time_s,node,up\n", &|nth| format!("a,{}", nth % 2), 3540)), told);
+    assert_eq!(gaps(&log("time_s,a,b\n", &|nth| format!("1,{}", nth % 2), 3540)), expected);
+    assert_eq!(gaps(&log("time_s,node,up\n", &|nth| format!("a,{}", nth % 2), 3540)), expected);
     // A few rows do not say what is usual, nor do rows of one moment.
     assert_eq!(gaps("time_s,nodes\n0,1\n10,2\n20,1\n9000,2\n"), [""; 0]);
     assert_eq!(gaps(&format!("time_s,node,up\n{}500,a,0\n", "0,a,1\n".repeat(30))), [""; 0]);
@@ -612,7 +612,7 @@ fn the_first_log_is_used() {
         # a 1 to 2
         # until 2
     "#]]
-    .assert_eq(&told(&read(&files)));
+    .assert_eq(&as_text(&read(&files)));
 }
 
 #[test]

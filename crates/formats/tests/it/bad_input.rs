@@ -1,16 +1,16 @@
-//! Files with every kind of damage: what is told, and that the good rows load.
+//! Files with every kind of damage: the findings, and that the good rows load.
 
 use std::io::Read;
 
 use elastiplan_formats::{Options, Source, import};
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
 fn check(input: impl AsRef<[u8]>, expected: Expect) {
     let import = read(&[("in.csv", input.as_ref())]);
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 /// A plain trace with every optional column and these rows.
@@ -630,7 +630,7 @@ fn too_large_by_its_size() {
         big.csv: Not used. It is 3.1 GB; the limit is 2 GB
         x big.csv. It is 3.1 GB; the limit is 2 GB. File not used. Split it, or use the command line
     "#]]
-    .assert_eq(&told(&import));
+    .assert_eq(&as_text(&import));
 }
 
 #[test]
@@ -680,7 +680,7 @@ fn reading_fails() {
         i in.csv, user. No user column. Jobs cannot be grouped by user. Add the column to say otherwise
         = a row 2 at 0 bert on 1, 9 samples
     "#]]
-    .assert_eq(&told(&import(sources, &Options::default(), &mut |_| {})));
+    .assert_eq(&as_text(&import(sources, &Options::default(), &mut |_| {})));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use elastiplan_model::{Cluster, Severity, Workload};
 use expect_test::{Expect, expect};
 
 use crate::data_pack::folder;
-use crate::{read, told};
+use crate::{as_text, read};
 
 const BOUNDS: &str = "job,Tcup,Tcdw,Jmin,Jmax,Pmax,Tsub\n\
     J0-vgg,18,12,1.0,4.0,1e6,2021-02-10 20:21:15\n\
@@ -21,7 +21,7 @@ fn check(bounds: &str, speeds: &str, expected: Expect) {
     let files: Vec<(&str, &[u8])> = files.into_iter().filter(|(_, text)| !text.is_empty()).collect();
     let import = read(&files);
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]

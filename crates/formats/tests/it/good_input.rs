@@ -2,12 +2,12 @@
 
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
 fn check(path: &str, input: impl AsRef<[u8]>, expected: Expect) {
     let import = read(&[(path, input.as_ref())]);
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn byte_order_marks_and_utf16() {
 }
 
 #[test]
-fn utf16_is_told() {
+fn utf16_is_reported() {
     let bytes: Vec<u8> = SMALL.encode_utf16().flat_map(u16::to_le_bytes).collect();
     check(
         "x.csv",
@@ -347,10 +347,10 @@ fn examples_of_the_documentation_are_whole() {
             _ => &alone,
         });
         for file in &import.files {
-            assert_eq!((&file.not_used, file.rows_rejected), (&None, 0), "{}", told(&import));
+            assert_eq!((&file.not_used, file.rows_rejected), (&None, 0), "{}", as_text(&import));
         }
         let worst = import.diagnostics.iter().map(|diagnostic| diagnostic.severity).max();
-        assert!(worst <= Some(elastiplan_model::Severity::Info), "{}", told(&import));
+        assert!(worst <= Some(elastiplan_model::Severity::Info), "{}", as_text(&import));
     }
 }
 

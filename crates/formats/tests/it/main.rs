@@ -30,8 +30,8 @@ fn read(files: &[(&str, &[u8])]) -> Import {
     import(sources, &Options::default(), &mut |_| {})
 }
 
-/// What a person is told and gets: a line for each file, diagnostic, job and curve.
-fn told(import: &Import) -> String {
+/// The result of reading: a line for each file, diagnostic, job and curve.
+fn as_text(import: &Import) -> String {
     let mut text = String::new();
     for file in &import.files {
         writeln!(text, "{file}").unwrap();

@@ -2,13 +2,13 @@
 
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
-/// What is told of rows of (model, GPUs, then what the header adds, samples/s).
+/// The findings about rows of (model, GPUs, then what the header adds, samples/s).
 fn check(header: &str, rows: &str, expected: Expect) {
     let import = read(&[("in.csv", format!("model,batch_global,gpus,{header}samples_per_s\n{rows}").as_bytes())]);
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]

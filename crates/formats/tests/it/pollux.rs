@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
 const PLACEMENTS: &str = "placement,local_bsz,step_time,sync_time\n\
     1,4,0.4,0.0\n1,8,0.6,0.0\n2,4,0.5,0.1\n2,8,0.7,0.1\n11,4,0.8,0.4\n11,8,1.0,0.4\n\
@@ -30,15 +30,16 @@ fn check(changed: &[(&str, &str)], expected: Expect) {
     let mut import = read(&bytes);
     crate::assert_adds_up(&import);
     // Good files that are used go without saying, but for the case in which all are.
-    let is_told = |path: &str| changed.is_empty() || changed.iter().any(|(name, _)| path == format!("bert/{name}"));
-    import.files.retain(|file| file.not_used.is_some() || is_told(&file.path));
-    expected.assert_eq(&told(&import));
+    let is_of_changed_file =
+        |path: &str| changed.is_empty() || changed.iter().any(|(name, _)| path == format!("bert/{name}"));
+    import.files.retain(|file| file.not_used.is_some() || is_of_changed_file(&file.path));
+    expected.assert_eq(&as_text(&import));
 }
 
 fn check_files(files: &[(&str, &str)], expected: Expect) {
     let import = read(&files.iter().map(|(path, text)| (*path, text.as_bytes())).collect::<Vec<_>>());
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]

@@ -160,8 +160,8 @@ fn errors(pairs: impl Iterator<Item = (f64, f64)>) -> [f64; 3] {
     [errors[errors.len() / 2], errors[errors.len() * 95 / 100], errors[errors.len() - 1]]
 }
 
-/// On more than four nodes the artifact's times lie on a triangulation of what was measured that nobody could make
-/// again: it changes with the order of the points. How near ours are is told in docs/fidelity.md.
+/// On more than four nodes the artifact's times lie on a triangulation of what was measured that cannot be made
+/// again: it changes with the order of the points. docs/fidelity.md says how near ours are.
 #[test]
 fn steps_on_many_nodes_are_near_those_of_the_artifact() {
     let Some(data) = folder("pollux") else { return };

@@ -6,7 +6,7 @@ use std::io::Read;
 use elastiplan_formats::export::{write_curves, write_jobs, write_table};
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{
-    BatchRange, Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, RescaleSeconds, Severity, Trace, Work,
+    BatchRange, Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, PowerLaw, RescaleSeconds, Severity, Trace, Work,
 };
 use proptest::prelude::*;
 
@@ -175,11 +175,11 @@ impl Read for Trickle<'_> {
     }
 }
 
-/// A file that is not used is told with at least a warning.
-fn assert_unused_is_told(import: &Import) -> Result<(), TestCaseError> {
-    let told = import.diagnostics.iter().any(|d| d.severity > Severity::Info);
+/// A file that is not used has at least a warning.
+fn assert_unused_is_reported(import: &Import) -> Result<(), TestCaseError> {
+    let is_reported = import.diagnostics.iter().any(|d| d.severity > Severity::Info);
     for file in &import.files {
-        prop_assert!(file.not_used.is_none() || told, "{file}");
+        prop_assert!(file.not_used.is_none() || is_reported, "{file}");
     }
     Ok(())
 }
@@ -200,14 +200,14 @@ proptest! {
         assert_adds_up(&read(&[("a/x.csv", &first), ("b/x.csv", &second)]));
     }
 
-    /// Parts of a profile, each damaged: whatever comes of them runs, or is told.
+    /// Parts of a profile, each damaged: whatever comes of them runs, or is reported.
     #[test]
     fn any_damaged_profile_is_survived(damage in prop::collection::vec(damaged(12..15), 1..5), seed in 1..40_u32) {
         let names = ["a/placements.csv", "a/scalability.csv", "a/validation-4.csv", "a/validation-8.csv", "b/validation-8.csv"];
         let files: Vec<(&str, &[u8])> = names.iter().copied().zip(damage.iter().map(Vec::as_slice)).collect();
         let import = read(&files);
         assert_adds_up(&import);
-        assert_unused_is_told(&import)?;
+        assert_unused_is_reported(&import)?;
         for curve in import.curves.as_slice() {
             let Some(curve) = curve.at_batch(seed) else { continue };
             let at = |gpus| (curve.samples_per_s(gpus), curve.efficiency().unwrap().at(seed, 1.0, 2.0).0);
@@ -217,7 +217,7 @@ proptest! {
         }
     }
 
-    /// What a job scalability analyzer measured, damaged: whatever comes of it runs, or is told.
+    /// What a job scalability analyzer measured, damaged: whatever comes of it runs, or is reported.
     #[test]
     fn any_damaged_measurements_are_survived(
         models in damaged(16..17),
@@ -230,7 +230,7 @@ proptest! {
         files.truncate(3 - without);
         let import = read(&files);
         assert_adds_up(&import);
-        assert_unused_is_told(&import)?;
+        assert_unused_is_reported(&import)?;
         for curve in import.curves.as_slice() {
             let Some(curve) = curve.at_batch(batch) else { continue };
             for speed in (1..9).map(|gpus| curve.samples_per_s(gpus)) {
@@ -287,7 +287,8 @@ proptest! {
 #[test]
 fn formulas_are_written_as_their_points() {
     let key = CurveKey { model: "bert".into(), batch_global: None };
-    let law = Curve::from_law(key.clone(), Law::Power { samples_per_s: 100.0, factor: 0.8, gpus_max: 9 }).unwrap();
+    let law =
+        Curve::from_law(key.clone(), Law::Power(PowerLaw { samples_per_s: 100.0, factor: 0.8, gpus_max: 9 })).unwrap();
     let points = law.points().iter().map(|point| (point.gpus, point.samples_per_s));
     let measured = Curve::new(key, points).unwrap().ending_at_last_point();
     let import = read(&[("x.csv", &write_curves(&[law].into_iter().collect()))]);

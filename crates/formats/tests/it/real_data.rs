@@ -139,7 +139,7 @@ fn events_and_counts_agree() {
     assert_eq!(of_events, of_counts);
 }
 
-/// A pickle is what people have: what is told is how to convert it.
+/// A pickle is refused with the command that converts it.
 #[test]
 fn pickles_of_the_pack_are_refused() {
     for name in ["original-hps-shufflenet-JNPs-10J.pkl", "original-hps-shufflenet-Jbnd-10J.pkl"] {

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
 const MODELS: &str = "model,weights,batch_per_gpu,time_s\n\
     resnet50,24e6,32,0.2\nresnet50,24e6,64,0.3\nalexnet,15e6,16,0.02\nalexnet,15e6,32,0.03\n";
@@ -12,7 +12,7 @@ const ALL_REDUCE: &str = "weights,gpus,time_s\n\
 fn check_files(files: &[(&str, &str)], expected: Expect) {
     let import = read(&files.iter().map(|(path, text)| (*path, text.as_bytes())).collect::<Vec<_>>());
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 /// A file of processing times beside good all-reduce times, of which nothing need be said.
@@ -21,7 +21,7 @@ fn check_models(models: &str, expected: Expect) {
     let mut import = read(&[("models.csv", models.as_bytes()), ("all-reduce.csv", ALL_REDUCE.as_bytes())]);
     crate::assert_adds_up(&import);
     import.files.truncate(1);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 /// A file of all-reduce times beside a good model of 24 million weights.
@@ -30,7 +30,7 @@ fn check_all_reduce(rows: &str, expected: Expect) {
     let mut import = read(&[("all-reduce.csv", rows.as_bytes()), ("models.csv", models)]);
     crate::assert_adds_up(&import);
     import.files.truncate(1);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use elastiplan_formats::{Options, Source, excerpt, import};
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
 const JOBS: &[u8] = b"job_id,submit_s,model,gpus,samples\na,0,bert,1,9\n";
 const BERT: &[u8] = b"global_batch_size,1,2\n64,6,8\n128,3,5\n";
@@ -12,7 +12,7 @@ const BERT_SLOW: &[u8] = b"global_batch_size,1,2\n64,1,2\n";
 fn check(files: &[(&str, &[u8])], expected: Expect) {
     let import = read(files);
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn other_files_in_a_folder_do_no_harm() {
 }
 
 #[test]
-fn progress_is_told() {
+fn progress_is_reported() {
     let rows = b"a,0,bert,1,9\n".repeat(400_000);
     let bytes = [&b"job_id,submit_s,model,gpus,samples\n"[..], &rows].concat();
     let mut seen = Vec::new();

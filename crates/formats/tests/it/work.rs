@@ -1,15 +1,15 @@
-//! Work and rescale costs of plain job traces: what columns may say, and what is told of rows that say it badly.
+//! Work and rescale costs of plain job traces: what columns may say, and the findings about bad ones.
 
 use expect_test::{Expect, expect};
 
-use crate::{read, told};
+use crate::{as_text, read};
 
-/// What is told of rows below a header, without the notes on optional columns that no test here is about.
+/// The findings about rows below a header, without the notes on optional columns that no test here is about.
 fn check(header: &str, rows: &str, expected: Expect) {
     let text = format!("job_id,submit_s,model,gpus,batch_global,gpus_min,gpus_max,deadline_s,user,{header}\n{rows}");
     let import = read(&[("in.csv", text.as_bytes())]);
     crate::assert_adds_up(&import);
-    expected.assert_eq(&told(&import));
+    expected.assert_eq(&as_text(&import));
 }
 
 #[test]

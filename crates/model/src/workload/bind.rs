@@ -28,17 +28,8 @@ pub(super) fn bind_job(
             {
                 let rule = format!("The curve of {model} names no batch size");
                 let outcome = "Used for every batch size".into();
-                findings.add(
-                    job,
-                    finding(
-                        Severity::Info,
-                        "batch_global",
-                        batch.to_string(),
-                        rule,
-                        outcome,
-                        "Add a curve for the batch size to be exact",
-                    ),
-                );
+                let repair = "Add a curve for the batch size to be exact";
+                findings.add(job, finding(Severity::Info, "batch_global", batch.to_string(), rule, outcome, repair));
             }
             index
         }
@@ -131,10 +122,8 @@ fn request_within(job: &Job, curve: &Curve, findings: &mut Findings) -> u32 {
                 "Add a measured point for fewer GPUs",
             ),
         };
-        findings.add(
-            job,
-            finding(Severity::Warning, "gpus", value, rule, format!("Given {}", gpus_in_words(smallest)), repair),
-        );
+        let outcome = format!("Given {}", gpus_in_words(smallest));
+        findings.add(job, finding(Severity::Warning, "gpus", value, rule, outcome, repair));
         smallest
     } else if asked > largest && curve.runs_beyond() {
         let rule = format!("{} is measured up to {}", curve.key(), gpus_in_words(largest));

@@ -20,21 +20,11 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Rows that a diagnostic names after the first, as many as the importers name.
-    const MORE_ROWS: usize = 3;
-
     pub fn add(&mut self, job: &Job, found: Diagnostic) {
         let kind = (found.rule.clone(), found.outcome.clone());
         let row = Some(job.source_row).filter(|&row| row > 0);
         if let Some(known) = self.known.get(&kind).and_then(|&at| self.list.get_mut(at)) {
-            known.count += 1;
-            let more_rows = &mut known.place.more_rows;
-            if known.place.row.is_none() {
-                known.place.row = row;
-            } else if more_rows.len() < Self::MORE_ROWS {
-                more_rows.extend(row);
-            }
-            return;
+            return known.add_row(row);
         }
         self.known.insert(kind, self.list.len());
         self.list.push(Diagnostic { place: Place { row, ..found.place }, ..found });

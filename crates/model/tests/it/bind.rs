@@ -173,7 +173,7 @@ fn a_request_below_the_jobs_own_minimum() {
 }
 
 #[test]
-fn findings_of_one_kind_are_told_once_with_their_first_rows() {
+fn findings_of_one_kind_are_one_diagnostic_with_their_first_rows() {
     check(
         "
         curve bert 1:10 end
@@ -200,7 +200,7 @@ fn findings_of_one_kind_are_told_once_with_their_first_rows() {
 }
 
 #[test]
-fn rows_are_told_in_order_of_the_file_whatever_the_order_of_submission() {
+fn rows_are_named_in_order_of_the_file_whatever_the_order_of_submission() {
     check(
         "
         a row=9 at=1 model=bert

@@ -1,4 +1,4 @@
-//! Curves, jobs, and binding one to the other: what is accepted, and what a person is told about the rest.
+//! Curves, jobs, and binding one to the other: what is accepted, and the findings about the rest.
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests unwrap, but not what tests share.
 
 mod availability;
@@ -50,10 +50,10 @@ fn check(input: &str, expected: Expect) {
     let (workload, mut found) = Workload::bind(&trace, &Curves::from_iter(curves));
     let against = |cluster: &Cluster| workload.check_against(cluster, at_once.unwrap_or(cluster.nodes()));
     found.extend(cluster.iter().flat_map(against));
-    expected.assert_eq(&told(&workload, &found));
+    expected.assert_eq(&as_text(&workload, &found));
 }
 
-fn told(workload: &Workload, found: &[Diagnostic]) -> String {
+fn as_text(workload: &Workload, found: &[Diagnostic]) -> String {
     let mut text = String::new();
     for (job, bound) in workload.trace().jobs().iter().zip(workload.jobs()) {
         let (gpus, min, max) = (bound.gpus_requested, bound.gpus_min, bound.gpus_max);

@@ -11,7 +11,9 @@ fn grid(rows: &[(f64, u32, f64)]) -> AllReduceGrid {
 }
 
 fn at(grid: &AllReduceGrid, weights: f64, gpus: u32) -> Option<(f64, Origin)> {
-    grid.estimate(weights, gpus).map(|Estimate { time_s, origin }| (time_s, origin))
+    let model = ProcessingTimes::new(weights, [(8, 1.0)]).ok()?;
+    let estimate = ScalingTimes::measured(&model, Some(grid)).all_reduce(gpus);
+    estimate.map(|Estimate { time_s, origin }| (time_s, origin))
 }
 
 #[test]
@@ -52,8 +54,8 @@ fn a_hole_is_filled_by_weights_where_they_surround_it_and_by_gpus_where_those_do
 
 #[test]
 fn fewer_samples_than_measured_take_as_long_and_more_do_not_fit() {
-    let times = ProcessingTimes::new(1e6, [(64, 0.4), (16, 0.1)]).unwrap();
-    let at = |samples| times.estimate(samples).map(|estimate| (estimate.time_s, estimate.origin));
+    let times = ScalingTimes::measured(&ProcessingTimes::new(1e6, [(64, 0.4), (16, 0.1)]).unwrap(), None);
+    let at = |samples| times.processing(samples).map(|estimate| (estimate.time_s, estimate.origin));
     assert_eq!(
         [8, 16, 40, 64, 65, 0].map(at),
         [Some((0.1, Assumed)), Some((0.1, Measured)), Some((0.25, Interpolated)), Some((0.4, Measured)), None, None]
@@ -183,12 +185,11 @@ proptest! {
         let model = ProcessingTimes::new(weights, [(8, 1.0)]).unwrap();
         let all = ScalingTimes::measured(&model, Some(&grid));
         let times = &all.all_reduce_s;
-        for gpus in 2..=grid.gpus_max() {
+        for gpus in 2..=grid.gpus().last().unwrap() {
             let low = times.iter().rfind(|(count, _)| *count <= gpus).or(times.first()).unwrap();
             let high = times.iter().find(|(count, _)| *count >= gpus).unwrap();
             let share = f64::from(gpus.saturating_sub(low.0)) / f64::from((high.0 - low.0).max(1));
-            prop_assert!(close(low.1 + share * (high.1 - low.1), grid.estimate(weights, gpus).unwrap().time_s));
-            prop_assert_eq!(all.all_reduce(gpus), grid.estimate(weights, gpus));
+            prop_assert!(close(low.1 + share * (high.1 - low.1), all.all_reduce(gpus).unwrap().time_s));
         }
     }
 

@@ -40,7 +40,7 @@ fn a_range_that_does_not_fit_on_few_gpus_begins_with_more() {
 fn batch_sizes_that_are_late_everywhere_are_ruled_out() {
     let ranges = BatchRange { least: 16, most: 1024 };
     let within_s = 330.0;
-    let told: Vec<_> = times()
+    let verdicts: Vec<_> = times()
         .training_times(ranges, 8, 102_400.0)
         .into_iter()
         .map(|batch| {
@@ -51,7 +51,7 @@ fn batch_sizes_that_are_late_everywhere_are_ruled_out() {
         .collect();
     let s = Some;
     assert_eq!(
-        told,
+        verdicts,
         [
             (16, vec![s(640.0), s(1280.0), s(1920.0), s(2560.0)], BatchVerdict::Late),
             (32, vec![s(320.0), s(640.0), s(960.0), s(1280.0)], BatchVerdict::On(vec![1])),

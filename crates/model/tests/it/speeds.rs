@@ -2,7 +2,7 @@
 
 use elastiplan_model::{
     BatchRange, Cluster, ClusterError, Configuration, Curve, CurveKey, CurvePoint, Curves, Efficiency, Job, Law,
-    ModelId, RescaleSeconds, ScalingTimes, ThroughputModel, Topology, Trace, Work, Workload,
+    ModelId, PowerLaw, RescaleSeconds, ScalingTimes, ThroughputModel, Topology, Trace, Work, Workload,
 };
 use proptest::prelude::*;
 
@@ -56,7 +56,7 @@ fn between_measured_numbers_of_nodes_speed_lies_on_the_line() {
 
 #[test]
 fn a_power_law_loses_a_fifth_with_every_doubling() {
-    let law = Law::Power { samples_per_s: 10.0, factor: 0.8, gpus_max: 16 };
+    let law = Law::Power(PowerLaw { samples_per_s: 10.0, factor: 0.8, gpus_max: 16 });
     let curve = Curve::from_law(key(None), law).unwrap();
     for (gpus, expected) in [(1, 10.0), (2, 16.0), (4, 25.6), (8, 40.96), (16, 65.536)] {
         assert!(close(curve.samples_per_s(gpus), expected), "{gpus}");
@@ -133,7 +133,7 @@ fn formulas_that_mean_nothing_are_refused() {
     let check = |law, expected: &str| {
         assert_eq!(Curve::from_law(key(Some(8)), law).unwrap_err().to_string().replace(" at batch 8", ""), expected);
     };
-    let power = |samples_per_s, factor, gpus_max| Law::Power { samples_per_s, factor, gpus_max };
+    let power = |samples_per_s, factor, gpus_max| Law::Power(PowerLaw { samples_per_s, factor, gpus_max });
     check(power(1.0, 0.8, 0), "m: a formula is for 1 to 4,096 GPUs");
     check(power(0.0, 0.8, 4), "m: speed must be above 0, the factor from 0.5 to 1");
     check(power(1.0, f64::NAN, 4), "m: speed must be above 0, the factor from 0.5 to 1");

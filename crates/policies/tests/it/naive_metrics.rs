@@ -164,7 +164,7 @@ impl Naive<'_> {
             let of_range = self.workload.jobs()[id.index()].batches.map(|range| range.most);
             let largest =
                 of_range.or(curve.key().batch_global).unwrap().min(times.processing_s.last().unwrap().0 as u32);
-            return f64::from(largest) / times.processing_s(largest).unwrap();
+            return f64::from(largest) / times.processing(largest).unwrap().time_s;
         }
         let first = curve.points()[0];
         first.samples_per_s / f64::from(first.gpus)

@@ -34,7 +34,7 @@ impl From<Option<f64>> for Value {
     }
 }
 
-/// As it is written on the command line; nothing for an absent number.
+/// The value as text of the command line; empty for an absent number.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,7 +53,7 @@ pub struct Range {
     pub(super) max: f64,
     /// Whether the ends belong to it.
     pub(super) closed: (bool, bool),
-    /// What a number must be.
+    /// The rule for a number.
     pub rule: &'static str,
 }
 
@@ -114,54 +114,12 @@ impl Access {
         matches!(self, Access::Optional { .. })
     }
 
-    pub(super) fn get(&self, conditions: &Conditions) -> Value {
-        match self {
-            Access::Number { get, .. } => Value::Number(get(conditions)),
-            Access::Optional { get, .. } => get(conditions).into(),
-            Access::Whole { get, .. } => Value::Whole(get(conditions)),
-            Access::Placement { get, .. } => Value::Placement(get(conditions)),
-        }
-    }
-
-    /// Writes a value of the right type, and ignores others.
-    pub(super) fn set(&self, conditions: &mut Conditions, value: Value) {
-        match (self, value) {
-            (Access::Number { set, .. }, Value::Number(value)) => set(conditions, value),
-            (Access::Optional { set, .. }, Value::Number(value)) => set(conditions, Some(value)),
-            (Access::Optional { set, .. }, Value::Absent) => set(conditions, None),
-            (Access::Whole { set, .. }, Value::Whole(value)) => set(conditions, value),
-            (Access::Placement { set, .. }, Value::Placement(value)) => set(conditions, value),
-            _ => {}
-        }
-    }
-
-    /// The rule that a value breaks; `None` if it can be set.
-    pub(super) fn broken_rule(&self, value: &Value) -> Option<&'static str> {
-        let is_good = match (self, value) {
-            (Access::Number { range, .. } | Access::Optional { range, .. }, Value::Number(value)) => {
-                range.contains(*value)
-            }
-            (Access::Optional { .. }, Value::Absent) => true,
-            (Access::Whole { .. }, Value::Whole(_)) | (Access::Placement { .. }, Value::Placement(_)) => true,
-            _ => false,
-        };
-        (!is_good).then_some(self.rule())
-    }
-
-    /// What a value must be.
+    /// The rule for a value.
     pub fn rule(&self) -> &'static str {
         match self {
             Access::Number { range, .. } | Access::Optional { range, .. } => range.rule,
             Access::Whole { .. } => "a whole number from 0",
             Access::Placement { .. } => "a placer. There are: keep, pack, spread, buddy",
-        }
-    }
-
-    pub(super) fn parse(&self, text: &str) -> Option<Value> {
-        match self {
-            Access::Number { .. } | Access::Optional { .. } => text.parse().ok().map(Value::Number),
-            Access::Whole { .. } => text.parse().ok().map(Value::Whole),
-            Access::Placement { .. } => Placement::named(text).map(Value::Placement),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A model whose speed is a power law.
 
-use elastiplan_model::{Curve, CurveKey, Law};
+use elastiplan_model::{Curve, CurveKey, Law, PowerLaw};
 
 /// A model that every doubling of the GPUs makes less than twice as fast, whatever the batch size.
 #[derive(Debug)]
@@ -27,6 +27,6 @@ impl PublishedPower {
 
     fn law(&self) -> Law {
         let Self { samples_per_s, factor, gpus_max, .. } = *self;
-        Law::Power { samples_per_s, factor, gpus_max }
+        Law::Power(PowerLaw { samples_per_s, factor, gpus_max })
     }
 }

@@ -1,56 +1,87 @@
-//! Step times in a document: what must hold for them, and the curve that they make.
+//! Step times in a document: their checks, and the curve of them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use elastiplan_model::limits::{BATCH_MAX, LAW_GPUS_MAX, LAW_TIME_MAX_S};
 use elastiplan_model::{Curve, CurveError, CurveKey, Efficiency, Profile, ProfileStep, StepTimes};
+use serde::{Deserialize, Serialize};
 
-use super::check::{Checked, Place};
-use super::{CountPart, PlacementPart, StepsPart, TimesPart};
+use super::Speed;
+use super::place::{Checked, Place};
+
+/// Step times by placement, and by numbers of nodes and GPUs where no placement was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StepsPart {
+    /// The fewest samples on a GPU at a time; without it the fewest that were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    batch_per_gpu_min: Option<u32>,
+    /// The most; without it the most that were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    batch_per_gpu_max: Option<u32>,
+    /// The fewest passes of a batch above the base on a single GPU.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    passes_alone: u32,
+    /// By the GPUs on each node, one after the other.
+    #[serde(default)]
+    placements: Vec<PlacementPart>,
+    /// By the numbers of nodes and GPUs.
+    #[serde(default)]
+    counts: Vec<CountPart>,
+}
+
+/// Step times with these GPUs on each node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlacementPart {
+    gpus_on_nodes: Vec<u32>,
+    /// Samples on each GPU, rising; seconds of a step; seconds of it that are spent synchronising.
+    times: Vec<TimesPart>,
+}
+
+/// Step times with GPUs spread over nodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CountPart {
+    nodes: u32,
+    /// GPUs on all of them.
+    gpus: u32,
+    /// As for placements.
+    times: Vec<TimesPart>,
+}
+
+/// Samples on each GPU, seconds of a step, and the part of them that is spent synchronising. Without names: there are
+/// hundreds.
+type TimesPart = [f64; 3];
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(value: &u32) -> bool {
+    *value == 1
+}
 
 impl StepsPart {
-    pub(super) fn of(profile: &Profile) -> Self {
-        let (least, most) = profile.batch_per_gpu();
-        let mut part = Self {
-            batch_per_gpu_min: Some(least),
-            batch_per_gpu_max: Some(most),
-            passes_alone: profile.passes_alone(),
-            placements: Vec::new(),
-            counts: Vec::new(),
-        };
+    pub fn of(profile: &Profile) -> Self {
+        let (mut placements, mut counts) = (Vec::new(), Vec::new());
+        let steps: Vec<ProfileStep> = profile.steps().collect();
         // Steps of the same GPUs follow each other.
-        for ProfileStep { shape, nodes, gpus, times } in profile.steps() {
-            let StepTimes { batch_per_gpu, step_s, sync_s } = times;
-            let times: TimesPart = [batch_per_gpu, step_s, sync_s];
-            let same_gpus = match &shape {
-                Some(shape) => {
-                    part.placements.last_mut().filter(|last| last.gpus_on_nodes == *shape).map(|l| &mut l.times)
+        for group in steps.chunk_by(|a, b| (&a.shape, a.nodes, a.gpus) == (&b.shape, b.nodes, b.gpus)) {
+            let times = group.iter().map(|ProfileStep { times, .. }| [times.batch_per_gpu, times.step_s, times.sync_s]);
+            let times = times.collect();
+            match group.first().cloned() {
+                Some(ProfileStep { shape: Some(gpus_on_nodes), .. }) => {
+                    placements.push(PlacementPart { gpus_on_nodes, times });
                 }
-                None => {
-                    part.counts.last_mut().filter(|last| (last.nodes, last.gpus) == (nodes, gpus)).map(|l| &mut l.times)
-                }
-            };
-            match (same_gpus, shape) {
-                (Some(known), _) => known.push(times),
-                (None, Some(shape)) => {
-                    part.placements.push(PlacementPart { gpus_on_nodes: shape, times: vec![times] });
-                }
-                (None, None) => part.counts.push(CountPart { nodes, gpus, times: vec![times] }),
+                Some(ProfileStep { nodes, gpus, .. }) => counts.push(CountPart { nodes, gpus, times }),
+                None => {}
             }
         }
-        part
-    }
-
-    pub(super) fn curve(&self, key: CurveKey, efficiency: Efficiency) -> Result<Curve, CurveError> {
-        let profile = match Profile::new(self.steps()) {
-            Ok(profile) => profile,
-            Err(error) => return Err(CurveError::Profile { key, error }),
-        };
         let (least, most) = profile.batch_per_gpu();
-        let (least, most) = (self.batch_per_gpu_min.unwrap_or(least), self.batch_per_gpu_max.unwrap_or(most));
-        let profile = profile.with_batch_per_gpu(least, most).with_passes_alone(self.passes_alone);
-        Curve::from_profile(key, Arc::new(profile), efficiency)
+        let (batch_per_gpu_min, batch_per_gpu_max) = (Some(least), Some(most));
+        Self { batch_per_gpu_min, batch_per_gpu_max, passes_alone: profile.passes_alone(), placements, counts }
     }
 
     fn steps(&self) -> impl Iterator<Item = ProfileStep> {
@@ -62,31 +93,6 @@ impl StepsPart {
             all.iter().map(move |one| ProfileStep::spread(*nodes, *gpus, times(one)))
         });
         placements.chain(counts)
-    }
-
-    pub(super) fn check(&self, place: &Place) -> Checked {
-        if self.counts.is_empty() {
-            place.not_empty("placements", &self.placements, "placement")?;
-        }
-        let (mut shapes, mut counts) = (BTreeSet::new(), BTreeSet::new());
-        for (at, PlacementPart { gpus_on_nodes, times }) in self.placements.iter().enumerate() {
-            let place = place.entry("placements", at);
-            check_shape(&place, gpus_on_nodes)?;
-            let once = "a placement that stands there once, however it is rotated";
-            let new = shapes.insert(Profile::first_rotation(gpus_on_nodes));
-            place.check("gpus_on_nodes", format!("{gpus_on_nodes:?}"), new, once)?;
-            counts.insert((gpus_on_nodes.len() as u32, gpus_on_nodes.iter().sum()));
-            check_times(&place, times)?;
-        }
-        for (at, CountPart { nodes, gpus, times }) in self.counts.iter().enumerate() {
-            let place = place.entry("counts", at);
-            place.law_gpus("gpus", *gpus)?;
-            place.check("nodes", nodes, (1..=*gpus).contains(nodes), "a whole number from 1 to the number of GPUs")?;
-            let once = "a number of nodes that stands there once for these GPUs, by placement or by count";
-            place.check("nodes", nodes, counts.insert((*nodes, *gpus)), once)?;
-            check_times(&place, times)?;
-        }
-        self.check_range(place)
     }
 
     /// The samples on a GPU, which must be within what was measured.
@@ -106,7 +112,46 @@ impl StepsPart {
     }
 }
 
-/// More nodes than anybody measures one by one.
+impl Speed for StepsPart {
+    fn check(&self, place: &Place, _: Option<u32>) -> Checked {
+        if self.counts.is_empty() {
+            place.not_empty("placements", &self.placements, "placement")?;
+        }
+        let (mut shapes, mut counts) = (BTreeSet::new(), BTreeSet::new());
+        for (at, PlacementPart { gpus_on_nodes, times }) in self.placements.iter().enumerate() {
+            let place = place.entry("placements", at);
+            check_shape(&place, gpus_on_nodes)?;
+            let once = "a placement that stands there once, however it is rotated";
+            let new = shapes.insert(Profile::first_rotation(gpus_on_nodes));
+            place.check("gpus_on_nodes", format!("{gpus_on_nodes:?}"), new, once)?;
+            counts.insert((gpus_on_nodes.len() as u32, gpus_on_nodes.iter().sum()));
+            check_times(&place, times)?;
+        }
+        for (at, CountPart { nodes, gpus, times }) in self.counts.iter().enumerate() {
+            let place = place.entry("counts", at);
+            place.law_gpus("gpus", *gpus)?;
+            place.nodes(*nodes, *gpus)?;
+            let once = "a number of nodes that stands there once for these GPUs, by placement or by count";
+            place.check("nodes", nodes, counts.insert((*nodes, *gpus)), once)?;
+            check_times(&place, times)?;
+        }
+        self.check_range(place)
+    }
+
+    fn curve(&self, key: CurveKey, efficiency: Option<&Efficiency>) -> Result<Curve, CurveError> {
+        let Some(efficiency) = efficiency else { return Err(CurveError::Efficiency(key)) };
+        let profile = match Profile::new(self.steps()) {
+            Ok(profile) => profile,
+            Err(error) => return Err(CurveError::Profile { key, error }),
+        };
+        let (least, most) = profile.batch_per_gpu();
+        let (least, most) = (self.batch_per_gpu_min.unwrap_or(least), self.batch_per_gpu_max.unwrap_or(most));
+        let profile = profile.with_batch_per_gpu(least, most).with_passes_alone(self.passes_alone);
+        Curve::from_profile(key, Arc::new(profile), efficiency.clone())
+    }
+}
+
+/// The most nodes of a placement, more than are measured one by one.
 const NODES_MAX: usize = 64;
 
 fn check_shape(place: &Place, gpus_on_nodes: &[u32]) -> Checked {
@@ -130,14 +175,10 @@ fn check_times(place: &Place, times: &[TimesPart]) -> Checked {
         let place = place.entry("times", at);
         let fits = (1.0..=f64::from(BATCH_MAX)).contains(&batch);
         place.value(0, batch, fits, "a number from 1 to 2^30")?;
-        place.value(0, batch, batch > before, "more than in the entry before it")?;
+        place.value_rises(0, batch, before)?;
         place.value(1, step_s, step_s > 0.0 && step_s <= LAW_TIME_MAX_S, "a number of seconds above 0, at most 1e9")?;
-        place.value(
-            2,
-            sync_s,
-            (0.0..step_s).contains(&sync_s),
-            "a number of seconds of 0 or more, less than the step",
-        )?;
+        let is_part = (0.0..step_s).contains(&sync_s);
+        place.value(2, sync_s, is_part, "a number of seconds of 0 or more, less than the step")?;
         before = batch;
     }
     Ok(())
