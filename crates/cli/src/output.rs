@@ -59,13 +59,7 @@ impl<'a> From<&'a PolicyResult> for DocumentRun<'a> {
     }
 }
 
-impl<'a> From<&'a PolicyRun> for DocumentRun<'a> {
-    fn from(run: &'a PolicyRun) -> Self {
-        Self { policy: &run.policy, digest: &run.digest, metrics: &run.summary.metrics }
-    }
-}
-
-impl Shown<'_> {
+impl<'a> Shown<'a> {
     /// Writes figures where a folder is given, and prints answers to questions, or metrics where nothing is asked.
     pub fn present(&self, figures: &Figures, questions: &Questions, format: Format) -> Result<(), CommandError> {
         let Self { name, scenario, runs, workload, .. } = *self;
@@ -80,10 +74,10 @@ impl Shown<'_> {
     }
 
     fn text(&self, format: Format) -> Result<String, CommandError> {
-        let columns = || self.runs.iter().map(|run| Column::new(run.policy.to_string(), [&run.summary])).collect();
         Ok(match format {
             Format::Table => {
-                let columns: Vec<Column<'_>> = columns();
+                let column = |run: &'a PolicyRun| Column::new(run.policy.to_string(), [&run.summary]);
+                let columns: Vec<Column<'_>> = self.runs.iter().map(column).collect();
                 table::comparison(&columns) + &table::bounds(self.workload, self.scenario.cluster.gpus_total())
             }
             Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs)).into_owned(),
@@ -92,7 +86,8 @@ impl Shown<'_> {
     }
 
     fn json(&self) -> Result<String, CommandError> {
-        let runs = self.runs.iter().map(DocumentRun::from).collect();
+        let results: Vec<PolicyResult> = self.runs.iter().map(PolicyResult::from).collect();
+        let runs = results.iter().map(DocumentRun::from).collect();
         json(&Document { version: 1, runs, diagnostics: self.diagnostics })
     }
 }

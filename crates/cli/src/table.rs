@@ -26,13 +26,12 @@ impl<'a> Column<'a> {
 /// One row a metric, one column a policy.
 pub fn comparison(columns: &[Column<'_>]) -> String {
     let summaries = || columns.iter().flat_map(|column| column.summaries.iter().copied());
-    let titles = std::iter::once(String::new()).chain(columns.iter().map(|column| column.title.clone()));
-    let mut rows: Vec<Vec<String>> = vec![titles.collect()];
-    for info in METRICS.iter().filter(|info| info.is_shown_for(summaries())) {
+    let row = |info: &MetricInfo| {
         let cells = columns.iter().map(|column| shown_over_seeds(info.unit, &column.values(info)));
-        rows.push(std::iter::once(info.label.to_string()).chain(cells).collect());
-    }
-    aligned(&rows, 1)
+        std::iter::once(info.label.to_string()).chain(cells).collect()
+    };
+    let rows = METRICS.iter().filter(|info| info.is_shown_for(summaries())).map(row);
+    headed(&[""], columns.iter().map(|column| column.title.clone()), rows, 1)
 }
 
 /// How good any policy could be.
@@ -53,9 +52,8 @@ pub fn paper(pairs: &[PaperComparison<'_>]) -> String {
     if pairs.is_empty() {
         return String::new();
     }
-    let header = ["Metric", "Policy", "Source", "Paper", "Ours", "Difference"].map(String::from).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(header).chain(pairs.iter().map(paper_row)).collect();
-    format!("\nThe paper beside ours\n{}", aligned(&rows, 3))
+    let heads = ["Metric", "Policy", "Source", "Paper", "Ours", "Difference"];
+    format!("\nThe paper beside ours\n{}", headed(&heads, [], pairs.iter().map(paper_row), 3))
 }
 
 fn paper_row(pair: &PaperComparison<'_>) -> Vec<String> {
@@ -83,6 +81,17 @@ fn difference(pair: &PaperComparison<'_>, unit: Unit) -> String {
         _ => (pair.relative_difference().map(|difference| difference * 100.0), "%"),
     };
     value.map_or_else(|| "-".into(), |value| format!("{value:+.1}{unit}"))
+}
+
+/// An [`aligned`] table with a header: columns of these heads, then others, such as one for each run.
+pub fn headed(
+    heads: &[&str],
+    others: impl IntoIterator<Item = String>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+    left: usize,
+) -> String {
+    let header = heads.iter().map(|head| head.to_string()).chain(others).collect();
+    aligned(&std::iter::once(header).chain(rows).collect::<Vec<_>>(), left)
 }
 
 /// Columns of equal width; the first `left` of them begin at the left, the others end at the right.
