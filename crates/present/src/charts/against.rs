@@ -55,9 +55,9 @@ pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Optio
             above: format!("later under {letter}"),
             below: format!("sooner under {letter}"),
         }],
-        paper: Vec::new(),
         notes: if left_out > 0 { vec![note] } else { Vec::new() },
         table: table(&jobs, &pairs, (baseline, other, compared)),
+        ..Figure::default()
     })
 }
 
@@ -127,16 +127,14 @@ fn table(jobs: &Jobs, pairs: &[Pair], (baseline, other, compared): (&RunEntry, &
         let times = [Cell::Time(pair.baseline_s), Cell::Time(pair.compared_s), Cell::Difference(pair.difference_s())];
         std::iter::once(Cell::Text(name)).chain(times).chain([deadline]).collect()
     };
-    Table {
-        columns: vec![
-            Column::new("Job", "job"),
-            Column::new(label_of(baseline), format!("{}_s", baseline.name())),
-            Column::new(label_of(other), format!("{}_s", other.name())),
-            Column::new("Difference", "difference_s"),
-            Column::new(format!("Deadline under {letter}"), format!("deadline_{}", other.name())),
-        ],
-        rows: pairs.iter().map(row).collect(),
-    }
+    let columns: [Column; 5] = [
+        ("Job", "job").into(),
+        (label_of(baseline), format!("{}_s", baseline.name())).into(),
+        (label_of(other), format!("{}_s", other.name())).into(),
+        ("Difference", "difference_s").into(),
+        (format!("Deadline under {letter}"), format!("deadline_{}", other.name())).into(),
+    ];
+    Table::new(columns, pairs.iter().map(row))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use elastiplan_model::Availability;
 use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
-use crate::figure::table::{Cell, Column, Table};
+use crate::figure::table::{Cell, Table};
 use crate::figure::{Figure, Series, Shape, Tone, corners};
 use elastiplan_text::words;
 
@@ -91,7 +91,7 @@ fn fragments(log: &Availability) -> Figure {
         title: OfLog::Fragments.title(log),
         summary: short.clone().unwrap_or_else(|| "No fragment".into()),
         x: x.captioned("length"),
-        y: Axis { scale: Scale::Percent, from: 0.0, to: 100.0, caption: String::new() },
+        y: Axis::percent(),
         series,
         notes: short.into_iter().chain(open).collect(),
         table: table_of_fragments(&lengths),
@@ -112,14 +112,12 @@ fn table_of_fragments(lengths: &FragmentLengths) -> Table {
         let by_node_time = shares.and_then(|shares| shares.by_node_time);
         vec![Cell::Time(than_s), cell(shares.map(|shares| shares.by_count)), cell(by_node_time)]
     };
-    Table {
-        columns: vec![
-            Column::new("Shorter than", "shorter_than_s"),
-            Column::new("Of all fragments", "fragments_percent"),
-            Column::new("Of node time", "node_time_percent"),
-        ],
-        rows: FRAGMENT_LENGTHS_S.into_iter().map(row).collect(),
-    }
+    let columns = [
+        ("Shorter than", "shorter_than_s"),
+        ("Of all fragments", "fragments_percent"),
+        ("Of node time", "node_time_percent"),
+    ];
+    Table::new(columns, FRAGMENT_LENGTHS_S.into_iter().map(row))
 }
 
 /// A value that holds for each period.
@@ -148,21 +146,11 @@ fn by_period(shown: OfLog, log: &Availability, value: impl Fn(&IdlePeriod) -> f6
 
 fn table_by_period(periods: &[IdlePeriod], zero_s: f64) -> Table {
     let row = |period: &IdlePeriod| {
-        let nodes = Cell::Number(period.nodes_mean);
-        vec![
-            Cell::Time(period.start_s - zero_s),
-            nodes,
-            Cell::Written(period.events as f64, format::count(period.events)),
-        ]
+        let events = Cell::Written(period.events as f64, format::count(period.events));
+        vec![Cell::Time(period.start_s - zero_s), Cell::Number(period.nodes_mean), events]
     };
-    Table {
-        columns: vec![
-            Column::new("From", "start_s"),
-            Column::new("Nodes, mean", "nodes_mean"),
-            Column::new("Events", "events"),
-        ],
-        rows: periods.iter().map(row).collect(),
-    }
+    let columns = [("From", "start_s"), ("Nodes, mean", "nodes_mean"), ("Events", "events")];
+    Table::new(columns, periods.iter().map(row))
 }
 
 /// A round time: `6 hours`, `day`.

@@ -8,7 +8,7 @@ use elastiplan_model::{BatchRange, Estimate, Origin, ScalingRow, ScalingTimes};
 use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
-use crate::figure::table::{Cell, Column, Table};
+use crate::figure::table::{Cell, Table};
 use crate::figure::{Figure, OriginMark, Series, Shape, Tone};
 
 /// Beyond so many numbers of GPUs only powers of two and the last are marked; the line and the table have all.
@@ -154,10 +154,7 @@ impl Words {
                 Cell::Percent(row.efficiency * 100.0),
             ]
         };
-        Table {
-            columns: columns.into_iter().map(|(label, key)| Column::new(label, key)).collect(),
-            rows: rows.iter().map(row).collect(),
-        }
+        Table::new(columns, rows.iter().map(row))
     }
 
     fn processing(&self, model: &str, times: &ScalingTimes) -> Figure {
@@ -190,14 +187,9 @@ impl Words {
             let [time, origin] = self.cells(*estimate);
             vec![Cell::Written(f64::from(*batch), format::count(u64::from(*batch))), time, origin]
         };
-        Table {
-            columns: vec![
-                Column::new("Samples on a GPU", "batch_per_gpu"),
-                Column::new("Processing", "processing_s"),
-                Column::new("which is", "processing_origin"),
-            ],
-            rows: known.iter().map(row).collect(),
-        }
+        let columns =
+            [("Samples on a GPU", "batch_per_gpu"), ("Processing", "processing_s"), ("which is", "processing_origin")];
+        Table::new(columns, known.iter().map(row))
     }
 
     /// The legend of the shapes of points.

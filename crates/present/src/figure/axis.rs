@@ -86,18 +86,19 @@ impl Axis {
         Self { scale: Scale::Time, from: from_s, to: to_s, caption: String::new() }
     }
 
+    /// An axis from 0 to 100 %.
+    pub fn percent() -> Self {
+        Self { scale: Scale::Percent, to: 100.0, ..Self::default() }
+    }
+
     /// A logarithmic axis with some room about the least and the greatest of these times; what is not above 0 has no
     /// place on it.
     pub fn log_time(times_s: impl Iterator<Item = f64>) -> Option<Self> {
         let (least_s, most_s) = times_s
             .filter(|time_s| *time_s > 0.0 && time_s.is_finite())
             .fold((f64::INFINITY, 0.0_f64), |(least, most), time_s| (least.min(time_s), most.max(time_s)));
-        (least_s <= most_s).then(|| Self {
-            scale: Scale::LogTime,
-            from: least_s / 1.3,
-            to: most_s * 1.3,
-            caption: String::new(),
-        })
+        let axis = Self { scale: Scale::LogTime, from: least_s / 1.3, to: most_s * 1.3, caption: String::new() };
+        (least_s <= most_s).then_some(axis)
     }
 
     /// The same with this at its end.
