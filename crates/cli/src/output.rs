@@ -12,7 +12,7 @@ use elastiplan_present::paper::Paper;
 use elastiplan_scenario::Scenario;
 use serde::Serialize;
 
-use crate::figures::{Drawn, Figures};
+use crate::figures::Figures;
 use crate::questions::Questions;
 use crate::table::{self, Column};
 use crate::{CommandError, files, print};
@@ -27,8 +27,8 @@ pub enum Format {
     Csv,
 }
 
-/// Runs that are there to be printed.
-pub struct Shown<'a> {
+/// Runs of a scenario with everything that their output names.
+pub struct Results<'a> {
     /// The name of the scenario.
     pub name: &'a str,
     pub scenario: &'a Scenario,
@@ -59,18 +59,24 @@ impl<'a> From<&'a PolicyResult> for DocumentRun<'a> {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> Results<'a> {
     /// Writes figures where a folder is given, and prints answers to questions, or metrics where nothing is asked.
     pub fn present(&self, figures: &Figures, questions: &Questions, format: Format) -> Result<(), CommandError> {
-        let Self { name, scenario, runs, workload, .. } = *self;
         if let Some(folder) = &figures.folder {
-            let (paper, job) = (&Paper::default(), questions.job(workload)?);
-            Drawn { name, scenario, workload, runs, paper, job }.write(folder)?;
+            self.write_figures(folder, &Paper::default(), questions.job(self.workload)?)?;
         }
-        match questions.answers(runs, workload)? {
+        match questions.answers(self.runs, self.workload)? {
             Some(answers) => print(&answers),
             None => print(&self.text(format)?),
         }
+    }
+
+    /// Writes every table and the record to a folder.
+    pub fn write(&self, folder: &Path) -> Result<(), CommandError> {
+        files::write_all(folder, &tables::all(self.runs, self.workload))?;
+        let record = record::write(self.scenario, self.runs);
+        let record = record.map_err(|error| CommandError::Output(error.to_string()))?;
+        files::write_all(folder, &[(record::FILE_NAME, record)])
     }
 
     fn text(&self, format: Format) -> Result<String, CommandError> {
@@ -109,18 +115,6 @@ pub fn run_all(
     }
     let runs: Result<_, StartError> = policies.iter().map(|policy| run(scenario, workload, policy)).collect();
     runs.map_err(|error| CommandError::Output(error.to_string()))
-}
-
-/// Writes every table and the record to a folder.
-pub fn write_results(
-    folder: &Path,
-    scenario: &Scenario,
-    workload: &Workload,
-    runs: &[PolicyRun],
-) -> Result<(), CommandError> {
-    files::write_all(folder, &tables::all(runs, workload))?;
-    let record = record::write(scenario, runs).map_err(|error| CommandError::Output(error.to_string()))?;
-    files::write_all(folder, &[(record::FILE_NAME, record)])
 }
 
 /// Prints findings to stderr.

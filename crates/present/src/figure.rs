@@ -97,6 +97,13 @@ pub struct Dot {
     pub job: JobId,
 }
 
+impl Dot {
+    /// By how much it lies above the diagonal.
+    pub fn difference(&self) -> f64 {
+        self.y - self.x
+    }
+}
+
 /// A mark that says where its value comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OriginMark {

@@ -90,26 +90,24 @@ pub struct Table {
 impl Table {
     /// Makes it from runs of one workload.
     pub fn of(entries: &[RunEntry]) -> Self {
-        let has_losses = entries.iter().filter_map(|entry| entry.result.as_ref()).any(|result| {
+        let results = || entries.iter().filter_map(|entry| entry.result.as_ref());
+        let has_losses = results().any(|result| {
             let metrics = &result.summary.metrics;
             result.run.finished && metrics.jobs_completed < metrics.jobs_total
         });
         let outcomes = if has_losses { OUTCOMES.as_slice() } else { &[] };
         let shown: Vec<&str> = outcomes.iter().chain(&FIRST).copied().collect();
-        let results = || entries.iter().filter_map(|entry| entry.result.as_ref());
         let applies = |info: &&MetricInfo| info.is_shown_for(results().map(|result| &result.summary));
         let first = shown.iter().filter_map(|key| Metrics::info(key)).filter(applies).map(|info| row(info, entries));
-        let first = first.collect();
         let all: Vec<&MetricInfo> = METRICS.iter().filter(applies).collect();
-        let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect::<Vec<Row>>();
-        let groups = all.chunk_by(|a, b| a.group == b.group);
         let of_group = |infos: &[&MetricInfo]| {
             let group = infos.first()?.group;
             let pairs = PAIR_METRICS.iter().filter(|info| info.group == group && entries.len() > 1);
-            Some((group, rows(infos).into_iter().chain(pairs.map(|info| pair_row(info, entries))).collect()))
+            let rows = infos.iter().map(|info| row(info, entries));
+            Some((group, rows.chain(pairs.map(|info| pair_row(info, entries))).collect()))
         };
-        let groups = groups.filter_map(of_group).collect();
-        Self { first, groups }
+        let groups = all.chunk_by(|a, b| a.group == b.group).filter_map(of_group).collect();
+        Self { first: first.collect(), groups }
     }
 }
 

@@ -70,10 +70,6 @@ impl Spread {
         if self.is_time() { Scale::Time } else { Scale::Number }
     }
 
-    fn written(self, value: f64) -> String {
-        if self.is_time() { format::duration(value) } else { format::number(value) }
-    }
-
     fn cell(self, value: f64) -> Cell {
         if self.is_time() { Cell::Time(value) } else { Cell::Number(value) }
     }
@@ -162,7 +158,7 @@ pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, pape
         }
     };
     let middle = |(entry, steps): &(&RunEntry, Distribution)| {
-        let median = format::or_dash(value_at(steps, 0.5), |value| spread.written(value));
+        let median = format::or_dash(value_at(steps, 0.5), |value| spread.cell(value).words());
         format!("{} {median}", label_of(entry))
     };
     let middles: Vec<String> = lines.iter().map(middle).collect();

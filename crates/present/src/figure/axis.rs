@@ -128,30 +128,27 @@ impl Axis {
 
     /// The labelled values of an axis across that is so long.
     pub fn ticks_across(&self, length_px: f64) -> Vec<Tick> {
-        match self.scale {
-            Scale::Time => {
-                let step_s = time_step_s(self.to - self.from, length_px, APART_PX);
-                steps(step_s, self.from, self.to, |time_s| format::axis_label(time_s, step_s))
-            }
-            Scale::LogTime => self.log_ticks(length_px, APART_LOG_PX),
-            Scale::Places => Vec::new(),
-            _ => self.round_ticks(length_px / APART_PX),
-        }
+        self.ticks(length_px, APART_PX, APART_LOG_PX)
     }
 
     /// The labelled values of an axis up that is so high; some are gridlines only.
     pub fn ticks_up(&self, length_px: f64) -> Vec<Tick> {
+        if self.scale == Scale::Percent && self.to == 100.0 {
+            let label = |value: f64| if value % 50.0 == 0.0 { value.to_string() } else { String::new() };
+            return [0.0, 25.0, 50.0, 75.0, 100.0].map(|value| Tick { value, label: label(value) }).into();
+        }
+        self.ticks(length_px, APART_UP_PX, APART_UP_PX)
+    }
+
+    fn ticks(&self, length_px: f64, apart_px: f64, apart_log_px: f64) -> Vec<Tick> {
         match self.scale {
-            Scale::LogTime => self.log_ticks(length_px, APART_UP_PX),
-            Scale::Percent if self.to == 100.0 => [0.0, 25.0, 50.0, 75.0, 100.0]
-                .map(|value| Tick { value, label: if value % 50.0 == 0.0 { value.to_string() } else { String::new() } })
-                .into(),
             Scale::Time => {
-                let step_s = time_step_s(self.to - self.from, length_px, APART_UP_PX);
+                let step_s = time_step_s(self.to - self.from, length_px, apart_px);
                 steps(step_s, self.from, self.to, |time_s| format::axis_label(time_s, step_s))
             }
+            Scale::LogTime => self.log_ticks(length_px, apart_log_px),
             Scale::Places => Vec::new(),
-            _ => self.round_ticks(length_px / APART_UP_PX),
+            Scale::Percent | Scale::Count | Scale::Number => self.round_ticks(length_px / apart_px),
         }
     }
 
