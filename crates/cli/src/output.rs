@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use elastiplan_documents::record;
-use elastiplan_metrics::Metrics;
+use elastiplan_metrics::{Bounds, Metrics};
 use elastiplan_model::{Diagnostic, Severity, Workload};
 use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables};
 use elastiplan_policies::PolicySpec;
@@ -84,7 +84,8 @@ impl<'a> Results<'a> {
             Format::Table => {
                 let column = |run: &'a PolicyRun| Column::new(run.policy.to_string(), [&run.summary]);
                 let columns: Vec<Column<'_>> = self.runs.iter().map(column).collect();
-                table::comparison(&columns) + &table::bounds(self.workload, self.scenario.cluster.gpus_total())
+                let bounds = Bounds::of(self.workload, self.scenario.cluster.gpus_total());
+                table::comparison(&columns) + &bounds.as_ref().map(table::bounds).unwrap_or_default()
             }
             Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs)).into_owned(),
             Format::Json => self.json()?,

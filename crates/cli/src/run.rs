@@ -175,7 +175,7 @@ impl<'a> Outcome<'a> {
         };
         text += &table::comparison(&columns);
         match self.seeds {
-            [Seed { bounds: Some(bounds), .. }] => text += &table::bounds_line(bounds),
+            [Seed { bounds: Some(bounds), .. }] => text += &table::bounds(bounds),
             [_] => {}
             seeds => {
                 let seeds: Vec<String> = seeds.iter().map(|seed| seed.seed.to_string()).collect();

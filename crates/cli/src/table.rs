@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use elastiplan_metrics::{Bounds, METRICS, MetricInfo, Summary, Unit};
-use elastiplan_model::Workload;
 use elastiplan_planner::PaperComparison;
 
 /// One policy in a table.
@@ -35,12 +34,7 @@ pub fn comparison(columns: &[Column<'_>]) -> String {
 }
 
 /// How good any policy could be.
-pub fn bounds(workload: &Workload, gpus_total: u32) -> String {
-    Bounds::of(workload, gpus_total).as_ref().map(bounds_line).unwrap_or_default()
-}
-
-/// The same in words.
-pub fn bounds_line(bounds: &Bounds) -> String {
+pub fn bounds(bounds: &Bounds) -> String {
     let Bounds { avg_jct_s, makespan_s } = bounds;
     format!(
         "No policy that completes all jobs gets below {avg_jct_s:.1} s mean completion or {makespan_s:.1} s makespan\n"

@@ -158,7 +158,7 @@ impl Drawing<'_> {
             }
             Shape::Bar { place, value, text } => self.bar(marks, plot, series, (*place, *value, text)),
             // Dots of all series are drawn together.
-            Shape::Dots(_) | Shape::Crosses(_) => {}
+            Shape::Dots(_) => {}
         }
     }
 

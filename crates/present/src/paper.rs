@@ -5,7 +5,7 @@ use elastiplan_planner::{PaperComparison, PaperValue, PolicyResult};
 use elastiplan_text::format;
 
 use crate::figure::{PaperMark, tone_of};
-use crate::runs::{RunEntry, RunState};
+use crate::runs::RunEntry;
 
 /// Values of a paper, with their source.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,8 +73,7 @@ impl Paper {
 
     /// Every published value with ours; ours is a dash for policies that have not finished.
     pub fn rows(&self, runs: &[RunEntry]) -> Vec<PaperRow> {
-        let whole = runs.iter().filter(|run| run.state == RunState::Finished);
-        let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
+        let results = runs.iter().filter_map(RunEntry::whole).map(PolicyResult::from).collect();
         let row = |pair: &PaperComparison<'_>| {
             let (published, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
             let over =

@@ -2,6 +2,7 @@
 
 use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, Summary, first_difference_s};
 use elastiplan_model::Workload;
+use elastiplan_planner::PolicyRun;
 use elastiplan_text::format;
 
 use crate::comparable::complete_the_same;
@@ -122,8 +123,8 @@ impl Verdict {
 }
 
 fn whole<'a>(entry: &'a RunEntry, entries: &[RunEntry]) -> Option<Whole<'a>> {
-    let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;
-    Some(Whole { name: entry.name_among(entries), entry, summary: &result.summary, run: &result.run })
+    let PolicyRun { summary, run, .. } = entry.whole()?;
+    Some(Whole { name: entry.name_among(entries), entry, summary, run })
 }
 
 /// The most jobs completed, and of those the shortest mean.
@@ -297,7 +298,7 @@ mod tests {
 
     use crate::runs::RunFailure;
     use elastiplan_model::Cluster;
-    use elastiplan_planner::{PolicyRun, run};
+    use elastiplan_planner::run;
     use elastiplan_scenario::{Scenario, sample};
 
     use super::*;

@@ -59,9 +59,7 @@ fn series(jobs: &Jobs, dots: &[Dot], compared: Badge) -> Vec<Series> {
     let tones: Vec<Tone> = dots.iter().map(|dot| tone(jobs, dot, compared)).collect();
     let of_tone = |(wanted, label): (Tone, String)| {
         let marks = dots.iter().zip(&tones).filter(|(_, tone)| **tone == wanted);
-        let dots: Vec<Dot> = marks.map(|(dot, _)| *dot).collect();
-        let shape = if wanted == Tone::Missed { Shape::Crosses(dots) } else { Shape::Dots(dots) };
-        Series { label, tone: wanted, shape }
+        Series { label, tone: wanted, shape: Shape::Dots(marks.map(|(dot, _)| *dot).collect()) }
     };
     let labels = [
         (Tone::Missed, format!("missed under {letter}")),

@@ -5,7 +5,7 @@ use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Table};
-use crate::figure::{Figure, PaperMark, Series, Shape, label_of, tone_of};
+use crate::figure::{Figure, PaperMark, Series, Shape, label_of};
 use crate::metrics_table::{label, value, written};
 use crate::paper::{Paper, note};
 use crate::runs::RunEntry;
@@ -23,10 +23,8 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
     let own = |entry: &RunEntry| value(info, entry).map(|value| shown(info, value));
     // The first policy is uppermost.
     let place = |at: usize| (count - at) as f64 - 0.5;
-    let series = |(at, entry): (usize, &RunEntry)| Series {
-        label: label_of(entry),
-        tone: tone_of(entry),
-        shape: Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) },
+    let series = |(at, entry): (usize, &RunEntry)| {
+        Series::of(entry, Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) })
     };
     let paper_mark = |(at, entry): (usize, &RunEntry)| {
         let mark = paper.mark(info.key, entry, runs, place(at))?;

@@ -6,7 +6,7 @@ use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Column, Table};
-use crate::figure::{Figure, PaperMark, Series, Shape, corners, label_of, tone_of};
+use crate::figure::{Figure, PaperMark, Series, Shape, corners, label_of};
 use crate::paper::{Paper, note};
 use crate::runs::RunEntry;
 
@@ -150,12 +150,8 @@ pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, pape
     let paper = if spread == Spread::Completion { paper_marks(paper, runs) } else { Vec::new() };
     let series = |(entry, steps): &(&RunEntry, Distribution)| {
         let rises = steps.values.iter().zip(&steps.shares).map(|(value, share)| (*value, share * 100.0));
-        let line = corners((0.0, 0.0), rises, x.to);
-        Series {
-            label: label_of(entry),
-            tone: tone_of(entry),
-            shape: Shape::Line(if reach.is_some() { vec![line] } else { Vec::new() }),
-        }
+        let line = reach.map(|_| corners((0.0, 0.0), rises, x.to));
+        Series::of(entry, Shape::Line(line.into_iter().collect()))
     };
     let middle = |(entry, steps): &(&RunEntry, Distribution)| {
         let median = format::or_dash(value_at(steps, 0.5), |value| spread.cell(value).words());

@@ -6,7 +6,7 @@ use elastiplan_text::format;
 use crate::course::Values;
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Column, Table};
-use crate::figure::{Figure, Guide, Series, Shape, corners, label_of, tone_of};
+use crate::figure::{Figure, Guide, Series, Shape, corners, label_of};
 use crate::runs::RunEntry;
 
 /// Rows of the table.
@@ -68,11 +68,7 @@ pub fn lines(
     let most = lines.iter().map(|line| line.values.most()).fold(0.0, f64::max);
     let since_s = from_s - zero_s;
     let until_s = lines.iter().map(|line| line.end_s - zero_s).fold(since_s, f64::max);
-    let series = |line: &RunLine| Series {
-        label: label_of(line.entry),
-        tone: tone_of(line.entry),
-        shape: Shape::Line(pieces(&line.values, zero_s, line.end_s)),
-    };
+    let series = |line: &RunLine| Series::of(line.entry, Shape::Line(pieces(&line.values, zero_s, line.end_s)));
     let peak = |line: &RunLine| format!("{} {}", label_of(line.entry), quantity.cell(line.values.most()).words());
     let peaks: Vec<String> = lines.iter().map(peak).collect();
     let averaged_s = lines.iter().filter_map(|line| line.averaged_s).reduce(f64::max);
