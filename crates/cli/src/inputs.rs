@@ -39,12 +39,11 @@ pub struct Inputs {
 impl Inputs {
     /// Everything that decides a run of these policies, with what there is to be said of it.
     pub fn read(&self, policies: &[PolicySpec]) -> Result<(Scenario, Workload, Vec<Diagnostic>), CommandError> {
-        let usage = |error: &dyn std::error::Error| CommandError::Usage(error.to_string());
         if self.availability.is_none() {
             self.cluster(0)?;
         }
         let (scenario, mut diagnostics) = read(self)?;
-        scenario.validate().map_err(|error| usage(&error))?;
+        scenario.validate().map_err(|error| CommandError::Usage(error.to_string()))?;
         diagnostics.extend(advice(&scenario, policies));
         let (workload, found) = scenario.workload();
         let jobs = self.jobs.display().to_string();

@@ -52,23 +52,15 @@ impl Questions {
     /// The answers; `None` if nothing was asked.
     pub fn answers(&self, runs: &[PolicyRun], workload: &Workload) -> Result<Option<String>, CommandError> {
         let asked = Asked { runs, workload };
-        let mut answers = Vec::new();
-        if let Some(name) = &self.job {
-            answers.push(asked.stories(name)?);
-        }
-        if let Some(query) = &self.query {
-            answers.push(asked.found(query)?);
-        }
-        if self.diff {
-            answers.push(asked.differences());
-        }
         let named: Vec<(String, &Run)> = asked.named().map(|(name, run)| (name, &run.run)).collect();
-        if self.by_model {
-            answers.push(breakdown::by_model(&named, workload));
-        }
-        if let Some(period_s) = self.by_period_s {
-            answers.push(breakdown::by_period(&named, period_s));
-        }
+        let answers = [
+            self.job.as_deref().map(|name| asked.stories(name)).transpose()?,
+            self.query.as_deref().map(|query| asked.found(query)).transpose()?,
+            self.diff.then(|| asked.differences()),
+            self.by_model.then(|| breakdown::by_model(&named, workload)),
+            self.by_period_s.map(|period_s| breakdown::by_period(&named, period_s)),
+        ];
+        let answers: Vec<String> = answers.into_iter().flatten().collect();
         Ok((!answers.is_empty()).then(|| answers.join("\n")))
     }
 }

@@ -1,6 +1,5 @@
 //! `elastiplan scaling`: what a job scalability analyzer tells of models, and which batch sizes finish in time.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -98,25 +97,16 @@ fn of_model(
         return Err(CommandError::Usage("--batch-min is above --batch-max".into()));
     }
     let gpus_max = times.gpus_max().min(arguments.gpus_max.unwrap_or(u32::MAX));
-    let mut text = format!(
-        "{model}, batch sizes {} to {}, up to {}\n",
-        format::count(range.least.into()),
-        format::count(range.most.into()),
-        format::gpus(gpus_max)
-    );
+    let (least, most) = (format::count(range.least.into()), format::count(range.most.into()));
+    let head = format!("{model}, batch sizes {least} to {most}, up to {}\n", format::gpus(gpus_max));
+    let source = published.map(|table| format!("From {}: told there, or worked out from it\n", table.source));
     let words = Words { published };
-    if let Some(table) = published {
-        let _ = writeln!(text, "From {}: told there, or worked out from it", table.source);
-    }
-    text += "\n";
-    text += &words.processing(times);
-    text += "\n";
-    text += &words.by_gpus(times, range, gpus_max);
+    let processing = words.processing(times);
+    let mut parts = vec![head + &source.unwrap_or_default(), processing, words.by_gpus(times, range, gpus_max)];
     if let Some((samples, within_s)) = arguments.samples.zip(arguments.within) {
-        text += "\n";
-        text += &advice(&times.training_times(range, gpus_max, samples), samples, within_s);
+        parts.push(advice(&times.training_times(range, gpus_max, samples), samples, within_s));
     }
-    Ok(text)
+    Ok(parts.join("\n"))
 }
 
 /// How values are called: what a paper tells was not measured here.

@@ -163,9 +163,8 @@ fn pair_row(info: &PairMetricInfo, entries: &[RunEntry]) -> Row {
         let is_baseline = entry.slot == 0;
         let pair = baseline.as_ref().filter(|_| !is_baseline).zip(completions(entry));
         let value = pair.and_then(|(baseline, own)| (info.value)(&own, baseline));
-        let dash = || format::DASH.to_string();
-        let difference = (!is_baseline).then(|| Difference { text: dash(), is_better: None });
-        let value = value.map_or_else(dash, |value| format::signed_count(value as i64));
+        let difference = (!is_baseline).then(|| Difference { text: format::DASH.into(), is_better: None });
+        let value = format::or_dash(value, |value| format::signed_count(value as i64));
         Cell { value, difference, is_best: false, is_so_far: entry.is_running() }
     };
     Row { label: info.label, help: info.help, cells: entries.iter().map(cell).collect() }

@@ -78,14 +78,13 @@ impl Paper {
             let (published, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
             let over =
                 published.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
-            let dash = || format::DASH.to_string();
             PaperRow {
                 heading: format!("{}{over}", pair.measure.label()),
                 policy: published.policy.to_string(),
                 slot: runs.iter().find(|run| run.policy == published.policy).map(|run| run.slot),
                 paper: bare(unit, published.value),
-                ours: ours.map_or_else(dash, |ours| bare(unit, ours)),
-                difference: ours.map_or_else(dash, |ours| difference(unit, ours, published.value)),
+                ours: format::or_dash(ours, |ours| bare(unit, ours)),
+                difference: format::or_dash(ours, |ours| difference(unit, ours, published.value)),
                 source: published.source.clone(),
             }
         };

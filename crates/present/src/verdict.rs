@@ -216,15 +216,14 @@ fn price(winner: &Whole, rival: &Whole, workload: &Workload) -> Phrase {
         ("Mean waiting", mine.avg_queueing_s, others.avg_queueing_s),
         ("Makespan", mine.makespan_s, others.makespan_s),
     ];
-    let worse = times.into_iter().filter_map(|(what, mine, others)| Some((what, mine?, others?)));
-    // Half a per cent and a second are needed to call it worse: less cannot be seen in the words.
-    let worse = worse.filter(|(_, mine, others)| *mine > others * 1.005 && mine - others > 1.0);
-    let ratio = |(_, mine, others): &(&str, f64, f64)| mine / others.max(1.0);
+    let known = times.into_iter().filter_map(|(what, mine, others)| Some((what, mine?, others?)));
     // Times over completed jobs compare only where the same jobs completed.
     let is_comparable = winner.completed() == rival.completed();
-    let worse = worse.filter(|_| is_comparable);
-    let worst = worse.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
-    if let Some((what, mine, others)) = worst {
+    // Half a per cent and a second are needed to call it worse: less cannot be seen in the words.
+    let is_worse = |mine: f64, others: f64| is_comparable && mine > others * 1.005 && mine - others > 1.0;
+    let worse = known.filter(|(_, mine, others)| is_worse(*mine, *others));
+    let ratio = |(_, mine, others): &(&str, f64, f64)| mine / others.max(1.0);
+    if let Some((what, mine, others)) = worse.max_by(|a, b| ratio(a).total_cmp(&ratio(b))) {
         let (from, to) = (format::duration(others), format::duration(mine));
         return Phrase { text: format!("{what} rises from {from} to {to}. "), tone: Tone::Worse };
     }

@@ -106,7 +106,8 @@ fn browser_tests(project: &Project) -> Result<Vec<(&Package, PathBuf)>> {
     let mut tests = Vec::new();
     for package in project.packages.iter().filter(|package| package.name != XTASK) {
         let files = sorted_files(&package.folder().join("tests"), ".rs")?;
-        let in_browser = files.into_iter().filter(|file| mentions(file, "wasm_bindgen_test"));
+        let content = |file: &PathBuf| std::fs::read_to_string(file).unwrap_or_default();
+        let in_browser = files.into_iter().filter(|file| content(file).contains("wasm_bindgen_test"));
         tests.extend(in_browser.map(|file| (package, file)));
     }
     Ok(tests)
@@ -183,8 +184,4 @@ fn build_cli(project: &Project) -> Result<PathBuf> {
         (message["target"]["name"] == name).then_some(file)
     };
     messages.lines().rev().find_map(executable).with_context(|| format!("{name} has no binary"))
-}
-
-fn mentions(file: &Path, text: &str) -> bool {
-    std::fs::read_to_string(file).is_ok_and(|content| content.contains(text))
 }

@@ -69,18 +69,17 @@ pub fn of_log(shown: OfLog, log: &Availability, has_names: bool) -> Figure {
 
 fn fragments(log: &Availability) -> Figure {
     let (found, lengths) = (IdleNodes::of(log), FragmentLengths::of(log));
-    let line = |label: &str, tone: Tone, share: &dyn Fn(FragmentShares) -> Option<f64>, x: &Axis| {
+    let x = Axis::log_time(lengths.lengths_s.iter().copied()).unwrap_or(Axis::from_zero(Scale::Time, 1.0));
+    let line = |label: &str, tone: Tone, share: fn(FragmentShares) -> Option<f64>| {
         let rows = lengths.lengths_s.iter().enumerate();
         let rises = rows.filter_map(|(row, length_s)| Some((*length_s, share(lengths.share_at_row(row)?)? * 100.0)));
-        let pieces =
-            if rises.clone().next().is_some() { vec![corners((x.from, 0.0), rises, x.to)] } else { Vec::new() };
-        Series { label: label.into(), tone, shape: Shape::Line(pieces) }
+        let line = rises.clone().next().map(|_| corners((x.from, 0.0), rises, x.to));
+        Series { label: label.into(), tone, shape: Shape::Line(line.into_iter().collect()) }
     };
-    let of_count = |shares: FragmentShares| Some(shares.by_count);
-    let of_time = |shares: FragmentShares| shares.by_node_time;
-    let x = Axis::log_time(lengths.lengths_s.iter().copied()).unwrap_or(Axis::from_zero(Scale::Time, 1.0));
-    let series =
-        vec![line("of all fragments", Tone::First, &of_count, &x), line("of node time", Tone::Second, &of_time, &x)];
+    let series = vec![
+        line("of all fragments", Tone::First, |shares| Some(shares.by_count)),
+        line("of node time", Tone::Second, |shares| shares.by_node_time),
+    ];
     let short = lengths.share_shorter_than(SHORT_S).map(short_words);
     let open = (found.fragments_open > 0).then(|| {
         let open = words::counted(found.fragments_open, "fragment counts", "fragments count");
