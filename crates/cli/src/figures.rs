@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use elastiplan_compare::{GROUPED_WITHIN_S, Story};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::JobId;
 use elastiplan_planner::PolicyRun;
 use elastiplan_present::charts::{figures_of_job, figures_of_log, figures_of_runs, figures_of_scaling};
 use elastiplan_present::drawing::svg::saved_svg;
+use elastiplan_present::figure::Figure;
 use elastiplan_present::paper::Paper;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
-use elastiplan_scenario::Scenario;
 
+use crate::output::Results;
 use crate::{CommandError, files};
 
 /// Where figures go.
@@ -24,29 +25,17 @@ pub struct Figures {
     pub folder: Option<PathBuf>,
 }
 
-/// Runs with everything that their figures name.
-pub struct Drawn<'a> {
-    /// The name of the scenario.
-    pub name: &'a str,
-    pub scenario: &'a Scenario,
-    pub workload: &'a Workload,
-    pub runs: &'a [PolicyRun],
-    /// Published results of the scenario.
-    pub paper: &'a Paper,
-    /// A job to be drawn too.
-    pub job: Option<JobId>,
-}
-
-impl Drawn<'_> {
-    /// Writes all figures to a folder, which is made if it is not there.
-    pub fn write(&self, folder: &Path) -> Result<(), CommandError> {
+impl Results<'_> {
+    /// Writes all figures to a folder, which is made if it is not there: those of the runs beside the results of a
+    /// paper, and those of a job.
+    pub fn write_figures(&self, folder: &Path, paper: &Paper, job: Option<JobId>) -> Result<(), CommandError> {
         let entry = |(slot, run): (usize, &PolicyRun)| RunEntry::finished(slot, run.clone());
         let entries: Vec<RunEntry> = self.runs.iter().enumerate().map(entry).collect();
         let software = concat!("Elastiplan ", env!("CARGO_PKG_VERSION"));
         let provenance = |entries: &[RunEntry]| Provenance::of(self.name, self.scenario, entries, software.into());
         let (of_runs, of_inputs) = (provenance(&entries), provenance(&[]));
-        let mut figures = figures_of_runs(&entries, self.workload, self.paper);
-        if let Some(job) = self.job {
+        let mut figures = figures_of_runs(&entries, self.workload, paper);
+        if let Some(job) = job {
             figures.extend(self.figures_of_job(&entries, job));
         }
         let log = self.scenario.conditions.availability.as_ref().map(|log| figures_of_log(log, true));
@@ -59,7 +48,7 @@ impl Drawn<'_> {
         files::write_all(folder, &files)
     }
 
-    fn figures_of_job(&self, entries: &[RunEntry], job: JobId) -> Vec<elastiplan_present::figure::Figure> {
+    fn figures_of_job(&self, entries: &[RunEntry], job: JobId) -> Vec<Figure> {
         let trace = self.workload.trace();
         let story = |entry: &RunEntry| {
             let run = &entry.result.as_ref()?.run;

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use elastiplan_formats::{FileReport, FileRole, Import, Options, Source};
+use elastiplan_formats::{Import, Options, Source};
 use elastiplan_model::order;
 
 use crate::CommandError;
@@ -16,17 +16,6 @@ pub fn import(paths: &[PathBuf]) -> Result<Import, CommandError> {
     }
     let sources = files.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
     Ok(elastiplan_formats::import(sources, &Options { bytes_max: None }, &mut |_| {}))
-}
-
-/// Job traces among files that were to hold curves.
-pub fn of_another_kind(found: &Import) -> impl Iterator<Item = &FileReport> {
-    found.files.iter().filter(|file| file.kind.role() == FileRole::Jobs)
-}
-
-/// What to say about files that do not hold what they should.
-pub fn without(found: &Import, wanted: &str) -> CommandError {
-    let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
-    CommandError::Input(format!("No {wanted} in {}", files.join("; ")))
 }
 
 /// A file is itself; a folder is the files in it, in order of their names. Hidden files are passed over.

@@ -1,10 +1,10 @@
 //! What a log of nodes that come and go amounts to, as text and for other programs.
 
-use elastiplan_metrics::{FRAGMENT_LENGTHS_S, FragmentLengths, IdleNodes, idle_period_s, idle_periods};
+use elastiplan_metrics::{FRAGMENT_LENGTHS_S, FragmentLengths, IdleNodes, IdlePeriod, idle_period_s, idle_periods};
 use elastiplan_model::Availability;
 use serde::Serialize;
 
-use crate::table::aligned;
+use crate::table::{aligned, headed};
 
 const HOUR_S: f64 = 3600.0;
 /// How [`FRAGMENT_LENGTHS_S`] are written.
@@ -32,7 +32,7 @@ pub struct Document {
     fragment_mean_s: Option<f64>,
     fragments_shorter: Vec<Shorter>,
     period_s: f64,
-    periods: Vec<Period>,
+    periods: Vec<IdlePeriod>,
 }
 
 #[derive(Serialize)]
@@ -40,14 +40,6 @@ struct Shorter {
     than_s: f64,
     share_by_count: Option<f64>,
     share_by_node_time: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct Period {
-    start_s: f64,
-    end_s: f64,
-    nodes_mean: f64,
-    events: u64,
 }
 
 impl Document {
@@ -61,12 +53,6 @@ impl Document {
                 share_by_count: shares.map(|shares| shares.by_count),
                 share_by_node_time: shares.and_then(|shares| shares.by_node_time),
             }
-        };
-        let period = |period: elastiplan_metrics::IdlePeriod| Period {
-            start_s: period.start_s,
-            end_s: period.end_s,
-            nodes_mean: period.nodes_mean,
-            events: period.events,
         };
         Self {
             nodes: found.nodes,
@@ -88,7 +74,7 @@ impl Document {
             fragment_mean_s: found.fragment_mean_s(),
             fragments_shorter: FRAGMENT_LENGTHS_S.into_iter().map(shorter).collect(),
             period_s,
-            periods: idle_periods(log, period_s).into_iter().map(period).collect(),
+            periods: idle_periods(log, period_s),
         }
     }
 
@@ -115,12 +101,11 @@ impl Document {
             row("Median length", or_dash(self.fragment_median_s, seconds)),
             row("Mean length", or_dash(self.fragment_mean_s, seconds)),
         ];
-        let head = ["Fragments shorter than", "Of all", "Of node time"].map(String::from).to_vec();
         let shorter = self.fragments_shorter.iter().zip(LENGTHS).map(|(told, length)| {
             vec![length.to_string(), percent(told.share_by_count), percent(told.share_by_node_time)]
         });
-        let shorter: Vec<Vec<String>> = std::iter::once(head).chain(shorter).collect();
-        format!("\nNodes of {file}\n{}\n{}", aligned(&rows, 1), aligned(&shorter, 1))
+        let shorter = headed(&["Fragments shorter than", "Of all", "Of node time"], [], shorter, 1);
+        format!("\nNodes of {file}\n{}\n{shorter}", aligned(&rows, 1))
     }
 }
 

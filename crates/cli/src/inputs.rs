@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use elastiplan_formats::Import;
+use elastiplan_formats::{FileRole, Import};
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Trace, Workload};
 use elastiplan_planner::advice;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Conditions, Scenario};
 
 use crate::CommandError;
-use crate::files::{self, without};
+use crate::files;
 use crate::options::Options;
 use crate::output::{in_file, tell};
 
@@ -39,12 +39,11 @@ pub struct Inputs {
 impl Inputs {
     /// Everything that decides a run of these policies, with what there is to be said of it.
     pub fn read(&self, policies: &[PolicySpec]) -> Result<(Scenario, Workload, Vec<Diagnostic>), CommandError> {
-        let usage = |error: &dyn std::error::Error| CommandError::Usage(error.to_string());
         if self.availability.is_none() {
             self.cluster(0)?;
         }
         let (scenario, mut diagnostics) = read(self)?;
-        scenario.validate().map_err(|error| usage(&error))?;
+        scenario.validate().map_err(|error| CommandError::Usage(error.to_string()))?;
         diagnostics.extend(advice(&scenario, policies));
         let (workload, found) = scenario.workload();
         let jobs = self.jobs.display().to_string();
@@ -73,7 +72,7 @@ fn read(inputs: &Inputs) -> Result<(Scenario, Vec<Diagnostic>), CommandError> {
     let availability = read_availability(inputs, &mut diagnostics)?;
     let cluster = inputs.cluster(availability.as_ref().map_or(0, Availability::nodes))?;
     let availability = availability.map(Arc::new);
-    let conditions = Conditions { availability, ..inputs.options.conditions().clone() };
+    let conditions = Conditions { availability, ..inputs.options.conditions.clone() };
     Ok((Scenario { conditions, ..Scenario::new(trace, curves, cluster) }, diagnostics))
 }
 
@@ -88,7 +87,7 @@ fn read_curves(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Cur
     if found.curves.is_empty() {
         return Err(unusable(&found, "throughput curves"));
     }
-    for file in files::of_another_kind(&found) {
+    for file in found.files.iter().filter(|file| file.kind.role() == FileRole::Jobs) {
         eprintln!("warning: {}: a job trace among the curves is not used", file.path);
     }
     Ok(found.curves)
@@ -106,7 +105,9 @@ fn import(paths: &[PathBuf], diagnostics: &mut Vec<Diagnostic>) -> Result<Import
     Ok(found)
 }
 
+/// Files do not hold what they should.
 fn unusable(found: &Import, wanted: &str) -> CommandError {
     tell(&found.diagnostics);
-    without(found, wanted)
+    let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();
+    CommandError::Input(format!("No {wanted} in {}", files.join("; ")))
 }

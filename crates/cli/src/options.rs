@@ -6,16 +6,10 @@ use elastiplan_scenario::{Conditions, FaultsText};
 
 /// Options of all fields, and one for all faults together.
 pub struct Options {
-    conditions: Conditions,
+    pub conditions: Conditions,
 }
 
 const FAULTS: &str = "faults";
-
-impl Options {
-    pub fn conditions(&self) -> &Conditions {
-        &self.conditions
-    }
-}
 
 fn options() -> impl Iterator<Item = (&'static Field, &'static CommandOption)> {
     FIELDS.iter().filter_map(|field| Some((field, field.option.as_ref()?)))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use elastiplan_documents::record;
-use elastiplan_metrics::Metrics;
+use elastiplan_metrics::{Bounds, Metrics};
 use elastiplan_model::{Diagnostic, Severity, Workload};
 use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables};
 use elastiplan_policies::PolicySpec;
@@ -12,7 +12,7 @@ use elastiplan_present::paper::Paper;
 use elastiplan_scenario::Scenario;
 use serde::Serialize;
 
-use crate::figures::{Drawn, Figures};
+use crate::figures::Figures;
 use crate::questions::Questions;
 use crate::table::{self, Column};
 use crate::{CommandError, files, print};
@@ -27,8 +27,8 @@ pub enum Format {
     Csv,
 }
 
-/// Runs that are there to be printed.
-pub struct Shown<'a> {
+/// Runs of a scenario with everything that their output names.
+pub struct Results<'a> {
     /// The name of the scenario.
     pub name: &'a str,
     pub scenario: &'a Scenario,
@@ -59,32 +59,33 @@ impl<'a> From<&'a PolicyResult> for DocumentRun<'a> {
     }
 }
 
-impl<'a> From<&'a PolicyRun> for DocumentRun<'a> {
-    fn from(run: &'a PolicyRun) -> Self {
-        Self { policy: &run.policy, digest: &run.digest, metrics: &run.summary.metrics }
-    }
-}
-
-impl Shown<'_> {
+impl<'a> Results<'a> {
     /// Writes figures where a folder is given, and prints answers to questions, or metrics where nothing is asked.
     pub fn present(&self, figures: &Figures, questions: &Questions, format: Format) -> Result<(), CommandError> {
-        let Self { name, scenario, runs, workload, .. } = *self;
         if let Some(folder) = &figures.folder {
-            let (paper, job) = (&Paper::default(), questions.job(workload)?);
-            Drawn { name, scenario, workload, runs, paper, job }.write(folder)?;
+            self.write_figures(folder, &Paper::default(), questions.job(self.workload)?)?;
         }
-        match questions.answers(runs, workload)? {
+        match questions.answers(self.runs, self.workload)? {
             Some(answers) => print(&answers),
             None => print(&self.text(format)?),
         }
     }
 
+    /// Writes every table and the record to a folder.
+    pub fn write(&self, folder: &Path) -> Result<(), CommandError> {
+        files::write_all(folder, &tables::all(self.runs, self.workload))?;
+        let record = record::write(self.scenario, self.runs);
+        let record = record.map_err(|error| CommandError::Output(error.to_string()))?;
+        files::write_all(folder, &[(record::FILE_NAME, record)])
+    }
+
     fn text(&self, format: Format) -> Result<String, CommandError> {
-        let columns = || self.runs.iter().map(|run| Column::new(run.policy.to_string(), [&run.summary])).collect();
         Ok(match format {
             Format::Table => {
-                let columns: Vec<Column<'_>> = columns();
-                table::comparison(&columns) + &table::bounds(self.workload, self.scenario.cluster.gpus_total())
+                let column = |run: &'a PolicyRun| Column::new(run.policy.to_string(), [&run.summary]);
+                let columns: Vec<Column<'_>> = self.runs.iter().map(column).collect();
+                let bounds = Bounds::of(self.workload, self.scenario.cluster.gpus_total());
+                table::comparison(&columns) + &bounds.as_ref().map(table::bounds).unwrap_or_default()
             }
             Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs)).into_owned(),
             Format::Json => self.json()?,
@@ -92,7 +93,8 @@ impl Shown<'_> {
     }
 
     fn json(&self) -> Result<String, CommandError> {
-        let runs = self.runs.iter().map(DocumentRun::from).collect();
+        let results: Vec<PolicyResult> = self.runs.iter().map(PolicyResult::from).collect();
+        let runs = results.iter().map(DocumentRun::from).collect();
         json(&Document { version: 1, runs, diagnostics: self.diagnostics })
     }
 }
@@ -114,18 +116,6 @@ pub fn run_all(
     }
     let runs: Result<_, StartError> = policies.iter().map(|policy| run(scenario, workload, policy)).collect();
     runs.map_err(|error| CommandError::Output(error.to_string()))
-}
-
-/// Writes every table and the record to a folder.
-pub fn write_results(
-    folder: &Path,
-    scenario: &Scenario,
-    workload: &Workload,
-    runs: &[PolicyRun],
-) -> Result<(), CommandError> {
-    files::write_all(folder, &tables::all(runs, workload))?;
-    let record = record::write(scenario, runs).map_err(|error| CommandError::Output(error.to_string()))?;
-    files::write_all(folder, &[(record::FILE_NAME, record)])
 }
 
 /// Prints findings to stderr.

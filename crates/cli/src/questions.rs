@@ -1,10 +1,9 @@
 //! What one may ask of runs beyond their metrics: about one job, about some jobs, about what differs.
 
 use clap::Args;
-use elastiplan_compare::{Aspect, GROUPED_WITHIN_S};
 use elastiplan_compare::{
-    Badge, Candidate, Comparability, Divergence, Jobs, Obstacle, Query, RankedJob, RunEnd, Story, StorySummary, ranked,
-    story,
+    Aspect, Badge, Candidate, Comparability, Divergence, GROUPED_WITHIN_S, Jobs, Obstacle, Query, RankedJob, RunEnd,
+    Story, StorySummary, ranked, story,
 };
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_metrics::{ADDITIONAL_AFTER_JOBS, Comparison, Completions, EQUAL_WITHIN_S, JobDifference};
@@ -14,7 +13,7 @@ use elastiplan_text::format;
 
 use crate::CommandError;
 use crate::breakdown;
-use crate::table::aligned;
+use crate::table::{aligned, headed};
 
 /// Jobs that are listed of those that differ most.
 const MOST: usize = 5;
@@ -53,23 +52,15 @@ impl Questions {
     /// The answers; `None` if nothing was asked.
     pub fn answers(&self, runs: &[PolicyRun], workload: &Workload) -> Result<Option<String>, CommandError> {
         let asked = Asked { runs, workload };
-        let mut answers = Vec::new();
-        if let Some(name) = &self.job {
-            answers.push(asked.stories(name)?);
-        }
-        if let Some(query) = &self.query {
-            answers.push(asked.found(query)?);
-        }
-        if self.diff {
-            answers.push(asked.differences());
-        }
         let named: Vec<(String, &Run)> = asked.named().map(|(name, run)| (name, &run.run)).collect();
-        if self.by_model {
-            answers.push(breakdown::by_model(&named, workload));
-        }
-        if let Some(period_s) = self.by_period_s {
-            answers.push(breakdown::by_period(&named, period_s));
-        }
+        let answers = [
+            self.job.as_deref().map(|name| asked.stories(name)).transpose()?,
+            self.query.as_deref().map(|query| asked.found(query)).transpose()?,
+            self.diff.then(|| asked.differences()),
+            self.by_model.then(|| breakdown::by_model(&named, workload)),
+            self.by_period_s.map(|period_s| breakdown::by_period(&named, period_s)),
+        ];
+        let answers: Vec<String> = answers.into_iter().flatten().collect();
         Ok((!answers.is_empty()).then(|| answers.join("\n")))
     }
 }
@@ -103,9 +94,8 @@ impl<'a> Asked<'a> {
             .filter_map(|(name, run)| Some((name, Story::of(&run.run, self.workload, id, GROUPED_WITHIN_S)?)));
         let stories: Vec<(String, Story)> = stories.collect();
         let mut text = format!("{}\n{}\n\n", job.name, self.request(job));
-        let header = ["Policy", "Waited", "Resizes", "GPU time", "Completion", "Deadline"].map(String::from);
-        let rows = stories.iter().map(|(name, story)| summary_row(name, &story.summary));
-        text += &aligned(&std::iter::once(header.to_vec()).chain(rows).collect::<Vec<_>>(), 1);
+        let heads = ["Policy", "Waited", "Resizes", "GPU time", "Completion", "Deadline"];
+        text += &headed(&heads, [], stories.iter().map(|(name, story)| summary_row(name, &story.summary)), 1);
         for (name, story) in &stories {
             let line = |event: &elastiplan_compare::StoryEvent| {
                 vec![self.since_first(event.time_s), event.heading(), event.detail()]
@@ -130,10 +120,8 @@ impl<'a> Asked<'a> {
         let runs: Vec<Option<&Run>> = self.runs.iter().map(|run| Some(&run.run)).collect();
         let jobs = Jobs::new(self.workload, &runs, EQUAL_WITHIN_S);
         let found = query.find(&jobs);
-        let header = ["Job", "Model", "Submitted", "GPUs"].map(String::from).into_iter();
-        let header = header.chain(self.named().map(|(name, _)| name)).collect();
         let rows = found.iter().filter_map(|id| Some((*id, jobs.job(*id)?))).map(|(id, job)| self.found_row(id, job));
-        let table = aligned(&std::iter::once(header).chain(rows).collect::<Vec<Vec<String>>>(), 2);
+        let table = headed(&["Job", "Model", "Submitted", "GPUs"], self.named().map(|(name, _)| name), rows, 2);
         let of = self.workload.trace().jobs().len() as u64;
         Ok(format!("{table}{} of {} jobs\n", format::count(found.len() as u64), format::count(of)))
     }
@@ -177,13 +165,12 @@ impl<'a> Asked<'a> {
             text += &counts(&Comparison::between(run, baseline, self.workload, EQUAL_WITHIN_S));
             text += &additional(run, baseline, baseline_name);
             let most: Vec<RankedJob> = ranked(run, baseline, self.workload).into_iter().take(MOST).collect();
-            let header = ["Differs most", baseline_name, name, "Difference"].map(String::from).to_vec();
             let row = |ranked: &RankedJob| {
                 let end = |run| end_of(run, self.workload, ranked.job);
                 vec![self.name_of(ranked.job), end(baseline), end(run), difference_words(ranked.difference)]
             };
-            let rows: Vec<Vec<String>> = std::iter::once(header).chain(most.iter().map(row)).collect();
-            text += &format!("\n{}", aligned(&rows, 1));
+            let heads = ["Differs most", baseline_name, name, "Difference"];
+            text += &format!("\n{}", headed(&heads, [], most.iter().map(row), 1));
         }
         text
     }
@@ -191,9 +178,8 @@ impl<'a> Asked<'a> {
     fn divergence(&self, divergence: &Divergence, [baseline_name, name]: [&str; 2]) -> String {
         let (shown, more) = divergence.jobs.split_at(divergence.jobs.len().min(MOST));
         let mut text = format!("First difference at {}\n", self.since_first(divergence.time_s));
-        let header = ["", baseline_name, name].map(String::from).to_vec();
         let rows = shown.iter().map(|job| vec![self.name_of(job.job), job.in_baseline.words(), job.here.words()]);
-        text += &aligned(&std::iter::once(header).chain(rows).collect::<Vec<_>>(), 3);
+        text += &headed(&["", baseline_name, name], [], rows, 3);
         if !more.is_empty() {
             text += &format!("and {} more\n", format::count(more.len() as u64));
         }

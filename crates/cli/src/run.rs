@@ -11,8 +11,8 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_present::paper::Paper;
 use serde::Serialize;
 
-use crate::figures::{Drawn, Figures};
-use crate::output::{DocumentRun, Format, in_file, tell};
+use crate::figures::Figures;
+use crate::output::{DocumentRun, Format, Results, in_file, tell};
 use crate::table::{self, Column};
 use crate::{CommandError, output, presets, print};
 
@@ -88,20 +88,21 @@ fn run_seed(
         tell(&diagnostics);
     }
     let runs = output::run_all(&scenario, &workload, &resolved.policies)?;
+    let (name, scenario, workload) = (&document.title, &scenario, &workload);
+    let results = Results { name, scenario, runs: &runs, workload, diagnostics: &diagnostics };
     let of_seed = |folder: &Path| match resolved.seeds.as_slice() {
         [_] => folder.to_path_buf(),
         _ => folder.join(format!("seed-{seed}")),
     };
     if let Some(folder) = &arguments.out {
-        output::write_results(&of_seed(folder), &scenario, &workload, &runs)?;
+        results.write(&of_seed(folder))?;
     }
     if let Some(folder) = &arguments.figures.folder {
         let is_drawn = matches!(document.jobs, JobSource::Sample(_) | JobSource::Generated(_));
         let paper = Paper::new(document.source.clone(), document.paper.clone(), is_drawn.then_some(seed));
-        let (name, scenario, workload) = (&document.title, &scenario, &workload);
-        Drawn { name, scenario, workload, runs: &runs, paper: &paper, job: None }.write(&of_seed(folder))?;
+        results.write_figures(&of_seed(folder), &paper, None)?;
     }
-    let bounds = Bounds::of(&workload, scenario.cluster.gpus_total());
+    let bounds = Bounds::of(workload, scenario.cluster.gpus_total());
     Ok(Seed { seed, results: runs.iter().map(PolicyResult::from).collect(), bounds, diagnostics })
 }
 
@@ -126,12 +127,6 @@ struct OutcomeDocument<'a> {
 struct SeedDocument<'a> {
     seed: u64,
     runs: Vec<DocumentRun<'a>>,
-}
-
-impl<'a> From<&'a Seed> for SeedDocument<'a> {
-    fn from(seed: &'a Seed) -> Self {
-        Self { seed: seed.seed, runs: seed.results.iter().map(DocumentRun::from).collect() }
-    }
 }
 
 /// A value of a paper beside ours; ours is the mean over the seeds.
@@ -162,7 +157,7 @@ impl<'a> From<&PaperComparison<'a>> for PaperDocument<'a> {
     }
 }
 
-impl Outcome<'_> {
+impl<'a> Outcome<'a> {
     fn paper(&self) -> Vec<PaperComparison<'_>> {
         let results: Vec<Vec<PolicyResult>> = self.seeds.iter().map(|seed| seed.results.clone()).collect();
         PaperComparison::of(&self.document.paper, &results)
@@ -180,7 +175,7 @@ impl Outcome<'_> {
         };
         text += &table::comparison(&columns);
         match self.seeds {
-            [Seed { bounds: Some(bounds), .. }] => text += &table::bounds_line(bounds),
+            [Seed { bounds: Some(bounds), .. }] => text += &table::bounds(bounds),
             [_] => {}
             seeds => {
                 let seeds: Vec<String> = seeds.iter().map(|seed| seed.seed.to_string()).collect();
@@ -196,10 +191,14 @@ impl Outcome<'_> {
     }
 
     fn json(&self) -> Result<String, CommandError> {
+        let of_seed = |Seed { seed, results, .. }: &'a Seed| SeedDocument {
+            seed: *seed,
+            runs: results.iter().map(DocumentRun::from).collect(),
+        };
         output::json(&OutcomeDocument {
             version: 1,
             title: &self.document.title,
-            seeds: self.seeds.iter().map(SeedDocument::from).collect(),
+            seeds: self.seeds.iter().map(of_seed).collect(),
             paper: self.paper().iter().map(PaperDocument::from).collect(),
             diagnostics: self.seeds.first().map(|seed| seed.diagnostics.as_slice()).unwrap_or_default(),
         })

@@ -1,6 +1,5 @@
 //! `elastiplan scaling`: what a job scalability analyzer tells of models, and which batch sizes finish in time.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,7 +8,7 @@ use elastiplan_text::format;
 use elastiplan_workloads::published::Published;
 
 use crate::output::tell;
-use crate::table::aligned;
+use crate::table::headed;
 use crate::{CommandError, files, print};
 
 #[derive(Args)]
@@ -98,25 +97,16 @@ fn of_model(
         return Err(CommandError::Usage("--batch-min is above --batch-max".into()));
     }
     let gpus_max = times.gpus_max().min(arguments.gpus_max.unwrap_or(u32::MAX));
-    let mut text = format!(
-        "{model}, batch sizes {} to {}, up to {}\n",
-        format::count(range.least.into()),
-        format::count(range.most.into()),
-        format::gpus(gpus_max)
-    );
+    let (least, most) = (format::count(range.least.into()), format::count(range.most.into()));
+    let head = format!("{model}, batch sizes {least} to {most}, up to {}\n", format::gpus(gpus_max));
+    let source = published.map(|table| format!("From {}: told there, or worked out from it\n", table.source));
     let words = Words { published };
-    if let Some(table) = published {
-        let _ = writeln!(text, "From {}: told there, or worked out from it", table.source);
-    }
-    text += "\n";
-    text += &words.processing(times);
-    text += "\n";
-    text += &words.by_gpus(times, range, gpus_max);
+    let processing = words.processing(times);
+    let mut parts = vec![head + &source.unwrap_or_default(), processing, words.by_gpus(times, range, gpus_max)];
     if let Some((samples, within_s)) = arguments.samples.zip(arguments.within) {
-        text += "\n";
-        text += &advice(&times.training_times(range, gpus_max, samples), samples, within_s);
+        parts.push(advice(&times.training_times(range, gpus_max, samples), samples, within_s));
     }
-    Ok(text)
+    Ok(parts.join("\n"))
 }
 
 /// How values are called: what a paper tells was not measured here.
@@ -131,34 +121,29 @@ impl Words {
 
     /// A row for each number of samples that was measured.
     fn processing(&self, times: &ScalingTimes) -> String {
-        let mut rows = vec![["Samples per GPU", "Processing", ""].map(String::from).to_vec()];
-        for (samples, time_s) in &times.processing_s {
-            rows.push(vec![format::number(*samples), seconds(*time_s), self.word(Origin::Measured)]);
-        }
+        let row = |(samples, time_s): &(f64, f64)| {
+            vec![format::number(*samples), seconds(*time_s), self.word(Origin::Measured)]
+        };
         let held = "Fewer take as long as the fewest: assumed. More do not fit\n";
-        aligned(&rows, 0) + held
+        headed(&["Samples per GPU", "Processing", ""], [], times.processing_s.iter().map(row), 0) + held
     }
 
     /// A row for each number of GPUs: what an all-reduce takes, and what the best batch size makes of it.
     fn by_gpus(&self, times: &ScalingTimes, range: BatchRange, gpus_max: u32) -> String {
-        let header =
+        let heads =
             ["GPUs", "All-reduce", "", "Best batch", "Per GPU", "Iteration", "", "Samples/s", "Factor", "Efficiency"];
-        let mut rows = vec![header.map(String::from).to_vec()];
-        for gpus in 1..=gpus_max {
-            let all_reduce = times
-                .all_reduce(gpus)
-                .map(|time| self.in_words(time))
-                .unwrap_or_else(|| [format::DASH; 2].map(String::from));
+        let row = |gpus: u32| {
+            let all_reduce = times.all_reduce(gpus).map(|time| self.in_words(time));
             let best = times.scaling_row(range, gpus).map(|row| self.best_cells(row));
-            let best = best.unwrap_or_else(|| [format::DASH; 7].map(String::from));
-            rows.push([gpus.to_string()].into_iter().chain(all_reduce).chain(best).collect());
-        }
+            let cells = all_reduce.unwrap_or_else(dashes).into_iter().chain(best.unwrap_or_else(dashes));
+            std::iter::once(gpus.to_string()).chain(cells).collect()
+        };
         let baseline = format!(
             "Factor 1 is the largest batch on one GPU, {} samples: {}\n",
             format::count(times.batch_per_gpu_max().into()),
             format::samples_per_s(times.baseline_samples_per_s())
         );
-        aligned(&rows, 0) + &baseline
+        headed(&heads, [], (1..=gpus_max).map(row), 0) + &baseline
     }
 
     fn best_cells(&self, row: ScalingRow) -> [String; 7] {
@@ -179,6 +164,10 @@ impl Words {
     }
 }
 
+fn dashes<const CELLS: usize>() -> [String; CELLS] {
+    [format::DASH; CELLS].map(String::from)
+}
+
 fn seconds(time_s: f64) -> String {
     format!("{} s", format::number(time_s))
 }
@@ -187,19 +176,19 @@ fn seconds(time_s: f64) -> String {
 fn advice(batches: &[BatchTimes], samples: f64, within_s: f64) -> String {
     let gpus_max = batches.first().map_or(0, |batch| batch.training.len() as u32);
     let columns: Vec<u32> = (1..=gpus_max).filter(|gpus| gpus_max <= COLUMNS || is_shown(*gpus, gpus_max)).collect();
-    let header = ["Batch", "In time"].map(String::from).into_iter();
-    let mut rows: Vec<Vec<String>> = vec![header.chain(columns.iter().map(|gpus| format::gpus(*gpus))).collect()];
-    for batch in batches {
+    let row = |batch: &BatchTimes| {
         let cells =
             columns.iter().map(|gpus| cell(batch.training.get(*gpus as usize - 1).copied().flatten(), within_s));
         let verdict = batch.verdict(within_s).to_string();
-        rows.push([format::count(batch.batch_global.into()), verdict].into_iter().chain(cells).collect());
-    }
-    let mut text = format!("Training with {} samples within {}\n", format::number(samples), format::duration(within_s));
-    text += &aligned(&rows, 0);
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "In brackets: too late. ~: from an assumed time. always: wherever it runs");
-    text
+        [format::count(batch.batch_global.into()), verdict].into_iter().chain(cells).collect()
+    };
+    let gpus = columns.iter().map(|gpus| format::gpus(*gpus));
+    let table = headed(&["Batch", "In time"], gpus, batches.iter().map(row), 0);
+    let (samples, within) = (format::number(samples), format::duration(within_s));
+    format!(
+        "Training with {samples} samples within {within}\n{table}\
+         In brackets: too late. ~: from an assumed time. always: wherever it runs\n"
+    )
 }
 
 fn is_shown(gpus: u32, gpus_max: u32) -> bool {

@@ -7,7 +7,7 @@ use elastiplan_documents::record;
 
 use crate::CommandError;
 use crate::figures::Figures;
-use crate::output::{Format, Shown, tell};
+use crate::output::{Format, Results, tell};
 use crate::questions::Questions;
 
 #[derive(Args)]
@@ -36,6 +36,6 @@ pub fn show(arguments: &Arguments) -> Result<(), CommandError> {
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let (runs, workload, scenario) = (&record.runs, &workload, &record.scenario);
-    let shown = Shown { name: &name, scenario, runs, workload, diagnostics: &diagnostics };
-    shown.present(&arguments.figures, &arguments.questions, arguments.format)
+    let results = Results { name: &name, scenario, runs, workload, diagnostics: &diagnostics };
+    results.present(&arguments.figures, &arguments.questions, arguments.format)
 }

@@ -7,7 +7,7 @@ use elastiplan_policies::PolicySpec;
 
 use crate::figures::Figures;
 use crate::inputs::Inputs;
-use crate::output::{Format, Shown, tell};
+use crate::output::{Format, Results, tell};
 use crate::questions::Questions;
 use crate::{CommandError, output};
 
@@ -36,11 +36,11 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
         tell(&diagnostics);
     }
     let runs = output::run_all(&scenario, &workload, &arguments.policies)?;
-    if let Some(folder) = &arguments.out {
-        output::write_results(folder, &scenario, &workload, &runs)?;
-    }
     let name = arguments.inputs.name();
     let (runs, workload, scenario) = (&runs, &workload, &scenario);
-    let shown = Shown { name: &name, scenario, runs, workload, diagnostics: &diagnostics };
-    shown.present(&arguments.figures, &arguments.questions, arguments.format)
+    let results = Results { name: &name, scenario, runs, workload, diagnostics: &diagnostics };
+    if let Some(folder) = &arguments.out {
+        results.write(folder)?;
+    }
+    results.present(&arguments.figures, &arguments.questions, arguments.format)
 }

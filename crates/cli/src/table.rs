@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use elastiplan_metrics::{Bounds, METRICS, MetricInfo, Summary, Unit};
-use elastiplan_model::Workload;
 use elastiplan_planner::PaperComparison;
 
 /// One policy in a table.
@@ -26,22 +25,16 @@ impl<'a> Column<'a> {
 /// One row a metric, one column a policy.
 pub fn comparison(columns: &[Column<'_>]) -> String {
     let summaries = || columns.iter().flat_map(|column| column.summaries.iter().copied());
-    let titles = std::iter::once(String::new()).chain(columns.iter().map(|column| column.title.clone()));
-    let mut rows: Vec<Vec<String>> = vec![titles.collect()];
-    for info in METRICS.iter().filter(|info| info.is_shown_for(summaries())) {
+    let row = |info: &MetricInfo| {
         let cells = columns.iter().map(|column| shown_over_seeds(info.unit, &column.values(info)));
-        rows.push(std::iter::once(info.label.to_string()).chain(cells).collect());
-    }
-    aligned(&rows, 1)
+        std::iter::once(info.label.to_string()).chain(cells).collect()
+    };
+    let rows = METRICS.iter().filter(|info| info.is_shown_for(summaries())).map(row);
+    headed(&[""], columns.iter().map(|column| column.title.clone()), rows, 1)
 }
 
 /// How good any policy could be.
-pub fn bounds(workload: &Workload, gpus_total: u32) -> String {
-    Bounds::of(workload, gpus_total).as_ref().map(bounds_line).unwrap_or_default()
-}
-
-/// The same in words.
-pub fn bounds_line(bounds: &Bounds) -> String {
+pub fn bounds(bounds: &Bounds) -> String {
     let Bounds { avg_jct_s, makespan_s } = bounds;
     format!(
         "No policy that completes all jobs gets below {avg_jct_s:.1} s mean completion or {makespan_s:.1} s makespan\n"
@@ -53,9 +46,8 @@ pub fn paper(pairs: &[PaperComparison<'_>]) -> String {
     if pairs.is_empty() {
         return String::new();
     }
-    let header = ["Metric", "Policy", "Source", "Paper", "Ours", "Difference"].map(String::from).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(header).chain(pairs.iter().map(paper_row)).collect();
-    format!("\nThe paper beside ours\n{}", aligned(&rows, 3))
+    let heads = ["Metric", "Policy", "Source", "Paper", "Ours", "Difference"];
+    format!("\nThe paper beside ours\n{}", headed(&heads, [], pairs.iter().map(paper_row), 3))
 }
 
 fn paper_row(pair: &PaperComparison<'_>) -> Vec<String> {
@@ -83,6 +75,17 @@ fn difference(pair: &PaperComparison<'_>, unit: Unit) -> String {
         _ => (pair.relative_difference().map(|difference| difference * 100.0), "%"),
     };
     value.map_or_else(|| "-".into(), |value| format!("{value:+.1}{unit}"))
+}
+
+/// An [`aligned`] table with a header: columns of these heads, then others, such as one for each run.
+pub fn headed(
+    heads: &[&str],
+    others: impl IntoIterator<Item = String>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+    left: usize,
+) -> String {
+    let header = heads.iter().map(|head| head.to_string()).chain(others).collect();
+    aligned(&std::iter::once(header).chain(rows).collect::<Vec<_>>(), left)
 }
 
 /// Columns of equal width; the first `left` of them begin at the left, the others end at the right.

@@ -2,6 +2,7 @@
 //! docs/metrics.md has the definitions.
 
 use elastiplan_model::{Availability, NodeInterval, order};
+use serde::Serialize;
 
 use crate::capacity::HOUR_S;
 use crate::distribution::percentile;
@@ -155,7 +156,7 @@ impl FragmentLengths {
 }
 
 /// One period of an availability log; all but the last are equally long.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct IdlePeriod {
     /// Start, in seconds on the clock of the log.
     pub start_s: f64,

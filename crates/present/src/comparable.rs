@@ -24,8 +24,8 @@ pub fn notes(entries: &[RunEntry], workload: &Workload) -> Vec<String> {
     let candidates: Vec<Candidate> = entries.iter().zip(&names).map(candidate).collect();
     // A run on its way says so itself, and one policy needs no comparison.
     let is_said_elsewhere = |obstacle: &&Obstacle| {
-        matches!(obstacle, Obstacle::OneRun | Obstacle::NoRecord { .. })
-            || matches!(obstacle, Obstacle::NotWhole { end: RunEnd::Running, .. })
+        use Obstacle::{NoRecord, NotWhole, OneRun};
+        matches!(obstacle, OneRun | NoRecord { .. } | NotWhole { end: RunEnd::Running, .. })
     };
     let obstacles = Comparability::of(&candidates).obstacles;
     obstacles.iter().filter(|obstacle| !is_said_elsewhere(obstacle)).map(Obstacle::words).collect()

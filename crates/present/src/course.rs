@@ -37,13 +37,31 @@ pub enum Course {
     PreemptionCost,
 }
 
-/// Its values.
+/// Values over time.
 #[derive(Debug, PartialEq)]
 pub enum Values {
     /// Values that hold until the next, some of them missing.
     Steps(Steps<Option<f64>>),
     /// A line.
     Line(Line),
+}
+
+impl Values {
+    /// The value at a time, if there is one.
+    pub(crate) fn at(&self, time_s: f64) -> Option<f64> {
+        match self {
+            Values::Steps(steps) => steps.at(time_s).flatten(),
+            Values::Line(line) => line.at(time_s),
+        }
+    }
+
+    /// The greatest value, at least 0.
+    pub(crate) fn most(&self) -> f64 {
+        match self {
+            Values::Steps(steps) => steps.value.iter().flatten().copied().fold(0.0, f64::max),
+            Values::Line(line) => line.value.iter().copied().fold(0.0, f64::max),
+        }
+    }
 }
 
 impl Course {

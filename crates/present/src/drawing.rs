@@ -15,12 +15,13 @@ use elastiplan_scene::{Anchor, Dash, Frame, Point, TextSize};
 use plotters::prelude::{DrawingAreaErrorKind, DrawingBackend};
 
 use crate::drawing::dots::{place, spots};
-use crate::drawing::ink::{Ink, Inks, Rgb};
+use crate::drawing::ink::{Ink, Rgb};
 use crate::drawing::layout::{has_captions, plot_frame};
 use crate::drawing::marks::{Mark, Pixel, paint};
 use crate::drawing::thin::thinned;
 use crate::figure::axis::Scale;
 use crate::figure::{Figure, Guide, Series, Shape, Tone};
+use crate::palette::Palette;
 
 /// Size of a saved figure in CSS pixels: 148 mm wide in print, the text block of an A4 page.
 const WIDTH_PX: f64 = 560.0;
@@ -52,7 +53,7 @@ pub struct Drawing<'a> {
     /// The figure.
     pub figure: &'a Figure,
     /// The colours.
-    pub inks: &'a dyn Inks,
+    pub palette: &'a Palette,
     /// Width and height in CSS pixels.
     pub size: (f64, f64),
     /// Device pixels per CSS pixel.
@@ -66,7 +67,7 @@ pub struct Drawing<'a> {
 impl Drawing<'_> {
     /// Draws it all.
     pub fn draw<B: DrawingBackend>(&self, backend: B) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        paint(backend, self.inks.rgb(Ink::Panel), &self.marks())
+        paint(backend, self.rgb(Ink::Panel), &self.marks())
     }
 
     fn marks(&self) -> Vec<Mark> {
@@ -157,7 +158,7 @@ impl Drawing<'_> {
             }
             Shape::Bar { place, value, text } => self.bar(marks, plot, series, (*place, *value, text)),
             // Dots of all series are drawn together.
-            Shape::Dots(_) | Shape::Crosses(_) => {}
+            Shape::Dots(_) => {}
         }
     }
 
@@ -333,6 +334,6 @@ impl Drawing<'_> {
     }
 
     fn rgb(&self, ink: Ink) -> Rgb {
-        self.inks.rgb(ink)
+        ink.rgb(self.palette)
     }
 }

@@ -45,6 +45,13 @@ pub struct Series {
     pub shape: Shape,
 }
 
+impl Series {
+    /// The marks of a run, with its label and its colour.
+    pub fn of(entry: &RunEntry, shape: Shape) -> Self {
+        Self { label: label_of(entry), tone: tone_of(entry), shape }
+    }
+}
+
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
@@ -69,10 +76,8 @@ pub enum Tone {
 pub enum Shape {
     /// Corners of a line, in pieces where there is nothing between.
     Line(Vec<Vec<(f64, f64)>>),
-    /// Dots.
+    /// Dots; crosses where the tone is that of missed deadlines.
     Dots(Vec<Dot>),
-    /// Crosses.
-    Crosses(Vec<Dot>),
     /// Dots, rings and crosses: values that are measured, interpolated and assumed.
     Origins(Vec<OriginMark>),
     /// A bar from 0, at its place up.
@@ -95,6 +100,13 @@ pub struct Dot {
     pub y: f64,
     /// The job.
     pub job: JobId,
+}
+
+impl Dot {
+    /// By how much it lies above the diagonal.
+    pub fn difference(&self) -> f64 {
+        self.y - self.x
+    }
 }
 
 /// A mark that says where its value comes from.
@@ -145,7 +157,7 @@ impl Figure {
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(|series| match &series.shape {
             Shape::Line(pieces) => pieces.iter().all(Vec::is_empty),
-            Shape::Dots(dots) | Shape::Crosses(dots) => dots.is_empty(),
+            Shape::Dots(dots) => dots.is_empty(),
             Shape::Origins(marks) => marks.is_empty(),
             Shape::Bar { value, .. } => value.is_none(),
         })
@@ -155,7 +167,7 @@ impl Figure {
     pub fn dots(&self) -> impl Iterator<Item = (Dot, Tone)> + '_ {
         self.series.iter().flat_map(|series| {
             let dots: &[Dot] = match &series.shape {
-                Shape::Dots(dots) | Shape::Crosses(dots) => dots,
+                Shape::Dots(dots) => dots,
                 Shape::Line(_) | Shape::Origins(_) | Shape::Bar { .. } => &[],
             };
             dots.iter().map(|dot| (*dot, series.tone))

@@ -90,26 +90,24 @@ pub struct Table {
 impl Table {
     /// Makes it from runs of one workload.
     pub fn of(entries: &[RunEntry]) -> Self {
-        let has_losses = entries.iter().filter_map(|entry| entry.result.as_ref()).any(|result| {
+        let results = || entries.iter().filter_map(|entry| entry.result.as_ref());
+        let has_losses = results().any(|result| {
             let metrics = &result.summary.metrics;
             result.run.finished && metrics.jobs_completed < metrics.jobs_total
         });
         let outcomes = if has_losses { OUTCOMES.as_slice() } else { &[] };
         let shown: Vec<&str> = outcomes.iter().chain(&FIRST).copied().collect();
-        let results = || entries.iter().filter_map(|entry| entry.result.as_ref());
         let applies = |info: &&MetricInfo| info.is_shown_for(results().map(|result| &result.summary));
         let first = shown.iter().filter_map(|key| Metrics::info(key)).filter(applies).map(|info| row(info, entries));
-        let first = first.collect();
         let all: Vec<&MetricInfo> = METRICS.iter().filter(applies).collect();
-        let rows = |infos: &[&MetricInfo]| infos.iter().map(|info| row(info, entries)).collect::<Vec<Row>>();
-        let groups = all.chunk_by(|a, b| a.group == b.group);
         let of_group = |infos: &[&MetricInfo]| {
             let group = infos.first()?.group;
             let pairs = PAIR_METRICS.iter().filter(|info| info.group == group && entries.len() > 1);
-            Some((group, rows(infos).into_iter().chain(pairs.map(|info| pair_row(info, entries))).collect()))
+            let rows = infos.iter().map(|info| row(info, entries));
+            Some((group, rows.chain(pairs.map(|info| pair_row(info, entries))).collect()))
         };
-        let groups = groups.filter_map(of_group).collect();
-        Self { first, groups }
+        let groups = all.chunk_by(|a, b| a.group == b.group).filter_map(of_group).collect();
+        Self { first: first.collect(), groups }
     }
 }
 
@@ -134,7 +132,7 @@ pub fn label(info: &MetricInfo) -> &'static str {
 fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
     let values: Vec<Option<f64>> = entries.iter().map(|entry| value(info, entry)).collect();
     let best = best(info, entries, &values);
-    let baseline = entries.first().filter(|entry| entry.state == RunState::Finished);
+    let baseline = entries.first().and_then(RunEntry::whole);
     let cell = |entry: &RunEntry| {
         let summary = entry.result.as_ref().map(|result| &result.summary);
         let own = values.get(entry.slot).copied().flatten();
@@ -143,7 +141,7 @@ fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
             _ => format::DASH.into(),
         };
         let is_whole = entry.state == RunState::Finished;
-        let pair = baseline.and_then(|baseline| baseline.result.as_ref()).zip(entry.result.as_ref());
+        let pair = baseline.zip(entry.result.as_ref());
         let difference = match (entry.slot, pair) {
             (0, _) => None,
             (_, Some((baseline, result))) if is_whole => Some(difference(info, result, baseline)),
@@ -159,18 +157,14 @@ fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
 /// The row of a metric that compares a run with the baseline: a dash for the baseline itself, and until both have
 /// finished.
 fn pair_row(info: &PairMetricInfo, entries: &[RunEntry]) -> Row {
-    let completions = |entry: &RunEntry| {
-        let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;
-        Some(Completions::of(&result.run))
-    };
+    let completions = |entry: &RunEntry| entry.whole().map(|whole| Completions::of(&whole.run));
     let baseline = entries.first().and_then(completions);
     let cell = |entry: &RunEntry| {
         let is_baseline = entry.slot == 0;
         let pair = baseline.as_ref().filter(|_| !is_baseline).zip(completions(entry));
         let value = pair.and_then(|(baseline, own)| (info.value)(&own, baseline));
-        let dash = || format::DASH.to_string();
-        let difference = (!is_baseline).then(|| Difference { text: dash(), is_better: None });
-        let value = value.map_or_else(dash, |value| format::signed_count(value as i64));
+        let difference = (!is_baseline).then(|| Difference { text: format::DASH.into(), is_better: None });
+        let value = format::or_dash(value, |value| format::signed_count(value as i64));
         Cell { value, difference, is_best: false, is_so_far: entry.is_running() }
     };
     Row { label: info.label, help: info.help, cells: entries.iter().map(cell).collect() }
@@ -183,36 +177,26 @@ pub fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
     (info.value)(&result.summary.metrics)
 }
 
-fn whole(entries: &[RunEntry]) -> impl Iterator<Item = &RunEntry> {
-    entries.iter().filter(|entry| entry.state == RunState::Finished)
-}
-
-fn completed(entry: &RunEntry) -> Option<u64> {
-    entry.result.as_ref().map(|result| result.summary.metrics.jobs_completed)
-}
-
-/// The best value as it is written, so that what looks the same counts as the same, and who may have it.
+/// The best value as it is written, so that what looks the same counts as the same, and the slots that may have it.
 fn best(info: &MetricInfo, entries: &[RunEntry], values: &[Option<f64>]) -> Option<(String, Vec<usize>)> {
-    let most = whole(entries).max_by_key(|entry| (completed(entry), std::cmp::Reverse(entry.slot)));
-    let same_jobs = |entry: &RunEntry| match (most.and_then(|most| most.result.as_ref()), &entry.result) {
-        (Some(most), Some(result)) => complete_the_same(&most.run, &result.run),
-        _ => false,
-    };
-    let counts = |entry: &&RunEntry| !OVER_COMPLETED.contains(&info.key) || same_jobs(entry);
-    let candidates: Vec<(f64, &RunEntry)> = whole(entries)
-        .filter(counts)
-        .filter_map(|entry| Some((values.get(entry.slot).copied().flatten()?, entry)))
-        .collect();
+    let whole = || entries.iter().filter_map(|entry| Some((entry.slot, entry.whole()?)));
+    let completed = |run: &PolicyRun| run.summary.metrics.jobs_completed;
+    let (_, most) = whole().max_by_key(|(slot, run)| (completed(run), std::cmp::Reverse(*slot)))?;
+    let counts = |run: &PolicyRun| !OVER_COMPLETED.contains(&info.key) || complete_the_same(&most.run, &run.run);
+    let value = |slot: usize| values.get(slot).copied().flatten();
+    let counted = whole().filter(|(_, run)| counts(run));
+    let candidates: Vec<(f64, usize, &PolicyRun)> =
+        counted.filter_map(|(slot, run)| Some((value(slot)?, slot, run))).collect();
     if candidates.len() < 2 {
         return None;
     }
-    let slots = candidates.iter().map(|(_, entry)| entry.slot).collect();
-    let (value, entry) = match info.better {
+    let slots = candidates.iter().map(|(_, slot, _)| *slot).collect();
+    let (value, _, run) = match info.better {
         Better::Lower => candidates.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?,
         Better::Higher => candidates.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?,
         Better::Neither => return None,
     };
-    Some((written(info, value, &entry.result.as_ref()?.summary), slots))
+    Some((written(info, value, &run.summary), slots))
 }
 
 /// A value as it is written.

@@ -4,8 +4,8 @@ use elastiplan_metrics::{MetricInfo, Metrics, Unit};
 use elastiplan_planner::{PaperComparison, PaperValue, PolicyResult};
 use elastiplan_text::format;
 
-use crate::figure::PaperMark;
-use crate::runs::{RunEntry, RunState};
+use crate::figure::{PaperMark, tone_of};
+use crate::runs::RunEntry;
 
 /// Values of a paper, with their source.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,15 +14,6 @@ pub struct Paper {
     values: Vec<PaperValue>,
     /// Seed of the drawn jobs; `None` where jobs are not drawn.
     drawn_with: Option<u64>,
-}
-
-/// A published value of one run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PublishedValue {
-    /// In the unit of the metric.
-    pub value: f64,
-    /// The place of its publication.
-    pub source: String,
 }
 
 /// A published value and ours, formatted.
@@ -82,20 +73,18 @@ impl Paper {
 
     /// Every published value with ours; ours is a dash for policies that have not finished.
     pub fn rows(&self, runs: &[RunEntry]) -> Vec<PaperRow> {
-        let whole = runs.iter().filter(|run| run.state == RunState::Finished);
-        let results = whole.filter_map(|run| run.result.as_deref().map(PolicyResult::from)).collect();
+        let results = runs.iter().filter_map(RunEntry::whole).map(PolicyResult::from).collect();
         let row = |pair: &PaperComparison<'_>| {
             let (published, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
             let over =
                 published.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
-            let dash = || format::DASH.to_string();
             PaperRow {
                 heading: format!("{}{over}", pair.measure.label()),
                 policy: published.policy.to_string(),
                 slot: runs.iter().find(|run| run.policy == published.policy).map(|run| run.slot),
                 paper: bare(unit, published.value),
-                ours: ours.map_or_else(dash, |ours| bare(unit, ours)),
-                difference: ours.map_or_else(dash, |ours| difference(unit, ours, published.value)),
+                ours: format::or_dash(ours, |ours| bare(unit, ours)),
+                difference: format::or_dash(ours, |ours| difference(unit, ours, published.value)),
                 source: published.source.clone(),
             }
         };
@@ -110,25 +99,23 @@ impl Paper {
         }
     }
 
-    /// The published value of a metric of one run. A value relative to another policy is multiplied by our value of it.
-    pub fn value(&self, metric: &str, entry: &RunEntry, runs: &[RunEntry]) -> Option<PublishedValue> {
+    /// The mark of a metric's published value for one run: in the unit of the metric across, at `y` up. A value relative
+    /// to another policy is multiplied by our value of it.
+    pub fn mark(&self, metric: &str, entry: &RunEntry, runs: &[RunEntry], y: f64) -> Option<PaperMark> {
         let published =
             self.values.iter().find(|published| published.metric == metric && published.policy == entry.policy)?;
         let place = if published.source.is_empty() { &self.source } else { &published.source };
-        let Some(other) = &published.relative_to else {
-            return Some(PublishedValue { value: published.value, source: place.clone() });
-        };
+        let mark = PaperMark { x: published.value, y, tone: tone_of(entry), source: place.clone() };
+        let Some(other) = &published.relative_to else { return Some(mark) };
         let other = runs.iter().find(|run| run.policy == *other)?;
         let ours = (Metrics::info(metric)?.value)(&other.result.as_ref()?.summary.metrics)?;
-        Some(PublishedValue {
-            value: published.value * ours,
-            source: format!("{place}: ×{} of {}", published.value, other.letter()),
-        })
+        let source = format!("{place}: ×{} of {}", published.value, other.letter());
+        Some(PaperMark { x: published.value * ours, source, ..mark })
     }
 }
 
-/// The note that explains the diamonds of a figure.
-pub fn note(marks: &[PaperMark]) -> String {
+/// The note that explains the diamonds of a figure, where there are any.
+pub fn note(marks: &[PaperMark]) -> Option<String> {
     let mut sources: Vec<&str> = Vec::new();
     for mark in marks.iter().filter(|mark| !mark.source.is_empty()) {
         if !sources.contains(&mark.source.as_str()) {
@@ -136,7 +123,7 @@ pub fn note(marks: &[PaperMark]) -> String {
         }
     }
     let cited = if sources.is_empty() { String::new() } else { format!(" ({})", sources.join("; ")) };
-    format!("◇ what the paper says{cited}")
+    (!marks.is_empty()).then(|| format!("◇ what the paper says{cited}"))
 }
 
 #[cfg(test)]
@@ -163,12 +150,12 @@ mod tests {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
         let ours = runs[0].result.as_ref().unwrap().summary.metrics.avg_jct_s.unwrap();
         let check = |run: usize, value: f64, source: &str| {
-            let published = paper().value("avg_jct_s", &runs[run], &runs).unwrap();
-            assert_eq!(published, PublishedValue { value, source: source.into() });
+            let mark = paper().mark("avg_jct_s", &runs[run], &runs, 50.0).unwrap();
+            assert_eq!(mark, PaperMark { x: value, y: 50.0, tone: tone_of(&runs[run]), source: source.into() });
         };
         check(0, 5_000.0, "Table 3");
         check(1, ours * 0.5, "Table 3: ×0.5 of A");
-        assert_eq!(paper().value("makespan_s", &runs[0], &runs), None);
+        assert_eq!(paper().mark("makespan_s", &runs[0], &runs, 50.0), None);
     }
 
     #[test]

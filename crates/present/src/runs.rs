@@ -51,6 +51,11 @@ impl RunEntry {
         Self { slot, policy: run.policy.clone(), state: RunState::Finished, result: Some(Rc::new(run)), wall_ms: None }
     }
 
+    /// The record, if the run has finished.
+    pub fn whole(&self) -> Option<&PolicyRun> {
+        self.result.as_deref().filter(|_| self.state == RunState::Finished)
+    }
+
     /// The badge: A to D on the page, and on to Z where more runs are compared.
     pub fn letter(&self) -> char {
         ('A'..='Z').nth(self.slot).unwrap_or('?')

@@ -2,6 +2,7 @@
 
 use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, Summary, first_difference_s};
 use elastiplan_model::Workload;
+use elastiplan_planner::PolicyRun;
 use elastiplan_text::format;
 
 use crate::comparable::complete_the_same;
@@ -65,10 +66,6 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn completed(&self) -> u64 {
         self.summary.metrics.jobs_completed
     }
@@ -110,10 +107,8 @@ impl Verdict {
     }
 
     fn without_results(entries: &[RunEntry]) -> Self {
-        let names = |wanted: fn(&RunEntry) -> bool| -> Vec<String> {
-            entries.iter().filter(|entry| wanted(entry)).map(|entry| entry.name_among(entries)).collect()
-        };
-        let running = names(RunEntry::is_running);
+        let running = entries.iter().filter(|entry| entry.is_running());
+        let running: Vec<String> = running.map(|entry| entry.name_among(entries)).collect();
         let running: Vec<&str> = running.iter().map(String::as_str).collect();
         let headline = match running.as_slice() {
             [] => {
@@ -128,18 +123,14 @@ impl Verdict {
 }
 
 fn whole<'a>(entry: &'a RunEntry, entries: &[RunEntry]) -> Option<Whole<'a>> {
-    let result = entry.result.as_ref().filter(|_| entry.state == RunState::Finished)?;
-    Some(Whole { name: entry.name_among(entries), entry, summary: &result.summary, run: &result.run })
+    let PolicyRun { summary, run, .. } = entry.whole()?;
+    Some(Whole { name: entry.name_among(entries), entry, summary, run })
 }
 
 /// The most jobs completed, and of those the shortest mean.
 fn best<'a, 'b: 'a>(whole: impl IntoIterator<Item = &'a Whole<'b>>) -> Option<&'a Whole<'b>> {
     let order = |a: &&Whole, b: &&Whole| b.completed().cmp(&a.completed()).then(a.mean_s().total_cmp(&b.mean_s()));
     whole.into_iter().min_by(order)
-}
-
-fn strong(text: impl Into<String>) -> Phrase {
-    Phrase { text: text.into(), tone: Tone::Strong }
 }
 
 fn plain(text: impl Into<String>) -> Phrase {
@@ -150,15 +141,10 @@ fn plain(text: impl Into<String>) -> Phrase {
 fn alone(only: &Whole) -> Verdict {
     let metrics = &only.summary.metrics;
     let headline = match metrics.avg_jct_s {
-        Some(mean_s) => format!("{} finishes the average job in {}", only.name(), format::duration(mean_s)),
-        None => format!("{} finishes no job", only.name()),
+        Some(mean_s) => format!("{} finishes the average job in {}", only.name, format::duration(mean_s)),
+        None => format!("{} finishes no job", only.name),
     };
-    let mut second = Vec::new();
-    if only.summary.deadlines_total > 0 {
-        second.push(plain("It meets "));
-        second.push(strong(of_total(only.summary.deadlines_met, only.summary.deadlines_total)));
-        second.push(plain(" deadlines. "));
-    }
+    let mut second = deadlines(only, None);
     if let (Some(p50_s), Some(p99_s)) = (metrics.p50_jct_s, metrics.p99_jct_s) {
         let (p50, p99) = (format::duration(p50_s), format::duration(p99_s));
         second.push(plain(format!("Half of the jobs take at most {p50}, 99% at most {p99}. ")));
@@ -175,12 +161,12 @@ fn compared(whole: &[Whole], baseline: &Whole, workload: &Workload) -> Verdict {
     // The bar always counts against the baseline.
     let shown = if is_baseline { rival } else { winner };
     let comparison = Comparison::between(shown.run, baseline.run, workload, EQUAL_WITHIN_S);
-    let mut second = deadlines(winner, rival);
+    let mut second = deadlines(winner, Some(rival));
     second.push(price(winner, rival, workload));
     let outcomes = Outcomes {
-        policy: shown.name().into(),
+        policy: shown.name.clone(),
         slot: shown.entry.slot,
-        baseline: baseline.name().into(),
+        baseline: baseline.name.clone(),
         comparison,
         first_difference_s: first_difference_s(shown.run, baseline.run),
     };
@@ -188,7 +174,7 @@ fn compared(whole: &[Whole], baseline: &Whole, workload: &Workload) -> Verdict {
 }
 
 fn headline(winner: &Whole, rival: &Whole) -> String {
-    let (name, other) = (winner.name(), rival.name());
+    let (name, other) = (&winner.name, &rival.name);
     if winner.completed() != rival.completed() {
         let completed = of_total(winner.completed(), winner.summary.metrics.jobs_total);
         return format!("{name} completes {completed} jobs, {other} {}", format::count(rival.completed()));
@@ -208,14 +194,16 @@ fn headline(winner: &Whole, rival: &Whole) -> String {
     format!("{name} finishes the average job in {}, {difference}", format::duration(mean_s))
 }
 
-fn deadlines(winner: &Whole, rival: &Whole) -> Vec<Phrase> {
-    let (met, total) = (winner.summary.deadlines_met, winner.summary.deadlines_total);
+/// The deadlines that are met, beside those that a rival meets; nothing if no job has one.
+fn deadlines(whole: &Whole, rival: Option<&Whole>) -> Vec<Phrase> {
+    let (met, total) = (whole.summary.deadlines_met, whole.summary.deadlines_total);
     if total == 0 {
         return Vec::new();
     }
-    let met_by_rival = rival.summary.deadlines_met;
-    let tone = if met < met_by_rival { Tone::Worse } else { Tone::Strong };
-    let rest = format!(" deadlines, {} {}. ", rival.name(), format::count(met_by_rival));
+    let is_worse = rival.is_some_and(|rival| met < rival.summary.deadlines_met);
+    let tone = if is_worse { Tone::Worse } else { Tone::Strong };
+    let beside = rival.map(|rival| format!(", {} {}", rival.name, format::count(rival.summary.deadlines_met)));
+    let rest = format!(" deadlines{}. ", beside.unwrap_or_default());
     vec![plain("It meets "), Phrase { text: of_total(met, total), tone }, plain(rest)]
 }
 
@@ -228,21 +216,20 @@ fn price(winner: &Whole, rival: &Whole, workload: &Workload) -> Phrase {
         ("Mean waiting", mine.avg_queueing_s, others.avg_queueing_s),
         ("Makespan", mine.makespan_s, others.makespan_s),
     ];
-    let worse = times.into_iter().filter_map(|(what, mine, others)| Some((what, mine?, others?)));
-    // Half a per cent and a second are needed to call it worse: less cannot be seen in the words.
-    let worse = worse.filter(|(_, mine, others)| *mine > others * 1.005 && mine - others > 1.0);
-    let ratio = |(_, mine, others): &(&str, f64, f64)| mine / others.max(1.0);
+    let known = times.into_iter().filter_map(|(what, mine, others)| Some((what, mine?, others?)));
     // Times over completed jobs compare only where the same jobs completed.
     let is_comparable = winner.completed() == rival.completed();
-    let worse = worse.filter(|_| is_comparable);
-    let worst = worse.max_by(|a, b| ratio(a).total_cmp(&ratio(b)));
-    if let Some((what, mine, others)) = worst {
+    // Half a per cent and a second are needed to call it worse: less cannot be seen in the words.
+    let is_worse = |mine: f64, others: f64| is_comparable && mine > others * 1.005 && mine - others > 1.0;
+    let worse = known.filter(|(_, mine, others)| is_worse(*mine, *others));
+    let ratio = |(_, mine, others): &(&str, f64, f64)| mine / others.max(1.0);
+    if let Some((what, mine, others)) = worse.max_by(|a, b| ratio(a).total_cmp(&ratio(b))) {
         let (from, to) = (format::duration(others), format::duration(mine));
         return Phrase { text: format!("{what} rises from {from} to {to}. "), tone: Tone::Worse };
     }
     if is_comparable && mine.rescale_gpu_s > others.rescale_gpu_s * 1.005 {
         let (cost, other_cost) = (format::gpu_hours(mine.rescale_gpu_s), format::gpu_hours(others.rescale_gpu_s));
-        let text = format!("Rescaling costs {cost}, {} {other_cost}. ", rival.name());
+        let text = format!("Rescaling costs {cost}, {} {other_cost}. ", rival.name);
         return Phrase { text, tone: Tone::Worse };
     }
     match Comparison::between(winner.run, rival.run, workload, EQUAL_WITHIN_S) {
@@ -261,7 +248,7 @@ fn drops(whole: &Whole) -> Option<Phrase> {
     let dropped = (dropped > 0).then(|| format!("drops {}", of_total(dropped, metrics.jobs_total)));
     let unfinished = (unfinished > 0).then(|| format!("never finishes {}", of_total(unfinished, metrics.jobs_total)));
     let parts: Vec<String> = dropped.into_iter().chain(unfinished).collect();
-    let text = format!("{} {} jobs. ", whole.name(), parts.join(" and "));
+    let text = format!("{} {} jobs. ", whole.name, parts.join(" and "));
     (!parts.is_empty()).then_some(Phrase { text, tone: Tone::Worse })
 }
 
@@ -271,7 +258,7 @@ fn given_up(whole: &[Whole]) -> Vec<Phrase> {
     if given_up.is_empty() {
         return Vec::new();
     }
-    let names: Vec<&str> = given_up.iter().map(|whole| whole.name()).collect();
+    let names: Vec<&str> = given_up.iter().map(|whole| whole.name.as_str()).collect();
     let were = if names.len() == 1 { "was" } else { "were" };
     let text = format!("{} {were} given up: nothing got further. ", words::list(&names));
     let has_nodes = given_up.iter().any(|whole| whole.run.series.gpus_present.last().is_some_and(|gpus| *gpus > 0));
@@ -310,7 +297,7 @@ mod tests {
 
     use crate::runs::RunFailure;
     use elastiplan_model::Cluster;
-    use elastiplan_planner::{PolicyRun, run};
+    use elastiplan_planner::run;
     use elastiplan_scenario::{Scenario, sample};
 
     use super::*;

@@ -1,5 +1,6 @@
 //! The one list of assets: the `data-trunk` links of index.html, as Trunk reads them too.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
@@ -41,7 +42,7 @@ impl Link {
     }
 }
 
-type Attributes<'a> = Vec<(&'a str, &'a str)>;
+type Attributes<'a> = BTreeMap<&'a str, &'a str>;
 
 /// Finds the `data-trunk` links of a page.
 pub fn links(page: &str) -> Result<Vec<Link>> {
@@ -51,7 +52,7 @@ pub fn links(page: &str) -> Result<Vec<Link>> {
         at = tag.end;
         let text = &page[tag.clone()];
         let attributes = attributes(text);
-        if get(&attributes, "data-trunk").is_some() {
+        if attributes.contains_key("data-trunk") {
             let (href, kind) = kind(&attributes).with_context(|| format!("in index.html: {text}"))?;
             links.push(Link { span: tag, href, kind });
         }
@@ -93,20 +94,20 @@ fn tag_length(tag: &str) -> Option<usize> {
 
 fn attributes(tag: &str) -> Attributes<'_> {
     let mut rest = tag.trim_start_matches("<link").trim_end_matches(['>', '/']).trim();
-    let mut attributes = Vec::new();
+    let mut attributes = Attributes::new();
     while !rest.is_empty() {
         let name_end = rest.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(rest.len());
         let (name, after) = rest.split_at(name_end);
         let (value, after) = after.strip_prefix("=\"").and_then(|text| text.split_once('"')).unwrap_or(("", after));
-        attributes.push((name, value));
+        attributes.entry(name).or_insert(value);
         rest = after.trim_start_matches('=').trim_start();
     }
     attributes
 }
 
 fn kind(attributes: &Attributes<'_>) -> Result<(String, Kind)> {
-    let href = get(attributes, "href").context("the link has no href")?;
-    let kind = match get(attributes, "rel") {
+    let href = attributes.get("href").context("the link has no href")?;
+    let kind = match attributes.get("rel").copied() {
         Some("rust") => Kind::Rust(rust_module(attributes)?),
         Some("css") => Kind::Hashed("stylesheet"),
         Some("icon") => Kind::Hashed("icon"),
@@ -114,24 +115,20 @@ fn kind(attributes: &Attributes<'_>) -> Result<(String, Kind)> {
         Some("copy-dir") => Kind::CopyDir,
         other => bail!("xtask does not know rel={other:?}"),
     };
-    Ok((href.to_owned(), kind))
+    Ok((href.to_string(), kind))
 }
 
 fn rust_module(attributes: &Attributes<'_>) -> Result<RustModule> {
-    if get(attributes, "data-bindgen-target") != Some("web") {
+    if attributes.get("data-bindgen-target") != Some(&"web") {
         bail!("xtask builds ES modules only: data-bindgen-target must be \"web\"");
     }
-    let level = get(attributes, "data-wasm-opt").context("the link has no data-wasm-opt")?;
-    let flags = get(attributes, "data-wasm-opt-params").unwrap_or_default();
+    let level = attributes.get("data-wasm-opt").context("the link has no data-wasm-opt")?;
+    let flags = attributes.get("data-wasm-opt-params").copied().unwrap_or_default();
     Ok(RustModule {
-        bin: get(attributes, "data-bin").context("the link has no data-bin")?.to_owned(),
-        is_worker: get(attributes, "data-type") == Some("worker"),
+        bin: attributes.get("data-bin").context("the link has no data-bin")?.to_string(),
+        is_worker: attributes.get("data-type") == Some(&"worker"),
         wasm_opt: std::iter::once(format!("-O{level}")).chain(flags.split_whitespace().map(str::to_owned)).collect(),
     })
-}
-
-fn get<'a>(attributes: &Attributes<'a>, wanted: &str) -> Option<&'a str> {
-    attributes.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value)
 }
 
 #[cfg(test)]

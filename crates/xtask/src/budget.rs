@@ -1,8 +1,10 @@
 //! The size budget of the page: how large each file may be, and which files belong to the first load.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result};
+use serde::Deserialize;
 
 use crate::files::read_text;
 
@@ -19,46 +21,35 @@ pub enum Load {
 }
 
 /// The most that the page may weigh, in kB (1,000 bytes) of brotli.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Budget {
-    pub first_load_kb: u64,
-    pub all_files_kb: u64,
-    pub files: Vec<(String, Load, u64)>,
+    pub total: Total,
+    /// Files that are fetched first, by their names without hashes.
+    pub first_load: BTreeMap<String, u64>,
+    /// Files that are fetched after that, or on request.
+    pub later: BTreeMap<String, u64>,
+}
+
+/// The most that several files may weigh together, in kB.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Total {
+    pub first_load: u64,
+    pub all_files: u64,
 }
 
 impl Budget {
     /// Reads the budget of a checkout.
     pub fn read(root: &Path) -> Result<Budget> {
-        Budget::parse(&read_text(&root.join(FILE))?).with_context(|| format!("in {FILE}"))
-    }
-
-    fn parse(text: &str) -> Result<Budget> {
-        let mut budget = Budget::default();
-        let mut section = "";
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                section = name;
-                continue;
-            }
-            let entry = line.split_once('=').and_then(|(name, kb)| Some((name.trim(), kb.trim().parse().ok()?)));
-            let (name, kb) = entry.with_context(|| format!("`{line}` is not of the form `name = kB`"))?;
-            let name = name.trim_matches('"');
-            match (section, name) {
-                ("total", "first-load") => budget.first_load_kb = kb,
-                ("total", "all-files") => budget.all_files_kb = kb,
-                ("first-load", _) => budget.files.push((name.to_owned(), Load::First, kb)),
-                ("later", _) => budget.files.push((name.to_owned(), Load::Later, kb)),
-                _ => bail!("`{line}` stands under [{section}]; sections are [total], [first-load] and [later]"),
-            }
-        }
-        ensure!(budget.first_load_kb > 0 && budget.all_files_kb > 0, "[total] needs first-load and all-files");
-        Ok(budget)
+        toml::from_str(&read_text(&root.join(FILE))?).with_context(|| format!("in {FILE}"))
     }
 
     /// When a file of the page is fetched, and its budget in kB; `None` for a file without a line.
     pub fn of(&self, file: &Path) -> Option<(Load, u64)> {
         let name = name_without_hash(file);
-        self.files.iter().find(|(own, ..)| *own == name).map(|&(_, load, kb)| (load, kb))
+        let of = |load, files: &BTreeMap<String, u64>| Some((load, *files.get(&name)?));
+        of(Load::First, &self.first_load).or_else(|| of(Load::Later, &self.later))
     }
 
     /// The names of those of the files that belong to the first load.
@@ -93,8 +84,8 @@ mod tests {
 
     #[test]
     fn files_are_found_with_and_without_hash() {
-        let budget = Budget::parse(TEXT).unwrap();
-        assert_eq!((budget.first_load_kb, budget.all_files_kb), (7, 9));
+        let budget: Budget = toml::from_str(TEXT).unwrap();
+        assert_eq!(budget.total, Total { first_load: 7, all_files: 9 });
         let files = ["dist/a-0123456789abcdef_bg.wasm", "dist/b.js", "dist/c.js"].map(PathBuf::from);
         let found = files.each_ref().map(|file| budget.of(file));
         assert_eq!(found, [Some((Load::First, 4)), Some((Load::Later, 2)), None]);
@@ -110,12 +101,12 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_budget_are_named() {
-        let error = |text: &str| Budget::parse(text).unwrap_err().to_string();
-        assert_eq!(error("[later]\nb.js 2"), "`b.js 2` is not of the form `name = kB`");
-        assert_eq!(
-            error("[soon]\na = 1"),
-            "`a = 1` stands under [soon]; sections are [total], [first-load] and [later]"
-        );
-        assert_eq!(error("[later]\na = 1"), "[total] needs first-load and all-files");
+        let error = |text: &str| toml::from_str::<Budget>(text).unwrap_err().to_string();
+        let found = error(&TEXT.replace("\"b.js\" = 2", "b.js 2"));
+        assert!(found.contains("line 8") && found.contains("b.js 2"), "{found}");
+        let found = error(&TEXT.replace("[later]", "[soon]"));
+        assert!(found.contains("unknown field `soon`, expected one of `total`, `first-load`, `later`"), "{found}");
+        let found = error(&TEXT.replace("all-files = 9\n", ""));
+        assert!(found.contains("[total]") && found.contains("missing field `all-files`"), "{found}");
     }
 }

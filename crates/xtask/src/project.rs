@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::commands::run_quietly;
 
@@ -32,9 +32,18 @@ pub struct Project {
     target: PathBuf,
 }
 
+/// The part of Cargo's metadata that is needed here.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    target_directory: PathBuf,
+}
+
 /// A package of the workspace.
+#[derive(Deserialize)]
 pub struct Package {
     pub name: String,
+    #[serde(rename = "manifest_path")]
     pub manifest: PathBuf,
 }
 
@@ -46,14 +55,8 @@ impl Project {
         let root = Path::new(&own_crate).ancestors().nth(2).context("the checkout of this crate is gone")?;
         let mut cargo = cargo_in(root);
         let metadata = run_quietly(cargo.args(["metadata", "--no-deps", "--format-version=1"]))?;
-        let metadata: Value = serde_json::from_slice(&metadata.stdout).context("cargo metadata is not JSON")?;
-        let target = metadata["target_directory"].as_str().context("cargo metadata names no target directory")?;
-        let packages = metadata["packages"].as_array().into_iter().flatten();
-        Ok(Project {
-            root: root.to_owned(),
-            packages: packages.filter_map(Package::from_metadata).collect(),
-            target: PathBuf::from(target),
-        })
+        let metadata: Metadata = serde_json::from_slice(&metadata.stdout).context("cargo metadata has another form")?;
+        Ok(Project { root: root.to_owned(), packages: metadata.packages, target: metadata.target_directory })
     }
 
     /// A Cargo command in this checkout.
@@ -78,12 +81,6 @@ impl Project {
 }
 
 impl Package {
-    fn from_metadata(package: &Value) -> Option<Package> {
-        let name = package["name"].as_str()?.to_owned();
-        let manifest = PathBuf::from(package["manifest_path"].as_str()?);
-        Some(Package { name, manifest })
-    }
-
     /// The folder of the package.
     pub fn folder(&self) -> &Path {
         self.manifest.parent().unwrap_or(&self.manifest)

@@ -83,7 +83,7 @@ enum Answer {
 /// An HTTP response.
 struct Response {
     status: &'static str,
-    content_type: &'static str,
+    content_type: String,
     location: Option<String>,
     content: Vec<u8>,
 }
@@ -173,24 +173,12 @@ impl Response {
 }
 
 fn text(status: &'static str, message: &str) -> Response {
-    Response { status, content_type: "text/plain; charset=utf-8", location: None, content: message.into() }
+    Response { status, content_type: "text/plain; charset=utf-8".into(), location: None, content: message.into() }
 }
 
-fn content_type(file: &Path) -> &'static str {
-    match file.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js" | "mjs") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("wasm") => "application/wasm",
-        Some("json") => "application/json",
-        Some("webmanifest") => "application/manifest+json",
-        Some("csv") => "text/csv; charset=utf-8",
-        Some("txt" | "md") => "text/plain; charset=utf-8",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("woff2") => "font/woff2",
-        _ => "application/octet-stream",
-    }
+fn content_type(file: &Path) -> String {
+    let kind = mime_guess::from_path(file).first_or_octet_stream();
+    if kind.type_() == mime_guess::mime::TEXT { format!("{kind}; charset=utf-8") } else { kind.to_string() }
 }
 
 #[cfg(test)]

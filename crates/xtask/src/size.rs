@@ -55,8 +55,8 @@ impl Report {
             let (suffix, kb) = line.as_ref().map_or(("", None), |(load, kb)| (later(load), Some(*kb)));
             print_row(*sizes, kb, &format!("{name}{suffix}"));
         }
-        print_row(self.first_load(), Some(self.budget.first_load_kb), "first load");
-        print_row(self.all_files(), Some(self.budget.all_files_kb), "all files");
+        print_row(self.first_load(), Some(self.budget.total.first_load), "first load");
+        print_row(self.all_files(), Some(self.budget.total.all_files), "all files");
     }
 
     /// A sentence for each file and total above its budget, and for each file without one.
@@ -66,8 +66,8 @@ impl Report {
             None => Some(format!("{name} has no line under [first-load] or [later]")),
         });
         let totals = [
-            excess("the first load", self.first_load(), self.budget.first_load_kb),
-            excess("all files together", self.all_files(), self.budget.all_files_kb),
+            excess("the first load", self.first_load(), self.budget.total.first_load),
+            excess("all files together", self.all_files(), self.budget.total.all_files),
         ];
         files.chain(totals.into_iter().flatten()).collect()
     }
@@ -104,6 +104,7 @@ fn shown(dist: &Path, file: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Total;
 
     #[test]
     fn what_is_over_says_by_how_much() {
@@ -117,7 +118,7 @@ mod tests {
                 row("more.wasm", 2_000, Some((Load::Later, 2))),
                 row("new.js", 10, None),
             ],
-            budget: Budget { first_load_kb: 6, all_files_kb: 7, ..Budget::default() },
+            budget: Budget { total: Total { first_load: 6, all_files: 7 }, ..Budget::default() },
         };
         let expected = [
             "app.wasm has 5.2 kB, 0.2 kB more than its 5 kB",

@@ -10,7 +10,7 @@ use crate::commands::{print_steps, run, run_counting, run_quietly, step};
 use crate::files::{files_below, sorted_files};
 use crate::project::{Package, Profile, Project};
 use crate::server::Served;
-use crate::setup::OtherBrowsers;
+use crate::setup::{OtherBrowsers, WebKit};
 use crate::tally::Tally;
 use crate::{node, page, setup, trunk};
 
@@ -34,26 +34,8 @@ pub enum Stage {
     E2e,
 }
 
-/// The browsers of the end-to-end tests.
-struct Browsers {
-    chromium: PathBuf,
-    others: OtherBrowsers,
-}
-
-impl Browsers {
-    /// Environment variables that name the programs to the tests; a browser that is missing has none.
-    fn variables(&self) -> impl Iterator<Item = (&str, &Path)> {
-        let webkit = self.others.webkit.as_ref();
-        let programs = [
-            ("ELASTIPLAN_CHROMIUM", Some(&self.chromium)),
-            ("ELASTIPLAN_FIREFOX", self.others.firefox.as_ref()),
-            ("ELASTIPLAN_WEBKIT", webkit.map(|webkit| &webkit.browser)),
-            ("ELASTIPLAN_WEBKIT_DRIVER", webkit.map(|webkit| &webkit.driver)),
-            ("ELASTIPLAN_XVFB", webkit.map(|webkit| &webkit.xvfb)),
-        ];
-        programs.into_iter().filter_map(|(name, program)| Some((name, program?.as_path())))
-    }
-}
+/// Environment variables that name the programs of browsers to the end-to-end tests; a browser that is missing has none.
+type Programs = Vec<(&'static str, PathBuf)>;
 
 /// Runs the stages, prints how long each step took, and ends with one line that counts all tests.
 pub fn run_all(project: &Project, only: Option<Stage>) -> Result<ExitCode> {
@@ -124,7 +106,8 @@ fn browser_tests(project: &Project) -> Result<Vec<(&Package, PathBuf)>> {
     let mut tests = Vec::new();
     for package in project.packages.iter().filter(|package| package.name != XTASK) {
         let files = sorted_files(&package.folder().join("tests"), ".rs")?;
-        let in_browser = files.into_iter().filter(|file| mentions(file, "wasm_bindgen_test"));
+        let content = |file: &PathBuf| std::fs::read_to_string(file).unwrap_or_default();
+        let in_browser = files.into_iter().filter(|file| content(file).contains("wasm_bindgen_test"));
         tests.extend(in_browser.map(|file| (package, file)));
     }
     Ok(tests)
@@ -140,7 +123,7 @@ fn end_to_end(project: &Project) -> Result<Tally> {
     if !setup::node_packages(&project.root)? {
         anyhow::bail!("the end-to-end tests need Node.js 20 or newer with npm: please install it");
     }
-    let browsers = Browsers { chromium: setup::browser()?.chromium, others: setup::other_browsers()? };
+    let browsers = browsers()?;
     let cli = step("Building the command line", "15 s the first time, then 1 s", || build_cli(project))?;
     let dist = page::build(project, Profile::Release)?;
     let specs = sorted_files(&project.root.join("tests/e2e"), ".spec.mjs")?;
@@ -150,8 +133,19 @@ fn end_to_end(project: &Project) -> Result<Tally> {
     Ok([own, trunk_smoke(project, &browsers, &cli)?].into_iter().sum())
 }
 
+fn browsers() -> Result<Programs> {
+    let mut programs = vec![("ELASTIPLAN_CHROMIUM", setup::browser()?.chromium)];
+    let OtherBrowsers { firefox, webkit } = setup::other_browsers()?;
+    programs.extend(firefox.map(|firefox| ("ELASTIPLAN_FIREFOX", firefox)));
+    if let Some(WebKit { browser, driver, xvfb }) = webkit {
+        let names = ["ELASTIPLAN_WEBKIT", "ELASTIPLAN_WEBKIT_DRIVER", "ELASTIPLAN_XVFB"];
+        programs.extend(names.into_iter().zip([browser, driver, xvfb]));
+    }
+    Ok(programs)
+}
+
 /// The same page as Trunk builds it, where Trunk is installed.
-fn trunk_smoke(project: &Project, browsers: &Browsers, cli: &Path) -> Result<Tally> {
+fn trunk_smoke(project: &Project, browsers: &Programs, cli: &Path) -> Result<Tally> {
     println!("==> The page as built by Trunk");
     let Some(trunk) = trunk::find() else {
         println!("    skipped: trunk is not installed");
@@ -165,7 +159,7 @@ fn trunk_smoke(project: &Project, browsers: &Browsers, cli: &Path) -> Result<Tal
 }
 
 /// Runs end-to-end tests against a page, which is served from a sub-folder.
-fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browsers: &Browsers, cli: &Path) -> Result<Tally> {
+fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browsers: &Programs, cli: &Path) -> Result<Tally> {
     let node = node::find().context("node is not on PATH")?;
     let served = Served::start(dist, SUB_FOLDER, 0)?;
     let mut command = Command::new(node);
@@ -173,7 +167,7 @@ fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browsers: &Browsers,
     command.env("ELASTIPLAN_URL", &served.url);
     command.env("ELASTIPLAN_CLI", cli);
     command.env("ELASTIPLAN_FIRST_LOAD", Budget::read(&project.root)?.first_load(&files_below(dist)?).join(" "));
-    command.envs(browsers.variables());
+    command.envs(browsers.iter().cloned());
     run_counting(&mut command, Tally::from_node)
 }
 
@@ -190,8 +184,4 @@ fn build_cli(project: &Project) -> Result<PathBuf> {
         (message["target"]["name"] == name).then_some(file)
     };
     messages.lines().rev().find_map(executable).with_context(|| format!("{name} has no binary"))
-}
-
-fn mentions(file: &Path, text: &str) -> bool {
-    std::fs::read_to_string(file).is_ok_and(|content| content.contains(text))
 }

@@ -19,18 +19,12 @@ pub struct Built {
     pub wasm: PathBuf,
 }
 
-/// wasm-opt: the program that runs it, and itself.
-struct WasmOpt {
-    node: PathBuf,
-    script: PathBuf,
-}
-
 /// Compiles the binaries of these manifests to the files that a browser loads.
 pub fn build(project: &Project, modules: &[(&str, &RustModule)], profile: Profile) -> Result<Vec<Built>> {
     setup::wasm_target()?;
-    let wasm_opt = match profile {
+    let node = match profile {
         Profile::Dev => None,
-        Profile::Release => find_wasm_opt(project)?,
+        Profile::Release => node_for_wasm_opt(project)?,
     };
     let usually = match profile {
         Profile::Dev => "30 s the first time, 2 s after an edit",
@@ -38,19 +32,23 @@ pub fn build(project: &Project, modules: &[(&str, &RustModule)], profile: Profil
     };
     step("Compiling the app and its worker to wasm", usually, || compile(project, modules, profile))?;
     step("Making the modules ready for the browser", "40 s with optimisation, else 1 s", || {
-        let jobs = modules.iter().map(|(_, module)| (*module, wasm_opt.as_ref()));
-        in_parallel(jobs, |(module, wasm_opt)| post_process(project, module, profile, wasm_opt))
+        let node = node.as_deref();
+        std::thread::scope(|scope| {
+            let process = |(_, module)| scope.spawn(move || post_process(project, module, profile, node));
+            let threads: Vec<_> = modules.iter().copied().map(process).collect();
+            let results = threads.into_iter().map(|thread| thread.join());
+            results.map(|result| result.unwrap_or_else(|_| Err(anyhow!("a thread panicked")))).collect()
+        })
     })
 }
 
-fn find_wasm_opt(project: &Project) -> Result<Option<WasmOpt>> {
-    let installed = setup::node_packages(&project.root)?;
-    let wasm_opt =
-        node::find().filter(|_| installed).map(|node| WasmOpt { node, script: node::wasm_opt(&project.root) });
-    if wasm_opt.is_none() {
+/// Node.js, if it can run wasm-opt.
+fn node_for_wasm_opt(project: &Project) -> Result<Option<PathBuf>> {
+    let node = if setup::node_packages(&project.root)? { node::find() } else { None };
+    if node.is_none() {
         println!("    Node.js with npm is missing: the wasm modules stay larger than need be, for want of wasm-opt");
     }
-    Ok(wasm_opt)
+    Ok(node)
 }
 
 fn compile(project: &Project, modules: &[(&str, &RustModule)], profile: Profile) -> Result<()> {
@@ -72,13 +70,13 @@ fn package_of<'a>(project: &'a Project, manifest: &str) -> Result<&'a str> {
     Ok(&package.name)
 }
 
-/// Runs wasm-bindgen and wasm-opt, unless that was done before with the same input.
-fn post_process(project: &Project, module: &RustModule, profile: Profile, wasm_opt: Option<&WasmOpt>) -> Result<Built> {
+/// Runs wasm-bindgen and, where there is Node.js for it, wasm-opt, unless that was done before with the same input.
+fn post_process(project: &Project, module: &RustModule, profile: Profile, node: Option<&Path>) -> Result<Built> {
     let out = project.scratch("wasm").join(profile.folder()).join(&module.bin);
     let input = project.wasm_binary(&module.bin, profile);
     let built = Built { js: out.join(format!("{}.js", module.bin)), wasm: out.join(format!("{}_bg.wasm", module.bin)) };
 
-    let done = input_hash(project, &input, module, wasm_opt.is_some())?;
+    let done = input_hash(project, &input, module, node.is_some())?;
     let done_file = out.join("made-from");
     if std::fs::read_to_string(&done_file).is_ok_and(|made_from| made_from == done) {
         return Ok(built);
@@ -88,8 +86,10 @@ fn post_process(project: &Project, module: &RustModule, profile: Profile, wasm_o
     if out.join("snippets").exists() {
         bail!("{} brings JavaScript snippets of its own, which the page has no place for", module.bin);
     }
-    if let Some(wasm_opt) = wasm_opt {
-        optimise(wasm_opt, &built.wasm, &module.wasm_opt)?;
+    if let Some(node) = node {
+        let mut command = Command::new(node);
+        command.arg(node::wasm_opt(&project.root)).args(&module.wasm_opt).arg("--output");
+        run_quietly(command.args([&built.wasm, &built.wasm]))?;
     }
     std::fs::write(&done_file, done)?;
     Ok(built)
@@ -109,23 +109,4 @@ fn bindgen(input: &Path, out: &Path, name: &str) -> Result<()> {
     let fixed = ["wasm-bindgen", "--target", "web", "--no-typescript", "--out-name", name, "--out-dir"];
     let args = fixed.into_iter().map(OsString::from).chain([out.into(), input.into()]);
     wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args).with_context(|| format!("wasm-bindgen failed on {name}"))
-}
-
-fn optimise(wasm_opt: &WasmOpt, wasm: &Path, flags: &[String]) -> Result<()> {
-    let mut command = Command::new(&wasm_opt.node);
-    command.arg(&wasm_opt.script).args(flags).arg("--output").args([wasm, wasm]);
-    run_quietly(&mut command).map(drop)
-}
-
-/// Does the work for each job in a thread of its own. Results are in the order of the jobs.
-fn in_parallel<J: Send, T: Send>(
-    jobs: impl Iterator<Item = J>,
-    work: impl Fn(J) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
-    std::thread::scope(|scope| {
-        let work = &work;
-        let threads: Vec<_> = jobs.map(|job| scope.spawn(move || work(job))).collect();
-        let results = threads.into_iter().map(|thread| thread.join());
-        results.map(|result| result.unwrap_or_else(|_| Err(anyhow!("a thread panicked")))).collect()
-    })
 }

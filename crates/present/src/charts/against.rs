@@ -13,19 +13,6 @@ use crate::figure::{Dot, Figure, Guide, Series, Shape, Tone, label_of};
 use crate::runs::RunEntry;
 use elastiplan_text::words;
 
-/// A job that completes under both policies.
-struct Pair {
-    job: JobId,
-    baseline_s: f64,
-    compared_s: f64,
-}
-
-impl Pair {
-    fn difference_s(&self) -> f64 {
-        self.compared_s - self.baseline_s
-    }
-}
-
 /// The baseline across, `compared` up. `None` where one of the two has no record.
 pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Option<Figure> {
     let records: Vec<Option<&Run>> = runs.iter().map(|entry| Some(&entry.result.as_ref()?.run)).collect();
@@ -34,12 +21,12 @@ pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Optio
         return None;
     }
     let jobs = Jobs::new(workload, &records, EQUAL_WITHIN_S);
-    let mut pairs: Vec<Pair> = jobs.ids().filter_map(|job| pair(&jobs, compared, job)).collect();
-    sort_by(&mut pairs, |a, b| a.difference_s().total_cmp(&b.difference_s()));
-    let times_s = pairs.iter().flat_map(|pair| [pair.baseline_s, pair.compared_s]);
+    let mut dots: Vec<Dot> = jobs.ids().filter_map(|job| dot(&jobs, compared, job)).collect();
+    sort_by(&mut dots, |a, b| a.difference().total_cmp(&b.difference()));
+    let times_s = dots.iter().flat_map(|dot| [dot.x, dot.y]);
     let axis = Axis::log_time(times_s).unwrap_or_else(|| Axis::from_zero(crate::figure::axis::Scale::LogTime, 1.0));
     let letter = compared.letter();
-    let left_out = workload.trace().jobs().len() - pairs.len();
+    let left_out = workload.trace().jobs().len() - dots.len();
     let note = format!(
         "Without {} under both",
         words::counted(left_out as u64, "job that does", "jobs that do") + " not complete"
@@ -47,34 +34,32 @@ pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Optio
     Some(Figure {
         name: format!("each-job-a-against-{}", letter.to_ascii_lowercase()),
         title: format!("Each job, A against {letter}"),
-        summary: summary(&jobs, &pairs, compared),
+        summary: summary(&jobs, &dots, compared),
         x: axis.clone().captioned(format!("completion under {} →", label_of(baseline))),
         y: axis.captioned(format!("↑ under {}", label_of(other))),
-        series: series(&jobs, &pairs, compared),
+        series: series(&jobs, &dots, compared),
         guides: vec![Guide::Diagonal {
             above: format!("later under {letter}"),
             below: format!("sooner under {letter}"),
         }],
-        paper: Vec::new(),
         notes: if left_out > 0 { vec![note] } else { Vec::new() },
-        table: table(&jobs, &pairs, (baseline, other, compared)),
+        table: table(&jobs, &dots, (baseline, other, compared)),
+        ..Figure::default()
     })
 }
 
-fn pair(jobs: &Jobs, compared: Badge, job: JobId) -> Option<Pair> {
-    let (baseline_s, compared_s) = (jobs.jct_s(Badge::BASELINE, job)?, jobs.jct_s(compared, job)?);
-    Some(Pair { job, baseline_s, compared_s })
+/// The mark of a job that completes under both policies.
+fn dot(jobs: &Jobs, compared: Badge, job: JobId) -> Option<Dot> {
+    Some(Dot { x: jobs.jct_s(Badge::BASELINE, job)?, y: jobs.jct_s(compared, job)?, job })
 }
 
 /// Crosses lie on top: what is missed counts more than by how much a job is later.
-fn series(jobs: &Jobs, pairs: &[Pair], compared: Badge) -> Vec<Series> {
+fn series(jobs: &Jobs, dots: &[Dot], compared: Badge) -> Vec<Series> {
     let letter = compared.letter();
-    let tones: Vec<Tone> = pairs.iter().map(|pair| tone(jobs, pair, compared)).collect();
+    let tones: Vec<Tone> = dots.iter().map(|dot| tone(jobs, dot, compared)).collect();
     let of_tone = |(wanted, label): (Tone, String)| {
-        let marks = pairs.iter().zip(&tones).filter(|(_, tone)| **tone == wanted);
-        let dots: Vec<Dot> = marks.map(|(pair, _)| dot(pair)).collect();
-        let shape = if wanted == Tone::Missed { Shape::Crosses(dots) } else { Shape::Dots(dots) };
-        Series { label, tone: wanted, shape }
+        let marks = dots.iter().zip(&tones).filter(|(_, tone)| **tone == wanted);
+        Series { label, tone: wanted, shape: Shape::Dots(marks.map(|(dot, _)| *dot).collect()) }
     };
     let labels = [
         (Tone::Missed, format!("missed under {letter}")),
@@ -85,24 +70,20 @@ fn series(jobs: &Jobs, pairs: &[Pair], compared: Badge) -> Vec<Series> {
     labels.into_iter().map(of_tone).collect()
 }
 
-fn tone(jobs: &Jobs, pair: &Pair, compared: Badge) -> Tone {
-    if jobs.meets_deadline(compared, pair.job) == Some(false) {
+fn tone(jobs: &Jobs, dot: &Dot, compared: Badge) -> Tone {
+    if jobs.meets_deadline(compared, dot.job) == Some(false) {
         return Tone::Missed;
     }
-    match jobs.ending(compared, pair.job) {
+    match jobs.ending(compared, dot.job) {
         Some(Ending::Sooner) => Tone::Better,
         Some(Ending::Later) => Tone::Worse,
         _ => Tone::Equal,
     }
 }
 
-fn dot(pair: &Pair) -> Dot {
-    Dot { x: pair.baseline_s, y: pair.compared_s, job: pair.job }
-}
-
-fn summary(jobs: &Jobs, pairs: &[Pair], compared: Badge) -> String {
+fn summary(jobs: &Jobs, dots: &[Dot], compared: Badge) -> String {
     let count = |wanted: Ending| {
-        let found = pairs.iter().filter(|pair| jobs.ending(compared, pair.job) == Some(wanted)).count();
+        let found = dots.iter().filter(|dot| jobs.ending(compared, dot.job) == Some(wanted)).count();
         format::count(found as u64)
     };
     let letter = compared.letter();
@@ -115,28 +96,26 @@ fn summary(jobs: &Jobs, pairs: &[Pair], compared: Badge) -> String {
 }
 
 /// From the job that gains most to the one that loses most.
-fn table(jobs: &Jobs, pairs: &[Pair], (baseline, other, compared): (&RunEntry, &RunEntry, Badge)) -> Table {
+fn table(jobs: &Jobs, dots: &[Dot], (baseline, other, compared): (&RunEntry, &RunEntry, Badge)) -> Table {
     let letter = compared.letter();
-    let row = |pair: &Pair| {
-        let name = jobs.job(pair.job).map_or_else(String::new, |job| job.name.clone());
-        let deadline = match jobs.meets_deadline(compared, pair.job) {
+    let row = |dot: &Dot| {
+        let name = jobs.job(dot.job).map_or_else(String::new, |job| job.name.clone());
+        let deadline = match jobs.meets_deadline(compared, dot.job) {
             Some(true) => Cell::Text("met".into()),
             Some(false) => Cell::Text("missed".into()),
             None => Cell::Missing,
         };
-        let times = [Cell::Time(pair.baseline_s), Cell::Time(pair.compared_s), Cell::Difference(pair.difference_s())];
+        let times = [Cell::Time(dot.x), Cell::Time(dot.y), Cell::Difference(dot.difference())];
         std::iter::once(Cell::Text(name)).chain(times).chain([deadline]).collect()
     };
-    Table {
-        columns: vec![
-            Column::new("Job", "job"),
-            Column::new(label_of(baseline), format!("{}_s", baseline.name())),
-            Column::new(label_of(other), format!("{}_s", other.name())),
-            Column::new("Difference", "difference_s"),
-            Column::new(format!("Deadline under {letter}"), format!("deadline_{}", other.name())),
-        ],
-        rows: pairs.iter().map(row).collect(),
-    }
+    let columns: [Column; 5] = [
+        ("Job", "job").into(),
+        (label_of(baseline), format!("{}_s", baseline.name())).into(),
+        (label_of(other), format!("{}_s", other.name())).into(),
+        ("Difference", "difference_s").into(),
+        (format!("Deadline under {letter}"), format!("deadline_{}", other.name())).into(),
+    ];
+    Table::new(columns, dots.iter().map(row))
 }
 
 #[cfg(test)]

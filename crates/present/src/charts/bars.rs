@@ -4,8 +4,8 @@ use elastiplan_metrics::{METRICS, MetricInfo, Unit};
 use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
-use crate::figure::table::{Cell, Column, Table};
-use crate::figure::{Figure, PaperMark, Series, Shape, label_of, tone_of};
+use crate::figure::table::{Cell, Table};
+use crate::figure::{Figure, PaperMark, Series, Shape, label_of};
 use crate::metrics_table::{label, value, written};
 use crate::paper::{Paper, note};
 use crate::runs::RunEntry;
@@ -23,19 +23,12 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
     let own = |entry: &RunEntry| value(info, entry).map(|value| shown(info, value));
     // The first policy is uppermost.
     let place = |at: usize| (count - at) as f64 - 0.5;
-    let series = |(at, entry): (usize, &RunEntry)| Series {
-        label: label_of(entry),
-        tone: tone_of(entry),
-        shape: Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) },
+    let series = |(at, entry): (usize, &RunEntry)| {
+        Series::of(entry, Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) })
     };
     let paper_mark = |(at, entry): (usize, &RunEntry)| {
-        let published = paper.value(info.key, entry, runs)?;
-        Some(PaperMark {
-            x: shown(info, published.value),
-            y: place(at),
-            tone: tone_of(entry),
-            source: published.source,
-        })
+        let mark = paper.mark(info.key, entry, runs, place(at))?;
+        Some(PaperMark { x: shown(info, mark.x), ..mark })
     };
     let paper: Vec<PaperMark> = runs.iter().enumerate().filter_map(paper_mark).collect();
     let reach = runs.iter().filter_map(own).chain(paper.iter().map(|mark| mark.x)).fold(0.0, f64::max);
@@ -47,11 +40,11 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
         x: Axis::from_zero(scale(info), reach),
         y: Axis { scale: Scale::Places, from: 0.0, to: count.max(1) as f64, caption: String::new() },
         series: runs.iter().enumerate().map(series).collect(),
-        guides: Vec::new(),
-        notes: if paper.is_empty() { Vec::new() } else { vec![note(&paper)] },
+        notes: note(&paper).into_iter().collect(),
         table: table(info, runs, &paper, &title, place),
         paper,
         title,
+        ..Figure::default()
     }
 }
 
@@ -95,9 +88,9 @@ fn table(
     title: &str,
     place: impl Fn(usize) -> f64,
 ) -> Table {
-    let mut columns = vec![Column::new("Policy", "policy"), Column::new(title, info.key)];
+    let mut columns = vec![("Policy", "policy"), (title, info.key)];
     if !paper.is_empty() {
-        columns.extend([Column::new("Paper", "paper"), Column::new("Source", "source")]);
+        columns.extend([("Paper", "paper"), ("Source", "source")]);
     }
     let row = |(at, entry): (usize, &RunEntry)| {
         let own = value(info, entry).map_or(Cell::Missing, |value| Cell::Written(value, words(info, entry)));
@@ -109,7 +102,7 @@ fn table(
         }
         row
     };
-    Table { columns, rows: runs.iter().enumerate().map(row).collect() }
+    Table::new(columns, runs.iter().enumerate().map(row))
 }
 
 /// A value in the unit of the axis.

@@ -6,8 +6,8 @@ use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Column, Table};
-use crate::figure::{Figure, PaperMark, Series, Shape, corners, label_of, tone_of};
-use crate::paper::Paper;
+use crate::figure::{Figure, PaperMark, Series, Shape, corners, label_of};
+use crate::paper::{Paper, note};
 use crate::runs::RunEntry;
 
 /// The axis reaches to this share of the slowest policy's completed jobs, where its last few would squash the rest.
@@ -70,10 +70,6 @@ impl Spread {
         if self.is_time() { Scale::Time } else { Scale::Number }
     }
 
-    fn written(self, value: f64) -> String {
-        if self.is_time() { format::duration(value) } else { format::number(value) }
-    }
-
     fn cell(self, value: f64) -> Cell {
         if self.is_time() { Cell::Time(value) } else { Cell::Number(value) }
     }
@@ -95,8 +91,8 @@ impl Spread {
     /// The column of the shares.
     fn of_what(self) -> Column {
         match self {
-            Spread::Decision => Column::new("Decisions", "decisions_percent"),
-            _ => Column::new("Jobs", "jobs_percent"),
+            Spread::Decision => ("Decisions", "decisions_percent").into(),
+            _ => ("Jobs", "jobs_percent").into(),
         }
     }
 
@@ -154,15 +150,11 @@ pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, pape
     let paper = if spread == Spread::Completion { paper_marks(paper, runs) } else { Vec::new() };
     let series = |(entry, steps): &(&RunEntry, Distribution)| {
         let rises = steps.values.iter().zip(&steps.shares).map(|(value, share)| (*value, share * 100.0));
-        let line = corners((0.0, 0.0), rises, x.to);
-        Series {
-            label: label_of(entry),
-            tone: tone_of(entry),
-            shape: Shape::Line(if reach.is_some() { vec![line] } else { Vec::new() }),
-        }
+        let line = reach.map(|_| corners((0.0, 0.0), rises, x.to));
+        Series::of(entry, Shape::Line(line.into_iter().collect()))
     };
     let middle = |(entry, steps): &(&RunEntry, Distribution)| {
-        let median = format::or_dash(value_at(steps, 0.5), |value| spread.written(value));
+        let median = format::or_dash(value_at(steps, 0.5), |value| spread.cell(value).words());
         format!("{} {median}", label_of(entry))
     };
     let middles: Vec<String> = lines.iter().map(middle).collect();
@@ -171,26 +163,23 @@ pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, pape
         title: spread.title().into(),
         summary: format!("{}{}", spread.summary(), middles.join(", ")),
         series: lines.iter().map(series).collect(),
-        guides: Vec::new(),
-        notes: if paper.is_empty() { Vec::new() } else { vec![crate::paper::note(&paper)] },
+        notes: note(&paper).into_iter().collect(),
         paper,
         table: table(spread, &lines),
         x,
-        y: Axis { scale: Scale::Percent, from: 0.0, to: 100.0, caption: String::new() },
+        y: Axis::percent(),
+        ..Figure::default()
     }
 }
 
 fn paper_marks(paper: &Paper, runs: &[RunEntry]) -> Vec<PaperMark> {
-    let mark = |entry: &RunEntry, (metric, percent): (&str, f64)| {
-        let value = paper.value(metric, entry, runs)?;
-        Some(PaperMark { x: value.value, y: percent, tone: tone_of(entry), source: value.source })
-    };
-    runs.iter().flat_map(|entry| PERCENTILES.into_iter().filter_map(move |at| mark(entry, at))).collect()
+    let marks = |entry| PERCENTILES.into_iter().filter_map(move |(metric, y)| paper.mark(metric, entry, runs, y));
+    runs.iter().flat_map(marks).collect()
 }
 
 /// Within which value each tenth of all jobs lies.
 fn table(spread: Spread, lines: &[(&RunEntry, Distribution)]) -> Table {
-    let heads = lines.iter().map(|(entry, _)| Column::new(label_of(entry), spread.key(entry)));
+    let heads = lines.iter().map(|(entry, _)| (label_of(entry), spread.key(entry)).into());
     let row = |percent: u32| {
         let cell = |(_, steps): &(&RunEntry, Distribution)| {
             value_at(steps, f64::from(percent) / 100.0).map_or(Cell::Missing, |value| spread.cell(value))
@@ -198,10 +187,7 @@ fn table(spread: Spread, lines: &[(&RunEntry, Distribution)]) -> Table {
         let head = Cell::Written(percent.into(), format!("{percent}%"));
         std::iter::once(head).chain(lines.iter().map(cell)).collect()
     };
-    Table {
-        columns: std::iter::once(spread.of_what()).chain(heads).collect(),
-        rows: PERCENT.into_iter().map(row).collect(),
-    }
+    Table::new(std::iter::once(spread.of_what()).chain(heads), PERCENT.into_iter().map(row))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use elastiplan_model::Availability;
 use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
-use crate::figure::table::{Cell, Column, Table};
+use crate::figure::table::{Cell, Table};
 use crate::figure::{Figure, Series, Shape, Tone, corners};
 use elastiplan_text::words;
 
@@ -69,18 +69,17 @@ pub fn of_log(shown: OfLog, log: &Availability, has_names: bool) -> Figure {
 
 fn fragments(log: &Availability) -> Figure {
     let (found, lengths) = (IdleNodes::of(log), FragmentLengths::of(log));
-    let line = |label: &str, tone: Tone, share: &dyn Fn(FragmentShares) -> Option<f64>, x: &Axis| {
+    let x = Axis::log_time(lengths.lengths_s.iter().copied()).unwrap_or(Axis::from_zero(Scale::Time, 1.0));
+    let line = |label: &str, tone: Tone, share: fn(FragmentShares) -> Option<f64>| {
         let rows = lengths.lengths_s.iter().enumerate();
         let rises = rows.filter_map(|(row, length_s)| Some((*length_s, share(lengths.share_at_row(row)?)? * 100.0)));
-        let pieces =
-            if rises.clone().next().is_some() { vec![corners((x.from, 0.0), rises, x.to)] } else { Vec::new() };
-        Series { label: label.into(), tone, shape: Shape::Line(pieces) }
+        let line = rises.clone().next().map(|_| corners((x.from, 0.0), rises, x.to));
+        Series { label: label.into(), tone, shape: Shape::Line(line.into_iter().collect()) }
     };
-    let of_count = |shares: FragmentShares| Some(shares.by_count);
-    let of_time = |shares: FragmentShares| shares.by_node_time;
-    let x = Axis::log_time(lengths.lengths_s.iter().copied()).unwrap_or(Axis::from_zero(Scale::Time, 1.0));
-    let series =
-        vec![line("of all fragments", Tone::First, &of_count, &x), line("of node time", Tone::Second, &of_time, &x)];
+    let series = vec![
+        line("of all fragments", Tone::First, |shares| Some(shares.by_count)),
+        line("of node time", Tone::Second, |shares| shares.by_node_time),
+    ];
     let short = lengths.share_shorter_than(SHORT_S).map(short_words);
     let open = (found.fragments_open > 0).then(|| {
         let open = words::counted(found.fragments_open, "fragment counts", "fragments count");
@@ -91,7 +90,7 @@ fn fragments(log: &Availability) -> Figure {
         title: OfLog::Fragments.title(log),
         summary: short.clone().unwrap_or_else(|| "No fragment".into()),
         x: x.captioned("length"),
-        y: Axis { scale: Scale::Percent, from: 0.0, to: 100.0, caption: String::new() },
+        y: Axis::percent(),
         series,
         notes: short.into_iter().chain(open).collect(),
         table: table_of_fragments(&lengths),
@@ -112,14 +111,12 @@ fn table_of_fragments(lengths: &FragmentLengths) -> Table {
         let by_node_time = shares.and_then(|shares| shares.by_node_time);
         vec![Cell::Time(than_s), cell(shares.map(|shares| shares.by_count)), cell(by_node_time)]
     };
-    Table {
-        columns: vec![
-            Column::new("Shorter than", "shorter_than_s"),
-            Column::new("Of all fragments", "fragments_percent"),
-            Column::new("Of node time", "node_time_percent"),
-        ],
-        rows: FRAGMENT_LENGTHS_S.into_iter().map(row).collect(),
-    }
+    let columns = [
+        ("Shorter than", "shorter_than_s"),
+        ("Of all fragments", "fragments_percent"),
+        ("Of node time", "node_time_percent"),
+    ];
+    Table::new(columns, FRAGMENT_LENGTHS_S.into_iter().map(row))
 }
 
 /// A value that holds for each period.
@@ -148,21 +145,11 @@ fn by_period(shown: OfLog, log: &Availability, value: impl Fn(&IdlePeriod) -> f6
 
 fn table_by_period(periods: &[IdlePeriod], zero_s: f64) -> Table {
     let row = |period: &IdlePeriod| {
-        let nodes = Cell::Number(period.nodes_mean);
-        vec![
-            Cell::Time(period.start_s - zero_s),
-            nodes,
-            Cell::Written(period.events as f64, format::count(period.events)),
-        ]
+        let events = Cell::Written(period.events as f64, format::count(period.events));
+        vec![Cell::Time(period.start_s - zero_s), Cell::Number(period.nodes_mean), events]
     };
-    Table {
-        columns: vec![
-            Column::new("From", "start_s"),
-            Column::new("Nodes, mean", "nodes_mean"),
-            Column::new("Events", "events"),
-        ],
-        rows: periods.iter().map(row).collect(),
-    }
+    let columns = [("From", "start_s"), ("Nodes, mean", "nodes_mean"), ("Events", "events")];
+    Table::new(columns, periods.iter().map(row))
 }
 
 /// A round time: `6 hours`, `day`.

@@ -1,12 +1,12 @@
 //! Values over time as lines in one plot, one for each policy: of a whole run, or of one job.
 
-use elastiplan_metrics::{Line, Steps};
+use elastiplan_metrics::Steps;
 use elastiplan_text::format;
 
-use crate::course;
+use crate::course::Values;
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Column, Table};
-use crate::figure::{Figure, Guide, Series, Shape, corners, label_of, tone_of};
+use crate::figure::{Figure, Guide, Series, Shape, corners, label_of};
 use crate::runs::RunEntry;
 
 /// Rows of the table.
@@ -36,26 +36,25 @@ impl Quantity {
 pub struct RunLine<'a> {
     entry: &'a RunEntry,
     values: Values,
-    start_s: f64,
     end_s: f64,
+    /// The time over which the values are averaged, where they are.
+    averaged_s: Option<f64>,
 }
 
 impl<'a> RunLine<'a> {
     /// Values of a run from one time to another; shares are written in percent.
-    pub fn new(quantity: &Quantity, entry: &'a RunEntry, values: course::Values, (start_s, end_s): (f64, f64)) -> Self {
-        let values = match values {
-            course::Values::Line(line) => Values::Line(line),
-            course::Values::Steps(Steps { time_s, value }) => {
-                let unit = if quantity.scale == Scale::Percent { 100.0 } else { 1.0 };
-                let value = value.into_iter().map(|value| value.map(|value| value * unit)).collect();
-                let steps = Steps { time_s, value };
-                match quantity.is_restless && steps.time_s.len() > STRETCHES as usize {
-                    true => Values::Means(means(&steps, start_s, end_s)),
-                    false => Values::Steps(steps),
-                }
+    pub fn new(quantity: &Quantity, entry: &'a RunEntry, mut values: Values, (start_s, end_s): (f64, f64)) -> Self {
+        let mut averaged_s = None;
+        if let Values::Steps(steps) = &mut values {
+            if quantity.scale == Scale::Percent {
+                steps.value.iter_mut().flatten().for_each(|value| *value *= 100.0);
             }
-        };
-        Self { entry, values, start_s, end_s }
+            if quantity.is_restless && steps.time_s.len() > STRETCHES as usize {
+                *steps = means(steps, start_s, end_s);
+                averaged_s = Some((end_s - start_s) / f64::from(STRETCHES));
+            }
+        }
+        Self { entry, values, end_s, averaged_s }
     }
 }
 
@@ -69,13 +68,10 @@ pub fn lines(
     let most = lines.iter().map(|line| line.values.most()).fold(0.0, f64::max);
     let since_s = from_s - zero_s;
     let until_s = lines.iter().map(|line| line.end_s - zero_s).fold(since_s, f64::max);
-    let series = |line: &RunLine| Series {
-        label: label_of(line.entry),
-        tone: tone_of(line.entry),
-        shape: Shape::Line(line.values.pieces(zero_s, line.end_s)),
-    };
+    let series = |line: &RunLine| Series::of(line.entry, Shape::Line(pieces(&line.values, zero_s, line.end_s)));
     let peak = |line: &RunLine| format!("{} {}", label_of(line.entry), quantity.cell(line.values.most()).words());
     let peaks: Vec<String> = lines.iter().map(peak).collect();
+    let averaged_s = lines.iter().filter_map(|line| line.averaged_s).reduce(f64::max);
     let reach = level.as_ref().map_or(most, |(value, _)| most.max(*value));
     Figure {
         name: quantity.name.clone(),
@@ -85,9 +81,9 @@ pub fn lines(
         y: Axis::from_zero(quantity.scale, reach),
         series: lines.iter().map(series).collect(),
         guides: level.map(|(value, label)| Guide::Level { value, label }).into_iter().collect(),
-        paper: Vec::new(),
-        notes: note(lines).into_iter().collect(),
+        notes: averaged_s.map(|s| format!("Means over at most {}", format::duration(s))).into_iter().collect(),
         table: table(quantity, lines, zero_s, (since_s, until_s)),
+        ..Figure::default()
     }
 }
 
@@ -116,54 +112,26 @@ fn means(steps: &Steps<Option<f64>>, from_s: f64, to_s: f64) -> Steps<Option<f64
     Steps::from_rows((0..STRETCHES).map(mean).collect::<Vec<_>>())
 }
 
-/// Values over time.
-enum Values {
-    /// Values that hold, some of them missing.
-    Steps(Steps<Option<f64>>),
-    /// The same, averaged.
-    Means(Steps<Option<f64>>),
-    /// A line.
-    Line(Line),
-}
-
-impl Values {
-    fn at(&self, time_s: f64) -> Option<f64> {
-        match self {
-            Values::Steps(steps) | Values::Means(steps) => steps.at(time_s).flatten(),
-            Values::Line(line) => line.at(time_s),
+/// Corners from `zero_s` on, in pieces where values are missing.
+fn pieces(values: &Values, zero_s: f64, end_s: f64) -> Vec<Vec<(f64, f64)>> {
+    let steps = match values {
+        Values::Line(line) => {
+            let corners = line.time_s.iter().zip(&line.value);
+            return vec![corners.map(|(time_s, value)| (time_s - zero_s, *value)).collect()];
+        }
+        Values::Steps(steps) => steps,
+    };
+    let rows: Vec<(f64, Option<f64>)> = steps.time_s.iter().copied().zip(steps.value.iter().copied()).collect();
+    let mut pieces = Vec::new();
+    let mut begun = 0;
+    for (at, (time_s, value)) in rows.iter().enumerate() {
+        if value.is_none() {
+            pieces.extend(piece(rows.get(begun..at), *time_s, zero_s));
+            begun = at + 1;
         }
     }
-
-    fn most(&self) -> f64 {
-        match self {
-            Values::Steps(steps) | Values::Means(steps) => steps.value.iter().flatten().copied().fold(0.0, f64::max),
-            Values::Line(line) => line.value.iter().copied().fold(0.0, f64::max),
-        }
-    }
-
-    /// Corners from `zero_s` on, in pieces where values are missing.
-    fn pieces(&self, zero_s: f64, end_s: f64) -> Vec<Vec<(f64, f64)>> {
-        match self {
-            Values::Line(line) => {
-                let corners = line.time_s.iter().zip(&line.value);
-                vec![corners.map(|(time_s, value)| (time_s - zero_s, *value)).collect()]
-            }
-            Values::Steps(steps) | Values::Means(steps) => {
-                let rows: Vec<(f64, Option<f64>)> =
-                    steps.time_s.iter().copied().zip(steps.value.iter().copied()).collect();
-                let mut pieces = Vec::new();
-                let mut begun = 0;
-                for (at, (time_s, value)) in rows.iter().enumerate() {
-                    if value.is_none() {
-                        pieces.extend(piece(rows.get(begun..at), *time_s, zero_s));
-                        begun = at + 1;
-                    }
-                }
-                pieces.extend(piece(rows.get(begun..), end_s, zero_s));
-                pieces
-            }
-        }
-    }
+    pieces.extend(piece(rows.get(begun..), end_s, zero_s));
+    pieces
 }
 
 /// The corners of values that follow each other.
@@ -173,16 +141,9 @@ fn piece(rows: Option<&[(f64, Option<f64>)]>, end_s: f64, zero_s: f64) -> Option
     Some(corners((first.0 - zero_s, first.1?), steps, end_s - zero_s))
 }
 
-/// Over what lines are averaged, where one is.
-fn note(lines: &[RunLine]) -> Option<String> {
-    let averaged = lines.iter().filter(|line| matches!(line.values, Values::Means(_)));
-    let lengths = averaged.map(|line| (line.end_s - line.start_s) / f64::from(STRETCHES));
-    lengths.reduce(f64::max).map(|length_s| format!("Means over at most {}", format::duration(length_s)))
-}
-
 /// The values at times that are equally far from each other.
 fn table(quantity: &Quantity, lines: &[RunLine], zero_s: f64, (from_s, to_s): (f64, f64)) -> Table {
-    let heads = lines.iter().map(|line| Column::new(label_of(line.entry), line.entry.name()));
+    let heads = lines.iter().map(|line| (label_of(line.entry), line.entry.name()).into());
     let row = |nth: u32| {
         let since_s = from_s + (to_s - from_s) * f64::from(nth) / f64::from(ROWS);
         let cell = |line: &RunLine| {
@@ -191,10 +152,8 @@ fn table(quantity: &Quantity, lines: &[RunLine], zero_s: f64, (from_s, to_s): (f
         };
         std::iter::once(Cell::Time(since_s)).chain(lines.iter().map(cell)).collect()
     };
-    Table {
-        columns: std::iter::once(Column::new("Time", "time_s")).chain(heads).collect(),
-        rows: if lines.is_empty() { Vec::new() } else { (0..=ROWS).map(row).collect() },
-    }
+    let columns = std::iter::once(Column::from(("Time", "time_s"))).chain(heads);
+    Table::new(columns, (0..=ROWS).filter(|_| !lines.is_empty()).map(row))
 }
 
 #[cfg(test)]
@@ -204,7 +163,7 @@ mod tests {
     #[test]
     fn what_is_missing_leaves_a_gap() {
         let steps = Steps { time_s: vec![10.0, 20.0, 30.0, 40.0], value: vec![Some(1.0), Some(2.0), None, Some(3.0)] };
-        let pieces = Values::Steps(steps).pieces(10.0, 50.0);
+        let pieces = pieces(&Values::Steps(steps), 10.0, 50.0);
         assert_eq!(pieces, [vec![(0.0, 1.0), (10.0, 1.0), (10.0, 2.0), (20.0, 2.0)], vec![(30.0, 3.0), (40.0, 3.0)],]);
     }
 

@@ -4,7 +4,7 @@ use elastiplan_compare::Story;
 use elastiplan_metrics::Steps;
 
 use crate::charts::lines::{Quantity, RunLine, lines};
-use crate::course;
+use crate::course::Values;
 use crate::figure::Figure;
 use crate::figure::axis::Scale;
 use crate::runs::RunEntry;
@@ -88,7 +88,7 @@ pub fn of_job(shown: OfJob, stories: &[(RunEntry, Story)], job: &str, zero_s: f6
     let run_lines = stories.iter().filter_map(|(entry, story)| {
         let submit_s = *story.gpus.time_s.first()?;
         let end_s = story.summary.end_s.or_else(|| Some(entry.result.as_ref()?.run.end_s))?;
-        Some(RunLine::new(&quantity, entry, course::Values::Steps(shown.steps(story)), (submit_s, end_s)))
+        Some(RunLine::new(&quantity, entry, Values::Steps(shown.steps(story)), (submit_s, end_s)))
     });
     let run_lines: Vec<RunLine> = run_lines.collect();
     let from_s = stories.iter().filter_map(|(_, story)| story.gpus.time_s.first()).copied().reduce(f64::min);

@@ -8,7 +8,7 @@ use elastiplan_model::{BatchRange, Estimate, Origin, ScalingRow, ScalingTimes};
 use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
-use crate::figure::table::{Cell, Column, Table};
+use crate::figure::table::{Cell, Table};
 use crate::figure::{Figure, OriginMark, Series, Shape, Tone};
 
 /// Beyond so many numbers of GPUs only powers of two and the last are marked; the line and the table have all.
@@ -78,37 +78,31 @@ impl Words {
         let (range, gpus_max) = (times.batch_range(), times.gpus_max());
         let rows: Vec<ScalingRow> = (1..=gpus_max).filter_map(|gpus| times.scaling_row(range, gpus)).collect();
         let is_marked = |gpus: u32| gpus_max <= MARKED || gpus.is_power_of_two() || gpus == gpus_max;
-        let place = |row: &ScalingRow| (f64::from(row.gpus), row.scaling_factor);
-        let marks = rows.iter().filter(|row| is_marked(row.gpus)).map(|row| {
-            let (x, y) = place(row);
-            OriginMark { x, y, origin: row.iteration.origin }
-        });
-        let most = rows.iter().map(|row| row.scaling_factor).fold(0.0, f64::max);
+        let point = |row: &ScalingRow| {
+            let mark = OriginMark { x: row.gpus.into(), y: row.scaling_factor, origin: row.iteration.origin };
+            (mark, is_marked(row.gpus))
+        };
         let single = format::samples_per_s(times.baseline_samples_per_s());
         let note = format!("With the best batch size of {}; 1 is the largest on one GPU, {single}", written(range));
         let last = rows.last();
         Figure {
             summary: last.map_or_else(|| "Nothing was measured".into(), |row| self.summary_of(model, row)),
             x: Axis::from_zero(Scale::Count, f64::from(gpus_max)).captioned("GPUs"),
-            y: Axis::from_zero(Scale::Number, most),
             table: self.table_of_factors(&rows),
-            ..self.figure(OfScaling::Factor, model, marks.collect(), rows.iter().map(place).collect(), note)
+            ..self.figure(OfScaling::Factor, model, rows.iter().map(point).collect(), note)
         }
     }
 
-    /// What the figures of a model have in common.
-    fn figure(
-        &self,
-        shown: OfScaling,
-        model: &str,
-        marks: Vec<OriginMark>,
-        corners: Vec<(f64, f64)>,
-        note: String,
-    ) -> Figure {
+    /// What the figures of a model have in common: a line through points, some of which are marked.
+    fn figure(&self, shown: OfScaling, model: &str, points: Vec<(OriginMark, bool)>, note: String) -> Figure {
+        let corners = points.iter().map(|(mark, _)| (mark.x, mark.y)).collect();
+        let marks = points.iter().filter(|(_, is_marked)| *is_marked).map(|(mark, _)| *mark).collect();
+        let most = points.iter().map(|(mark, _)| mark.y).fold(0.0, f64::max);
         let series = |tone: Tone, shape: Shape| Series { label: String::new(), tone, shape };
         Figure {
             name: shown.name().into(),
             title: format!("{model}: {}", shown.title()),
+            y: Axis::from_zero(Scale::Number, most),
             series: vec![series(Tone::First, Shape::Origins(marks)), series(Tone::Equal, Shape::Line(vec![corners]))],
             notes: vec![self.of_shapes(), note],
             ..Figure::default()
@@ -154,10 +148,7 @@ impl Words {
                 Cell::Percent(row.efficiency * 100.0),
             ]
         };
-        Table {
-            columns: columns.into_iter().map(|(label, key)| Column::new(label, key)).collect(),
-            rows: rows.iter().map(row).collect(),
-        }
+        Table::new(columns, rows.iter().map(row))
     }
 
     fn processing(&self, model: &str, times: &ScalingTimes) -> Figure {
@@ -169,19 +160,16 @@ impl Words {
             .collect();
         let known: Vec<(u32, Estimate)> =
             batches.into_iter().filter_map(|batch| Some((batch, times.processing(batch)?))).collect();
-        let place = |(batch, estimate): &(u32, Estimate)| (f64::from(*batch), estimate.time_s * 1e3);
-        let marks = known.iter().map(|point| {
-            let (x, y) = place(point);
-            OriginMark { x, y, origin: point.1.origin }
-        });
-        let most_ms = known.iter().map(|point| place(point).1).fold(0.0, f64::max);
+        let mark = |(batch, Estimate { time_s, origin }): &(u32, Estimate)| {
+            (OriginMark { x: f64::from(*batch), y: time_s * 1e3, origin: *origin }, true)
+        };
+        let most_ms = known.iter().map(|(_, estimate)| estimate.time_s * 1e3).fold(0.0, f64::max);
         let note = format!("More than {} samples do not fit on a GPU", format::count(most.into()));
         Figure {
             summary: format!("{model} takes up to {} ms for up to {most} samples", format::number(most_ms)),
             x: Axis::from_zero(Scale::Count, f64::from(most)).captioned("samples"),
-            y: Axis::from_zero(Scale::Number, most_ms),
             table: self.table_of_processing(&known),
-            ..self.figure(OfScaling::Processing, model, marks.collect(), known.iter().map(place).collect(), note)
+            ..self.figure(OfScaling::Processing, model, known.iter().map(mark).collect(), note)
         }
     }
 
@@ -190,14 +178,9 @@ impl Words {
             let [time, origin] = self.cells(*estimate);
             vec![Cell::Written(f64::from(*batch), format::count(u64::from(*batch))), time, origin]
         };
-        Table {
-            columns: vec![
-                Column::new("Samples on a GPU", "batch_per_gpu"),
-                Column::new("Processing", "processing_s"),
-                Column::new("which is", "processing_origin"),
-            ],
-            rows: known.iter().map(row).collect(),
-        }
+        let columns =
+            [("Samples on a GPU", "batch_per_gpu"), ("Processing", "processing_s"), ("which is", "processing_origin")];
+        Table::new(columns, known.iter().map(row))
     }
 
     /// The legend of the shapes of points.

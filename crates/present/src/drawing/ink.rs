@@ -25,17 +25,12 @@ pub enum Ink {
 /// Red, green and blue.
 pub type Rgb = (u8, u8, u8);
 
-/// A source of colours.
-pub trait Inks {
-    /// A colour.
-    fn rgb(&self, ink: Ink) -> Rgb;
-}
-
-impl Inks for Palette {
-    fn rgb(&self, ink: Ink) -> Rgb {
-        let paint = match ink {
-            Ink::Tone(Tone::Better) => return self.difference_rgb(true),
-            Ink::Tone(Tone::Worse) => return self.difference_rgb(false),
+impl Ink {
+    /// Its colour in a palette.
+    pub fn rgb(self, palette: &Palette) -> Rgb {
+        let paint = match self {
+            Ink::Tone(Tone::Better) => return palette.difference_rgb(true),
+            Ink::Tone(Tone::Worse) => return palette.difference_rgb(false),
             Ink::Tone(Tone::Policy(policy)) => Paint::Policy(policy),
             Ink::Tone(Tone::Equal) => Paint::Wait,
             Ink::Tone(Tone::Missed) => Paint::Bad,
@@ -47,6 +42,6 @@ impl Inks for Palette {
             Ink::Grid => Paint::Grid,
             Ink::Line => Paint::LineStrong,
         };
-        Palette::rgb(self, paint)
+        palette.rgb(paint)
     }
 }

@@ -20,27 +20,18 @@ const TITLE_PX: f64 = 26.0;
 
 /// The frame of the plot on a picture of this size.
 pub fn plot_frame(figure: &Figure, (width, height): (f64, f64), has_title: bool) -> Frame {
-    let top = TOP_PX + if has_title { TITLE_PX } else { 0.0 };
-    let left = left_px(figure);
-    let bottom = below_px(figure, has_title);
-    Frame {
-        left,
-        top,
-        width: (width - left - RIGHT_PX).max(1.0).floor(),
-        height: (height - top - bottom).max(1.0).floor(),
-    }
+    let (left, captions) = (left_px(figure), if has_captions(figure) { CAPTION_PX } else { 0.0 });
+    // On the page, the title stands above the picture and notes are text below it.
+    let (title, notes) = if has_title { (TITLE_PX, figure.notes.len() as f64 * CAPTION_PX) } else { (0.0, 0.0) };
+    let top = TOP_PX + title;
+    let width = (width - left - RIGHT_PX).max(1.0).floor();
+    let height = (height - top - (BOTTOM_PX + captions + notes)).max(1.0).floor();
+    Frame { left, top, width, height }
 }
 
 /// Whether something stands below the labels of the axis across.
 pub fn has_captions(figure: &Figure) -> bool {
     !figure.x.caption.is_empty() || !figure.y.caption.is_empty()
-}
-
-fn below_px(figure: &Figure, has_title: bool) -> f64 {
-    let captions = if has_captions(figure) { CAPTION_PX } else { 0.0 };
-    // On the page, notes are text below the picture.
-    let notes = if has_title { figure.notes.len() as f64 * CAPTION_PX } else { 0.0 };
-    BOTTOM_PX + captions + notes
 }
 
 fn left_px(figure: &Figure) -> f64 {

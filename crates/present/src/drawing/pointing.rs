@@ -113,7 +113,7 @@ impl Pointing {
     pub fn step(&mut self, figure: &Figure, step: Step, selected: Option<JobId>) {
         if self.order.is_empty() {
             self.order = figure.dots().map(|(dot, _)| dot).collect();
-            sort_by(&mut self.order, |a, b| (a.y - a.x).total_cmp(&(b.y - b.x)).then(a.job.cmp(&b.job)));
+            sort_by(&mut self.order, |a, b| a.difference().total_cmp(&b.difference()).then(a.job.cmp(&b.job)));
         }
         let Some(last) = self.order.len().checked_sub(1) else { return };
         let here = self.at.map(|(job, _)| job).or(selected);

@@ -2,7 +2,6 @@
 
 use plotters::prelude::SVGBackend;
 
-use crate::drawing::ink::Inks;
 use crate::drawing::{Drawing, saved_size};
 use crate::figure::Figure;
 use crate::palette::Palette;
@@ -21,10 +20,10 @@ pub fn saved_svg(figure: &Figure, provenance: &Provenance) -> String {
 }
 
 /// A figure as SVG. Marks that cannot be drawn are left out.
-fn svg(figure: &Figure, inks: &dyn Inks, size: (f64, f64), provenance: &Provenance) -> String {
+fn svg(figure: &Figure, palette: &Palette, size: (f64, f64), provenance: &Provenance) -> String {
     let mut drawn = String::new();
     let pixels = ((size.0 * FINE).round() as u32, (size.1 * FINE).round() as u32);
-    let drawing = Drawing { figure, inks, size, ratio: FINE, stands_alone: true, font_scale: FONT_SCALE };
+    let drawing = Drawing { figure, palette, size, ratio: FINE, stands_alone: true, font_scale: FONT_SCALE };
     let _ = drawing.draw(SVGBackend::with_string(&mut drawn, pixels));
     let body = drawn.split_once('>').map_or("", |(_, body)| body.trim_start());
     let words = [("title", &figure.title), ("desc", &figure.summary), ("metadata", &provenance.text())];

@@ -86,18 +86,19 @@ impl Axis {
         Self { scale: Scale::Time, from: from_s, to: to_s, caption: String::new() }
     }
 
+    /// An axis from 0 to 100 %.
+    pub fn percent() -> Self {
+        Self { scale: Scale::Percent, to: 100.0, ..Self::default() }
+    }
+
     /// A logarithmic axis with some room about the least and the greatest of these times; what is not above 0 has no
     /// place on it.
     pub fn log_time(times_s: impl Iterator<Item = f64>) -> Option<Self> {
         let (least_s, most_s) = times_s
             .filter(|time_s| *time_s > 0.0 && time_s.is_finite())
             .fold((f64::INFINITY, 0.0_f64), |(least, most), time_s| (least.min(time_s), most.max(time_s)));
-        (least_s <= most_s).then(|| Self {
-            scale: Scale::LogTime,
-            from: least_s / 1.3,
-            to: most_s * 1.3,
-            caption: String::new(),
-        })
+        let axis = Self { scale: Scale::LogTime, from: least_s / 1.3, to: most_s * 1.3, caption: String::new() };
+        (least_s <= most_s).then_some(axis)
     }
 
     /// The same with this at its end.
@@ -127,30 +128,27 @@ impl Axis {
 
     /// The labelled values of an axis across that is so long.
     pub fn ticks_across(&self, length_px: f64) -> Vec<Tick> {
-        match self.scale {
-            Scale::Time => {
-                let step_s = time_step_s(self.to - self.from, length_px, APART_PX);
-                steps(step_s, self.from, self.to, |time_s| format::axis_label(time_s, step_s))
-            }
-            Scale::LogTime => self.log_ticks(length_px, APART_LOG_PX),
-            Scale::Places => Vec::new(),
-            _ => self.round_ticks(length_px / APART_PX),
-        }
+        self.ticks(length_px, APART_PX, APART_LOG_PX)
     }
 
     /// The labelled values of an axis up that is so high; some are gridlines only.
     pub fn ticks_up(&self, length_px: f64) -> Vec<Tick> {
+        if self.scale == Scale::Percent && self.to == 100.0 {
+            let label = |value: f64| if value % 50.0 == 0.0 { value.to_string() } else { String::new() };
+            return [0.0, 25.0, 50.0, 75.0, 100.0].map(|value| Tick { value, label: label(value) }).into();
+        }
+        self.ticks(length_px, APART_UP_PX, APART_UP_PX)
+    }
+
+    fn ticks(&self, length_px: f64, apart_px: f64, apart_log_px: f64) -> Vec<Tick> {
         match self.scale {
-            Scale::LogTime => self.log_ticks(length_px, APART_UP_PX),
-            Scale::Percent if self.to == 100.0 => [0.0, 25.0, 50.0, 75.0, 100.0]
-                .map(|value| Tick { value, label: if value % 50.0 == 0.0 { value.to_string() } else { String::new() } })
-                .into(),
             Scale::Time => {
-                let step_s = time_step_s(self.to - self.from, length_px, APART_UP_PX);
+                let step_s = time_step_s(self.to - self.from, length_px, apart_px);
                 steps(step_s, self.from, self.to, |time_s| format::axis_label(time_s, step_s))
             }
+            Scale::LogTime => self.log_ticks(length_px, apart_log_px),
             Scale::Places => Vec::new(),
-            _ => self.round_ticks(length_px / APART_UP_PX),
+            Scale::Percent | Scale::Count | Scale::Number => self.round_ticks(length_px / apart_px),
         }
     }
 

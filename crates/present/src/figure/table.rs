@@ -50,9 +50,8 @@ pub enum Copied {
     Markdown,
 }
 
-impl Column {
-    /// A column.
-    pub fn new(label: impl Into<String>, key: impl Into<String>) -> Self {
+impl<Label: Into<String>, Key: Into<String>> From<(Label, Key)> for Column {
+    fn from((label, key): (Label, Key)) -> Self {
         Self { label: label.into(), key: key.into() }
     }
 }
@@ -82,6 +81,14 @@ impl Cell {
 }
 
 impl Table {
+    /// A table with these columns, each a label and a key.
+    pub fn new<C: Into<Column>>(
+        columns: impl IntoIterator<Item = C>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Self {
+        Self { columns: columns.into_iter().map(Into::into).collect(), rows: rows.into_iter().collect() }
+    }
+
     /// As text to be pasted.
     pub fn copied(&self, copied: Copied) -> String {
         match copied {
@@ -119,13 +126,12 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        let columns =
-            vec![Column::new("Job", "job"), Column::new("A fixed", "fixed_s"), Column::new("Change", "change_s")];
-        let rows = vec![
+        let columns = [("Job", "job"), ("A fixed", "fixed_s"), ("Change", "change_s")];
+        let rows = [
             vec![Cell::Text("bert, \"large\" | 1".into()), Cell::Time(4620.0), Cell::Difference(-2100.0)],
             vec![Cell::Text("vgg16-2".into()), Cell::Time(0.5), Cell::Missing],
         ];
-        Table { columns, rows }
+        Table::new(columns, rows)
     }
 
     #[test]

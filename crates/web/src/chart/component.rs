@@ -248,8 +248,8 @@ impl FigureView {
         if self.is_stale {
             self.is_stale = false;
             resize(&canvas, size.0, size.1, ratio);
-            let (figure, inks) = (&*props.figure, &palette);
-            files::draw_on(&canvas, &Drawing { figure, inks, size, ratio, stands_alone: false, font_scale: 1.0 });
+            let (figure, palette) = (&*props.figure, &palette);
+            files::draw_on(&canvas, &Drawing { figure, palette, size, ratio, stands_alone: false, font_scale: 1.0 });
             if props.jobs.is_some() {
                 self.pointing.lay_out(figure, plot_frame(figure, size, false));
             }

@@ -1,6 +1,5 @@
 //! Pictures for papers and slides, with their provenance in the file.
 
-use elastiplan_present::drawing::ink::Inks;
 use elastiplan_present::drawing::svg::saved_svg;
 use elastiplan_present::drawing::{Drawing, saved_size};
 use elastiplan_present::figure::Figure;
@@ -52,10 +51,10 @@ pub fn draw_on(canvas: &HtmlCanvasElement, drawing: &Drawing<'_>) {
     }
 }
 
-fn canvas(figure: &Figure, inks: &dyn Inks) -> Option<HtmlCanvasElement> {
+fn canvas(figure: &Figure, palette: &Palette) -> Option<HtmlCanvasElement> {
     let size = saved_size(figure);
     let canvas = loose_canvas(size.0, size.1, RATIO)?;
-    draw_on(&canvas, &Drawing { figure, inks, size, ratio: RATIO, stands_alone: true, font_scale: 1.0 });
+    draw_on(&canvas, &Drawing { figure, palette, size, ratio: RATIO, stands_alone: true, font_scale: 1.0 });
     Some(canvas)
 }
 
