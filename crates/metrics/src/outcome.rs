@@ -9,7 +9,7 @@ use crate::jobs::ratio;
 /// counts at its time; one at a boundary belongs to the stretch that ends there.
 pub fn outcome_between(run: &Run, times_s: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; times_s.len().saturating_sub(1)];
-    for span in (0..run.spans.len()).filter_map(|at| run.spans.get(at)).filter(|span| span.samples_per_s > 0.0) {
+    for span in run.spans.iter().filter(|span| span.samples_per_s > 0.0) {
         let first = times_s.partition_point(|time_s| *time_s <= span.start_s).saturating_sub(1);
         let stretches = times_s.windows(2).zip(&mut sums).skip(first);
         for (ends, sum) in stretches {

@@ -31,13 +31,6 @@ pub fn batch_as_submitted(workload: &Workload, job: JobId) -> Option<u32> {
     of_curve.or_else(|| workload.trace().jobs().get(job.index())?.batch_global)
 }
 
-/// Seconds that a job takes alone on the GPUs it requests.
-pub(crate) fn alone_s(workload: &Workload, job: JobId) -> Option<f64> {
-    let bound = workload.jobs().get(job.index())?;
-    let samples_per_s = workload.curve_of(job)?.samples_per_s(bound.gpus_requested);
-    (samples_per_s > 0.0).then(|| samples_to_process(workload, job) / samples_per_s)
-}
-
 /// Seconds that a job takes with `share` GPUs for itself, which need not be a whole number: the best over all `n` of
 /// running on `n` GPUs, all the time if the share has so many, else the part `share / n` of the time.
 pub(crate) fn alone_on_share_s(workload: &Workload, job: JobId, share: f64, gpus_total: u32) -> Option<f64> {
@@ -59,7 +52,7 @@ pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload) -> f64 {
         let samples: f64 = run.spans.of(job).map(|span| span.samples_per_s * (span.end_s - span.start_s)).sum();
         in_single_gpu_seconds(workload, job, samples)
     };
-    (0..run.jobs.outcome.len() as u32).map(JobId).map(of_job).sum()
+    run.job_ids().map(of_job).sum()
 }
 
 /// The part of [`single_gpu_seconds`] that was lost again.

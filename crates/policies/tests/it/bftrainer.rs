@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use elastiplan_engine::{LossCause, Outcome, Run, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_metrics::{
-    CostSamples, gpu_seconds_present, mean_return_on_investment, outcome_samples, preempted_within, run_time_by_model,
-};
+use elastiplan_metrics::{CostSamples, gpu_seconds_present, outcome_samples, run_time_by_model};
 use elastiplan_model::{Cluster, Curves, Job, JobId, Trace, Workload};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Conditions;
 
 use crate::bftrainer_replay::alike;
 use crate::data_pack::folder;
+use crate::naive_metrics::pool_measures::{cost_per_event, mean_return_on_investment, preempted_within};
 
 /// The published Trainers of two sets that differ in their objectives only.
 const JOBS: &str = "ImageNet-imgps-1001J.first300";
@@ -82,7 +81,7 @@ impl Week {
     /// Samples on as many nodes that never leave, where changes cost nothing: between two whole numbers of nodes on the
     /// straight line.
     fn dedicated_samples(&self, spec: &str, run: &Run) -> f64 {
-        let nodes = run.gpu_seconds_present() / self.length_s;
+        let nodes = gpu_seconds_present(run) / self.length_s;
         let settings = Conditions { until_s: self.settings.until_s, ..Conditions::with_rescale_cost_s(0.0) };
         let workload = without_costs(&self.workload);
         let cluster = |nodes: u32| Cluster::new(nodes, 1).unwrap();
@@ -365,7 +364,7 @@ fn looking_further_ahead_costs_more_and_returns_less() {
     let mut before: Option<[f64; 3]> = None;
     for t_fwd_s in [10.0, 60.0, 170.0, 600.0] {
         let run = week.run(&format!("bftrainer[objective=scaling-efficiency,t_fwd_s={t_fwd_s}]"));
-        let cost = CostSamples::of(&run).per_event(&run).unwrap();
+        let cost = cost_per_event(&run).unwrap();
         let (preempted, returned) =
             (preempted_within(&run, t_fwd_s).unwrap(), mean_return_on_investment(&run).unwrap());
         println!(
