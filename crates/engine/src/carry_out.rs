@@ -6,7 +6,7 @@ use elastiplan_model::{Configuration, JobId, order};
 
 use crate::capacity::Change;
 use crate::decisions::Changes;
-use crate::placer::{grow, shrink};
+use crate::placer::{grow, place, shrink};
 use crate::places::{Held, choose_gpus};
 use crate::simulation::Simulation;
 use crate::state::{ChangeReason, JobState, Pace, ScheduledEvent};
@@ -75,7 +75,7 @@ impl Simulation<'_> {
     fn choose_places(&mut self, wanted: &[(JobId, u32)], placed: &[(JobId, &[NodeGpus])]) -> Result<(), RunError> {
         if placed.is_empty() {
             if !wanted.is_empty() {
-                self.placer.place(&mut self.places, wanted);
+                place(self.conditions.placement, &mut self.places, wanted);
             }
         } else {
             for (job, gpus) in wanted {

@@ -16,7 +16,6 @@ use crate::faults::{self, Fate};
 use crate::holdings::HoldingLog;
 use crate::invariants::Invariants;
 use crate::log::Log;
-use crate::placer::{Placer, placer_of};
 use crate::places::Places;
 use crate::series::{Counts, SeriesLog};
 use crate::stall::Stall;
@@ -57,7 +56,6 @@ pub struct Simulation<'a> {
     pub(crate) conditions: Arc<Conditions>,
     pub(crate) policy_id: String,
     pub(crate) policy: Box<dyn Policy + 'a>,
-    pub(crate) placer: Box<dyn Placer>,
     /// Curves as policies see them; `None` if these are the true ones.
     profiled: Option<Arc<Curves>>,
     pub(crate) state: State,
@@ -114,7 +112,6 @@ impl<'a> Simulation<'a> {
             cluster,
             policy_id: policy_id.into(),
             policy,
-            placer: placer_of(conditions.placement),
             profiled: (faults.profiling_noise > 0.0).then(profiled),
             state: State::new(workload, fates),
             capacity,

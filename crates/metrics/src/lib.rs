@@ -43,7 +43,7 @@ pub use idle_nodes::{
 };
 pub use info::{Better, Group, MetricInfo, PairMetricInfo, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
-pub use outcome::{outcome_between, periods, speedups};
+pub use outcome::{outcome_between, periods};
 pub use rescaling::{CostSamples, each_cost};
 pub use run_time::{ModelRunTime, run_time_by_model};
 pub use steps::{Line, Steps};

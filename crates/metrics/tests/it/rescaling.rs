@@ -1,9 +1,7 @@
 //! Costs in samples, returns, preemptions, periods and run times by hand.
 
 use elastiplan_engine::{Absences, Holdings, Outcome, Run, SpanState};
-use elastiplan_metrics::{
-    CostSamples, Summary, outcome_between, outcome_samples, periods, run_time_by_model, speedups,
-};
+use elastiplan_metrics::{CostSamples, Summary, outcome_between, outcome_samples, periods, run_time_by_model};
 
 use crate::naive_metrics::pool_measures::{
     RescaleReturn, cost_per_event, eviction_times, mean_return_on_investment, pool_events, preempted_within,
@@ -64,6 +62,13 @@ fn a_cluster_that_never_changes_has_no_pool_events() {
     assert_eq!(rescale_returns(&run), [whole]);
     let (idle, _) = record(4, &[]);
     assert_eq!((rescale_returns(&idle), mean_return_on_investment(&idle)), (vec![], None));
+}
+
+/// For each stretch between two neighbouring times, the outcome of a run over that of another; `None` if the other has
+/// none.
+fn speedups(run: &Run, baseline: &Run, times_s: &[f64]) -> Vec<Option<f64>> {
+    let pairs = outcome_between(run, times_s).into_iter().zip(outcome_between(baseline, times_s));
+    pairs.map(|(outcome, baseline)| (baseline > 0.0).then(|| outcome / baseline)).collect()
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn check(placement: Placement, before: &str, wishes: &str, expected: Expect) {
     let mut places = places(before);
     let wish = |wish: &str| (job(wish.chars().next().unwrap()), wish[2..].parse().unwrap());
     let wanted: Vec<(JobId, u32)> = wishes.split_whitespace().map(wish).collect();
-    placer_of(placement).place(&mut places, &wanted);
+    place(placement, &mut places, &wanted);
     naive::check(&places);
     expected.assert_eq(&draw(&places));
 }

@@ -75,7 +75,6 @@ impl Story {
         let cluster = Cluster::new(self.nodes, self.gpus_per_node).unwrap();
         let mut places = Places::new(&cluster, JOBS as usize);
         (0..self.nodes).for_each(|node| places.add_node(node));
-        let mut placer = placer_of(placement);
         for event in &self.events {
             let before = places.clone();
             match event {
@@ -84,7 +83,7 @@ impl Story {
                 Event::Come(_) | Event::Leave(..) => {}
                 Event::Decide(wishes) => {
                     let wanted = affordable(&places, wishes, round);
-                    placer.place(&mut places, &wanted);
+                    place(placement, &mut places, &wanted);
                     check_counts(&before, &places, &wanted);
                     check(&Decision { before: &before, after: &places, wanted: &wanted });
                 }
