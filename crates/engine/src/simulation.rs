@@ -208,7 +208,8 @@ impl<'a> Simulation<'a> {
 
     /// The policy's explanation of a job's allocation; `None` if it has none.
     pub fn explain(&self, job: JobId) -> Option<String> {
-        self.policy.explain(&self.view(), job)
+        let view = self.view();
+        self.policy.explain(&view, &view.job(job)?)
     }
 
     /// The problem of the last decision, if the policy was built to keep it: see [`Policy::last_decision`].

@@ -19,8 +19,7 @@
 
 pub(crate) mod book;
 
-use elastiplan_engine::{Action, Cadence, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 
 use crate::artifact::chronus::Chronus as PublishedChronus;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
@@ -60,8 +59,8 @@ impl Policy for Chronus {
         Cadence::Ticks { interval_s: self.book.lease_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.book.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.book.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

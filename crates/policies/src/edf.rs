@@ -24,7 +24,6 @@ pub(crate) mod plan;
 pub(crate) mod queue;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 
 use crate::artifact::edf::Edf as PublishedEdf;
 use crate::elasticflow::ElasticFlow;
@@ -80,7 +79,7 @@ impl Policy for Edf {
         OnLoss::Shrink
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         self.queue.explain(view, job)
     }
 

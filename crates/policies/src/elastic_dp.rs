@@ -27,7 +27,6 @@ use std::any::Any;
 use std::rc::Rc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 use elastiplan_solvers::{Bidder, allocate, division_program};
 
 use crate::decision::{Decision, Instance, LastDecision};
@@ -101,9 +100,8 @@ impl Policy for ElasticDp {
         }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
-        let scaling = self.offers.clone().of(&job, view);
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let scaling = self.offers.clone().of(job, view);
         let Some(held) = scaling.speedup(job.gpus) else {
             return Some(format!("Waits for a round in which {} are left for it", words::gpus(scaling.gpus_min())));
         };

@@ -131,8 +131,7 @@ impl Policy for ElasticFlow {
         OnLoss::Shrink
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let Some(plan) = self.promised.get(&job.id) else {
             let why = if job.job.deadline_s.is_some() { "Its deadline is not promised" } else { "It has no deadline" };
             return Some(format!("{why}: it runs on what promises leave over"));

@@ -13,7 +13,6 @@
 //! ```
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 
 use crate::artifact::equal_share::ReplayedShare;
 use crate::parameters::{Entry, Parameter, Parameters};
@@ -53,8 +52,8 @@ struct EqualShare {
 }
 
 impl Policy for EqualShare {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let (job, total) = (view.job(job)?, view.gpus_total());
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let total = view.gpus_total();
         let running = view.running().count();
         let (least, most) = (job.bound.gpus_min, job.bound.gpus_max);
         let limit = match job.gpus {

@@ -14,7 +14,6 @@
 //! ```
 
 use elastiplan_engine::{Action, JobView, Policy, View};
-use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_number;
 
 use crate::parameters::{Entry, Parameter, Parameters};
@@ -44,8 +43,7 @@ struct Fixed {
 }
 
 impl Policy for Fixed {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let gpus = job.bound.gpus_requested;
         let ahead = view.waiting().take_while(|other| other.id != job.id).count();
         Some(match (job.gpus, ahead) {

@@ -20,7 +20,7 @@ pub(crate) mod turns;
 
 use std::collections::BTreeMap;
 
-use elastiplan_engine::{Action, Cadence, NodeGpus, Policy, View};
+use elastiplan_engine::{Action, Cadence, JobView, NodeGpus, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_rank;
 
@@ -71,7 +71,7 @@ impl Policy for Gandiva {
         Cadence::AtMostEvery { interval_s: self.interval_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         explain(&self.classes, view, job)
     }
 

@@ -27,7 +27,7 @@ mod deadline;
 mod market;
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
-use elastiplan_model::{JobId, KnownPrices, Prices};
+use elastiplan_model::{KnownPrices, Prices};
 
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::Arrivals;
@@ -101,11 +101,11 @@ impl Spot {
 }
 
 impl Policy for Spot {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let (job, prices) = (view.job(job)?, self.prices(view));
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let prices = self.prices(view);
         Some(match &self.goal {
-            Goal::Deadline(deadlines) => deadlines.explain(view, &job, &prices),
-            Goal::Budget(budget) => budget.explain(&job, prices.now()),
+            Goal::Deadline(deadlines) => deadlines.explain(view, job, &prices),
+            Goal::Budget(budget) => budget.explain(job, prices.now()),
         })
     }
 

@@ -17,8 +17,7 @@
 
 pub(crate) mod shares;
 
-use elastiplan_engine::{Action, Cadence, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 
 use crate::artifact::themis::Themis as PublishedThemis;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
@@ -56,8 +55,8 @@ impl Policy for Themis {
         Cadence::Ticks { interval_s: self.interval_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.shares.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.shares.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

@@ -62,9 +62,8 @@ struct ThroughputAutoscaling {
 }
 
 impl Policy for ThroughputAutoscaling {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
-        let scaling = scaling(&job, view);
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let scaling = scaling(job, view);
         let Some(speedup) = scaling.speedup(job.gpus) else {
             let least = words::gpus(job.bound.gpus_min);
             return Some(format!("Waits for {least}: the least that others need leaves fewer"));

@@ -19,7 +19,6 @@ pub(crate) mod queues;
 mod two_queues;
 
 use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
-use elastiplan_model::JobId;
 
 use crate::artifact::tiresias::Tiresias as PublishedTiresias;
 use crate::parameters::{Entry, Parameter, Parameters};
@@ -88,8 +87,8 @@ impl Policy for Tiresias {
         Cadence::AtMostEvery { interval_s: self.interval_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.queues.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.queues.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

@@ -4,7 +4,8 @@ use expect_test::expect;
 
 use crate::{Script, check, drawing};
 use elastiplan_engine::{
-    Action, BatchSizes, Checkpoints, LossCause, Outcome, Policy, Remarks, Run, Simulation, SpanState, Step, View,
+    Action, BatchSizes, Checkpoints, JobView, LossCause, Outcome, Policy, Remarks, Run, Simulation, SpanState, Step,
+    View,
 };
 use elastiplan_model::{Curve, CurveKey, Curves, JobId, Workload};
 use elastiplan_scenario::{Conditions, Faults};
@@ -198,8 +199,8 @@ impl Policy for Greedy {
         actions.push(Action::Allocate { job: JobId(0), gpus: view.gpus_total() + 1 });
     }
 
-    fn explain(&self, _view: &View<'_>, job: JobId) -> Option<String> {
-        (job == JobId(0)).then(|| "it asked for all".into())
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        (job.id == JobId(0)).then(|| "it asked for all".into())
     }
 }
 

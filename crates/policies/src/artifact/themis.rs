@@ -3,8 +3,7 @@
 //! The time alone is in samples instead of seconds, time passes only when a job arrives or ends, and rounds do not
 //! count.
 
-use elastiplan_engine::{Action, Cadence, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 
 use crate::themis::shares::TimeShares;
 
@@ -28,8 +27,8 @@ impl Policy for Themis {
         Cadence::Ticks { interval_s: self.interval_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.shares.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.shares.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

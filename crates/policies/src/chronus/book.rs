@@ -287,8 +287,7 @@ impl LeaseBook {
     }
 
     /// Why a job has what it has.
-    pub fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    pub fn explain(&self, job: &JobView<'_>) -> Option<String> {
         let Some(state) = self.states.get(&job.id) else { return Some("Waits for the next lease".into()) };
         let booked = state.bookings.count();
         Some(match (state.answer, job.gpus) {
