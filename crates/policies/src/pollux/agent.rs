@@ -64,8 +64,7 @@ impl Agent {
             pass_s: times.pass_s(),
             step_s: times.step_s,
         });
-        let fitted = fit(&self.measured, &rules.fit, self.parameters.as_ref());
-        self.parameters = fitted.map(|fitted| fitted.parameters).or(self.parameters);
+        self.parameters = fit(&self.measured, &rules.fit, self.parameters.as_ref()).or(self.parameters);
     }
 
     /// The most GPUs that it may be given: twice as many as it ever had, so that it is explored step by step.
