@@ -186,12 +186,12 @@ impl Simulation<'_> {
         })
     }
 
-    /// An error about a job.
     /// The error of this kind unless a rule holds.
     fn ensure(&self, holds: bool, job: JobId, kind: RunErrorKind) -> Result<(), RunError> {
         if holds { Ok(()) } else { Err(self.job_error(job, kind)) }
     }
 
+    /// An error about a job.
     pub(crate) fn job_error(&self, job: JobId, kind: RunErrorKind) -> RunError {
         let job_name = self.workload.trace().jobs().get(job.index()).map(|job| job.name.clone());
         RunError { job: Some(job), job_name, ..self.error(kind) }

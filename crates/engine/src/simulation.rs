@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::absences::AbsenceLog;
 use crate::capacity::{Capacity, Change};
-use crate::decisions::DecisionLog;
+use crate::decisions::{self, Changes};
 use crate::faults::{self, Fate};
 use crate::holdings::HoldingLog;
 use crate::invariants::Invariants;
@@ -69,7 +69,8 @@ pub struct Simulation<'a> {
     pub(crate) timing: Timing,
     stall: Stall,
     series: SeriesLog,
-    decisions: DecisionLog,
+    /// Decisions that changed something, with their times.
+    decisions: Log<(f64, Changes)>,
     pub(crate) batch_sizes: BatchSizes,
     pub(crate) remarks: Log<(f64, JobId, Arc<str>)>,
     /// Jobs that lost GPUs since the policy was last asked.
@@ -125,7 +126,7 @@ impl<'a> Simulation<'a> {
             timing: Timing::default(),
             stall: Stall::default(),
             series: SeriesLog::default(),
-            decisions: DecisionLog::default(),
+            decisions: Log::default(),
             batch_sizes: BatchSizes::default(),
             remarks: Log::default(),
             lost: Vec::new(),
@@ -235,7 +236,7 @@ impl<'a> Simulation<'a> {
             spans,
             jobs,
             series: self.series.columns(),
-            decisions: self.decisions.columns(),
+            decisions: decisions::columns(&self.decisions),
             holdings: self.holdings.record(&self.places, end_s),
             absences: self.absences.record(end_s),
             batch_sizes: self.batch_sizes.clone(),
@@ -356,7 +357,9 @@ impl<'a> Simulation<'a> {
         self.check(&actions)?;
         self.lost.clear();
         let changes = self.carry_out(&actions)?;
-        self.decisions.record(self.time_s, changes);
+        if !changes.is_none() {
+            self.decisions.push((self.time_s, changes));
+        }
         self.actions = actions;
         Ok(())
     }

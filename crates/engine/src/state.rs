@@ -287,25 +287,21 @@ impl State {
         if state.phase != Phase::Holding || time_s <= state.progress_from_s {
             return;
         }
-        let Unsaved { seconds: lost_s, work } = state.unsaved_at(time_s, checkpoint_interval_s);
-        let (gpu_seconds, samples) = (lost_s * f64::from(state.gpus), lost_s * state.pace.samples_per_s);
-        if let Some(state) = self.close_stretch(job, time_s) {
-            state.work_left += work;
-        }
-        if lost_s > 0.0 {
-            self.losses.push(Loss { time_s, job, gpu_seconds, samples, work, cause: LossCause::NodeLeft });
-        }
+        let unsaved = state.unsaved_at(time_s, checkpoint_interval_s);
+        self.take_back(job, time_s, unsaved, LossCause::NodeLeft);
     }
 
     /// Takes back the progress of so many seconds at the present pace; nothing from a job without GPUs.
     pub fn charge(&mut self, job: JobId, time_s: f64, seconds: f64, cause: LossCause) {
-        let Some(state) = self.close_stretch(job, time_s) else { return };
-        if state.phase != Phase::Holding {
-            return;
-        }
+        let Some(state) = self.jobs.get_mut(job).filter(|state| state.phase == Phase::Holding) else { return };
         let work = seconds * state.pace.work_per_s;
-        let (gpu_seconds, samples) = (seconds * f64::from(state.gpus), seconds * state.pace.samples_per_s);
+        self.take_back(job, time_s, Unsaved { seconds, work }, cause);
+    }
+
+    fn take_back(&mut self, job: JobId, time_s: f64, Unsaved { seconds, work }: Unsaved, cause: LossCause) {
+        let Some(state) = self.close_stretch(job, time_s) else { return };
         state.work_left += work;
+        let (gpu_seconds, samples) = (seconds * f64::from(state.gpus), seconds * state.pace.samples_per_s);
         if seconds > 0.0 {
             self.losses.push(Loss { time_s, job, gpu_seconds, samples, work, cause });
         }

@@ -76,7 +76,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The greatest gain in the time looked ahead, less what changes cost",
     source: "BFTrainer, section 3, solved exactly",
     is_elastic: true,
-    has_program: true,
     parameters: &[OBJECTIVE, T_FWD_S, MAX_TRAINERS, PLUS, REPLAYER],
 };
 

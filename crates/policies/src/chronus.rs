@@ -35,7 +35,6 @@ pub const ENTRY: Entry = Entry {
     summary: "Leases for the deadlines that can be promised; the other jobs have what is left over",
     source: "Chronus (Gao et al., SoCC 2021), as ElasticFlow compares with it, section 6.1",
     is_elastic: true,
-    has_program: false,
     parameters: &[LEASE_S, ARTIFACT],
 };
 

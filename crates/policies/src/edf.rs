@@ -51,7 +51,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The earliest deadline first, on as many GPUs as make the job faster",
     source: "ElasticFlow, sections 6.1 and 6.4: EDF, with admission control, with elastic scaling",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, ADMISSION, ELASTIC, ARTIFACT, LAST_SUBMIT],
 };
 

@@ -61,7 +61,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The division of GPUs with the greatest sum of speed-ups, every so often",
     source: "IBM elastic scaling, sections III-C and III-D, eq. 3-5",
     is_elastic: true,
-    has_program: true,
     parameters: &[DELTA_S, QUEUE, GPUS_LIMIT, ENDED_SHARE, BATCH],
 };
 

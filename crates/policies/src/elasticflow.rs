@@ -67,7 +67,6 @@ pub const ENTRY: Entry = Entry {
     summary: "Promises deadlines only where they can be met, and shares out the rest where it saves most GPU time",
     source: "ElasticFlow, sections 4.1 to 4.4, Algorithms 1 and 2",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, ADMISSION, SOFT_DEADLINES, SOONER, USER_JOBS_PER_DAY, RESERVE_GPUS, ARTIFACT],
 };
 

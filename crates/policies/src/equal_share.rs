@@ -32,7 +32,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The same number of GPUs for every job, within its limits",
     source: "BFTrainer, section 5.1, the heuristic rival",
     is_elastic: true,
-    has_program: false,
     parameters: &[SHARE, MAX_TRAINERS],
 };
 

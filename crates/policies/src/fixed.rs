@@ -28,7 +28,6 @@ pub const ENTRY: Entry = Entry {
     summary: "First come, first served, on the GPUs each job asked for",
     source: "The rigid baseline of all five papers; backfilling after Lifka 1995 (EASY)",
     is_elastic: false,
-    has_program: false,
     parameters: &[BACKFILL],
 };
 

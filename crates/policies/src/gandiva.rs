@@ -41,7 +41,6 @@ pub const ENTRY: Entry = Entry {
     summary: "Jobs of one size share nodes and take turns there, on the GPUs each asked for",
     source: "Gandiva, section 3 (time slicing, grow-shrink), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
-    has_program: false,
     parameters: &[INTERVAL, SLICE_S, ARTIFACT, LAST_SUBMIT],
 };
 

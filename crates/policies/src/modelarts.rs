@@ -43,7 +43,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The greatest progress of all jobs over the next steps, planned anew every few minutes",
     source: "ModelArts, section 4, solved exactly",
     is_elastic: true,
-    has_program: true,
     parameters: &[HORIZON, INTERVAL, POWERS_OF_TWO, GPUS_MAX],
 };
 

@@ -47,7 +47,6 @@ pub const ENTRY: Entry = Entry {
     summary: "As many GPUs at work as possible: idle ones to the queue or the shortest job, the longest one halved",
     source: "ModelArts, section 3",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, TRAINING_TIME, HALVE_ALL, GPUS_MAX],
 };
 

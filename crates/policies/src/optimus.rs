@@ -34,7 +34,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The next GPU to the job whose remaining time it shortens most",
     source: "Optimus, section 4, with exact knowledge of speed and work, as the rival in Pollux, section 5.2",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, ARTIFACT],
 };
 

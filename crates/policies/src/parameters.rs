@@ -23,8 +23,6 @@ pub struct Entry {
     pub source: &'static str,
     /// Whether it changes the GPUs of jobs that run. Those that do not leave two or three spans a job.
     pub is_elastic: bool,
-    /// Whether its decisions can be written as mathematical programs: see [`crate::decision`].
-    pub has_program: bool,
     /// Its parameters, in the order in which ids list them.
     pub parameters: &'static [Parameter],
 }

@@ -88,7 +88,6 @@ pub const ENTRY: Entry = Entry {
     summary: "GPUs and batch sizes together, so that the most training gets done",
     source: "Pollux, sections 3 and 4",
     is_elastic: true,
-    has_program: false,
     parameters: &[
         INTERVAL,
         REPORT_S,

@@ -26,7 +26,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The shortest job next, on the GPUs it asked for",
     source: "Smith 1956; the usual rival of first come, first served",
     is_elastic: false,
-    has_program: false,
     parameters: &[],
 };
 

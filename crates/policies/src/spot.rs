@@ -58,7 +58,6 @@ pub const ENTRY: Entry = Entry {
     summary: "GPUs at prices that change: the least cost by the deadline, or the most for a budget",
     source: "IBM elastic scaling, section VII, which only plans it",
     is_elastic: true,
-    has_program: false,
     parameters: &[GOAL, BUDGET_PER_H, FORESIGHT_H, PATIENCE_H, GPUS_LIMIT],
 };
 

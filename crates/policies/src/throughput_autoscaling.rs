@@ -42,7 +42,6 @@ pub const ENTRY: Entry = Entry {
     summary: "As many nodes of a cloud as are used well by throughput, with batches that grow along",
     source: "Or et al. (MLSys 2020), as the rival in Pollux, section 5.3.3",
     is_elastic: true,
-    has_program: false,
     parameters: &[LOW_UTILITY, HIGH_UTILITY],
 };
 

@@ -51,7 +51,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The least GPU time so far first, on the GPUs each job asked for, with interruptions",
     source: "Tiresias, section 3.2 (2D-LAS with queues), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
-    has_program: false,
     parameters: &[
         INTERVAL,
         FIRST_LIMIT_GPU_S,

@@ -39,6 +39,12 @@ pub(crate) struct Pace {
     pub interference_factor: f64,
 }
 
+impl Pace {
+    pub fn makes_progress(&self) -> bool {
+        self.work_per_s > 0.0
+    }
+}
+
 /// Training that is lost if a node leaves now.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Unsaved {
