@@ -11,9 +11,9 @@ use elastiplan_model::{JobId, Workload};
 use crate::faults::Fate;
 use crate::invariants::Invariants;
 use crate::log::Log;
-use crate::{LossCause, Outcome};
+use crate::{LossCause, Outcome, Span};
 
-pub(crate) use job::{JobState, Pace, Stretch};
+pub(crate) use job::{JobState, Pace};
 
 use job::{Phase, Unsaved};
 
@@ -61,7 +61,8 @@ pub(crate) struct State {
     waiting: BTreeSet<JobId>,
     gpus_in_use: u32,
     ended: usize,
-    pub log: Log<Stretch>,
+    /// Spans that have ended.
+    pub log: Log<(JobId, Span)>,
     pub losses: Log<Loss>,
 }
 
@@ -334,7 +335,7 @@ impl State {
     /// Writes the present stretch to the log and starts the next one at `time_s`; returns the state.
     fn close_stretch(&mut self, job: JobId, time_s: f64) -> Option<&mut JobState> {
         let state = self.jobs.get_mut(job)?;
-        state.stretches_until(time_s, |stretch| self.log.push(Stretch { job, ..stretch }));
+        state.spans_until(time_s, |span| self.log.push((job, span)));
         state.work_left = state.work_left_at(time_s);
         state.samples += state.trained_s(time_s) * state.pace.samples_per_s;
         state.ran_s += state.trained_s(time_s);

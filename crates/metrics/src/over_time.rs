@@ -6,7 +6,6 @@ use elastiplan_model::{JobId, Workload, order};
 use crate::efficiency::{Batches, Known, Trained, efficiency_by_span, spans_with_work_left, work_in_all};
 use crate::jobs::ratio;
 use crate::steps::{Change, Line, Steps};
-use crate::work::single_gpu_speed;
 
 /// GPUs of the nodes that are present.
 pub fn gpus_present(run: &Run) -> Steps {
@@ -47,7 +46,7 @@ pub fn goodput(run: &Run, workload: &Workload) -> Steps {
 fn in_single_gpus(run: &Run, workload: &Workload, speed: fn(&Span) -> f64) -> Steps {
     let mut changes = Vec::new();
     for job in run.job_ids() {
-        let single = single_gpu_speed(workload, job);
+        let single = workload.samples_per_s_single(job);
         if single <= 0.0 {
             continue;
         }
@@ -164,7 +163,7 @@ pub fn noise_scale(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f
 /// Speed-up of one job: its goodput over that on one GPU at the batch size it was submitted with, at the same stage of
 /// training; 0 during a pause, `None` while it holds no GPUs.
 pub fn speed_up(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
-    let (single, total) = (single_gpu_speed(workload, job), work_in_all(workload, job));
+    let (single, total) = (workload.samples_per_s_single(job), work_in_all(workload, job));
     let as_submitted = Known::as_submitted(workload, job);
     let speed_up = |(Trained { span, .. }, left): (Trained<'_>, f64)| {
         let worth = as_submitted.map_or(1.0, |known| known.worth_single(left, total));

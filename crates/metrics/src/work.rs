@@ -3,13 +3,6 @@
 use elastiplan_engine::Run;
 use elastiplan_model::{Curve, JobId, Workload};
 
-/// Throughput on one GPU, at the batch size that the job was submitted with or, where it may have several, with as much
-/// of the largest as fits; 0 for an unknown job. Where the smallest measured point is for more GPUs, that point's
-/// throughput per GPU.
-pub(crate) fn single_gpu_speed(workload: &Workload, job: JobId) -> f64 {
-    workload.samples_per_s_single(job)
-}
-
 /// Samples to process until all work is done, at the batch size that the job was submitted with: more than the work if
 /// the statistical efficiency at that batch size is below 1.
 pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
@@ -63,6 +56,6 @@ pub(crate) fn single_gpu_seconds_lost(run: &Run, workload: &Workload) -> f64 {
 
 /// Seconds that so many samples of a job take on one GPU; 0 for an unknown job.
 pub(crate) fn in_single_gpu_seconds(workload: &Workload, job: JobId, samples: f64) -> f64 {
-    let samples_per_s = single_gpu_speed(workload, job);
+    let samples_per_s = workload.samples_per_s_single(job);
     if samples_per_s > 0.0 { samples / samples_per_s } else { 0.0 }
 }

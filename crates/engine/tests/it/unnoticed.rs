@@ -118,7 +118,7 @@ fn a_decision_that_only_orders_nodes_is_recorded() {
 
 #[test]
 fn a_batch_size_without_progress_ends_the_run() {
-    let mut case = drawing::parse("a work=8 batch=8\n 0: a=1\n 2: a=batch16");
+    let mut case = drawing::parse("a work=8 batch=8\n b at=2 work=1 batch=8\n 0: a=1\n 2: a=batch16");
     let at = |batch: u32, gpus: u32| {
         let key = CurveKey { model: "linear".into(), batch_global: Some(batch) };
         Curve::new(key, [(gpus, 1.0)]).unwrap()
