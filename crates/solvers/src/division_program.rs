@@ -1,5 +1,5 @@
-//! The decision of [`allocate`] as an integer program, and as the table of the dynamic program: for whoever wants to
-//! read it, or to hand it to a solver.
+//! The decision of [`allocate`] as an integer program, and as the table of the dynamic program: for
+//! readers, or for a solver.
 //!
 //! Saxena et al., "Effective Elastic Scaling of Deep Learning Workloads", section III-C. The paper says that "a mixed
 //! integer program can be formulated" and does not print it; the table is that of eq. 4 and Algorithm 1. Nothing here

@@ -95,7 +95,7 @@ fn nodes_that_come_and_go_by_hand() {
     let changing = Run { prices: Some(Prices::new([(0.0, 3.6), (10.0, 7.2)]).unwrap()), ..run.clone() };
     let cost = Summary::of(&changing, &workload).metrics.cost_dollars.unwrap();
     assert!((cost - (4.0 * 10.0 + 2.0 * (8.0 * 10.0 + 4.0 * 9.0)) / 1000.0).abs() < 1e-12, "{cost}");
-    // Who sizes the cluster pays for what is there.
+    // A policy that sizes the cluster pays for the nodes that are there.
     let sized = Run { price_per_gpu_hour: Some(1.0), ..changing };
     let cost = Summary::of(&sized, &workload).metrics.cost_dollars.unwrap();
     assert!((cost - (4.0 * 10.0 + 2.0 * (8.0 * 10.0 + 4.0 * 10.0)) / 1000.0).abs() < 1e-12, "{cost}");
@@ -162,7 +162,7 @@ fn percentiles_lie_on_the_line_between_neighbours() {
 
 #[test]
 fn deadlines_that_any_policy_could_meet_by_hand() {
-    // Both that have a deadline are done in time by whoever starts them at once.
+    // Both that have a deadline are done in time if they are started at once.
     let (run, workload) = three_jobs();
     let summary = Summary::of(&run, &workload);
     assert_eq!((summary.deadlines_possible, summary.metrics.deadline_ratio_bound), (Some(2), Some(1.0)));

@@ -88,7 +88,7 @@ impl Queue {
         }
     }
 
-    /// Why a job has what it has.
+    /// Explains the present allocation of a job.
     pub fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let earlier = |other: &JobView<'_>| Due::of(other) < Due::of(job);
         let ahead = view.running().chain(view.waiting()).filter(earlier).count();

@@ -73,7 +73,7 @@ pub(crate) fn suspend_others(view: &View<'_>, running: &BTreeMap<JobId, Vec<Node
     actions.extend(others.map(|job| Action::Allocate { job: job.id, gpus: 0 }));
 }
 
-/// Why a job has what it has.
+/// Explains the present allocation of a job.
 pub(crate) fn explain(classes: &Classes, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
     let gpus = gpus_rigid(job, view.gpus_most());
     let Some((_, set)) = classes.find(job.id) else {

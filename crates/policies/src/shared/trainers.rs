@@ -52,7 +52,7 @@ impl Trainers {
         sort_by_rank(&mut self.active, |job| job.0.into());
     }
 
-    /// Why a job is not admitted; `None` if it is.
+    /// The reason for which a job is not admitted; `None` if it is.
     pub fn reason_outside(&self, job: JobId) -> Option<String> {
         let is_outside = self.active.binary_search(&job).is_err();
         is_outside.then(|| "Waits: as many jobs as may share the cluster came before it".into())

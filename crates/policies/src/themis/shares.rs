@@ -106,7 +106,7 @@ impl TimeShares {
         }
     }
 
-    /// Why a job has what it has.
+    /// Explains the present allocation of a job.
     pub fn explain(&self, job: &JobView<'_>) -> Option<String> {
         let Some(standing) = self.standings.get(&job.id) else { return Some("Waits for the next round".into()) };
         let percent = (standing.share * 100.0).round();

@@ -106,7 +106,7 @@ impl Queues {
         next_s
     }
 
-    /// Why a job has what it has.
+    /// Explains the present allocation of a job.
     pub fn explain(&self, job: &JobView<'_>) -> Option<String> {
         let (queue, place) = self.queues.iter().enumerate().find_map(|(number, queue)| {
             let place = queue.iter().position(|other| *other == job.id)?;

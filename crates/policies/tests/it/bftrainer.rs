@@ -175,10 +175,10 @@ fn check(spec: &str, dedicated: &str, (set, policy, t_fwd_s): (&str, &str, &str)
     }
 }
 
-/// Preemptions cost less here for two reasons. The bands are of nodes chosen at random, while here whoever shrinks gives
-/// up those that have been there longest: in the replayer, that alone saves 5 to 9 %. And the replayer lets who has
-/// completed keep its nodes until some come or go, and charges it for those that leave: 3 to 6 % of the cost, which takes
-/// a sample from nobody (`bftrainer_replay.rs` prints it).
+/// Preemptions cost less here for two reasons. The bands are of nodes chosen at random, while here a job that shrinks
+/// releases those that have been there longest: in the replayer, that alone saves 5 to 9 %. And the replayer lets a job
+/// that has completed keep its nodes until nodes join or leave, and charges it for those that leave: 3 to 6 % of the
+/// cost, which takes a sample from no job (`bftrainer_replay.rs` prints it).
 #[test]
 fn as_much_gets_done_as_in_the_replayer() {
     let by_speedup = "bftrainer[objective=scaling-efficiency]";
@@ -251,7 +251,7 @@ fn hours_on_one_node(week: &Week) -> BTreeMap<String, f64> {
 /// Tables 3 and 4: by throughput AlexNet is as quick as ever, and DenseNet starves as more share the nodes; by scaling
 /// efficiency run times are alike, and the model that scales worst pays most, for what it has to do.
 #[test]
-fn who_starves_as_more_share_the_nodes() {
+fn jobs_that_starve_as_more_share_the_nodes() {
     let Some(week) = week(2) else { return };
     let hours = |objective: &str, most: u32| hours_by_model(&week, objective, most);
     let spread = |hours: &BTreeMap<String, f64>| {

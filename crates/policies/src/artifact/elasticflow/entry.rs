@@ -55,7 +55,7 @@ impl Entry {
         self.levels.iter().copied().find(|level| level.gpus > self.gpus)
     }
 
-    /// Goes on until `now_s`: no further than its planned end, and without what the overhead took.
+    /// Advances to `now_s`: no further than its planned end, and without what the overhead took.
     pub fn progress(&mut self, last_s: f64, now_s: f64) {
         let worked_s = now_s.min(self.real_end_s.max(last_s)) - last_s - self.overhead_s;
         self.work_left -= worked_s.max(0.0) * self.work_per_s();
