@@ -67,7 +67,7 @@ impl Simulation<'_> {
 
     /// Resets a job to its own batch size if it does not run with the one chosen for it.
     fn keep_batch_possible(&mut self, job: JobId, gpus: u32, nodes: u32) {
-        if let Some(own) = self.own_batch(job).filter(|_| !self.runs_with_its_batch(job, gpus, nodes)) {
+        if let Some(own) = self.own_batch(job).filter(|_| !self.runs_with(job, gpus, nodes, None)) {
             self.set_batch(job, own);
         }
     }
@@ -268,7 +268,7 @@ impl Simulation<'_> {
         let may_shrink = gpus > 0 && self.policy.on_loss() == OnLoss::Shrink;
         let nodes = self.places.of(job).len() as u32;
         let pay_s = self.charge(job, gpus, LossCause::NodeLeft);
-        let pace = (may_shrink && self.runs_on(job, gpus, nodes)).then(|| {
+        let pace = (may_shrink && self.runs_on(job, gpus, nodes, None)).then(|| {
             self.keep_batch_possible(job, gpus, nodes);
             self.pace(job, gpus)
         });

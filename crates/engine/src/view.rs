@@ -174,10 +174,8 @@ impl<'a> View<'a> {
     /// Prices since the first submission and for `foresight_s` seconds ahead, at least until the next change. `None` in
     /// a scenario without prices.
     pub fn prices(&self, foresight_s: f64) -> Option<KnownPrices<'a>> {
-        self.conditions
-            .prices
-            .as_deref()
-            .map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
+        let prices = self.conditions.prices.as_deref()?;
+        Some(KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
     }
 
     /// Whether a node is present.

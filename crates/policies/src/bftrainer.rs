@@ -88,7 +88,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
             _ => Objective::Throughput,
         },
         ahead: LookAhead::of(parameters.number_unless_auto(&T_FWD_S)),
-        trainers: Trainers::new(parameters.number(&MAX_TRAINERS)),
+        trainers: Trainers::new(parameters.limit(&MAX_TRAINERS)),
         cached: BTreeMap::new(),
         last: LastDecision::new(parameters),
     };

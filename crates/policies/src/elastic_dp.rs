@@ -33,7 +33,7 @@ use crate::decision::{Decision, Instance, LastDecision};
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
 use crate::shared::actions::{allocate_if_changed, set_batch, take};
 use crate::shared::arrivals::Arrivals;
-use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
+use crate::shared::gpus_limit::GPUS_LIMIT;
 use crate::shared::scaling::Scaling;
 use crate::shared::words;
 
@@ -65,7 +65,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let gpus_max = gpus_limit(parameters);
+    let gpus_max = parameters.limit(&GPUS_LIMIT);
     let (delta_s, ended_share) = (parameters.number(&DELTA_S), parameters.number(&ENDED_SHARE));
     let rule = BatchRule::of(&parameters.choice(&BATCH));
     Box::new(ElasticDp {

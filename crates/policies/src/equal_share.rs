@@ -18,7 +18,7 @@ use crate::artifact::equal_share::ReplayedShare;
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::actions::{allocate_changed, take};
 use crate::shared::arrivals::Arrivals;
-use crate::shared::trainers::{max_trainers, most_at_a_time};
+use crate::shared::trainers::max_trainers;
 
 const SHARE: Parameter =
     Parameter::choice("share", "As the paper says it, or as its published replayer does it", &["paper", "replayer"]);
@@ -36,11 +36,11 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let most = parameters.number(&MAX_TRAINERS);
+    let most = parameters.limit(&MAX_TRAINERS);
     if parameters.choice(&SHARE) == "replayer" {
         return Box::new(ReplayedShare::new(most));
     }
-    Box::new(EqualShare { most: most_at_a_time(most), arrivals: Arrivals::default() })
+    Box::new(EqualShare { most: most as usize, arrivals: Arrivals::default() })
 }
 
 #[derive(Clone)]

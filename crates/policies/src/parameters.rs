@@ -198,6 +198,14 @@ impl<'a> Parameters<'a> {
         self.text(parameter).parse().unwrap_or_default()
     }
 
+    /// The number as a limit; 0 stands for none.
+    pub fn limit(&self, parameter: &Parameter) -> u32 {
+        match self.number(parameter) as u32 {
+            0 => u32::MAX,
+            limit => limit,
+        }
+    }
+
     fn text(&self, parameter: &Parameter) -> String {
         #[cfg(test)]
         self.read.borrow_mut().insert(parameter.name);

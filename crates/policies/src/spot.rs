@@ -31,7 +31,7 @@ use elastiplan_model::{KnownPrices, Prices};
 
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::Arrivals;
-use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
+use crate::shared::gpus_limit::GPUS_LIMIT;
 use budget::Budget;
 use deadline::Deadlines;
 
@@ -62,7 +62,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let gpus_max = gpus_limit(parameters);
+    let gpus_max = parameters.limit(&GPUS_LIMIT);
     let goal = match parameters.choice(&GOAL).as_str() {
         "budget" => Goal::Budget(Budget::new(parameters.number(&BUDGET_PER_H), gpus_max)),
         _ => Goal::Deadline(Deadlines {

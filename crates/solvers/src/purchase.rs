@@ -89,7 +89,7 @@ impl Purchase {
         if share == 1.0 {
             bought.fewer = step.to;
         }
-        self.cost += step.cost() * share;
+        self.cost += f64::from(step.to - step.from) * step.price * step.length * share;
         self.work += step.speed * step.length * share;
     }
 }
@@ -105,12 +105,6 @@ struct Step {
     speed: f64,
     /// The cost of a unit of work.
     per_work: f64,
-}
-
-impl Step {
-    fn cost(&self) -> f64 {
-        f64::from(self.to - self.from) * self.price * self.length
-    }
 }
 
 /// All steps, those first that give most for their money: of equal ones the earliest, of those the one with the fewest

@@ -17,8 +17,8 @@ pub(crate) struct ReplayedShare {
 }
 
 impl ReplayedShare {
-    /// At most `jobs_max` jobs at a time; 0: no limit.
-    pub fn new(jobs_max: f64) -> Self {
+    /// At most `jobs_max` jobs at a time.
+    pub fn new(jobs_max: u32) -> Self {
         Self { trainers: Trainers::new(jobs_max), pool: IdlePool::default() }
     }
 }
