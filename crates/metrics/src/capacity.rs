@@ -44,11 +44,6 @@ pub fn cost_at_prices(run: &Run, prices: &Prices) -> f64 {
     rows.map(|((start_s, end_s), gpus)| f64::from(*gpus) * prices.dollars(*start_s, end_s.min(run.end_s))).sum()
 }
 
-/// Samples processed and not lost: the outcome of a run (BFTrainer, section 4.1.2).
-pub fn outcome_samples(run: &Run) -> f64 {
-    run.jobs.samples.iter().sum::<f64>() - run.jobs.work_lost.iter().sum::<f64>()
-}
-
 /// Whether nodes joined or left.
 pub(crate) fn capacity_varies(run: &Run) -> bool {
     run.series.gpus_present.windows(2).any(|pair| pair.first() != pair.last())

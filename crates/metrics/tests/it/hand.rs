@@ -1,10 +1,11 @@
 //! Runs small enough to check by hand.
 
 use elastiplan_engine::{Outcome, Run, SpanState};
-use elastiplan_metrics::{Summary, cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples, percentile};
+use elastiplan_metrics::{Summary, cost_dollars, equivalent_nodes, gpu_seconds_present, percentile};
 use elastiplan_model::Prices;
 
 use crate::naive_metrics::assert_metrics_are_naive;
+use crate::naive_metrics::pool_measures::outcome_samples;
 use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
 use Outcome::{Cancelled, Completed, Failed, Unfinished};
 use SpanState::{Running, Waiting};

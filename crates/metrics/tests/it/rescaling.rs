@@ -1,11 +1,11 @@
 //! Costs in samples, returns, preemptions, periods and run times by hand.
 
 use elastiplan_engine::{Absences, Holdings, Outcome, Run, SpanState};
-use elastiplan_metrics::{CostSamples, Summary, outcome_between, outcome_samples, periods, run_time_by_model};
+use elastiplan_metrics::{CostSamples, Summary, outcome_between, periods, run_time_by_model};
 
 use crate::naive_metrics::pool_measures::{
-    RescaleReturn, cost_per_event, eviction_times, mean_return_on_investment, pool_events, preempted_within,
-    rescale_returns,
+    RescaleReturn, cost_per_event, eviction_times, mean_return_on_investment, outcome_samples, pool_events,
+    preempted_within, rescale_returns,
 };
 use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
 use SpanState::{Running, Waiting};

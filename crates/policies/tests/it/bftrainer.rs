@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use elastiplan_engine::{LossCause, Outcome, Run, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_metrics::{CostSamples, gpu_seconds_present, outcome_samples, run_time_by_model};
+use elastiplan_metrics::{CostSamples, gpu_seconds_present, run_time_by_model};
 use elastiplan_model::{Cluster, Curves, Job, JobId, Trace, Workload};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Conditions;
 
 use crate::bftrainer_replay::alike;
 use crate::data_pack::folder;
-use crate::naive_metrics::pool_measures::{cost_per_event, mean_return_on_investment, preempted_within};
+use crate::naive_metrics::pool_measures::{
+    cost_per_event, mean_return_on_investment, outcome_samples, preempted_within,
+};
 
 /// The published Trainers of two sets that differ in their objectives only.
 const JOBS: &str = "ImageNet-imgps-1001J.first300";

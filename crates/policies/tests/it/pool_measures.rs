@@ -27,6 +27,11 @@ impl RescaleReturn {
     }
 }
 
+/// Samples processed and not lost: the outcome of a run (BFTrainer, section 4.1.2).
+pub fn outcome_samples(run: &Run) -> f64 {
+    run.jobs.samples.iter().sum::<f64>() - run.jobs.work_lost.iter().sum::<f64>()
+}
+
 /// Times between the start and the end of the run at which the pool of nodes changed. Nodes that join or leave at one
 /// time are one event (section 2.1).
 pub fn pool_events(run: &Run) -> Vec<f64> {
