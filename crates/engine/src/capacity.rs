@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::sync::Arc;
 
+use elastiplan_model::order::Number;
 use elastiplan_model::{Availability, Cluster, NodeChange, order};
 use elastiplan_scenario::{Cloud, Faults};
 
@@ -21,8 +22,7 @@ mod reason {
 /// A node joins or leaves at a scheduled time, for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Planned {
-    /// The bits of a time that is not negative, which sort as the times do.
-    time_bits: u64,
+    time_s: Number,
     /// Whether the node joins; at equal times departures come first.
     up: bool,
     node: u32,
@@ -92,7 +92,7 @@ impl Capacity {
 
     /// Time of the next change.
     pub fn next_s(&self) -> Option<f64> {
-        let planned_s = self.planned.peek().map(|Reverse(planned)| f64::from_bits(planned.time_bits));
+        let planned_s = self.planned.peek().map(|Reverse(planned)| planned.time_s.0);
         let logged_s = self.log.as_ref().and_then(|log| log.changes().get(self.next_in_log));
         let logged_s = logged_s.map(|change| change.time_s + self.log_offset_s);
         [planned_s, logged_s].into_iter().flatten().min_by(f64::total_cmp)
@@ -130,12 +130,12 @@ impl Capacity {
             return Some((change.node, change.up, reason::LOG));
         }
         let next = self.planned.peek_mut()?;
-        if f64::from_bits(next.0.time_bits) > time_s {
+        if next.0.time_s.0 > time_s {
             return None;
         }
         let Reverse(planned) = PeekMut::pop(next);
         if planned.up && planned.reason == reason::FAILED {
-            self.plan_failure(planned.node, f64::from_bits(planned.time_bits));
+            self.plan_failure(planned.node, planned.time_s.0);
         }
         Some((planned.node, planned.up, planned.reason))
     }
@@ -160,7 +160,7 @@ impl Capacity {
     }
 
     fn plan(&mut self, time_s: f64, node: u32, up: bool, reason: u8) {
-        self.planned.push(Reverse(Planned { time_bits: time_s.max(0.0).to_bits(), up, node, reason }));
+        self.planned.push(Reverse(Planned { time_s: Number(time_s.max(0.0)), up, node, reason }));
     }
 
     /// Nodes ordered, present or on the way.

@@ -6,7 +6,7 @@ use elastiplan_model::{Configuration, JobId, order};
 
 use crate::capacity::Change;
 use crate::decisions::Changes;
-use crate::placer::{grow, shrink};
+use crate::placer::{grow, place, shrink};
 use crate::places::{Held, choose_gpus};
 use crate::simulation::Simulation;
 use crate::state::{ChangeReason, JobState, Pace, ScheduledEvent};
@@ -39,7 +39,9 @@ impl Simulation<'_> {
         self.settle_places(&mut changes)?;
         for job in new_batches {
             changes.other = true;
-            self.renew_pace(job);
+            if !self.renew_pace(job) {
+                return Err(self.job_error(job, RunErrorKind::NoProgress));
+            }
         }
         for action in actions {
             if let Action::ResizeCluster { nodes } = action {
@@ -65,7 +67,7 @@ impl Simulation<'_> {
 
     /// Resets a job to its own batch size if it does not run with the one chosen for it.
     fn keep_batch_possible(&mut self, job: JobId, gpus: u32, nodes: u32) {
-        if let Some(own) = self.own_batch(job).filter(|_| !self.runs_with_its_batch(job, gpus, nodes)) {
+        if let Some(own) = self.own_batch(job).filter(|_| !self.runs_with(job, gpus, nodes, None)) {
             self.set_batch(job, own);
         }
     }
@@ -75,7 +77,7 @@ impl Simulation<'_> {
     fn choose_places(&mut self, wanted: &[(JobId, u32)], placed: &[(JobId, &[NodeGpus])]) -> Result<(), RunError> {
         if placed.is_empty() {
             if !wanted.is_empty() {
-                self.placer.place(&mut self.places, wanted);
+                place(self.conditions.placement, &mut self.places, wanted);
             }
         } else {
             for (job, gpus) in wanted {
@@ -139,7 +141,7 @@ impl Simulation<'_> {
             }
             self.keep_batch_possible(job, gpus, after.len() as u32);
             let pace = self.pace(job, gpus);
-            if pace.work_per_s.is_nan() || pace.work_per_s <= 0.0 {
+            if !pace.makes_progress() {
                 return Err(self.job_error(job, RunErrorKind::NoProgress));
             }
             let next = self.state.allocate(job, gpus, pace, self.time_s, pay_s, ChangeReason::Decision);
@@ -204,11 +206,11 @@ impl Simulation<'_> {
         }
     }
 
-    /// Updates the pace of a job at its present place.
-    pub(crate) fn renew_pace(&mut self, job: JobId) {
+    /// Updates the pace of a job at its present place. Returns false if it holds GPUs and makes no progress on them.
+    pub(crate) fn renew_pace(&mut self, job: JobId) -> bool {
         let gpus = self.state.gpus(job);
         if gpus == 0 {
-            return;
+            return true;
         }
         // Interference is updated at the end of the instant, so that it writes no checkpoint whatever the order of
         // actions.
@@ -216,6 +218,7 @@ impl Simulation<'_> {
         let pace = self.pace_with(job, gpus, interference_factor);
         let next = self.state.set_pace(job, pace, self.time_s);
         self.schedule(next);
+        pace.makes_progress()
     }
 
     /// Queues an event, unless it lies beyond the end of time.
@@ -265,19 +268,22 @@ impl Simulation<'_> {
         let may_shrink = gpus > 0 && self.policy.on_loss() == OnLoss::Shrink;
         let nodes = self.places.of(job).len() as u32;
         let pay_s = self.charge(job, gpus, LossCause::NodeLeft);
-        if may_shrink && self.runs_on(job, gpus, nodes) {
-            let after = self.places.of(job).to_vec();
-            self.holdings.change(job, before, &after, self.time_s);
-            self.record_changed_nodes(before, &after);
+        let pace = (may_shrink && self.runs_on(job, gpus, nodes, None)).then(|| {
             self.keep_batch_possible(job, gpus, nodes);
-            let pace = self.pace(job, gpus);
+            self.pace(job, gpus)
+        });
+        let pace = pace.filter(Pace::makes_progress);
+        if pace.is_none() {
+            self.places.release(job);
+            self.places.take_touched();
+        }
+        let after = self.places.of(job).to_vec();
+        self.holdings.change(job, before, &after, self.time_s);
+        self.record_changed_nodes(before, &after);
+        if let Some(pace) = pace {
             let next = self.state.allocate(job, gpus, pace, self.time_s, pay_s, ChangeReason::NodeLeft);
             self.schedule(next);
         } else {
-            self.places.release(job);
-            self.places.take_touched();
-            self.holdings.change(job, before, &[], self.time_s);
-            self.record_changed_nodes(before, &[]);
             self.state.preempt(job, self.time_s, ChangeReason::NodeLeft);
         }
     }

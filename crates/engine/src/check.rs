@@ -11,7 +11,14 @@ use crate::{Action, HORIZON_S, NodeGpus, RunError, RunErrorKind};
 impl Simulation<'_> {
     /// Rejects actions that are impossible alone or together, before any of them takes effect.
     pub(crate) fn check(&self, actions: &[Action]) -> Result<(), RunError> {
-        let mut sizes = Sizes { named: BTreeSet::new(), gpus_after: i64::from(self.state.gpus_in_use()) };
+        let mut named = BTreeSet::new();
+        let mut gpus_after = i64::from(self.state.gpus_in_use());
+        let mut resize = |job: JobId, gpus: u32| {
+            self.check_present(job)?;
+            self.ensure(named.insert(job), job, RunErrorKind::TwoActions)?;
+            gpus_after += i64::from(gpus) - i64::from(self.state.gpus(job));
+            Ok::<(), RunError>(())
+        };
         let mut batches: BTreeMap<JobId, u32> = BTreeMap::new();
         for action in actions {
             if let Action::SetBatch { job, batch_global } = action {
@@ -24,18 +31,18 @@ impl Simulation<'_> {
             match action {
                 Action::Allocate { job, gpus } => {
                     last = *job;
-                    sizes.add(self, *job, *gpus)?;
+                    resize(*job, *gpus)?;
                     self.check_size(*job, *gpus, 0, &batches)?;
                 }
                 Action::Place { job, on } => {
                     last = *job;
                     let gpus = self.check_nodes(*job, on)?;
-                    sizes.add(self, *job, gpus)?;
+                    resize(*job, gpus)?;
                     self.check_size(*job, gpus, on.len() as u32, &batches)?;
                 }
                 Action::Drop { job } => {
                     last = *job;
-                    sizes.add(self, *job, 0)?;
+                    resize(*job, 0)?;
                     self.ensure(!self.state.has_started(*job), *job, RunErrorKind::DropAfterStart)?;
                 }
                 Action::Admit { job } => self.check_present(*job)?,
@@ -56,7 +63,7 @@ impl Simulation<'_> {
             }
         }
         let present = self.places.gpus_present();
-        match u64::try_from(sizes.gpus_after) {
+        match u64::try_from(gpus_after) {
             Ok(requested) if requested > u64::from(present) => {
                 Err(self.job_error(last, RunErrorKind::TooManyGpus { requested, present }))
             }
@@ -70,7 +77,7 @@ impl Simulation<'_> {
 
     /// Rejects a number of GPUs on which a job does not run with the batch size it gets at the same time.
     fn check_size(&self, job: JobId, gpus: u32, nodes: u32, batches: &BTreeMap<JobId, u32>) -> Result<(), RunError> {
-        let runs = gpus == 0 || self.runs_on_at(job, gpus, nodes, batches.get(&job).copied());
+        let runs = gpus == 0 || self.runs_on(job, gpus, nodes, batches.get(&job).copied());
         self.ensure(runs, job, RunErrorKind::UnsupportedGpus { gpus })
     }
 
@@ -99,35 +106,18 @@ impl Simulation<'_> {
         let Some(cloud) = &self.conditions.cloud else {
             return Err(self.error(RunErrorKind::FixedCluster));
         };
-        let possible = cloud.nodes_min..=self.places.nodes();
-        match possible.contains(&nodes) {
+        let (least, most) = (cloud.nodes_min, self.places.nodes());
+        match (least..=most).contains(&nodes) {
             true => Ok(()),
-            false => {
-                let (least, most) = possible.into_inner();
-                Err(self.error(RunErrorKind::ClusterSize { nodes, least, most }))
-            }
+            false => Err(self.error(RunErrorKind::ClusterSize { nodes, least, most })),
         }
     }
 
-    /// Whether a job runs on so many GPUs of that many nodes (0: as few as possible), with its batch size or its own.
-    pub(crate) fn runs_on(&self, job: JobId, gpus: u32, nodes: u32) -> bool {
-        self.runs_on_at(job, gpus, nodes, None)
-    }
-
-    /// The same, with the batch size that it gets if there is one.
-    fn runs_on_at(&self, job: JobId, gpus: u32, nodes: u32, batch_next: Option<u32>) -> bool {
-        match batch_next {
-            Some(_) => self.runs_with(job, gpus, nodes, batch_next),
-            None => {
-                self.runs_with_its_batch(job, gpus, nodes)
-                    || self.own_batch(job).is_some_and(|own| self.runs_with(job, gpus, nodes, Some(own)))
-            }
-        }
-    }
-
-    /// Whether a job runs so with the batch size that it has now.
-    pub(crate) fn runs_with_its_batch(&self, job: JobId, gpus: u32, nodes: u32) -> bool {
-        self.runs_with(job, gpus, nodes, None)
+    /// Whether a job runs on so many GPUs of that many nodes (0: as few as possible), with the batch size that it gets
+    /// or, if that stays, with the present one or its own.
+    pub(crate) fn runs_on(&self, job: JobId, gpus: u32, nodes: u32, batch_next: Option<u32>) -> bool {
+        let with_own = || self.own_batch(job).is_some_and(|own| self.runs_with(job, gpus, nodes, Some(own)));
+        self.runs_with(job, gpus, nodes, batch_next) || batch_next.is_none() && with_own()
     }
 
     /// The batch size of a job before the policy chose another; `None` if it did not.
@@ -137,7 +127,8 @@ impl Simulation<'_> {
         own.filter(|_| self.state.get(job).is_some_and(|state| state.batch_global.is_some_and(|now| Some(now) != own)))
     }
 
-    fn runs_with(&self, job: JobId, gpus: u32, nodes: u32, batch_next: Option<u32>) -> bool {
+    /// Whether a job runs so with this batch size or, without one, with that which it has now.
+    pub(crate) fn runs_with(&self, job: JobId, gpus: u32, nodes: u32, batch_next: Option<u32>) -> bool {
         let needed = self.places.nodes_needed(gpus);
         let nodes = nodes.max(needed);
         let state = self.invariants.require(self.state.get(job), "the state of the job", Some(job));
@@ -186,12 +177,12 @@ impl Simulation<'_> {
         })
     }
 
-    /// An error about a job.
     /// The error of this kind unless a rule holds.
     fn ensure(&self, holds: bool, job: JobId, kind: RunErrorKind) -> Result<(), RunError> {
         if holds { Ok(()) } else { Err(self.job_error(job, kind)) }
     }
 
+    /// An error about a job.
     pub(crate) fn job_error(&self, job: JobId, kind: RunErrorKind) -> RunError {
         let job_name = self.workload.trace().jobs().get(job.index()).map(|job| job.name.clone());
         RunError { job: Some(job), job_name, ..self.error(kind) }
@@ -200,20 +191,5 @@ impl Simulation<'_> {
     /// An error about the cluster or the policy itself.
     pub(crate) fn error(&self, kind: RunErrorKind) -> RunError {
         RunError { policy: self.policy_id.clone(), job: None, job_name: None, time_s: self.time_s, kind }
-    }
-}
-
-/// The GPUs that jobs would hold, summed up action by action.
-struct Sizes {
-    named: BTreeSet<JobId>,
-    gpus_after: i64,
-}
-
-impl Sizes {
-    fn add(&mut self, simulation: &Simulation<'_>, job: JobId, gpus: u32) -> Result<(), RunError> {
-        simulation.check_present(job)?;
-        simulation.ensure(self.named.insert(job), job, RunErrorKind::TwoActions)?;
-        self.gpus_after += i64::from(gpus) - i64::from(simulation.state.gpus(job));
-        Ok(())
     }
 }

@@ -15,35 +15,20 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    fn is_none(&self) -> bool {
+    pub fn is_none(&self) -> bool {
         self.started + self.rescaled + self.preempted + self.dropped == 0 && !self.other
     }
 }
 
-/// Decisions that changed something, with their times.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DecisionLog {
-    log: Log<(f64, Changes)>,
-}
-
-impl DecisionLog {
-    /// Adds a decision, unless it changed nothing.
-    pub fn record(&mut self, time_s: f64, changes: Changes) {
-        if !changes.is_none() {
-            self.log.push((time_s, changes));
-        }
+/// The log of decisions as columns.
+pub(crate) fn columns(log: &Log<(f64, Changes)>) -> Decisions {
+    let mut decisions = Decisions::default();
+    for (time_s, changes) in log.iter() {
+        decisions.time_s.push(*time_s);
+        decisions.started.push(changes.started);
+        decisions.rescaled.push(changes.rescaled);
+        decisions.preempted.push(changes.preempted);
+        decisions.dropped.push(changes.dropped);
     }
-
-    /// The log as columns.
-    pub fn columns(&self) -> Decisions {
-        let mut decisions = Decisions::default();
-        for (time_s, changes) in self.log.iter() {
-            decisions.time_s.push(*time_s);
-            decisions.started.push(changes.started);
-            decisions.rescaled.push(changes.rescaled);
-            decisions.preempted.push(changes.preempted);
-            decisions.dropped.push(changes.dropped);
-        }
-        decisions
-    }
+    decisions
 }

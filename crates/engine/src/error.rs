@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, gpus_in_words};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -137,8 +137,4 @@ impl fmt::Display for RunError {
         }
         write!(f, ": {kind}")
     }
-}
-
-fn gpus_in_words(gpus: u32) -> String {
-    format!("{gpus} GPU{}", if gpus == 1 { "" } else { "s" })
 }

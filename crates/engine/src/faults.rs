@@ -40,7 +40,7 @@ pub(crate) struct Fate {
     pub dies_after_s: Option<f64>,
     /// Its user cancels it when this share of the work is left.
     pub cancelled_with_left: Option<f64>,
-    /// What a policy is told about the work left is the truth times this.
+    /// Factor from the true work left to the estimate that policies see.
     pub estimate_factor: f64,
 }
 

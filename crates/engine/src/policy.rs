@@ -5,7 +5,7 @@ use std::any::Any;
 use dyn_clone::DynClone;
 use elastiplan_model::JobId;
 
-use crate::View;
+use crate::{JobView, View};
 
 /// The times at which a policy decides.
 ///
@@ -147,7 +147,7 @@ pub trait Policy: DynClone {
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>);
 
     /// Explains the present allocation of a job, on request; `None` if the policy has no explanation.
-    fn explain(&self, _view: &View<'_>, _job: JobId) -> Option<String> {
+    fn explain(&self, _view: &View<'_>, _job: &JobView<'_>) -> Option<String> {
         None
     }
 

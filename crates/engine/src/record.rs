@@ -2,19 +2,19 @@
 
 use elastiplan_model::{JobId, order};
 
-use crate::state::{State, Stretch};
-use crate::{JobRecords, LossCause, Losses, Outcome, SpanState, Spans};
+use crate::state::State;
+use crate::{JobRecords, LossCause, Losses, Outcome, Span, SpanState, Spans};
 
 impl State {
     /// Spans and job records up to `time_s`.
     pub fn record(&self, time_s: f64) -> (Spans, JobRecords) {
-        let mut stretches: Vec<Stretch> = self.log.iter().copied().collect();
+        let mut spans: Vec<(JobId, Span)> = self.log.iter().copied().collect();
         for (job, state) in (0..).map(JobId).zip(self.jobs()) {
-            state.stretches_until(time_s, |stretch| stretches.push(Stretch { job, ..stretch }));
+            state.spans_until(time_s, |span| spans.push((job, span)));
         }
         // Within a job the log is in order of time already, and stays so.
-        let stretches = order::by_index(stretches, self.jobs().len(), |stretch| stretch.job.index());
-        (spans_of(&stretches, self.jobs().len()), self.job_records(&stretches, time_s))
+        let spans = order::by_index(spans, self.jobs().len(), |(job, _)| job.index());
+        (columns(&spans, self.jobs().len()), self.job_records(&spans, time_s))
     }
 
     /// The log of losses as columns.
@@ -31,7 +31,7 @@ impl State {
         losses
     }
 
-    fn job_records(&self, stretches: &[Stretch], time_s: f64) -> JobRecords {
+    fn job_records(&self, spans: &[(JobId, Span)], time_s: f64) -> JobRecords {
         let none = || vec![0.0; self.jobs().len()];
         let mut records = JobRecords {
             queueing_s: none(),
@@ -53,16 +53,16 @@ impl State {
             records.samples.push(state.samples_at(time_s));
             records.work_left.push(state.work_left_at(time_s));
         }
-        for stretch in stretches {
-            let length_s = stretch.end_s - stretch.start_s;
-            let gpu_seconds = length_s * f64::from(stretch.gpus);
-            match stretch.state {
-                SpanState::Waiting | SpanState::Preempted => add(&mut records.queueing_s, stretch.job, length_s),
-                _ => add(&mut records.gpu_seconds, stretch.job, gpu_seconds),
+        for (job, span) in spans {
+            let length_s = span.end_s - span.start_s;
+            let gpu_seconds = length_s * f64::from(span.gpus);
+            match span.state {
+                SpanState::Waiting | SpanState::Preempted => add(&mut records.queueing_s, *job, length_s),
+                _ => add(&mut records.gpu_seconds, *job, gpu_seconds),
             }
-            match stretch.state {
-                SpanState::Rescaling => add(&mut records.rescale_gpu_seconds, stretch.job, gpu_seconds),
-                SpanState::Recovering => add(&mut records.preemption_gpu_seconds, stretch.job, gpu_seconds),
+            match span.state {
+                SpanState::Rescaling => add(&mut records.rescale_gpu_seconds, *job, gpu_seconds),
+                SpanState::Recovering => add(&mut records.preemption_gpu_seconds, *job, gpu_seconds),
                 SpanState::Waiting | SpanState::Preempted | SpanState::Running => {}
             }
         }
@@ -84,19 +84,20 @@ fn add(column: &mut [f64], job: JobId, amount: f64) {
     }
 }
 
-fn spans_of(stretches: &[Stretch], jobs: usize) -> Spans {
+/// Spans in order of jobs as columns.
+fn columns(rows: &[(JobId, Span)], jobs: usize) -> Spans {
     let mut spans = Spans::default();
-    let has_efficiency = stretches.iter().any(|stretch| stretch.work_per_s != stretch.samples_per_s);
-    let mut next = stretches.iter().peekable();
+    let has_efficiency = rows.iter().any(|(_, span)| span.work_per_s != span.samples_per_s);
+    let mut next = rows.iter().peekable();
     for job in (0..).map(JobId).take(jobs) {
         spans.first.push(spans.start_s.len() as u32);
-        while let Some(stretch) = next.next_if(|stretch| stretch.job == job) {
-            spans.start_s.push(stretch.start_s);
-            spans.end_s.push(stretch.end_s);
-            spans.gpus.push(stretch.gpus);
-            spans.state.push(stretch.state);
-            spans.samples_per_s.push(stretch.samples_per_s);
-            spans.work_per_s.extend(has_efficiency.then_some(stretch.work_per_s));
+        while let Some((_, span)) = next.next_if(|(of, _)| *of == job) {
+            spans.start_s.push(span.start_s);
+            spans.end_s.push(span.end_s);
+            spans.gpus.push(span.gpus);
+            spans.state.push(span.state);
+            spans.samples_per_s.push(span.samples_per_s);
+            spans.work_per_s.extend(has_efficiency.then_some(span.work_per_s));
         }
     }
     spans.first.push(spans.start_s.len() as u32);

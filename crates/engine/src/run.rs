@@ -138,6 +138,11 @@ impl Spans {
         })
     }
 
+    /// The spans of all jobs.
+    pub fn iter(&self) -> impl Iterator<Item = Span> {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+
     /// The spans of one job.
     pub fn of(&self, job: JobId) -> impl Iterator<Item = Span> {
         self.range_of(job).filter_map(|at| self.get(at))
@@ -361,11 +366,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// GPU-seconds of the nodes that were present, from the start to the end of the run: the resource integral
-    /// (BFTrainer, eq. 17), in GPUs.
-    pub fn gpu_seconds_present(&self) -> f64 {
-        let ends = self.series.time_s.iter().skip(1).copied().chain([self.end_s]);
-        let rows = self.series.time_s.iter().zip(ends).zip(&self.series.gpus_present);
-        rows.map(|((start_s, end_s), gpus)| (end_s.min(self.end_s) - start_s).max(0.0) * f64::from(*gpus)).sum()
+    /// The jobs, in order of submission.
+    pub fn job_ids(&self) -> impl Iterator<Item = JobId> + use<> {
+        (0..self.jobs.outcome.len() as u32).map(JobId)
     }
 }

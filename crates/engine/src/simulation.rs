@@ -11,12 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::absences::AbsenceLog;
 use crate::capacity::{Capacity, Change};
-use crate::decisions::DecisionLog;
+use crate::decisions::{self, Changes};
 use crate::faults::{self, Fate};
 use crate::holdings::HoldingLog;
 use crate::invariants::Invariants;
 use crate::log::Log;
-use crate::placer::{Placer, placer_of};
 use crate::places::Places;
 use crate::series::{Counts, SeriesLog};
 use crate::stall::Stall;
@@ -57,7 +56,6 @@ pub struct Simulation<'a> {
     pub(crate) conditions: Arc<Conditions>,
     pub(crate) policy_id: String,
     pub(crate) policy: Box<dyn Policy + 'a>,
-    pub(crate) placer: Box<dyn Placer>,
     /// Curves as policies see them; `None` if these are the true ones.
     profiled: Option<Arc<Curves>>,
     pub(crate) state: State,
@@ -71,7 +69,8 @@ pub struct Simulation<'a> {
     pub(crate) timing: Timing,
     stall: Stall,
     series: SeriesLog,
-    decisions: DecisionLog,
+    /// Decisions that changed something, with their times.
+    decisions: Log<(f64, Changes)>,
     pub(crate) batch_sizes: BatchSizes,
     pub(crate) remarks: Log<(f64, JobId, Arc<str>)>,
     /// Jobs that lost GPUs since the policy was last asked.
@@ -114,7 +113,6 @@ impl<'a> Simulation<'a> {
             cluster,
             policy_id: policy_id.into(),
             policy,
-            placer: placer_of(conditions.placement),
             profiled: (faults.profiling_noise > 0.0).then(profiled),
             state: State::new(workload, fates),
             capacity,
@@ -128,7 +126,7 @@ impl<'a> Simulation<'a> {
             timing: Timing::default(),
             stall: Stall::default(),
             series: SeriesLog::default(),
-            decisions: DecisionLog::default(),
+            decisions: Log::default(),
             batch_sizes: BatchSizes::default(),
             remarks: Log::default(),
             lost: Vec::new(),
@@ -211,7 +209,8 @@ impl<'a> Simulation<'a> {
 
     /// The policy's explanation of a job's allocation; `None` if it has none.
     pub fn explain(&self, job: JobId) -> Option<String> {
-        self.policy.explain(&self.view(), job)
+        let view = self.view();
+        self.policy.explain(&view, &view.job(job)?)
     }
 
     /// The problem of the last decision, if the policy was built to keep it: see [`Policy::last_decision`].
@@ -237,7 +236,7 @@ impl<'a> Simulation<'a> {
             spans,
             jobs,
             series: self.series.columns(),
-            decisions: self.decisions.columns(),
+            decisions: decisions::columns(&self.decisions),
             holdings: self.holdings.record(&self.places, end_s),
             absences: self.absences.record(end_s),
             batch_sizes: self.batch_sizes.clone(),
@@ -358,7 +357,9 @@ impl<'a> Simulation<'a> {
         self.check(&actions)?;
         self.lost.clear();
         let changes = self.carry_out(&actions)?;
-        self.decisions.record(self.time_s, changes);
+        if !changes.is_none() {
+            self.decisions.push((self.time_s, changes));
+        }
         self.actions = actions;
         Ok(())
     }

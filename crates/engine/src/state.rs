@@ -11,9 +11,9 @@ use elastiplan_model::{JobId, Workload};
 use crate::faults::Fate;
 use crate::invariants::Invariants;
 use crate::log::Log;
-use crate::{LossCause, Outcome};
+use crate::{LossCause, Outcome, Span};
 
-pub(crate) use job::{JobState, Pace, Stretch};
+pub(crate) use job::{JobState, Pace};
 
 use job::{Phase, Unsaved};
 
@@ -61,7 +61,8 @@ pub(crate) struct State {
     waiting: BTreeSet<JobId>,
     gpus_in_use: u32,
     ended: usize,
-    pub log: Log<Stretch>,
+    /// Spans that have ended.
+    pub log: Log<(JobId, Span)>,
     pub losses: Log<Loss>,
 }
 
@@ -287,25 +288,21 @@ impl State {
         if state.phase != Phase::Holding || time_s <= state.progress_from_s {
             return;
         }
-        let Unsaved { seconds: lost_s, work } = state.unsaved_at(time_s, checkpoint_interval_s);
-        let (gpu_seconds, samples) = (lost_s * f64::from(state.gpus), lost_s * state.pace.samples_per_s);
-        if let Some(state) = self.close_stretch(job, time_s) {
-            state.work_left += work;
-        }
-        if lost_s > 0.0 {
-            self.losses.push(Loss { time_s, job, gpu_seconds, samples, work, cause: LossCause::NodeLeft });
-        }
+        let unsaved = state.unsaved_at(time_s, checkpoint_interval_s);
+        self.take_back(job, time_s, unsaved, LossCause::NodeLeft);
     }
 
     /// Takes back the progress of so many seconds at the present pace; nothing from a job without GPUs.
     pub fn charge(&mut self, job: JobId, time_s: f64, seconds: f64, cause: LossCause) {
-        let Some(state) = self.close_stretch(job, time_s) else { return };
-        if state.phase != Phase::Holding {
-            return;
-        }
+        let Some(state) = self.jobs.get_mut(job).filter(|state| state.phase == Phase::Holding) else { return };
         let work = seconds * state.pace.work_per_s;
-        let (gpu_seconds, samples) = (seconds * f64::from(state.gpus), seconds * state.pace.samples_per_s);
+        self.take_back(job, time_s, Unsaved { seconds, work }, cause);
+    }
+
+    fn take_back(&mut self, job: JobId, time_s: f64, Unsaved { seconds, work }: Unsaved, cause: LossCause) {
+        let Some(state) = self.close_stretch(job, time_s) else { return };
         state.work_left += work;
+        let (gpu_seconds, samples) = (seconds * f64::from(state.gpus), seconds * state.pace.samples_per_s);
         if seconds > 0.0 {
             self.losses.push(Loss { time_s, job, gpu_seconds, samples, work, cause });
         }
@@ -338,7 +335,7 @@ impl State {
     /// Writes the present stretch to the log and starts the next one at `time_s`; returns the state.
     fn close_stretch(&mut self, job: JobId, time_s: f64) -> Option<&mut JobState> {
         let state = self.jobs.get_mut(job)?;
-        state.stretches_until(time_s, |stretch| self.log.push(Stretch { job, ..stretch }));
+        state.spans_until(time_s, |span| self.log.push((job, span)));
         state.work_left = state.work_left_at(time_s);
         state.samples += state.trained_s(time_s) * state.pace.samples_per_s;
         state.ran_s += state.trained_s(time_s);

@@ -166,18 +166,11 @@ impl<'a> View<'a> {
         self.conditions.cloud.as_ref()
     }
 
-    /// Present price of a GPU, in dollars an hour; `None` in a scenario without prices.
-    pub fn price_per_gpu_hour(&self) -> Option<f64> {
-        self.conditions.prices.as_deref().map(|prices| prices.at(self.time_s))
-    }
-
     /// Prices since the first submission and for `foresight_s` seconds ahead, at least until the next change. `None` in
     /// a scenario without prices.
     pub fn prices(&self, foresight_s: f64) -> Option<KnownPrices<'a>> {
-        self.conditions
-            .prices
-            .as_deref()
-            .map(|prices| KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
+        let prices = self.conditions.prices.as_deref()?;
+        Some(KnownPrices::new(prices, self.first_submit_s(), self.time_s, foresight_s))
     }
 
     /// Whether a node is present.
@@ -188,11 +181,6 @@ impl<'a> View<'a> {
     /// Free GPUs of a node; 0 if it is absent.
     pub fn gpus_free_on(&self, node: u32) -> u32 {
         self.places.free_mask(node).count_ones()
-    }
-
-    /// Jobs that hold GPUs of a node.
-    pub fn jobs_on(&self, node: u32) -> &'a [JobId] {
-        self.places.jobs_on(node)
     }
 
     /// The GPUs that a job holds, in order of nodes.

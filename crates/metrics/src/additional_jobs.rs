@@ -1,7 +1,7 @@
 //! Additional jobs that one run has completed by the time at which another has completed a given number.
 
 use elastiplan_engine::Run;
-use elastiplan_model::{JobId, order};
+use elastiplan_model::order;
 use serde::{Deserialize, Serialize};
 
 use crate::jobs::completion_s;
@@ -16,8 +16,7 @@ pub struct Completions(Vec<f64>);
 impl Completions {
     /// The completions of a run.
     pub fn of(run: &Run) -> Self {
-        let jobs = (0..run.jobs.outcome.len() as u32).map(JobId);
-        Self(jobs.filter_map(|job| completion_s(run, job)).collect())
+        Self(run.job_ids().filter_map(|job| completion_s(run, job)).collect())
     }
 
     /// Number of jobs that have completed by this time.

@@ -44,19 +44,6 @@ pub fn cost_at_prices(run: &Run, prices: &Prices) -> f64 {
     rows.map(|((start_s, end_s), gpus)| f64::from(*gpus) * prices.dollars(*start_s, end_s.min(run.end_s))).sum()
 }
 
-/// Samples processed and not lost: the outcome of a run (BFTrainer, section 4.1.2).
-pub fn outcome_samples(run: &Run) -> f64 {
-    run.jobs.samples.iter().sum::<f64>() - run.jobs.work_lost.iter().sum::<f64>()
-}
-
-/// Resource utilization efficiency U (BFTrainer, section 4.1.2): the outcome over that of `dedicated`, which is to be
-/// a run of as much work, as long, on [`equivalent_nodes`] nodes that never leave, with changes that cost nothing.
-/// `None` if the dedicated run has no outcome.
-pub fn resource_utilization_efficiency(run: &Run, dedicated: &Run) -> Option<f64> {
-    let whole = outcome_samples(dedicated);
-    (whole > 0.0).then(|| outcome_samples(run) / whole)
-}
-
 /// Whether nodes joined or left.
 pub(crate) fn capacity_varies(run: &Run) -> bool {
     run.series.gpus_present.windows(2).any(|pair| pair.first() != pair.last())

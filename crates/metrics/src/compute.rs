@@ -1,7 +1,7 @@
 //! The computation of the metrics of a run.
 
 use elastiplan_engine::{LossCause, Outcome, Run, SpanState};
-use elastiplan_model::{JobId, Workload, order};
+use elastiplan_model::{Workload, order};
 
 use crate::capacity::{HOUR_S, capacity_varies, cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present};
 use crate::deadlines::deadlines_possible;
@@ -46,12 +46,6 @@ impl Summary {
             capacity_varies: capacity_varies(run),
             efficiency_varies: has_efficiency(workload),
         }
-    }
-
-    /// The same with the cost of the nodes at a fixed price, whatever the prices of the run.
-    pub fn priced(mut self, run: &Run, price_per_gpu_hour: f64) -> Self {
-        self.metrics.cost_dollars = Some(cost_dollars(run, price_per_gpu_hour));
-        self
     }
 }
 
@@ -115,12 +109,11 @@ impl Metrics {
 
     fn measure_progress(&mut self, run: &Run, workload: &Workload) {
         let length_s = run.end_s - run.start_s;
-        let ids = || (0..run.jobs.outcome.len() as u32).map(JobId);
         self.throughput_samples_per_s = ratio(run.jobs.samples.iter().sum(), length_s);
-        self.goodput_samples_per_s = ratio(ids().map(|job| work_done(run, workload, job)).sum(), length_s);
+        self.goodput_samples_per_s = ratio(run.job_ids().map(|job| work_done(run, workload, job)).sum(), length_s);
         let worths = efficiency_by_span(run, workload);
         let (mut worth_s, mut trained_s, mut worked, mut processed) = (0.0, 0.0, 0.0, 0.0);
-        for job in ids() {
+        for job in run.job_ids() {
             let known =
                 run.spans.range_of(job).filter_map(|at| run.spans.get(at).zip(worths.get(at).copied().flatten()));
             for (span, worth) in known {
@@ -139,8 +132,7 @@ impl Metrics {
 
 /// GPU-seconds held with progress.
 fn running_gpu_seconds(run: &Run) -> f64 {
-    let spans = (0..run.spans.len()).filter_map(|at| run.spans.get(at));
-    let running = spans.filter(|span| span.state == SpanState::Running);
+    let running = run.spans.iter().filter(|span| span.state == SpanState::Running);
     running.map(|span| f64::from(span.gpus) * (span.end_s - span.start_s)).sum()
 }
 

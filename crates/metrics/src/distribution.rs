@@ -28,12 +28,6 @@ impl Distribution {
         }
         distribution
     }
-
-    /// The share of jobs at or below `value`.
-    pub fn share_at(&self, value: f64) -> f64 {
-        let below = self.values.partition_point(|&other| other <= value);
-        below.checked_sub(1).and_then(|at| self.shares.get(at)).copied().unwrap_or(0.0)
-    }
 }
 
 /// Job completion times in seconds, of the jobs that completed.

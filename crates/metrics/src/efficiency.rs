@@ -25,8 +25,9 @@ pub fn efficiency_by_span(run: &Run, workload: &Workload) -> Vec<Option<f64>> {
         return Vec::new();
     }
     let batches = Batches::of(run);
-    let jobs = (0..run.jobs.outcome.len() as u32).map(JobId);
-    jobs.flat_map(|job| batches.spans(run, workload, job).map(|trained| trained.worth()).collect::<Vec<_>>()).collect()
+    run.job_ids()
+        .flat_map(|job| batches.spans(run, workload, job).map(|trained| trained.worth()).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Batch sizes that the policy chose, by job and in order of time within a job.

@@ -4,21 +4,16 @@ use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload};
 
 use crate::capacity::Presence;
-use crate::work::{alone_on_share_s, alone_s, in_single_gpu_seconds};
+use crate::work::{alone_on_share_s, in_single_gpu_seconds};
 
-/// Metrics of each job; one row a job, in order of submission. `None` if a metric does not apply.
+/// Metrics of each job beyond the totals in the record; one row a job, in order of submission. `None` if a metric does
+/// not apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobMetrics {
     /// Completion minus submission, of jobs that completed.
     pub jct_s: Vec<Option<f64>>,
-    /// Time without GPUs between submission and end.
-    pub queueing_s: Vec<f64>,
     /// Time with GPUs.
     pub run_s: Vec<f64>,
-    /// GPUs held, times seconds.
-    pub gpu_seconds: Vec<f64>,
-    /// Completion time over the time that the job takes alone on the GPUs it requests.
-    pub slowdown: Vec<Option<f64>>,
     /// Finish-time fairness rho (Themis): completion time over the time that the job takes with an equal share of the
     /// cluster for itself.
     pub rho: Vec<Option<f64>>,
@@ -27,16 +22,6 @@ pub struct JobMetrics {
     pub throughput: Vec<Option<f64>>,
     /// The same for effective samples, without those that were lost.
     pub goodput: Vec<Option<f64>>,
-    /// Changes of the job's GPUs while it held some, and resumptions after a preemption.
-    pub rescales: Vec<u32>,
-    /// GPU-seconds held without progress because of those changes.
-    pub rescale_gpu_s: Vec<f64>,
-    /// How often the job lost all its GPUs before its end.
-    pub preemptions: Vec<u32>,
-    /// GPU-seconds that leaving nodes cost: without progress, or with progress that was lost.
-    pub preemption_gpu_s: Vec<f64>,
-    /// Deadline minus completion, of jobs that have a deadline and completed; negative if it was missed.
-    pub deadline_slack_s: Vec<Option<f64>>,
     /// Share of the work that was done and not lost, 0 to 1: served demand over demand (ModelArts, eq. 1).
     pub progress: Vec<f64>,
 }
@@ -45,30 +30,18 @@ impl JobMetrics {
     /// Computes the metrics of each job. `workload` must be the one that was run.
     pub fn of(run: &Run, workload: &Workload) -> Self {
         let presence = Presence::of(run);
-        let mut table = Self {
-            queueing_s: run.jobs.queueing_s.clone(),
-            gpu_seconds: run.jobs.gpu_seconds.clone(),
-            rescales: run.jobs.rescales.clone(),
-            rescale_gpu_s: run.jobs.rescale_gpu_seconds.clone(),
-            preemptions: run.jobs.preemptions.clone(),
-            preemption_gpu_s: run.jobs.preemption_gpu_seconds.clone(),
-            ..Self::default()
-        };
-        for id in (0..run.jobs.outcome.len() as u32).map(JobId) {
+        let mut table = Self::default();
+        for id in run.job_ids() {
             let job = workload.trace().jobs().get(id.index());
-            let completed_s = completion_s(run, id);
-            let life = job.zip(completed_s).map(|(job, end_s)| (job.submit_s, end_s));
+            let life = job.zip(completion_s(run, id)).map(|(job, end_s)| (job.submit_s, end_s));
             let jct_s = life.map(|(submit_s, end_s)| end_s - submit_s);
             let holding = run.spans.of(id).filter(|span| span.gpus > 0);
             table.jct_s.push(jct_s);
             table.run_s.push(holding.map(|span| span.end_s - span.start_s).sum());
-            table.slowdown.push(jct_s.zip(alone_s(workload, id)).and_then(|(jct_s, alone_s)| ratio(jct_s, alone_s)));
             table.rho.push(life.and_then(|life| rho(run, workload, &presence, id, life)));
             let single_gpus = |samples: f64| ratio(in_single_gpu_seconds(workload, id, samples), jct_s?);
             table.throughput.push(run.jobs.samples.get(id.index()).and_then(|samples| single_gpus(*samples)));
             table.goodput.push(single_gpus(work_done(run, workload, id)));
-            let deadline_s = job.and_then(|job| job.deadline_s);
-            table.deadline_slack_s.push(deadline_s.zip(completed_s).map(|(deadline_s, end_s)| deadline_s - end_s));
             table.progress.push(progress(run, workload, id));
         }
         table

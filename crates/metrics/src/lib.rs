@@ -32,10 +32,7 @@ mod work;
 
 pub use additional_jobs::{ADDITIONAL_AFTER_JOBS, Completions};
 pub use bounds::Bounds;
-pub use capacity::{
-    cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present, outcome_samples,
-    resource_utilization_efficiency,
-};
+pub use capacity::{cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present};
 pub use catalogue::{METRICS, PAIR_METRICS};
 pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_s};
 pub use deadlines::deadlines_possible;
@@ -46,11 +43,8 @@ pub use idle_nodes::{
 };
 pub use info::{Better, Group, MetricInfo, PairMetricInfo, Unit};
 pub use jobs::{JobMetrics, completion_s, meets_deadline};
-pub use outcome::{outcome_between, periods, speedups};
-pub use rescaling::{
-    CostSamples, RescaleReturn, eviction_times, mean_return_on_investment, pool_events, preempted_within,
-    rescale_returns,
-};
+pub use outcome::{outcome_between, periods};
+pub use rescaling::{CostSamples, each_cost};
 pub use run_time::{ModelRunTime, run_time_by_model};
 pub use steps::{Line, Steps};
 pub use summary::{Metrics, Summary};

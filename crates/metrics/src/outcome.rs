@@ -1,15 +1,12 @@
-//! The outcome of a run between given times, and relative to another run (BFTrainer: Liu et al., sections 4.1.2 and
-//! 5.1.2).
+//! The outcome of a run between given times (BFTrainer: Liu et al., section 4.1.2).
 
 use elastiplan_engine::Run;
-
-use crate::jobs::ratio;
 
 /// Samples processed and kept between each two neighbouring times, which must rise. A loss
 /// counts at its time; one at a boundary belongs to the stretch that ends there.
 pub fn outcome_between(run: &Run, times_s: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; times_s.len().saturating_sub(1)];
-    for span in (0..run.spans.len()).filter_map(|at| run.spans.get(at)).filter(|span| span.samples_per_s > 0.0) {
+    for span in run.spans.iter().filter(|span| span.samples_per_s > 0.0) {
         let first = times_s.partition_point(|time_s| *time_s <= span.start_s).saturating_sub(1);
         let stretches = times_s.windows(2).zip(&mut sums).skip(first);
         for (ends, sum) in stretches {
@@ -38,11 +35,4 @@ pub fn periods(run: &Run, period_s: f64) -> Vec<f64> {
         return Vec::new();
     }
     (0..=count.min(MOST) as u32).map(|number| run.start_s + f64::from(number) * period_s).collect()
-}
-
-/// For each stretch between two neighbouring times, the outcome of a run over that of another; `None` if the other has
-/// none.
-pub fn speedups(run: &Run, baseline: &Run, times_s: &[f64]) -> Vec<Option<f64>> {
-    let pairs = outcome_between(run, times_s).into_iter().zip(outcome_between(baseline, times_s));
-    pairs.map(|(outcome, baseline)| ratio(outcome, baseline)).collect()
 }

@@ -4,8 +4,8 @@ use elastiplan_engine::{LossCause, Outcome, Run, Span, SpanState};
 use elastiplan_model::{JobId, Workload, order};
 
 use crate::efficiency::{Batches, Known, Trained, efficiency_by_span, spans_with_work_left, work_in_all};
+use crate::jobs::ratio;
 use crate::steps::{Change, Line, Steps};
-use crate::work::single_gpu_speed;
 
 /// GPUs of the nodes that are present.
 pub fn gpus_present(run: &Run) -> Steps {
@@ -45,8 +45,8 @@ pub fn goodput(run: &Run, workload: &Workload) -> Steps {
 
 fn in_single_gpus(run: &Run, workload: &Workload, speed: fn(&Span) -> f64) -> Steps {
     let mut changes = Vec::new();
-    for job in ids(run) {
-        let single = single_gpu_speed(workload, job);
+    for job in run.job_ids() {
+        let single = workload.samples_per_s_single(job);
         if single <= 0.0 {
             continue;
         }
@@ -60,12 +60,7 @@ fn in_single_gpus(run: &Run, workload: &Workload, speed: fn(&Span) -> f64) -> St
 /// Cluster efficiency (ElasticFlow, eq. 8): [`throughput`] over the GPUs present; `None` while there are none.
 pub fn cluster_efficiency(run: &Run, workload: &Workload) -> Steps<Option<f64>> {
     let (throughput, present) = (throughput(run, workload), gpus_present(run));
-    let mut times_s: Vec<f64> = throughput.time_s.iter().chain(&present.time_s).copied().collect();
-    order::sort_by_number(&mut times_s, |time_s| *time_s);
-    Steps::from_rows(times_s.into_iter().map(|time_s| {
-        let gpus = present.at(time_s).filter(|gpus| *gpus > 0.0);
-        (time_s, gpus.zip(throughput.at(time_s)).map(|(gpus, throughput)| throughput / gpus))
-    }))
+    quotient(&throughput, &present)
 }
 
 /// Statistical efficiency (Pollux, eq. 7), mean over the running jobs of which it is known; `None` while there is none.
@@ -77,13 +72,15 @@ pub fn mean_statistical_efficiency(run: &Run, workload: &Workload) -> Steps<Opti
             add_span(&mut counts, &span, 1.0);
         }
     }
-    let (sum, count) = (Steps::from_changes(run.start_s, &worths), Steps::from_changes(run.start_s, &counts));
-    let mut times_s: Vec<f64> = sum.time_s.iter().chain(&count.time_s).copied().collect();
+    quotient(&Steps::from_changes(run.start_s, &worths), &Steps::from_changes(run.start_s, &counts))
+}
+
+/// One value over another; `None` while that is not above 0.
+fn quotient(parts: &Steps, wholes: &Steps) -> Steps<Option<f64>> {
+    let mut times_s: Vec<f64> = parts.time_s.iter().chain(&wholes.time_s).copied().collect();
     order::sort_by_number(&mut times_s, |time_s| *time_s);
-    Steps::from_rows(times_s.into_iter().map(|time_s| {
-        let jobs = count.at(time_s).filter(|jobs| *jobs > 0.0);
-        (time_s, jobs.zip(sum.at(time_s)).map(|(jobs, sum)| sum / jobs))
-    }))
+    let at = |time_s| parts.at(time_s).zip(wholes.at(time_s)).and_then(|(part, whole)| ratio(part, whole));
+    Steps::from_rows(times_s.into_iter().map(|time_s| (time_s, at(time_s))))
 }
 
 /// Jobs submitted, cumulative.
@@ -126,8 +123,7 @@ pub fn preemption_gpu_seconds(run: &Run) -> Line {
 
 fn gpus_in_state(run: &Run, state: SpanState) -> Steps {
     let mut changes = Vec::new();
-    let spans = (0..run.spans.len()).filter_map(|at| run.spans.get(at));
-    for span in spans.filter(|span| span.state == state) {
+    for span in run.spans.iter().filter(|span| span.state == state) {
         add_span(&mut changes, &span, f64::from(span.gpus));
     }
     Steps::from_changes(run.start_s, &changes)
@@ -167,7 +163,7 @@ pub fn noise_scale(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f
 /// Speed-up of one job: its goodput over that on one GPU at the batch size it was submitted with, at the same stage of
 /// training; 0 during a pause, `None` while it holds no GPUs.
 pub fn speed_up(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>> {
-    let (single, total) = (single_gpu_speed(workload, job), work_in_all(workload, job));
+    let (single, total) = (workload.samples_per_s_single(job), work_in_all(workload, job));
     let as_submitted = Known::as_submitted(workload, job);
     let speed_up = |(Trained { span, .. }, left): (Trained<'_>, f64)| {
         let worth = as_submitted.map_or(1.0, |known| known.worth_single(left, total));
@@ -180,8 +176,4 @@ pub fn speed_up(run: &Run, workload: &Workload, job: JobId) -> Steps<Option<f64>
 fn until_the_end(rows: Vec<(Span, Option<f64>)>) -> Steps<Option<f64>> {
     let end = rows.last().map(|(span, _)| (span.end_s, None));
     Steps::from_rows(rows.into_iter().map(|(span, value)| (span.start_s, value)).chain(end))
-}
-
-fn ids(run: &Run) -> impl Iterator<Item = JobId> {
-    (0..run.jobs.outcome.len() as u32).map(JobId)
 }

@@ -1,15 +1,10 @@
-//! Cost of changes in samples, and their return between changes of the pool of nodes: the measures of BFTrainer (Liu et
-//! al., section 5.1). docs/metrics.md has the definitions.
+//! Cost of changes in samples (BFTrainer: Liu et al., section 5.1). docs/metrics.md has the definitions.
 //!
 //! A cost is time without progress times the speed before, as eq. 16 charges it: what a job would have processed in
 //! that time had nothing changed. It counts when the time without progress begins. Samples that are lost, or taken away
 //! at once, cost themselves.
 
 use elastiplan_engine::{LossCause, Losses, Run, SpanState};
-use elastiplan_model::{JobId, order};
-
-use crate::jobs::ratio;
-use crate::outcome::outcome_between;
 
 /// Cost of changes, in samples. Samples of different models are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,146 +15,35 @@ pub struct CostSamples {
     pub preemption: f64,
 }
 
-/// Cost and return of the decisions between two neighbouring events.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RescaleReturn {
-    /// The first event.
-    pub from_s: f64,
-    /// The next event.
-    pub to_s: f64,
-    /// The investment: rescale cost of the decisions in between, in samples; above 0.
-    pub cost_samples: f64,
-    /// The return: samples processed and kept in between.
-    pub outcome_samples: f64,
-}
-
-impl RescaleReturn {
-    /// Return on investment: samples returned for each sample invested (section 5.1.1, Figure 8).
-    pub fn on_investment(&self) -> f64 {
-        self.outcome_samples / self.cost_samples
-    }
-}
-
 impl CostSamples {
     /// The cost over the whole run.
     pub fn of(run: &Run) -> Self {
         let mut sum = Self::default();
-        each_cost(run, |_, state, samples| match state {
-            SpanState::Rescaling => sum.rescale += samples,
-            _ => sum.preemption += samples,
+        each_cost(run, |_, cause, samples| match cause {
+            LossCause::Rescale => sum.rescale += samples,
+            LossCause::NodeLeft => sum.preemption += samples,
         });
         sum
     }
-
-    /// The mean over the changes of the pool (Figures 7b and 11); `None` if it never changed.
-    pub fn per_event(&self, run: &Run) -> Option<Self> {
-        let events = pool_events(run).len() as f64;
-        Some(Self { rescale: ratio(self.rescale, events)?, preemption: ratio(self.preemption, events)? })
-    }
 }
 
-/// Times between the start and the end of the run at which the pool of nodes changed. Nodes that join or leave at one
-/// time are one event (section 2.1).
-pub fn pool_events(run: &Run) -> Vec<f64> {
-    let mut times_s: Vec<f64> = run.absences.start_s.iter().chain(&run.absences.end_s).copied().collect();
-    // An absence that lasts is recorded up to the end of the run.
-    times_s.retain(|time_s| *time_s > run.start_s && *time_s < run.end_s);
-    order::sort_by_number(&mut times_s, |time_s| *time_s);
-    times_s.dedup();
-    times_s
-}
-
-/// Returns for each stretch from event to event with a rescale cost. The first stretch begins with the run, the last
-/// one ends with it.
-pub fn rescale_returns(run: &Run) -> Vec<RescaleReturn> {
-    let bounds = stretches(run);
-    let mut costs = vec![0.0; bounds.len().saturating_sub(1)];
-    each_cost(run, |time_s, state, samples| {
-        let at = bounds.partition_point(|bound_s| *bound_s <= time_s).checked_sub(1);
-        if let (Some(cost), SpanState::Rescaling) = (at.and_then(|at| costs.get_mut(at)), state) {
-            *cost += samples;
-        }
-    });
-    let outcomes = outcome_between(run, &bounds);
-    let stretches = bounds.windows(2).zip(costs.into_iter().zip(outcomes));
-    let of_stretch = |(ends, (cost_samples, outcome_samples)): (&[f64], (f64, f64))| match ends {
-        [from_s, to_s] if cost_samples > 0.0 => {
-            Some(RescaleReturn { from_s: *from_s, to_s: *to_s, cost_samples, outcome_samples })
-        }
-        _ => None,
-    };
-    stretches.filter_map(of_stretch).collect()
-}
-
-/// The mean of [`RescaleReturn::on_investment`] (Figure 8); `None` if nothing was invested.
-pub fn mean_return_on_investment(run: &Run) -> Option<f64> {
-    let returns = rescale_returns(run);
-    ratio(returns.iter().map(RescaleReturn::on_investment).sum(), returns.len() as f64)
-}
-
-/// Share of the events after which, within `t_fwd_s` seconds, leaving nodes took GPUs from a job (Figure 7a). Events
-/// less than that before the end do not count, since what follows them is unknown. `None` if none counts.
-pub fn preempted_within(run: &Run, t_fwd_s: f64) -> Option<f64> {
-    let evictions = eviction_times(run);
-    let mut events = pool_events(run);
-    events.retain(|event_s| event_s + t_fwd_s <= run.end_s);
-    let follows = |event_s: &&f64| {
-        let next = evictions.partition_point(|time_s| time_s <= *event_s);
-        evictions.get(next).is_some_and(|time_s| *time_s <= **event_s + t_fwd_s)
-    };
-    ratio(events.iter().filter(follows).count() as f64, events.len() as f64)
-}
-
-/// Times at which leaving nodes took GPUs from jobs, each once. If a policy returns nodes, GPUs that it takes from jobs
-/// at that time itself count too.
-pub fn eviction_times(run: &Run) -> Vec<f64> {
-    let mut times_s = Vec::new();
-    for node in 0..run.absences.first.len().saturating_sub(1) as u32 {
-        let range = run.holdings.range_of(node);
-        let ends_s = run.holdings.end_s.get(range.clone()).unwrap_or_default();
-        let jobs = run.holdings.job.get(range).unwrap_or_default();
-        let held_until = |time_s: f64| {
-            let rows = ends_s.iter().zip(jobs).skip(ends_s.partition_point(|end_s| *end_s < time_s));
-            let mut rows = rows.take_while(|(end_s, _)| **end_s == time_s);
-            rows.any(|(_, job)| !has_ended(run, JobId(*job), time_s))
-        };
-        times_s.extend(run.absences.of(node).map(|(from_s, _)| from_s).filter(|from_s| held_until(*from_s)));
-    }
-    order::sort_by_number(&mut times_s, |time_s| *time_s);
-    times_s.dedup();
-    times_s
-}
-
-/// Whether a job ended at this time, which is before nodes leave.
-fn has_ended(run: &Run, job: JobId, time_s: f64) -> bool {
-    run.jobs.end_s.get(job.index()).copied().flatten() == Some(time_s)
-}
-
-/// The start of the run, every event, and the end.
-fn stretches(run: &Run) -> Vec<f64> {
-    std::iter::once(run.start_s).chain(pool_events(run)).chain([run.end_s]).collect()
-}
-
-/// Calls `cost` with time, reason and samples of every pause, and of every loss. The pause of a job that has made no
+/// Calls `cost` with time, cause and samples of every pause, and of every loss. The pause of a job that has made no
 /// progress yet costs nothing.
-fn each_cost(run: &Run, mut cost: impl FnMut(f64, SpanState, f64)) {
-    for job in (0..run.jobs.outcome.len() as u32).map(JobId) {
+pub fn each_cost(run: &Run, mut cost: impl FnMut(f64, LossCause, f64)) {
+    for job in run.job_ids() {
         let mut speed_before = 0.0;
         for span in run.spans.of(job) {
+            let samples = speed_before * (span.end_s - span.start_s);
             match span.state {
                 SpanState::Running => speed_before = span.samples_per_s,
-                SpanState::Rescaling | SpanState::Recovering => {
-                    cost(span.start_s, span.state, speed_before * (span.end_s - span.start_s));
-                }
+                SpanState::Rescaling => cost(span.start_s, LossCause::Rescale, samples),
+                SpanState::Recovering => cost(span.start_s, LossCause::NodeLeft, samples),
                 SpanState::Waiting | SpanState::Preempted => {}
             }
         }
     }
     let Losses { time_s, samples, cause, .. } = &run.losses;
     for ((time_s, samples), cause) in time_s.iter().zip(samples).zip(cause) {
-        match cause {
-            LossCause::NodeLeft => cost(*time_s, SpanState::Recovering, *samples),
-            LossCause::Rescale => cost(*time_s, SpanState::Rescaling, *samples),
-        }
+        cost(*time_s, *cause, *samples);
     }
 }

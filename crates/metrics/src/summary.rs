@@ -60,7 +60,7 @@ pub struct Metrics {
     pub resource_integral_node_h: Option<f64>,
     /// The static number of nodes that gives as many node-hours in the same time (BFTrainer, eq. 18).
     pub equivalent_nodes: Option<f64>,
-    /// Cost of the nodes that were present, in dollars; see [`Summary::priced`].
+    /// Cost of the nodes that were present, in dollars.
     pub cost_dollars: Option<f64>,
     /// Changes of a job's GPUs while it held some, and resumptions after a preemption.
     pub rescale_count: u64,

@@ -3,13 +3,6 @@
 use elastiplan_engine::Run;
 use elastiplan_model::{Curve, JobId, Workload};
 
-/// Throughput on one GPU, at the batch size that the job was submitted with or, where it may have several, with as much
-/// of the largest as fits; 0 for an unknown job. Where the smallest measured point is for more GPUs, that point's
-/// throughput per GPU.
-pub(crate) fn single_gpu_speed(workload: &Workload, job: JobId) -> f64 {
-    workload.samples_per_s_single(job)
-}
-
 /// Samples to process until all work is done, at the batch size that the job was submitted with: more than the work if
 /// the statistical efficiency at that batch size is below 1.
 pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
@@ -29,13 +22,6 @@ pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
 pub fn batch_as_submitted(workload: &Workload, job: JobId) -> Option<u32> {
     let of_curve = workload.curve_of(job).and_then(|curve| curve.key().batch_global);
     of_curve.or_else(|| workload.trace().jobs().get(job.index())?.batch_global)
-}
-
-/// Seconds that a job takes alone on the GPUs it requests.
-pub(crate) fn alone_s(workload: &Workload, job: JobId) -> Option<f64> {
-    let bound = workload.jobs().get(job.index())?;
-    let samples_per_s = workload.curve_of(job)?.samples_per_s(bound.gpus_requested);
-    (samples_per_s > 0.0).then(|| samples_to_process(workload, job) / samples_per_s)
 }
 
 /// Seconds that a job takes with `share` GPUs for itself, which need not be a whole number: the best over all `n` of
@@ -59,7 +45,7 @@ pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload) -> f64 {
         let samples: f64 = run.spans.of(job).map(|span| span.samples_per_s * (span.end_s - span.start_s)).sum();
         in_single_gpu_seconds(workload, job, samples)
     };
-    (0..run.jobs.outcome.len() as u32).map(JobId).map(of_job).sum()
+    run.job_ids().map(of_job).sum()
 }
 
 /// The part of [`single_gpu_seconds`] that was lost again.
@@ -70,6 +56,6 @@ pub(crate) fn single_gpu_seconds_lost(run: &Run, workload: &Workload) -> f64 {
 
 /// Seconds that so many samples of a job take on one GPU; 0 for an unknown job.
 pub(crate) fn in_single_gpu_seconds(workload: &Workload, job: JobId, samples: f64) -> f64 {
-    let samples_per_s = single_gpu_speed(workload, job);
+    let samples_per_s = workload.samples_per_s_single(job);
     if samples_per_s > 0.0 { samples / samples_per_s } else { 0.0 }
 }

@@ -185,7 +185,7 @@ pub enum CurveError {
 }
 
 /// `1 GPU`, `2 GPUs`.
-pub(crate) fn gpus_in_words(gpus: u32) -> String {
+pub fn gpus_in_words(gpus: u32) -> String {
     format!("{gpus} GPU{}", if gpus == 1 { "" } else { "s" })
 }
 

@@ -45,7 +45,7 @@ pub struct ScalingTimes {
 }
 
 /// The seven parameters of Pollux's throughput model, and what bounds its use.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "struct ThroughputPart")]
 pub struct ThroughputModel {
     /// Seconds of gradient computation that do not depend on the batch.

@@ -37,7 +37,7 @@ mod workload;
 pub use availability::{Availability, AvailabilityError, NodeChange, NodeInterval};
 pub use batches::{BatchChoices, BatchLimits, Split};
 pub use cluster::{Cluster, ClusterError, Level, Topology};
-pub use curve::{Configuration, Curve, CurveError, CurveKey, CurvePoint, Detail};
+pub use curve::{Configuration, Curve, CurveError, CurveKey, CurvePoint, Detail, gpus_in_words};
 pub use curves::{CurveMatch, Curves};
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use efficiency::{Efficiency, Gradients, Stage};

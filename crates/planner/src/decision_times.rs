@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use elastiplan_engine::{Action, Cadence, Charging, OnLoss, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, Cadence, Charging, JobView, OnLoss, Policy, View};
 use serde::{Deserialize, Serialize};
 
 /// Decisions are kept one by one up to so many; then neighbours are put together, two by two, and again.
@@ -79,7 +78,7 @@ impl Policy for Timed {
         self.times.borrow_mut().add(view.time_s(), (self.clock_ms)() - begin_ms);
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         self.policy.explain(view, job)
     }
 }

@@ -76,7 +76,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The greatest gain in the time looked ahead, less what changes cost",
     source: "BFTrainer, section 3, solved exactly",
     is_elastic: true,
-    has_program: true,
     parameters: &[OBJECTIVE, T_FWD_S, MAX_TRAINERS, PLUS, REPLAYER],
 };
 
@@ -89,7 +88,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
             _ => Objective::Throughput,
         },
         ahead: LookAhead::of(parameters.number_unless_auto(&T_FWD_S)),
-        trainers: Trainers::new(parameters.number(&MAX_TRAINERS)),
+        trainers: Trainers::new(parameters.limit(&MAX_TRAINERS)),
         cached: BTreeMap::new(),
         last: LastDecision::new(parameters),
     };
@@ -131,8 +130,7 @@ struct Cached {
 }
 
 impl Policy for BfTrainer {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         if let Some(reason) = self.trainers.reason_outside(job.id) {
             return Some(reason);
         }
@@ -140,9 +138,9 @@ impl Policy for BfTrainer {
         if job.gpus == 0 {
             return Some(format!("Waits: others gain more with the GPUs in the next {}", words::duration(ahead_s)));
         }
-        let gains = self.objective.gains(&job);
+        let gains = self.objective.gains(job);
         let gain = |gpus: u32| gains.get(gpus as usize).copied().unwrap_or(f64::NEG_INFINITY);
-        let lost_s = view.change_s(&job, Some(job.gpus), job.gpus + 1);
+        let lost_s = view.change_s(job, Some(job.gpus), job.gpus + 1);
         let more = ahead_s * (gain(job.gpus + 1) - gain(job.gpus));
         let cost = gain(job.gpus) * lost_s;
         Some(match gain(job.gpus + 1).is_finite() {

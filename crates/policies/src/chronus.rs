@@ -19,8 +19,7 @@
 
 pub(crate) mod book;
 
-use elastiplan_engine::{Action, Cadence, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 
 use crate::artifact::chronus::Chronus as PublishedChronus;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
@@ -36,7 +35,6 @@ pub const ENTRY: Entry = Entry {
     summary: "Leases for the deadlines that can be promised; the other jobs have what is left over",
     source: "Chronus (Gao et al., SoCC 2021), as ElasticFlow compares with it, section 6.1",
     is_elastic: true,
-    has_program: false,
     parameters: &[LEASE_S, ARTIFACT],
 };
 
@@ -60,8 +58,8 @@ impl Policy for Chronus {
         Cadence::Ticks { interval_s: self.book.lease_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.book.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.book.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

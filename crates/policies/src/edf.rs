@@ -24,7 +24,6 @@ pub(crate) mod plan;
 pub(crate) mod queue;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 
 use crate::artifact::edf::Edf as PublishedEdf;
 use crate::elasticflow::ElasticFlow;
@@ -52,7 +51,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The earliest deadline first, on as many GPUs as make the job faster",
     source: "ElasticFlow, sections 6.1 and 6.4: EDF, with admission control, with elastic scaling",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, ADMISSION, ELASTIC, ARTIFACT, LAST_SUBMIT],
 };
 
@@ -80,7 +78,7 @@ impl Policy for Edf {
         OnLoss::Shrink
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         self.queue.explain(view, job)
     }
 

@@ -27,14 +27,13 @@ use std::any::Any;
 use std::rc::Rc;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 use elastiplan_solvers::{Bidder, allocate, division_program};
 
 use crate::decision::{Decision, Instance, LastDecision};
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
 use crate::shared::actions::{allocate_if_changed, set_batch, take};
 use crate::shared::arrivals::Arrivals;
-use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
+use crate::shared::gpus_limit::GPUS_LIMIT;
 use crate::shared::scaling::Scaling;
 use crate::shared::words;
 
@@ -62,12 +61,11 @@ pub const ENTRY: Entry = Entry {
     summary: "The division of GPUs with the greatest sum of speed-ups, every so often",
     source: "IBM elastic scaling, sections III-C and III-D, eq. 3-5",
     is_elastic: true,
-    has_program: true,
     parameters: &[DELTA_S, QUEUE, GPUS_LIMIT, ENDED_SHARE, BATCH],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let gpus_max = gpus_limit(parameters);
+    let gpus_max = parameters.limit(&GPUS_LIMIT);
     let (delta_s, ended_share) = (parameters.number(&DELTA_S), parameters.number(&ENDED_SHARE));
     let rule = BatchRule::of(&parameters.choice(&BATCH));
     Box::new(ElasticDp {
@@ -101,9 +99,8 @@ impl Policy for ElasticDp {
         }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
-        let scaling = self.offers.clone().of(&job, view);
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let scaling = self.offers.clone().of(job, view);
         let Some(held) = scaling.speedup(job.gpus) else {
             return Some(format!("Waits for a round in which {} are left for it", words::gpus(scaling.gpus_min())));
         };

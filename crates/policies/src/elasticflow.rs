@@ -67,7 +67,6 @@ pub const ENTRY: Entry = Entry {
     summary: "Promises deadlines only where they can be met, and shares out the rest where it saves most GPU time",
     source: "ElasticFlow, sections 4.1 to 4.4, Algorithms 1 and 2",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, ADMISSION, SOFT_DEADLINES, SOONER, USER_JOBS_PER_DAY, RESERVE_GPUS, ARTIFACT],
 };
 
@@ -131,8 +130,7 @@ impl Policy for ElasticFlow {
         OnLoss::Shrink
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let Some(plan) = self.promised.get(&job.id) else {
             let why = if job.job.deadline_s.is_some() { "Its deadline is not promised" } else { "It has no deadline" };
             return Some(format!("{why}: it runs on what promises leave over"));

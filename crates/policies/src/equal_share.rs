@@ -13,13 +13,12 @@
 //! ```
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 
 use crate::artifact::equal_share::ReplayedShare;
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::actions::{allocate_changed, take};
 use crate::shared::arrivals::Arrivals;
-use crate::shared::trainers::{max_trainers, most_at_a_time};
+use crate::shared::trainers::max_trainers;
 
 const SHARE: Parameter =
     Parameter::choice("share", "As the paper says it, or as its published replayer does it", &["paper", "replayer"]);
@@ -33,16 +32,15 @@ pub const ENTRY: Entry = Entry {
     summary: "The same number of GPUs for every job, within its limits",
     source: "BFTrainer, section 5.1, the heuristic rival",
     is_elastic: true,
-    has_program: false,
     parameters: &[SHARE, MAX_TRAINERS],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let most = parameters.number(&MAX_TRAINERS);
+    let most = parameters.limit(&MAX_TRAINERS);
     if parameters.choice(&SHARE) == "replayer" {
         return Box::new(ReplayedShare::new(most));
     }
-    Box::new(EqualShare { most: most_at_a_time(most), arrivals: Arrivals::default() })
+    Box::new(EqualShare { most: most as usize, arrivals: Arrivals::default() })
 }
 
 #[derive(Clone)]
@@ -53,8 +51,8 @@ struct EqualShare {
 }
 
 impl Policy for EqualShare {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let (job, total) = (view.job(job)?, view.gpus_total());
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let total = view.gpus_total();
         let running = view.running().count();
         let (least, most) = (job.bound.gpus_min, job.bound.gpus_max);
         let limit = match job.gpus {

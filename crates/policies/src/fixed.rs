@@ -14,7 +14,6 @@
 //! ```
 
 use elastiplan_engine::{Action, JobView, Policy, View};
-use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_number;
 
 use crate::parameters::{Entry, Parameter, Parameters};
@@ -29,7 +28,6 @@ pub const ENTRY: Entry = Entry {
     summary: "First come, first served, on the GPUs each job asked for",
     source: "The rigid baseline of all five papers; backfilling after Lifka 1995 (EASY)",
     is_elastic: false,
-    has_program: false,
     parameters: &[BACKFILL],
 };
 
@@ -44,8 +42,7 @@ struct Fixed {
 }
 
 impl Policy for Fixed {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let gpus = job.bound.gpus_requested;
         let ahead = view.waiting().take_while(|other| other.id != job.id).count();
         Some(match (job.gpus, ahead) {

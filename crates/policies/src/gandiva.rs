@@ -20,7 +20,7 @@ pub(crate) mod turns;
 
 use std::collections::BTreeMap;
 
-use elastiplan_engine::{Action, Cadence, NodeGpus, Policy, View};
+use elastiplan_engine::{Action, Cadence, JobView, NodeGpus, Policy, View};
 use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_rank;
 
@@ -41,7 +41,6 @@ pub const ENTRY: Entry = Entry {
     summary: "Jobs of one size share nodes and take turns there, on the GPUs each asked for",
     source: "Gandiva, section 3 (time slicing, grow-shrink), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
-    has_program: false,
     parameters: &[INTERVAL, SLICE_S, ARTIFACT, LAST_SUBMIT],
 };
 
@@ -71,7 +70,7 @@ impl Policy for Gandiva {
         Cadence::AtMostEvery { interval_s: self.interval_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         explain(&self.classes, view, job)
     }
 

@@ -37,7 +37,7 @@ pub mod throughput_autoscaling;
 pub mod tiresias;
 
 pub use parameters::{AUTO, Entry, Kind, Parameter, Parameters};
-pub use registry::{REGISTRY, SAMPLE, find};
+pub use registry::{REGISTRY, SAMPLE, WITH_PROGRAM, find};
 pub use spec::{PolicySpec, SpecError};
 
 #[cfg(doctest)]

@@ -22,7 +22,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 use elastiplan_solvers::horizon::{self, Demand, STEPS_MAX, StepOption};
 use elastiplan_solvers::horizon_program;
 
@@ -44,7 +43,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The greatest progress of all jobs over the next steps, planned anew every few minutes",
     source: "ModelArts, section 4, solved exactly",
     is_elastic: true,
-    has_program: true,
     parameters: &[HORIZON, INTERVAL, POWERS_OF_TWO, GPUS_MAX],
 };
 
@@ -75,12 +73,11 @@ struct ModelArts {
 }
 
 impl Policy for ModelArts {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         if job.gpus == 0 {
             return Some(format!(
                 "Waits for {}, behind those that came before it",
-                words::gpus(self.sizes.least(&job, view))
+                words::gpus(self.sizes.least(job, view))
             ));
         }
         let horizon_s = self.interval_s * self.steps as f64;

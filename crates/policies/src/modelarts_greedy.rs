@@ -21,7 +21,6 @@
 //! ```
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_number;
 
 use crate::parameters::{Entry, Parameter, Parameters};
@@ -48,7 +47,6 @@ pub const ENTRY: Entry = Entry {
     summary: "As many GPUs at work as possible: idle ones to the queue or the shortest job, the longest one halved",
     source: "ModelArts, section 3",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, TRAINING_TIME, HALVE_ALL, GPUS_MAX],
 };
 
@@ -72,8 +70,7 @@ struct ModelArtsGreedy {
 }
 
 impl Policy for ModelArtsGreedy {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let ahead = view.waiting().take_while(|other| other.id != job.id).count();
         let left_s = job.samples_left / job.curve.samples_per_s(job.gpus);
         Some(match (job.gpus, ahead) {

@@ -34,7 +34,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The next GPU to the job whose remaining time it shortens most",
     source: "Optimus, section 4, with exact knowledge of speed and work, as the rival in Pollux, section 5.2",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, ARTIFACT],
 };
 
@@ -64,10 +63,9 @@ struct Candidate {
 }
 
 impl Policy for Optimus {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
-        let samples = (self.samples_left)(&job);
-        let left_s = |gpus: u32| remaining_s(&job, samples, gpus);
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let samples = (self.samples_left)(job);
+        let left_s = |gpus: u32| remaining_s(job, samples, gpus);
         Some(match job.gpus {
             0 => "Waits: jobs that came before it hold all GPUs".into(),
             held => format!(

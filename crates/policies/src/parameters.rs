@@ -23,8 +23,6 @@ pub struct Entry {
     pub source: &'static str,
     /// Whether it changes the GPUs of jobs that run. Those that do not leave two or three spans a job.
     pub is_elastic: bool,
-    /// Whether its decisions can be written as mathematical programs: see [`crate::decision`].
-    pub has_program: bool,
     /// Its parameters, in the order in which ids list them.
     pub parameters: &'static [Parameter],
 }
@@ -198,6 +196,14 @@ impl<'a> Parameters<'a> {
     pub fn number(&self, parameter: &Parameter) -> f64 {
         debug_assert!(matches!(parameter.kind, Kind::Number { .. }), "{} is no number", parameter.name);
         self.text(parameter).parse().unwrap_or_default()
+    }
+
+    /// The number as a limit; 0 stands for none.
+    pub fn limit(&self, parameter: &Parameter) -> u32 {
+        match self.number(parameter) as u32 {
+            0 => u32::MAX,
+            limit => limit,
+        }
     }
 
     fn text(&self, parameter: &Parameter) -> String {

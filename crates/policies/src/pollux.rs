@@ -88,7 +88,6 @@ pub const ENTRY: Entry = Entry {
     summary: "GPUs and batch sizes together, so that the most training gets done",
     source: "Pollux, sections 3 and 4",
     is_elastic: true,
-    has_program: false,
     parameters: &[
         INTERVAL,
         REPORT_S,
@@ -147,13 +146,12 @@ struct Pollux {
 }
 
 impl Policy for Pollux {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let agent = self.agents.get(&job.id)?;
         if job.gpus == 0 {
             return Some("Waits: others make more of the GPUs, or nothing is free yet".into());
         }
-        let speed = |gpus: u32, nodes: u32| agent.speed(&job, view, gpus, nodes, &self.rules.agents);
+        let speed = |gpus: u32, nodes: u32| agent.speed(job, view, gpus, nodes, &self.rules.agents);
         let times = speed(job.gpus, job.nodes()) / speed(1, 1);
         let batch = job.batch_global().map(|batch| format!(", with a batch of {batch}")).unwrap_or_default();
         Some(format!("Gets {times:.1} times as much done on {} as it would on one{batch}", words::gpus(job.gpus)))

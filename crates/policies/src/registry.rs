@@ -3,7 +3,7 @@
 use elastiplan_engine::Policy;
 
 use crate::parameters::{Entry, Parameters};
-use crate::{elastic_dp, equal_share, fixed};
+use crate::{bftrainer, elastic_dp, equal_share, fixed, modelarts};
 
 /// The entries and the builders are two lists: code that only names policies need not contain them.
 macro_rules! registry {
@@ -37,6 +37,9 @@ registry! {
 
 /// The policies of the built-in sample, in the order of its comparison.
 pub const SAMPLE: [&str; 3] = [fixed::ENTRY.name, equal_share::ENTRY.name, elastic_dp::ENTRY.name];
+
+/// The policies whose decisions can be written as mathematical programs: see [`crate::decision`].
+pub const WITH_PROGRAM: [&str; 3] = [bftrainer::ENTRY.name, modelarts::ENTRY.name, elastic_dp::ENTRY.name];
 
 /// The builder of the policy of this name, if it belongs to the built-in sample.
 pub(crate) fn sample_builder(name: &str) -> Option<Builder> {

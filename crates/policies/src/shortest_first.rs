@@ -26,7 +26,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The shortest job next, on the GPUs it asked for",
     source: "Smith 1956; the usual rival of first come, first served",
     is_elastic: false,
-    has_program: false,
     parameters: &[],
 };
 
@@ -49,13 +48,12 @@ struct Queued {
 }
 
 impl Policy for ShortestFirst {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let gpus = job.bound.gpus_requested;
         if job.gpus > 0 {
             return Some(format!("Has the {gpus} it asked for until it is done"));
         }
-        let shorter = view.waiting().filter(|other| Queued::new(other) < Queued::new(&job)).count();
+        let shorter = view.waiting().filter(|other| Queued::new(other) < Queued::new(job)).count();
         Some(match shorter {
             0 => format!("The shortest in line: asks for {gpus}, {} free", view.gpus_free()),
             shorter => format!("{shorter} in line are shorter"),

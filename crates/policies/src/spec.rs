@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::parameters::{Entry, Parameter, Parameters};
-use crate::registry::{REGISTRY, builder, find, sample_builder};
+use crate::registry::{REGISTRY, WITH_PROGRAM, builder, find, sample_builder};
 
 /// A policy of the registry with some parameters set.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -109,8 +109,8 @@ impl PolicySpec {
     /// Builds the policy so that it keeps its last decision: see [`crate::decision`]. `None` for a policy whose decisions
     /// are no programs.
     pub fn build_keeping_decisions(&self, seed: u64) -> Option<Box<dyn Policy>> {
-        self.entry().filter(|entry| entry.has_program)?;
-        builder(&self.name).map(|build| build(&Parameters::new(&self.given, seed, true)))
+        let build = builder(&self.name).filter(|_| WITH_PROGRAM.contains(&self.name()))?;
+        Some(build(&Parameters::new(&self.given, seed, true)))
     }
 
     fn checked(name: &str, given: impl Iterator<Item = (String, String)>) -> Result<Self, SpecError> {

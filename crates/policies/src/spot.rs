@@ -27,11 +27,11 @@ mod deadline;
 mod market;
 
 use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
-use elastiplan_model::{JobId, KnownPrices, Prices};
+use elastiplan_model::{KnownPrices, Prices};
 
 use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::Arrivals;
-use crate::shared::gpus_limit::{GPUS_LIMIT, gpus_limit};
+use crate::shared::gpus_limit::GPUS_LIMIT;
 use budget::Budget;
 use deadline::Deadlines;
 
@@ -58,12 +58,11 @@ pub const ENTRY: Entry = Entry {
     summary: "GPUs at prices that change: the least cost by the deadline, or the most for a budget",
     source: "IBM elastic scaling, section VII, which only plans it",
     is_elastic: true,
-    has_program: false,
     parameters: &[GOAL, BUDGET_PER_H, FORESIGHT_H, PATIENCE_H, GPUS_LIMIT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
-    let gpus_max = gpus_limit(parameters);
+    let gpus_max = parameters.limit(&GPUS_LIMIT);
     let goal = match parameters.choice(&GOAL).as_str() {
         "budget" => Goal::Budget(Budget::new(parameters.number(&BUDGET_PER_H), gpus_max)),
         _ => Goal::Deadline(Deadlines {
@@ -101,11 +100,11 @@ impl Spot {
 }
 
 impl Policy for Spot {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let (job, prices) = (view.job(job)?, self.prices(view));
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let prices = self.prices(view);
         Some(match &self.goal {
-            Goal::Deadline(deadlines) => deadlines.explain(view, &job, &prices),
-            Goal::Budget(budget) => budget.explain(&job, prices.now()),
+            Goal::Deadline(deadlines) => deadlines.explain(view, job, &prices),
+            Goal::Budget(budget) => budget.explain(job, prices.now()),
         })
     }
 

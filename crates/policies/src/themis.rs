@@ -17,10 +17,9 @@
 
 pub(crate) mod shares;
 
-use elastiplan_engine::{Action, Cadence, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
 
-use crate::artifact::themis::Themis as PublishedThemis;
+use crate::artifact;
 use crate::parameters::{Entry, Parameter, Parameters, YEAR_S};
 use shares::{Standing, TimeShares};
 
@@ -33,22 +32,37 @@ pub const ENTRY: Entry = Entry {
     summary: "Rounds for the jobs that would else be treated least fairly, on the GPUs each asked for",
     source: "Themis (Mahajan et al., NSDI 2020) in Gavel's form, as ElasticFlow compares with it, section 6.1",
     is_elastic: true,
-    has_program: false,
     parameters: &[INTERVAL, ARTIFACT],
 };
 
 pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
+    let rules = if parameters.flag(&ARTIFACT) { artifact::themis::RULES } else { PAPER };
     let interval_s = parameters.number(&INTERVAL);
-    if parameters.flag(&ARTIFACT) {
-        return Box::new(PublishedThemis::new(interval_s));
-    }
-    Box::new(Themis { interval_s, shares: TimeShares::default() })
+    Box::new(Themis { interval_s, rules, shares: TimeShares::default(), now_s: 0.0 })
 }
+
+/// Rules that the paper and the public source do not share.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    /// The speed of a job alone on an equal share of the cluster, of the part of its GPUs in that share and its speed on
+    /// all of them.
+    pub speed_alone: fn(f64, f64) -> f64,
+    /// The greatest come first.
+    pub priority: fn(&Standing) -> f64,
+    /// Whether time passes only in rounds before which a job arrived or ended.
+    pub stands_still_without_changes: bool,
+}
+
+const PAPER: Rules =
+    Rules { speed_alone: |part, speed| part * speed, priority: share_a_round, stands_still_without_changes: false };
 
 #[derive(Clone)]
 struct Themis {
     interval_s: f64,
+    rules: Rules,
     shares: TimeShares,
+    /// The time of the last round that counts.
+    now_s: f64,
 }
 
 impl Policy for Themis {
@@ -56,19 +70,21 @@ impl Policy for Themis {
         Cadence::Ticks { interval_s: self.interval_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.shares.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.shares.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        let (jobs, _) = self.shares.update_jobs(view, actions);
-        let speed_alone = |part: f64, speed: f64| part * speed;
-        self.shares.share_time(&jobs, view, view.time_s(), speed_alone);
-        self.shares.fill(&jobs, view, priority, actions);
+        let (jobs, changed) = self.shares.update_jobs(view, actions);
+        if changed || !self.rules.stands_still_without_changes {
+            self.now_s = view.time_s();
+        }
+        self.shares.share_time(&jobs, view, self.now_s, self.rules.speed_alone);
+        self.shares.fill(&jobs, view, self.rules.priority, actions);
     }
 }
 
 /// The share of time over the rounds in which the job ran.
-fn priority(standing: &Standing) -> f64 {
+fn share_a_round(standing: &Standing) -> f64 {
     if standing.rounds == 0 { f64::INFINITY } else { standing.share / f64::from(standing.rounds) }
 }

@@ -42,7 +42,6 @@ pub const ENTRY: Entry = Entry {
     summary: "As many nodes of a cloud as are used well by throughput, with batches that grow along",
     source: "Or et al. (MLSys 2020), as the rival in Pollux, section 5.3.3",
     is_elastic: true,
-    has_program: false,
     parameters: &[LOW_UTILITY, HIGH_UTILITY],
 };
 
@@ -62,9 +61,8 @@ struct ThroughputAutoscaling {
 }
 
 impl Policy for ThroughputAutoscaling {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
-        let scaling = scaling(&job, view);
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let scaling = scaling(job, view);
         let Some(speedup) = scaling.speedup(job.gpus) else {
             let least = words::gpus(job.bound.gpus_min);
             return Some(format!("Waits for {least}: the least that others need leaves fewer"));

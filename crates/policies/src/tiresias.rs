@@ -19,7 +19,6 @@ pub(crate) mod queues;
 mod two_queues;
 
 use elastiplan_engine::{Action, Cadence, JobView, Policy, View};
-use elastiplan_model::JobId;
 
 use crate::artifact::tiresias::Tiresias as PublishedTiresias;
 use crate::parameters::{Entry, Parameter, Parameters};
@@ -52,7 +51,6 @@ pub const ENTRY: Entry = Entry {
     summary: "The least GPU time so far first, on the GPUs each job asked for, with interruptions",
     source: "Tiresias, section 3.2 (2D-LAS with queues), as the rival in ElasticFlow, section 6.1",
     is_elastic: false,
-    has_program: false,
     parameters: &[
         INTERVAL,
         FIRST_LIMIT_GPU_S,
@@ -88,8 +86,8 @@ impl Policy for Tiresias {
         Cadence::AtMostEvery { interval_s: self.interval_s }
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.queues.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.queues.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

@@ -13,8 +13,11 @@ use elastiplan_model::ThroughputModel;
 use elastiplan_solvers::fit::{FitRules, Measured, fit};
 use elastiplan_solvers::goodput::{BatchSearch, Goodput};
 use elastiplan_solvers::placement_search::{
-    Breeding, Exchange, Genetic, Mean, POPULATION, PlacementSearch, Problem, Restart, SearchJob,
+    Breeding, Exchange, Genetic, Mean, PlacementSearch, Problem, Restart, SearchJob,
 };
+
+/// How many placements live on from generation to generation (section 5.1).
+const POPULATION: usize = 100;
 
 fn problem(nodes: usize, jobs: usize) -> Problem {
     let job = |at: usize| {

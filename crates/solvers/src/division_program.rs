@@ -1,5 +1,5 @@
-//! The decision of [`allocate`] as an integer program, and as the table of the dynamic program: for whoever wants to
-//! read it, or to hand it to a solver.
+//! The decision of [`allocate`] as an integer program, and as the table of the dynamic program: for
+//! readers, or for a solver.
 //!
 //! Saxena et al., "Effective Elastic Scaling of Deep Learning Workloads", section III-C. The paper says that "a mixed
 //! integer program can be formulated" and does not print it; the table is that of eq. 4 and Algorithm 1. Nothing here
@@ -19,7 +19,7 @@
 
 use thiserror::Error;
 
-use crate::program::{Constraint, Kind, Program, Sense, Term};
+use crate::program::{Constraint, Program, Sense, Term, without_controls};
 use crate::{Allocation, AllocationTable, Bidder, allocate, allocation_table};
 
 /// The most binaries: beyond this it is too long to read.
@@ -74,8 +74,7 @@ pub fn by_count(instance: &Instance) -> Result<Program, ProgramError> {
         let counts = (job.minimum..).zip(&job.values);
         let first = program.variables.len();
         for (gpus, value) in counts {
-            let is_held = f64::from(u8::from(gpus == *units));
-            let variable = program.add(format!("x_{number}_{gpus}"), Kind::Binary, is_held);
+            let variable = program.add_binary(format!("x_{number}_{gpus}"), gpus == *units);
             program.objective.push(Term { factor: *value, variable });
             held.push((f64::from(gpus), variable));
         }
@@ -117,7 +116,7 @@ impl Instance {
     fn about(&self, best: &Allocation) -> Vec<String> {
         let mut lines = vec![format!("GPUs: {}", self.units)];
         for (number, (job, units)) in (1..).zip(self.jobs.iter().zip(&best.units)) {
-            let name: String = job.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let name = without_controls(&job.name);
             lines.push(format!("Job {number}: {name}, {} GPUs or more; best on {units}", job.minimum));
         }
         lines.push(format!("Optimum {}", best.value));

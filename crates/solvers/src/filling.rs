@@ -212,8 +212,8 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// Goes on after the steps that are given, with what is left after them; and after which time and until when it was
-    /// looked at what is free.
+    /// Continues after the given steps with the work left after them. Also returns the stretch of time in which it read
+    /// the number of free GPUs.
     fn fill(&self, mut steps: Vec<Step>, progress: Progress) -> (Plan, Stretch) {
         let spans = Spans::new(self.free, self.from_s, self.demand.deadline_s);
         let known = steps.len();

@@ -15,9 +15,9 @@
 //! };
 //! let seen = [step(1, 1, 8, 0.0), step(2, 1, 8, 0.05), step(4, 1, 16, 0.07)];
 //! let fitted = fit(&seen, &FitRules::ARTIFACT, None).expect("times are above 0");
-//! assert!((fitted.parameters[0] - 0.1).abs() < 0.01 && (fitted.parameters[4] - 0.05).abs() < 0.01);
+//! assert!((fitted[0] - 0.1).abs() < 0.01 && (fitted[4] - 0.05).abs() < 0.01);
 //! // Several nodes were never tried: a little slower than one.
-//! assert!(fitted.parameters[2] > fitted.parameters[4]);
+//! assert!(fitted[2] > fitted[4]);
 //! ```
 
 mod bounded;
@@ -73,26 +73,17 @@ impl FitRules {
     };
 }
 
-/// Parameters in the order of `ThroughputModel::parameters`, and how good they are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fitted {
-    /// Computing, synchronising between nodes and on one node (for two GPUs and each further one each), overlap.
-    pub parameters: [f64; 7],
-    /// The error with what the rules add.
-    pub error: f64,
-    /// How often the error was computed.
-    pub evaluations: u32,
-}
-
 /// No time is smaller, so that logarithms and ratios exist.
 const SECONDS_MIN: f64 = 1e-8;
 const SECONDS_MAX: f64 = 1e9;
 const OVERLAP: usize = 6;
 
-/// Fits the parameters; `None` without a measurement, or if a time is not above 0 and at most 1e9 s.
+/// Fits the parameters, in the order of `ThroughputModel::parameters`: computing, synchronising between nodes and on one
+/// node (for two GPUs and each further one each), overlap. `None` without a measurement, or if a time is not above 0 and
+/// at most 1e9 s.
 ///
 /// `before` is a fit to fewer measurements: a place to start from that is near.
-pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -> Option<Fitted> {
+pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -> Option<[f64; 7]> {
     let good = |seconds: f64| seconds > 0.0 && seconds <= SECONDS_MAX;
     let sound = |m: &Measured| m.gpus > 0 && m.nodes > 0 && m.batch_per_gpu > 0.0 && good(m.pass_s) && good(m.step_s);
     if measured.is_empty() || !measured.iter().all(sound) {
@@ -106,7 +97,6 @@ pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -
         (None, _) => (libm::log(SECONDS_MIN), libm::log(SECONDS_MAX)),
     });
     let mut best: Option<Minimum<7>> = None;
-    let mut evaluations = 0;
     for start in starts(measured, before) {
         let start = start.map(libm::log);
         let found = minimum(start, &bounds, |at, gradient| {
@@ -117,7 +107,6 @@ pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -
             }
             value
         });
-        evaluations += found.evaluations;
         if best.is_none_or(|best| found.value < best.value) {
             best = Some(found);
         }
@@ -128,7 +117,7 @@ pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -
         parameters[2] = parameters[2].max(rules.node_margin * parameters[4]);
         parameters[3] = parameters[3].max(rules.node_margin * parameters[5]);
     }
-    Some(Fitted { parameters, error: error(measured, rules, &parameters, &mut [0.0; 7]), evaluations })
+    Some(parameters)
 }
 
 /// Parameters of which nothing was measured.

@@ -24,7 +24,8 @@
 //! let job = Goodput { times, noise_scale: 500.0, batch_base, batch_max, batch_per_gpu_min, passes_alone: 1 };
 //! let one = job.best_batch(1, 1, BatchSearch::GoldenSection).expect("a batch of 32 fits");
 //! assert_eq!((one.batch_per_gpu, one.passes), (64, 1));
-//! let speedup = job.speedup(4, 1, &one, BatchSearch::GoldenSection);
+//! let four = job.best_batch(4, 1, BatchSearch::GoldenSection).expect("so it does on four");
+//! let speedup = four.samples_per_s / one.samples_per_s;
 //! assert!(speedup > 3.0 && speedup < 4.0);
 //! ```
 
@@ -76,18 +77,6 @@ impl Goodput {
         (self.noise_scale + f64::from(self.batch_base)) / (self.noise_scale + batch)
     }
 
-    /// How many steps of the base batch one step of this batch is worth: AdaScale's gain.
-    pub fn gain(&self, batch: f64) -> f64 {
-        self.efficiency(batch) * batch / f64::from(self.batch_base)
-    }
-
-    /// Throughput times efficiency (eq. 6), in samples of the base batch a second.
-    pub fn samples_per_s(&self, gpus: u32, nodes: u32, batch_per_gpu: u32, passes: u32) -> f64 {
-        let (per_gpu, passes) = (f64::from(batch_per_gpu), f64::from(passes));
-        let batch = per_gpu * passes * f64::from(gpus);
-        self.efficiency(batch) * batch / self.times.step_s(gpus, nodes, per_gpu, passes)
-    }
-
     /// The best batch size for so many GPUs on so many nodes (eq. 13); `None` where none is possible.
     pub fn best_batch(&self, gpus: u32, nodes: u32, search: BatchSearch) -> Option<Batch> {
         if gpus == 0 || nodes == 0 || gpus > self.times.gpus_max {
@@ -97,11 +86,6 @@ impl Goodput {
             BatchSearch::GoldenSection => self.best_by_golden_section(gpus, nodes),
             BatchSearch::Grid => self.best_of_grid(gpus, nodes),
         }
-    }
-
-    /// How many times as much gets done as with `base` (eq. 15); 0 where nothing is possible.
-    pub fn speedup(&self, gpus: u32, nodes: u32, base: &Batch, search: BatchSearch) -> f64 {
-        self.best_batch(gpus, nodes, search).map_or(0.0, |batch| batch.samples_per_s / base.samples_per_s)
     }
 
     /// How many passes a number of samples per GPU takes, as the artifact rounds.

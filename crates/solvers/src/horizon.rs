@@ -89,8 +89,6 @@ pub struct HorizonPlan {
     pub value: f64,
     /// No plan is worth more than this.
     pub bound: f64,
-    /// Choices that were gone through.
-    pub expansions: u64,
 }
 
 impl HorizonPlan {
@@ -123,7 +121,7 @@ pub fn plan(jobs: &[Demand<'_>], units: u32, steps: usize, work_cap: u64) -> Hor
     let pick = |places: &[usize]| places.iter().filter_map(|job| all.get(*job).cloned()).collect::<Vec<_>>();
     let (free, ending_jobs) = (Free::new(&pick(&unending), units), Jobs::new(pick(&ending)));
     let prices = prices::find(&ending_jobs, &free, units, steps);
-    let Found { plans, loss_least, expansions } = search::search(&ending_jobs, &free, &prices, units, work_cap);
+    let Found { plans, loss_least } = search::search(&ending_jobs, &free, &prices, units, work_cap);
 
     let mut chosen = vec![vec![0; steps]; jobs.len()];
     let mut used = vec![0u32; steps];
@@ -141,7 +139,7 @@ pub fn plan(jobs: &[Demand<'_>], units: u32, steps: usize, work_cap: u64) -> Hor
         }
     }
     let value: f64 = all.iter().zip(&chosen).map(|(job, units)| job.value(units)).sum();
-    HorizonPlan { units: chosen, value, bound: (prices.bound - loss_least).max(value), expansions }
+    HorizonPlan { units: chosen, value, bound: (prices.bound - loss_least).max(value) }
 }
 
 /// The most units that the jobs could hold together: more are not needed, and tables would be longer.

@@ -21,6 +21,7 @@ mod rows;
 use thiserror::Error;
 
 use crate::horizon::{self, Demand, HorizonPlan, STEPS_MAX, StepOption};
+use crate::program::without_controls;
 pub use crate::program::{Constraint, Kind, Program, Section, Sense, Term, Variable};
 use rows::Row;
 
@@ -158,7 +159,7 @@ impl Instance {
         let fitting = self.fitting();
         let mut lines = vec![format!("Nodes: {}, steps: {}", self.units, self.steps)];
         for (number, (job, held)) in (1..).zip(self.jobs.iter().zip(&best.units)) {
-            let name: String = job.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let name = without_controls(&job.name);
             let held: Vec<String> = held.iter().map(u32::to_string).collect();
             lines.push(match number <= fitting {
                 true => format!("Job {number}: {name}, has {} to do; best on {}", job.work, held.join(", ")),

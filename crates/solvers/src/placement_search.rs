@@ -36,7 +36,7 @@ use thiserror::Error;
 
 pub use breeding::Breeding;
 pub use exchange::Exchange;
-pub use genetic::{Genetic, POPULATION};
+pub use genetic::Genetic;
 
 /// A job as a search sees it.
 #[derive(Clone, Debug, PartialEq)]

@@ -108,6 +108,11 @@ impl Program {
         self.variables.get(term.variable).map_or("", |variable| &variable.name)
     }
 
+    /// Adds a binary.
+    pub(crate) fn add_binary(&mut self, name: String, is_set: bool) -> usize {
+        self.add(name, Kind::Binary, f64::from(u8::from(is_set)))
+    }
+
     pub(crate) fn add(&mut self, name: String, kind: Kind, value: f64) -> usize {
         self.variables.push(Variable { name, kind, value });
         self.variables.len() - 1
@@ -125,6 +130,11 @@ impl Program {
             self.sections.push(Section { equation, says, otherwise, constraints });
         }
     }
+}
+
+/// A name for readers on one line.
+pub(crate) fn without_controls(name: &str) -> String {
+    name.replace(char::is_control, " ")
 }
 
 impl Constraint {

@@ -1,5 +1,5 @@
 //! Buying work at prices that change: how many units to hold in which period, so that so much work is done at the least
-//! cost, or as much as possible for so much money.
+//! cost.
 //!
 //! A period has a length and a price; `k` units work at the speed `speeds[k]`, which need not be concave. As a period
 //! can be divided, with more units in one part of it than in the other, only the corners of the upper concave hull of
@@ -72,21 +72,6 @@ pub fn cheapest(periods: &[Period], speeds: &[f64], work: f64) -> Option<Purchas
     (purchase.work >= work * (1.0 - ROUNDING)).then_some(purchase)
 }
 
-/// The most work for so much money.
-pub fn most_work(periods: &[Period], speeds: &[f64], budget: f64) -> Purchase {
-    let budget = if budget > 0.0 { budget.min(f64::MAX) } else { 0.0 };
-    let mut purchase = Purchase::nothing(periods, speeds);
-    for step in steps(periods, speeds) {
-        let cost = step.cost();
-        let left = budget - purchase.cost;
-        if cost > 0.0 && left <= budget * ROUNDING {
-            break;
-        }
-        purchase.buy(&step, if cost > 0.0 { left / cost } else { 1.0 });
-    }
-    purchase
-}
-
 impl Purchase {
     /// Nothing but what is done without units.
     fn nothing(periods: &[Period], speeds: &[f64]) -> Self {
@@ -104,7 +89,7 @@ impl Purchase {
         if share == 1.0 {
             bought.fewer = step.to;
         }
-        self.cost += step.cost() * share;
+        self.cost += f64::from(step.to - step.from) * step.price * step.length * share;
         self.work += step.speed * step.length * share;
     }
 }
@@ -120,12 +105,6 @@ struct Step {
     speed: f64,
     /// The cost of a unit of work.
     per_work: f64,
-}
-
-impl Step {
-    fn cost(&self) -> f64 {
-        f64::from(self.to - self.from) * self.price * self.length
-    }
 }
 
 /// All steps, those first that give most for their money: of equal ones the earliest, of those the one with the fewest
@@ -152,7 +131,7 @@ fn steps(periods: &[Period], speeds: &[f64]) -> Vec<Step> {
 }
 
 /// Corners of the upper concave hull of the speeds, as units and speed, from none to the fewest units that are fastest.
-pub fn upper_hull(speeds: &[f64]) -> Vec<(u32, f64)> {
+fn upper_hull(speeds: &[f64]) -> Vec<(u32, f64)> {
     let speed_of = |speed: f64| if is_amount(speed) { speed } else { 0.0 };
     let mut corners: Vec<(u32, f64)> = Vec::new();
     for (units, speed) in (0..).zip(speeds.iter().copied().map(speed_of)) {

@@ -148,7 +148,7 @@ fn claims_that_can_never_be_met_get_nothing() {
     assert_eq!(meet(&[], |time| time), []);
 }
 
-/// Twenty thousand claims, five times as much as there is: quick enough that nobody waits, also without optimisation.
+/// Twenty thousand claims, five times as much as there is: fast, also without optimisation.
 #[test]
 fn many_claims() {
     let number =

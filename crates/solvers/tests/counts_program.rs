@@ -270,7 +270,7 @@ fn what_cannot_be_written() {
 }
 
 #[test]
-fn nobody_can_run_and_no_node_is_there() {
+fn no_trainer_can_run_and_no_node_is_there() {
     let idle = Trainer { name: "a\nb".into(), ..Trainer::default() };
     let instance = Instance { t_fwd_s: 1.0, nodes: vec![], trainers: vec![idle] };
     for program in [by_count(&instance).unwrap(), by_node(&instance).unwrap()] {

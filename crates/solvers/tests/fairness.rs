@@ -20,7 +20,7 @@ fn ratio(taker: &Taker, share: f64) -> f64 {
     (taker.waited + taker.needed / share) / taker.alone
 }
 
-/// Whether there are shares with which nobody's ratio is above `level`.
+/// Whether there are shares with which no ratio is above `level`.
 fn can_be_had(takers: &[Taker], capacity: f64, level: f64) -> bool {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let shares: Vec<_> = takers.iter().map(|_| problem.add_var(0.0, (0.0, 1.0))).collect();

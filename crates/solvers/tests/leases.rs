@@ -126,7 +126,7 @@ proptest! {
 }
 
 #[test]
-fn nobody_to_serve() {
+fn no_tenants() {
     assert_eq!(plan(&[], 3, 4, Goal::Most, &[], 9), Some(Plan::default()));
 }
 

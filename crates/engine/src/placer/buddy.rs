@@ -25,28 +25,22 @@ use std::collections::BinaryHeap;
 
 use elastiplan_model::JobId;
 
-use super::interface::Placer;
 use crate::places::{Held, Places, choose_blocks, first_gpus};
 
-#[derive(Clone)]
-pub(super) struct Buddy;
-
-impl Placer for Buddy {
-    fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]) {
-        for (job, _) in wanted {
-            places.release(*job);
-        }
-        let per_node = places.gpus_per_node();
-        let mut queue = Queue::default();
-        for &(job, gpus) in wanted {
-            let nodes = gpus / per_node;
-            let groups = (0..32).map(|order| nodes & 1 << order);
-            groups.for_each(|nodes| queue.add(job, nodes * per_node));
-            queue.add(job, gpus % per_node);
-        }
-        while let Some(part) = queue.parts.pop() {
-            place_part(places, &mut queue, &part);
-        }
+pub(super) fn place(places: &mut Places, wanted: &[(JobId, u32)]) {
+    for (job, _) in wanted {
+        places.release(*job);
+    }
+    let per_node = places.gpus_per_node();
+    let mut queue = Queue::default();
+    for &(job, gpus) in wanted {
+        let nodes = gpus / per_node;
+        let groups = (0..32).map(|order| nodes & 1 << order);
+        groups.for_each(|nodes| queue.add(job, nodes * per_node));
+        queue.add(job, gpus % per_node);
+    }
+    while let Some(part) = queue.parts.pop() {
+        place_part(places, &mut queue, &part);
     }
 }
 

@@ -12,21 +12,15 @@
 
 use elastiplan_model::{JobId, order};
 
-use super::interface::Placer;
 use super::nodes::{emptiest, take_from, tightest};
 use crate::places::{Held, Places, choose_gpus};
 
-#[derive(Clone)]
-pub(super) struct Keep;
-
-impl Placer for Keep {
-    fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]) {
-        for &(job, gpus) in wanted {
-            shrink(places, job, gpus);
-        }
-        for &(job, gpus) in wanted {
-            grow(places, job, gpus);
-        }
+pub(super) fn place(places: &mut Places, wanted: &[(JobId, u32)]) {
+    for &(job, gpus) in wanted {
+        shrink(places, job, gpus);
+    }
+    for &(job, gpus) in wanted {
+        grow(places, job, gpus);
     }
 }
 

@@ -14,22 +14,16 @@
 
 use elastiplan_model::{JobId, order};
 
-use super::interface::Placer;
 use super::nodes::{emptiest, take_from, tightest};
 use crate::places::Places;
 
-#[derive(Clone)]
-pub(super) struct Pack;
-
-impl Placer for Pack {
-    fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]) {
-        let release = |&(job, gpus): &(JobId, u32)| (job, gpus, places.release(job));
-        let mut largest_first: Vec<_> = wanted.iter().map(release).collect();
-        order::sort_by_rank(&mut largest_first, |(_, gpus, _)| u64::from(!*gpus));
-        for (job, gpus, before) in largest_first {
-            let own = before.iter().map(|held| held.node).collect();
-            place_anew(places, job, gpus, own);
-        }
+pub(super) fn place(places: &mut Places, wanted: &[(JobId, u32)]) {
+    let release = |&(job, gpus): &(JobId, u32)| (job, gpus, places.release(job));
+    let mut largest_first: Vec<_> = wanted.iter().map(release).collect();
+    order::sort_by_rank(&mut largest_first, |(_, gpus, _)| u64::from(!*gpus));
+    for (job, gpus, before) in largest_first {
+        let own = before.iter().map(|held| held.node).collect();
+        place_anew(places, job, gpus, own);
     }
 }
 

@@ -16,21 +16,15 @@ use std::collections::BTreeSet;
 
 use elastiplan_model::{JobId, order};
 
-use super::interface::Placer;
 use super::nodes::take_from;
 use crate::places::{Held, Places, choose_gpus};
 
-#[derive(Clone)]
-pub(super) struct Spread;
-
-impl Placer for Spread {
-    fn place(&mut self, places: &mut Places, wanted: &[(JobId, u32)]) {
-        for &(job, gpus) in wanted {
-            shrink(places, job, gpus);
-        }
-        for &(job, gpus) in wanted {
-            grow(places, job, gpus);
-        }
+pub(super) fn place(places: &mut Places, wanted: &[(JobId, u32)]) {
+    for &(job, gpus) in wanted {
+        shrink(places, job, gpus);
+    }
+    for &(job, gpus) in wanted {
+        grow(places, job, gpus);
     }
 }
 

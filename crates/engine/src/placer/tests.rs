@@ -9,7 +9,7 @@ use elastiplan_model::{Cluster, JobId};
 
 use elastiplan_scenario::Placement;
 
-use super::placer_of;
+use super::place;
 use crate::places::{Held, Places};
 
 /// Makes places of nodes that are drawn like `aab. ---- ....`: `.` is free, `-` a node that is not there.

@@ -1,8 +1,6 @@
 //! The state of one job.
 
-use elastiplan_model::JobId;
-
-use crate::{Outcome, SpanState};
+use crate::{Outcome, Span, SpanState};
 
 /// The phase of a job's life.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,18 +13,6 @@ pub(super) enum Phase {
     Ended(Outcome),
 }
 
-/// A stretch of one job's life in one span state; a span of the record, once it has ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
-    pub job: JobId,
-    pub start_s: f64,
-    pub end_s: f64,
-    pub gpus: u32,
-    pub state: SpanState,
-    pub samples_per_s: f64,
-    pub work_per_s: f64,
-}
-
 /// The speed of a job, and how long it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pace {
@@ -37,6 +23,12 @@ pub(crate) struct Pace {
     pub until_left: f64,
     /// Factor on the speed for interference from other jobs, contained in the speeds above.
     pub interference_factor: f64,
+}
+
+impl Pace {
+    pub fn makes_progress(&self) -> bool {
+        self.work_per_s > 0.0
+    }
 }
 
 /// Training that is lost if a node leaves now.
@@ -157,14 +149,14 @@ impl JobState {
         }
     }
 
-    /// Calls `stretch` for each stretch since the last change; the caller fills in the job.
-    pub fn stretches_until(&self, time_s: f64, mut stretch: impl FnMut(Stretch)) {
-        let (job, gpus) = (JobId(0), self.gpus);
+    /// Calls `push` for each span since the last change, up to `time_s`.
+    pub fn spans_until(&self, time_s: f64, mut push: impl FnMut(Span)) {
+        let gpus = self.gpus;
         let mut between = |start_s: f64, end_s: f64, state| {
             if end_s > start_s {
                 let pace = if state == SpanState::Running { self.pace } else { Pace::default() };
                 let Pace { samples_per_s, work_per_s, .. } = pace;
-                stretch(Stretch { job, start_s, end_s, gpus, state, samples_per_s, work_per_s });
+                push(Span { start_s, end_s, gpus, state, samples_per_s, work_per_s });
             }
         };
         match self.phase {

@@ -260,7 +260,7 @@ fn speed_may_depend_on_the_place() {
 }
 
 #[test]
-fn samples_are_worth_more_as_training_goes_on() {
+fn samples_are_worth_more_later_in_training() {
     check(
         "
         curve m 1:2

@@ -41,7 +41,7 @@ pub struct Case {
     pub workload: Workload,
     pub cluster: Cluster,
     pub settings: Conditions,
-    /// Whether to draw who holds which GPU.
+    /// Whether to draw which job holds which GPU.
     pub nodes: bool,
     /// Lines that describe neither cluster, curve nor job.
     pub other_lines: Vec<String>,
@@ -240,7 +240,7 @@ fn draw(run: &Run, workload: &Workload) -> String {
     text
 }
 
-/// Who holds which GPU: the first letter of the job's name, or `.`.
+/// The job that holds each GPU: the first letter of the job's name, or `.`.
 fn draw_nodes(run: &Run, workload: &Workload, cluster: &Cluster) -> String {
     let jobs = workload.trace().jobs();
     let length = seconds(run.end_s - run.start_s.floor());

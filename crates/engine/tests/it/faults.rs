@@ -63,7 +63,7 @@ fn bugs_and_users_end_the_given_share_of_jobs() {
     let faults = Faults { bug_share: 0.15, bug_within_s: 300.0, cancel_share: 0.1, ..Faults::default() };
     let run = run(500, 7, faults, false);
     assert!((share(&run, Outcome::Failed) - 0.15).abs() < 0.02);
-    // Who has a bug early is not cancelled later: about 0.1 x (1 - 0.15 + a little).
+    // A job with an early bug is not cancelled later: about 0.1 x (1 - 0.15 + a little).
     assert!((share(&run, Outcome::Cancelled) - 0.09).abs() < 0.02);
     let ended = |outcome: Outcome| {
         let is = move |at: &usize| run.jobs.outcome[*at] == outcome;
@@ -84,7 +84,7 @@ fn every_policy_meets_the_same_fate() {
     assert!(first.jobs.samples.iter().zip(&last.jobs.samples).all(close));
     assert_ne!(first.jobs.end_s, last.jobs.end_s);
     assert_ne!(first.jobs.outcome, run(50, 4, faults, false).jobs.outcome);
-    // A share that is changed changes nobody else's fate.
+    // A share that is changed changes the fate of no other job.
     let more = Faults { cancel_share: 0.9, ..faults };
     let with_more = run(50, 3, more, false);
     let failed = |run: &Run| run.jobs.outcome.iter().map(|o| *o == Outcome::Failed).collect::<Vec<bool>>();
@@ -92,14 +92,21 @@ fn every_policy_meets_the_same_fate() {
     assert!(both.filter(|(before, after)| *after && !before).count() == 0);
 }
 
+/// GPU-seconds of the nodes that were present.
+fn gpu_seconds_present(run: &Run) -> f64 {
+    let ends = run.series.time_s.iter().skip(1).copied().chain([run.end_s]);
+    let rows = run.series.time_s.iter().zip(ends).zip(&run.series.gpus_present);
+    rows.map(|((start_s, end_s), gpus)| (end_s.min(run.end_s) - start_s).max(0.0) * f64::from(*gpus)).sum()
+}
+
 #[test]
 fn nodes_fail_at_the_given_rate_and_return() {
     let faults = Faults { node_mtbf_s: Some(5000.0), node_repair_s: 100.0, ..Faults::default() };
     let (a, b) = (run(50, 1, faults, false), run(50, 1, faults, true));
-    let there = |run: &Run| run.gpu_seconds_present() / (f64::from(run.gpus_total) * (run.end_s - run.start_s));
+    let there = |run: &Run| gpu_seconds_present(run) / (f64::from(run.gpus_total) * (run.end_s - run.start_s));
     assert!((there(&a) - 5000.0 / 5100.0).abs() < 0.01, "{}", there(&a));
     assert!(a.jobs.evictions.iter().sum::<u32>() > 100);
-    // The capacity is the same for both, whoever ran where.
+    // The capacity is the same for both, wherever jobs ran.
     let until_s = a.end_s.min(b.end_s);
     let capacity = |run: &Run, time_s: f64| run.series.gpus_present[run.series.row_at(time_s).unwrap()];
     for step in 0..200 {

@@ -245,8 +245,8 @@ impl Naive<'_> {
         (self.speed(job), self.worth(job))
     }
 
-    /// Looks at all jobs and nodes, whatever has happened. Who goes on with another batch size writes a checkpoint where
-    /// that makes a difference to its pace; whom others slow down or let go writes none.
+    /// Looks at all jobs and nodes, whatever has happened. A job that continues with another batch size writes a checkpoint
+    /// where that makes a difference to its pace; one whose interference changes writes none.
     fn find_disturbed(&mut self, new_batches: &[(usize, (f64, f64))]) {
         let distributed_on =
             |node: u32| self.jobs.iter().filter(move |job| job.is_distributed() && job.on.contains(&node));
@@ -378,7 +378,7 @@ impl Naive<'_> {
         }
     }
 
-    /// Carries out one action; whether it changes what somebody holds.
+    /// Carries out one action; whether it changes what a job holds.
     fn carry_out(&mut self, action: &Action) -> bool {
         let time_s = self.time_s;
         match action {
@@ -458,7 +458,7 @@ impl Naive<'_> {
         true
     }
 
-    fn note_counts(&mut self) {
+    fn record_counts(&mut self) {
         let present = || self.jobs.iter().filter(|job| job.present);
         let running = present().filter(|job| !job.on.is_empty()).count() as u32;
         let waiting = present().count() as u32 - running;
@@ -621,7 +621,7 @@ fn naive<'a>(case: &'a Case, workload: &'a Workload) -> (Naive<'a>, f64) {
             }
         }
         naive.find_disturbed(&new_batches);
-        naive.note_counts();
+        naive.record_counts();
     }
 }
 
@@ -749,7 +749,7 @@ fn case() -> impl Strategy<Value = Case> {
     let until_s = prop::option::weighted(0.3, (0..80u32).prop_map(f64::from));
     let dice = prop::collection::vec(any::<u32>(), 1..40).prop_map(|numbers| Dice { numbers, next: 0 });
     let on_loss = prop::sample::select(vec![OnLoss::Shrink, OnLoss::Preempt]);
-    // Work is charged at the pace that a job had, which within an instant depends on who else has moved already: the two
+    // Work is charged at the pace that a job had, which within an instant depends on which jobs have moved already: the two
     // engines need not agree on that. And a job may then go back to an earlier stage again and again, with a few more
     // digits each time, until there are more than a number holds.
     let slowdown = prop::sample::select(vec![0.0, 0.5, 0.75]).prop_map(|slowdown| (slowdown, Charging::Time));
@@ -760,7 +760,7 @@ fn case() -> impl Strategy<Value = Case> {
         |(cluster, (curve, speedup, stages), jobs, nodes, costs, until_s, cadence, on_loss, dice)| {
             let (nodes_total, gpus_per_node, (slowdown, charging)) = cluster;
             let stages = if charging == Charging::Work { Vec::new() } else { stages };
-            // Somebody who is asked again and again, whatever happens, may never be done.
+            // A job that is resized again and again, whatever happens, may never be done.
             let until_s = until_s.or(Some(300.0));
             Case {
                 nodes_total,

@@ -4,7 +4,8 @@ use expect_test::expect;
 
 use crate::{Script, check, drawing};
 use elastiplan_engine::{
-    Action, BatchSizes, Checkpoints, LossCause, Outcome, Policy, Remarks, Run, Simulation, SpanState, Step, View,
+    Action, BatchSizes, Checkpoints, JobView, LossCause, Outcome, Policy, Remarks, Run, Simulation, SpanState, Step,
+    View,
 };
 use elastiplan_model::{Curve, CurveKey, Curves, JobId, Workload};
 use elastiplan_scenario::{Conditions, Faults};
@@ -116,6 +117,19 @@ fn a_decision_that_only_orders_nodes_is_recorded() {
 }
 
 #[test]
+fn a_batch_size_without_progress_ends_the_run() {
+    let mut case = drawing::parse("a work=8 batch=8\n b at=2 work=1 batch=8\n 0: a=1\n 2: a=batch16");
+    let at = |batch: u32, gpus: u32| {
+        let key = CurveKey { model: "linear".into(), batch_global: Some(batch) };
+        Curve::new(key, [(gpus, 1.0)]).unwrap()
+    };
+    // The larger batch needs four GPUs, the job holds one.
+    case.workload = Workload::bind(case.workload.trace(), &Curves::from_iter([at(8, 1), at(16, 4)])).0;
+    let error = simulation(&case).run_to_end().unwrap_err();
+    assert_eq!(error.to_string(), "script failed at 2 s deciding for job a: it makes no progress there");
+}
+
+#[test]
 fn a_batch_size_changes_the_speed_from_then_on() {
     let mut case = drawing::parse("a work=8 batch=8\n b at=2 work=1 batch=8\n until 9\n 0: a=1\n 2: a=batch16");
     let at = |batch: u32, samples_per_s: f64| {
@@ -198,8 +212,8 @@ impl Policy for Greedy {
         actions.push(Action::Allocate { job: JobId(0), gpus: view.gpus_total() + 1 });
     }
 
-    fn explain(&self, _view: &View<'_>, job: JobId) -> Option<String> {
-        (job == JobId(0)).then(|| "it asked for all".into())
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        (job.id == JobId(0)).then(|| "it asked for all".into())
     }
 }
 

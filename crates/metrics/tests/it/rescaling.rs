@@ -1,11 +1,12 @@
 //! Costs in samples, returns, preemptions, periods and run times by hand.
 
 use elastiplan_engine::{Absences, Holdings, Outcome, Run, SpanState};
-use elastiplan_metrics::{
-    CostSamples, RescaleReturn, Summary, eviction_times, mean_return_on_investment, outcome_between, outcome_samples,
-    periods, pool_events, preempted_within, rescale_returns, run_time_by_model, speedups,
-};
+use elastiplan_metrics::{CostSamples, Summary, outcome_between, periods, run_time_by_model};
 
+use crate::naive_metrics::pool_measures::{
+    RescaleReturn, cost_per_event, eviction_times, mean_return_on_investment, outcome_samples, pool_events,
+    preempted_within, rescale_returns,
+};
 use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
 use SpanState::{Running, Waiting};
 
@@ -29,7 +30,7 @@ fn a_change_and_a_departure() {
     // 6 s at the speed on 4 GPUs, 1 s at that on 8, of which 2 s are lost too.
     let cost = CostSamples { rescale: 6.0 * 28.0, preemption: 34.5 + 69.0 };
     assert_eq!((CostSamples::of(&run), pool_events(&run)), (cost, vec![10.0, 20.0]));
-    assert_eq!(cost.per_event(&run), Some(CostSamples { rescale: 84.0, preemption: 51.75 }));
+    assert_eq!(cost_per_event(&run), Some(CostSamples { rescale: 84.0, preemption: 51.75 }));
     let metrics = Summary::of(&run, &workload).metrics;
     assert_eq!((metrics.rescale_cost_samples, metrics.preemption_cost_samples), (168.0, 103.5));
 
@@ -55,12 +56,19 @@ fn a_cluster_that_never_changes_has_no_pool_events() {
     let (run, _) = three_jobs();
     let cost = CostSamples::of(&run);
     // 2 s at the speed on 2 GPUs.
-    assert_eq!((cost, cost.per_event(&run)), (CostSamples { rescale: 36.0, preemption: 0.0 }, None));
+    assert_eq!((cost, cost_per_event(&run)), (CostSamples { rescale: 36.0, preemption: 0.0 }, None));
     assert_eq!((pool_events(&run), preempted_within(&run, 1.0)), (vec![], None));
     let whole = RescaleReturn { from_s: 0.0, to_s: 31.0, cost_samples: 36.0, outcome_samples: outcome_samples(&run) };
     assert_eq!(rescale_returns(&run), [whole]);
     let (idle, _) = record(4, &[]);
     assert_eq!((rescale_returns(&idle), mean_return_on_investment(&idle)), (vec![], None));
+}
+
+/// For each stretch between two neighbouring times, the outcome of a run over that of another; `None` if the other has
+/// none.
+fn speedups(run: &Run, baseline: &Run, times_s: &[f64]) -> Vec<Option<f64>> {
+    let pairs = outcome_between(run, times_s).into_iter().zip(outcome_between(baseline, times_s));
+    pairs.map(|(outcome, baseline)| (baseline > 0.0).then(|| outcome / baseline)).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The catalogue: keys, groups, and which rows a table shows.
 
-use elastiplan_engine::{Outcome, SpanState};
+use elastiplan_engine::{Outcome, Run, SpanState};
 use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, Summary};
 
 use crate::stories::{job, nodes_that_come_and_go, record, three_jobs};
@@ -32,7 +32,7 @@ fn groups_stay_together() {
 #[test]
 fn every_value_is_that_of_its_key() {
     let (run, workload) = nodes_that_come_and_go();
-    let summary = Summary::of(&run, &workload).priced(&run, 2.0);
+    let summary = Summary::of(&Run { price_per_gpu_hour: Some(2.0), ..run }, &workload);
     let json: serde_json::Value = serde_json::to_value(&summary.metrics).unwrap();
     for info in METRICS {
         assert_eq!((info.value)(&summary.metrics), json[info.key].as_f64(), "{}", info.key);
@@ -71,7 +71,7 @@ fn a_table_shows_what_applies() {
         "goodput_samples_per_s",
         "served_demand",
     ];
-    assert_eq!(extra_rows(&Summary::of(&run, &workload).priced(&run, 1.0)), expected);
+    assert_eq!(extra_rows(&Summary::of(&Run { price_per_gpu_hour: Some(1.0), ..run }, &workload)), expected);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Jobs whose statistical efficiency falls with the batch size, by hand.
 
 use elastiplan_engine::{Action, Policy, Run, Simulation, View};
-use elastiplan_metrics::{JobMetrics, Metrics, Steps, Summary, efficiency_by_span, has_efficiency, over_time};
+use elastiplan_metrics::{Metrics, Steps, Summary, efficiency_by_span, has_efficiency, over_time};
 use elastiplan_model::{Cluster, Curve, CurveKey, Curves, Efficiency, Job, JobId, ModelId, Trace, Work, Workload};
 use elastiplan_scenario::Conditions;
 
@@ -82,7 +82,6 @@ fn samples_are_worth_less_in_larger_batches() {
     assert_eq!(metrics.goodput_samples_per_s, Some(100.0 / 17.5));
     assert_eq!(metrics.statistical_efficiency, Some(100.0 / 175.0));
     assert_eq!(metrics.max_finish_time_fairness, Some(1.0));
-    assert_eq!(JobMetrics::of(&run, &workload).slowdown, [Some(1.0)]);
     // A second at a half counts as much as a second at two thirds.
     assert_eq!(metrics.avg_statistical_efficiency, Some((10.0 * 0.5 + 7.5 * (40.0 / 60.0)) / 17.5));
     assert_eq!((metrics.avg_job_throughput, metrics.avg_job_goodput), (Some(1.0), Some(10.0 / 17.5)));

@@ -5,8 +5,7 @@
 
 use std::any::Any;
 
-use elastiplan_engine::{Action, Charging, OnLoss, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
 
 use super::idle_pool::IdlePool;
 use crate::bftrainer::BfTrainer;
@@ -25,7 +24,7 @@ impl Replayed {
 }
 
 impl Policy for Replayed {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         self.policy.explain(view, job)
     }
 

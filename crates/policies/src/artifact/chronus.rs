@@ -3,8 +3,7 @@
 //! Leases begin at multiples of their length on the clock of the trace, and a job that has arrived is booked from the
 //! lease after the next decision on.
 
-use elastiplan_engine::{Action, Policy, View};
-use elastiplan_model::JobId;
+use elastiplan_engine::{Action, JobView, Policy, View};
 
 use crate::chronus::book::LeaseBook;
 
@@ -23,8 +22,8 @@ impl Chronus {
 }
 
 impl Policy for Chronus {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.book.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.book.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

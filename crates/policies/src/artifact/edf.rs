@@ -46,7 +46,7 @@ impl Policy for Edf {
         OnLoss::Shrink
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         self.queue.explain(view, job)
     }
 

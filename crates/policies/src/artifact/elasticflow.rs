@@ -19,7 +19,7 @@ mod ledger;
 mod raising;
 mod ranks;
 
-use elastiplan_engine::{Action, OnLoss, Policy, View};
+use elastiplan_engine::{Action, JobView, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 
 use crate::shared::actions::allocate_if_changed;
@@ -84,8 +84,7 @@ impl Policy for Artifact {
         OnLoss::Shrink
     }
 
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let end_s = self.ledger.end_s_of(job.id)?;
         let left = words::duration(end_s - view.time_s());
         Some(format!("By the artifact's ledger: {} now, done in {left}", words::gpus(job.gpus)))

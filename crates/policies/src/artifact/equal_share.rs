@@ -5,7 +5,6 @@
 //! when nodes join or leave, and changes are charged in samples.
 
 use elastiplan_engine::{Action, Charging, JobView, OnLoss, Policy, View};
-use elastiplan_model::JobId;
 
 use super::idle_pool::IdlePool;
 use crate::shared::trainers::Trainers;
@@ -18,15 +17,15 @@ pub(crate) struct ReplayedShare {
 }
 
 impl ReplayedShare {
-    /// At most `jobs_max` jobs at a time; 0: no limit.
-    pub fn new(jobs_max: f64) -> Self {
+    /// At most `jobs_max` jobs at a time.
+    pub fn new(jobs_max: u32) -> Self {
         Self { trainers: Trainers::new(jobs_max), pool: IdlePool::default() }
     }
 }
 
 impl Policy for ReplayedShare {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let (job, sharing) = (view.job(job)?, view.running().count());
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let sharing = view.running().count();
         if let Some(reason) = self.trainers.reason_outside(job.id) {
             return Some(reason);
         }

@@ -55,7 +55,7 @@ impl Gandiva {
 }
 
 impl Policy for Gandiva {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
+    fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         explain(&self.classes, view, job)
     }
 

@@ -60,34 +60,20 @@ impl IdlePool {
     /// Places jobs on the `wanted` numbers of GPUs: first all that shrink, then all that grow, in their order.
     pub fn place(&self, view: &View<'_>, wanted: &[(JobView<'_>, u32)], actions: &mut Vec<Action>) {
         let mut free: Vec<(u32, u32)> = self.nodes.iter().map(|node| (*node, view.gpus_free_on(*node))).collect();
-        for (job, gpus) in wanted.iter().filter(|(job, gpus)| *gpus < job.gpus) {
-            let mut surplus = job.gpus - gpus;
+        let (shrinking, growing) = wanted.iter().partition::<Vec<&_>, _>(|(job, gpus)| *gpus < job.gpus);
+        for (job, gpus) in shrinking.into_iter().chain(growing) {
+            let (mut surplus, mut more) = (job.gpus.saturating_sub(*gpus), gpus.saturating_sub(job.gpus));
             let mut on = Vec::new();
             for (node, free) in &mut free {
                 let has = gpus_held(view, job.id, *node);
-                let gives = has.min(surplus);
+                let (gives, takes) = (has.min(surplus), more.min(*free));
                 surplus -= gives;
-                *free += gives;
-                keep(&mut on, *node, has - gives);
-            }
-            actions.push(Action::Place { job: job.id, on });
-        }
-        for (job, gpus) in wanted.iter().filter(|(job, gpus)| *gpus > job.gpus) {
-            let mut more = gpus - job.gpus;
-            let mut on = Vec::new();
-            for (node, free) in &mut free {
-                let takes = (*free).min(more);
                 more -= takes;
-                *free -= takes;
-                keep(&mut on, *node, gpus_held(view, job.id, *node) + takes);
+                *free = *free + gives - takes;
+                let gpus = has + takes - gives;
+                on.extend((gpus > 0).then_some(NodeGpus { node: *node, gpus }));
             }
             actions.push(Action::Place { job: job.id, on });
         }
-    }
-}
-
-fn keep(on: &mut Vec<NodeGpus>, node: u32, gpus: u32) {
-    if gpus > 0 {
-        on.push(NodeGpus { node, gpus });
     }
 }

@@ -50,8 +50,8 @@ impl Tiresias {
 }
 
 impl Policy for Tiresias {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        self.queues.explain(view, job)
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        self.queues.explain(job)
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

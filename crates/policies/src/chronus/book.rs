@@ -41,7 +41,7 @@ struct JobState {
     start: Start,
 }
 
-/// What a job was told about its deadline.
+/// The answer that a job got about its deadline.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
     /// It has all its leases before this one.
@@ -286,9 +286,8 @@ impl LeaseBook {
         }
     }
 
-    /// Why a job has what it has.
-    pub fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    /// Explains the present allocation of a job.
+    pub fn explain(&self, job: &JobView<'_>) -> Option<String> {
         let Some(state) = self.states.get(&job.id) else { return Some("Waits for the next lease".into()) };
         let booked = state.bookings.count();
         Some(match (state.answer, job.gpus) {

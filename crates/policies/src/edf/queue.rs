@@ -1,7 +1,6 @@
 //! Jobs in order of their deadlines, each on as many of the remaining GPUs as it can use.
 
 use elastiplan_engine::{Action, JobView, View};
-use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_wide_rank;
 
 use super::plan::Planned;
@@ -89,17 +88,16 @@ impl Queue {
         }
     }
 
-    /// Why a job has what it has.
-    pub fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
-        let earlier = |other: &JobView<'_>| Due::of(other) < Due::of(&job);
+    /// Explains the present allocation of a job.
+    pub fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+        let earlier = |other: &JobView<'_>| Due::of(other) < Due::of(job);
         let ahead = view.running().chain(view.waiting()).filter(earlier).count();
         let ahead = match (ahead, job.job.deadline_s) {
             (0, _) => "nobody comes before it".into(),
             (ahead, Some(_)) => format!("{ahead} with an earlier deadline before it"),
             (ahead, None) => format!("no deadline of its own, and {ahead} before it"),
         };
-        let widest = (self.widest)(&job, view.gpus_total());
+        let widest = (self.widest)(job, view.gpus_total());
         Some(match job.gpus {
             0 => format!("Waits: {ahead}"),
             gpus if gpus >= widest => format!("Has the {gpus} it can use; {ahead}"),

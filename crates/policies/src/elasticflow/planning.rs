@@ -156,7 +156,11 @@ impl ElasticFlow {
 
     /// Jobs with a promise, earliest deadline first.
     fn promised_by_deadline<'a>(&mut self, view: &View<'a>) -> Vec<Candidate<'a>> {
-        let jobs: Vec<JobView<'a>> = self.promised.keys().filter_map(|job| view.job(*job)).collect();
+        let jobs = self.promised.keys().filter_map(|job| view.job(*job)).collect();
+        self.candidates_by_deadline(view, jobs)
+    }
+
+    fn candidates_by_deadline<'a>(&mut self, view: &View<'_>, jobs: Vec<JobView<'a>>) -> Vec<Candidate<'a>> {
         let mut candidates: Vec<Candidate<'a>> = jobs.into_iter().map(|job| self.candidate(view, job)).collect();
         sort_by_key(&mut candidates, Candidate::due);
         candidates
@@ -208,11 +212,9 @@ impl ElasticFlow {
 
     /// Promises jobs without a promise their deadline, if all other promises are kept.
     pub(super) fn try_unpromised<'a>(&mut self, view: &View<'a>, schedule: &mut Schedule<'a>) {
-        let jobs: Vec<JobView<'a>> = self.unpromised.iter().filter_map(|job| view.job(*job)).collect();
-        let with_deadline = jobs.into_iter().filter(|job| job.job.deadline_s.is_some_and(|d| d > view.time_s()));
-        let mut candidates: Vec<Candidate<'a>> = with_deadline.map(|job| self.candidate(view, job)).collect();
-        sort_by_key(&mut candidates, Candidate::due);
-        for candidate in candidates {
+        let jobs = self.unpromised.iter().filter_map(|job| view.job(*job));
+        let with_deadline = jobs.filter(|job| job.job.deadline_s.is_some_and(|d| d > view.time_s())).collect();
+        for candidate in self.candidates_by_deadline(view, with_deadline) {
             if schedule.add_in_gaps(view, &candidate) {
                 self.unpromised.remove(&candidate.job.id);
             }

@@ -118,7 +118,7 @@ impl Classes {
     }
 
     /// Adds a job to the set with the least load.
-    fn share(&mut self, job: JobId, gpus: u32) -> bool {
+    pub fn share(&mut self, job: JobId, gpus: u32) -> bool {
         let Some(sets) = self.sets.get_mut(&gpus) else { return false };
         let Some(first) = sets.first_mut() else { return false };
         first.add(job);
@@ -158,12 +158,17 @@ impl Classes {
         let Some(sets) = self.sets.get_mut(&gpus) else { return };
         let removed: Vec<NodeSet> = sets.drain(..count.min(sets.len())).collect();
         self.free.extend(removed.iter().flat_map(|set| &set.nodes));
-        for job in removed.into_iter().flat_map(|set| set.jobs) {
-            if let Some(first) = sets.first_mut() {
-                first.add(job);
-            }
-            sort_by_load(sets);
+        deal_out(removed.into_iter().flat_map(|set| set.jobs), sets);
+    }
+}
+
+/// Adds each job to the set that has the least load then.
+pub(crate) fn deal_out(jobs: impl IntoIterator<Item = JobId>, sets: &mut [NodeSet]) {
+    for job in jobs {
+        if let Some(first) = sets.first_mut() {
+            first.add(job);
         }
+        sort_by_load(sets);
     }
 }
 

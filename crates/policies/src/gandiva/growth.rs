@@ -18,14 +18,9 @@ impl Classes {
     /// Places a job in the set of its class with the least load if that has room, on free nodes, or where it takes
     /// turns with others. Returns whether it has a set.
     pub(super) fn place(&mut self, job: JobId, gpus: u32) -> bool {
-        let sets = self.sets.entry(gpus).or_default();
-        if let Some(first) = sets.first_mut().filter(|first| first.load < first.places) {
-            first.add(job);
-            sets.rotate_left(1);
-            sort_by_load(sets);
-            return true;
-        }
-        self.place_elsewhere(job, gpus)
+        let least = self.sets.get(&gpus).and_then(|sets| sets.first());
+        let has_room = least.is_some_and(|set| set.load < set.places);
+        if has_room { self.share(job, gpus) } else { self.place_elsewhere(job, gpus) }
     }
 
     /// Frees the sets that classes have beyond their share of the GPUs; `waiting_gpus` is what jobs without a set

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use elastiplan_engine::{Action, NodeGpus, View};
+use elastiplan_engine::{Action, JobView, NodeGpus, View};
 use elastiplan_model::JobId;
 use elastiplan_model::order::sort_by_key;
 
@@ -73,10 +73,9 @@ pub(crate) fn suspend_others(view: &View<'_>, running: &BTreeMap<JobId, Vec<Node
     actions.extend(others.map(|job| Action::Allocate { job: job.id, gpus: 0 }));
 }
 
-/// Why a job has what it has.
-pub(crate) fn explain(classes: &Classes, view: &View<'_>, job: JobId) -> Option<String> {
-    let job = view.job(job)?;
-    let gpus = gpus_rigid(&job, view.gpus_most());
+/// Explains the present allocation of a job.
+pub(crate) fn explain(classes: &Classes, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
+    let gpus = gpus_rigid(job, view.gpus_most());
     let Some((_, set)) = classes.find(job.id) else {
         return Some(format!("Waits until enough nodes are free for its {gpus}"));
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use elastiplan_engine::{JobView, View};
-use elastiplan_model::{BatchLimits, Configuration, ThroughputModel};
+use elastiplan_model::{Configuration, ThroughputModel};
 use elastiplan_solvers::fit::{FitRules, Measured, fit};
 use elastiplan_solvers::goodput::{Batch, BatchSearch, Goodput};
 
@@ -64,8 +64,7 @@ impl Agent {
             pass_s: times.pass_s(),
             step_s: times.step_s,
         });
-        let fitted = fit(&self.measured, &rules.fit, self.parameters.as_ref());
-        self.parameters = fitted.map(|fitted| fitted.parameters).or(self.parameters);
+        self.parameters = fit(&self.measured, &rules.fit, self.parameters.as_ref()).or(self.parameters);
     }
 
     /// The most GPUs that it may be given: twice as many as it ever had, so that it is explored step by step.
@@ -85,11 +84,16 @@ impl Agent {
     /// measurements.
     pub fn goodput(&self, job: &JobView<'_>, gpus_per_node: u32) -> Option<Goodput> {
         let limits = job.curve.batch_limits()?;
-        let times = model(limits, gpus_per_node).with_parameters(self.parameters?);
+        let times = ThroughputModel {
+            batch_per_gpu_max: limits.per_gpu_most,
+            gpus_per_node: gpus_per_node.max(1),
+            gpus_max: u32::MAX,
+            ..ThroughputModel::default()
+        };
         let batch = job.batch_global().unwrap_or(limits.base);
         let noise_scale = job.gradients(batch)?.noise_scale();
         Some(Goodput {
-            times,
+            times: times.with_parameters(self.parameters?),
             noise_scale,
             batch_base: limits.base,
             batch_max: limits.most,
@@ -167,20 +171,4 @@ fn known_speed(job: &JobView<'_>, gpus: u32, nodes: u32, gpus_per_node: u32) -> 
     let packed = nodes == gpus.div_ceil(gpus_per_node.max(1));
     let configuration = Configuration { gpus, nodes, packed, batch_global: job.batch_global(), shape: &[] };
     job.curve.samples_per_s_in(&configuration)
-}
-
-/// The model with its limits and without fitted parameters.
-fn model(limits: BatchLimits, gpus_per_node: u32) -> ThroughputModel {
-    ThroughputModel {
-        gradient_s: 0.0,
-        gradient_s_per_sample: 0.0,
-        local_sync_s: 0.0,
-        local_sync_s_per_gpu: 0.0,
-        node_sync_s: 0.0,
-        node_sync_s_per_gpu: 0.0,
-        overlap: 1.0,
-        batch_per_gpu_max: limits.per_gpu_most,
-        gpus_per_node: gpus_per_node.max(1),
-        gpus_max: u32::MAX,
-    }
 }

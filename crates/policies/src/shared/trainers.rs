@@ -12,11 +12,6 @@ pub(crate) const fn max_trainers(default: f64, help: &'static str) -> Parameter 
     Parameter::count("max_trainers", help, default, 0.0..=1000.0)
 }
 
-/// The limit that a value of the parameter stands for; 0 is none.
-pub(crate) fn most_at_a_time(value: f64) -> usize {
-    if value == 0.0 { usize::MAX } else { value as usize }
-}
-
 /// The admitted Trainers. Each stays until it ends, whether it holds GPUs or not.
 #[derive(Clone)]
 pub(crate) struct Trainers {
@@ -26,9 +21,9 @@ pub(crate) struct Trainers {
 }
 
 impl Trainers {
-    /// At most `most` at a time; 0 for no limit.
-    pub fn new(most: f64) -> Self {
-        Self { most: most_at_a_time(most), active: Vec::new(), arrivals: Arrivals::default() }
+    /// At most `most` at a time.
+    pub fn new(most: u32) -> Self {
+        Self { most: most as usize, active: Vec::new(), arrivals: Arrivals::default() }
     }
 
     /// Call at every decision. Returns the admitted jobs in order of submission. Jobs that another policy started are
@@ -52,7 +47,7 @@ impl Trainers {
         sort_by_rank(&mut self.active, |job| job.0.into());
     }
 
-    /// Why a job is not admitted; `None` if it is.
+    /// The reason for which a job is not admitted; `None` if it is.
     pub fn reason_outside(&self, job: JobId) -> Option<String> {
         let is_outside = self.active.binary_search(&job).is_err();
         is_outside.then(|| "Waits: as many jobs as may share the cluster came before it".into())

@@ -1,5 +1,7 @@
 //! Durations and numbers of GPUs in the explanations of policies.
 
+pub(crate) use elastiplan_model::gpus_in_words as gpus;
+
 /// A duration in one unit, as exact as a person needs: `40 s`, `12 min`, `3.5 h`, `2.1 days`.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds.abs() {
@@ -14,9 +16,4 @@ pub(crate) fn duration(seconds: f64) -> String {
 /// Rounds up: a deadline that is later by the duration written must be late enough.
 fn tenths_up(value: f64) -> f64 {
     (value * 10.0).ceil() / 10.0
-}
-
-/// `1 GPU`, `4 GPUs`.
-pub(crate) fn gpus(count: u32) -> String {
-    format!("{count} GPU{}", if count == 1 { "" } else { "s" })
 }

@@ -106,9 +106,8 @@ impl TimeShares {
         }
     }
 
-    /// Why a job has what it has.
-    pub fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    /// Explains the present allocation of a job.
+    pub fn explain(&self, job: &JobView<'_>) -> Option<String> {
         let Some(standing) = self.standings.get(&job.id) else { return Some("Waits for the next round".into()) };
         let percent = (standing.share * 100.0).round();
         let has = if job.gpus > 0 { "Runs" } else { "Waits" };

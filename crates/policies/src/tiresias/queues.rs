@@ -106,9 +106,8 @@ impl Queues {
         next_s
     }
 
-    /// Why a job has what it has.
-    pub fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    /// Explains the present allocation of a job.
+    pub fn explain(&self, job: &JobView<'_>) -> Option<String> {
         let (queue, place) = self.queues.iter().enumerate().find_map(|(number, queue)| {
             let place = queue.iter().position(|other| *other == job.id)?;
             Some((number + 1, place))

@@ -38,8 +38,7 @@ impl TwoQueues {
 }
 
 impl Policy for TwoQueues {
-    fn explain(&self, view: &View<'_>, job: JobId) -> Option<String> {
-        let job = view.job(job)?;
+    fn explain(&self, _view: &View<'_>, job: &JobView<'_>) -> Option<String> {
         let number = 1 + self.queues.iter().position(|queue| queue.contains(&job.id))?;
         let had = job.gpu_seconds().round();
         Some(match job.gpus {

@@ -75,7 +75,7 @@ fn nodes_are_given_back_when_fewer_are_used_well() {
 }
 
 #[test]
-fn whoever_is_first_in_line_gets_the_nodes_that_it_needs() {
+fn the_first_job_in_line_gets_the_nodes_that_it_needs() {
     check(
         "
         policy throughput-autoscaling[low_utility=1,high_utility=1]
@@ -183,7 +183,7 @@ fn cloud() -> impl Strategy<Value = Cloud> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1500) })]
 
-    /// Whatever happens to nodes, ordered or not: every run is sound and nobody is forgotten.
+    /// Whatever happens to nodes, ordered or not: every run is sound and no job is forgotten.
     #[test]
     fn every_run_in_a_cloud_is_sound(
         utilities in (0.0..1.0f64, 0.0..1.0f64), cloud in cloud(), settings in properties::rough_settings(),

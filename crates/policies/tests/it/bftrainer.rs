@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use elastiplan_engine::{LossCause, Outcome, Run, Simulation, SpanState};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_metrics::{
-    CostSamples, gpu_seconds_present, mean_return_on_investment, outcome_samples, preempted_within, run_time_by_model,
-};
+use elastiplan_metrics::{CostSamples, gpu_seconds_present, run_time_by_model};
 use elastiplan_model::{Cluster, Curves, Job, JobId, Trace, Workload};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Conditions;
 
 use crate::bftrainer_replay::alike;
 use crate::data_pack::folder;
+use crate::naive_metrics::pool_measures::{
+    cost_per_event, mean_return_on_investment, outcome_samples, preempted_within,
+};
 
 /// The published Trainers of two sets that differ in their objectives only.
 const JOBS: &str = "ImageNet-imgps-1001J.first300";
@@ -82,7 +83,7 @@ impl Week {
     /// Samples on as many nodes that never leave, where changes cost nothing: between two whole numbers of nodes on the
     /// straight line.
     fn dedicated_samples(&self, spec: &str, run: &Run) -> f64 {
-        let nodes = run.gpu_seconds_present() / self.length_s;
+        let nodes = gpu_seconds_present(run) / self.length_s;
         let settings = Conditions { until_s: self.settings.until_s, ..Conditions::with_rescale_cost_s(0.0) };
         let workload = without_costs(&self.workload);
         let cluster = |nodes: u32| Cluster::new(nodes, 1).unwrap();
@@ -176,10 +177,10 @@ fn check(spec: &str, dedicated: &str, (set, policy, t_fwd_s): (&str, &str, &str)
     }
 }
 
-/// Preemptions cost less here for two reasons. The bands are of nodes chosen at random, while here whoever shrinks gives
-/// up those that have been there longest: in the replayer, that alone saves 5 to 9 %. And the replayer lets who has
-/// completed keep its nodes until some come or go, and charges it for those that leave: 3 to 6 % of the cost, which takes
-/// a sample from nobody (`bftrainer_replay.rs` prints it).
+/// Preemptions cost less here for two reasons. The bands are of nodes chosen at random, while here a job that shrinks
+/// releases those that have been there longest: in the replayer, that alone saves 5 to 9 %. And the replayer lets a job
+/// that has completed keep its nodes until nodes join or leave, and charges it for those that leave: 3 to 6 % of the
+/// cost, which takes a sample from no job (`bftrainer_replay.rs` prints it).
 #[test]
 fn as_much_gets_done_as_in_the_replayer() {
     let by_speedup = "bftrainer[objective=scaling-efficiency]";
@@ -252,7 +253,7 @@ fn hours_on_one_node(week: &Week) -> BTreeMap<String, f64> {
 /// Tables 3 and 4: by throughput AlexNet is as quick as ever, and DenseNet starves as more share the nodes; by scaling
 /// efficiency run times are alike, and the model that scales worst pays most, for what it has to do.
 #[test]
-fn who_starves_as_more_share_the_nodes() {
+fn jobs_that_starve_as_more_share_the_nodes() {
     let Some(week) = week(2) else { return };
     let hours = |objective: &str, most: u32| hours_by_model(&week, objective, most);
     let spread = |hours: &BTreeMap<String, f64>| {
@@ -365,7 +366,7 @@ fn looking_further_ahead_costs_more_and_returns_less() {
     let mut before: Option<[f64; 3]> = None;
     for t_fwd_s in [10.0, 60.0, 170.0, 600.0] {
         let run = week.run(&format!("bftrainer[objective=scaling-efficiency,t_fwd_s={t_fwd_s}]"));
-        let cost = CostSamples::of(&run).per_event(&run).unwrap();
+        let cost = cost_per_event(&run).unwrap();
         let (preempted, returned) =
             (preempted_within(&run, t_fwd_s).unwrap(), mean_return_on_investment(&run).unwrap());
         println!(

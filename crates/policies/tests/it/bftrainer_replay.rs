@@ -48,7 +48,7 @@ struct Replay<'a> {
     rule: Rule,
     /// Trainers at a time.
     most: usize,
-    /// Nodes in the order in which they joined, each with who holds it.
+    /// Nodes in the order in which they joined, each with the job that holds it.
     pool: Vec<(u32, Option<JobId>)>,
     active: Vec<Trainer>,
     next: u32,
@@ -183,7 +183,7 @@ fn replay(workload: &Workload, log: &Availability, rule: Rule, most: usize) -> V
     let (_, (_, joined)) = moments.pop_first().unwrap();
     replay.pool = joined.into_iter().map(|node| (node, None)).collect();
     replay.admit(0.0);
-    // The nodes are dealt out to those who are there; in this week that is one.
+    // The nodes are dealt out to the jobs that are there; in this week that is one.
     let nodes = replay.pool.len().min(64);
     let first = replay.active[0].job;
     replay.pool.iter_mut().rev().take(nodes).for_each(|(_, owner)| *owner = Some(first));
@@ -265,11 +265,12 @@ fn check(set: &str, rule: Rule, most: usize, steps: Option<&str>) {
         ("preemption cost", sum(|row| row.preemption_cost), there[11]),
         ("rescale cost", sum(|row| row.rescale_cost) - rows.last().unwrap().rescale_cost, there[12]),
     ];
-    // Who has completed keeps its nodes until some come or go, and is charged for losing them, which costs nobody a sample.
+    // A job that has completed keeps its nodes until nodes join or leave, and is charged for losing them, which costs no
+    // job a sample.
     let charged_to_completed = sum(|row| row.charged_to_completed);
-    println!("{set}, {policy} {t_fwd_s}, {most} at a time: {here:?}, {charged_to_completed} to whoever had completed");
+    println!("{set}, {policy} {t_fwd_s}, {most} at a time: {here:?}, {charged_to_completed} to completed ones");
     for (what, here, there) in here {
-        // In one of all these decisions a rounding error decides between two counts for somebody who completes anyway.
+        // In one of all these decisions a rounding error decides between two counts for a job that completes anyway.
         let within = if what == "rescale cost" && t_fwd_s == "600" && set == BY_SPEED { 1e-4 * there } else { 1.0 };
         assert!((here - there).abs() <= within, "{set} {policy}, {what}: {here} here, {there} there");
     }

@@ -43,8 +43,8 @@ fn a_change_must_pay_within_the_time_looked_ahead() {
 }
 
 #[test]
-fn nobody_changes_for_nothing() {
-    // All divisions gain the same: whoever has GPUs keeps them.
+fn no_job_changes_for_nothing() {
+    // All divisions gain the same: jobs that have GPUs keep them.
     check(
         "
         policy bftrainer

@@ -24,8 +24,8 @@ fn check_outcomes(policy: &str, case: &str, expected: Expect) {
         let remark = run.remarks.of(JobId(at as u32)).map(|text| format!(". {text}")).unwrap_or_default();
         format!("{}: {end}{remark}\n", job.name)
     };
-    let told: String = case.workload.trace().jobs().iter().enumerate().map(line).collect();
-    expected.assert_eq(&told);
+    let outcomes: String = case.workload.trace().jobs().iter().enumerate().map(line).collect();
+    expected.assert_eq(&outcomes);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn job_c_of_figure_4_needs_one_gpu_first_and_four_afterwards() {
 }
 
 #[test]
-fn what_is_left_goes_to_whoever_scales_best() {
+fn what_is_left_goes_to_the_job_that_scales_best() {
     check(
         "
         policy elasticflow[interval_s=0]
@@ -100,7 +100,7 @@ fn what_is_left_goes_to_whoever_scales_best() {
 }
 
 #[test]
-fn best_effort_jobs_get_a_gpu_before_anybody_is_made_faster_and_make_way_for_promises() {
+fn best_effort_jobs_get_a_gpu_before_a_job_is_made_faster_and_make_way_for_promises() {
     check(
         "
         policy elasticflow[interval_s=0]
@@ -135,7 +135,7 @@ fn changes_are_paid_for_in_plans() {
 }
 
 #[test]
-fn everybody_who_is_declined_is_told_why() {
+fn declined_jobs_get_a_reason() {
     let case = format!(
         "
         4 GPUs

@@ -10,6 +10,8 @@ use elastiplan_model::{Configuration, Curve, Detail, JobId, Law, Stage, Workload
 mod naive_over_time;
 #[path = "naive_rescaling.rs"]
 mod naive_rescaling;
+#[path = "pool_measures.rs"]
+pub mod pool_measures;
 
 /// Panics where a metric, a column of the table of jobs, or a value over time is not what the loops here give.
 pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
@@ -29,10 +31,8 @@ pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
 /// Panics where a run in which every job completed is better than any can be.
 pub fn assert_bounds_hold(run: &Run, workload: &Workload) {
     let metrics = Summary::of(run, workload).metrics;
-    let bounds = match run.batch_sizes.job.is_empty() {
-        true => Bounds::of(workload, run.gpus_total),
-        false => Bounds::of_any_batch(workload, run.gpus_total),
-    };
+    // The bounds are those at the batch sizes that jobs were submitted with.
+    let bounds = Bounds::of(workload, run.gpus_total).filter(|_| run.batch_sizes.job.is_empty());
     if let Some(most) = metrics.deadline_ratio_bound {
         assert!(metrics.deadline_satisfactory_ratio.unwrap() <= most, "{metrics:?}");
     }
@@ -246,11 +246,6 @@ impl Naive<'_> {
         let worth = |done: f64| self.worth(id, None, 0, done);
         let pieces = ends.windows(2).map(|pair| (pair[1] - pair[0]) / worth((pair[0] + pair[1]) / 2.0));
         pieces.sum::<f64>() * self.work(id)
-    }
-
-    fn alone_s(&self, id: JobId) -> f64 {
-        let gpus = self.workload.jobs()[id.index()].gpus_requested;
-        self.samples_needed(id) / self.workload.curve_of(id).unwrap().samples_per_s(gpus)
     }
 
     /// Themis' rho, with the jobs and the GPUs that were there during the life of the job.
@@ -483,7 +478,7 @@ impl Naive<'_> {
 /// The table of jobs.
 impl Naive<'_> {
     fn check_jobs(&self) {
-        let table = JobMetrics::of(self.run, self.workload);
+        let (table, totals) = (JobMetrics::of(self.run, self.workload), &self.run.jobs);
         let completed = self.completed();
         for (id, at) in self.ids.iter().map(|id| (*id, id.index())) {
             let end_s = completed.iter().find(|(done, _)| *done == id).map(|(_, end_s)| *end_s);
@@ -499,19 +494,15 @@ impl Naive<'_> {
                 let own = (0..losses.job.len()).filter(|&row| losses.job[row] == id.0 && losses.cause[row] == cause);
                 own.map(|row| losses.gpu_seconds[row]).sum()
             };
-            let deadline_s = self.workload.trace().jobs()[at].deadline_s;
-            let slack_s = end_s.and_then(|end_s| Some(deadline_s? - end_s));
             let recovering = gpu_seconds(Some(SpanState::Recovering)) + lost(LossCause::NodeLeft);
             self.assert_close("job's jct_s", table.jct_s[at], jct_s);
-            self.assert_close("job's queueing_s", Some(table.queueing_s[at]), Some(time(false)));
+            self.assert_close("job's queueing_s", Some(totals.queueing_s[at]), Some(time(false)));
             self.assert_close("job's run_s", Some(table.run_s[at]), Some(time(true)));
-            self.assert_close("job's gpu_seconds", Some(table.gpu_seconds[at]), Some(gpu_seconds(None)));
-            self.assert_close("job's slowdown", table.slowdown[at], jct_s.map(|jct_s| jct_s / self.alone_s(id)));
+            self.assert_close("job's gpu_seconds", Some(totals.gpu_seconds[at]), Some(gpu_seconds(None)));
             self.assert_close("job's rho", table.rho[at], end_s.and_then(|end_s| self.rho(id, end_s)));
             let rescaling = gpu_seconds(Some(SpanState::Rescaling)) + lost(LossCause::Rescale);
-            self.assert_close("job's rescale_gpu_s", Some(table.rescale_gpu_s[at]), Some(rescaling));
-            self.assert_close("job's preemption_gpu_s", Some(table.preemption_gpu_s[at]), Some(recovering));
-            self.assert_close("job's deadline_slack_s", table.deadline_slack_s[at], slack_s);
+            self.assert_close("job's rescale_gpu_s", Some(totals.rescale_gpu_seconds[at]), Some(rescaling));
+            self.assert_close("job's preemption_gpu_s", Some(totals.preemption_gpu_seconds[at]), Some(recovering));
             self.assert_close("job's progress", Some(table.progress[at]), Some(self.progress(id)));
         }
     }

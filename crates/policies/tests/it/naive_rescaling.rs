@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use elastiplan_engine::{LossCause, Outcome, SpanState};
-use elastiplan_metrics::{
-    CostSamples, eviction_times, mean_return_on_investment, outcome_between, periods, pool_events, preempted_within,
-    rescale_returns, run_time_by_model,
-};
+use elastiplan_metrics::{outcome_between, periods, run_time_by_model};
 
+use super::pool_measures::{
+    cost_per_event, eviction_times, mean_return_on_investment, pool_events, preempted_within, rescale_returns,
+};
 use super::{Naive, length, mean, overlap, quotient};
 
 impl Naive<'_> {
@@ -78,7 +78,7 @@ impl Naive<'_> {
         // A return may come out of sums that nearly cancel: then its digits are those of the outcome.
         let ratios: Vec<f64> = found.iter().map(|found| found.outcome_samples / found.cost_samples).collect();
         self.assert_close("return on investment", mean_return_on_investment(run), mean(&ratios));
-        let per_event = CostSamples::of(run).per_event(run);
+        let per_event = cost_per_event(run);
         let expected = quotient(self.cost_samples(SpanState::Recovering), events.len() as f64);
         self.assert_close("preemption cost per event", per_event.map(|cost| cost.preemption), expected);
 

@@ -33,7 +33,7 @@ impl Policy for Checked {
         };
         let dropped = |job: &JobView<'_>| actions.contains(&Action::Drop { job: job.id });
 
-        // Arrivals join in order until one would leave somebody without its least number of GPUs; where that one is
+        // Arrivals join in order until one would leave a job without its least number of GPUs; where that one is
         // dropped, the next is tried.
         let mut least: u32 = view.running().map(|job| self.least(&job)).sum();
         let mut is_full = false;

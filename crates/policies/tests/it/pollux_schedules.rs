@@ -23,7 +23,7 @@ mod optimus {
     }
 
     #[test]
-    fn everybody_has_the_fewest_before_anybody_has_more() {
+    fn all_jobs_have_the_fewest_before_one_has_more() {
         check(
             "
             policy optimus[interval_s=1]
@@ -64,7 +64,7 @@ mod optimus {
     }
 
     #[test]
-    fn who_keeps_its_number_keeps_its_place_and_the_others_go_to_the_emptiest_node() {
+    fn a_job_that_keeps_its_number_keeps_its_place_and_the_others_go_to_the_emptiest_node() {
         check(
             "
             policy optimus[interval_s=1]
@@ -93,7 +93,7 @@ mod tiresias_with_two_queues {
     use crate::check;
 
     #[test]
-    fn who_has_had_enough_stands_behind_the_others_for_good() {
+    fn a_job_that_has_had_enough_stands_behind_the_others_for_good() {
         check(
             "
             policy tiresias[two_queues=true,interval_s=1,two_queue_limit_gpu_s=4]
@@ -109,7 +109,7 @@ mod tiresias_with_two_queues {
     }
 
     #[test]
-    fn whoever_fits_runs_beside() {
+    fn jobs_that_fit_run_too() {
         check(
             "
             policy tiresias[two_queues=true,interval_s=1,two_queue_limit_gpu_s=100]
@@ -133,7 +133,7 @@ mod pollux {
     use crate::check;
 
     #[test]
-    fn gpus_go_to_whom_they_are_worth_most() {
+    fn gpus_go_to_the_jobs_that_gain_most() {
         // A second GPU would be worth 0.2 to b, less than the 0.25 that a restart costs, and a third is worth 1 to a.
         check(
             "
@@ -213,7 +213,7 @@ mod pollux {
     }
 
     #[test]
-    fn who_has_had_much_weighs_less() {
+    fn a_job_that_has_had_much_weighs_less() {
         check(
             "
             policy pollux[interval_s=1,report_s=1,weight_threshold_gpu_h=0.001,weight_decay=1,restart_penalty=0]
@@ -229,7 +229,7 @@ mod pollux {
     }
 
     #[test]
-    fn the_genetic_search_never_leaves_a_cluster_idle_that_somebody_can_run_on() {
+    fn the_genetic_search_never_leaves_a_cluster_idle_that_a_job_can_run_on() {
         check(
             "
             policy pollux[interval_s=1,report_s=1,genetic=true,population=2,rounds=1]

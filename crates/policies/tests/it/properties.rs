@@ -171,7 +171,7 @@ fn settings() -> impl Strategy<Value = Conditions> {
     })
 }
 
-/// When up to three nodes are there; afterwards they are there for good, so that nobody waits in vain.
+/// When up to three nodes are there; afterwards they are there for good, so that no job waits in vain.
 fn availability() -> impl Strategy<Value = Option<Arc<Availability>>> {
     let gaps = prop::collection::vec((0..9u32, 1..40u32, prop::bool::weighted(0.2)), 0..6);
     prop::option::of(prop::collection::vec(gaps, 1..4)).prop_map(|nodes| {
@@ -223,7 +223,7 @@ fn costs() -> impl Strategy<Value = Conditions> {
     )
 }
 
-/// Prices that change now and then. In the end GPUs are free, so that nobody waits for ever until they are cheaper.
+/// Prices that change now and then. In the end GPUs are free, so that no job waits for ever until they are cheaper.
 fn prices() -> impl Strategy<Value = Option<Arc<Prices>>> {
     let price = prop_oneof![2 => 0.1..5.0f64, 1 => (0..4u32).prop_map(f64::from)];
     prop::option::of(prop::collection::vec((0.5..60.0f64, price), 0..12)).prop_map(|steps| {
@@ -387,8 +387,8 @@ fn chooses_batches(spec: &PolicySpec) -> bool {
     spec.name() == "elastic-dp"
 }
 
-/// Whether somebody who was started with a batch size that was chosen for it needs more GPUs with its own than there can
-/// be: who does not choose can only let it wait, and others behind it, as from the beginning.
+/// Whether a job that was started with a batch size that was chosen for it needs more GPUs with its own than there can
+/// be: a policy that does not choose can only let it wait, and others behind it, as from the beginning.
 fn waits_for_another_batch(run: &Run, workload: &Workload, cluster: Cluster) -> bool {
     let most = cluster.gpus_total();
     let waits = |(at, bound): (usize, &WorkloadJob)| {

@@ -1,4 +1,4 @@
-//! The promise of `fixed[backfill=true]`: whoever is first in the queue starts no later than if nobody overtook.
+//! The promise of `fixed[backfill=true]`: the first job in the queue starts no later than if no job overtook it.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
     #[test]
-    fn the_first_in_the_queue_starts_as_early_as_if_nobody_overtook(workload in workload(), gpus_total in 2..12u32) {
+    fn the_first_job_in_the_queue_starts_as_early_as_without_overtaking(workload in workload(), gpus_total in 2..12u32) {
         check(&workload, gpus_total);
     }
 }

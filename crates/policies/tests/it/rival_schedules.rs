@@ -23,7 +23,7 @@ mod edf {
     }
 
     #[test]
-    fn who_comes_with_an_earlier_deadline_takes_gpus_from_the_others() {
+    fn a_job_with_an_earlier_deadline_takes_gpus_from_the_others() {
         check(
             "
             policy edf[interval_s=0]
@@ -42,7 +42,7 @@ mod edf {
     }
 
     #[test]
-    fn nobody_gets_more_than_make_it_faster() {
+    fn jobs_get_no_more_gpus_than_make_them_faster() {
         // The curve falls after 2: the artifact takes 4 all the same.
         check(
             "
@@ -111,8 +111,8 @@ mod edf {
     }
 
     #[test]
-    fn whoever_would_miss_its_deadline_is_dropped() {
-        // c would delay nobody, but comes too late itself; b alone would be in time, and make a late.
+    fn a_job_that_would_miss_its_deadline_is_dropped() {
+        // c would delay no job, but is too late itself; b alone would be in time, and make a late.
         check(
             "
             policy edf[admission=true,interval_s=0]
@@ -191,7 +191,7 @@ mod tiresias {
     use crate::check;
 
     #[test]
-    fn who_has_had_its_share_makes_way() {
+    fn a_job_that_has_had_its_share_makes_way() {
         check(
             "
             policy tiresias[interval_s=0,first_limit_gpu_s=3,second_limit_gpu_s=9]

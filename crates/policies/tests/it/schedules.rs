@@ -6,7 +6,7 @@ mod fixed {
     use crate::check;
 
     #[test]
-    fn nobody_overtakes() {
+    fn no_job_overtakes() {
         check(
             "
             policy fixed
@@ -385,7 +385,7 @@ mod elastic_dp {
     }
 
     #[test]
-    fn gpus_that_speed_nobody_up_stay_free() {
+    fn gpus_that_speed_no_job_up_stay_free() {
         check(
             "
             policy elastic-dp
@@ -619,7 +619,7 @@ mod shortest_first {
     }
 
     #[test]
-    fn nobody_overtakes_the_next_and_equals_keep_their_order() {
+    fn no_job_overtakes_the_next_and_equals_keep_their_order() {
         check(
             "
             policy shortest-first

@@ -6,7 +6,7 @@ mod themis {
     use crate::check;
 
     #[test]
-    fn who_never_ran_comes_first_and_then_who_ran_least_for_its_share() {
+    fn jobs_that_never_ran_come_first_and_then_those_that_ran_least_for_their_share() {
         check(
             "
             policy themis[interval_s=1]
@@ -40,7 +40,7 @@ mod themis {
     }
 
     #[test]
-    fn who_waited_longer_gets_more() {
+    fn a_job_that_waited_longer_gets_more() {
         check(
             "
             policy themis[interval_s=2]
@@ -72,7 +72,7 @@ mod themis {
     }
 
     #[test]
-    fn nobody_is_interrupted_before_its_start_was_worth_it() {
+    fn no_job_is_interrupted_before_its_start_was_worth_it() {
         // A start costs 3 s, three rounds. Whoever has a turn works for 3 s as well.
         check(
             "
@@ -146,7 +146,7 @@ mod chronus {
     }
 
     #[test]
-    fn as_much_as_can_be_is_used_now_if_nobody_was_refused() {
+    fn as_much_as_can_be_is_used_now_if_no_job_was_refused() {
         check(
             "
             policy chronus[lease_s=2]
@@ -164,7 +164,7 @@ mod chronus {
     }
 
     #[test]
-    fn leases_wait_for_the_last_moment_if_somebody_was_refused() {
+    fn leases_wait_for_the_last_moment_if_a_job_was_refused() {
         // With the margin b needs five leases before 10 and has no more than four: it is refused, and may be in time.
         check(
             "
@@ -181,7 +181,7 @@ mod chronus {
     }
 
     #[test]
-    fn of_others_the_shortest_runs_first_and_who_is_late_comes_last() {
+    fn of_others_the_shortest_runs_first_and_late_ones_come_last() {
         check(
             "
             policy chronus[lease_s=2]

@@ -19,11 +19,11 @@ pub fn assert_sound(run: &Run, workload: &Workload, cluster: &Cluster, settings:
     assert_eq!((run.gpus_total, run.start_s), (cluster.gpus_total(), workload.trace().start_s()));
     let places = places_of_jobs(run, jobs);
     for job in (0..jobs as u32).map(JobId) {
-        let told = Told::new(run, workload, cluster, job, &places);
-        told.assert_spans_touch();
-        told.assert_speeds_are_those_of_the_places(run, cluster, settings);
-        told.assert_work_is_the_integral_of_speed(run);
-        told.assert_columns_are_sums(run, settings);
+        let recorded = Recorded::new(run, workload, cluster, job, &places);
+        recorded.assert_spans_touch();
+        recorded.assert_speeds_are_those_of_the_places(run, cluster, settings);
+        recorded.assert_work_is_the_integral_of_speed(run);
+        recorded.assert_columns_are_sums(run, settings);
     }
     assert_series_is_that_of_the_spans(run, workload);
     assert_no_gpu_is_held_twice(run, cluster);
@@ -34,7 +34,7 @@ pub fn assert_sound(run: &Run, workload: &Workload, cluster: &Cluster, settings:
 }
 
 /// One job's part of a run.
-struct Told<'a> {
+struct Recorded<'a> {
     job: JobId,
     spans: Vec<Span>,
     submit_s: f64,
@@ -75,7 +75,7 @@ fn held_at(places: &[Place], time_s: f64) -> Vec<(u32, u64)> {
     there.map(|place| (place.node, place.mask)).collect()
 }
 
-impl<'a> Told<'a> {
+impl<'a> Recorded<'a> {
     fn new(run: &Run, workload: &'a Workload, cluster: &Cluster, job: JobId, places: &'a [Vec<Place>]) -> Self {
         let (index, bound) = (job.index(), &workload.jobs()[job.index()]);
         assert!(bound.gpus_min <= bound.gpus_max && cluster.gpus_total() > 0);
@@ -193,8 +193,8 @@ impl<'a> Told<'a> {
         let last_digits = fastest * f64::EPSILON * run.end_s * self.spans.len() as f64;
         let processed = samples.max(self.samples);
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-6 * processed + last_digits;
-        assert!(close(samples, run.jobs.samples[index]), "{samples} samples, {} told", run.jobs.samples[index]);
-        assert!(close(left, run.jobs.work_left[index]), "{left} left, {} told", run.jobs.work_left[index]);
+        assert!(close(samples, run.jobs.samples[index]), "{samples} samples, {} recorded", run.jobs.samples[index]);
+        assert!(close(left, run.jobs.work_left[index]), "{left} left, {} recorded", run.jobs.work_left[index]);
         match self.outcome {
             Outcome::Completed => assert_eq!(run.jobs.work_left[index], 0.0),
             Outcome::Dropped => assert!(self.start_s.is_none() && self.end_s.is_some()),
@@ -303,15 +303,15 @@ fn assert_series_is_that_of_the_spans(run: &Run, workload: &Workload) {
     // Spans end with the record, the series holds on; jobs dropped on submission leave a row, but no span; and a row
     // may be there for the GPUs that came or went.
     let series = &run.series;
-    let mut told: Vec<(f64, u32, u32, u32)> = (0..series.time_s.len())
+    let mut recorded: Vec<(f64, u32, u32, u32)> = (0..series.time_s.len())
         .map(|at| (series.time_s[at], series.gpus_in_use[at], series.jobs_running[at], series.jobs_waiting[at]))
         .collect();
-    told.dedup_by(|next, last| (last.1, last.2, last.3) == (next.1, next.2, next.3));
-    told.retain(|row| row.0 < run.end_s && (row.0, row.1, row.2, row.3) != (run.start_s, 0, 0, 0));
-    if told.first().is_some_and(|row| (row.1, row.2, row.3) == (0, 0, 0)) {
-        told.remove(0);
+    recorded.dedup_by(|next, last| (last.1, last.2, last.3) == (next.1, next.2, next.3));
+    recorded.retain(|row| row.0 < run.end_s && (row.0, row.1, row.2, row.3) != (run.start_s, 0, 0, 0));
+    if recorded.first().is_some_and(|row| (row.1, row.2, row.3) == (0, 0, 0)) {
+        recorded.remove(0);
     }
-    assert_eq!(told, rows.into_iter().filter(|row| row.0 < run.end_s).collect::<Vec<_>>());
+    assert_eq!(recorded, rows.into_iter().filter(|row| row.0 < run.end_s).collect::<Vec<_>>());
     let started = run.jobs.start_s.iter().filter(|start_s| start_s.is_some()).count();
     assert!(series.jobs_running.iter().all(|running| *running as usize <= started));
     assert!(series.gpus_in_use.iter().zip(&series.gpus_present).all(|(in_use, present)| in_use <= present));

@@ -19,7 +19,7 @@ mod by_deadline {
     use super::*;
 
     #[test]
-    fn who_sees_ahead_waits_for_cheap_gpus() {
+    fn with_foresight_jobs_wait_for_cheap_gpus() {
         let case = |policy: &str| {
             format!(
                 "
@@ -36,7 +36,7 @@ mod by_deadline {
             a ....44
         "#]],
         );
-        // Who does not expects what was seen: it could as well be more expensive.
+        // Without foresight the mean of what was seen is expected: it could as well be more expensive.
         check(
             &case("spot"),
             expect![[r#"
@@ -69,7 +69,7 @@ mod by_deadline {
     }
 
     #[test]
-    fn who_is_due_first_comes_first() {
+    fn the_earliest_deadline_comes_first() {
         check(
             "
             policy spot[foresight_h=1]
@@ -86,7 +86,7 @@ mod by_deadline {
     }
 
     #[test]
-    fn who_cannot_be_in_time_runs_as_fast_as_it_can() {
+    fn a_job_that_cannot_be_in_time_runs_as_fast_as_it_can() {
         check(
             "
             policy spot
@@ -254,7 +254,7 @@ fn lonely_job() -> impl Strategy<Value = (Workload, f64)> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
-    /// Who knows all prices pays no more than the least that the work can cost, but for what rounding a part of a plan
+    /// A policy that knows all prices pays no more than the least that the work can cost, but for what rounding a part of a plan
     /// up to a second costs; and is in time.
     #[test]
     fn a_job_alone_that_knows_all_prices_pays_the_least((workload, deadline_s) in lonely_job(), prices in prices()) {

@@ -22,7 +22,7 @@ pub fn assert_undone(run: &Run, workload: &Workload, from_s: f64) {
     let news_s = run.jobs.end_s.iter().copied().flatten().chain(submitted_s).fold(from_s, f64::max);
     let left: Vec<JobId> =
         workload.trace().iter().map(|(job, _)| job).filter(|job| run.jobs.end_s[job.index()].is_none()).collect();
-    assert!(left.iter().any(|job| done_since(run, *job, news_s) > 0.0), "nobody trained: {run:?}");
+    assert!(left.iter().any(|job| done_since(run, *job, news_s) > 0.0), "no job trained: {run:?}");
     for job in left {
         let (done, lost) = (done_since(run, job, news_s), lost_since(run, job, news_s));
         assert!(done <= lost * 1.001, "{job:?} did {done} and lost {lost}");

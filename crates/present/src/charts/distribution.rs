@@ -226,7 +226,7 @@ mod tests {
                 Spread::Completion => metrics.jct_s,
                 Spread::Fairness => metrics.rho,
                 Spread::Waiting => {
-                    let pairs = metrics.queueing_s.iter().zip(&run.jobs.outcome);
+                    let pairs = run.jobs.queueing_s.iter().zip(&run.jobs.outcome);
                     pairs.map(|(wait_s, outcome)| (*outcome == Outcome::Completed).then_some(*wait_s)).collect()
                 }
                 Spread::Decision => unreachable!("of decisions"),

@@ -77,8 +77,8 @@ impl Worths {
 
 /// Takers whose values are compared in one step, none of them on more than `units`.
 ///
-/// The step is a millionth; a smaller power of ten where the greatest value is below 1, so that small ones are told
-/// apart as well, and a larger one where sums would not be exact.
+/// The step is a millionth; a smaller power of ten where the greatest value is below 1, so that small ones differ
+/// as well, and a larger one where sums would not be exact.
 pub(super) fn in_steps<'a>(takers: &[&'a Worths], units: usize) -> Vec<Cow<'a, Steps>> {
     let largest = |units: usize| takers.iter().map(|taker| taker.largest(units)).fold(0.0, f64::max);
     let exact = |largest: f64| largest * (takers.len() as f64 / STEPS_MAX);

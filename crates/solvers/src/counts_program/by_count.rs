@@ -1,6 +1,6 @@
 //! The program over counts.
 
-use super::{Constraint, Instance, Kind, Program, ProgramError, Sense, Term};
+use super::{Constraint, Instance, Program, ProgramError, Sense, Term};
 
 const OBJECTIVE: &str = "(16) What each Trainer gains in T_fwd on so many nodes, less what the change costs it. A factor \
                          is all of (11) to (15) for one count";
@@ -21,8 +21,7 @@ pub fn by_count(instance: &Instance) -> Result<Program, ProgramError> {
             // Every Trainer can hold none.
             let value = if count == 0 && !value.is_finite() { 0.0 } else { value };
             if value.is_finite() {
-                let is_chosen = count == *chosen as usize;
-                let choice = program.add(format!("y_{number}_{count}"), Kind::Binary, f64::from(u8::from(is_chosen)));
+                let choice = program.add_binary(format!("y_{number}_{count}"), count == *chosen as usize);
                 program.objective.push(Term { factor: value, variable: choice });
                 choices.push((1.0, choice));
                 held.push((count as f64, choice));

@@ -1,5 +1,7 @@
 //! The program of the paper, node by node.
 
+use std::cmp::Ordering;
+
 use super::{Constraint, Instance, Kind, Program, ProgramError, Sense, Term, Trainer};
 use Sense::{AtLeast, AtMost, Exactly};
 
@@ -126,9 +128,7 @@ impl<'a> Row<'a> {
         let (up_s, down_s) = (cost(true)?, cost(false)?);
         let points = breakpoints(trainer, limits);
         let count = holders.iter().filter(|holder| **holder == Some(at)).count();
-        let flag = |is: bool| f64::from(u8::from(is));
-
-        let mut binary = |name: String, is: bool| program.add(name, Kind::Binary, flag(is));
+        let mut binary = |name: String, is: bool| program.add_binary(name, is);
         let (mut x, mut u) = (Vec::new(), Vec::new());
         for ((place, node), holder) in (0..).zip(&instance.nodes).zip(holders) {
             let (had, has) = (trainer.holds.contains(&place), *holder == Some(at));
@@ -147,7 +147,11 @@ impl<'a> Row<'a> {
         let names = points.iter().enumerate().map(|(k, (nodes, _))| (format!("w_{number}_{nodes}"), weight(k)));
         let weights: Vec<usize> = names.map(|(name, value)| program.add(name, Kind::Positive, value)).collect();
         let gain = points.iter().enumerate().map(|(k, (_, gain))| weight(k) * gain).sum();
-        let seconds = up_s * flag(count > held) + down_s * flag(count < held);
+        let seconds = match count.cmp(&held) {
+            Ordering::Greater => up_s,
+            Ordering::Less => down_s,
+            Ordering::Equal => 0.0,
+        };
         let nodes = program.add(format!("N_{number}"), Kind::Positive, count as f64);
         let below_0 = points.iter().any(|(_, gain)| *gain < 0.0);
         let gain = program.add(format!("f_{number}"), if below_0 { Kind::Free } else { Kind::Positive }, gain);

@@ -1,6 +1,7 @@
 //! The instance of a decision.
 
 use super::ProgramError;
+use crate::program::without_controls;
 use crate::{Allocation, choose_counts};
 use elastiplan_model::order::sort_by_key;
 
@@ -89,7 +90,7 @@ impl Instance {
         let nodes = |count: usize| if count == 1 { "1 node".to_string() } else { format!("{count} nodes") };
         let mut lines = vec![format!("Pool of {}, T_fwd {} s", nodes(self.nodes.len()), self.t_fwd_s)];
         for (number, (trainer, count)) in (1..).zip(self.trainers.iter().zip(&best.units)) {
-            let name: String = trainer.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let name = without_controls(&trainer.name);
             let (now, gain) = (nodes(trainer.holds.len()), trainer.gain_now());
             lines.push(format!(
                 "Trainer {number}: {name}, gains {gain} a second on {now}; best on {}",

@@ -12,7 +12,7 @@ pub struct Step {
 }
 
 /// The planned GPUs of one job until it completes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// In order of time; none before the first.
     pub steps: Vec<Step>,

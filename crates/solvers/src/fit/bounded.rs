@@ -11,8 +11,6 @@ pub struct Minimum<const N: usize> {
     pub at: [f64; N],
     /// The value of the function.
     pub value: f64,
-    /// How often the function was evaluated.
-    pub evaluations: u32,
 }
 
 /// Bounds of each variable: none is free where both are the same.
@@ -36,7 +34,6 @@ pub fn minimum<const N: usize>(
     let mut at: [f64; N] = std::array::from_fn(|i| start[i].clamp(bounds[i].0, bounds[i].1));
     let mut gradient = [0.0; N];
     let mut value = function(&at, &mut gradient);
-    let mut evaluations = 1;
     let mut hessian = identity::<N>(1.0);
     let (mut fresh, mut poor) = (true, 0);
     for _ in 0..STEPS_MAX {
@@ -60,7 +57,6 @@ pub fn minimum<const N: usize>(
             let expected: f64 = (0..N).map(|i| gradient[i] * (next[i] - at[i])).sum();
             let mut next_gradient = [0.0; N];
             let next_value = function(&next, &mut next_gradient);
-            evaluations += 1;
             let better = next_value <= value + DESCENT * expected && expected < 0.0;
             if let Some((_, _, before)) = taken {
                 if !better || next_value >= before {
@@ -100,7 +96,7 @@ pub fn minimum<const N: usize>(
             break;
         }
     }
-    Minimum { at, value, evaluations }
+    Minimum { at, value }
 }
 
 fn identity<const N: usize>(scale: f64) -> [[f64; N]; N] {

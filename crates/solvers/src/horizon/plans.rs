@@ -264,9 +264,9 @@ mod tests {
 
     use super::*;
 
-    /// The plans that are kept are the best ones, and none of the others loses less than is said.
+    /// The plans that are kept are the best ones, and no other loses less than the bound.
     #[test]
-    fn others_lose_what_is_said_at_least() {
+    fn other_plans_lose_at_least_the_bound() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut cut = 0;
         for case in 0..2000 {

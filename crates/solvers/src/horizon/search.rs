@@ -42,8 +42,6 @@ pub(super) struct Found {
     pub plans: Vec<Vec<u32>>,
     /// Every choice loses at least this.
     pub loss_least: f64,
-    /// Choices that were gone through.
-    pub expansions: u64,
 }
 
 /// Plans of the first jobs.
@@ -116,7 +114,7 @@ pub(super) fn search(ending: &Jobs, free: &Free, prices: &Prices, units: u32, wo
     }
     let loss_least = loss_least.min(best.0);
     let plans = best.1.iter().map(|plan| plan.units[..steps].to_vec()).collect();
-    Found { plans, loss_least, expansions: work_cap - search.work }
+    Found { plans, loss_least }
 }
 
 /// What the units of a step lose that are left to jobs that do not end, by units used by the others.

@@ -25,7 +25,6 @@ pub(super) struct Step {
 impl<'a> Row<'a> {
     /// Adds its variables, with what they are where it holds so many in each step.
     pub fn add(program: &mut Program, number: usize, job: &'a Job, held: &[u32]) -> Self {
-        let flag = |is: bool| f64::from(u8::from(is));
         let mut served = 0.0;
         let mut steps = Vec::with_capacity(held.len());
         for (at, held) in (1..).zip(held) {
@@ -34,8 +33,7 @@ impl<'a> Row<'a> {
             let nodes = program.add(format!("n_{number}_{at}"), Kind::Integer, f64::from(*held));
             let served = program.add(format!("s_{number}_{at}"), Kind::Positive, served);
             let pair = |units: u32| {
-                let mut binary =
-                    |name: &str, is| program.add(format!("{name}_{number}_{at}_{units}"), Kind::Binary, flag(is));
+                let mut binary = |name: &str, is| program.add_binary(format!("{name}_{number}_{at}_{units}"), is);
                 (binary("dm", *held <= units), binary("dp", *held >= units))
             };
             let pairs = job.options.iter().map(|option| option.units).map(pair).collect();

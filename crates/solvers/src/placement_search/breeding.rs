@@ -127,16 +127,16 @@ pub(super) fn repair(problem: &Problem, child: &mut Placement, breeding: Breedin
         }
         spans.push(span);
     }
+    let pick = |random: &mut ChaCha8Rng, count: usize| match breeding {
+        Breeding::Paper => draw(random, count),
+        Breeding::Artifact => count - 1,
+    };
     // A job that has left a node may be on one only, so that fewer are to be kept apart than were counted.
     for node in (0..nodes).filter(|node| problem.apart && spread[*node] > 1) {
         holders.clear();
         holders.extend((0..spans.len()).filter(|job| spans[*job] > 1 && child.gpus[job * nodes + node] > 0));
         while holders.len() > 1 {
-            let at = match breeding {
-                Breeding::Paper => draw(random, holders.len()),
-                Breeding::Artifact => holders.len() - 1,
-            };
-            let job = holders.swap_remove(at);
+            let job = holders.swap_remove(pick(random, holders.len()));
             used[node] -= usize::from(child.gpus[job * nodes + node]);
             child.gpus[job * nodes + node] = 0;
             spans[job] -= 1;
@@ -147,10 +147,7 @@ pub(super) fn repair(problem: &Problem, child: &mut Placement, breeding: Breedin
         holders.extend((0..spans.len()).filter(|job| child.gpus[job * nodes + node] > 0));
         let mut over = used[node] - usize::from(problem.node_gpus[node]);
         while over > 0 {
-            let at = match breeding {
-                Breeding::Paper => draw(random, holders.len()),
-                Breeding::Artifact => holders.len() - 1,
-            };
+            let at = pick(random, holders.len());
             let here = &mut child.gpus[holders[at] * nodes + node];
             *here -= 1;
             over -= 1;

@@ -17,7 +17,7 @@ const TOLERANCE_MAX: f64 = 0.1;
 const TOLERANCE_JOBS: f64 = 1.0;
 
 /// Starts from the best numbers of GPUs, as if it did not matter where they are, and from what is held now; then takes
-/// some jobs off, all of a few nodes or any few, and gives their GPUs to whom they are worth most, until nothing better
+/// some jobs off, all of a few nodes or any few, and gives their GPUs to the jobs that gain most by them, until nothing better
 /// is found, or the bound is met.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {

@@ -9,9 +9,6 @@ use rand_chacha::ChaCha8Rng;
 use super::breeding::{Breeding, bring_forth, repair};
 use super::{Placement, PlacementSearch, Problem};
 
-/// How many placements live on from generation to generation (section 5.1).
-pub const POPULATION: usize = 100;
-
 /// A population of different placements, which bring forth others; a round is a generation.
 ///
 /// Each child has two parents, each the fitter of two that were drawn. The fittest of parents and children live on.

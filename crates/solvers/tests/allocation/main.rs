@@ -79,7 +79,7 @@ fn values(random: &mut ChaCha8Rng, counts: usize, grain: f64) -> Vec<f64> {
     values.map(|value| if grain > 0.0 { (value / grain).round() * grain } else { value }).collect()
 }
 
-/// Bidders, a share of whom are like the one before, and from none to more units than all of them can use.
+/// Bidders, a share of which are like the one before, and from none to more units than all of them can use.
 fn auction(random: &mut ChaCha8Rng, most: usize, counts: usize) -> (Vec<(u32, Vec<f64>)>, u32) {
     let alike = [0.0, 0.3, 0.9][random.random_range(0..3)];
     let grain = [0.0, 0.5, 1.0 / 1024.0][random.random_range(0..3)];
@@ -249,13 +249,13 @@ fn of_equal_bidders_the_first_gets_more() {
 }
 
 #[test]
-fn units_that_raise_nobodys_value_are_left_over() {
+fn units_that_raise_no_value_are_left_over() {
     let bidders = [Bidder { minimum: 1, values: &[1.0, 1.5, 1.5] }, Bidder { minimum: 2, values: &[3.0, 2.0] }];
     assert_eq!(allocate(&bidders, 9).map(|best| best.units), Some(vec![2, 2]));
 }
 
 #[test]
-fn nobody_to_serve() {
+fn no_bidders() {
     check(&[], 4);
 }
 

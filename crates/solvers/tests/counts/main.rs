@@ -137,7 +137,7 @@ fn worths(random: &mut ChaCha8Rng, most: usize, grain: f64) -> Vec<f64> {
     worths
 }
 
-/// Takers, of whom some are alike, and units: from none to more than all can use.
+/// Takers, some of which are alike, and units: from none to more than all can use.
 fn takers(random: &mut ChaCha8Rng) -> (Vec<Vec<f64>>, usize) {
     let count = random.random_range(1..=12);
     let most = [4, 16, 40][random.random_range(0..3)];
@@ -290,7 +290,7 @@ fn the_optima_of_the_authors_replayer() {
 }
 
 #[test]
-fn nobody_and_nothing() {
+fn no_takers_and_no_units() {
     assert_eq!(choose(&[], 4), Allocation::default());
     assert_eq!(choose(&[vec![]], 4).units, [0]);
     assert_eq!(choose(&[vec![f64::NEG_INFINITY, f64::NAN, f64::INFINITY]], 4).units, [0]);
@@ -298,7 +298,7 @@ fn nobody_and_nothing() {
 }
 
 #[test]
-fn values_of_any_size_are_told_apart() {
+fn values_of_any_size_are_distinguished() {
     assert_eq!(choose(&[vec![0.0, 1e-9, 2e-9], vec![0.0, 1.5e-9]], 2).units, [1, 1]);
     assert_eq!(choose(&[vec![0.0, 1e200, 2e200], vec![0.0, 1.5e200]], 2).units, [1, 1]);
     assert_eq!(choose(&[vec![0.0, f64::MAX], vec![0.0, f64::MAX]], 1).units, [1, 0]);

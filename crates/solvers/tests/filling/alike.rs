@@ -115,7 +115,7 @@ fn check_grounds(jobs: &[Job], from_s: f64, gpus: u32, clock: Clock) -> (usize, 
     let mut plans: Vec<Plan> = Vec::new();
     for job in jobs {
         let plan = job.with_demand(|demand| minimum_share(&free, from_s, demand, clock));
-        // Somebody who ends in the middle of a slot may be in the way until its end.
+        // A job that ends in the middle of a slot may be in the way until its end.
         let fits = free.reserve(&plan);
         plans.push(if fits { plan } else { Plan { steps: Vec::new(), end_s: from_s, release_s: from_s } });
     }
@@ -181,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_takes_more_than_there_is(jobs in prop::collection::vec(job(false), 1..20), gpus in 1..9u32) {
+    fn no_plan_takes_more_than_is_free(jobs in prop::collection::vec(job(false), 1..20), gpus in 1..9u32) {
         // Plans that know nothing of each other.
         let alone = FreeGpus::new(0.0, gpus);
         let mut free = alone.clone();

@@ -88,8 +88,8 @@ impl Case {
             self.done_after(|second| if f64::from(second) < plan.end_s { plan.gpus_at(f64::from(second)) } else { 0 });
         let Some(done_s) = done_s else { panic!("{plan:?} does not do the work") };
         assert!((f64::from(done_s) - plan.end_s.ceil()).abs() < 1e-9, "{plan:?} is done after {done_s} s");
-        let told_s = self.with_demand(|_, demand| completion_s(plan, 0.0, demand)).unwrap();
-        assert!((told_s - plan.end_s).abs() < 1e-6, "{plan:?}, told {told_s}");
+        let computed_s = self.with_demand(|_, demand| completion_s(plan, 0.0, demand)).unwrap();
+        assert!((computed_s - plan.end_s).abs() < 1e-6, "{plan:?}, computed {computed_s}");
         let before = free.clone();
         free.reserve(plan);
         free.give_back(plan);

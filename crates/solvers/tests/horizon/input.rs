@@ -83,7 +83,7 @@ fn numbers_of_units_at_the_limits() {
         assert!(small.is_optimal());
         assert!((found.value..=found.bound * (1.0 + 1e-9)).contains(&small.value), "{scale}: {found:?} for {small:?}");
     }
-    // More units than anybody can hold cost nothing, nor do numbers that nobody has.
+    // More units than jobs can hold cost nothing, nor do numbers that no job has.
     let found = plan(&[Job::new(9.0, &SPEEDS)], u32::MAX, 2, WORK_CAP);
     assert_eq!(found.units, [[4, 4]]);
     let found = plan(&[Job::new(9.0, &[(1, 1.0), (u32::MAX, 2.0)])], u32::MAX, 2, WORK_CAP);

@@ -48,7 +48,7 @@ fn progress(job: &Job, units: &[u32]) -> f64 {
     progress
 }
 
-/// Everything that a plan promises: the value is that of what is held, nobody holds what it may not, and the units do.
+/// Everything that a plan promises: the value is that of what is held, no job holds what it may not, and the units do.
 fn assert_holds(found: &HorizonPlan, jobs: &[Job], units: u32, steps: usize) {
     let fitting = fitting(jobs, units);
     assert_eq!(found.units.len(), jobs.len());

@@ -76,6 +76,13 @@ fn batches_and_goodput_are_those_of_the_artifact() {
     assert_eq!(same, all);
 }
 
+/// Throughput times efficiency (eq. 6), in samples of the base batch a second.
+pub fn samples_per_s(goodput: &Goodput, gpus: u32, nodes: u32, batch_per_gpu: u32, passes: u32) -> f64 {
+    let (per_gpu, passes) = (f64::from(batch_per_gpu), f64::from(passes));
+    let batch = per_gpu * passes * f64::from(gpus);
+    goodput.efficiency(batch) * batch / goodput.times.step_s(gpus, nodes, per_gpu, passes)
+}
+
 /// The largest goodput by trying every batch.
 fn best_naive(goodput: &Goodput, gpus: u32, nodes: u32) -> Option<f64> {
     let mut best: Option<f64> = None;
@@ -89,7 +96,7 @@ fn best_naive(goodput: &Goodput, gpus: u32, nodes: u32) -> Option<f64> {
             if passes != fewest.max(alone) || !size.contains(&batch) {
                 continue;
             }
-            let value = goodput.samples_per_s(gpus, nodes, per_gpu, passes);
+            let value = samples_per_s(goodput, gpus, nodes, per_gpu, passes);
             best = Some(best.map_or(value, |best| best.max(value)));
         }
     }

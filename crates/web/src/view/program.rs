@@ -14,11 +14,6 @@ use crate::state::runs::Runs;
 /// Lines that are shown; what is copied has all.
 const LINES_MAX: usize = 3000;
 
-/// Whether a policy decides by a program.
-pub(super) fn has_program(policy: &str) -> bool {
-    matches!(policy, "bftrainer" | "modelarts" | "elastic-dp")
-}
-
 pub(super) fn program_sheet(program: &DecisionProgram, runs: &Runs, send: &Callback<Msg>) -> Html {
     let DecisionProgram { slot, policy, time_s, node_by_node, answer, .. } = program;
     let form = |label: &'static str, title: &'static str, by_node: bool| {

@@ -1,12 +1,12 @@
 //! Statistics of the selected time under each policy, with differences.
 
 use elastiplan_compare::{IntervalIndex, IntervalStats};
+use elastiplan_policies::WITH_PROGRAM;
 use elastiplan_present::runs::RunEntry;
 use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::badge::badge;
-use super::program;
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;
@@ -72,7 +72,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
                 <h2>{ format!("{} to {}", since(from_s), since(to_s)) }</h2>
                 <span class="ink-3">{ format::duration(to_s - from_s) }</span>
                 <button class="button button-small" title="Zoom to it (F)" onclick={order(Order::Fit)}>{ "Fit" }</button>
-                { for props.runs.entries.iter().filter(|entry| program::has_program(entry.policy.name())).map(as_program) }
+                { for props.runs.entries.iter().filter(|entry| WITH_PROGRAM.contains(&entry.policy.name())).map(as_program) }
                 <button class="icon-button" aria-label="Clear the selected time" title="Clear (Esc)"
                     onclick={order(Order::Mark(None))}>{ "✕" }</button>
             </header>

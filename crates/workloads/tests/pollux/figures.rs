@@ -26,7 +26,7 @@ fn figures_are_what_the_measurements_come_to() {
         let fitted = fit(&pack.times, &FitRules::ARTIFACT, None).unwrap();
         // What was never tried is as good as nothing.
         let figure = |parameter: f64| if parameter < 2e-8 { 0.0 } else { rounded(parameter, 4) };
-        let parameters = fitted.parameters.map(figure);
+        let parameters = fitted.map(figure);
         let samples = (pack.targets().last().unwrap() * f64::from(model.batch_base)).round();
         let stages = stages::derive(&pack, model.batch_base);
         let stages: Vec<(f64, f64)> =

@@ -5,12 +5,12 @@ use expect_test::{Expect, expect};
 use super::*;
 use Placement::{Buddy, Keep, Pack, Spread};
 
-/// What a placer makes of places and wishes like `a=2 b=0`.
-fn check(placement: Placement, before: &str, wishes: &str, expected: Expect) {
+/// What a placer makes of places and requests like `a=2 b=0`.
+fn check(placement: Placement, before: &str, requests: &str, expected: Expect) {
     let mut places = places(before);
-    let wish = |wish: &str| (job(wish.chars().next().unwrap()), wish[2..].parse().unwrap());
-    let wanted: Vec<(JobId, u32)> = wishes.split_whitespace().map(wish).collect();
-    placer_of(placement).place(&mut places, &wanted);
+    let request = |text: &str| (job(text.chars().next().unwrap()), text[2..].parse().unwrap());
+    let wanted: Vec<(JobId, u32)> = requests.split_whitespace().map(request).collect();
+    place(placement, &mut places, &wanted);
     naive::check(&places);
     expected.assert_eq(&draw(&places));
 }

@@ -12,7 +12,7 @@ pub fn all_held(places: &Places) -> Vec<Vec<Held>> {
     (0..JOBS).map(|job| places.of(JobId(job)).to_vec()).collect()
 }
 
-/// Who holds the GPUs of each node; no GPU is held twice.
+/// The job that holds each GPU of each node; no GPU is held twice.
 pub fn holders(places: &Places) -> Vec<Vec<Option<JobId>>> {
     let mut holders = vec![vec![None; places.gpus_per_node() as usize]; places.nodes() as usize];
     for job in (0..JOBS).map(JobId) {

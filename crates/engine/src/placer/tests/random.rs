@@ -75,16 +75,15 @@ impl Story {
         let cluster = Cluster::new(self.nodes, self.gpus_per_node).unwrap();
         let mut places = Places::new(&cluster, JOBS as usize);
         (0..self.nodes).for_each(|node| places.add_node(node));
-        let mut placer = placer_of(placement);
         for event in &self.events {
             let before = places.clone();
             match event {
                 Event::Come(node) if !places.is_present(*node) => places.add_node(*node),
                 Event::Leave(node, shrink) if places.is_present(*node) => leave(&mut places, *node, *shrink),
                 Event::Come(_) | Event::Leave(..) => {}
-                Event::Decide(wishes) => {
-                    let wanted = affordable(&places, wishes, round);
-                    placer.place(&mut places, &wanted);
+                Event::Decide(requests) => {
+                    let wanted = affordable(&places, requests, round);
+                    place(placement, &mut places, &wanted);
                     check_counts(&before, &places, &wanted);
                     check(&Decision { before: &before, after: &places, wanted: &wanted });
                 }
@@ -95,10 +94,10 @@ impl Story {
     }
 }
 
-/// Wishes cut down to what the cluster has; without those that change nothing.
-fn affordable(places: &Places, wishes: &[(u32, u32)], round: fn(u32) -> u32) -> Vec<(JobId, u32)> {
+/// Requests cut down to what the cluster has; without those that change nothing.
+fn affordable(places: &Places, requests: &[(u32, u32)], round: fn(u32) -> u32) -> Vec<(JobId, u32)> {
     let mut wanted: Vec<(JobId, u32)> = Vec::new();
-    for &(job, gpus) in wishes {
+    for &(job, gpus) in requests {
         if wanted.iter().all(|(named, _)| *named != JobId(job)) {
             wanted.push((JobId(job), gpus));
         }
@@ -222,7 +221,7 @@ fn check_spread(decision: &Decision<'_>) {
     assert_eq!(free_gpus(decision.after), expected);
 }
 
-/// What `buddy` guarantees: whole nodes, and an aligned block for each power of two in the rest. And nobody moves
+/// What `buddy` guarantees: whole nodes, and an aligned block for each power of two in the rest. And no job moves
 /// without need.
 fn check_buddy(decision: &Decision<'_>) {
     let per_node = decision.after.gpus_per_node();

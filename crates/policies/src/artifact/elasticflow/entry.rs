@@ -30,8 +30,6 @@ pub(super) struct Entry {
 
 impl Entry {
     pub fn new(job: JobId, levels: Rc<[Level]>, work: f64, deadline_s: f64, started: bool) -> Self {
-        let plan = Plan { steps: Vec::new(), end_s: 0.0, release_s: 0.0 };
-        let (gpus, counted, real_end_s, end_s, overhead_s) = (0, 0.0, 0.0, 0.0, 0.0);
         let stays = started || deadline_s == f64::INFINITY;
         Self {
             job,
@@ -39,12 +37,12 @@ impl Entry {
             work_left: work,
             deadline_s,
             stays,
-            gpus,
-            plan,
-            counted,
-            real_end_s,
-            end_s,
-            overhead_s,
+            gpus: 0,
+            plan: Plan::default(),
+            counted: 0.0,
+            real_end_s: 0.0,
+            end_s: 0.0,
+            overhead_s: 0.0,
             idle_events: 0,
         }
     }
@@ -57,7 +55,7 @@ impl Entry {
         self.levels.iter().copied().find(|level| level.gpus > self.gpus)
     }
 
-    /// Goes on until `now_s`: no further than its planned end, and without what the overhead took.
+    /// Advances to `now_s`: no further than its planned end, and without what the overhead took.
     pub fn progress(&mut self, last_s: f64, now_s: f64) {
         let worked_s = now_s.min(self.real_end_s.max(last_s)) - last_s - self.overhead_s;
         self.work_left -= worked_s.max(0.0) * self.work_per_s();

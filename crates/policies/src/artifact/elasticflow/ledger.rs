@@ -1,6 +1,6 @@
 //! The artifact's bookkeeping: progress of each job and its queue of future events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_model::JobId;
 use elastiplan_model::order::{sort_by_key, sort_by_number, sort_by_rank};
@@ -8,7 +8,7 @@ use elastiplan_solvers::{Clock, FreeGpus, minimum_share};
 
 use super::entry::Entry;
 use super::raising::raise;
-use super::ranks::{Cache, place};
+use super::ranks::{Ranks, place};
 use crate::artifact::overheads::RoundCount;
 
 /// The number of events in a row without progress after which a job that has truly ended leaves the ledger.
@@ -33,13 +33,14 @@ pub(super) struct Ledger {
     /// The next change of a plan.
     scale_s: f64,
     rounds: RoundCount,
-    cache: Cache,
+    /// The sets of GPUs that were used since the last restart.
+    used: BTreeSet<Ranks>,
 }
 
 impl Ledger {
     pub fn new(slot_s: f64) -> Self {
         let (arrived, entries, rounds) = (Vec::new(), Vec::new(), RoundCount::new(slot_s));
-        Self { slot_s, now_s: None, arrived, entries, scale_s: f64::INFINITY, rounds, cache: Cache::default() }
+        Self { slot_s, now_s: None, arrived, entries, scale_s: f64::INFINITY, rounds, used: BTreeSet::new() }
     }
 
     fn clock(&self) -> Clock {
@@ -147,12 +148,12 @@ impl Ledger {
         let mut known = vec![false; ranks.len()];
         for at in in_order {
             if let (Some(ranks), Some(known)) = (ranks.get(at), known.get_mut(at)) {
-                *known = self.cache.insert(*ranks);
+                *known = !self.used.insert(*ranks);
             }
         }
         let round = self.rounds.next(gpus);
         if round.restarts {
-            self.cache.clear();
+            self.used.clear();
         }
         for (entry, known) in self.entries.iter_mut().filter(|entry| entry.gpus > 0).zip(known) {
             entry.overhead_s = round.overhead_s(entry.gpus, known);

@@ -1,7 +1,5 @@
 //! The GPUs of each job as the artifact places them, to find out whether the same set was used before.
 
-use std::collections::BTreeSet;
-
 /// A node that is shared by jobs smaller than a node.
 struct Shared {
     node: u32,
@@ -55,21 +53,4 @@ pub(super) fn place(gpus_of_jobs: &[u32], gpus_per_node: u32) -> Vec<Ranks> {
         ranks
     };
     gpus_of_jobs.iter().map(place_one).collect()
-}
-
-/// The sets of GPUs that were used since the last restart.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cache {
-    known: BTreeSet<Ranks>,
-}
-
-impl Cache {
-    /// Inserts a set. Returns whether it was used before.
-    pub fn insert(&mut self, ranks: Ranks) -> bool {
-        !self.known.insert(ranks)
-    }
-
-    pub fn clear(&mut self) {
-        self.known.clear();
-    }
 }

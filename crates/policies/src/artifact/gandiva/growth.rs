@@ -2,7 +2,7 @@
 
 use elastiplan_model::JobId;
 
-use crate::gandiva::classes::{Classes, Held, sort_by_load};
+use crate::gandiva::classes::{Classes, Held, deal_out, sort_by_load};
 
 impl Classes {
     /// Places a job. The last place of a set stays empty unless jobs take turns there, and the simulator never counts
@@ -43,7 +43,7 @@ impl Classes {
                 deals = !self.add_set(class.gpus) || self.nodes_of_a_set(class.gpus) > 1;
             }
             if deals {
-                self.deal_out(class.gpus);
+                self.redistribute(class.gpus);
             }
         } else if target < class.occupied {
             let count = (class.occupied - target).div_ceil(gpus) as usize;
@@ -52,7 +52,7 @@ impl Classes {
     }
 
     /// Takes all jobs of a class and gives them to its sets one by one.
-    fn deal_out(&mut self, gpus: u32) {
+    fn redistribute(&mut self, gpus: u32) {
         let Some(sets) = self.sets.get_mut(&gpus) else { return };
         let mut jobs = Vec::new();
         for set in sets.iter_mut() {
@@ -60,11 +60,6 @@ impl Classes {
             // The load of a set without jobs is left as it is there; it is 0 in any case.
             set.load = 0;
         }
-        for job in jobs {
-            if let Some(first) = sets.first_mut() {
-                first.add(job);
-            }
-            sort_by_load(sets);
-        }
+        deal_out(jobs, sets);
     }
 }
