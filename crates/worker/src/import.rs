@@ -5,8 +5,9 @@ use js_sys::Array;
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
+use crate::Packed;
 use crate::blob::BlobReader;
-use crate::messages::{Response, pack};
+use crate::messages::Response;
 use crate::serve::{fail, now_ms, post};
 
 /// Reads the files and posts what came out.
@@ -19,20 +20,17 @@ pub(crate) fn import(id: u32, paths: Vec<String>, blobs: &Array, bytes_max: f64)
         post(&Response::ImportProgress { id, bytes_read: progress.bytes_read as f64, bytes_total });
     };
     let import = elastiplan_formats::import(sources, &Options { bytes_max: Some(bytes_max as u64) }, tell);
-    match pack(&import) {
+    match Packed::of(&import) {
         Ok(import) => post(&Response::Imported { id, import, wall_ms: now_ms() - start_ms }),
-        Err(error) => fail(Some(id), error.to_string()),
+        Err(error) => fail(Some(id), error.into()),
     }
 }
 
 /// Reads a few rows around one and posts them.
 pub(crate) fn excerpt(id: u32, path: String, blobs: &Array, row: f64, around: u32) {
     let source = blobs.get(0).dyn_into().ok().and_then(|blob| source(path, blob));
-    let found = source.and_then(|source| elastiplan_formats::excerpt(source, row as u64, around.into()));
-    match pack(&found) {
-        Ok(excerpt) => post(&Response::Excerpt { id, excerpt }),
-        Err(error) => fail(Some(id), error.to_string()),
-    }
+    let excerpt = source.and_then(|source| elastiplan_formats::excerpt(source, row as u64, around.into()));
+    post(&Response::Excerpt { id, excerpt });
 }
 
 fn source(path: String, blob: Blob) -> Option<Source<'static>> {

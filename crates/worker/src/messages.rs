@@ -1,13 +1,13 @@
 //! What page and worker say to each other.
 //!
-//! Every message carries the `id` that the page gave to its request. Payloads that may be large are
-//! [postcard](https://docs.rs/postcard) bytes, read with [`unpack`]: both sides come from one build.
+//! Every message carries the `id` that the page gave to its request. Payloads that may be large are [`Packed`].
 
-use elastiplan_model::JobId;
+use elastiplan_formats::Excerpt;
+use elastiplan_model::{JobId, Workload};
+use elastiplan_scenario::Scenario;
 use js_sys::Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
 use thiserror::Error;
 use wasm_bindgen::JsValue;
 
@@ -42,12 +42,26 @@ pub enum Request {
         /// Lines before and after it.
         around: u32,
     },
+    /// Draw or look up jobs, curves and a log of nodes. Answered by [`Response::Drawn`].
+    Draw {
+        /// The page's number for this request.
+        id: u32,
+        /// An `elastiplan_workloads::Drawing`.
+        drawing: Packed,
+    },
+    /// Bind jobs to curves. Answered by [`Response::Bound`].
+    Bind {
+        /// The page's number for this request.
+        id: u32,
+        /// An `elastiplan_scenario::Scenario`.
+        scenario: Packed,
+    },
     /// Run one policy. Answered by [`Response::RunProgress`], [`Response::RunPartial`] and [`Response::RunEnded`].
     Run {
         /// The page's number for this request.
         id: u32,
-        /// An `elastiplan_scenario::Scenario` without data, and its bound `elastiplan_model::Workload`, packed.
-        scenario: ByteBuf,
+        /// The scenario.
+        scenario: BoundScenario,
         /// The policy's id: `elastic-dp[delta_s=300]`.
         policy: String,
     },
@@ -55,8 +69,8 @@ pub enum Request {
     Program {
         /// The page's number for this request.
         id: u32,
-        /// An `elastiplan_scenario::Scenario` without data, and its bound `elastiplan_model::Workload`, packed.
-        scenario: ByteBuf,
+        /// The scenario.
+        scenario: BoundScenario,
         /// The policy's id.
         policy: String,
         /// When, in seconds on the clock of the trace.
@@ -82,11 +96,29 @@ impl Request {
         match self {
             Request::Import { id, .. }
             | Request::Excerpt { id, .. }
+            | Request::Draw { id, .. }
+            | Request::Bind { id, .. }
             | Request::Run { id, .. }
             | Request::Program { id, .. }
             | Request::Presets { id }
             | Request::Cancel { id } => *id,
         }
+    }
+}
+
+/// A scenario with its jobs bound to curves.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct BoundScenario {
+    /// An `elastiplan_scenario::Scenario` without data.
+    pub scenario: Packed,
+    /// An `elastiplan_model::Workload`.
+    pub workload: Packed,
+}
+
+impl BoundScenario {
+    /// Unpacks the scenario and its workload.
+    pub(crate) fn unpack(self) -> Result<(Scenario, Workload), MessageError> {
+        Ok((self.scenario.unpack()?, self.workload.unpack()?))
     }
 }
 
@@ -106,8 +138,8 @@ pub enum Response {
     Imported {
         /// The request's number.
         id: u32,
-        /// An `elastiplan_formats::Import`, packed.
-        import: ByteBuf,
+        /// An `elastiplan_formats::Import`.
+        import: Packed,
         /// How long it took, in milliseconds.
         wall_ms: f64,
     },
@@ -115,8 +147,24 @@ pub enum Response {
     Excerpt {
         /// The request's number.
         id: u32,
-        /// An `Option<elastiplan_formats::Excerpt>`, packed.
-        excerpt: ByteBuf,
+        /// The rows; `None` if the file cannot be read any more.
+        excerpt: Option<Excerpt>,
+    },
+    /// What was drawn.
+    Drawn {
+        /// The request's number.
+        id: u32,
+        /// An `elastiplan_workloads::Drawn`.
+        drawn: Packed,
+    },
+    /// Jobs bound to curves.
+    Bound {
+        /// The request's number.
+        id: u32,
+        /// An `elastiplan_model::Workload`.
+        workload: Packed,
+        /// A list of `elastiplan_model::Diagnostic`: what was left out or assumed.
+        diagnostics: Packed,
     },
     /// How far a run has come: at most every 50 ms.
     RunProgress {
@@ -145,15 +193,15 @@ pub enum Response {
     Program {
         /// The request's number.
         id: u32,
-        /// A [`ShownProgram`], packed.
-        program: ByteBuf,
+        /// The program.
+        program: ShownProgram,
     },
     /// The presets.
     Presets {
         /// The request's number.
         id: u32,
-        /// A list of `elastiplan_workloads::PackedPreset`, packed: [`PRESETS`](crate::PRESETS).
-        presets: ByteBuf,
+        /// A list of `elastiplan_workloads::PackedPreset`: [`PRESETS`](crate::PRESETS).
+        presets: Packed,
     },
     /// The request could not be done.
     Failed {
@@ -171,12 +219,27 @@ impl Response {
             Response::ImportProgress { id, .. }
             | Response::Imported { id, .. }
             | Response::Excerpt { id, .. }
+            | Response::Drawn { id, .. }
+            | Response::Bound { id, .. }
             | Response::Program { id, .. }
             | Response::Presets { id, .. }
             | Response::RunProgress { id, .. }
             | Response::RunPartial { id, .. }
             | Response::RunEnded { id, .. } => Some(*id),
             Response::Failed { id, .. } => *id,
+        }
+    }
+
+    /// The large values of the response.
+    pub fn payloads(&self) -> Vec<&Packed> {
+        match self {
+            Response::Imported { import: only, .. }
+            | Response::Drawn { drawn: only, .. }
+            | Response::Presets { presets: only, .. }
+            | Response::RunPartial { result: only, .. }
+            | Response::RunEnded { result: only, .. } => vec![only],
+            Response::Bound { workload, diagnostics, .. } => vec![workload, diagnostics],
+            _ => Vec::new(),
         }
     }
 }
@@ -221,14 +284,10 @@ pub struct Failure {
 #[error("a message between page and worker cannot be read: {0}")]
 pub struct MessageError(pub String);
 
-/// A large value as bytes.
-pub fn pack<T: Serialize>(value: &T) -> Result<ByteBuf, MessageError> {
-    postcard::to_allocvec(value).map(ByteBuf::from).map_err(|error| MessageError(error.to_string()))
-}
-
-/// A large value from its bytes.
-pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
-    postcard::from_bytes(bytes).map_err(|error| MessageError(error.to_string()))
+impl From<MessageError> for String {
+    fn from(error: MessageError) -> Self {
+        error.to_string()
+    }
 }
 
 /// A message as a JS value.

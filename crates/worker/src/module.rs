@@ -2,10 +2,9 @@
 
 use elastiplan_engine::Policy;
 use elastiplan_policies::PolicySpec;
-use serde_bytes::ByteBuf;
 
 use crate::messages::{Request, Response};
-use crate::{import, program, serve};
+use crate::{bind, import, program, serve};
 
 /// A module of the worker. Each can do what those before it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +50,13 @@ pub struct Abilities {
     pub(crate) handle: fn(Request),
 }
 
+/// The built-in sample as a packed `Scenario` and its packed `Workload`, made when the worker was built: the page shows it
+/// before it has heard from a worker.
+pub const PACKED_SAMPLE: (&[u8], &[u8]) = (
+    include_bytes!(concat!(env!("OUT_DIR"), "/sample.postcard")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/sample-workload.postcard")),
+);
+
 /// The presets, packed when the worker was built. Only the full module refers to them.
 pub const PRESETS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/presets.postcard"));
 
@@ -72,9 +78,17 @@ fn handle(request: Request) {
         }
         Request::Program { id, scenario, policy, time_s, node_by_node } => {
             serve::working_on(id);
-            program::program(id, &scenario, &policy, time_s, node_by_node);
+            program::program(id, scenario, &policy, time_s, node_by_node);
         }
-        Request::Presets { id } => serve::post(&Response::Presets { id, presets: ByteBuf::from(PRESETS) }),
+        Request::Draw { id, drawing } => {
+            serve::working_on(id);
+            bind::draw(id, &drawing);
+        }
+        Request::Bind { id, scenario } => {
+            serve::working_on(id);
+            bind::bind(id, &scenario);
+        }
+        Request::Presets { id } => serve::post(&Response::Presets { id, presets: PRESETS.into() }),
         Request::Run { .. } | Request::Cancel { .. } => refuse(request),
     }
 }
@@ -86,12 +100,19 @@ fn refuse(request: Request) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Packed;
+    use crate::messages::BoundScenario;
+
+    fn run(policy: &str) -> Request {
+        let nothing: Packed = [].as_slice().into();
+        let scenario = BoundScenario { scenario: nothing.clone(), workload: nothing };
+        Request::Run { id: 1, scenario, policy: policy.into() }
+    }
 
     #[test]
     fn runs_of_the_sample_need_the_small_module() {
         let check = |policy: &str, expected: Module| {
-            let request = Request::Run { id: 1, scenario: ByteBuf::new(), policy: policy.into() };
-            assert_eq!(request.module(), expected, "{policy}");
+            assert_eq!(run(policy).module(), expected, "{policy}");
         };
         check("fixed", Module::Sample);
         check("elastic-dp[delta_s=60]", Module::Sample);
@@ -103,8 +124,7 @@ mod tests {
     fn each_module_builds_the_policies_that_it_is_asked_for() {
         for entry in elastiplan_policies::REGISTRY {
             let spec: PolicySpec = entry.name.parse().unwrap();
-            let request = Request::Run { id: 1, scenario: ByteBuf::new(), policy: spec.to_string() };
-            assert_eq!((SAMPLE.build)(&spec, 0).is_some(), request.module() == Module::Sample, "{spec}");
+            assert_eq!((SAMPLE.build)(&spec, 0).is_some(), run(entry.name).module() == Module::Sample, "{spec}");
             assert!((FULL.build)(&spec, 0).is_some(), "{spec}");
         }
     }

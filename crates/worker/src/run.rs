@@ -4,16 +4,14 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use elastiplan_engine::Step;
-use elastiplan_model::Workload;
 use elastiplan_planner::{PolicyRun, StartError, timed_simulation};
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::Scenario;
 use gloo::timers::future::sleep;
 
 use crate::Packed;
-use crate::messages::{Response, unpack};
+use crate::messages::{BoundScenario, Response};
 use crate::module::Abilities;
-use crate::serve::{fail, hand_over, now_ms, post, working_on};
+use crate::serve::{fail, now_ms, post, working_on};
 
 /// A cancel is heard after at most this long; browsers add up to 4 ms between slices.
 const SLICE_MS: f64 = 24.0;
@@ -25,7 +23,13 @@ const PARTIAL_EVERY_MS: f64 = 250.0;
 const PARTIAL_COSTS: f64 = 8.0;
 
 /// Runs one policy and posts everything about it.
-pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, abilities: Abilities, is_cancelled: &Cell<bool>) {
+pub(crate) async fn run(
+    id: u32,
+    scenario: BoundScenario,
+    policy: &str,
+    abilities: Abilities,
+    is_cancelled: &Cell<bool>,
+) {
     if let Err(message) = try_run(id, scenario, policy, abilities, is_cancelled).await {
         fail(Some(id), message);
     }
@@ -33,14 +37,14 @@ pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, abilities: Abili
 
 async fn try_run(
     id: u32,
-    scenario: &[u8],
+    scenario: BoundScenario,
     policy: &str,
     abilities: Abilities,
     is_cancelled: &Cell<bool>,
 ) -> Result<(), String> {
     working_on(id);
     let start_ms = now_ms();
-    let (scenario, workload): (Scenario, Workload) = unpack(scenario).map_err(|error| error.to_string())?;
+    let (scenario, workload) = scenario.unpack()?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
     let built = (abilities.build)(&policy, scenario.conditions.seed);
     let built = built.ok_or_else(|| StartError::UnknownPolicy(policy.clone()).to_string())?;
@@ -70,9 +74,7 @@ async fn try_run(
         }
         let began_ms = now_ms();
         if began_ms >= next_partial_ms {
-            let result = result(simulation.record())?;
-            let buffer = result.buffer();
-            hand_over(&Response::RunPartial { id, result }, &buffer);
+            post(&Response::RunPartial { id, result: result(simulation.record())? });
             let took_ms = now_ms() - began_ms;
             next_partial_ms = now_ms() + (took_ms * PARTIAL_COSTS).max(PARTIAL_EVERY_MS);
         }
@@ -82,7 +84,6 @@ async fn try_run(
         }
     }
     let result = result(simulation.record())?;
-    let buffer = result.buffer();
-    hand_over(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms }, &buffer);
+    post(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms });
     Ok(())
 }

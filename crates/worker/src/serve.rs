@@ -4,14 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use js_sys::{Array, ArrayBuffer};
+use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::messages::{Failure, Request, Response, from_js, to_js};
 use crate::module::Abilities;
-use crate::run;
+use crate::{Packed, run};
 
 thread_local! {
     /// The request that is being worked on: a panic is reported under its number.
@@ -41,7 +41,7 @@ fn answer(request: Request, abilities: Abilities) {
             let is_cancelled = Rc::new(Cell::new(false));
             RUNS.with_borrow_mut(|runs| runs.insert(id, Rc::clone(&is_cancelled)));
             wasm_bindgen_futures::spawn_local(async move {
-                run::run(id, &scenario, &policy, abilities, &is_cancelled).await;
+                run::run(id, scenario, &policy, abilities, &is_cancelled).await;
                 RUNS.with_borrow_mut(|runs| runs.remove(&id));
             });
         }
@@ -59,18 +59,12 @@ pub(crate) fn working_on(id: u32) {
     CURRENT.set(Some(id));
 }
 
-/// Sends an answer to the page.
+/// Sends an answer to the page; its large values are handed over without being copied.
 pub(crate) fn post(response: &Response) {
     // Nobody is left to tell if the page cannot be reached.
     if let Ok(message) = to_js(response) {
-        let _ = scope().post_message(&message);
-    }
-}
-
-/// Sends an answer to the page, and a buffer that it holds without copying it.
-pub(crate) fn hand_over(response: &Response, buffer: &ArrayBuffer) {
-    if let Ok(message) = to_js(response) {
-        let _ = scope().post_message_with_transfer(&message, &Array::of1(buffer));
+        let buffers: Array = response.payloads().into_iter().map(Packed::buffer).collect();
+        let _ = scope().post_message_with_transfer(&message, &buffers);
     }
 }
 

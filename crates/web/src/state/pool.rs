@@ -1,7 +1,7 @@
 //! Workers: one for each thing that goes on at the same time, kept for the next.
 
-use elastiplan_worker::Module;
 use elastiplan_worker::messages::{Request, Response};
+use elastiplan_worker::{Module, Packed};
 
 /// Idle workers kept: four runs and a reading of files.
 const IDLE_MAX: usize = 5;
@@ -107,12 +107,13 @@ impl<C: Client> Pool<C> {
         let place = self.workers.iter().position(|worker| worker.key == received.worker)?;
         let worker = self.workers.get_mut(place)?;
         let request = worker.request.filter(|&request| received.response.id().is_none_or(|id| id == request));
+        let is_large = || received.response.payloads().into_iter().map(Packed::len).sum::<usize>() > RESPONSE_MAX;
         let (is_end, is_spent) = match &received.response {
-            Response::Imported { import: sent, .. } => (true, sent.len() > RESPONSE_MAX),
-            Response::RunEnded { result: sent, .. } => (true, sent.len() > RESPONSE_MAX),
-            Response::Excerpt { .. } | Response::Program { .. } | Response::Presets { .. } => (true, false),
+            Response::ImportProgress { .. } | Response::RunProgress { .. } | Response::RunPartial { .. } => {
+                (false, false)
+            }
             Response::Failed { failure, .. } => (true, failure.is_fatal),
-            _ => (false, false),
+            _ => (true, is_large()),
         };
         if is_end && request.is_some() {
             worker.request = None;

@@ -5,8 +5,9 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
 use elastiplan_text::{format, words};
 use elastiplan_worker::Packed;
-use elastiplan_worker::messages::{Failure, Request, Response, pack};
+use elastiplan_worker::messages::{Failure, Request, Response};
 
+use super::binding::Next;
 use super::message::Msg;
 use super::page::{Delay, Page};
 use super::pool::{Client, Pool};
@@ -22,18 +23,21 @@ const STOP_WITHIN_MS: u32 = 80;
 const SAY_EVERY_MS: f64 = 2000.0;
 
 impl Page {
-    /// Starts runs of the present inputs.
+    /// Starts runs of the present inputs, once the jobs are bound.
     pub fn launch<C: Client>(&mut self, pool: &mut Pool<C>) {
         self.auto_run = None;
         self.settle(pool);
-        let bound = self.planner.bind();
-        if bound.jobs_bound() == 0 {
-            self.planner.bound = bound;
+        self.binding.next = Next::Launch;
+        if !self.bind(pool) {
+            return;
+        }
+        self.binding.next = Next::Nothing;
+        if self.planner.has_nothing_to_run() {
             let words = self.why_nothing_runs();
             return self.say(words);
         }
         self.end_requests(pool, &self.planner.requests());
-        let mut set = self.planner.prepare(bound, self.now_ms);
+        let mut set = self.planner.prepare(self.now_ms);
         self.start_all(pool, &mut set);
         self.planner.launched(set);
         if self.planner.coming.is_some() {
@@ -48,16 +52,15 @@ impl Page {
         }
     }
 
-    /// Runs what was loaded, unless the user has to confirm a warning first. Returns whether it waits for that.
+    /// Runs what was loaded, once the jobs are bound, unless the user has to confirm a warning first. Returns whether
+    /// they are bound at once.
     pub fn launch_or_wait<C: Client>(&mut self, pool: &mut Pool<C>) -> bool {
-        self.planner.bound = self.planner.bind();
-        let waits = self.planner.warning().is_some();
-        if waits {
-            self.auto_run = None;
-        } else {
-            self.launch(pool);
+        self.binding.next = Next::LaunchUnlessWarned;
+        let is_bound = self.bind(pool);
+        if is_bound {
+            self.go_on(pool);
         }
-        waits
+        is_bound
     }
 
     fn start_all<C: Client>(&mut self, pool: &mut Pool<C>, set: &mut RunSet) {
@@ -65,8 +68,7 @@ impl Page {
         if to_start.is_empty() {
             return;
         }
-        // The bound workload is sent, so that no worker binds it again.
-        let packed = pack(&(set.inputs.scenario().without_data(), &*set.bound.workload));
+        let packed = set.packed();
         for (slot, policy) in to_start {
             let sent = packed.as_ref().map_err(ToString::to_string).and_then(|scenario| {
                 let scenario = scenario.clone();
@@ -179,6 +181,7 @@ impl Page {
     /// Stops all runs.
     pub fn cancel_runs<C: Client>(&mut self, pool: &Pool<C>) {
         self.auto_run = None;
+        self.binding.next = Next::Nothing;
         self.launches += 1;
         self.stop_requests(pool, self.planner.requests());
     }
@@ -324,7 +327,7 @@ fn running_share(state: &RunState) -> Option<f64> {
 mod interleavings;
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
@@ -335,7 +338,7 @@ mod tests {
     use crate::theme::Choice;
 
     /// A worker that records what it is sent: a line for each request and for its end.
-    struct Fake {
+    pub(in crate::state) struct Fake {
         worker: u32,
         log: Rc<RefCell<Vec<String>>>,
     }
@@ -344,6 +347,8 @@ mod tests {
         fn send(&self, request: &Request) -> Result<(), String> {
             let line = match request {
                 Request::Run { id, policy, .. } => format!("{}: run {id} {policy}", self.worker),
+                Request::Draw { id, .. } => format!("{}: draw {id}", self.worker),
+                Request::Bind { id, .. } => format!("{}: bind {id}", self.worker),
                 Request::Cancel { id } => format!("{}: cancel {id}", self.worker),
                 _ => format!("{}: other", self.worker),
             };
@@ -356,7 +361,8 @@ mod tests {
         }
     }
 
-    fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
+    /// A page with its workers and their log.
+    pub(in crate::state) fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
         let log = Rc::new(RefCell::new(Vec::new()));
         let of_workers = Rc::clone(&log);
         let pool = Pool::new(move |_, worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
@@ -389,7 +395,7 @@ mod tests {
         assert!(page.presets_failed(4) && !page.presets_failed(4));
         page.fetch_presets(&mut pool);
         assert_eq!(log.borrow().len(), 5);
-        page.presets_sent(elastiplan_worker::PRESETS);
+        page.presets_sent(&elastiplan_worker::PRESETS.into());
         page.fetch_presets(&mut pool);
         assert_eq!((log.borrow().len(), page.presets.all().is_empty()), (5, false));
     }
