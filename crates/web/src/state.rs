@@ -26,4 +26,6 @@ pub mod run_set;
 pub mod running;
 pub mod runs;
 pub mod search;
+#[cfg(test)]
+mod testing;
 pub mod wanted;

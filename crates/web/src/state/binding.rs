@@ -94,3 +94,112 @@ impl Page {
         self.say(format!("The jobs could not be bound to their curves: {message}. Press Ctrl Enter to try again"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_scenario::fields::Value;
+
+    use super::*;
+    use crate::state::edit::Edit;
+    use crate::state::testing::{Fake, bind, fail, page_with_pool};
+
+    fn set_arrival_rate<C: Client>(page: &mut Page, pool: &mut Pool<C>, rate: f64) {
+        page.edit(pool, Edit::Field("what_if.arrival_rate", Value::Number(rate)));
+    }
+
+    fn answer(page: &mut Page, pool: &mut Pool<Fake>, (worker, id): (u32, u32), inputs: &Inputs) -> bool {
+        let (workload, diagnostics) = bind(pool, (worker, id), inputs);
+        page.bound(pool, id, (workload, &diagnostics))
+    }
+
+    #[test]
+    fn runs_start_when_their_jobs_are_bound_and_nothing_is_bound_twice() {
+        let (mut page, mut pool, log) = page_with_pool();
+        set_arrival_rate(&mut page, &mut pool, 2.0);
+        page.launch(&mut pool);
+        page.launch(&mut pool);
+        assert_eq!(*log.borrow(), ["1: bind 1"]);
+        let inputs = page.planner.inputs().clone();
+        assert!(answer(&mut page, &mut pool, (1, 1), &inputs));
+        // A worker that can do everything runs policies too.
+        assert_eq!(log.borrow()[1..], ["1: run 2 fixed", "2: run 3 equal-share", "3: run 4 elastic-dp"]);
+        assert!(page.planner.is_running());
+        page.launch(&mut pool);
+        assert!(!log.borrow().iter().skip(1).any(|line| line.contains("bind")));
+    }
+
+    #[test]
+    fn the_sample_is_bound_already() {
+        let (mut page, mut pool, log) = page_with_pool();
+        page.launch(&mut pool);
+        assert_eq!(log.borrow().len(), 3, "runs and nothing else");
+        let set = page.planner.shown.as_ref().unwrap();
+        assert_eq!(*set.bound.workload, *page.planner.inputs().bind().workload);
+    }
+
+    #[test]
+    fn a_binding_of_earlier_inputs_is_dropped_and_the_present_ones_are_bound() {
+        let (mut page, mut pool, log) = page_with_pool();
+        set_arrival_rate(&mut page, &mut pool, 2.0);
+        page.launch(&mut pool);
+        let earlier = page.planner.inputs().clone();
+        set_arrival_rate(&mut page, &mut pool, 3.0);
+        page.launch(&mut pool);
+        assert!(!answer(&mut page, &mut pool, (1, 1), &earlier));
+        assert_eq!(*log.borrow(), ["1: bind 1", "1: bind 2"]);
+        assert!(!page.planner.bound.is_of(&earlier) && !page.planner.is_running());
+        let present = page.planner.inputs().clone();
+        assert!(answer(&mut page, &mut pool, (1, 2), &present));
+        assert!(page.planner.bound.is_of(&present) && page.planner.is_running());
+        assert!(!page.binding_failed(2, "late"), "nothing waits for it any more");
+    }
+
+    #[test]
+    fn a_cancel_or_an_edit_during_binding_starts_no_runs() {
+        for is_edit in [false, true] {
+            let (mut page, mut pool, log) = page_with_pool();
+            set_arrival_rate(&mut page, &mut pool, 2.0);
+            page.launch(&mut pool);
+            match is_edit {
+                true => set_arrival_rate(&mut page, &mut pool, 1.0),
+                false => page.cancel_runs(&pool),
+            }
+            let mut inputs = page.planner.inputs().clone();
+            Edit::Field("what_if.arrival_rate", Value::Number(2.0)).apply(&mut inputs);
+            assert!(answer(&mut page, &mut pool, (1, 1), &inputs), "the present jobs are bound");
+            assert_eq!(*log.borrow(), ["1: bind 1"]);
+        }
+    }
+
+    #[test]
+    fn a_worker_that_fails_is_reported_and_the_next_launch_tries_again() {
+        let (mut page, mut pool, log) = page_with_pool();
+        set_arrival_rate(&mut page, &mut pool, 2.0);
+        page.launch(&mut pool);
+        let message = fail(&mut pool, 1, 1);
+        assert!(page.binding_failed(1, &message));
+        let expected = "The jobs could not be bound to their curves: A background worker stopped. Press Ctrl Enter to \
+            try again";
+        assert_eq!(page.status.text, expected);
+        page.launch(&mut pool);
+        let inputs = page.planner.inputs().clone();
+        assert!(answer(&mut page, &mut pool, (2, 2), &inputs) && page.planner.is_running());
+        assert_eq!(log.borrow()[..3], ["1: bind 1", "1: end", "2: bind 2"]);
+    }
+
+    #[test]
+    fn jobs_that_may_need_too_much_memory_are_bound_though_not_run() {
+        let (mut page, mut pool, log) = page_with_pool();
+        let before = page.planner.inputs().clone();
+        let mut data = before.data.clone();
+        let rounds = (0..1400).flat_map(|_| before.data.trace.jobs().iter().cloned());
+        data.trace = std::sync::Arc::new(
+            elastiplan_model::Trace::new(before.data.trace.models().to_vec(), rounds.collect()).unwrap(),
+        );
+        let _ = page.planner.edit(Edit::Load(data, None), 0.0);
+        assert!(!page.launch_or_wait(&mut pool));
+        let inputs = page.planner.inputs().clone();
+        assert!(answer(&mut page, &mut pool, (1, 1), &inputs));
+        assert_eq!((page.planner.bound.jobs_bound(), log.borrow().len()), (67_200, 1));
+    }
+}

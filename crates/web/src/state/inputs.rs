@@ -235,25 +235,6 @@ fn variants(spec: &PolicySpec) -> impl Iterator<Item = PolicySpec> + '_ {
 }
 
 #[cfg(test)]
-impl Inputs {
-    /// The jobs bound to the curves, as a worker does it.
-    pub fn bind(&self) -> crate::state::data::Bound {
-        let response = elastiplan_worker::messages::Response::bound(1, &self.scenario());
-        let Ok(elastiplan_worker::messages::Response::Bound { workload, diagnostics, .. }) = response else {
-            panic!("jobs that cannot be bound")
-        };
-        crate::state::data::Bound::of(self, workload, diagnostics.unpack().unwrap()).unwrap()
-    }
-
-    /// Makes an edit for which a worker draws something.
-    pub fn draw(&mut self, edit: &crate::state::drawing::DrawnEdit) {
-        let drawing = edit.drawing(self, &Default::default()).unwrap();
-        let drawn = drawing.draw();
-        edit.edit(self, &Default::default(), &drawing, drawn).unwrap().apply(self);
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use std::rc::Rc;
 

@@ -125,15 +125,6 @@ fn page_conditions(conditions: Conditions) -> Conditions {
 }
 
 #[cfg(test)]
-impl Presets {
-    /// The inputs of a preset, drawn here.
-    pub fn drawn(&self, name: &str) -> Inputs {
-        let drawn = self.named(name).unwrap().drawing.draw();
-        self.make(name, drawn).unwrap()
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use elastiplan_documents::PRESETS;
     use elastiplan_planner::run;

@@ -327,47 +327,10 @@ fn running_share(state: &RunState) -> Option<f64> {
 mod interleavings;
 
 #[cfg(test)]
-pub(super) mod tests {
-    use std::cell::RefCell;
-    use std::rc::Rc;
-
-    use yew::Callback;
-
+mod tests {
     use super::*;
     use crate::state::pool::Received;
-    use crate::theme::Choice;
-
-    /// A worker that records what it is sent: a line for each request and for its end.
-    pub(in crate::state) struct Fake {
-        worker: u32,
-        log: Rc<RefCell<Vec<String>>>,
-    }
-
-    impl Client for Fake {
-        fn send(&self, request: &Request) -> Result<(), String> {
-            let line = match request {
-                Request::Run { id, policy, .. } => format!("{}: run {id} {policy}", self.worker),
-                Request::Draw { id, .. } => format!("{}: draw {id}", self.worker),
-                Request::Bind { id, .. } => format!("{}: bind {id}", self.worker),
-                Request::Cancel { id } => format!("{}: cancel {id}", self.worker),
-                _ => format!("{}: other", self.worker),
-            };
-            self.log.borrow_mut().push(line);
-            Ok(())
-        }
-
-        fn end(self) {
-            self.log.borrow_mut().push(format!("{}: end", self.worker));
-        }
-    }
-
-    /// A page with its workers and their log.
-    pub(in crate::state) fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
-        let log = Rc::new(RefCell::new(Vec::new()));
-        let of_workers = Rc::clone(&log);
-        let pool = Pool::new(move |_, worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
-        (Page::new(Callback::noop(), "0".into(), (Choice::System, "light")), pool, log)
-    }
+    use crate::state::testing::page_with_pool;
 
     /// The whole run of a policy on the sample, as its worker sends it.
     fn ended(page: &Page, policy: &str, id: u32) -> Response {
