@@ -41,8 +41,8 @@ pub struct App {
 }
 
 impl Client for elastiplan_worker::Client {
-    fn send(&self, request: &Request) -> Result<(), String> {
-        self.send(request).map_err(|error| error.to_string())
+    fn send(&self, id: u32, request: &Request) -> Result<(), String> {
+        self.send(id, request).map_err(|error| error.to_string())
     }
 
     fn end(self) {
@@ -61,7 +61,7 @@ impl Component for App {
         let (build, responses) = (build_id.clone(), ctx.link().callback(Msg::Worker));
         let start = move |module: Module, worker: u32| {
             let responses = responses.clone();
-            let respond = move |response| responses.emit(Received { worker, response });
+            let respond = move |(id, response)| responses.emit(Received { worker, id, response });
             elastiplan_worker::Client::start(module, &build, respond).map_err(|error| error.to_string())
         };
         let mut app = Self {
@@ -221,21 +221,21 @@ impl App {
     fn receive(&mut self, received: Received) -> bool {
         let Some(request) = self.pool.settle(&received) else { return false };
         match received.response {
-            Response::ImportProgress { bytes_read, bytes_total, .. } => {
+            Response::ImportProgress { bytes_read, bytes_total } => {
                 self.import_progress(request, bytes_read, bytes_total);
             }
-            Response::Imported { import, wall_ms, .. } => self.imported(request, &import, wall_ms),
-            Response::Excerpt { excerpt, .. } => self.excerpt_read(request, excerpt),
-            Response::Drawn { drawn, .. } => self.drawn(request, drawn.unpack().map_err(String::from)),
-            Response::Bound { workload, diagnostics, .. } => {
+            Response::Imported { import, wall_ms } => self.imported(request, &import, wall_ms),
+            Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
+            Response::Drawn(drawn) => self.drawn(request, drawn.unpack().map_err(String::from)),
+            Response::Bound { workload, diagnostics } => {
                 if self.page.bound(&mut self.pool, request, (workload, &diagnostics)) {
                     self.finish_import();
                 }
             }
-            Response::Program { program, .. } => self.page.program_written(request, Ok(program)),
-            Response::Presets { presets, .. } => self.page.presets_sent(&presets),
+            Response::Program(program) => self.page.program_written(request, Ok(program)),
+            Response::Presets(presets) => self.page.presets_sent(&presets),
             response => {
-                if let Response::Failed { failure, .. } = &response {
+                if let Response::Failed(failure) = &response {
                     if self.page.presets_failed(request) {
                         return false;
                     }

@@ -10,7 +10,6 @@
 //!
 //! This crate does not know the DOM, or what is done with results.
 
-mod bind;
 mod blob;
 mod client;
 mod import;

@@ -1,6 +1,7 @@
 //! What page and worker say to each other.
 //!
-//! Every message carries the `id` that the page gave to its request. Payloads that may be large are [`Packed`].
+//! Every request goes with the number that the page gives to it, and so do the responses to it; the number is missing
+//! where the worker could not make out which it was. Payloads that may be large are [`Packed`].
 
 use elastiplan_formats::Excerpt;
 use elastiplan_model::{JobId, Workload};
@@ -18,8 +19,6 @@ use crate::Packed;
 pub enum Request {
     /// Read files. Answered by [`Response::ImportProgress`] and [`Response::Imported`].
     Import {
-        /// The page's number for this request.
-        id: u32,
         /// The files' names, with folders where they are known.
         paths: Vec<String>,
         /// The files (`Blob`s), in the same order.
@@ -30,8 +29,6 @@ pub enum Request {
     },
     /// Show a few rows of a file around one. Answered by [`Response::Excerpt`].
     Excerpt {
-        /// The page's number for this request.
-        id: u32,
         /// The file's name.
         path: String,
         /// The file, as the only entry.
@@ -42,24 +39,12 @@ pub enum Request {
         /// Lines before and after it.
         around: u32,
     },
-    /// Draw or look up jobs, curves and a log of nodes. Answered by [`Response::Drawn`].
-    Draw {
-        /// The page's number for this request.
-        id: u32,
-        /// An `elastiplan_workloads::Drawing`.
-        drawing: Packed,
-    },
-    /// Bind jobs to curves. Answered by [`Response::Bound`].
-    Bind {
-        /// The page's number for this request.
-        id: u32,
-        /// An `elastiplan_scenario::Scenario`.
-        scenario: Packed,
-    },
+    /// Draw what an `elastiplan_workloads::Drawing` names. Answered by [`Response::Drawn`].
+    Draw(Packed),
+    /// Bind the jobs of an `elastiplan_scenario::Scenario` to its curves. Answered by [`Response::Bound`].
+    Bind(Packed),
     /// Run one policy. Answered by [`Response::RunProgress`], [`Response::RunPartial`] and [`Response::RunEnded`].
     Run {
-        /// The page's number for this request.
-        id: u32,
         /// The scenario.
         scenario: BoundScenario,
         /// The policy's id: `elastic-dp[delta_s=300]`.
@@ -67,8 +52,6 @@ pub enum Request {
     },
     /// Write the decision that holds at a time as a program. Answered by [`Response::Program`].
     Program {
-        /// The page's number for this request.
-        id: u32,
         /// The scenario.
         scenario: BoundScenario,
         /// The policy's id.
@@ -79,31 +62,9 @@ pub enum Request {
         node_by_node: bool,
     },
     /// Send the presets. Answered by [`Response::Presets`].
-    Presets {
-        /// The page's number for this request.
-        id: u32,
-    },
-    /// Stop the run with this id; it ends with what it has.
-    Cancel {
-        /// The number of the run.
-        id: u32,
-    },
-}
-
-impl Request {
-    /// The page's number for the request.
-    pub fn id(&self) -> u32 {
-        match self {
-            Request::Import { id, .. }
-            | Request::Excerpt { id, .. }
-            | Request::Draw { id, .. }
-            | Request::Bind { id, .. }
-            | Request::Run { id, .. }
-            | Request::Program { id, .. }
-            | Request::Presets { id }
-            | Request::Cancel { id } => *id,
-        }
-    }
+    Presets,
+    /// Stop the run of this number; it ends with what it has.
+    Cancel,
 }
 
 /// A scenario with its jobs bound to curves.
@@ -127,8 +88,6 @@ impl BoundScenario {
 pub enum Response {
     /// How far reading has come.
     ImportProgress {
-        /// The request's number.
-        id: u32,
         /// Bytes read, of all files.
         bytes_read: f64,
         /// Bytes of all files.
@@ -136,107 +95,55 @@ pub enum Response {
     },
     /// All files are read.
     Imported {
-        /// The request's number.
-        id: u32,
         /// An `elastiplan_formats::Import`.
         import: Packed,
         /// How long it took, in milliseconds.
         wall_ms: f64,
     },
-    /// The rows asked for.
-    Excerpt {
-        /// The request's number.
-        id: u32,
-        /// The rows; `None` if the file cannot be read any more.
-        excerpt: Option<Excerpt>,
-    },
-    /// What was drawn.
-    Drawn {
-        /// The request's number.
-        id: u32,
-        /// An `elastiplan_workloads::Drawn`.
-        drawn: Packed,
-    },
+    /// The rows asked for; `None` if the file cannot be read any more.
+    Excerpt(Option<Excerpt>),
+    /// What was drawn: an `elastiplan_workloads::Drawn`.
+    Drawn(Packed),
     /// Jobs bound to curves.
     Bound {
-        /// The request's number.
-        id: u32,
         /// An `elastiplan_model::Workload`.
         workload: Packed,
         /// A list of `elastiplan_model::Diagnostic`: what was left out or assumed.
         diagnostics: Packed,
     },
     /// How far a run has come: at most every 50 ms.
-    RunProgress {
-        /// The request's number.
-        id: u32,
-        /// Where the simulation is.
-        progress: elastiplan_engine::Progress,
-    },
-    /// The record so far: at most every 250 ms, and more seldom where it is large.
-    RunPartial {
-        /// The request's number.
-        id: u32,
-        /// An `elastiplan_planner::PolicyRun`.
-        result: Packed,
-    },
+    RunProgress(elastiplan_engine::Progress),
+    /// The record so far, an `elastiplan_planner::PolicyRun`: at most every 250 ms, and more seldom where it is large.
+    RunPartial(Packed),
     /// The run is over: `run.finished` says whether it came to its own end or was cancelled.
     RunEnded {
-        /// The request's number.
-        id: u32,
         /// An `elastiplan_planner::PolicyRun`.
         result: Packed,
         /// How long it took, in milliseconds, waiting for the event loop included.
         wall_ms: f64,
     },
     /// A decision as a program.
-    Program {
-        /// The request's number.
-        id: u32,
-        /// The program.
-        program: ShownProgram,
-    },
-    /// The presets.
-    Presets {
-        /// The request's number.
-        id: u32,
-        /// A list of `elastiplan_workloads::PackedPreset`: [`PRESETS`](crate::PRESETS).
-        presets: Packed,
-    },
+    Program(ShownProgram),
+    /// A list of `elastiplan_workloads::PackedPreset`: [`PRESETS`](crate::PRESETS).
+    Presets(Packed),
     /// The request could not be done.
-    Failed {
-        /// The request's number; missing where the worker could not make out which it was.
-        id: Option<u32>,
-        /// Why.
-        failure: Failure,
-    },
+    Failed(Failure),
 }
 
 impl Response {
-    /// The number of the request that is answered.
-    pub fn id(&self) -> Option<u32> {
-        match self {
-            Response::ImportProgress { id, .. }
-            | Response::Imported { id, .. }
-            | Response::Excerpt { id, .. }
-            | Response::Drawn { id, .. }
-            | Response::Bound { id, .. }
-            | Response::Program { id, .. }
-            | Response::Presets { id, .. }
-            | Response::RunProgress { id, .. }
-            | Response::RunPartial { id, .. }
-            | Response::RunEnded { id, .. } => Some(*id),
-            Response::Failed { id, .. } => *id,
-        }
+    /// Binds the jobs of a scenario.
+    pub fn bound(scenario: &Scenario) -> Result<Self, MessageError> {
+        let (workload, diagnostics) = scenario.workload();
+        Ok(Response::Bound { workload: Packed::of(&workload)?, diagnostics: Packed::of(&diagnostics)? })
     }
 
     /// The large values of the response.
     pub fn payloads(&self) -> Vec<&Packed> {
         match self {
             Response::Imported { import: only, .. }
-            | Response::Drawn { drawn: only, .. }
-            | Response::Presets { presets: only, .. }
-            | Response::RunPartial { result: only, .. }
+            | Response::Drawn(only)
+            | Response::Presets(only)
+            | Response::RunPartial(only)
             | Response::RunEnded { result: only, .. } => vec![only],
             Response::Bound { workload, diagnostics, .. } => vec![workload, diagnostics],
             _ => Vec::new(),

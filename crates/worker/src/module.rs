@@ -2,9 +2,10 @@
 
 use elastiplan_engine::Policy;
 use elastiplan_policies::PolicySpec;
+use elastiplan_workloads::Drawing;
 
 use crate::messages::{Request, Response};
-use crate::{bind, import, program, serve};
+use crate::{Packed, import, program};
 
 /// A module of the worker. Each can do what those before it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +48,7 @@ pub struct Abilities {
     /// Builds a policy for a seed; `None` if the module does not contain it.
     pub(crate) build: fn(&PolicySpec, u64) -> Option<Box<dyn Policy>>,
     /// Handles what is neither a run nor its cancellation.
-    pub(crate) handle: fn(Request),
+    pub(crate) handle: fn(u32, Request) -> Result<Response, String>,
 }
 
 /// The built-in sample as a packed `Scenario` and its packed `Workload`, made when the worker was built: the page shows it
@@ -66,47 +67,33 @@ pub const SAMPLE: Abilities = Abilities { build: PolicySpec::build_of_sample, ha
 /// The abilities of [`Module::Full`].
 pub const FULL: Abilities = Abilities { build: PolicySpec::build, handle };
 
-fn handle(request: Request) {
-    match request {
-        Request::Import { id, paths, blobs, bytes_max } => {
-            serve::working_on(id);
-            import::import(id, paths, &blobs, bytes_max);
+fn handle(id: u32, request: Request) -> Result<Response, String> {
+    Ok(match request {
+        Request::Import { paths, blobs, bytes_max } => import::import(id, paths, &blobs, bytes_max)?,
+        Request::Excerpt { path, blobs, row, around } => import::excerpt(path, &blobs, row, around),
+        Request::Draw(drawing) => Response::Drawn(Packed::of(&drawing.unpack::<Drawing>()?.draw())?),
+        Request::Bind(scenario) => Response::bound(&scenario.unpack()?)?,
+        Request::Program { scenario, policy, time_s, node_by_node } => {
+            Response::Program(program::program(scenario, &policy, time_s, node_by_node)?)
         }
-        Request::Excerpt { id, path, blobs, row, around } => {
-            serve::working_on(id);
-            import::excerpt(id, path, &blobs, row, around);
-        }
-        Request::Program { id, scenario, policy, time_s, node_by_node } => {
-            serve::working_on(id);
-            program::program(id, scenario, &policy, time_s, node_by_node);
-        }
-        Request::Draw { id, drawing } => {
-            serve::working_on(id);
-            bind::draw(id, &drawing);
-        }
-        Request::Bind { id, scenario } => {
-            serve::working_on(id);
-            bind::bind(id, &scenario);
-        }
-        Request::Presets { id } => serve::post(&Response::Presets { id, presets: PRESETS.into() }),
-        Request::Run { .. } | Request::Cancel { .. } => refuse(request),
-    }
+        Request::Presets => Response::Presets(PRESETS.into()),
+        Request::Run { .. } | Request::Cancel => return refuse(id, request),
+    })
 }
 
-fn refuse(request: Request) {
-    serve::fail(Some(request.id()), "This worker runs only the policies of the sample".into());
+fn refuse(_: u32, _: Request) -> Result<Response, String> {
+    Err("This worker runs only the policies of the sample".into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Packed;
     use crate::messages::BoundScenario;
 
     fn run(policy: &str) -> Request {
         let nothing: Packed = [].as_slice().into();
         let scenario = BoundScenario { scenario: nothing.clone(), workload: nothing };
-        Request::Run { id: 1, scenario, policy: policy.into() }
+        Request::Run { scenario, policy: policy.into() }
     }
 
     #[test]

@@ -3,19 +3,16 @@
 use elastiplan_planner::program_at;
 use elastiplan_policies::PolicySpec;
 
-use crate::messages::{BoundScenario, JobShare, Response, ShownProgram};
-use crate::serve::{fail, post};
+use crate::messages::{BoundScenario, JobShare, ShownProgram};
 
-/// Makes the run anew up to a time and posts what was decided there last. It goes on without a pause: a page that no
+/// Makes the run anew up to a time and writes what was decided there last. It goes on without a pause: a page that no
 /// longer wants to know ends the worker.
-pub(crate) fn program(id: u32, scenario: BoundScenario, policy: &str, time_s: f64, node_by_node: bool) {
-    match shown(scenario, policy, time_s, node_by_node) {
-        Ok(program) => post(&Response::Program { id, program }),
-        Err(message) => fail(Some(id), message),
-    }
-}
-
-fn shown(scenario: BoundScenario, policy: &str, time_s: f64, node_by_node: bool) -> Result<ShownProgram, String> {
+pub(crate) fn program(
+    scenario: BoundScenario,
+    policy: &str,
+    time_s: f64,
+    node_by_node: bool,
+) -> Result<ShownProgram, String> {
     let (scenario, workload) = scenario.unpack()?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
     let found = program_at(&scenario, &workload, &policy, time_s, node_by_node);

@@ -11,7 +11,7 @@ use gloo::timers::future::sleep;
 use crate::Packed;
 use crate::messages::{BoundScenario, Response};
 use crate::module::Abilities;
-use crate::serve::{fail, now_ms, post, working_on};
+use crate::serve::{now_ms, post, working_on};
 
 /// A cancel is heard after at most this long; browsers add up to 4 ms between slices.
 const SLICE_MS: f64 = 24.0;
@@ -22,26 +22,14 @@ const PARTIAL_EVERY_MS: f64 = 250.0;
 /// A record takes time to make, to read and to draw: between two, at least this many times what making it took.
 const PARTIAL_COSTS: f64 = 8.0;
 
-/// Runs one policy and posts everything about it.
+/// Runs one policy and posts how far it has come.
 pub(crate) async fn run(
     id: u32,
     scenario: BoundScenario,
     policy: &str,
     abilities: Abilities,
     is_cancelled: &Cell<bool>,
-) {
-    if let Err(message) = try_run(id, scenario, policy, abilities, is_cancelled).await {
-        fail(Some(id), message);
-    }
-}
-
-async fn try_run(
-    id: u32,
-    scenario: BoundScenario,
-    policy: &str,
-    abilities: Abilities,
-    is_cancelled: &Cell<bool>,
-) -> Result<(), String> {
+) -> Result<Response, String> {
     working_on(id);
     let start_ms = now_ms();
     let (scenario, workload) = scenario.unpack()?;
@@ -70,11 +58,11 @@ async fn try_run(
         }
         if now_ms() - told_ms >= PROGRESS_EVERY_MS {
             told_ms = now_ms();
-            post(&Response::RunProgress { id, progress: simulation.progress() });
+            post(Some(id), &Response::RunProgress(simulation.progress()));
         }
         let began_ms = now_ms();
         if began_ms >= next_partial_ms {
-            post(&Response::RunPartial { id, result: result(simulation.record())? });
+            post(Some(id), &Response::RunPartial(result(simulation.record())?));
             let took_ms = now_ms() - began_ms;
             next_partial_ms = now_ms() + (took_ms * PARTIAL_COSTS).max(PARTIAL_EVERY_MS);
         }
@@ -84,6 +72,5 @@ async fn try_run(
         }
     }
     let result = result(simulation.record())?;
-    post(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms });
-    Ok(())
+    Ok(Response::RunEnded { result, wall_ms: now_ms() - start_ms })
 }

@@ -38,7 +38,7 @@ impl App {
         }
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
-        match self.pool.send(|id| Request::Import { id, paths, blobs, bytes_max: BYTES_MAX }) {
+        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX }) {
             Ok(request) => {
                 self.page.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
                 self.page.importing = Some(Importing { request, files, share: 0.0 });
@@ -141,7 +141,7 @@ impl App {
         let Some((reading, path, row)) = report.found.get(place).and_then(|found| found.place()) else { return };
         let Some(file) = self.files.get(&(reading, path.clone())) else { return };
         let blobs = Array::of1(file);
-        let request = |id| Request::Excerpt { id, path, blobs, row: row as f64, around: AROUND };
+        let request = Request::Excerpt { path, blobs, row: row as f64, around: AROUND };
         self.excerpt_request = self.pool.send(request).ok();
     }
 

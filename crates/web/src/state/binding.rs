@@ -37,7 +37,7 @@ impl Page {
         if !is_known && self.binding.pending.is_none() {
             let inputs = self.planner.inputs().clone();
             let packed = Packed::of(&inputs.scenario()).map_err(String::from);
-            match packed.and_then(|scenario| pool.send(|id| Request::Bind { id, scenario })) {
+            match packed.and_then(|scenario| pool.send(Request::Bind(scenario))) {
                 Ok(request) => self.binding.pending = Some((request, inputs)),
                 Err(message) => self.stop_binding(&message),
             }
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
     use crate::state::edit::Edit;
-    use crate::state::testing::{Fake, bind, fail, page_with_pool};
+    use crate::state::testing::{Fake, bind, fail, many_jobs, page_with_pool};
 
     fn set_arrival_rate<C: Client>(page: &mut Page, pool: &mut Pool<C>, rate: f64) {
         page.edit(pool, Edit::Field("what_if.arrival_rate", Value::Number(rate)));
@@ -190,13 +190,8 @@ mod tests {
     #[test]
     fn jobs_that_may_need_too_much_memory_are_bound_though_not_run() {
         let (mut page, mut pool, log) = page_with_pool();
-        let before = page.planner.inputs().clone();
-        let mut data = before.data.clone();
-        let rounds = (0..1400).flat_map(|_| before.data.trace.jobs().iter().cloned());
-        data.trace = std::sync::Arc::new(
-            elastiplan_model::Trace::new(before.data.trace.models().to_vec(), rounds.collect()).unwrap(),
-        );
-        let _ = page.planner.edit(Edit::Load(data, None), 0.0);
+        let edit = many_jobs(page.planner.inputs());
+        let _ = page.planner.edit(edit, 0.0);
         assert!(!page.launch_or_wait(&mut pool));
         let inputs = page.planner.inputs().clone();
         assert!(answer(&mut page, &mut pool, (1, 1), &inputs));

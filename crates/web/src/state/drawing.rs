@@ -82,7 +82,7 @@ impl Page {
         }
         let Some(drawing) = edit.drawing(self.planner.inputs(), &self.presets) else { return };
         let packed = Packed::of(&drawing).map_err(String::from);
-        match packed.and_then(|drawing| pool.send(|id| Request::Draw { id, drawing })) {
+        match packed.and_then(|drawing| pool.send(Request::Draw(drawing))) {
             Ok(request) => self.drawing = Some(PendingDrawing { request, edit, drawing, waiting: Vec::new() }),
             Err(message) => self.say_not_drawn(&message),
         }

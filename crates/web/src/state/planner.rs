@@ -222,14 +222,12 @@ impl Planner {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use elastiplan_model::Trace;
     use elastiplan_planner::run;
 
     use elastiplan_scenario::fields::Value;
 
     use super::*;
+    use crate::state::testing::many_jobs;
 
     fn launch(planner: &mut Planner) -> usize {
         if !planner.use_known_binding() {
@@ -275,25 +273,12 @@ mod tests {
         assert_eq!(launch(&mut planner), 3, "asked for again, all run again");
     }
 
-    /// Jobs that would need more memory than a tab has.
-    fn many_jobs(planner: &Planner) -> Edit {
-        let mut data = planner.inputs().data.clone();
-        let jobs = (0..1400).flat_map(|round| {
-            data.trace.jobs().iter().cloned().map(move |mut job| {
-                job.name = format!("{}-{round}", job.name);
-                job
-            })
-        });
-        data.trace = Arc::new(Trace::new(data.trace.models().to_vec(), jobs.collect()).unwrap());
-        Edit::Load(data, None)
-    }
-
     #[test]
     fn runs_that_may_need_too_much_memory_start_only_when_asked_for() {
         let mut planner = Planner::new();
         launch(&mut planner);
         assert_eq!(planner.warning(), None);
-        let edit = many_jobs(&planner);
+        let edit = many_jobs(planner.inputs());
         assert_eq!(planner.edit(edit, 0.0), After::Wait);
         assert!(planner.warning().unwrap().rule.contains("up to 1.1 GB"));
         let equal_share = planner.inputs().specs().iter().position(|spec| spec.name() == "equal-share").unwrap();

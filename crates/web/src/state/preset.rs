@@ -64,7 +64,7 @@ impl Page {
     pub fn fetch_presets<C: Client>(&mut self, pool: &mut Pool<C>) {
         if self.needs_presets() {
             // If that fails, the next launch or the next look at the list asks again.
-            self.presets_request = pool.send(|id| Request::Presets { id }).ok();
+            self.presets_request = pool.send(Request::Presets).ok();
         }
     }
 

@@ -34,7 +34,7 @@ impl Page {
         let policy = entry.policy.clone();
         let sent = set.packed().map_err(String::from).and_then(|scenario| {
             let policy = policy.to_string();
-            pool.send(|id| Request::Program { id, scenario, policy, time_s, node_by_node })
+            pool.send(Request::Program { scenario, policy, time_s, node_by_node })
         });
         let (request, answer) = match sent {
             Ok(request) => (Some(request), None),

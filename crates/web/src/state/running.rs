@@ -72,7 +72,7 @@ impl Page {
         for (slot, policy) in to_start {
             let sent = packed.as_ref().map_err(ToString::to_string).and_then(|scenario| {
                 let scenario = scenario.clone();
-                pool.send(|id| Request::Run { id, scenario, policy: policy.to_string() })
+                pool.send(Request::Run { scenario, policy: policy.to_string() })
             });
             match sent {
                 Ok(request) => set.started(slot, request),
@@ -84,9 +84,9 @@ impl Page {
     /// Applies a response about a run. Returns whether there is something else to show.
     pub fn receive(&mut self, request: u32, response: Response) -> bool {
         match response {
-            Response::RunProgress { progress, .. } => self.pending.progress(request, progress),
-            Response::RunPartial { result, .. } => self.pending.partial(request, result),
-            Response::RunEnded { result, wall_ms, .. } => {
+            Response::RunProgress(progress) => self.pending.progress(request, progress),
+            Response::RunPartial(result) => self.pending.partial(request, result),
+            Response::RunEnded { result, wall_ms } => {
                 if !self.stopping.contains(&request) && !self.planner.is_stopped(request) {
                     self.pending.forget(request);
                     self.apply_end(request, &result, wall_ms);
@@ -95,7 +95,7 @@ impl Page {
                 }
                 self.pending.ended(request, result, wall_ms);
             }
-            Response::Failed { failure: Failure { message, detail, .. }, .. } => {
+            Response::Failed(Failure { message, detail, .. }) => {
                 self.apply_last(request);
                 let (failure, now_ms) = (RunFailure { message, detail }, self.now_ms);
                 self.planner.update(request, |set| set.failed(request, failure, now_ms));
@@ -333,11 +333,11 @@ mod tests {
     use crate::state::testing::page_with_pool;
 
     /// The whole run of a policy on the sample, as its worker sends it.
-    fn ended(page: &Page, policy: &str, id: u32) -> Response {
+    fn ended(page: &Page, policy: &str) -> Response {
         let inputs = page.planner.inputs();
         let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
         let run = elastiplan_planner::run(&scenario, &workload, &policy.parse().unwrap()).unwrap();
-        Response::RunEnded { id, result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
+        Response::RunEnded { result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
     }
 
     #[test]
@@ -346,7 +346,7 @@ mod tests {
         page.launch(&mut pool);
         for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
             assert!(!page.timers.iter().any(|(_, message)| matches!(message, Msg::FetchPresets)));
-            let received = Received { worker: id, response: ended(&page, policy, id) };
+            let received = Received { worker: id, id: Some(id), response: ended(&page, policy) };
             let request = pool.settle(&received).unwrap();
             page.receive(request, received.response);
         }
@@ -369,7 +369,7 @@ mod tests {
         page.launch(&mut pool);
         assert_eq!(*log.borrow(), ["1: run 1 fixed", "2: run 2 equal-share", "3: run 3 elastic-dp"]);
         for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
-            let received = Received { worker: id, response: ended(&page, policy, id) };
+            let received = Received { worker: id, id: Some(id), response: ended(&page, policy) };
             assert_eq!(pool.settle(&received), Some(id));
             assert!(page.receive(id, received.response));
         }
@@ -388,7 +388,7 @@ mod tests {
         assert!(matches!(&page.timers[..], [(Delay::Ms(STOP_WITHIN_MS), _), (Delay::NextFrame, Msg::Stopped)]));
         page.settle(&pool);
         // The first answers in time, the others do not.
-        let received = Received { worker: 1, response: ended(&page, "fixed", 1) };
+        let received = Received { worker: 1, id: Some(1), response: ended(&page, "fixed") };
         assert_eq!(pool.settle(&received), Some(1));
         assert!(!page.receive(1, received.response), "what is left of stopped runs is shown later");
         page.terminate(&mut pool, &[1, 2, 3]);

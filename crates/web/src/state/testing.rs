@@ -2,13 +2,16 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use elastiplan_model::Trace;
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{Failure, Request, Response};
 use yew::Callback;
 
 use super::data::Bound;
 use super::drawing::DrawnEdit;
+use super::edit::Edit;
 use super::inputs::Inputs;
 use super::page::Page;
 use super::pool::{Client, Pool, Received};
@@ -22,12 +25,12 @@ pub struct Fake {
 }
 
 impl Client for Fake {
-    fn send(&self, request: &Request) -> Result<(), String> {
+    fn send(&self, id: u32, request: &Request) -> Result<(), String> {
         let line = match request {
-            Request::Run { id, policy, .. } => format!("{}: run {id} {policy}", self.worker),
-            Request::Draw { id, .. } => format!("{}: draw {id}", self.worker),
-            Request::Bind { id, .. } => format!("{}: bind {id}", self.worker),
-            Request::Cancel { id } => format!("{}: cancel {id}", self.worker),
+            Request::Run { policy, .. } => format!("{}: run {id} {policy}", self.worker),
+            Request::Draw(_) => format!("{}: draw {id}", self.worker),
+            Request::Bind(_) => format!("{}: bind {id}", self.worker),
+            Request::Cancel => format!("{}: cancel {id}", self.worker),
             _ => format!("{}: other", self.worker),
         };
         self.log.borrow_mut().push(line);
@@ -51,16 +54,29 @@ pub fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
 pub fn fail(pool: &mut Pool<Fake>, worker: u32, id: u32) -> String {
     let failure = Failure { message: "A background worker stopped".into(), detail: String::new(), is_fatal: true };
     let message = failure.message.clone();
-    assert_eq!(pool.settle(&Received { worker, response: Response::Failed { id: Some(id), failure } }), Some(id));
+    assert_eq!(pool.settle(&Received { worker, id: Some(id), response: Response::Failed(failure) }), Some(id));
     message
 }
 
 /// The workload and the diagnostics of these inputs as a worker sends them, received by the pool.
 pub fn bind(pool: &mut Pool<Fake>, (worker, id): (u32, u32), inputs: &Inputs) -> (Packed, Packed) {
-    let received = Received { worker, response: Response::bound(id, &inputs.scenario()).unwrap() };
+    let received = Received { worker, id: Some(id), response: Response::bound(&inputs.scenario()).unwrap() };
     assert_eq!(pool.settle(&received), Some(id));
-    let Response::Bound { workload, diagnostics, .. } = received.response else { unreachable!() };
+    let Response::Bound { workload, diagnostics } = received.response else { unreachable!() };
     (workload, diagnostics)
+}
+
+/// Loads jobs that would need more memory than a tab has.
+pub fn many_jobs(inputs: &Inputs) -> Edit {
+    let mut data = inputs.data.clone();
+    let jobs = (0..1400).flat_map(|round| {
+        data.trace.jobs().iter().cloned().map(move |mut job| {
+            job.name = format!("{}-{round}", job.name);
+            job
+        })
+    });
+    data.trace = Arc::new(Trace::new(data.trace.models().to_vec(), jobs.collect()).unwrap());
+    Edit::Load(data, None)
 }
 
 impl Inputs {

@@ -57,21 +57,21 @@ struct FakeWorker {
 }
 
 impl Client for FakeWorker {
-    fn send(&self, request: &Request) -> Result<(), String> {
+    fn send(&self, id: u32, request: &Request) -> Result<(), String> {
         let mut busy = self.busy.borrow_mut();
         let work = match request {
-            Request::Draw { drawing, .. } => Work::Draw(drawing.clone()),
-            Request::Bind { scenario, .. } => Work::Bind(scenario.clone()),
-            Request::Run { scenario, policy, .. } => Work::Run(scenario.clone(), policy.clone()),
-            Request::Cancel { id } => {
-                if let Some(job) = busy.get_mut(&self.key).filter(|job| job.id == *id) {
+            Request::Draw(drawing) => Work::Draw(drawing.clone()),
+            Request::Bind(scenario) => Work::Bind(scenario.clone()),
+            Request::Run { scenario, policy } => Work::Run(scenario.clone(), policy.clone()),
+            Request::Cancel => {
+                if let Some(job) = busy.get_mut(&self.key).filter(|job| job.id == id) {
                     job.is_cancelled = true;
                 }
                 return Ok(());
             }
             _ => return Ok(()),
         };
-        let job = Job { id: request.id(), work, is_cancelled: false };
+        let job = Job { id, work, is_cancelled: false };
         assert!(busy.insert(self.key, job).is_none(), "worker {} was busy", self.key);
         Ok(())
     }
@@ -217,39 +217,35 @@ impl World {
             _ if kind == 7 => {
                 let is_fatal = self.random(2) == 0;
                 let failure = Failure { message: "failed".into(), detail: String::new(), is_fatal };
-                Response::Failed { id: Some(id), failure }
+                Response::Failed(failure)
             }
             Work::Draw(drawing) => {
                 let drawn = drawing.unpack::<Drawing>().unwrap().draw();
-                Response::Drawn { id, drawn: Packed::of(&drawn).unwrap() }
+                Response::Drawn(Packed::of(&drawn).unwrap())
             }
-            Work::Bind(scenario) => Response::bound(id, &scenario.unpack().unwrap()).unwrap(),
+            Work::Bind(scenario) => Response::bound(&scenario.unpack().unwrap()).unwrap(),
             Work::Run(..) if kind < 2 => {
                 let progress = Progress { time_s: 1.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 };
-                Response::RunProgress { id, progress }
+                Response::RunProgress(progress)
             }
             Work::Run(scenario, policy) => {
                 let mut result = self.result(&scenario, &policy);
                 result.run.finished = kind != 2 && !is_cancelled;
                 let result = Packed::of(&result).unwrap();
-                if kind == 2 {
-                    Response::RunPartial { id, result }
-                } else {
-                    Response::RunEnded { id, result, wall_ms: 5.0 }
-                }
+                if kind == 2 { Response::RunPartial(result) } else { Response::RunEnded { result, wall_ms: 5.0 } }
             }
         };
-        if !matches!(response, Response::RunProgress { .. } | Response::RunPartial { .. }) {
+        if !matches!(response, Response::RunProgress(_) | Response::RunPartial(_)) {
             self.busy.borrow_mut().remove(&worker);
         }
-        let received = Received { worker, response };
+        let received = Received { worker, id: Some(id), response };
         let Some(request) = self.pool.settle(&received) else { return true };
         match received.response {
-            Response::Drawn { drawn, .. } => self.drawn(request, Ok(drawn.unpack().unwrap())),
-            Response::Bound { workload, diagnostics, .. } => {
+            Response::Drawn(drawn) => self.drawn(request, Ok(drawn.unpack().unwrap())),
+            Response::Bound { workload, diagnostics } => {
                 self.page.bound(&mut self.pool, request, (workload, &diagnostics));
             }
-            Response::Failed { .. } if !is_run => {
+            Response::Failed(_) if !is_run => {
                 if !self.page.binding_failed(request, "failed") {
                     self.drawn(request, Err("failed".into()));
                 }
