@@ -1,11 +1,12 @@
 //! Reading files: sending them to a worker, and taking in what it found.
 
+use std::rc::Rc;
+
 use elastiplan_formats::{Excerpt, Import};
 use elastiplan_text::words;
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::Request;
 use js_sys::Array;
-use std::rc::Rc;
 
 use super::App;
 use crate::files::NamedFile;

@@ -59,8 +59,8 @@ impl<C: Client> Pool<C> {
         Self { start: Box::new(start), workers: Vec::new(), workers_started: 0, requests_sent: 0 }
     }
 
-    /// Sends a request to an idle worker of the smallest module that can handle it, or to a new
-    /// one. Returns the number of the request.
+    /// Sends a request to an idle worker of the smallest module that can handle it, or to a new one. Returns the number
+    /// of the request.
     pub fn send(&mut self, request: Request) -> Result<u32, String> {
         self.requests_sent += 1;
         let id = self.requests_sent;
