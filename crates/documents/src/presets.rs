@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elastiplan_workloads::PackedPreset;
+use elastiplan_workloads::{Drawing, DrawnJobs, PackedPreset};
 
 use crate::document::{AvailabilitySource, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, Resolved};
 
@@ -87,12 +87,14 @@ fn packed(preset: &Preset) -> Result<PackedPreset, DocumentError> {
     let document = preset.document()?;
     let Resolved { scenario: mut packed, policies, .. } = document.resolve(&|_| None)?;
     let Document { title, about, source, paper, jobs, curves, availability, .. } = document;
-    let generator = match jobs {
-        // Jobs with a seed of their own are not those of the scenario's seed: they are packed as they are.
-        JobSource::Generated(GeneratedJobs { spec, seed: None }) => Some(spec.to_string()),
+    let seed = packed.conditions.seed;
+    // Jobs with a seed of their own are not those of the scenario's seed: they are packed as they are.
+    let jobs = match jobs {
+        JobSource::Sample(jobs) if jobs.seed.is_none_or(|own| own == seed) => Some((DrawnJobs::Sample, seed)),
+        JobSource::Generated(GeneratedJobs { spec, seed: None }) => Some((DrawnJobs::Generated(spec), seed)),
         _ => None,
     };
-    let published = match curves {
+    let curves = match curves {
         CurveSource::Published(name) => Some(name.into()),
         _ => None,
     };
@@ -103,12 +105,13 @@ fn packed(preset: &Preset) -> Result<PackedPreset, DocumentError> {
     if idle_nodes.is_some() {
         packed.conditions.availability = None;
     }
-    if generator.is_some() {
+    if jobs.is_some() {
         packed.trace = Arc::default();
     }
-    if published.is_some() {
+    if curves.is_some() {
         packed.curves = Arc::default();
     }
     let name = preset.name.into();
-    Ok(PackedPreset { name, title, about, source, paper, packed, generator, published, idle_nodes, policies })
+    let drawing = Drawing { jobs, curves, idle_nodes };
+    Ok(PackedPreset { name, title, about, source, paper, packed, drawing, policies })
 }

@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use elastiplan_worker::Module;
 use elastiplan_worker::messages::{Request, Response};
+use elastiplan_workloads::Drawn;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use web_sys::File;
 use yew::prelude::*;
 
+use self::importing::Loaded;
 use crate::files::NamedFile;
 use crate::state::command::Act;
 use crate::state::message::{Msg, Screen};
@@ -33,12 +35,14 @@ pub struct App {
     /// Files by reading and path, for excerpts.
     files: BTreeMap<(u32, String), File>,
     excerpt_request: Option<u32>,
+    /// What was read last, until its jobs are bound.
+    loaded: Option<Loaded>,
     _listeners: Vec<EventListener>,
 }
 
 impl Client for elastiplan_worker::Client {
-    fn send(&self, request: &Request) -> Result<(), String> {
-        self.send(request).map_err(|error| error.to_string())
+    fn send(&self, id: u32, request: &Request) -> Result<(), String> {
+        self.send(id, request).map_err(|error| error.to_string())
     }
 
     fn end(self) {
@@ -57,7 +61,7 @@ impl Component for App {
         let (build, responses) = (build_id.clone(), ctx.link().callback(Msg::Worker));
         let start = move |module: Module, worker: u32| {
             let responses = responses.clone();
-            let respond = move |response| responses.emit(Received { worker, response });
+            let respond = move |(id, response)| responses.emit(Received { worker, id, response });
             elastiplan_worker::Client::start(module, &build, respond).map_err(|error| error.to_string())
         };
         let mut app = Self {
@@ -68,6 +72,7 @@ impl Component for App {
             readings: 0,
             files: BTreeMap::new(),
             excerpt_request: None,
+            loaded: None,
         };
         // The sample is run before anything is drawn: its results are what the user comes to see.
         app.page.now_ms = dom::now_ms();
@@ -91,13 +96,12 @@ impl Component for App {
 impl App {
     /// Applies a message. Returns whether there is something else to show.
     fn apply(&mut self, msg: Msg) -> bool {
+        let Some(msg) = self.page.keep_waiting(msg) else { return false };
         let (page, pool) = (&mut self.page, &mut self.pool);
         match msg {
             Msg::Worker(received) => return self.receive(received),
-            Msg::Edit(edit) => {
-                let after = page.planner.edit(edit, page.now_ms);
-                page.after(after);
-            }
+            Msg::Edit(edit) => page.edit(pool, edit),
+            Msg::Draw(edit) => page.draw(pool, edit),
             Msg::Seal => {
                 page.planner.seal();
                 return false;
@@ -121,6 +125,8 @@ impl App {
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Cancel => {
                 self.stop_import();
+                let waiting = self.page.stop_drawing(&mut self.pool);
+                self.apply_all(waiting);
                 self.page.cancel_runs(&self.pool);
             }
             Msg::Stop(policy) => page.stop(pool, &policy),
@@ -192,6 +198,12 @@ impl App {
         true
     }
 
+    fn apply_all(&mut self, messages: Vec<Msg>) {
+        for msg in messages {
+            self.apply(msg);
+        }
+    }
+
     /// Starts the timers that the page has asked for.
     fn start_timers(&mut self) {
         for (delay, message) in std::mem::take(&mut self.page.timers) {
@@ -209,19 +221,29 @@ impl App {
     fn receive(&mut self, received: Received) -> bool {
         let Some(request) = self.pool.settle(&received) else { return false };
         match received.response {
-            Response::ImportProgress { bytes_read, bytes_total, .. } => {
+            Response::ImportProgress { bytes_read, bytes_total } => {
                 self.import_progress(request, bytes_read, bytes_total);
             }
-            Response::Imported { import, wall_ms, .. } => self.imported(request, &import, wall_ms),
-            Response::Excerpt { excerpt, .. } => self.excerpt_read(request, &excerpt),
-            Response::Program { program, .. } => self.page.program_written(request, &program),
-            Response::Presets { presets, .. } => self.page.presets_sent(&presets),
+            Response::Imported { import, wall_ms } => self.imported(request, &import, wall_ms),
+            Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
+            Response::Drawn(drawn) => self.drawn(request, drawn.unpack().map_err(String::from)),
+            Response::Bound { workload, diagnostics } => {
+                if self.page.bound(&mut self.pool, request, (workload, &diagnostics)) {
+                    self.finish_import();
+                }
+            }
+            Response::Program(program) => self.page.program_written(request, Ok(program)),
+            Response::Presets(presets) => self.page.presets_sent(&presets),
             response => {
-                if let Response::Failed { failure, .. } = &response {
+                if let Response::Failed(failure) = &response {
                     if self.page.presets_failed(request) {
                         return false;
                     }
-                    self.page.program_failed(request, &failure.message);
+                    if self.page.binding_failed(request, &failure.message) {
+                        return true;
+                    }
+                    self.drawn(request, Err(failure.message.clone()));
+                    self.page.program_written(request, Err(failure.message.clone()));
                     self.import_failed(request, &failure.message);
                 }
                 return self.page.receive(request, response);
@@ -230,9 +252,20 @@ impl App {
         true
     }
 
+    fn drawn(&mut self, request: u32, drawn: Result<Drawn, String>) {
+        let waiting = self.page.drawn(&mut self.pool, request, drawn);
+        self.apply_all(waiting.unwrap_or_default());
+    }
+
     fn went_through_history(&mut self, after: After, word: &'static str) {
         self.page.unused = None;
+        self.loaded = None;
         self.page.after(after);
+        // A step may bring other data back. If they are not run, they still have to be bound, so that the report can
+        // list them.
+        if after == After::Wait {
+            self.page.bind(&mut self.pool);
+        }
         self.show(if self.page.screen == Screen::Report { Screen::Compare } else { self.page.screen });
         if after == After::Nothing {
             self.page.say(word);

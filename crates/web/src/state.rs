@@ -3,9 +3,11 @@
 //! [`page::Page`] holds all of it. [`message::Msg`] lists what can happen; [`running`] starts, updates and stops runs
 //! through a [`pool::Pool`] of workers.
 
+mod binding;
 pub mod command;
 pub mod controls;
 pub mod data;
+pub mod drawing;
 pub mod edit;
 mod finding;
 pub mod history;
@@ -24,4 +26,6 @@ pub mod run_set;
 pub mod running;
 pub mod runs;
 pub mod search;
+#[cfg(test)]
+mod testing;
 pub mod wanted;

@@ -37,7 +37,7 @@ impl Client {
     pub fn start(
         module: Module,
         build_id: &str,
-        answer: impl Fn(Response) + Clone + 'static,
+        answer: impl Fn((Option<u32>, Response)) + Clone + 'static,
     ) -> Result<Self, ClientError> {
         let started = if module == Module::Sample { started_with_the_page() } else { None };
         let worker = match started {
@@ -59,9 +59,9 @@ impl Client {
         Ok(Self { worker, _on_message: on_message, _on_error: on_error })
     }
 
-    /// Asks the worker something.
-    pub fn send(&self, request: &Request) -> Result<(), ClientError> {
-        let message = to_js(request)?;
+    /// Asks the worker something; its responses carry the number.
+    pub fn send(&self, id: u32, request: &Request) -> Result<(), ClientError> {
+        let message = to_js(&(id, request))?;
         self.worker.post_message(&message).map_err(|error| ClientError::Post(words(&error)))
     }
 }
@@ -89,9 +89,9 @@ impl Drop for Client {
     }
 }
 
-fn failed(detail: String) -> Response {
+fn failed(detail: String) -> (Option<u32>, Response) {
     let message = "A background worker stopped".into();
-    Response::Failed { id: None, failure: Failure { message, detail, is_fatal: true } }
+    (None, Response::Failed(Failure { message, detail, is_fatal: true }))
 }
 
 fn words(error: &JsValue) -> String {

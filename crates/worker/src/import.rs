@@ -5,34 +5,28 @@ use js_sys::Array;
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
+use crate::Packed;
 use crate::blob::BlobReader;
-use crate::messages::{Response, pack};
-use crate::serve::{fail, now_ms, post};
+use crate::messages::{MessageError, Response};
+use crate::serve::{now_ms, post};
 
-/// Reads the files and posts what came out.
-pub(crate) fn import(id: u32, paths: Vec<String>, blobs: &Array, bytes_max: f64) {
+/// Reads the files and posts how far that has come.
+pub(crate) fn import(id: u32, paths: Vec<String>, blobs: &Array, bytes_max: f64) -> Result<Response, MessageError> {
     let start_ms = now_ms();
     let sources: Vec<Source<'static>> =
         paths.into_iter().zip(blobs.iter()).filter_map(|(path, blob)| source(path, blob.dyn_into().ok()?)).collect();
     let tell = &mut |progress: elastiplan_formats::Progress| {
         let bytes_total = progress.bytes_total.map(|bytes| bytes as f64);
-        post(&Response::ImportProgress { id, bytes_read: progress.bytes_read as f64, bytes_total });
+        post(Some(id), &Response::ImportProgress { bytes_read: progress.bytes_read as f64, bytes_total });
     };
     let import = elastiplan_formats::import(sources, &Options { bytes_max: Some(bytes_max as u64) }, tell);
-    match pack(&import) {
-        Ok(import) => post(&Response::Imported { id, import, wall_ms: now_ms() - start_ms }),
-        Err(error) => fail(Some(id), error.to_string()),
-    }
+    Ok(Response::Imported { import: Packed::of(&import)?, wall_ms: now_ms() - start_ms })
 }
 
-/// Reads a few rows around one and posts them.
-pub(crate) fn excerpt(id: u32, path: String, blobs: &Array, row: f64, around: u32) {
+/// Reads a few rows around one.
+pub(crate) fn excerpt(path: String, blobs: &Array, row: f64, around: u32) -> Response {
     let source = blobs.get(0).dyn_into().ok().and_then(|blob| source(path, blob));
-    let found = source.and_then(|source| elastiplan_formats::excerpt(source, row as u64, around.into()));
-    match pack(&found) {
-        Ok(excerpt) => post(&Response::Excerpt { id, excerpt }),
-        Err(error) => fail(Some(id), error.to_string()),
-    }
+    Response::Excerpt(source.and_then(|source| elastiplan_formats::excerpt(source, row as u64, around.into())))
 }
 
 fn source(path: String, blob: Blob) -> Option<Source<'static>> {

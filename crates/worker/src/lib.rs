@@ -1,6 +1,6 @@
 //! Work beside the page: files are read and policies run in Web Workers, so that the page never waits.
 //!
-//! [`messages`] is what crosses between page and worker: small values as plain JS objects, large ones as bytes.
+//! [`messages`] is what crosses between page and worker: small values as plain JS objects, large ones [`Packed`].
 //! [`Client`] is the page's side, [`serve`] the worker's, which is built as two [`Module`]s. A worker reads one set of files or runs one policy at a time;
 //! a page that wants three policies starts three workers.
 //!
@@ -21,6 +21,6 @@ mod run;
 mod serve;
 
 pub use client::{Client, ClientError};
-pub use module::{Abilities, FULL, Module, PRESETS, SAMPLE};
+pub use module::{Abilities, FULL, Module, PACKED_SAMPLE, PRESETS, SAMPLE};
 pub use packed::Packed;
 pub use serve::serve;

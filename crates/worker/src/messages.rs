@@ -1,13 +1,14 @@
 //! What page and worker say to each other.
 //!
-//! Every message carries the `id` that the page gave to its request. Payloads that may be large are
-//! [postcard](https://docs.rs/postcard) bytes, read with [`unpack`]: both sides come from one build.
+//! Every request goes with the number that the page gives to it, and so do the responses to it; the number is missing
+//! where the worker could not make out which it was. Payloads that may be large are [`Packed`].
 
-use elastiplan_model::JobId;
+use elastiplan_formats::Excerpt;
+use elastiplan_model::{JobId, Workload};
+use elastiplan_scenario::Scenario;
 use js_sys::Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
 use thiserror::Error;
 use wasm_bindgen::JsValue;
 
@@ -18,8 +19,6 @@ use crate::Packed;
 pub enum Request {
     /// Read files. Answered by [`Response::ImportProgress`] and [`Response::Imported`].
     Import {
-        /// The page's number for this request.
-        id: u32,
         /// The files' names, with folders where they are known.
         paths: Vec<String>,
         /// The files (`Blob`s), in the same order.
@@ -30,8 +29,6 @@ pub enum Request {
     },
     /// Show a few rows of a file around one. Answered by [`Response::Excerpt`].
     Excerpt {
-        /// The page's number for this request.
-        id: u32,
         /// The file's name.
         path: String,
         /// The file, as the only entry.
@@ -42,21 +39,21 @@ pub enum Request {
         /// Lines before and after it.
         around: u32,
     },
+    /// Draw what an `elastiplan_workloads::Drawing` names. Answered by [`Response::Drawn`].
+    Draw(Packed),
+    /// Bind the jobs of an `elastiplan_scenario::Scenario` to its curves. Answered by [`Response::Bound`].
+    Bind(Packed),
     /// Run one policy. Answered by [`Response::RunProgress`], [`Response::RunPartial`] and [`Response::RunEnded`].
     Run {
-        /// The page's number for this request.
-        id: u32,
-        /// An `elastiplan_scenario::Scenario` without data, and its bound `elastiplan_model::Workload`, packed.
-        scenario: ByteBuf,
+        /// The scenario.
+        scenario: BoundScenario,
         /// The policy's id: `elastic-dp[delta_s=300]`.
         policy: String,
     },
     /// Write the decision that holds at a time as a program. Answered by [`Response::Program`].
     Program {
-        /// The page's number for this request.
-        id: u32,
-        /// An `elastiplan_scenario::Scenario` without data, and its bound `elastiplan_model::Workload`, packed.
-        scenario: ByteBuf,
+        /// The scenario.
+        scenario: BoundScenario,
         /// The policy's id.
         policy: String,
         /// When, in seconds on the clock of the trace.
@@ -65,28 +62,24 @@ pub enum Request {
         node_by_node: bool,
     },
     /// Send the presets. Answered by [`Response::Presets`].
-    Presets {
-        /// The page's number for this request.
-        id: u32,
-    },
-    /// Stop the run with this id; it ends with what it has.
-    Cancel {
-        /// The number of the run.
-        id: u32,
-    },
+    Presets,
+    /// Stop the run of this number; it ends with what it has.
+    Cancel,
 }
 
-impl Request {
-    /// The page's number for the request.
-    pub fn id(&self) -> u32 {
-        match self {
-            Request::Import { id, .. }
-            | Request::Excerpt { id, .. }
-            | Request::Run { id, .. }
-            | Request::Program { id, .. }
-            | Request::Presets { id }
-            | Request::Cancel { id } => *id,
-        }
+/// A scenario with its jobs bound to curves.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct BoundScenario {
+    /// An `elastiplan_scenario::Scenario` without data.
+    pub scenario: Packed,
+    /// An `elastiplan_model::Workload`.
+    pub workload: Packed,
+}
+
+impl BoundScenario {
+    /// Unpacks the scenario and its workload.
+    pub(crate) fn unpack(self) -> Result<(Scenario, Workload), MessageError> {
+        Ok((self.scenario.unpack()?, self.workload.unpack()?))
     }
 }
 
@@ -95,8 +88,6 @@ impl Request {
 pub enum Response {
     /// How far reading has come.
     ImportProgress {
-        /// The request's number.
-        id: u32,
         /// Bytes read, of all files.
         bytes_read: f64,
         /// Bytes of all files.
@@ -104,79 +95,58 @@ pub enum Response {
     },
     /// All files are read.
     Imported {
-        /// The request's number.
-        id: u32,
-        /// An `elastiplan_formats::Import`, packed.
-        import: ByteBuf,
+        /// An `elastiplan_formats::Import`.
+        import: Packed,
         /// How long it took, in milliseconds.
         wall_ms: f64,
     },
-    /// The rows asked for.
-    Excerpt {
-        /// The request's number.
-        id: u32,
-        /// An `Option<elastiplan_formats::Excerpt>`, packed.
-        excerpt: ByteBuf,
+    /// The rows asked for; `None` if the file cannot be read any more.
+    Excerpt(Option<Excerpt>),
+    /// What was drawn: an `elastiplan_workloads::Drawn`.
+    Drawn(Packed),
+    /// Jobs bound to curves.
+    Bound {
+        /// An `elastiplan_model::Workload`.
+        workload: Packed,
+        /// A list of `elastiplan_model::Diagnostic`: what was left out or assumed.
+        diagnostics: Packed,
     },
     /// How far a run has come: at most every 50 ms.
-    RunProgress {
-        /// The request's number.
-        id: u32,
-        /// Where the simulation is.
-        progress: elastiplan_engine::Progress,
-    },
-    /// The record so far: at most every 250 ms, and more seldom where it is large.
-    RunPartial {
-        /// The request's number.
-        id: u32,
-        /// An `elastiplan_planner::PolicyRun`.
-        result: Packed,
-    },
+    RunProgress(elastiplan_engine::Progress),
+    /// The record so far, an `elastiplan_planner::PolicyRun`: at most every 250 ms, and more seldom where it is large.
+    RunPartial(Packed),
     /// The run is over: `run.finished` says whether it came to its own end or was cancelled.
     RunEnded {
-        /// The request's number.
-        id: u32,
         /// An `elastiplan_planner::PolicyRun`.
         result: Packed,
         /// How long it took, in milliseconds, waiting for the event loop included.
         wall_ms: f64,
     },
     /// A decision as a program.
-    Program {
-        /// The request's number.
-        id: u32,
-        /// A [`ShownProgram`], packed.
-        program: ByteBuf,
-    },
-    /// The presets.
-    Presets {
-        /// The request's number.
-        id: u32,
-        /// A list of `elastiplan_workloads::PackedPreset`, packed: [`PRESETS`](crate::PRESETS).
-        presets: ByteBuf,
-    },
+    Program(ShownProgram),
+    /// A list of `elastiplan_workloads::PackedPreset`: [`PRESETS`](crate::PRESETS).
+    Presets(Packed),
     /// The request could not be done.
-    Failed {
-        /// The request's number; missing where the worker could not make out which it was.
-        id: Option<u32>,
-        /// Why.
-        failure: Failure,
-    },
+    Failed(Failure),
 }
 
 impl Response {
-    /// The number of the request that is answered.
-    pub fn id(&self) -> Option<u32> {
+    /// Binds the jobs of a scenario.
+    pub fn bound(scenario: &Scenario) -> Result<Self, MessageError> {
+        let (workload, diagnostics) = scenario.workload();
+        Ok(Response::Bound { workload: Packed::of(&workload)?, diagnostics: Packed::of(&diagnostics)? })
+    }
+
+    /// The large values of the response.
+    pub fn payloads(&self) -> Vec<&Packed> {
         match self {
-            Response::ImportProgress { id, .. }
-            | Response::Imported { id, .. }
-            | Response::Excerpt { id, .. }
-            | Response::Program { id, .. }
-            | Response::Presets { id, .. }
-            | Response::RunProgress { id, .. }
-            | Response::RunPartial { id, .. }
-            | Response::RunEnded { id, .. } => Some(*id),
-            Response::Failed { id, .. } => *id,
+            Response::Imported { import: only, .. }
+            | Response::Drawn(only)
+            | Response::Presets(only)
+            | Response::RunPartial(only)
+            | Response::RunEnded { result: only, .. } => vec![only],
+            Response::Bound { workload, diagnostics, .. } => vec![workload, diagnostics],
+            _ => Vec::new(),
         }
     }
 }
@@ -221,14 +191,10 @@ pub struct Failure {
 #[error("a message between page and worker cannot be read: {0}")]
 pub struct MessageError(pub String);
 
-/// A large value as bytes.
-pub fn pack<T: Serialize>(value: &T) -> Result<ByteBuf, MessageError> {
-    postcard::to_allocvec(value).map(ByteBuf::from).map_err(|error| MessageError(error.to_string()))
-}
-
-/// A large value from its bytes.
-pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, MessageError> {
-    postcard::from_bytes(bytes).map_err(|error| MessageError(error.to_string()))
+impl From<MessageError> for String {
+    fn from(error: MessageError) -> Self {
+        error.to_string()
+    }
 }
 
 /// A message as a JS value.

@@ -2,10 +2,10 @@
 
 use elastiplan_engine::Policy;
 use elastiplan_policies::PolicySpec;
-use serde_bytes::ByteBuf;
+use elastiplan_workloads::Drawing;
 
 use crate::messages::{Request, Response};
-use crate::{import, program, serve};
+use crate::{Packed, import, program};
 
 /// A module of the worker. Each can do what those before it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,8 +48,15 @@ pub struct Abilities {
     /// Builds a policy for a seed; `None` if the module does not contain it.
     pub(crate) build: fn(&PolicySpec, u64) -> Option<Box<dyn Policy>>,
     /// Handles what is neither a run nor its cancellation.
-    pub(crate) handle: fn(Request),
+    pub(crate) handle: fn(u32, Request) -> Result<Response, String>,
 }
+
+/// The built-in sample as a packed `Scenario` and its packed `Workload`, made when the worker was built: the page shows it
+/// before it has heard from a worker.
+pub const PACKED_SAMPLE: (&[u8], &[u8]) = (
+    include_bytes!(concat!(env!("OUT_DIR"), "/sample.postcard")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/sample-workload.postcard")),
+);
 
 /// The presets, packed when the worker was built. Only the full module refers to them.
 pub const PRESETS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/presets.postcard"));
@@ -60,38 +67,39 @@ pub const SAMPLE: Abilities = Abilities { build: PolicySpec::build_of_sample, ha
 /// The abilities of [`Module::Full`].
 pub const FULL: Abilities = Abilities { build: PolicySpec::build, handle };
 
-fn handle(request: Request) {
-    match request {
-        Request::Import { id, paths, blobs, bytes_max } => {
-            serve::working_on(id);
-            import::import(id, paths, &blobs, bytes_max);
+fn handle(id: u32, request: Request) -> Result<Response, String> {
+    Ok(match request {
+        Request::Import { paths, blobs, bytes_max } => import::import(id, paths, &blobs, bytes_max)?,
+        Request::Excerpt { path, blobs, row, around } => import::excerpt(path, &blobs, row, around),
+        Request::Draw(drawing) => Response::Drawn(Packed::of(&drawing.unpack::<Drawing>()?.draw())?),
+        Request::Bind(scenario) => Response::bound(&scenario.unpack()?)?,
+        Request::Program { scenario, policy, time_s, node_by_node } => {
+            Response::Program(program::program(scenario, &policy, time_s, node_by_node)?)
         }
-        Request::Excerpt { id, path, blobs, row, around } => {
-            serve::working_on(id);
-            import::excerpt(id, path, &blobs, row, around);
-        }
-        Request::Program { id, scenario, policy, time_s, node_by_node } => {
-            serve::working_on(id);
-            program::program(id, &scenario, &policy, time_s, node_by_node);
-        }
-        Request::Presets { id } => serve::post(&Response::Presets { id, presets: ByteBuf::from(PRESETS) }),
-        Request::Run { .. } | Request::Cancel { .. } => refuse(request),
-    }
+        Request::Presets => Response::Presets(PRESETS.into()),
+        Request::Run { .. } | Request::Cancel => return refuse(id, request),
+    })
 }
 
-fn refuse(request: Request) {
-    serve::fail(Some(request.id()), "This worker runs only the policies of the sample".into());
+fn refuse(_: u32, _: Request) -> Result<Response, String> {
+    Err("This worker runs only the policies of the sample".into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::BoundScenario;
+
+    fn run(policy: &str) -> Request {
+        let nothing: Packed = [].as_slice().into();
+        let scenario = BoundScenario { scenario: nothing.clone(), workload: nothing };
+        Request::Run { scenario, policy: policy.into() }
+    }
 
     #[test]
     fn runs_of_the_sample_need_the_small_module() {
         let check = |policy: &str, expected: Module| {
-            let request = Request::Run { id: 1, scenario: ByteBuf::new(), policy: policy.into() };
-            assert_eq!(request.module(), expected, "{policy}");
+            assert_eq!(run(policy).module(), expected, "{policy}");
         };
         check("fixed", Module::Sample);
         check("elastic-dp[delta_s=60]", Module::Sample);
@@ -103,8 +111,7 @@ mod tests {
     fn each_module_builds_the_policies_that_it_is_asked_for() {
         for entry in elastiplan_policies::REGISTRY {
             let spec: PolicySpec = entry.name.parse().unwrap();
-            let request = Request::Run { id: 1, scenario: ByteBuf::new(), policy: spec.to_string() };
-            assert_eq!((SAMPLE.build)(&spec, 0).is_some(), request.module() == Module::Sample, "{spec}");
+            assert_eq!((SAMPLE.build)(&spec, 0).is_some(), run(entry.name).module() == Module::Sample, "{spec}");
             assert!((FULL.build)(&spec, 0).is_some(), "{spec}");
         }
     }

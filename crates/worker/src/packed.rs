@@ -1,5 +1,5 @@
-//! A record on its way to the page. Its bytes stay on the browser's side, where they are freed once it is read: the
-//! memory of a module only ever grows, and a record is as large again packed.
+//! A large value on its way between page and worker. Its bytes stay on the browser's side, where they are freed once it
+//! is read: the memory of a module only ever grows, and a record is as large again packed.
 
 #[cfg(target_arch = "wasm32")]
 use std::io::{Error, Read};
@@ -8,13 +8,14 @@ use js_sys::Uint8Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-#[cfg(not(target_arch = "wasm32"))]
-use crate::messages::unpack;
-use crate::messages::{MessageError, pack};
+use crate::messages::MessageError;
 
 /// Bytes that are taken over at a time.
 #[cfg(target_arch = "wasm32")]
 const PIECE_BYTES: usize = 65_536;
+/// The longest string in a value.
+#[cfg(target_arch = "wasm32")]
+const STRING_BYTES_MAX: usize = 1 << 20;
 
 /// A large value as [postcard](https://docs.rs/postcard) bytes outside of the module's memory; natively, where there is
 /// no other memory, in a vector, so that responses can be made in tests.
@@ -27,26 +28,31 @@ pub struct Packed {
     bytes: Vec<u8>,
 }
 
-#[cfg(not(target_arch = "wasm32"))]
 impl Packed {
     /// Packs a value.
     pub fn of<T: Serialize>(value: &T) -> Result<Self, MessageError> {
-        Ok(Self { bytes: pack(value)?.into_vec() })
+        let bytes = postcard::to_allocvec(value).map_err(|error| MessageError(error.to_string()))?;
+        Ok(Self::from(bytes.as_slice()))
     }
+}
 
+impl From<&[u8]> for Packed {
+    /// Takes over a value that is packed already.
+    fn from(bytes: &[u8]) -> Self {
+        Self { bytes: bytes.into() }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Packed {
     /// The number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether there are no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
     /// Unpacks the value.
     pub fn unpack<T: DeserializeOwned>(&self) -> Result<T, MessageError> {
-        unpack(&self.bytes)
+        postcard::from_bytes(&self.bytes).map_err(|error| MessageError(error.to_string()))
     }
 
     /// The bytes as a buffer of JavaScript; there is none natively.
@@ -57,25 +63,15 @@ impl Packed {
 
 #[cfg(target_arch = "wasm32")]
 impl Packed {
-    /// Packs a value.
-    pub fn of<T: Serialize>(value: &T) -> Result<Self, MessageError> {
-        Ok(Self { bytes: Uint8Array::from(pack(value)?.as_slice()) })
-    }
-
     /// The number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.length() as usize
     }
 
-    /// Whether there are no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Unpacks the value. It may hold strings of 64 kB at most.
+    /// Unpacks the value. It may hold strings of 1 MiB at most.
     pub fn unpack<T: DeserializeOwned>(&self) -> Result<T, MessageError> {
         let reader = Pieces { bytes: &self.bytes, position: 0, piece: vec![0; PIECE_BYTES], taken: PIECE_BYTES };
-        let mut scratch = vec![0; PIECE_BYTES];
+        let mut scratch = vec![0; self.len().min(STRING_BYTES_MAX)];
         let read = postcard::from_io((reader, &mut scratch));
         read.map(|(value, _)| value).map_err(|error| MessageError(error.to_string()))
     }

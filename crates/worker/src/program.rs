@@ -1,25 +1,19 @@
 //! A decision as a program.
 
-use elastiplan_model::Workload;
 use elastiplan_planner::program_at;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::Scenario;
 
-use crate::messages::{JobShare, Response, ShownProgram, pack, unpack};
-use crate::serve::{fail, post};
+use crate::messages::{BoundScenario, JobShare, ShownProgram};
 
-/// Makes the run anew up to a time and posts what was decided there last. It goes on without a pause: a page that no
+/// Makes the run anew up to a time and writes what was decided there last. It goes on without a pause: a page that no
 /// longer wants to know ends the worker.
-pub(crate) fn program(id: u32, scenario: &[u8], policy: &str, time_s: f64, node_by_node: bool) {
-    let shown = shown(scenario, policy, time_s, node_by_node);
-    match shown.and_then(|shown| pack(&shown).map_err(|error| error.to_string())) {
-        Ok(program) => post(&Response::Program { id, program }),
-        Err(message) => fail(Some(id), message),
-    }
-}
-
-fn shown(scenario: &[u8], policy: &str, time_s: f64, node_by_node: bool) -> Result<ShownProgram, String> {
-    let (scenario, workload): (Scenario, Workload) = unpack(scenario).map_err(|error| error.to_string())?;
+pub(crate) fn program(
+    scenario: BoundScenario,
+    policy: &str,
+    time_s: f64,
+    node_by_node: bool,
+) -> Result<ShownProgram, String> {
+    let (scenario, workload) = scenario.unpack()?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
     let found = program_at(&scenario, &workload, &policy, time_s, node_by_node);
     let (decision, program) = found.map_err(|error| error.to_string())?;

@@ -4,16 +4,14 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use elastiplan_engine::Step;
-use elastiplan_model::Workload;
 use elastiplan_planner::{PolicyRun, StartError, timed_simulation};
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::Scenario;
 use gloo::timers::future::sleep;
 
 use crate::Packed;
-use crate::messages::{Response, unpack};
+use crate::messages::{BoundScenario, Response};
 use crate::module::Abilities;
-use crate::serve::{fail, hand_over, now_ms, post, working_on};
+use crate::serve::{now_ms, post, working_on};
 
 /// A cancel is heard after at most this long; browsers add up to 4 ms between slices.
 const SLICE_MS: f64 = 24.0;
@@ -24,23 +22,17 @@ const PARTIAL_EVERY_MS: f64 = 250.0;
 /// A record takes time to make, to read and to draw: between two, at least this many times what making it took.
 const PARTIAL_COSTS: f64 = 8.0;
 
-/// Runs one policy and posts everything about it.
-pub(crate) async fn run(id: u32, scenario: &[u8], policy: &str, abilities: Abilities, is_cancelled: &Cell<bool>) {
-    if let Err(message) = try_run(id, scenario, policy, abilities, is_cancelled).await {
-        fail(Some(id), message);
-    }
-}
-
-async fn try_run(
+/// Runs one policy and posts how far it has come.
+pub(crate) async fn run(
     id: u32,
-    scenario: &[u8],
+    scenario: BoundScenario,
     policy: &str,
     abilities: Abilities,
     is_cancelled: &Cell<bool>,
-) -> Result<(), String> {
+) -> Result<Response, String> {
     working_on(id);
     let start_ms = now_ms();
-    let (scenario, workload): (Scenario, Workload) = unpack(scenario).map_err(|error| error.to_string())?;
+    let (scenario, workload) = scenario.unpack()?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
     let built = (abilities.build)(&policy, scenario.conditions.seed);
     let built = built.ok_or_else(|| StartError::UnknownPolicy(policy.clone()).to_string())?;
@@ -66,13 +58,11 @@ async fn try_run(
         }
         if now_ms() - told_ms >= PROGRESS_EVERY_MS {
             told_ms = now_ms();
-            post(&Response::RunProgress { id, progress: simulation.progress() });
+            post(Some(id), &Response::RunProgress(simulation.progress()));
         }
         let began_ms = now_ms();
         if began_ms >= next_partial_ms {
-            let result = result(simulation.record())?;
-            let buffer = result.buffer();
-            hand_over(&Response::RunPartial { id, result }, &buffer);
+            post(Some(id), &Response::RunPartial(result(simulation.record())?));
             let took_ms = now_ms() - began_ms;
             next_partial_ms = now_ms() + (took_ms * PARTIAL_COSTS).max(PARTIAL_EVERY_MS);
         }
@@ -82,7 +72,5 @@ async fn try_run(
         }
     }
     let result = result(simulation.record())?;
-    let buffer = result.buffer();
-    hand_over(&Response::RunEnded { id, result, wall_ms: now_ms() - start_ms }, &buffer);
-    Ok(())
+    Ok(Response::RunEnded { result, wall_ms: now_ms() - start_ms })
 }

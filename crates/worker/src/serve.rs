@@ -4,14 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use js_sys::{Array, ArrayBuffer};
+use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use crate::messages::{Failure, Request, Response, from_js, to_js};
 use crate::module::Abilities;
-use crate::run;
+use crate::{Packed, run};
 
 thread_local! {
     /// The request that is being worked on: a panic is reported under its number.
@@ -24,7 +24,7 @@ thread_local! {
 pub fn serve(abilities: Abilities) {
     std::panic::set_hook(Box::new(|panic| report_panic(&panic.to_string())));
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| match from_js(event.data()) {
-        Ok(request) => answer(request, abilities),
+        Ok((id, request)) => answer(id, request, abilities),
         Err(error) => fail(None, error.to_string()),
     });
     let listening = scope().add_event_listener_with_callback("message", listener.as_ref().unchecked_ref());
@@ -35,22 +35,33 @@ pub fn serve(abilities: Abilities) {
     listener.forget();
 }
 
-fn answer(request: Request, abilities: Abilities) {
+fn answer(id: u32, request: Request, abilities: Abilities) {
     match request {
-        Request::Run { id, scenario, policy } => {
+        Request::Run { scenario, policy } => {
             let is_cancelled = Rc::new(Cell::new(false));
             RUNS.with_borrow_mut(|runs| runs.insert(id, Rc::clone(&is_cancelled)));
             wasm_bindgen_futures::spawn_local(async move {
-                run::run(id, &scenario, &policy, abilities, &is_cancelled).await;
+                finish(id, run::run(id, scenario, &policy, abilities, &is_cancelled).await);
                 RUNS.with_borrow_mut(|runs| runs.remove(&id));
             });
         }
-        Request::Cancel { id } => RUNS.with_borrow(|runs| {
+        Request::Cancel => RUNS.with_borrow(|runs| {
             if let Some(is_cancelled) = runs.get(&id) {
                 is_cancelled.set(true);
             }
         }),
-        request => (abilities.handle)(request),
+        request => {
+            working_on(id);
+            finish(id, (abilities.handle)(id, request));
+        }
+    }
+}
+
+/// Sends the last response to a request. If it could not be done, the worker goes on.
+fn finish(id: u32, response: Result<Response, String>) {
+    match response {
+        Ok(response) => post(Some(id), &response),
+        Err(message) => fail(Some(id), message),
     }
 }
 
@@ -59,24 +70,18 @@ pub(crate) fn working_on(id: u32) {
     CURRENT.set(Some(id));
 }
 
-/// Sends an answer to the page.
-pub(crate) fn post(response: &Response) {
+/// Sends an answer to the page; its large values are handed over without being copied.
+pub(crate) fn post(id: Option<u32>, response: &Response) {
     // Nobody is left to tell if the page cannot be reached.
-    if let Ok(message) = to_js(response) {
-        let _ = scope().post_message(&message);
+    if let Ok(message) = to_js(&(id, response)) {
+        let buffers: Array = response.payloads().into_iter().map(Packed::buffer).collect();
+        let _ = scope().post_message_with_transfer(&message, &buffers);
     }
 }
 
-/// Sends an answer to the page, and a buffer that it holds without copying it.
-pub(crate) fn hand_over(response: &Response, buffer: &ArrayBuffer) {
-    if let Ok(message) = to_js(response) {
-        let _ = scope().post_message_with_transfer(&message, &Array::of1(buffer));
-    }
-}
-
-/// Says that a request could not be done; the worker goes on.
-pub(crate) fn fail(id: Option<u32>, message: String) {
-    post(&Response::Failed { id, failure: Failure { message, detail: String::new(), is_fatal: false } });
+/// Reports that a request could not be done.
+fn fail(id: Option<u32>, message: String) {
+    post(id, &Response::Failed(Failure { message, detail: String::new(), is_fatal: false }));
 }
 
 /// The time on the worker's own clock, in milliseconds.
@@ -87,7 +92,7 @@ pub(crate) fn now_ms() -> f64 {
 fn report_panic(detail: &str) {
     let message = "The planner stopped with an error of its own".into();
     let failure = Failure { message, detail: detail.into(), is_fatal: true };
-    post(&Response::Failed { id: CURRENT.get(), failure });
+    post(CURRENT.get(), &Response::Failed(failure));
 }
 
 fn scope() -> DedicatedWorkerGlobalScope {

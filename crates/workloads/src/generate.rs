@@ -1,4 +1,4 @@
-//! Workloads that are drawn. A generator is a file here and one line in [`GENERATORS`]; what it lets a person set is a
+//! Workloads that are drawn. A generator is a file here, one line in [`GENERATORS`] and one in [`Generator::draw`]; what it lets a person set is a
 //! list, from which documents, the command line and the page make what they show.
 //!
 //! Same generator, same parameters, same seed: the same jobs to the bit, everywhere.
@@ -13,6 +13,8 @@ mod spec;
 
 use elastiplan_model::{Job, ModelId, Trace, Work};
 use rand_chacha::ChaCha8Rng;
+
+use crate::published::{A100, T4};
 
 pub use idle_nodes::IdleNodesSpec;
 pub use spec::{GeneratorError, GeneratorSpec};
@@ -45,7 +47,19 @@ pub struct Generator {
     pub parameters: &'static [Parameter],
     /// What the values have to do with each other, where it is wrong.
     check: fn(&Values<'_>) -> Option<Conflict>,
-    draw: fn(&Values<'_>, seed: u64) -> Trace,
+    method: Method,
+}
+
+/// How a generator draws. It is a word rather than a function, so that a page that shows [`GENERATORS`] does not contain
+/// the code that draws.
+#[derive(Clone, Copy, Debug)]
+enum Method {
+    ElasticFlowA100,
+    ElasticFlowT4,
+    Pollux,
+    BfTrainer,
+    ModelArts,
+    Ibm,
 }
 
 /// A number that can be set.
@@ -120,7 +134,15 @@ impl Generator {
     }
 
     fn draw(&self, spec: &GeneratorSpec, seed: u64) -> Trace {
-        (self.draw)(&Values(spec), seed)
+        let values = &Values(spec);
+        match self.method {
+            Method::ElasticFlowA100 => elasticflow::draw(&A100, values, seed),
+            Method::ElasticFlowT4 => elasticflow::draw(&T4, values, seed),
+            Method::Pollux => pollux::draw(values, seed),
+            Method::BfTrainer => bftrainer::draw(values, seed),
+            Method::ModelArts => modelarts::draw(values, seed),
+            Method::Ibm => ibm::draw(values, seed),
+        }
     }
 }
 

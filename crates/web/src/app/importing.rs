@@ -1,12 +1,16 @@
 //! Reading files: sending them to a worker, and taking in what it found.
 
+use std::rc::Rc;
+
 use elastiplan_formats::{Excerpt, Import};
 use elastiplan_text::words;
-use elastiplan_worker::messages::{Request, unpack};
+use elastiplan_worker::Packed;
+use elastiplan_worker::messages::Request;
 use js_sys::Array;
 
 use super::App;
 use crate::files::NamedFile;
+use crate::state::data::Reading;
 use crate::state::edit::Edit;
 use crate::state::message::Screen;
 use crate::state::page::Importing;
@@ -15,6 +19,13 @@ use crate::state::page::Importing;
 const BYTES_MAX: f64 = 2_000_000_000.0;
 /// Lines shown before and after the one that a finding is about.
 const AROUND: u32 = 4;
+
+/// What was read last.
+pub(super) struct Loaded {
+    reading: Rc<Reading>,
+    /// Whether a log of nodes was among it.
+    has_log: bool,
+}
 
 impl App {
     /// Reads files, after those that are being read: a trace and its curves may come one right after the other.
@@ -28,7 +39,7 @@ impl App {
         }
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
-        match self.pool.send(|id| Request::Import { id, paths, blobs, bytes_max: BYTES_MAX }) {
+        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX }) {
             Ok(request) => {
                 self.page.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
                 self.page.importing = Some(Importing { request, files, share: 0.0 });
@@ -65,14 +76,14 @@ impl App {
         }
     }
 
-    pub(super) fn imported(&mut self, request: u32, packed: &[u8], wall_ms: f64) {
+    pub(super) fn imported(&mut self, request: u32, packed: &Packed, wall_ms: f64) {
         let Some(importing) = self.page.importing.take_if(|importing| importing.request == request) else { return };
         self.take_over(importing, packed, wall_ms);
         self.read_next();
     }
 
-    fn take_over(&mut self, importing: Importing, packed: &[u8], wall_ms: f64) {
-        let import: Import = match unpack(packed) {
+    fn take_over(&mut self, importing: Importing, packed: &Packed, wall_ms: f64) {
+        let import: Import = match packed.unpack() {
             Ok(import) => import,
             Err(error) => return self.page.say(error.to_string()),
         };
@@ -82,14 +93,16 @@ impl App {
         let (data, reading) = self.page.planner.inputs().data.with(import, self.readings, wall_ms);
         let named = importing.files.into_iter().map(|named| ((reading.number, named.path), named.file));
         self.files.extend(named);
-        let files = words::counted(reading.files.len() as u64, "file", "files");
         let Some(data) = data else {
             let words = match reading.files.as_slice() {
                 [only] => match &only.not_used {
                     Some(reason) => format!("{}: {reason}. What was loaded stays", only.path),
                     None => format!("{} holds nothing that can be used. What was loaded stays", only.path),
                 },
-                _ => format!("Nothing in {files} can be used. What was loaded stays"),
+                files => {
+                    let files = words::counted(files.len() as u64, "file", "files");
+                    format!("Nothing in {files} can be used. What was loaded stays")
+                }
             };
             self.page.unused = Some(reading);
             self.show(Screen::Report);
@@ -98,15 +111,25 @@ impl App {
         let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());
         let _ = self.page.planner.edit(Edit::Load(data, file_name.filter(|_| has_trace)), self.page.now_ms);
         self.page.unused = None;
-        let waits = self.page.launch_or_wait(&mut self.pool);
+        self.loaded = Some(Loaded { reading, has_log });
+        if self.page.launch_or_wait(&mut self.pool) {
+            self.finish_import();
+        }
+    }
+
+    /// Shows what was read, once its jobs are bound.
+    pub(super) fn finish_import(&mut self) {
+        let Some(Loaded { reading, has_log }) = self.loaded.take() else { return };
         let bound = &self.page.planner.bound;
         let has_losses = bound.jobs_bound() > 0 && bound.jobs_bound() < bound.jobs_loaded;
         self.show(if reading.needs_a_look() || has_losses { Screen::Report } else { Screen::Compare });
         if self.page.obstacle().is_none() {
             let nodes = words::counted(self.page.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
             let nodes = if has_log { format!(". {nodes} and go") } else { String::new() };
+            let files = words::counted(reading.files.len() as u64, "file", "files");
+            let waits = self.page.planner.warning().is_some() && !self.page.planner.is_running();
             let what_next = if waits { ". Press Ctrl Enter to run" } else { "" };
-            self.page.say(format!("{files} read in {}{nodes}{what_next}", words::wall(wall_ms)));
+            self.page.say(format!("{files} read in {}{nodes}{what_next}", words::wall(reading.wall_ms)));
         }
     }
 
@@ -119,14 +142,14 @@ impl App {
         let Some((reading, path, row)) = report.found.get(place).and_then(|found| found.place()) else { return };
         let Some(file) = self.files.get(&(reading, path.clone())) else { return };
         let blobs = Array::of1(file);
-        let request = |id| Request::Excerpt { id, path, blobs, row: row as f64, around: AROUND };
+        let request = Request::Excerpt { path, blobs, row: row as f64, around: AROUND };
         self.excerpt_request = self.pool.send(request).ok();
     }
 
-    pub(super) fn excerpt_read(&mut self, request: u32, packed: &[u8]) {
+    pub(super) fn excerpt_read(&mut self, request: u32, excerpt: Option<Excerpt>) {
         if self.excerpt_request == Some(request) {
             self.excerpt_request = None;
-            self.page.excerpt = unpack::<Option<Excerpt>>(packed).ok().flatten();
+            self.page.excerpt = excerpt;
         }
     }
 }

@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
-use elastiplan_scenario::{Conditions, JobFactors, Scenario, sample};
+use elastiplan_scenario::{Conditions, JobFactors, Scenario};
+use elastiplan_worker::messages::MessageError;
+use elastiplan_worker::{PACKED_SAMPLE, Packed};
 use elastiplan_workloads::generate::GeneratorSpec;
-use elastiplan_workloads::published::Published;
+use elastiplan_workloads::{Drawing, Drawn, DrawnJobs, PublishedInfo};
+
+use super::inputs::Inputs;
 
 /// One reading of files: what was said about them. The data themselves are in [`Data`].
 #[derive(Debug, PartialEq)]
@@ -23,6 +27,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Of data that were not read from files: there is nothing to report.
+    pub fn nothing() -> Self {
+        Self { number: 0, files: Vec::new(), diagnostics: Vec::new(), wall_ms: 0.0 }
+    }
+
     /// Whether a person should look at the report before going on: something was left out, refused or unsure.
     pub fn needs_a_look(&self) -> bool {
         let odd = |file: &FileReport| file.confidence != Confidence::Sure || file.not_used.is_some();
@@ -43,7 +52,7 @@ pub enum Origin {
     /// Jobs that a generator drew.
     Generated(GeneratorSpec),
     /// Curves that a paper measured.
-    Published(&'static Published),
+    Published(Rc<PublishedInfo>),
     /// Files.
     Files(Rc<Reading>),
 }
@@ -90,6 +99,12 @@ impl PartialEq for Log {
     }
 }
 
+/// The built-in sample, as it was packed when the worker was built.
+pub fn sample_scenario() -> Scenario {
+    let scenario = Packed::from(PACKED_SAMPLE.0).unpack();
+    scenario.unwrap_or_else(|error| unreachable!("the build packs the sample: {error}"))
+}
+
 /// Jobs, curves and a log, each with its origin. Cheap to clone; equal only if they are the very same.
 #[derive(Clone, Debug)]
 pub struct Data {
@@ -118,6 +133,8 @@ pub struct Bound {
     of: Binding,
     /// The jobs that can run.
     pub workload: Rc<Workload>,
+    /// The same, as workers take it.
+    pub packed: Packed,
     /// What was left out or assumed.
     pub diagnostics: Rc<Vec<Diagnostic>>,
     /// Jobs in the trace.
@@ -139,9 +156,28 @@ impl Binding {
 }
 
 impl Bound {
-    /// Whether a scenario with these data binds to the same.
-    pub fn is_of(&self, data: &Data, cluster: Cluster, conditions: &Conditions) -> bool {
-        self.of == Binding::of(data, cluster, conditions)
+    /// The jobs of these inputs as a worker has bound them, or of the built-in sample. Findings get the trace's file as
+    /// their place, so that their rows can be shown.
+    pub fn of(inputs: &Inputs, packed: Packed, mut diagnostics: Vec<Diagnostic>) -> Result<Self, MessageError> {
+        let Inputs { data, cluster, conditions, .. } = inputs;
+        let file = data.trace_file().map(|file| &file.path);
+        for found in &mut diagnostics {
+            if found.place.row.is_some() && found.place.file.is_none() {
+                found.place.file = file.cloned();
+            }
+        }
+        Ok(Self {
+            of: Binding::of(data, *cluster, conditions),
+            workload: Rc::new(packed.unpack()?),
+            packed,
+            diagnostics: Rc::new(diagnostics),
+            jobs_loaded: data.trace.jobs().len(),
+        })
+    }
+
+    /// Whether these inputs bind to the same.
+    pub fn is_of(&self, inputs: &Inputs) -> bool {
+        self.of == Binding::of(&inputs.data, inputs.cluster, &inputs.conditions)
     }
 
     /// Jobs that can run.
@@ -151,42 +187,36 @@ impl Bound {
 }
 
 impl Data {
-    /// The built-in sample.
-    pub fn sample(seed: u64) -> Self {
-        Self {
-            trace: Arc::new(sample::trace(seed)),
-            trace_origin: Origin::Sample,
-            curves: Arc::new(sample::curves()),
-            curves_origin: Origin::Sample,
-            log: None,
-        }
-    }
-
-    /// These data with jobs that are drawn, and with the curves of their models.
-    pub fn drawn(&self, generator: &GeneratorSpec, seed: u64) -> Self {
+    /// These data with what was drawn in the place of what was there. Published curves that are there already stay.
+    pub fn with_drawn(&self, drawing: &Drawing, drawn: Drawn) -> Self {
         let mut data = self.clone();
-        data.draw(generator, seed);
+        if let Some((trace, (jobs, _))) = drawn.trace.zip(drawing.jobs.as_ref()) {
+            data.trace = Arc::new(trace);
+            data.trace_origin = match jobs {
+                DrawnJobs::Sample => Origin::Sample,
+                DrawnJobs::Generated(generator) => Origin::Generated(generator.clone()),
+            };
+        }
         let is_there =
-            |table: &Published| matches!(data.curves_origin, Origin::Published(known) if known.name == table.name);
-        if let Some(table) = Published::named(generator.generator().curves).filter(|table| !is_there(table)) {
-            data.curves = Arc::new(table.curves());
-            data.curves_origin = Origin::Published(table);
+            |info: &PublishedInfo| matches!(&data.curves_origin, Origin::Published(known) if **known == *info);
+        if let Some((info, curves)) = drawn.curves.filter(|(info, _)| !is_there(info)) {
+            data.curves = Arc::new(curves);
+            data.curves_origin = Origin::Published(Rc::new(info));
+        }
+        if let Some(log) = drawn.availability {
+            data.log = Some(Log { availability: Arc::new(log), reading: Rc::new(Reading::nothing()) });
         }
         data
     }
 
-    /// Draws the jobs anew, if they are drawn.
-    pub fn redraw(&mut self, seed: u64) {
-        match self.trace_origin.clone() {
-            Origin::Sample => self.trace = Arc::new(sample::trace(seed)),
-            Origin::Generated(generator) => self.draw(&generator, seed),
-            Origin::Published(_) | Origin::Files(_) => {}
-        }
-    }
-
-    fn draw(&mut self, generator: &GeneratorSpec, seed: u64) {
-        self.trace = Arc::new(generator.trace(seed));
-        self.trace_origin = Origin::Generated(generator.clone());
+    /// The drawing of the jobs with another seed; `None` if they are not drawn.
+    pub fn redrawing(&self, seed: u64) -> Option<Drawing> {
+        let jobs = match &self.trace_origin {
+            Origin::Sample => DrawnJobs::Sample,
+            Origin::Generated(generator) => DrawnJobs::Generated(generator.clone()),
+            Origin::Published(_) | Origin::Files(_) => return None,
+        };
+        Some(Drawing { jobs: Some((jobs, seed)), ..Drawing::default() })
     }
 
     /// These data with what files brought in the place of what was there; `None` if they brought nothing of use.
@@ -211,23 +241,6 @@ impl Data {
             data.log = Some(Log { availability: Arc::new(log), reading: Rc::clone(&reading) });
         }
         (Some(data), reading)
-    }
-
-    /// Binds jobs to curves. Findings get the trace's file as their place, so that their rows can be shown.
-    pub fn bind(&self, scenario: &Scenario) -> Bound {
-        let (workload, mut diagnostics) = scenario.workload();
-        let file = self.trace_file().map(|file| file.path.clone());
-        for found in &mut diagnostics {
-            if found.place.row.is_some() && found.place.file.is_none() {
-                found.place.file = file.clone();
-            }
-        }
-        Bound {
-            of: Binding::of(self, scenario.cluster, &scenario.conditions),
-            workload: Rc::new(workload),
-            diagnostics: Rc::new(diagnostics),
-            jobs_loaded: self.trace.jobs().len(),
-        }
     }
 
     /// The report on the file that gave the jobs.
@@ -263,8 +276,11 @@ mod tests {
     const LOG: &[u8] = b"node,start_s,end_s\na,0,100\nb,50,\na,150,300\n";
     const CURVES: &[u8] = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
 
-    fn scenario(data: &Data) -> Scenario {
-        Scenario::new(Arc::clone(&data.trace), Arc::clone(&data.curves), Cluster::new(1, 4).unwrap())
+    fn bind(data: &Data) -> Bound {
+        let mut inputs = Inputs::sample();
+        inputs.data = data.clone();
+        inputs.cluster = Cluster::new(1, 4).unwrap();
+        inputs.bind()
     }
 
     fn read(files: &[(&str, &'static [u8])]) -> Import {
@@ -274,16 +290,16 @@ mod tests {
 
     #[test]
     fn a_trace_alone_keeps_the_curves_and_fits_none_of_them() {
-        let sample = Data::sample(3);
+        let sample = Inputs::sample().data;
         let (data, reading) = sample.with(read(&[("jobs.csv", JOBS)]), 1, 0.0);
         let data = data.unwrap();
         assert!(reading.needs_a_look(), "a row was left out");
         assert!(data.curves_origin.is_sample());
-        let bound = data.bind(&scenario(&data));
+        let bound = bind(&data);
         assert_eq!((bound.jobs_loaded, bound.jobs_bound()), (2, 0));
         let (data, _) = data.with(read(&[("curves.csv", CURVES)]), 2, 0.0);
         let data = data.unwrap();
-        let bound = data.bind(&scenario(&data));
+        let bound = bind(&data);
         assert_eq!(bound.jobs_bound(), 1);
         assert_eq!(bound.diagnostics[0].place.file.as_deref(), Some("jobs.csv"));
         assert_eq!(data.readings().len(), 2);
@@ -291,14 +307,14 @@ mod tests {
 
     #[test]
     fn files_without_anything_of_use_change_nothing() {
-        let (data, reading) = Data::sample(3).with(read(&[("notes.txt", b"hello")]), 1, 0.0);
+        let (data, reading) = Inputs::sample().data.with(read(&[("notes.txt", b"hello")]), 1, 0.0);
         assert_eq!(data, None);
         assert!(reading.needs_a_look());
     }
 
     #[test]
     fn files_that_belong_together_give_one_reading() {
-        let (data, _) = Data::sample(3).with(read(&[("c.csv", CURVES), ("j.csv", JOBS)]), 1, 0.0);
+        let (data, _) = Inputs::sample().data.with(read(&[("c.csv", CURVES), ("j.csv", JOBS)]), 1, 0.0);
         let data = data.unwrap();
         assert_eq!(data.readings().len(), 1);
         assert_eq!(data.trace_file().unwrap().path, "j.csv");
@@ -306,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_log_alone_is_of_use_and_keeps_jobs_and_curves() {
-        let sample = Data::sample(3);
+        let sample = Inputs::sample().data;
         let (data, reading) = sample.with(read(&[("idle.csv", LOG)]), 1, 0.0);
         let data = data.unwrap();
         assert!(data != sample && data.trace_origin.is_sample() && data.curves_origin.is_sample());

@@ -2,10 +2,9 @@
 
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::fields::{Field, Value};
-use elastiplan_workloads::generate::GeneratorSpec;
 
 use crate::state::controls::set;
-use crate::state::data::Data;
+use crate::state::data::{Data, Origin};
 use crate::state::inputs::Inputs;
 use elastiplan_text::words;
 
@@ -32,8 +31,10 @@ pub enum Edit {
     Preset(Box<Inputs>),
     /// The built-in sample in place of what was loaded.
     UseSample,
-    /// Jobs that are drawn with a seed, in place of what was loaded.
-    Generate(GeneratorSpec, u64),
+    /// Data with jobs that were drawn with a seed, in place of what was loaded.
+    Generate(Data, u64),
+    /// Data with jobs that were drawn anew with another seed.
+    Seed(Data, u64),
     /// Jobs, curves or a log from files, and what to call them.
     Load(Data, Option<String>),
 }
@@ -48,6 +49,7 @@ impl Edit {
             Edit::Spec(..) => "parameters",
             Edit::AddVariant(_) | Edit::RemoveVariant(_) => "policies",
             Edit::Generate(..) => "generated jobs",
+            Edit::Seed(..) => "seed",
             Edit::Field(key, _) => key,
             Edit::RemoveLog => "availability log",
             Edit::Preset(_) => "preset",
@@ -73,8 +75,6 @@ impl Edit {
             Edit::Spec(at, spec) => inputs.set_spec(at, spec),
             Edit::AddVariant(at) => inputs.add_variant(at),
             Edit::RemoveVariant(at) => inputs.remove_variant(at),
-            // Jobs that are drawn follow the seed.
-            Edit::Field("seed", Value::Whole(seed)) => inputs.set_seed(seed),
             Edit::Field(key, value) => {
                 if let Some(Ok(conditions)) = Field::named(key).map(|field| set(field, &inputs.conditions, value)) {
                     inputs.conditions = conditions;
@@ -89,11 +89,16 @@ impl Edit {
                 inputs.name = sample.name;
                 inputs.conditions.seed = sample.conditions.seed;
             }
-            Edit::Generate(generator, seed) => {
+            Edit::Seed(data, seed) => {
                 inputs.conditions.seed = seed;
-                inputs.generate(&generator);
-                let jobs = words::counted(inputs.data.trace.jobs().len() as u64, "job", "jobs");
-                inputs.name = format!("Drawn by {}, {jobs}", generator.generator().name);
+                inputs.set_data(data);
+            }
+            Edit::Generate(data, seed) => {
+                Edit::Seed(data, seed).apply(inputs);
+                if let Origin::Generated(generator) = &inputs.data.trace_origin {
+                    let jobs = words::counted(inputs.data.trace.jobs().len() as u64, "job", "jobs");
+                    inputs.name = format!("Drawn by {}, {jobs}", generator.generator().name);
+                }
             }
             Edit::Load(data, name) => {
                 inputs.load(data);
@@ -140,7 +145,7 @@ mod tests {
     fn the_sample_comes_back_as_it_was_but_for_the_cluster() {
         let mut inputs = Inputs::sample();
         Edit::Nodes(20).apply(&mut inputs);
-        Edit::Load(Data::sample(9), Some("other".into())).apply(&mut inputs);
+        Edit::Load(Inputs::sample().data, Some("other".into())).apply(&mut inputs);
         Edit::UseSample.apply(&mut inputs);
         assert_eq!((inputs.name.as_str(), inputs.cluster.nodes()), (elastiplan_scenario::sample::NAME, 20));
     }

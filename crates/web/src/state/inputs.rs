@@ -6,10 +6,9 @@ use elastiplan_model::{Cluster, Diagnostic, Severity, order};
 use elastiplan_planner::advice;
 use elastiplan_policies::{AUTO, Kind, PolicySpec, REGISTRY};
 use elastiplan_scenario::{Conditions, Scenario, sample};
-use elastiplan_workloads::generate::GeneratorSpec;
 
 use crate::state::controls::default_conditions;
-use crate::state::data::{Bound, Data};
+use crate::state::data::{Data, Origin, sample_scenario};
 
 /// The most policies in one comparison: there are four badges.
 pub const SLOTS_MAX: usize = 4;
@@ -36,16 +35,16 @@ pub struct Inputs {
 impl Inputs {
     /// What is there before anybody has done anything: the sample, and every policy that there is a badge for.
     pub fn sample() -> Self {
-        let scenario = sample::scenario(sample::SEED);
+        let Scenario { trace, curves, cluster, conditions } = sample_scenario();
         let specs: Vec<PolicySpec> = REGISTRY.iter().filter_map(|entry| entry.name.parse().ok()).collect();
         let first = ["fixed", "equal-share", "elastic-dp"];
         let ticked = (0..specs.len()).filter(|at| specs.get(*at).is_some_and(|spec| first.contains(&spec.name())));
         Self {
             name: sample::NAME.into(),
-            data: Data::sample(sample::SEED),
-            cluster: scenario.cluster,
+            data: Data { trace, trace_origin: Origin::Sample, curves, curves_origin: Origin::Sample, log: None },
+            cluster,
             cluster_before_log: None,
-            conditions: Conditions { seed: scenario.conditions.seed, ..default_conditions() },
+            conditions: Conditions { seed: conditions.seed, ..default_conditions() },
             ticked: ticked.collect(),
             specs,
         }
@@ -115,24 +114,11 @@ impl Inputs {
         }
     }
 
-    /// Draws the jobs anew, where they are drawn; gives the policies another seed.
-    pub fn set_seed(&mut self, seed: u64) {
-        self.conditions.seed = seed;
-        let mut data = self.data.clone();
-        data.redraw(seed);
-        self.set_data(data);
-    }
-
     /// Replaces the data. The time to stop keeps its distance to the first submission.
     pub fn set_data(&mut self, data: Data) {
         let moved_s = data.trace.start_s() - self.data.trace.start_s();
         self.conditions.until_s = self.conditions.until_s.map(|until_s| until_s + moved_s);
         self.data = data;
-    }
-
-    /// Takes over jobs that are drawn, with the curves of their models.
-    pub fn generate(&mut self, generator: &GeneratorSpec) {
-        self.set_data(self.data.drawn(generator, self.conditions.seed));
     }
 
     /// Nodes that a log tells the comings and goings of.
@@ -216,11 +202,6 @@ impl Inputs {
         self.advice().into_iter().find(|found| found.severity == Severity::Warning)
     }
 
-    /// The jobs bound to the curves.
-    pub fn bind(&self) -> Bound {
-        self.data.bind(&self.scenario())
-    }
-
     /// Whether everything but the policies is the same.
     pub fn same_scenario(&self, other: &Self) -> bool {
         let is_same_world = self.cluster == other.cluster && self.conditions == other.conditions;
@@ -261,6 +242,7 @@ mod tests {
 
     use super::*;
     use crate::state::data::{Log, Reading};
+    use crate::state::drawing::DrawnEdit;
 
     fn place(inputs: &Inputs, name: &str) -> usize {
         inputs.specs().iter().position(|spec| spec.name() == name).unwrap()
@@ -300,10 +282,10 @@ mod tests {
     #[test]
     fn drawn_jobs_bring_their_curves_and_follow_the_seed() {
         let mut inputs = Inputs::sample();
-        inputs.generate(&"elasticflow[jobs=20]".parse().unwrap());
+        inputs.draw(&DrawnEdit::Generate("elasticflow[jobs=20]".parse().unwrap(), 3));
         assert_eq!(inputs.bind().jobs_bound(), 20);
         let before = inputs.data.trace.clone();
-        inputs.set_seed(9);
+        inputs.draw(&DrawnEdit::Seed(9));
         assert!(*inputs.data.trace != *before && inputs.bind().jobs_bound() == 20);
     }
 
@@ -335,7 +317,7 @@ mod tests {
         assert!(after.same_runs(&before));
         after.tick(place(&before, "elastic-dp"), false);
         assert!(!after.same_runs(&before) && after.same_scenario(&before));
-        after.set_seed(4);
+        after.draw(&DrawnEdit::Seed(4));
         assert!(!after.same_scenario(&before), "the seed draws other jobs");
     }
 

@@ -5,6 +5,7 @@ use elastiplan_model::JobId;
 use elastiplan_policies::PolicySpec;
 
 use super::command::Command;
+use super::drawing::DrawnEdit;
 use super::edit::Edit;
 use super::order::{Focus, Order};
 use super::pool::Received;
@@ -16,6 +17,8 @@ pub enum Msg {
     Worker(Received),
     /// Changes an input.
     Edit(Edit),
+    /// Changes an input after a worker has drawn something.
+    Draw(DrawnEdit),
     /// Ends a drag or a burst of typing, so that it is one step of undo.
     Seal,
     /// Takes back an edit.

@@ -9,8 +9,10 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_present::verdict::Verdict;
 use yew::{AttrValue, Callback};
 
+use super::binding::{Binding, Next};
 use super::command::Command;
 use super::data::Reading;
+use super::drawing::PendingDrawing;
 use super::message::{Msg, Screen, Sheet};
 use super::order::{Focus, Remote};
 use super::pending::PendingUpdates;
@@ -44,6 +46,10 @@ pub struct Page {
     pub presets: Rc<Presets>,
     /// The request for the presets.
     pub(super) presets_request: Option<u32>,
+    /// The edit for which a worker is drawing.
+    pub(super) drawing: Option<PendingDrawing>,
+    /// The jobs that a worker is binding.
+    pub(super) binding: Binding,
     /// The files that are being read.
     pub importing: Option<Importing>,
     /// The latest reading, if none of its files could be used.
@@ -144,6 +150,8 @@ impl Page {
             screen: Screen::Compare,
             presets: Rc::default(),
             presets_request: None,
+            drawing: None,
+            binding: Binding::default(),
             importing: None,
             unused: None,
             chosen: None,
@@ -193,6 +201,7 @@ impl Page {
     /// Prepares what an edit asks for.
     pub fn after(&mut self, after: After) {
         self.auto_run = None;
+        self.binding.next = Next::Nothing;
         match after {
             After::Nothing => self.say_results(),
             After::RunSoon => {

@@ -3,6 +3,7 @@
 use elastiplan_model::Diagnostic;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::runs::RunState;
+use elastiplan_worker::PACKED_SAMPLE;
 
 use super::data::Bound;
 use super::edit::Edit;
@@ -47,7 +48,8 @@ impl Planner {
     /// The sample, not run yet.
     pub fn new() -> Self {
         let inputs = Inputs::sample();
-        let bound = inputs.bind();
+        let bound = Bound::of(&inputs, PACKED_SAMPLE.1.into(), Vec::new());
+        let bound = bound.unwrap_or_else(|error| unreachable!("the build packs the sample: {error}"));
         let history = History::new(inputs, BURST_MS);
         Self { history, shown: None, coming: None, past: Vec::new(), bound, last_wall_ms: None }
     }
@@ -84,12 +86,12 @@ impl Planner {
 
     /// Goes a step back.
     pub fn undo(&mut self, now_ms: f64) -> After {
-        if self.history.undo() { self.after_step(now_ms) } else { After::Nothing }
+        if self.history.undo() { self.after_change(now_ms) } else { After::Nothing }
     }
 
     /// Goes a step forward.
     pub fn redo(&mut self, now_ms: f64) -> After {
-        if self.history.redo() { self.after_step(now_ms) } else { After::Nothing }
+        if self.history.redo() { self.after_change(now_ms) } else { After::Nothing }
     }
 
     fn after_change(&mut self, now_ms: f64) -> After {
@@ -101,16 +103,6 @@ impl Planner {
         }
         let is_quick = self.last_wall_ms.is_none_or(|wall_ms| wall_ms < AUTO_RUN_MAX_MS);
         if is_quick && self.inputs().warning().is_none() { After::RunSoon } else { After::Wait }
-    }
-
-    /// A step may bring other data back. If they are not run, they still have to be bound, so that the report can list
-    /// them.
-    fn after_step(&mut self, now_ms: f64) -> After {
-        let after = self.after_change(now_ms);
-        if after == After::Wait {
-            self.bound = self.bind();
-        }
-        after
     }
 
     /// The warning before the present inputs run; `None` once they have.
@@ -141,22 +133,22 @@ impl Planner {
 
     /// Prepares runs of the present inputs. Those that are known are taken over, unless everything is up to date and is
     /// asked for again.
-    pub fn prepare(&self, bound: Bound, now_ms: f64) -> RunSet {
+    pub fn prepare(&self, now_ms: f64) -> RunSet {
         let known = if self.is_stale() || self.coming.is_some() { self.known() } else { Vec::new() };
-        RunSet::new(self.inputs().clone(), bound, &known, now_ms)
+        RunSet::new(self.inputs().clone(), self.bound.clone(), &known, now_ms)
     }
 
-    /// The present jobs bound to the present curves: as before, where nothing has changed.
-    pub fn bind(&self) -> Bound {
-        let inputs = self.inputs();
+    /// Takes over the present jobs as they were bound to the present curves before. Returns whether they were.
+    pub fn use_known_binding(&mut self) -> bool {
         let known = [&self.bound].into_iter().chain(self.known().into_iter().map(|set| &set.bound));
-        let mut same = known.filter(|bound| bound.is_of(&inputs.data, inputs.cluster, &inputs.conditions));
-        same.next().cloned().unwrap_or_else(|| inputs.bind())
+        let same = known.into_iter().find(|bound| bound.is_of(self.inputs())).cloned();
+        let is_known = same.is_some();
+        self.bound = same.unwrap_or_else(|| self.bound.clone());
+        is_known
     }
 
     /// Starts to wait for these runs.
     pub fn launched(&mut self, set: RunSet) {
-        self.bound = set.bound.clone();
         self.coming = Some(set);
         let has_something = self.shown.as_ref().is_some_and(RunSet::has_results);
         if !has_something || self.coming.as_ref().is_some_and(|set| !set.is_running()) {
@@ -230,17 +222,18 @@ impl Planner {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use elastiplan_model::Trace;
     use elastiplan_planner::run;
 
     use elastiplan_scenario::fields::Value;
 
     use super::*;
+    use crate::state::testing::many_jobs;
 
     fn launch(planner: &mut Planner) -> usize {
-        let set = planner.prepare(planner.bind(), 0.0);
+        if !planner.use_known_binding() {
+            planner.bound = planner.inputs().bind();
+        }
+        let set = planner.prepare(0.0);
         let started = set.to_start();
         let scenario = planner.inputs().scenario();
         let mut set = set;
@@ -280,25 +273,12 @@ mod tests {
         assert_eq!(launch(&mut planner), 3, "asked for again, all run again");
     }
 
-    /// Jobs that would need more memory than a tab has.
-    fn many_jobs(planner: &Planner) -> Edit {
-        let mut data = planner.inputs().data.clone();
-        let jobs = (0..1400).flat_map(|round| {
-            data.trace.jobs().iter().cloned().map(move |mut job| {
-                job.name = format!("{}-{round}", job.name);
-                job
-            })
-        });
-        data.trace = Arc::new(Trace::new(data.trace.models().to_vec(), jobs.collect()).unwrap());
-        Edit::Load(data, None)
-    }
-
     #[test]
     fn runs_that_may_need_too_much_memory_start_only_when_asked_for() {
         let mut planner = Planner::new();
         launch(&mut planner);
         assert_eq!(planner.warning(), None);
-        let edit = many_jobs(&planner);
+        let edit = many_jobs(planner.inputs());
         assert_eq!(planner.edit(edit, 0.0), After::Wait);
         assert!(planner.warning().unwrap().rule.contains("up to 1.1 GB"));
         let equal_share = planner.inputs().specs().iter().position(|spec| spec.name() == "equal-share").unwrap();
@@ -311,14 +291,12 @@ mod tests {
         planner.undo(2.0);
         planner.undo(3.0);
         assert_eq!(planner.redo(4.0), After::Wait);
-        assert_eq!(planner.bound.jobs_bound(), 67_200, "bound, though not run");
     }
 
     #[test]
     fn stopped_runs_start_again_only_when_asked_for() {
         let mut planner = Planner::new();
-        let set = planner.prepare(planner.bind(), 0.0);
-        let mut set = set;
+        let mut set = planner.prepare(0.0);
         (0..3).for_each(|slot| set.started(slot, slot as u32));
         planner.launched(set);
         for request in 0..3 {

@@ -1,7 +1,7 @@
 //! Workers: one for each thing that goes on at the same time, kept for the next.
 
-use elastiplan_worker::Module;
 use elastiplan_worker::messages::{Request, Response};
+use elastiplan_worker::{Module, Packed};
 
 /// Idle workers kept: four runs and a reading of files.
 const IDLE_MAX: usize = 5;
@@ -11,8 +11,8 @@ const RESPONSE_MAX: usize = 2 << 20;
 
 /// The page's end of a worker. Dropping it terminates the worker at once.
 pub trait Client {
-    /// Sends a request.
-    fn send(&self, request: &Request) -> Result<(), String>;
+    /// Sends a request with its number.
+    fn send(&self, id: u32, request: &Request) -> Result<(), String>;
 
     /// Terminates the worker after the response that it is sending, if any.
     fn end(self);
@@ -22,6 +22,8 @@ pub trait Client {
 pub struct Received {
     /// The worker.
     pub worker: u32,
+    /// The number of the request; `None` if the worker could not make it out.
+    pub id: Option<u32>,
     /// Its response.
     pub response: Response,
 }
@@ -57,18 +59,17 @@ impl<C: Client> Pool<C> {
         Self { start: Box::new(start), workers: Vec::new(), workers_started: 0, requests_sent: 0 }
     }
 
-    /// Sends a request, made with its number, to an idle worker of the smallest module that can handle it, or to a new
-    /// one. Returns the number.
-    pub fn send(&mut self, request: impl FnOnce(u32) -> Request) -> Result<u32, String> {
+    /// Sends a request to an idle worker of the smallest module that can handle it, or to a new one. Returns the number
+    /// of the request.
+    pub fn send(&mut self, request: Request) -> Result<u32, String> {
         self.requests_sent += 1;
         let id = self.requests_sent;
-        let request = request(id);
         let idle = self.workers.iter_mut().filter(|worker| worker.is_idle() && worker.module >= request.module());
         let worker = match idle.min_by_key(|worker| worker.module) {
             Some(worker) => worker,
             None => self.start(request.module())?,
         };
-        worker.client.send(&request)?;
+        worker.client.send(id, &request)?;
         worker.request = Some(id);
         Ok(id)
     }
@@ -84,7 +85,7 @@ impl<C: Client> Pool<C> {
     pub fn cancel(&self, request: u32) {
         if let Some(worker) = self.workers.iter().find(|worker| worker.request == Some(request)) {
             // A worker that cannot be reached is terminated later, like one that does not respond.
-            let _ = worker.client.send(&Request::Cancel { id: request });
+            let _ = worker.client.send(request, &Request::Cancel);
         }
     }
 
@@ -106,13 +107,12 @@ impl<C: Client> Pool<C> {
     pub fn settle(&mut self, received: &Received) -> Option<u32> {
         let place = self.workers.iter().position(|worker| worker.key == received.worker)?;
         let worker = self.workers.get_mut(place)?;
-        let request = worker.request.filter(|&request| received.response.id().is_none_or(|id| id == request));
+        let request = worker.request.filter(|&request| received.id.is_none_or(|id| id == request));
+        let is_large = || received.response.payloads().into_iter().map(Packed::len).sum::<usize>() > RESPONSE_MAX;
         let (is_end, is_spent) = match &received.response {
-            Response::Imported { import: sent, .. } => (true, sent.len() > RESPONSE_MAX),
-            Response::RunEnded { result: sent, .. } => (true, sent.len() > RESPONSE_MAX),
-            Response::Excerpt { .. } | Response::Program { .. } | Response::Presets { .. } => (true, false),
-            Response::Failed { failure, .. } => (true, failure.is_fatal),
-            _ => (false, false),
+            Response::ImportProgress { .. } | Response::RunProgress(_) | Response::RunPartial(_) => (false, false),
+            Response::Failed(failure) => (true, failure.is_fatal),
+            _ => (true, is_large()),
         };
         if is_end && request.is_some() {
             worker.request = None;

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use elastiplan_model::{Curves, Trace};
-use elastiplan_scenario::{Conditions, sample};
-use elastiplan_worker::messages::{MessageError, Request, unpack};
-use elastiplan_workloads::PackedPreset;
+use elastiplan_scenario::{Conditions, Scenario};
+use elastiplan_worker::Packed;
+use elastiplan_worker::messages::{MessageError, Request};
+use elastiplan_workloads::{Drawn, PackedPreset};
 
 use crate::state::controls::default_conditions;
 use crate::state::data::{Data, Log, Origin, Reading};
@@ -25,8 +25,8 @@ pub struct Presets {
 
 impl Presets {
     /// Reads presets as the worker sends them.
-    pub fn unpack(packed: &[u8]) -> Result<Self, MessageError> {
-        Ok(Self { all: unpack(packed)?, inputs: RefCell::default() })
+    pub fn unpack(packed: &Packed) -> Result<Self, MessageError> {
+        Ok(Self { all: packed.unpack()?, inputs: RefCell::default() })
     }
 
     /// All presets, in the order of the list.
@@ -39,13 +39,20 @@ impl Presets {
         self.all.iter().find(|preset| preset.title == title)
     }
 
-    /// The inputs of a preset; `None` if no preset has this name. They are made once, so that inputs of the same preset
-    /// share their data and compare quickly.
-    pub fn inputs(&self, name: &str) -> Option<Inputs> {
-        if let Some(inputs) = self.inputs.borrow().get(name) {
-            return Some(inputs.clone());
-        }
-        let inputs = make(self.all.iter().find(|preset| preset.name == name)?);
+    /// The preset of this name.
+    pub fn named(&self, name: &str) -> Option<&PackedPreset> {
+        self.all.iter().find(|preset| preset.name == name)
+    }
+
+    /// The inputs of a preset, if they have been made. They are made once, so that inputs of the same preset share their
+    /// data and compare quickly.
+    pub fn made(&self, name: &str) -> Option<Inputs> {
+        self.inputs.borrow().get(name).cloned()
+    }
+
+    /// Makes the inputs of a preset with its drawn parts; `None` if no preset has this name.
+    pub fn make(&self, name: &str, drawn: Drawn) -> Option<Inputs> {
+        let inputs = make(self.named(name)?, drawn);
         self.inputs.borrow_mut().insert(name.into(), inputs.clone());
         Some(inputs)
     }
@@ -57,7 +64,7 @@ impl Page {
     pub fn fetch_presets<C: Client>(&mut self, pool: &mut Pool<C>) {
         if self.needs_presets() {
             // If that fails, the next launch or the next look at the list asks again.
-            self.presets_request = pool.send(|id| Request::Presets { id }).ok();
+            self.presets_request = pool.send(Request::Presets).ok();
         }
     }
 
@@ -67,7 +74,7 @@ impl Page {
     }
 
     /// Receives the presets.
-    pub fn presets_sent(&mut self, packed: &[u8]) {
+    pub fn presets_sent(&mut self, packed: &Packed) {
         self.presets_request = None;
         match Presets::unpack(packed) {
             Ok(presets) => self.presets = Rc::new(presets),
@@ -82,48 +89,30 @@ impl Page {
     }
 }
 
-fn make(preset: &PackedPreset) -> Inputs {
-    let scenario = preset.scenario();
+fn make(preset: &PackedPreset, drawn: Drawn) -> Inputs {
+    let Scenario { trace, curves, cluster, conditions } = preset.packed.clone();
     let mut inputs = Inputs::sample();
-    inputs.name = preset.title.clone();
-    let availability = scenario.conditions.availability.clone();
-    inputs.conditions = conditions(scenario.conditions);
     // Nothing was read from files, so that there is nothing to report.
-    let reading = Rc::new(Reading { number: 0, files: Vec::new(), diagnostics: Vec::new(), wall_ms: 0.0 });
-    let trace_origin = match preset.generator() {
-        Some(generator) => Origin::Generated(generator),
-        None if is_sample_trace(&scenario.trace, inputs.conditions.seed) => Origin::Sample,
-        None => Origin::Files(Rc::clone(&reading)),
+    let reading = Rc::new(Reading::nothing());
+    let is_sample = *curves == *inputs.data.curves;
+    let data = Data {
+        trace,
+        trace_origin: Origin::Files(Rc::clone(&reading)),
+        curves,
+        curves_origin: if is_sample { Origin::Sample } else { Origin::Files(Rc::clone(&reading)) },
+        log: conditions.availability.clone().map(|availability| Log { availability, reading }),
     };
-    let curves_origin = match preset.published() {
-        Some(table) => Origin::Published(table),
-        None if is_sample_curves(&scenario.curves) => Origin::Sample,
-        None => Origin::Files(Rc::clone(&reading)),
-    };
-    let log = |availability| Log { availability, reading: Rc::clone(&reading) };
-    inputs.data = Data {
-        trace_origin,
-        curves_origin,
-        trace: scenario.trace,
-        curves: scenario.curves,
-        log: availability.map(log),
-    };
-    inputs.set_machines(scenario.cluster);
+    inputs.data = data.with_drawn(&preset.drawing, drawn);
+    inputs.name = preset.title.clone();
+    inputs.conditions = page_conditions(conditions);
+    inputs.set_machines(cluster);
     inputs.set_policies(&preset.policies);
     inputs
 }
 
-fn is_sample_trace(trace: &Trace, seed: u64) -> bool {
-    *trace == sample::trace(seed)
-}
-
-fn is_sample_curves(curves: &Curves) -> bool {
-    *curves == sample::curves()
-}
-
 /// The conditions as the page holds them: without the log, and with durations of repairs and of bugs for when there are
 /// some.
-fn conditions(conditions: Conditions) -> Conditions {
+fn page_conditions(conditions: Conditions) -> Conditions {
     let mut faults = conditions.faults;
     let usual = default_conditions().faults;
     if faults.node_mtbf_s.is_none() {
@@ -145,11 +134,11 @@ mod tests {
 
     #[test]
     fn every_preset_runs_in_the_page_as_on_the_command_line() {
-        let presets = Presets::unpack(elastiplan_worker::PRESETS).unwrap();
+        let presets = Presets::unpack(&elastiplan_worker::PRESETS.into()).unwrap();
         assert_eq!(presets.all().len(), PRESETS.len());
         for preset in PRESETS {
             let told = preset.document().unwrap().resolve(&|_| None).unwrap();
-            let inputs = presets.inputs(preset.name).unwrap();
+            let inputs = presets.drawn(preset.name);
             let scenario = inputs.scenario();
             // The others are there too, to be ticked.
             let shown: Vec<_> = told.policies.iter().take(SLOTS_MAX).cloned().collect();
@@ -163,6 +152,6 @@ mod tests {
             };
             assert_eq!(digest(&scenario), digest(&told.scenario), "{}", preset.name);
         }
-        assert_eq!(presets.inputs("no such thing"), None);
+        assert_eq!(presets.named("no such thing"), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use elastiplan_policies::PolicySpec;
-use elastiplan_worker::messages::{Request, ShownProgram, pack, unpack};
+use elastiplan_worker::messages::{Request, ShownProgram};
 
 use super::message::Sheet;
 use super::page::Page;
@@ -32,10 +32,9 @@ impl Page {
         let Some(set) = self.planner.shown.as_ref() else { return };
         let Some(entry) = set.entries.iter().find(|entry| entry.slot == slot) else { return };
         let policy = entry.policy.clone();
-        let packed = pack(&(set.inputs.scenario().without_data(), &*set.bound.workload));
-        let sent = packed.map_err(|error| error.to_string()).and_then(|scenario| {
+        let sent = set.packed().map_err(String::from).and_then(|scenario| {
             let policy = policy.to_string();
-            pool.send(|id| Request::Program { id, scenario, policy, time_s, node_by_node })
+            pool.send(Request::Program { scenario, policy, time_s, node_by_node })
         });
         let (request, answer) = match sent {
             Ok(request) => (Some(request), None),
@@ -53,20 +52,11 @@ impl Page {
         }
     }
 
-    /// Receives a program.
-    pub fn program_written(&mut self, request: u32, packed: &[u8]) {
-        self.answer(request, unpack::<ShownProgram>(packed).map(Rc::new).map_err(|error| error.to_string()));
-    }
-
-    /// Receives the reason that a program could not be written.
-    pub fn program_failed(&mut self, request: u32, message: &str) {
-        self.answer(request, Err(message.into()));
-    }
-
-    fn answer(&mut self, request: u32, answer: Result<Rc<ShownProgram>, String>) {
+    /// Receives a program, or the reason that it could not be written.
+    pub fn program_written(&mut self, request: u32, answer: Result<ShownProgram, String>) {
         if let Some(program) = self.program.as_mut().filter(|program| program.request == Some(request)) {
             program.request = None;
-            program.answer = Some(answer);
+            program.answer = Some(answer.map(Rc::new));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::preset::Presets;
 /// The paper of the preset that these inputs are; empty for changed inputs, of which a paper says nothing.
 pub fn paper_of(presets: &Presets, inputs: &Inputs) -> Paper {
     let is_this = |preset: &&PackedPreset| {
-        preset.title == inputs.name && presets.inputs(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
+        preset.title == inputs.name && presets.made(&preset.name).is_some_and(|preset| preset.same_scenario(inputs))
     };
     let drawn_with = inputs.data.trace_origin.is_drawn().then_some(inputs.conditions.seed);
     let paper = |preset: &PackedPreset| {
@@ -37,9 +37,9 @@ mod tests {
 
     #[test]
     fn changed_inputs_have_no_paper() {
-        let presets = Presets::unpack(elastiplan_worker::PRESETS).unwrap();
+        let presets = Presets::unpack(&elastiplan_worker::PRESETS.into()).unwrap();
         for PackedPreset { name, paper, .. } in with_paper(&presets) {
-            let mut inputs = presets.inputs(name).unwrap();
+            let mut inputs = presets.drawn(name);
             assert_eq!(paper_of(&presets, &inputs).values(), *paper, "{name}");
             inputs.conditions.rescale_cost_s += 1.0;
             assert_eq!(paper_of(&presets, &inputs), Paper::default(), "{name}");

@@ -123,12 +123,11 @@ mod tests {
     use elastiplan_formats::{Options, Source, import};
 
     use super::*;
-    use crate::state::data::Data;
 
     /// The sample's inputs with files loaded: how they are bound, and the reading.
     fn loaded(files: &[(&str, &[u8])]) -> (Inputs, Bound, Rc<Reading>) {
         let sources = files.iter().map(|&(name, bytes)| Source::from_bytes(name, bytes)).collect();
-        let (data, reading) = Data::sample(3).with(import(sources, &Options::default(), &mut |_| {}), 7, 1.0);
+        let (data, reading) = Inputs::sample().data.with(import(sources, &Options::default(), &mut |_| {}), 7, 1.0);
         let mut inputs = Inputs::sample();
         inputs.load(data.unwrap());
         inputs.set_cluster(1, 4);

@@ -7,6 +7,9 @@ use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
 
+use elastiplan_worker::Packed;
+use elastiplan_worker::messages::{BoundScenario, MessageError};
+
 use super::data::Bound;
 use super::inputs::Inputs;
 
@@ -48,6 +51,12 @@ impl RunSet {
     pub fn to_start(&self) -> Vec<(usize, PolicySpec)> {
         let new = |entry: &&RunEntry| entry.state == RunState::Started;
         self.entries.iter().filter(new).map(|entry| (entry.slot, entry.policy.clone())).collect()
+    }
+
+    /// The scenario as workers take it. Nothing is bound or packed again that is bound already.
+    pub fn packed(&self) -> Result<BoundScenario, MessageError> {
+        let scenario = Packed::of(&self.inputs.scenario().without_data())?;
+        Ok(BoundScenario { scenario, workload: self.bound.packed.clone() })
     }
 
     /// Notes which request a run answers to.

@@ -5,8 +5,9 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
 use elastiplan_text::{format, words};
 use elastiplan_worker::Packed;
-use elastiplan_worker::messages::{Failure, Request, Response, pack};
+use elastiplan_worker::messages::{Failure, Request, Response};
 
+use super::binding::Next;
 use super::message::Msg;
 use super::page::{Delay, Page};
 use super::pool::{Client, Pool};
@@ -22,18 +23,21 @@ const STOP_WITHIN_MS: u32 = 80;
 const SAY_EVERY_MS: f64 = 2000.0;
 
 impl Page {
-    /// Starts runs of the present inputs.
+    /// Starts runs of the present inputs, once the jobs are bound.
     pub fn launch<C: Client>(&mut self, pool: &mut Pool<C>) {
         self.auto_run = None;
         self.settle(pool);
-        let bound = self.planner.bind();
-        if bound.jobs_bound() == 0 {
-            self.planner.bound = bound;
+        self.binding.next = Next::Launch;
+        if !self.bind(pool) {
+            return;
+        }
+        self.binding.next = Next::Nothing;
+        if self.planner.has_nothing_to_run() {
             let words = self.why_nothing_runs();
             return self.say(words);
         }
         self.end_requests(pool, &self.planner.requests());
-        let mut set = self.planner.prepare(bound, self.now_ms);
+        let mut set = self.planner.prepare(self.now_ms);
         self.start_all(pool, &mut set);
         self.planner.launched(set);
         if self.planner.coming.is_some() {
@@ -48,16 +52,15 @@ impl Page {
         }
     }
 
-    /// Runs what was loaded, unless the user has to confirm a warning first. Returns whether it waits for that.
+    /// Runs what was loaded, once the jobs are bound, unless the user has to confirm a warning first. Returns whether
+    /// they are bound at once.
     pub fn launch_or_wait<C: Client>(&mut self, pool: &mut Pool<C>) -> bool {
-        self.planner.bound = self.planner.bind();
-        let waits = self.planner.warning().is_some();
-        if waits {
-            self.auto_run = None;
-        } else {
-            self.launch(pool);
+        self.binding.next = Next::LaunchUnlessWarned;
+        let is_bound = self.bind(pool);
+        if is_bound {
+            self.go_on(pool);
         }
-        waits
+        is_bound
     }
 
     fn start_all<C: Client>(&mut self, pool: &mut Pool<C>, set: &mut RunSet) {
@@ -65,12 +68,11 @@ impl Page {
         if to_start.is_empty() {
             return;
         }
-        // The bound workload is sent, so that no worker binds it again.
-        let packed = pack(&(set.inputs.scenario().without_data(), &*set.bound.workload));
+        let packed = set.packed();
         for (slot, policy) in to_start {
             let sent = packed.as_ref().map_err(ToString::to_string).and_then(|scenario| {
                 let scenario = scenario.clone();
-                pool.send(|id| Request::Run { id, scenario, policy: policy.to_string() })
+                pool.send(Request::Run { scenario, policy: policy.to_string() })
             });
             match sent {
                 Ok(request) => set.started(slot, request),
@@ -82,9 +84,9 @@ impl Page {
     /// Applies a response about a run. Returns whether there is something else to show.
     pub fn receive(&mut self, request: u32, response: Response) -> bool {
         match response {
-            Response::RunProgress { progress, .. } => self.pending.progress(request, progress),
-            Response::RunPartial { result, .. } => self.pending.partial(request, result),
-            Response::RunEnded { result, wall_ms, .. } => {
+            Response::RunProgress(progress) => self.pending.progress(request, progress),
+            Response::RunPartial(result) => self.pending.partial(request, result),
+            Response::RunEnded { result, wall_ms } => {
                 if !self.stopping.contains(&request) && !self.planner.is_stopped(request) {
                     self.pending.forget(request);
                     self.apply_end(request, &result, wall_ms);
@@ -93,7 +95,7 @@ impl Page {
                 }
                 self.pending.ended(request, result, wall_ms);
             }
-            Response::Failed { failure: Failure { message, detail, .. }, .. } => {
+            Response::Failed(Failure { message, detail, .. }) => {
                 self.apply_last(request);
                 let (failure, now_ms) = (RunFailure { message, detail }, self.now_ms);
                 self.planner.update(request, |set| set.failed(request, failure, now_ms));
@@ -179,6 +181,7 @@ impl Page {
     /// Stops all runs.
     pub fn cancel_runs<C: Client>(&mut self, pool: &Pool<C>) {
         self.auto_run = None;
+        self.binding.next = Next::Nothing;
         self.launches += 1;
         self.stop_requests(pool, self.planner.requests());
     }
@@ -325,50 +328,16 @@ mod interleavings;
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-    use std::rc::Rc;
-
-    use yew::Callback;
-
     use super::*;
     use crate::state::pool::Received;
-    use crate::theme::Choice;
-
-    /// A worker that records what it is sent: a line for each request and for its end.
-    struct Fake {
-        worker: u32,
-        log: Rc<RefCell<Vec<String>>>,
-    }
-
-    impl Client for Fake {
-        fn send(&self, request: &Request) -> Result<(), String> {
-            let line = match request {
-                Request::Run { id, policy, .. } => format!("{}: run {id} {policy}", self.worker),
-                Request::Cancel { id } => format!("{}: cancel {id}", self.worker),
-                _ => format!("{}: other", self.worker),
-            };
-            self.log.borrow_mut().push(line);
-            Ok(())
-        }
-
-        fn end(self) {
-            self.log.borrow_mut().push(format!("{}: end", self.worker));
-        }
-    }
-
-    fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
-        let log = Rc::new(RefCell::new(Vec::new()));
-        let of_workers = Rc::clone(&log);
-        let pool = Pool::new(move |_, worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
-        (Page::new(Callback::noop(), "0".into(), (Choice::System, "light")), pool, log)
-    }
+    use crate::state::testing::page_with_pool;
 
     /// The whole run of a policy on the sample, as its worker sends it.
-    fn ended(page: &Page, policy: &str, id: u32) -> Response {
+    fn ended(page: &Page, policy: &str) -> Response {
         let inputs = page.planner.inputs();
         let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
         let run = elastiplan_planner::run(&scenario, &workload, &policy.parse().unwrap()).unwrap();
-        Response::RunEnded { id, result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
+        Response::RunEnded { result: Packed::of(&run).unwrap(), wall_ms: 5.0 }
     }
 
     #[test]
@@ -377,7 +346,7 @@ mod tests {
         page.launch(&mut pool);
         for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
             assert!(!page.timers.iter().any(|(_, message)| matches!(message, Msg::FetchPresets)));
-            let received = Received { worker: id, response: ended(&page, policy, id) };
+            let received = Received { worker: id, id: Some(id), response: ended(&page, policy) };
             let request = pool.settle(&received).unwrap();
             page.receive(request, received.response);
         }
@@ -389,7 +358,7 @@ mod tests {
         assert!(page.presets_failed(4) && !page.presets_failed(4));
         page.fetch_presets(&mut pool);
         assert_eq!(log.borrow().len(), 5);
-        page.presets_sent(elastiplan_worker::PRESETS);
+        page.presets_sent(&elastiplan_worker::PRESETS.into());
         page.fetch_presets(&mut pool);
         assert_eq!((log.borrow().len(), page.presets.all().is_empty()), (5, false));
     }
@@ -400,7 +369,7 @@ mod tests {
         page.launch(&mut pool);
         assert_eq!(*log.borrow(), ["1: run 1 fixed", "2: run 2 equal-share", "3: run 3 elastic-dp"]);
         for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
-            let received = Received { worker: id, response: ended(&page, policy, id) };
+            let received = Received { worker: id, id: Some(id), response: ended(&page, policy) };
             assert_eq!(pool.settle(&received), Some(id));
             assert!(page.receive(id, received.response));
         }
@@ -419,7 +388,7 @@ mod tests {
         assert!(matches!(&page.timers[..], [(Delay::Ms(STOP_WITHIN_MS), _), (Delay::NextFrame, Msg::Stopped)]));
         page.settle(&pool);
         // The first answers in time, the others do not.
-        let received = Received { worker: 1, response: ended(&page, "fixed", 1) };
+        let received = Received { worker: 1, id: Some(1), response: ended(&page, "fixed") };
         assert_eq!(pool.settle(&received), Some(1));
         assert!(!page.receive(1, received.response), "what is left of stopped runs is shown later");
         page.terminate(&mut pool, &[1, 2, 3]);

@@ -80,9 +80,9 @@ pub(super) fn report(page: &Page) -> Html {
 }
 
 /// The publication of the curves.
-fn source(page: &Page) -> Option<&'static str> {
+fn source(page: &Page) -> Option<String> {
     match &page.planner.inputs().data.curves_origin {
-        Origin::Published(table) => Some(table.source),
+        Origin::Published(table) => Some(table.source.clone()),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@
 
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 
-use super::{Conflict, Generator, JOBS_MAX, Values, common, job, rare, stream, trace};
+use super::{Conflict, Generator, JOBS_MAX, Method, Values, common, job, rare, stream, trace};
 use crate::published::SUMMIT;
 use elastiplan_scenario::draws::exponential;
 
@@ -33,7 +33,7 @@ pub(super) const BFTRAINER: Generator = Generator {
         rare("nodes_max", "Most nodes", "A Trainer runs on at most so many", 64.0, 4608.0).whole().at_least(1.0),
     ],
     check,
-    draw,
+    method: Method::BfTrainer,
 };
 
 /// Samples of one epoch of ImageNet, as the paper counts: 130 million in 100.
@@ -43,7 +43,7 @@ fn check(_: &Values<'_>) -> Option<Conflict> {
     None
 }
 
-fn draw(values: &Values<'_>, seed: u64) -> Trace {
+pub(super) fn draw(values: &Values<'_>, seed: u64) -> Trace {
     let mut arrivals = stream(seed, 0);
     let all = SUMMIT.models();
     let only = (values.get("model") as usize).checked_sub(1).and_then(|at| all.get(at).copied());

@@ -12,7 +12,7 @@
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream, trace};
+use super::{Conflict, Generator, JOBS_MAX, Method, Parameter, Values, common, job, pick, rare, stream, trace};
 use crate::published::{A100, Published, T4};
 use elastiplan_scenario::draws::exponential;
 
@@ -23,7 +23,7 @@ pub(super) const OF_A100: Generator = Generator {
     curves: A100.name,
     parameters: PARAMETERS,
     check,
-    draw: |values, seed| draw(&A100, values, seed),
+    method: Method::ElasticFlowA100,
 };
 
 pub(super) const OF_T4: Generator = Generator {
@@ -33,7 +33,7 @@ pub(super) const OF_T4: Generator = Generator {
     curves: T4.name,
     parameters: PARAMETERS,
     check,
-    draw: |values, seed| draw(&T4, values, seed),
+    method: Method::ElasticFlowT4,
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -67,7 +67,7 @@ fn check(values: &Values<'_>) -> Option<Conflict> {
     (!asks).then(|| Conflict { parameter: "gpus_1", rule: "above 0, as one of gpus_1 to gpus_16 has to be".into() })
 }
 
-fn draw(table: &Published, values: &Values<'_>, seed: u64) -> Trace {
+pub(super) fn draw(table: &Published, values: &Values<'_>, seed: u64) -> Trace {
     let mut arrivals = stream(seed, 0);
     let mut durations = stream(seed, 1);
     let mut requests = stream(seed, 2);

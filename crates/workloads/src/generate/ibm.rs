@@ -11,7 +11,7 @@
 use elastiplan_model::{Job, ModelId, Trace, Work, limits};
 use rand::{Rng, RngExt};
 
-use super::{Conflict, Generator, JOBS_MAX, Values, common, job, rare, stream, trace};
+use super::{Conflict, Generator, JOBS_MAX, Method, Values, common, job, rare, stream, trace};
 use crate::published::{IBM, PublishedScaling};
 use elastiplan_scenario::draws::exponential;
 
@@ -57,7 +57,7 @@ pub(super) const IBM_BENCHMARK: Generator = Generator {
         ),
     ],
     check,
-    draw,
+    method: Method::Ibm,
 };
 
 fn check(values: &Values<'_>) -> Option<Conflict> {
@@ -88,7 +88,7 @@ fn length_minutes(values: &Values<'_>, category: &PublishedScaling) -> f64 {
     if same > 0.0 { same } else { category.single_gpu_minutes }
 }
 
-fn draw(values: &Values<'_>, seed: u64) -> Trace {
+pub(super) fn draw(values: &Values<'_>, seed: u64) -> Trace {
     let submissions = submissions(values, &mut stream(seed, 0));
     let (mut of_category, mut of_batch) = (stream(seed, 1), stream(seed, 2));
     let drawn = (1..).zip(submissions).filter_map(|(number, submit_s): (u32, f64)| {

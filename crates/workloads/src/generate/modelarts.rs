@@ -12,7 +12,7 @@
 use elastiplan_model::{Job, ModelId, Trace, Work, order};
 use rand::{Rng, RngExt};
 
-use super::{Conflict, Generator, JOBS_MAX, Values, common, job, rare, stream, trace};
+use super::{Conflict, Generator, JOBS_MAX, Method, Values, common, job, rare, stream, trace};
 use crate::published::MODELARTS;
 use elastiplan_scenario::draws::standard_normal;
 
@@ -62,7 +62,7 @@ pub(super) const MODELARTS_JOBS: Generator = Generator {
         rare("nodes_max", "Most nodes", "A job runs on at most so many", 16.0, 16.0).whole().at_least(1.0),
     ],
     check,
-    draw,
+    method: Method::ModelArts,
 };
 
 /// What section 5.1 tells the short jobs from the others by, in minutes.
@@ -81,7 +81,7 @@ fn check(values: &Values<'_>) -> Option<Conflict> {
         .then(|| Conflict { parameter: "nodes_requested", rule: format!("at most nodes_max, which is {most}") })
 }
 
-fn draw(values: &Values<'_>, seed: u64) -> Trace {
+pub(super) fn draw(values: &Values<'_>, seed: u64) -> Trace {
     let count = values.get("jobs") as usize;
     let submissions = submissions(values, count, &mut stream(seed, 0));
     let minutes = training_minutes(values, count, &mut stream(seed, 1));

@@ -13,7 +13,7 @@ use elastiplan_model::order::sort_by;
 use elastiplan_model::{Job, ModelId, Trace, Work};
 use rand::RngExt;
 
-use super::{Conflict, Generator, JOBS_MAX, Parameter, Values, common, job, pick, rare, stream, trace};
+use super::{Conflict, Generator, JOBS_MAX, Method, Parameter, Values, common, job, pick, rare, stream, trace};
 use crate::published;
 use configure::Configurations;
 
@@ -24,7 +24,7 @@ pub(super) const POLLUX: Generator = Generator {
     curves: published::POLLUX.name,
     parameters: PARAMETERS,
     check,
-    draw,
+    method: Method::Pollux,
 };
 
 const PARAMETERS: &[Parameter] = &[
@@ -94,7 +94,7 @@ fn weight(values: &Values<'_>, model: &str) -> f64 {
 }
 
 /// Every quantity of a job has a stream of its own: more load, or more jobs of users, leaves the others as they are.
-fn draw(values: &Values<'_>, seed: u64) -> Trace {
+pub(super) fn draw(values: &Values<'_>, seed: u64) -> Trace {
     let mut streams: [_; 7] = std::array::from_fn(|number| stream(seed, number as u64));
     let models = published::POLLUX.models();
     let mut configurations: Vec<_> = published::POLLUX.formulas.iter().map(Configurations::of).collect();

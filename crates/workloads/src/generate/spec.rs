@@ -5,12 +5,14 @@ use std::str::FromStr;
 
 use elastiplan_model::Trace;
 use elastiplan_text::pairs::{bracketed, pairs};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{GENERATORS, Generator, Parameter};
 
 /// A generator with a value for each of its parameters.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct GeneratorSpec {
     generator: &'static Generator,
     /// In the order of the generator's parameters.
@@ -145,6 +147,20 @@ impl fmt::Display for GeneratorSpec {
         let given = self.values().filter(|(parameter, value)| parameter.default != *value);
         let pairs: Vec<String> = given.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
         if pairs.is_empty() { Ok(()) } else { write!(f, "[{}]", pairs.join(",")) }
+    }
+}
+
+impl From<GeneratorSpec> for String {
+    fn from(spec: GeneratorSpec) -> Self {
+        spec.to_string()
+    }
+}
+
+impl TryFrom<String> for GeneratorSpec {
+    type Error = GeneratorError;
+
+    fn try_from(text: String) -> Result<Self, GeneratorError> {
+        text.parse()
     }
 }
 

@@ -6,14 +6,19 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_engine::Progress;
+use elastiplan_model::Workload;
 use elastiplan_planner::PolicyRun;
 use elastiplan_present::runs::RunState;
 use elastiplan_scenario::fields::Value;
+use elastiplan_scenario::{Conditions, Scenario};
 use elastiplan_worker::Packed;
-use elastiplan_worker::messages::{Failure, Request, Response};
+use elastiplan_worker::messages::{BoundScenario, Failure, Request, Response};
+use elastiplan_workloads::{Drawing, Drawn};
 use yew::Callback;
 
+use crate::state::drawing::DrawnEdit;
 use crate::state::edit::Edit;
+use crate::state::inputs::Inputs;
 use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::pool::{Client, Pool, Received};
@@ -22,6 +27,8 @@ use crate::theme::Choice;
 const SEEDS: u64 = 150;
 const STEPS: u32 = 60;
 const RESCALE_COSTS_S: [f64; 2] = [30.0, 60.0];
+const ARRIVAL_RATES: [f64; 2] = [1.0, 2.0];
+const SEEDS_OF_JOBS: [u64; 2] = [3, 4];
 /// More steps than a page needs to come to rest.
 const REST_STEPS: u32 = 1000;
 
@@ -29,8 +36,16 @@ const REST_STEPS: u32 = 1000;
 #[derive(Clone)]
 struct Job {
     id: u32,
-    policy: String,
+    work: Work,
     is_cancelled: bool,
+}
+
+/// What a request asks for.
+#[derive(Clone)]
+enum Work {
+    Draw(Packed),
+    Bind(Packed),
+    Run(BoundScenario, String),
 }
 
 /// What the workers are busy with, by worker.
@@ -42,20 +57,22 @@ struct FakeWorker {
 }
 
 impl Client for FakeWorker {
-    fn send(&self, request: &Request) -> Result<(), String> {
+    fn send(&self, id: u32, request: &Request) -> Result<(), String> {
         let mut busy = self.busy.borrow_mut();
-        match request {
-            Request::Run { id, policy, .. } => {
-                let job = Job { id: *id, policy: policy.clone(), is_cancelled: false };
-                assert!(busy.insert(self.key, job).is_none(), "worker {} was busy", self.key);
-            }
-            Request::Cancel { id } => {
-                if let Some(job) = busy.get_mut(&self.key).filter(|job| job.id == *id) {
+        let work = match request {
+            Request::Draw(drawing) => Work::Draw(drawing.clone()),
+            Request::Bind(scenario) => Work::Bind(scenario.clone()),
+            Request::Run { scenario, policy } => Work::Run(scenario.clone(), policy.clone()),
+            Request::Cancel => {
+                if let Some(job) = busy.get_mut(&self.key).filter(|job| job.id == id) {
                     job.is_cancelled = true;
                 }
+                return Ok(());
             }
-            _ => {}
-        }
+            _ => return Ok(()),
+        };
+        let job = Job { id, work, is_cancelled: false };
+        assert!(busy.insert(self.key, job).is_none(), "worker {} was busy", self.key);
         Ok(())
     }
 
@@ -69,28 +86,38 @@ struct World {
     page: Page,
     pool: Pool<FakeWorker>,
     busy: Busy,
-    /// The rescale cost that each request was sent with.
-    costs: BTreeMap<u32, f64>,
     results: Rc<Results>,
     state: u64,
 }
 
-/// The runs of the sample by policy, for each rescale cost.
-type Results = Vec<(f64, BTreeMap<String, PolicyRun>)>;
+/// The workload and the runs by policy, for each set of conditions.
+type Results = BTreeMap<[u64; 3], (Rc<Workload>, BTreeMap<String, PolicyRun>)>;
+
+/// What runs depend on here.
+fn key(conditions: &Conditions) -> [u64; 3] {
+    [conditions.rescale_cost_s.to_bits(), conditions.arrival_rate.to_bits(), conditions.seed]
+}
 
 fn results() -> Results {
-    let mut page = page();
-    let of_cost = |&cost_s: &f64| {
-        page.planner.edit(Edit::Field("what_if.rescale_cost_s", Value::Number(cost_s)), 0.0);
-        let inputs = page.planner.inputs();
+    let mut inputs = Inputs::sample();
+    let mut results = Results::new();
+    for (seed, cost_s, rate) in SEEDS_OF_JOBS
+        .into_iter()
+        .flat_map(|seed| RESCALE_COSTS_S.map(|cost_s| (seed, cost_s)))
+        .flat_map(|(seed, cost_s)| ARRIVAL_RATES.map(|rate| (seed, cost_s, rate)))
+    {
+        inputs.draw(&DrawnEdit::Seed(seed));
+        Edit::Field("what_if.rescale_cost_s", Value::Number(cost_s)).apply(&mut inputs);
+        Edit::Field("what_if.arrival_rate", Value::Number(rate)).apply(&mut inputs);
         let (scenario, workload) = (inputs.scenario(), inputs.bind().workload);
         let runs = inputs.policies().into_iter().map(|spec| {
             let run = elastiplan_planner::run(&scenario, &workload, &spec).unwrap();
             (spec.to_string(), run)
         });
-        (cost_s, runs.collect())
-    };
-    RESCALE_COSTS_S.iter().map(of_cost).collect()
+        let runs = runs.collect();
+        results.insert(key(&scenario.conditions), (workload, runs));
+    }
+    results
 }
 
 fn page() -> Page {
@@ -103,8 +130,8 @@ impl World {
         let of_workers = Rc::clone(&busy);
         let pool = Pool::new(move |_, key| Ok(FakeWorker { key, busy: Rc::clone(&of_workers) }));
         let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut world = Self { page: page(), pool, busy, costs: BTreeMap::new(), results: Rc::clone(results), state };
-        world.launch();
+        let mut world = Self { page: page(), pool, busy, results: Rc::clone(results), state };
+        world.apply(Msg::Run);
         world
     }
 
@@ -116,31 +143,41 @@ impl World {
         (self.state >> 33) as usize % bound
     }
 
-    fn launch(&mut self) {
-        self.page.launch(&mut self.pool);
-        let cost_s = self.page.planner.inputs().conditions.rescale_cost_s;
-        for job in self.busy.borrow().values() {
-            self.costs.entry(job.id).or_insert(cost_s);
+    /// Applies what the user does, as the app does.
+    fn apply(&mut self, message: Msg) {
+        match self.page.keep_waiting(message) {
+            Some(Msg::Edit(edit)) => self.page.edit(&mut self.pool, edit),
+            Some(Msg::Run) => self.page.launch(&mut self.pool),
+            Some(Msg::AutoRun(edit)) if self.page.runs_after(edit) => self.page.launch(&mut self.pool),
+            _ => {}
         }
+    }
+
+    fn apply_all(&mut self, messages: Vec<Msg>) {
+        messages.into_iter().for_each(|message| self.apply(message));
     }
 
     fn step(&mut self) {
         self.page.now_ms += self.random(40) as f64;
         match self.random(12) {
-            0 => self.launch(),
-            1 => self.page.cancel_runs(&self.pool),
+            0 => self.apply(Msg::Run),
+            1 => {
+                let waiting = self.page.stop_drawing(&mut self.pool);
+                self.apply_all(waiting);
+                self.page.cancel_runs(&self.pool);
+            }
             2 => {
                 let policies = self.page.planner.inputs().policies();
                 let policy = &policies[self.random(policies.len())];
                 self.page.stop(&self.pool, policy);
             }
             3 => {
-                let cost_s = RESCALE_COSTS_S[self.random(RESCALE_COSTS_S.len())];
-                let after = self
-                    .page
-                    .planner
-                    .edit(Edit::Field("what_if.rescale_cost_s", Value::Number(cost_s)), self.page.now_ms);
-                self.page.after(after);
+                let (key, value) = match self.random(3) {
+                    0 => ("what_if.rescale_cost_s", Value::Number(RESCALE_COSTS_S[self.random(2)])),
+                    1 => ("what_if.arrival_rate", Value::Number(ARRIVAL_RATES[self.random(2)])),
+                    _ => ("seed", Value::Whole(SEEDS_OF_JOBS[self.random(2)])),
+                };
+                self.apply(Msg::Edit(Edit::Field(key, value)));
             }
             4..8 => drop(self.fire_timer()),
             _ => drop(self.respond(false)),
@@ -156,7 +193,7 @@ impl World {
         let place = self.random(self.page.timers.len());
         let page = &mut self.page;
         match page.timers.remove(place).1 {
-            Msg::AutoRun(edit) if page.runs_after(edit) => self.launch(),
+            message @ Msg::AutoRun(_) => self.apply(message),
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Terminate(requests) => drop(page.terminate(&mut self.pool, &requests)),
             Msg::Stopped => page.settle(&self.pool),
@@ -173,42 +210,62 @@ impl World {
         if busy.is_empty() {
             return false;
         }
-        let (worker, Job { id, policy, is_cancelled }) = busy[self.random(busy.len())].clone();
-        let mut result = self.result(id, &policy).clone();
+        let (worker, Job { id, work, is_cancelled }) = busy[self.random(busy.len())].clone();
         let kind = if is_last { 3 } else { self.random(8) };
-        let response = match kind {
-            0 | 1 => {
-                let progress = Progress { time_s: 1.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 };
-                Response::RunProgress { id, progress }
-            }
-            2 => {
-                result.run.finished = false;
-                Response::RunPartial { id, result: Packed::of(&result).unwrap() }
-            }
-            7 => {
+        let is_run = matches!(work, Work::Run(..));
+        let response = match work {
+            _ if kind == 7 => {
                 let is_fatal = self.random(2) == 0;
                 let failure = Failure { message: "failed".into(), detail: String::new(), is_fatal };
-                Response::Failed { id: Some(id), failure }
+                Response::Failed(failure)
             }
-            _ => {
-                result.run.finished = !is_cancelled;
-                Response::RunEnded { id, result: Packed::of(&result).unwrap(), wall_ms: 5.0 }
+            Work::Draw(drawing) => {
+                let drawn = drawing.unpack::<Drawing>().unwrap().draw();
+                Response::Drawn(Packed::of(&drawn).unwrap())
+            }
+            Work::Bind(scenario) => Response::bound(&scenario.unpack().unwrap()).unwrap(),
+            Work::Run(..) if kind < 2 => {
+                let progress = Progress { time_s: 1.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 };
+                Response::RunProgress(progress)
+            }
+            Work::Run(scenario, policy) => {
+                let mut result = self.result(&scenario, &policy);
+                result.run.finished = kind != 2 && !is_cancelled;
+                let result = Packed::of(&result).unwrap();
+                if kind == 2 { Response::RunPartial(result) } else { Response::RunEnded { result, wall_ms: 5.0 } }
             }
         };
-        if matches!(response, Response::RunEnded { .. } | Response::Failed { .. }) {
+        if !matches!(response, Response::RunProgress(_) | Response::RunPartial(_)) {
             self.busy.borrow_mut().remove(&worker);
         }
-        let received = Received { worker, response };
-        if let Some(request) = self.pool.settle(&received) {
-            self.page.receive(request, received.response);
+        let received = Received { worker, id: Some(id), response };
+        let Some(request) = self.pool.settle(&received) else { return true };
+        match received.response {
+            Response::Drawn(drawn) => self.drawn(request, Ok(drawn.unpack().unwrap())),
+            Response::Bound { workload, diagnostics } => {
+                self.page.bound(&mut self.pool, request, (workload, &diagnostics));
+            }
+            Response::Failed(_) if !is_run => {
+                if !self.page.binding_failed(request, "failed") {
+                    self.drawn(request, Err("failed".into()));
+                }
+            }
+            response => drop(self.page.receive(request, response)),
         }
         true
     }
 
-    fn result(&self, request: u32, policy: &str) -> &PolicyRun {
-        let cost_s = self.costs[&request];
-        let (_, runs) = self.results.iter().find(|(of, _)| *of == cost_s).unwrap();
-        &runs[policy]
+    fn drawn(&mut self, request: u32, drawn: Result<Drawn, String>) {
+        let waiting = self.page.drawn(&mut self.pool, request, drawn);
+        self.apply_all(waiting.unwrap());
+    }
+
+    /// The run of a policy. The workload that the worker was sent has to be that of the scenario.
+    fn result(&self, scenario: &BoundScenario, policy: &str) -> PolicyRun {
+        let conditions = scenario.scenario.unpack::<Scenario>().unwrap().conditions;
+        let (workload, runs) = &self.results[&key(&conditions)];
+        assert!(scenario.workload.unpack::<Workload>().unwrap() == **workload);
+        runs[policy].clone()
     }
 
     /// Every run that is on its way has a worker that is busy with it, or an update that will end it.
@@ -218,6 +275,10 @@ impl World {
                 || self.page.pending.has_ended(request)
                 || self.page.stopping.contains(&request);
             assert!(is_awaited, "request {request} will never be answered");
+        }
+        let bound = self.page.binding.pending.as_ref().map(|(request, _)| *request);
+        for request in bound.into_iter().chain(self.page.drawing.as_ref().map(|pending| pending.request)) {
+            assert!(self.pool.is_busy_with(request), "request {request} will never be answered");
         }
     }
 
@@ -243,8 +304,8 @@ impl World {
         assert_eq!(planner.requests(), [0_u32; 0], "runs without an end");
         assert!(planner.coming.is_none() && self.page.stopping.is_empty());
         let shown = planner.shown.as_ref().unwrap();
-        let cost_s = shown.inputs.conditions.rescale_cost_s;
-        let (_, runs) = self.results.iter().find(|(of, _)| *of == cost_s).unwrap();
+        let (workload, runs) = &self.results[&key(&shown.inputs.conditions)];
+        assert!(shown.bound.workload == *workload);
         for entry in &shown.entries {
             assert!(!entry.is_running(), "{:?}", entry.state);
             if entry.state == RunState::Finished {
@@ -266,7 +327,7 @@ fn any_order_of_events_comes_to_rest_with_what_was_asked_for() {
         world.come_to_rest();
         world.check_at_rest();
         // What is asked for now is shown, whatever happened before.
-        world.launch();
+        world.apply(Msg::Run);
         world.come_to_rest();
         world.check_at_rest();
         assert!(world.page.planner.shown.as_ref().unwrap().is_whole() && !world.page.planner.is_stale(), "seed {seed}");

@@ -5,7 +5,7 @@ use elastiplan_workloads::generate::{GENERATORS, Generator, GeneratorSpec, Param
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::state::edit::Edit;
+use crate::state::drawing::DrawnEdit;
 use crate::state::message::Msg;
 use crate::view::fields::NumberField;
 
@@ -77,7 +77,7 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
     };
     let draw = {
         let (spec, seed) = (now.spec.clone(), now.seed);
-        props.send.reform(move |_: MouseEvent| Msg::Edit(Edit::Generate(spec.clone(), seed)))
+        props.send.reform(move |_: MouseEvent| Msg::Draw(DrawnEdit::Generate(spec.clone(), seed)))
     };
     let is_drawn = props.applied.as_ref() == Some(&now.spec) && props.seed == now.seed;
     let fault = now.fault.as_ref().map(|fault| html! { <p class="field-help bad" role="status">{ fault }</p> });

@@ -1,7 +1,5 @@
 //! The loaded workload, and ways to load another.
 
-use std::rc::Rc;
-
 use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::sample;
 use elastiplan_text::{format, words};
@@ -12,6 +10,7 @@ use yew::prelude::*;
 
 use super::generate::GenerateInputs;
 use crate::state::data::Origin;
+use crate::state::drawing::DrawnEdit;
 use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
 use crate::state::message::{Msg, Screen};
@@ -28,7 +27,7 @@ pub(super) fn workload(page: &Page) -> Html {
     let models = words::counted(data.curves.models().len() as u64, "model", "models");
     let is_sample = data.trace_origin.is_sample() && data.curves_origin.is_sample();
     let show_report = page.send.reform(|_| Msg::Show(Screen::Report));
-    let use_sample = page.send.reform(|_| Msg::Edit(crate::state::edit::Edit::UseSample));
+    let use_sample = page.send.reform(|_| Msg::Edit(Edit::UseSample));
     html! {
         <section class="rail-section" aria-labelledby="rail-workload">
             <div class="rail-head">
@@ -89,12 +88,7 @@ fn has_report(origin: &Origin) -> bool {
 /// The scenarios that are built in.
 fn presets(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
-    let (presets, send) = (Rc::clone(&page.presets), page.send.clone());
-    let onchange = move |event: Event| {
-        if let Some(inputs) = presets.inputs(&chosen_in(&event)) {
-            send.emit(Msg::Edit(Edit::Preset(Box::new(inputs))));
-        }
-    };
+    let onchange = page.send.reform(|event: Event| Msg::Draw(DrawnEdit::Preset(chosen_in(&event))));
     // Opened before the presets are there, the list says so and asks for them.
     let onfocus = page.send.reform(|_| Msg::FetchPresets);
     let option = |preset: &PackedPreset| {
@@ -164,7 +158,7 @@ fn trace_words(page: &Page) -> Html {
 fn curve_words(page: &Page) -> Html {
     match &page.planner.inputs().data.curves_origin {
         Origin::Sample => html! { <p class="caption warn">{ format!("Assumed: {}", sample::ASSUMPTION) }</p> },
-        Origin::Published(table) => html! { <p class="caption" title={table.source}>{ table.summary }</p> },
+        Origin::Published(table) => html! { <p class="caption" title={table.source.clone()}>{ &table.summary }</p> },
         // Jobs only.
         Origin::Generated(_) => html! {},
         Origin::Files(reading) => {

@@ -33,7 +33,7 @@ fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
 pub(super) struct ScalingProps {
     pub curves: Arc<Curves>,
     /// The publication of the curves, if there is one.
-    pub source: Option<&'static str>,
+    pub source: Option<String>,
     pub provenance: Rc<Provenance>,
     pub theme: AttrValue,
 }
@@ -45,9 +45,10 @@ pub(super) fn Scaling(props: &ScalingProps) -> Html {
     let is_chosen = |(model, _): &(&str, &ScalingTimes)| chosen.as_deref() == Some(model);
     let known = found.filter(is_chosen).chain(models(&props.curves)).next();
     let (model, times) = known.map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
-    let figure = use_memo((model.clone(), times.clone(), *shown, props.source), |(model, times, shown, source)| {
-        of_scaling(*shown, model, times, *source)
-    });
+    let figure =
+        use_memo((model.clone(), times.clone(), *shown, props.source.clone()), |(model, times, shown, source)| {
+            of_scaling(*shown, model, times, source.as_deref())
+        });
     let chosen = chosen.setter();
     let on_model = Callback::from(move |value: String| chosen.set(Some(value)));
     let option = |(name, _): (&str, &ScalingTimes)| {

@@ -1,0 +1,103 @@
+//! What tests of the state share: workers that record what they are sent, and what a worker would do, done here.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use elastiplan_model::Trace;
+use elastiplan_worker::Packed;
+use elastiplan_worker::messages::{Failure, Request, Response};
+use yew::Callback;
+
+use super::data::Bound;
+use super::drawing::DrawnEdit;
+use super::edit::Edit;
+use super::inputs::Inputs;
+use super::page::Page;
+use super::pool::{Client, Pool, Received};
+use super::preset::Presets;
+use crate::theme::Choice;
+
+/// A worker that records what it is sent: a line for each request and for its end.
+pub struct Fake {
+    worker: u32,
+    log: Rc<RefCell<Vec<String>>>,
+}
+
+impl Client for Fake {
+    fn send(&self, id: u32, request: &Request) -> Result<(), String> {
+        let line = match request {
+            Request::Run { policy, .. } => format!("{}: run {id} {policy}", self.worker),
+            Request::Draw(_) => format!("{}: draw {id}", self.worker),
+            Request::Bind(_) => format!("{}: bind {id}", self.worker),
+            Request::Cancel => format!("{}: cancel {id}", self.worker),
+            _ => format!("{}: other", self.worker),
+        };
+        self.log.borrow_mut().push(line);
+        Ok(())
+    }
+
+    fn end(self) {
+        self.log.borrow_mut().push(format!("{}: end", self.worker));
+    }
+}
+
+/// A page with its workers and their log.
+pub fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
+    let log = Rc::new(RefCell::new(Vec::new()));
+    let of_workers = Rc::clone(&log);
+    let pool = Pool::new(move |_, worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
+    (Page::new(Callback::noop(), "0".into(), (Choice::System, "light")), pool, log)
+}
+
+/// The failure of a worker that is lost with it, received by the pool.
+pub fn fail(pool: &mut Pool<Fake>, worker: u32, id: u32) -> String {
+    let failure = Failure { message: "A background worker stopped".into(), detail: String::new(), is_fatal: true };
+    let message = failure.message.clone();
+    assert_eq!(pool.settle(&Received { worker, id: Some(id), response: Response::Failed(failure) }), Some(id));
+    message
+}
+
+/// The workload and the diagnostics of these inputs as a worker sends them, received by the pool.
+pub fn bind(pool: &mut Pool<Fake>, (worker, id): (u32, u32), inputs: &Inputs) -> (Packed, Packed) {
+    let received = Received { worker, id: Some(id), response: Response::bound(&inputs.scenario()).unwrap() };
+    assert_eq!(pool.settle(&received), Some(id));
+    let Response::Bound { workload, diagnostics } = received.response else { unreachable!() };
+    (workload, diagnostics)
+}
+
+/// Loads jobs that would need more memory than a tab has.
+pub fn many_jobs(inputs: &Inputs) -> Edit {
+    let mut data = inputs.data.clone();
+    let jobs = (0..1400).flat_map(|round| {
+        data.trace.jobs().iter().cloned().map(move |mut job| {
+            job.name = format!("{}-{round}", job.name);
+            job
+        })
+    });
+    data.trace = Arc::new(Trace::new(data.trace.models().to_vec(), jobs.collect()).unwrap());
+    Edit::Load(data, None)
+}
+
+impl Inputs {
+    /// The jobs bound to the curves, as a worker does it.
+    pub fn bind(&self) -> Bound {
+        let (workload, diagnostics) = self.scenario().workload();
+        Bound::of(self, Packed::of(&workload).unwrap(), diagnostics).unwrap()
+    }
+
+    /// Makes an edit for which a worker draws something.
+    pub fn draw(&mut self, edit: &DrawnEdit) {
+        let presets = Presets::default();
+        let drawing = edit.drawing(self, &presets).unwrap();
+        edit.edit(self, &presets, &drawing, drawing.draw()).unwrap().apply(self);
+    }
+}
+
+impl Presets {
+    /// The inputs of a preset, drawn here.
+    pub fn drawn(&self, name: &str) -> Inputs {
+        let drawn = self.named(name).unwrap().drawing.draw();
+        self.make(name, drawn).unwrap()
+    }
+}
