@@ -4,13 +4,13 @@ mod badge;
 mod charts;
 mod dialog;
 mod divergence;
+mod elements;
 mod export;
 mod fields;
 mod files;
 mod filter;
 mod jobs;
 mod keys;
-mod life;
 mod metrics;
 mod palette;
 mod paper;
@@ -135,20 +135,12 @@ fn results(page: &Page, runs: Runs) -> Html {
     let inputs = page.planner.shown.as_ref().map(|set| &set.inputs);
     let paper = Rc::new(inputs.map(|inputs| paper_of(&page.presets, inputs)).unwrap_or_default());
     let provenance = provenance(page, &runs);
-    let charts = charts::ChartsProps {
-        runs: runs.clone(),
-        paper: Rc::clone(&paper),
-        provenance,
-        compared: page.compared(),
-        selected: page.focus.job,
-        theme: page.theme.into(),
-        send: page.send.clone(),
-    };
     html! {
         <>
             { paper::paper(&paper, &runs) }
             <metrics::MetricsView runs={runs.clone()} />
-            { charts::charts(charts) }
+            <charts::Charts {runs} {paper} {provenance} compared={page.compared()} selected={page.focus.job}
+                theme={page.theme} send={page.send.clone()} />
         </>
     }
 }

@@ -11,7 +11,7 @@ use yew::html::Scope;
 use yew::prelude::*;
 
 use super::component::{FigureProps, FigureView, Jobs, Msg};
-use super::menu::FigureMenu;
+use super::menu::figure_menu;
 
 /// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
 const ROWS_SHOWN: usize = 100;
@@ -46,7 +46,7 @@ impl FigureView {
             <>
                 <button type="button" class="chart-button" aria-label={format!("Show as {toggle}")}
                     onclick={link.callback(|_| Msg::Toggle)}>{ toggle }</button>
-                <FigureMenu on_copy={link.callback(Msg::Copy)} on_save={link.callback(Msg::Save)} />
+                { figure_menu(link) }
             </>
         }
     }

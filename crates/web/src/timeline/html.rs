@@ -47,7 +47,14 @@ impl Timelines {
     fn toolbar(&self, ctx: &Context<Self>) -> Html {
         let props = ctx.props();
         let order = |order: Order| ctx.link().callback(move |_: MouseEvent| Msg::Order(order));
-        let is_rows_fitted = self.view.pitch.is_none();
+        let view_menu = ViewMenu {
+            offered: self.lanes.offered().map(|lane| (lane.id, lane.title)).collect(),
+            lanes: self.lanes.chosen().iter().map(|lane| lane.id).collect(),
+            on_lane: ctx.link().callback(Msg::ToggleLane),
+            is_fitted: self.view.pitch.is_none(),
+            on_order: ctx.link().callback(Msg::Order),
+            on_command: props.on_command.clone(),
+        };
         html! {
             <div class="tl-toolbar" role="group" aria-label="Timelines">
                 <div class="tl-show" role="group" aria-label="What has a row">{ for self.show_buttons(ctx) }</div>
@@ -57,10 +64,7 @@ impl Timelines {
                 }
                 <div class="tl-tools">
                     { legend(self.view.show) }
-                    <ViewMenu offered={self.lanes.offered().map(|lane| (lane.id, lane.title)).collect::<Vec<_>>()}
-                        lanes={self.lanes.chosen().iter().map(|lane| lane.id).collect::<Vec<_>>()}
-                        on_lane={ctx.link().callback(Msg::ToggleLane)} is_fitted={is_rows_fitted}
-                        on_order={ctx.link().callback(Msg::Order)} on_command={props.on_command.clone()} />
+                    { view_menu.html() }
                     <button type="button" class="tl-fit" aria-keyshortcuts="F" title="Show all time and all rows (F)"
                         onclick={order(Order::Fit)}>
                         { "Fit" }<kbd aria-hidden="true">{ "F" }</kbd>

@@ -24,14 +24,11 @@ pub(super) fn rail(page: &Page) -> Html {
         <aside class="rail" aria-label="Inputs">
             <div class="rail-scroll">
                 { workload::workload(page) }
-                <cluster::ClusterInputs cluster={inputs.cluster} nodes_always={inputs.nodes_always()}
-                    log={inputs.data.log.clone()} send={page.send.clone()} />
+                { cluster::cluster(inputs, &page.send) }
                 <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
                     send={page.send.clone()} />
-                <what_if::WhatIfInputs conditions={inputs.conditions.clone()}
-                    is_drawn={inputs.data.trace_origin.is_drawn()} send={page.send.clone()} />
-                <conditions::ConditionInputs conditions={inputs.conditions.clone()}
-                    start_s={inputs.data.trace.start_s()} send={page.send.clone()} />
+                { what_if::what_if(inputs, &page.send) }
+                { conditions::conditions(inputs, &page.send) }
             </div>
             <div class="rail-foot">
                 <div class="rail-buttons">

@@ -6,6 +6,7 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::badge::badge;
+use super::elements::close_button;
 use super::program;
 use crate::state::message::Msg;
 use crate::state::order::Order;
@@ -73,8 +74,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
                 <span class="ink-3">{ format::duration(to_s - from_s) }</span>
                 <button class="button button-small" title="Zoom to it (F)" onclick={order(Order::Fit)}>{ "Fit" }</button>
                 { for props.runs.entries.iter().filter(|entry| program::has_program(entry.policy.name())).map(as_program) }
-                <button class="icon-button" aria-label="Clear the selected time" title="Clear (Esc)"
-                    onclick={order(Order::Mark(None))}>{ "✕" }</button>
+                { close_button("Clear the selected time", "Clear (Esc)", order(Order::Mark(None))) }
             </header>
             <div class="table-scroll" tabindex="0" role="group" aria-label="Selected time under each policy">
                 <table class="metrics-table">
