@@ -84,10 +84,8 @@ pub fn page(page: &Page) -> Html {
 fn compare(page: &Page) -> Html {
     let planner = &page.planner;
     let is_stale = planner.is_stale();
-    let obstacle = page.obstacle().map(|words| html! { <p class="notice">{ words }</p> });
-    let Some(set) = &planner.shown else {
-        return html! { { obstacle.unwrap_or_default() } };
-    };
+    let obstacle = page.obstacle().map(|words| elements::paragraph("notice", words)).unwrap_or_default();
+    let Some(set) = &planner.shown else { return obstacle };
     let runs = Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) };
     let panel = match (page.focus.job, page.focus.range_s) {
         (Some(job), _) => {
@@ -105,7 +103,7 @@ fn compare(page: &Page) -> Html {
     };
     html! {
         <>
-            { obstacle.unwrap_or_default() }
+            { obstacle }
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(&verdict, is_stale, &page.send) }
             }

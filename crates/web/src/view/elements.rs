@@ -16,6 +16,11 @@ pub(super) fn caption(words: impl Into<AttrValue>) -> Html {
     paragraph("caption", words)
 }
 
+/// A line in small print, with more to it while it is pointed at.
+pub(super) fn titled_caption(title: AttrValue, words: AttrValue) -> Html {
+    html! { <p class="caption" {title}>{ words }</p> }
+}
+
 /// A button that looks like text.
 pub(super) fn link(words: impl Into<AttrValue>, onclick: Callback<MouseEvent>) -> Html {
     named_link(None, words.into(), onclick)
@@ -63,6 +68,17 @@ pub(super) fn column_heads<T: Into<AttrValue>>(heads: impl IntoIterator<Item = T
         html! { <th scope="col">{ words }</th> }
     }
     heads.into_iter().map(|words| head(words.into())).collect()
+}
+
+/// Rows of a table that belong together. The heading is a row of its own: where there is one column more or less for
+/// each policy, nothing else lines up.
+pub(super) fn group_of_rows(heading: AttrValue, rows: Html) -> Html {
+    html! {
+        <tbody key={heading.to_string()}>
+            <tr class="group"><th scope="rowgroup">{ heading }</th></tr>
+            { rows }
+        </tbody>
+    }
 }
 
 /// The room that a wide table scrolls in.

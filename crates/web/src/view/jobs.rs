@@ -12,6 +12,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::badge::badge;
+use super::elements::{column_heads, link};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
 use crate::state::wanted::Wanted;
@@ -92,8 +93,7 @@ fn head(props: &JobsProps) -> Html {
         <thead>
             <tr><td colspan="5"></td>{ for policies }</tr>
             <tr>
-                <th scope="col">{ "Job" }</th>
-                <th scope="col">{ "Model" }</th>
+                { column_heads(["Job", "Model"]) }
                 { header(props, "GPUs", OrderBy::Gpus) }
                 { header(props, "Submitted", OrderBy::Submission) }
                 <th scope="col" class="value">{ "Deadline" }</th>
@@ -127,14 +127,18 @@ fn job_row(props: &JobsProps, jobs: &Jobs, row: usize, job: JobId) -> Html {
     let is_selected = props.selected == Some(job);
     html! {
         <tr key={job.0} aria-rowindex={(row + 2).to_string()} class={classes!(is_selected.then_some("selected"))}>
-            <th scope="row"><button class="link" onclick={select}>{ &known.name }</button></th>
+            <th scope="row">{ link(known.name.clone(), select) }</th>
             <td>{ trace.model_name(known.model) }</td>
-            <td class="value">{ known.gpus_requested }</td>
-            <td class="value">{ format::duration(known.submit_s - zero_s) }</td>
-            <td class="value">{ deadline.unwrap_or_else(|| format::DASH.into()) }</td>
+            { value(known.gpus_requested.to_string()) }
+            { value(format::duration(known.submit_s - zero_s)) }
+            { value(deadline.unwrap_or_else(|| format::DASH.into())) }
             { for props.runs.entries.iter().map(|entry| cells(entry, jobs, job)) }
         </tr>
     }
+}
+
+fn value(words: String) -> Html {
+    html! { <td class="value">{ words }</td> }
 }
 
 fn cells(entry: &RunEntry, jobs: &Jobs, job: JobId) -> Html {
@@ -154,7 +158,7 @@ fn cells(entry: &RunEntry, jobs: &Jobs, job: JobId) -> Html {
                 if is_missed { <span title="Missed its deadline">{ "✕ " }</span> }{ completion }
             </td>
             if badge != Badge::BASELINE { { difference(jobs, badge, job) } }
-            <td class="value">{ wait }</td>
+            { value(wait) }
         </>
     }
 }

@@ -9,6 +9,7 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::badge::badge;
+use super::elements::{caption, group_of_rows, scrolled, titled_caption};
 use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
@@ -46,7 +47,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
     let more = if *shows_all { "Fewer metrics" } else { "All metrics" };
     html! {
         <section class="metrics" aria-label="Metrics">
-            <div class="table-scroll" tabindex="0" role="group" aria-label="Metrics table">
+            { scrolled("Metrics table", html! {
                 <table class="metrics-table" data-policies={props.runs.entries.len().to_string()}>
                     <caption class="visually-hidden">{ "Metrics" }</caption>
                     <thead><tr>
@@ -54,13 +55,13 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
                         { for props.runs.entries.iter().map(head) }
                     </tr></thead>
                     if *shows_all {
-                        { for table.groups.iter().map(|(group, rows)| group_rows(*group, rows)) }
+                        { for table.groups.iter().map(group_of) }
                     } else {
                         <tbody>{ for table.first.iter().map(row) }</tbody>
                     }
                 </table>
-            </div>
-            { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(|note| html! { <p class="caption">{ note }</p> }) }
+            }) }
+            { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(caption) }
             { for bounds.iter().map(bounds_words) }
             <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
         </section>
@@ -71,22 +72,14 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
 fn bounds_words(bounds: &Bounds) -> Html {
     let title =
         "As if GPUs could be divided at will, every job ran at its best speed per GPU, and changes cost nothing";
-    html! {
-        <p class="caption" {title}>
-            { "No policy that completes all jobs gets below " }{ format::duration(bounds.avg_jct_s) }
-            { " mean completion or " }{ format::duration(bounds.makespan_s) }{ " makespan" }
-        </p>
-    }
+    let (avg_jct, makespan) = (format::duration(bounds.avg_jct_s), format::duration(bounds.makespan_s));
+    let words =
+        format!("No policy that completes all jobs gets below {avg_jct} mean completion or {makespan} makespan");
+    titled_caption(title.into(), words.into())
 }
 
-/// The heading is a row of its own: where there is one column more or less for each policy, nothing else lines up.
-fn group_rows(group: Group, rows: &[Row]) -> Html {
-    html! {
-        <tbody key={group.label()}>
-            <tr class="group"><th scope="rowgroup">{ group.label() }</th></tr>
-            { for rows.iter().map(row) }
-        </tbody>
-    }
+fn group_of((group, rows): &(Group, Vec<Row>)) -> Html {
+    group_of_rows(group.label().into(), rows.iter().map(row).collect())
 }
 
 fn row(row: &Row) -> Html {

@@ -12,6 +12,7 @@ use yew::prelude::*;
 
 use crate::state::message::Msg;
 use crate::state::page::Page;
+use crate::view::elements::{caption, paragraph};
 
 pub(super) fn rail(page: &Page) -> Html {
     let planner = &page.planner;
@@ -48,8 +49,8 @@ pub(super) fn rail(page: &Page) -> Html {
 fn run_note(page: &Page) -> Html {
     let is_idle = !page.is_running();
     match page.planner.warning().filter(|_| is_idle) {
-        Some(warning) => html! { <p class="caption warn">{ warning.rule }</p> },
-        None => html! { <p class="caption">{ standing(page) }</p> },
+        Some(warning) => paragraph("caption warn", warning.rule),
+        None => caption(standing(page)),
     }
 }
 

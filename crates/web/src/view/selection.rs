@@ -6,7 +6,7 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::badge::badge;
-use super::elements::close_button;
+use super::elements::{close_button, scrolled};
 use super::program;
 use crate::state::message::Msg;
 use crate::state::order::Order;
@@ -76,7 +76,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
                 { for props.runs.entries.iter().filter(|entry| program::has_program(entry.policy.name())).map(as_program) }
                 { close_button("Clear the selected time", "Clear (Esc)", order(Order::Mark(None))) }
             </header>
-            <div class="table-scroll" tabindex="0" role="group" aria-label="Selected time under each policy">
+            { scrolled("Selected time under each policy", html! {
                 <table class="metrics-table">
                     <thead><tr><th scope="col" class="metric">{ "In this time" }</th>{ for props.runs.entries.iter().map(head) }</tr></thead>
                     <tbody>{ for lines().iter().map(|line| row(line, &props.runs, &stats)) }</tbody>
@@ -85,7 +85,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
                         { for model_lines(trace.models(), &stats).iter().map(|line| row(line, &props.runs, &stats)) }
                     </tbody>
                 </table>
-            </div>
+            }) }
         </section>
     }
 }
