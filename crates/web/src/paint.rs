@@ -2,6 +2,7 @@
 //!
 //! [`painter`] paints marks on a 2D canvas in the colours of [`palette`], or leaves rectangles to [`gl`] by way of
 //! [`quads`], as [`renderer`] decides. Where many rectangles meet on a canvas, [`crowd`] has their [`pixels`] computed.
+//! [`resizes`] tells when a canvas has another size.
 
 pub mod canvas;
 pub mod crowd;
@@ -12,3 +13,4 @@ pub mod palette;
 pub mod pixels;
 pub mod quads;
 pub mod renderer;
+pub mod resizes;

@@ -110,9 +110,7 @@ fn compare(page: &Page) -> Html {
             <div class={classes!("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
                     { filter::filter(page, &runs) }
-                    // The page itself says what is stale and fades it, all in one place.
-                    <Timelines runs={set.entries.clone()} workload={Rc::clone(&set.bound.workload)} is_stale=false
-                        stopping={set.places_of(&page.stopping)}
+                    <Timelines {runs} stopping={set.places_of(&page.stopping)}
                         first_difference_s={page.first_difference_s()} arranged={page.rows()} remote={page.remote.clone()}
                         on_command={page.on_command.clone()} on_focus={page.on_focus.clone()} theme={page.theme} on_stop={page.on_stop.clone()} />
                 </div>

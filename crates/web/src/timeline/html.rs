@@ -16,16 +16,16 @@ impl Timelines {
     /// The whole component.
     pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
         let props = ctx.props();
-        if props.runs.is_empty() {
+        if props.runs.entries.is_empty() {
             return html! {
                 <div class="timelines">
                     <p class="tl-empty">{ "Nothing to show: tick at least one policy and run it" }</p>
                 </div>
             };
         }
-        let strips = props.runs.iter().enumerate().map(|(run, entry)| self.strip(ctx, run, entry));
+        let strips = props.runs.entries.iter().enumerate().map(|(run, entry)| self.strip(ctx, run, entry));
         html! {
-            <div class={classes!("timelines", props.is_stale.then_some("is-stale"))}>
+            <div class="timelines">
                 { self.toolbar(ctx) }
                 <div class="tl-scroll">
                     <div class="tl-stage" ref={self.refs.stage.clone()}>
@@ -59,9 +59,6 @@ impl Timelines {
             <div class="tl-toolbar" role="group" aria-label="Timelines">
                 <div class="tl-show" role="group" aria-label="What has a row">{ for self.show_buttons(ctx) }</div>
                 <div class="tl-key" role="group" aria-label="Models shown">{ for self.model_keys(ctx) }</div>
-                if props.is_stale {
-                    <span class="tl-stale">{ "Inputs changed" }</span>
-                }
                 <div class="tl-tools">
                     { legend(self.view.show) }
                     { view_menu.html() }
@@ -85,7 +82,7 @@ impl Timelines {
     }
 
     fn model_keys(&self, ctx: &Context<Self>) -> Vec<Html> {
-        let trace = ctx.props().workload.trace();
+        let trace = ctx.props().runs.workload.trace();
         let models = trace.models();
         let named = models.iter().take(ModelSlot::OTHER.index()).map(String::clone);
         let others = models.len().saturating_sub(ModelSlot::OTHER.index());
