@@ -63,13 +63,13 @@ pub(super) fn Charts(props: &ChartsProps) -> Html {
 /// How times spread.
 #[hook]
 fn use_spread(props: &ChartsProps) -> Html {
-    let spread = use_state(Spread::default);
+    let options = Spread::ALL.iter().map(|of| (of.name().into(), of.title().into())).collect();
+    let (place, heading) = use_choice("Distribution", options);
     let figure =
-        use_memo((Records(props.runs.clone()), Rc::clone(&props.paper), *spread), |(Records(runs), paper, spread)| {
-            distribution(*spread, &runs.entries, &runs.workload, paper)
+        use_memo((Records(props.runs.clone()), Rc::clone(&props.paper), place), |(Records(runs), paper, place)| {
+            let spread = Spread::ALL.get(*place).copied().unwrap_or_default();
+            distribution(spread, &runs.entries, &runs.workload, paper)
         });
-    let options = Spread::ALL.map(|of| (of, of.name(), of.title()));
-    let heading = choice_of("Distribution", &options, *spread, spread.setter());
     html! { <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} /> }
 }
 
@@ -169,26 +169,20 @@ fn use_further(props: &ChartsProps) -> Html {
     }
 }
 
-/// A heading that is a choice between values, each with its name and its title.
-pub(super) fn choice_of<T: Copy + PartialEq + 'static>(
-    label: &'static str,
-    options: &[(T, &'static str, impl AsRef<str>)],
-    chosen: T,
-    set: UseStateSetter<T>,
-) -> Html {
-    let named: Vec<(T, &'static str)> = options.iter().map(|(value, name, _)| (*value, *name)).collect();
-    let onchange = Callback::from(move |name: String| {
-        named.iter().filter(|(_, known)| *known == name).for_each(|(value, _)| set.set(*value));
-    });
-    let option = |(value, name, title): &(T, &'static str, _)| {
-        let title: &str = AsRef::as_ref(title);
-        elements::option(*name, title.to_string(), *value == chosen)
-    };
-    choice(label, onchange, options.iter().map(option).collect())
+/// A heading that is a choice between options, each with its name and its title, and the place of the chosen one: at
+/// first, and where there is no such option any more, the first.
+#[hook]
+pub(super) fn use_choice(label: &'static str, options: Vec<(String, String)>) -> (usize, Html) {
+    let chosen = use_state(|| None::<String>);
+    let place = options.iter().position(|(name, _)| chosen.as_ref() == Some(name)).unwrap_or(0);
+    let set = chosen.setter();
+    let onchange = Callback::from(move |name: String| set.set(Some(name)));
+    let option = |(at, (name, title)): (usize, (String, String))| option(name, title, at == place);
+    (place, choice(label, onchange, options.into_iter().enumerate().map(option).collect()))
 }
 
 /// A heading that is a choice.
-pub(super) fn choice(label: &'static str, onchange: Callback<String>, options: Html) -> Html {
+fn choice(label: &'static str, onchange: Callback<String>, options: Html) -> Html {
     let onchange = onchange.reform(|event: Event| elements::chosen(&event));
     html! { <select class="chart-choice" aria-label={label} {onchange}>{ options }</select> }
 }

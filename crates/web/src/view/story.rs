@@ -13,7 +13,7 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use super::badge::badge;
-use super::charts::choice_of;
+use super::charts::use_choice;
 use super::elements::{caption, close_button, column_heads, icon_button};
 use crate::chart::FigureView;
 use crate::state::message::Msg;
@@ -43,11 +43,11 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
         };
         runs.entries.iter().filter_map(story).collect::<Vec<_>>()
     });
+    let known: Vec<OfJob> = OfJob::ALL.into_iter().filter(|of| of.is_known(&stories)).collect();
+    let options = known.iter().map(|of| (of.name().into(), of.title().into())).collect();
     // What was chosen for one job is shown of the next, if it is known there.
-    let wanted = use_state(|| OfJob::Gpus);
-    let is_known = |of: &OfJob| of.is_known(&stories);
-    let known = OfJob::ALL.into_iter().filter(is_known).map(|of| (of, of.name(), of.title())).collect::<Vec<_>>();
-    let quantity = if is_known(&wanted) { *wanted } else { OfJob::Gpus };
+    let (place, heading) = use_choice("Over time", options);
+    let quantity = known.get(place).copied().unwrap_or(OfJob::Gpus);
     let figure = use_memo((props.runs.clone(), props.job, quantity), |(runs, job, quantity)| {
         let trace = runs.workload.trace();
         let name = trace.jobs().get(job.index()).map_or("", |job| job.name.as_str());
@@ -76,7 +76,6 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
                 onclick={Callback::from(move |_| chosen.set(Some(slot)))}>{ badge(slot) }</button>
         }
     };
-    let heading = choice_of("Over time", &known, quantity, wanted.setter());
     html! {
         <section class="story" aria-label={format!("Story of {}", job.name)}>
             <header>

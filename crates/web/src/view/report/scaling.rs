@@ -11,8 +11,8 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::chart::FigureView;
-use crate::view::charts::{choice, choice_of};
-use crate::view::elements::{column_heads, option};
+use crate::view::charts::use_choice;
+use crate::view::elements::column_heads;
 use crate::view::fields::NumberField;
 
 /// So many numbers of GPUs have a column; of more, powers of two and the last.
@@ -41,28 +41,20 @@ pub(super) struct ScalingProps {
 
 #[component]
 pub(super) fn Scaling(props: &ScalingProps) -> Html {
-    let (shown, chosen) = (use_state(OfScaling::default), use_state(|| None::<String>));
+    let names = models(&props.curves).map(|(model, _)| (model.to_string(), model.to_string())).collect();
+    let (chosen, model_heading) = use_choice("Model", names);
+    let quantities = OfScaling::ALL.iter().map(|of| (of.name().into(), of.label().into())).collect();
+    let (shown, heading) = use_choice("Chart of the model", quantities);
     let question = use_state(|| None::<(String, Asked)>);
-    let found = models(&props.curves);
-    let is_chosen = |(model, _): &(&str, &ScalingTimes)| chosen.as_deref() == Some(model);
-    let known = found.filter(is_chosen).chain(models(&props.curves)).next();
-    let (model, times) = known.map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
-    let figure = use_memo((model.clone(), times.clone(), *shown, props.source), |(model, times, shown, source)| {
-        of_scaling(*shown, model, times, *source)
+    let (model, times) =
+        models(&props.curves).nth(chosen).map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
+    let figure = use_memo((model.clone(), times.clone(), shown, props.source), |(model, times, shown, source)| {
+        of_scaling(OfScaling::ALL.get(*shown).copied().unwrap_or_default(), model, times, *source)
     });
     // A question about one model says nothing about another.
     let of_model = question.as_ref().filter(|(about, _)| *about == model);
     let asked = of_model.map_or_else(|| Asked::about(&times), |(_, asked)| *asked);
-    let chosen = chosen.setter();
-    let on_model = Callback::from(move |value: String| chosen.set(Some(value)));
-    let option = |(name, _): (&str, &ScalingTimes)| option(name.to_string(), name.to_string(), name == model);
-    let quantities = OfScaling::ALL.map(|of| (of, of.name(), of.label()));
-    let heading = html! {
-        <>
-            { choice("Model", on_model, models(&props.curves).map(option).collect()) }
-            { choice_of("Chart of the model", &quantities, *shown, shown.setter()) }
-        </>
-    };
+    let heading = html! { <>{ model_heading }{ heading }</> };
     html! {
         <div class="report-chart">
             <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} if_empty="Nothing was measured" />
