@@ -1,5 +1,6 @@
 //! Paints rectangles with WebGL 2, all in one call: a canvas below those with lines and text.
 
+use elastiplan_scene::Quads;
 use js_sys::{Float32Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
@@ -7,7 +8,6 @@ use web_sys::{
 };
 
 use super::canvas::resize;
-use super::quads::Quads;
 
 /// A corner for each vertex of a strip of two triangles. The rectangle grows to whole pixels; how much of a pixel it
 /// covers is for the fragments to say, so that heights that are no whole number keep their area.

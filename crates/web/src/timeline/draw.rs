@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, axis};
+use elastiplan_scene::{Counts, Frame, Quads, axis};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::component::Timelines;
@@ -14,7 +14,6 @@ use super::stage::StripPlace;
 use crate::paint::canvas::resize;
 use crate::paint::painter::Painter;
 use crate::paint::palette::palette_of;
-use crate::paint::quads::Quads;
 
 impl Timelines {
     /// Paints what has changed.

@@ -1,6 +1,6 @@
-//! Rectangles as the graphics card takes them: columns of numbers, one rectangle an instance. It does not know the DOM.
+//! Rectangles as the graphics card takes them: columns of numbers, one rectangle an instance.
 
-use elastiplan_scene::{Fill, Frame};
+use crate::draw::{Fill, Frame};
 
 /// Rectangles in the order of their painting, in CSS pixels of the stage.
 #[derive(Clone, Debug, Default, PartialEq)]
