@@ -1,10 +1,8 @@
 //! The HTML of the page, made from its state. The looks themselves are in `www/style.css`.
 
-mod badge;
 mod charts;
 mod dialog;
 mod divergence;
-mod elements;
 mod export;
 mod fields;
 mod files;
@@ -29,6 +27,7 @@ use std::rc::Rc;
 use elastiplan_present::provenance::Provenance;
 use yew::prelude::*;
 
+use crate::elements;
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 use crate::state::published::{paper_of, provenance_of};
@@ -58,10 +57,10 @@ pub fn page(page: &Page) -> Html {
         Screen::Report => "report",
         Screen::Inputs => "inputs",
     };
-    let hidden = [page.is_rail_hidden.then_some("without-rail"), page.is_panel_hidden.then_some("without-panel")];
-    let hidden: Vec<&'static str> = hidden.into_iter().flatten().collect();
+    let mut class = elements::classes("app", page.is_rail_hidden.then_some("without-rail"));
+    class.push(page.is_panel_hidden.then_some("without-panel"));
     html! {
-        <div class={classes!("app", hidden)} data-screen={screen}>
+        <div {class} data-screen={screen}>
             { topbar::topbar(page) }
             { rail::rail(page) }
             <main class="main">
@@ -107,7 +106,7 @@ fn compare(page: &Page) -> Html {
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(&verdict, is_stale, &page.send) }
             }
-            <div class={classes!("compare", is_stale.then_some("stale"))}>
+            <div class={elements::classes("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
                     { filter::filter(page, &runs) }
                     <Timelines {runs} stopping={set.places_of(&page.stopping)}

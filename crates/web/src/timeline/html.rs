@@ -10,6 +10,7 @@ use super::lanes::LaneInfo;
 use super::legend::legend;
 use super::menu::ViewMenu;
 use super::words::StripWords;
+use crate::elements::{classes, pressable};
 use crate::state::order::{Order, Show};
 
 impl Timelines {
@@ -75,9 +76,7 @@ impl Timelines {
         let (link, now) = (ctx.link().clone(), self.view.show);
         Show::ALL.into_iter().map(move |show| {
             let onclick = link.callback(move |_| Msg::Order(Order::Show(show)));
-            html! {
-                <button type="button" aria-pressed={(show == now).to_string()} {onclick}>{ show.label() }</button>
-            }
+            pressable(show == now, None, show.label().into(), onclick)
         })
     }
 
@@ -112,7 +111,7 @@ impl Timelines {
         let wall_ms = entry.wall_ms.map(|wall_ms| wall_ms.to_string());
         let is_failed = matches!(entry.state, RunState::Failed(_));
         html! {
-            <section key={id.clone()} class={classes!("tl-strip", is_failed.then_some("is-failed"))} role="region"
+            <section key={id.clone()} class={classes("tl-strip", is_failed.then_some("is-failed"))} role="region"
                 aria-label={format!("Timeline: {id}")} data-digest={digest} data-policy={id.clone()} data-wall-ms={wall_ms}>
                 { self.header(ctx, run, entry, words) }
                 if let RunState::Failed(failure) = &entry.state {
@@ -150,7 +149,7 @@ impl Timelines {
                 <span class="tl-facts">
                     <span class="tl-readout" ref={readout} aria-hidden="true"></span>
                     if !place.is_empty() {
-                        <span class={classes!("tl-place", words.is_given_up.then_some("is-given-up"))}>{ place }</span>
+                        <span class={classes("tl-place", words.is_given_up.then_some("is-given-up"))}>{ place }</span>
                     }
                     if has_numbers && !words.mean.is_empty() {
                         <span class="tl-mean">

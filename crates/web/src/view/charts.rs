@@ -13,8 +13,8 @@ use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
 use yew::prelude::*;
 
-use super::elements::{self, option};
 use crate::chart::{FigureView, Jobs};
+use crate::elements::{self, option};
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;

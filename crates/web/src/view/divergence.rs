@@ -5,8 +5,7 @@ use elastiplan_present::runs::RunEntry;
 use elastiplan_text::{format, words};
 use yew::prelude::*;
 
-use super::badge::badge;
-use super::elements::{caption, close_button, column_heads, link};
+use crate::elements::{badge, caption, close_button, column_heads, link};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
 

@@ -3,7 +3,7 @@
 use web_sys::{Event, InputEvent};
 use yew::prelude::*;
 
-use super::elements::typed;
+use crate::elements::{classes, typed};
 
 #[derive(Properties, PartialEq)]
 pub(super) struct FieldProps {
@@ -62,7 +62,7 @@ pub(super) fn Field(props: &FieldProps) -> Html {
     let help_id = format!("{id}-help");
     let help = fault.unwrap_or_else(|| props.help.clone());
     html! {
-        <div class={classes!("field", props.unit.map(|_| "has-unit"))}>
+        <div class={classes("field", props.unit.map(|_| "has-unit"))}>
             <label for={id.clone()}>
                 { &props.label }
                 if let Some((_, words)) = props.unit { <span class="visually-hidden">{ format!(", {words}") }</span> }

@@ -8,8 +8,7 @@ use elastiplan_present::metrics_table::{Cell, Row, Table};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::badge::badge;
-use super::elements::{caption, group_of_rows, scrolled, titled_caption};
+use crate::elements::{caption, group_of_rows, policy_head, scrolled, titled_caption};
 use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
@@ -35,14 +34,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
     let table = Table::of(&props.runs.entries);
     let head = |entry: &elastiplan_present::runs::RunEntry| {
         let spec = entry.policy.to_string();
-        // Parameters go on a line of their own where there is no room.
-        let (name, parameters) = spec.split_at(entry.policy.name().len().min(spec.len()));
-        html! {
-            <th scope="col" class="policy" colspan={if entry.slot > 0 { "2" } else { "1" }} title={spec.clone()}>
-                { badge(entry.slot) }<span class="policy-name">{ name }</span>
-                if !parameters.is_empty() { <wbr /><span class="policy-parameters">{ parameters }</span> }
-            </th>
-        }
+        policy_head(entry, spec.strip_prefix(entry.policy.name()).unwrap_or_default().into())
     };
     let more = if *shows_all { "Fewer metrics" } else { "All metrics" };
     html! {
@@ -92,7 +84,12 @@ fn row(row: &Row) -> Html {
 }
 
 fn cell(cell: &Cell) -> Html {
-    let class = classes!(cell.is_best.then_some("best"), cell.is_so_far.then_some("so-far"));
+    let class = match (cell.is_best, cell.is_so_far) {
+        (true, true) => Some("best so-far"),
+        (true, false) => Some("best"),
+        (false, true) => Some("so-far"),
+        (false, false) => None,
+    };
     let difference = cell.difference.as_ref().map(|difference| {
         let tone = match difference.is_better {
             Some(true) => "difference better",

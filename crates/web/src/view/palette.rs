@@ -8,7 +8,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::dialog::Dialog;
-use super::elements;
+use crate::elements;
 use crate::state::command::{Command, registry, search};
 use crate::state::message::Msg;
 use crate::state::order::Order;

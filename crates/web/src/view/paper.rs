@@ -3,8 +3,7 @@
 use elastiplan_present::paper::{Paper, PaperRow};
 use yew::prelude::*;
 
-use super::badge::badge;
-use super::elements::{caption, column_heads, group_of_rows, scrolled};
+use crate::elements::{badge, caption, column_heads, group_of_rows, scrolled};
 use crate::state::runs::Runs;
 
 /// The published values of these runs with ours; nothing where there are none.

@@ -4,10 +4,9 @@ use elastiplan_text::format;
 use elastiplan_worker::messages::{JobShare, ShownProgram};
 use yew::prelude::*;
 
-use super::badge::badge;
 use super::dialog::Dialog;
-use super::elements::{caption, close_button, column_heads, pressable, scrolled};
 use crate::dom::copy_text;
+use crate::elements::{badge, caption, close_button, column_heads, pressable, scrolled};
 use crate::state::message::Msg;
 use crate::state::program::DecisionProgram;
 use crate::state::runs::Runs;

@@ -10,9 +10,9 @@ mod workload;
 use elastiplan_text::words;
 use yew::prelude::*;
 
+use crate::elements::{caption, paragraph};
 use crate::state::message::Msg;
 use crate::state::page::Page;
-use crate::view::elements::{caption, paragraph};
 
 pub(super) fn rail(page: &Page) -> Html {
     let planner = &page.planner;

@@ -5,9 +5,8 @@ use elastiplan_present::runs::RunEntry;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::badge::badge;
-use super::elements::{close_button, scrolled};
 use super::program;
+use crate::elements::{badge, classes, close_button, policy_head, scrolled};
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;
@@ -51,14 +50,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
     let trace = props.runs.workload.trace();
     let since = |time_s: f64| format::duration(time_s - trace.start_s());
     let order = |order: Order| props.send.reform(move |_: MouseEvent| Msg::Timelines(order));
-    let head = |entry: &RunEntry| {
-        let columns = if entry.slot > 0 { "2" } else { "1" };
-        html! {
-            <th scope="col" class="policy" colspan={columns} title={entry.policy.to_string()}>
-                { badge(entry.slot) }<span class="policy-name">{ entry.policy.name() }</span>
-            </th>
-        }
-    };
+    let head = |entry: &RunEntry| policy_head(entry, String::new());
     let as_program = |entry: &RunEntry| {
         let slot = entry.slot;
         let onclick = props.send.reform(move |_: MouseEvent| Msg::Program(slot, to_s, false));
@@ -145,7 +137,7 @@ fn row(line: &Line, runs: &Runs, stats: &[Option<IntervalStats>]) -> Html {
         html! {
             <>
                 <td>{ format::or_dash(value, line.write) }</td>
-                if entry.slot > 0 { <td class={classes!("difference", tone)}>{ difference }</td> }
+                if entry.slot > 0 { <td class={classes("difference", tone)}>{ difference }</td> }
             </>
         }
     };

@@ -5,7 +5,7 @@ use elastiplan_model::Severity;
 use elastiplan_text::words;
 use yew::prelude::*;
 
-use super::elements::link;
+use crate::elements::link;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 

@@ -12,10 +12,9 @@ use elastiplan_scene::ModelSlots;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::badge::badge;
 use super::charts::use_choice;
-use super::elements::{caption, close_button, column_heads, icon_button};
 use crate::chart::FigureView;
+use crate::elements::{badge, caption, close_button, column_heads, icon_button};
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;

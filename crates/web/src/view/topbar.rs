@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use super::elements::{enabled_icon_button, icon_button};
 use super::export::export_menu;
+use crate::elements::{enabled_icon_button, icon_button};
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 

@@ -5,11 +5,11 @@ use elastiplan_model::Cluster;
 use elastiplan_text::{format, words};
 use yew::prelude::*;
 
+use crate::elements::{caption, named_link};
 use crate::state::data::Log;
 use crate::state::edit::Edit;
 use crate::state::inputs::Inputs;
 use crate::state::message::{Msg, Screen};
-use crate::view::elements::{caption, named_link};
 use crate::view::fields::NumberField;
 use crate::view::files::file_choice;
 

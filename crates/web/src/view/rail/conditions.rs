@@ -5,11 +5,11 @@ use elastiplan_scenario::fields::{ControlKind, Value};
 use web_sys::Event;
 use yew::prelude::*;
 
+use crate::elements::{chosen, option};
 use crate::state::controls::{Controlled, controls, differences, unit_words};
 use crate::state::edit::Edit;
 use crate::state::inputs::Inputs;
 use crate::state::message::Msg;
-use crate::view::elements::{chosen, option};
 use crate::view::fields::Field;
 
 pub(super) fn conditions(inputs: &Inputs, send: &Callback<Msg>) -> Html {

@@ -4,9 +4,9 @@ use elastiplan_text::format;
 use elastiplan_workloads::generate::{GENERATORS, Generator, GeneratorSpec, Parameter};
 use yew::prelude::*;
 
+use crate::elements::{caption, chosen, option, paragraph};
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
-use crate::view::elements::{caption, chosen, option, paragraph};
 use crate::view::fields::NumberField;
 
 /// Whole numbers beyond this are not exact in a number field.

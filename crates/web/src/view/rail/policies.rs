@@ -4,11 +4,10 @@ use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec};
 use web_sys::Event;
 use yew::prelude::*;
 
+use crate::elements::{badge, caption, chosen, is_checked, link, option, paragraph, tick_box};
 use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
 use crate::state::message::Msg;
-use crate::view::badge::badge;
-use crate::view::elements::{caption, chosen, is_checked, link, option, paragraph, tick_box};
 use crate::view::fields::NumberField;
 
 #[derive(Properties, PartialEq)]

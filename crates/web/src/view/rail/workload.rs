@@ -9,12 +9,12 @@ use elastiplan_workloads::PackedPreset;
 use yew::prelude::*;
 
 use super::generate::GenerateInputs;
+use crate::elements::{caption, chosen, link, named_link, option, paragraph, titled_caption};
 use crate::state::data::Origin;
 use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
-use crate::view::elements::{caption, chosen, link, named_link, option, paragraph, titled_caption};
 use crate::view::files::file_choice;
 use crate::view::report::has_times;
 

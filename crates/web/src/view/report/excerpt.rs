@@ -4,9 +4,9 @@ use elastiplan_formats::ExcerptRow;
 use elastiplan_text::format;
 use yew::prelude::*;
 
+use crate::elements::column_heads;
 use crate::state::page::Page;
 use crate::state::report::Report;
-use crate::view::elements::column_heads;
 
 pub(super) fn excerpt(page: &Page, report: &Report) -> Html {
     let found = page.chosen.and_then(|place| report.found.get(place));

@@ -4,9 +4,9 @@ use elastiplan_model::{Place, Severity};
 use elastiplan_text::format;
 use yew::prelude::*;
 
+use crate::elements::{caption, classes, column_heads, paragraph, pressable};
 use crate::state::message::Msg;
 use crate::state::report::{Filter, Found};
-use crate::view::elements::{caption, column_heads, paragraph, pressable};
 
 /// Rows of the table; kinds of findings are few, but a hundred broken profiles bring a hundred each.
 const SHOWN_MAX: usize = 200;
@@ -68,7 +68,7 @@ fn row(props: &FindingsProps, place: usize, found: &Found) -> Html {
     let file = diagnostic.place.file.as_deref().unwrap_or("");
     html! {
         <tr class={is_chosen.then_some("chosen")}>
-            <td><span class={classes!("mark", class)} aria-hidden="true">{ mark }</span>
+            <td><span class={classes("mark", Some(class))} aria-hidden="true">{ mark }</span>
                 <span class="visually-hidden">{ word }</span></td>
             <td class="file-name" title={file.to_string()}>{ file.rsplit('/').next().unwrap_or(file) }</td>
             <td>

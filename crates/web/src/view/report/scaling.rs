@@ -11,8 +11,8 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::chart::FigureView;
+use crate::elements::column_heads;
 use crate::view::charts::use_choice;
-use crate::view::elements::column_heads;
 use crate::view::fields::NumberField;
 
 /// So many numbers of GPUs have a column; of more, powers of two and the last.
