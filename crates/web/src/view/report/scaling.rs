@@ -95,7 +95,7 @@ fn advice(model: &str, times: &ScalingTimes, asked: Asked, ask: UseStateSetter<O
     };
     let (least, most) = (f64::from(range.least), f64::from(range.most));
     html! {
-        <section class="advice" aria-label="Which batch sizes finish in time">
+        <section key={model.to_string()} class="advice" aria-label="Which batch sizes finish in time">
             <h3>{ format!("Which batch sizes of {model} finish in time") }</h3>
             <div class="advice-fields">
                 { field("Samples to train", samples, (1.0, limits::WORK_MAX), false, |asked, v| asked.samples = v) }
