@@ -8,7 +8,10 @@ use super::component::{FigureView, Msg};
 use super::files::Format;
 use crate::menu::{Menu, MenuButton};
 
-const ITEMS: [(&str, fn() -> Msg); 5] = [
+/// A line of the menu, and its message.
+type Item = (&'static str, fn() -> Msg);
+
+const ITEMS: [Item; 5] = [
     ("Copy as CSV", || Msg::Copy(Copied::Csv)),
     ("Copy as TSV", || Msg::Copy(Copied::Tsv)),
     ("Copy as Markdown", || Msg::Copy(Copied::Markdown)),
@@ -19,7 +22,7 @@ const ITEMS: [(&str, fn() -> Msg); 5] = [
 pub fn figure_menu(link: &Scope<FigureView>) -> Html {
     let link = link.clone();
     let list = Callback::from(move |menu: Menu| {
-        let item = |(label, message): (&'static str, fn() -> Msg)| {
+        let item = |(label, message): Item| {
             let (link, menu) = (link.clone(), menu.clone());
             let onclick = Callback::from(move |_: MouseEvent| {
                 link.send_message(message());

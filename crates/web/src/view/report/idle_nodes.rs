@@ -65,7 +65,7 @@ pub(super) struct ChartProps {
 
 #[component]
 pub(super) fn LogChart(props: &ChartProps) -> Html {
-    let option = |of: &OfLog| (of.name().into(), of.title(&props.log.availability).into());
+    let option = |of: &OfLog| (of.name().into(), of.title(&props.log.availability));
     let (place, heading) = use_choice("Chart of the log", OfLog::ALL.iter().map(option).collect());
     let figure = use_memo((props.log.clone(), place), |(log, place)| {
         let has_names = log.file().is_none_or(|file| file.kind != FileKind::AvailabilityCounts);
