@@ -5,6 +5,7 @@
 //!   tests. [`Shares`] draws the same run as GPUs stacked by model. [`Detail`] keeps what large runs are drawn from.
 //! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
+//! - [`Pixels`] and [`Quads`] are many rectangles, as a picture and as a graphics card takes them.
 //!
 //! A [`DrawList`] holds rectangles, lines, areas, crosses and texts in CSS pixels, in painting order, with *named*
 //! colours such as [`Paint::Wait`]. Cost is bounded by what can be seen: what is narrower than a pixel merges within
@@ -36,9 +37,11 @@ mod layers;
 mod layout;
 mod levels;
 mod merged;
+mod pixels;
 mod place_hits;
 mod places;
 mod prepare;
+mod quads;
 mod row;
 mod rows;
 mod series;
@@ -56,7 +59,9 @@ pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, T
 pub use hit::{BandHit, Hit, JobHit, PlaceHit};
 pub use lane::{Counts, GpuLane, most_present};
 pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};
+pub use pixels::Pixels;
 pub use places::{PlaceStrip, Unit};
+pub use quads::Quads;
 pub use rows::{RowGroup, Rows};
 pub use series::Series;
 pub use series_lane::{SeriesLane, SeriesLine};

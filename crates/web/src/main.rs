@@ -2,7 +2,8 @@
 //!
 //! Modules lie in layers, and none imports from a layer above it:
 //!
-//! 1. [`dom`], [`files`], [`theme`], [`menu`] and [`panic`] are what the page needs of the browser.
+//! 1. [`dom`], [`files`], [`theme`] and [`panic`] are what the page needs of the browser; [`elements`] and [`menu`]
+//!    make what recurs on it.
 //! 2. [`state`] is everything that the page knows, as plain data.
 //! 3. [`paint`] paints draw lists on canvases.
 //! 4. [`timeline`] shows runs over time, [`chart`] figures.
@@ -12,6 +13,7 @@
 mod app;
 mod chart;
 mod dom;
+mod elements;
 mod files;
 mod menu;
 mod paint;

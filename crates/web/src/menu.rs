@@ -15,52 +15,53 @@ pub struct Menu {
     button: NodeRef,
 }
 
-/// The button of a menu.
-pub struct MenuButton {
-    /// Its text.
+/// Properties of a menu.
+#[derive(Properties, PartialEq)]
+pub struct MenuProps {
+    /// The text of its button.
     pub words: &'static str,
-    /// Its name, where that differs from its text.
+    /// The accessible name of its button, where that differs from its text.
+    #[prop_or_default]
     pub name: Option<&'static str>,
-    /// Its style.
+    /// The style of its button.
     pub class: &'static str,
-    /// Whether it can be pressed.
+    /// Whether it can be opened.
+    #[prop_or(true)]
     pub is_enabled: bool,
+    /// Makes what it opens.
+    pub list: Callback<Menu, Html>,
 }
 
-/// A menu that is closed at first.
-#[hook]
-pub fn use_menu() -> Menu {
-    Menu { is_open: use_state(|| false), whole: use_node_ref(), button: use_node_ref() }
+/// A button, and what it opens. It is closed at first.
+#[component]
+pub fn MenuButton(props: &MenuProps) -> Html {
+    let menu = Menu { is_open: use_state(|| false), whole: use_node_ref(), button: use_node_ref() };
+    let is_open = *menu.is_open;
+    let (toggled, left, escaped) = (menu.clone(), menu.clone(), menu.clone());
+    let toggle = Callback::from(move |_: MouseEvent| toggled.is_open.set(!is_open));
+    let leave = Callback::from(move |event: FocusEvent| {
+        if !left.contains(event.related_target()) {
+            left.is_open.set(false);
+        }
+    });
+    let escape = Callback::from(move |event: KeyboardEvent| {
+        if is_open && event.key() == "Escape" {
+            event.prevent_default();
+            escaped.close();
+        }
+    });
+    html! {
+        <div class="menu" ref={&menu.whole} onfocusout={leave} onkeydown={escape}>
+            <button type="button" class={props.class} ref={&menu.button} aria-label={props.name}
+                disabled={!props.is_enabled} aria-expanded={is_open.to_string()} onclick={toggle}>
+                { props.words }
+            </button>
+            if is_open { { props.list.emit(menu.clone()) } }
+        </div>
+    }
 }
 
 impl Menu {
-    /// The button, and what it opens.
-    pub fn html(&self, button: MenuButton, list: impl FnOnce() -> Html) -> Html {
-        let is_open = *self.is_open;
-        let (toggled, left, escaped) = (self.clone(), self.clone(), self.clone());
-        let toggle = Callback::from(move |_: MouseEvent| toggled.is_open.set(!is_open));
-        let leave = Callback::from(move |event: FocusEvent| {
-            if !left.contains(event.related_target()) {
-                left.is_open.set(false);
-            }
-        });
-        let escape = Callback::from(move |event: KeyboardEvent| {
-            if is_open && event.key() == "Escape" {
-                event.prevent_default();
-                escaped.close();
-            }
-        });
-        html! {
-            <div class="menu" ref={&self.whole} onfocusout={leave} onkeydown={escape}>
-                <button type="button" class={button.class} ref={&self.button} aria-label={button.name}
-                    disabled={!button.is_enabled} aria-expanded={is_open.to_string()} onclick={toggle}>
-                    { button.words }
-                </button>
-                if is_open { { list() } }
-            </div>
-        }
-    }
-
     /// Closes it, once something was chosen. The focus goes back to the button.
     pub fn close(&self) {
         self.is_open.set(false);

@@ -1,7 +1,8 @@
 //! Painting draw lists.
 //!
-//! [`painter`] paints marks on a 2D canvas in the colours of [`palette`], or leaves rectangles to [`gl`] by way of
-//! [`quads`], as [`renderer`] decides. Where many rectangles meet on a canvas, [`crowd`] has their [`pixels`] computed.
+//! [`painter`] paints marks on a 2D canvas in the colours of [`palette`], or leaves rectangles to [`gl`] as
+//! [`Quads`](elastiplan_scene::Quads), as [`renderer`] decides. Where many rectangles meet on a canvas, [`crowd`] has
+//! their [`Pixels`](elastiplan_scene::Pixels) computed. [`resizes`] tells when an element has another size.
 
 pub mod canvas;
 pub mod crowd;
@@ -9,6 +10,5 @@ pub mod frames;
 pub mod gl;
 pub mod painter;
 pub mod palette;
-pub mod pixels;
-pub mod quads;
 pub mod renderer;
+pub mod resizes;

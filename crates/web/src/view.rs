@@ -1,6 +1,5 @@
 //! The HTML of the page, made from its state. The looks themselves are in `www/style.css`.
 
-mod badge;
 mod charts;
 mod dialog;
 mod divergence;
@@ -10,7 +9,6 @@ mod files;
 mod filter;
 mod jobs;
 mod keys;
-mod life;
 mod metrics;
 mod palette;
 mod paper;
@@ -29,6 +27,7 @@ use std::rc::Rc;
 use elastiplan_present::provenance::Provenance;
 use yew::prelude::*;
 
+use crate::elements;
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 use crate::state::published::{paper_of, provenance_of};
@@ -58,10 +57,10 @@ pub fn page(page: &Page) -> Html {
         Screen::Report => "report",
         Screen::Inputs => "inputs",
     };
-    let hidden = [page.is_rail_hidden.then_some("without-rail"), page.is_panel_hidden.then_some("without-panel")];
-    let hidden: Vec<&'static str> = hidden.into_iter().flatten().collect();
+    let mut class = elements::classes("app", page.is_rail_hidden.then_some("without-rail"));
+    class.push(page.is_panel_hidden.then_some("without-panel"));
     html! {
-        <div class={classes!("app", hidden)} data-screen={screen}>
+        <div {class} data-screen={screen}>
             { topbar::topbar(page) }
             { rail::rail(page) }
             <main class="main">
@@ -84,10 +83,8 @@ pub fn page(page: &Page) -> Html {
 fn compare(page: &Page) -> Html {
     let planner = &page.planner;
     let is_stale = planner.is_stale();
-    let obstacle = page.obstacle().map(|words| html! { <p class="notice">{ words }</p> });
-    let Some(set) = &planner.shown else {
-        return html! { { obstacle.unwrap_or_default() } };
-    };
+    let obstacle = page.obstacle().map(|words| elements::paragraph("notice", words)).unwrap_or_default();
+    let Some(set) = &planner.shown else { return obstacle };
     let runs = Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) };
     let panel = match (page.focus.job, page.focus.range_s) {
         (Some(job), _) => {
@@ -105,16 +102,14 @@ fn compare(page: &Page) -> Html {
     };
     html! {
         <>
-            { obstacle.unwrap_or_default() }
+            { obstacle }
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(&verdict, is_stale, &page.send) }
             }
-            <div class={classes!("compare", is_stale.then_some("stale"))}>
+            <div class={elements::classes("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
                     { filter::filter(page, &runs) }
-                    // The page itself says what is stale and fades it, all in one place.
-                    <Timelines runs={set.entries.clone()} workload={Rc::clone(&set.bound.workload)} is_stale=false
-                        stopping={set.places_of(&page.stopping)}
+                    <Timelines {runs} stopping={set.places_of(&page.stopping)}
                         first_difference_s={page.first_difference_s()} arranged={page.rows()} remote={page.remote.clone()}
                         on_command={page.on_command.clone()} on_focus={page.on_focus.clone()} theme={page.theme} on_stop={page.on_stop.clone()} />
                 </div>
@@ -135,20 +130,12 @@ fn results(page: &Page, runs: Runs) -> Html {
     let inputs = page.planner.shown.as_ref().map(|set| &set.inputs);
     let paper = Rc::new(inputs.map(|inputs| paper_of(&page.presets, inputs)).unwrap_or_default());
     let provenance = provenance(page, &runs);
-    let charts = charts::ChartsProps {
-        runs: runs.clone(),
-        paper: Rc::clone(&paper),
-        provenance,
-        compared: page.compared(),
-        selected: page.focus.job,
-        theme: page.theme.into(),
-        send: page.send.clone(),
-    };
     html! {
         <>
             { paper::paper(&paper, &runs) }
             <metrics::MetricsView runs={runs.clone()} />
-            { charts::charts(charts) }
+            <charts::Charts {runs} {paper} {provenance} compared={page.compared()} selected={page.focus.job}
+                theme={page.theme} send={page.send.clone()} />
         </>
     }
 }

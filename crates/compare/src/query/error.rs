@@ -106,17 +106,6 @@ pub enum Problem {
     Parenthesis,
 }
 
-impl Problem {
-    /// Text that could stand in the place of the error instead.
-    pub fn suggestion(&self) -> Option<&'static str> {
-        match self {
-            Problem::UnknownTerm { nearest, .. } | Problem::UnknownState { nearest, .. } => *nearest,
-            Problem::NoValue { example, .. } => Some(example),
-            _ => None,
-        }
-    }
-}
-
 fn did_you_mean(nearest: Option<&'static str>, otherwise: &str) -> String {
     nearest.map_or_else(|| otherwise.to_string(), |nearest| format!("did you mean {nearest}?"))
 }

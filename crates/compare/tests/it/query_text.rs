@@ -1,6 +1,6 @@
 //! Queries as text: what is read, what is refused, and that what is written is read again.
 
-use elastiplan_compare::query::{Clause, Compare, Condition, NumberField, State, Term, TextField};
+use elastiplan_compare::query::{Clause, Compare, Condition, NumberField, Problem, State, Term, TextField};
 use elastiplan_compare::{Badge, Query};
 use proptest::prelude::*;
 
@@ -66,8 +66,13 @@ fn what_is_refused_says_where_and_what_is_allowed() {
 fn a_suggestion_takes_the_place_of_what_is_wrong() {
     let check = |text: &str, expected: &str| {
         let error = text.parse::<Query>().unwrap_err();
+        let suggestion = match error.problem {
+            Problem::UnknownTerm { nearest, .. } | Problem::UnknownState { nearest, .. } => nearest.unwrap(),
+            Problem::NoValue { example, .. } => example,
+            problem => panic!("{problem:?}"),
+        };
         let mut corrected = text.to_string();
-        corrected.replace_range(error.at, error.problem.suggestion().unwrap());
+        corrected.replace_range(error.at, suggestion);
         assert_eq!(corrected, expected);
         assert!(corrected.parse::<Query>().is_ok(), "{corrected}");
     };

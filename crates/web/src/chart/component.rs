@@ -10,9 +10,7 @@ use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::table::Copied;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_scene::Point;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{Element, HtmlCanvasElement, ResizeObserver};
+use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::files::{self, Format};
@@ -21,6 +19,7 @@ use crate::dom::copy_text;
 use crate::paint::canvas::{resize, screen_ratio};
 use crate::paint::frames::Frames;
 use crate::paint::palette::palette_of_page;
+use crate::paint::resizes::Resizes;
 
 /// The jobs of a figure, with callbacks.
 #[derive(Clone)]
@@ -115,9 +114,8 @@ pub struct FigureView {
     /// Whether the canvas shows something else.
     is_stale: bool,
     frames: Frames,
-    observer: Option<ResizeObserver>,
-    observed: Option<Element>,
-    on_resize: Closure<dyn FnMut()>,
+    /// The canvas whose size is watched.
+    observed: Option<(Element, Resizes)>,
 }
 
 impl Component for FigureView {
@@ -125,7 +123,7 @@ impl Component for FigureView {
     type Properties = FigureProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let (link, to) = (ctx.link().clone(), ctx.link().clone());
+        let link = ctx.link().clone();
         Self {
             is_table: false,
             plot: NodeRef::default(),
@@ -134,9 +132,7 @@ impl Component for FigureView {
             pointing: Pointing::default(),
             is_stale: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
-            observer: None,
             observed: None,
-            on_resize: Closure::new(move || to.send_message(Msg::Resized)),
         }
     }
 
@@ -186,25 +182,21 @@ impl Component for FigureView {
         self.html(ctx)
     }
 
-    fn rendered(&mut self, _ctx: &Context<Self>, _first_render: bool) {
+    fn rendered(&mut self, ctx: &Context<Self>, _first_render: bool) {
         let canvas = self.canvas.cast::<Element>();
         // The canvas comes and goes with the table.
-        if canvas != self.observed {
-            self.stop_observing();
+        if canvas.as_ref() != self.observed.as_ref().map(|(observed, _)| observed) {
             self.is_stale = true;
-            if let Some(canvas) = &canvas {
-                self.observer = ResizeObserver::new(self.on_resize.as_ref().unchecked_ref()).ok();
-                if let Some(observer) = &self.observer {
-                    observer.observe(canvas);
-                }
-            }
-            self.observed = canvas;
+            self.observed = canvas.map(|canvas| {
+                let link = ctx.link().clone();
+                let resizes = Resizes::of(&canvas, move || link.send_message(Msg::Resized));
+                (canvas, resizes)
+            });
         }
         self.frames.ask();
     }
 
     fn destroy(&mut self, ctx: &Context<Self>) {
-        self.stop_observing();
         if let (Some(jobs), Some(_)) = (&ctx.props().jobs, self.pointing.at) {
             jobs.on_point.emit(None);
         }
@@ -212,12 +204,6 @@ impl Component for FigureView {
 }
 
 impl FigureView {
-    fn stop_observing(&mut self) {
-        if let Some(observer) = self.observer.take() {
-            observer.disconnect();
-        }
-    }
-
     /// Points at something else, and tells.
     fn point(&mut self, props: &FigureProps, change: impl FnOnce(&mut Pointing) -> bool) -> bool {
         let before = self.pointing.at;

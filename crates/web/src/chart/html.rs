@@ -11,7 +11,8 @@ use yew::html::Scope;
 use yew::prelude::*;
 
 use super::component::{FigureProps, FigureView, Jobs, Msg};
-use super::menu::FigureMenu;
+use super::menu::figure_menu;
+use crate::elements::column_heads;
 
 /// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
 const ROWS_SHOWN: usize = 100;
@@ -46,7 +47,7 @@ impl FigureView {
             <>
                 <button type="button" class="chart-button" aria-label={format!("Show as {toggle}")}
                     onclick={link.callback(|_| Msg::Toggle)}>{ toggle }</button>
-                <FigureMenu on_copy={link.callback(Msg::Copy)} on_save={link.callback(Msg::Save)} />
+                { figure_menu(link) }
             </>
         }
     }
@@ -163,7 +164,7 @@ fn table(table: &Table, title: &str) -> Html {
         <div class="chart-table-scroll" tabindex="0" role="group" aria-label={format!("{title}, table")}>
             <table class="chart-table">
                 <caption class="visually-hidden">{ title }</caption>
-                <thead><tr>{ for table.columns.iter().map(|column| html! { <th scope="col">{ &column.label }</th> }) }</tr></thead>
+                <thead><tr>{ column_heads(table.columns.iter().map(|column| column.label.clone())) }</tr></thead>
                 <tbody>
                     { for first.map(row) }
                     if is_cut {

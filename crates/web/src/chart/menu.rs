@@ -1,43 +1,36 @@
 //! The menu of a figure: its table to copy, its picture to save.
 
 use elastiplan_present::figure::table::Copied;
+use yew::html::Scope;
 use yew::prelude::*;
 
+use super::component::{FigureView, Msg};
 use super::files::Format;
-use crate::menu::{MenuButton, use_menu};
+use crate::menu::{Menu, MenuButton};
 
-#[derive(Properties, PartialEq)]
-pub struct FigureMenuProps {
-    /// The table is to be copied.
-    pub on_copy: Callback<Copied>,
-    /// The picture is to be saved.
-    pub on_save: Callback<Format>,
-}
+/// A line of the menu, and its message.
+type Item = (&'static str, fn() -> Msg);
 
-#[component]
-pub fn FigureMenu(props: &FigureMenuProps) -> Html {
-    let menu = use_menu();
-    let item = |label: &'static str, choose: Callback<()>| {
-        let menu = menu.clone();
-        let onclick = Callback::from(move |_: MouseEvent| {
-            choose.emit(());
-            menu.close();
-        });
-        html! { <li><button type="button" {onclick}>{ label }</button></li> }
-    };
-    let copy = |label, copied: Copied| item(label, props.on_copy.reform(move |()| copied));
-    let save = |label, format: Format| item(label, props.on_save.reform(move |()| format));
-    let button = MenuButton { words: "copy", name: Some("Copy or save"), class: "chart-button", is_enabled: true };
-    let list = || {
-        html! {
-            <ul class="menu-list chart-menu" aria-label="Copy or save">
-                { copy("Copy as CSV", Copied::Csv) }
-                { copy("Copy as TSV", Copied::Tsv) }
-                { copy("Copy as Markdown", Copied::Markdown) }
-                { save("Save as PNG", Format::Png) }
-                { save("Save as SVG", Format::Svg) }
-            </ul>
-        }
-    };
-    menu.html(button, list)
+const ITEMS: [Item; 5] = [
+    ("Copy as CSV", || Msg::Copy(Copied::Csv)),
+    ("Copy as TSV", || Msg::Copy(Copied::Tsv)),
+    ("Copy as Markdown", || Msg::Copy(Copied::Markdown)),
+    ("Save as PNG", || Msg::Save(Format::Png)),
+    ("Save as SVG", || Msg::Save(Format::Svg)),
+];
+
+pub fn figure_menu(link: &Scope<FigureView>) -> Html {
+    let link = link.clone();
+    let list = Callback::from(move |menu: Menu| {
+        let item = |(label, message): Item| {
+            let (link, menu) = (link.clone(), menu.clone());
+            let onclick = Callback::from(move |_: MouseEvent| {
+                link.send_message(message());
+                menu.close();
+            });
+            html! { <li><button type="button" {onclick}>{ label }</button></li> }
+        };
+        html! { <ul class="menu-list chart-menu" aria-label="Copy or save">{ for ITEMS.into_iter().map(item) }</ul> }
+    });
+    html! { <MenuButton words="copy" name="Copy or save" class="chart-button" {list} /> }
 }

@@ -2,12 +2,11 @@
 //! and handed over as a picture.
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Frame, Paint};
+use elastiplan_scene::{Frame, Paint, Pixels};
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::canvas::{loose_canvas, resize};
-use super::pixels::Pixels;
 
 /// From so many on computing them here is faster.
 const MANY: usize = 300;

@@ -1,5 +1,6 @@
 //! Paints rectangles with WebGL 2, all in one call: a canvas below those with lines and text.
 
+use elastiplan_scene::Quads;
 use js_sys::{Float32Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
@@ -7,7 +8,6 @@ use web_sys::{
 };
 
 use super::canvas::resize;
-use super::quads::Quads;
 
 /// A corner for each vertex of a strip of two triangles. The rectangle grows to whole pixels; how much of a pixel it
 /// covers is for the fragments to say, so that heights that are no whole number keep their area.
@@ -106,7 +106,7 @@ impl GlCanvas {
         gl.viewport(0, 0, width_px, height_px);
         gl.clear_color(0.0, 0.0, 0.0, 0.0);
         gl.clear(Gl::COLOR_BUFFER_BIT);
-        if quads.len() == 0 {
+        if quads.count() == 0 {
             return true;
         }
         gl.enable(Gl::BLEND);
@@ -118,7 +118,7 @@ impl GlCanvas {
         self.column(frames, 0, 4, Gl::FLOAT, &Float32Array::from(quads.frames.as_slice()));
         self.column(colours, 1, 4, Gl::UNSIGNED_BYTE, &Uint8Array::from(quads.colours.as_slice()));
         self.column(patterns, 2, 1, Gl::UNSIGNED_BYTE, &Uint8Array::from(quads.patterns.as_slice()));
-        gl.draw_arrays_instanced(Gl::TRIANGLE_STRIP, 0, 4, quads.len() as i32);
+        gl.draw_arrays_instanced(Gl::TRIANGLE_STRIP, 0, 4, quads.count() as i32);
         true
     }
 

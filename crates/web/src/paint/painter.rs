@@ -3,14 +3,13 @@
 use std::cell::RefCell;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize};
+use elastiplan_scene::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, Quads, TextSize};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::canvas::loose_canvas;
 use super::crowd::Crowd;
-use super::quads::Quads;
 
 /// The family of all text on canvases.
 pub const FONT: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, sans-serif";

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
+use elastiplan_scene::Quads;
 use gloo::events::{EventListener, EventListenerOptions};
 use web_sys::HtmlCanvasElement;
 use yew::Callback;
 
 use super::gl::GlCanvas;
-use super::quads::Quads;
 
 /// The renderer that the address requests, as `?renderer=gl` or `?renderer=2d`: for tests, benchmarks and doubtful
 /// drivers.

@@ -116,7 +116,7 @@ impl Component for Timelines {
     fn create(ctx: &Context<Self>) -> Self {
         let props = ctx.props();
         let link = ctx.link().clone();
-        let view = View::new(&props.workload, &props.runs, props.arranged.as_deref());
+        let view = View::new(&props.runs.workload, &props.runs.entries, props.arranged.as_deref());
         let seen = view.seen();
         let mut timelines = Self {
             view,
@@ -149,13 +149,14 @@ impl Component for Timelines {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &TimelinesProps) -> bool {
         let props = ctx.props();
-        if props.is_painted_like(old) {
+        // Which runs are being stopped is shown beside the canvases only.
+        if *props == (TimelinesProps { stopping: props.stopping.clone(), ..old.clone() }) {
             return true;
         }
         self.may_have_moved = true;
         let focus = self.view.focus();
-        if !Rc::ptr_eq(&props.workload, &old.workload) || props.arranged != old.arranged {
-            self.view.follow_workload(&old.workload, &props.workload, props.arranged.as_deref());
+        if !Rc::ptr_eq(&props.runs.workload, &old.runs.workload) || props.arranged != old.arranged {
+            self.view.follow_workload(&old.runs.workload, &props.runs.workload, props.arranged.as_deref());
         }
         if self.view.focus() != focus {
             props.on_focus.emit(self.view.focus());
@@ -189,7 +190,7 @@ impl Component for Timelines {
             }
             Msg::ShowTip => self.show_tip(props),
             Msg::ToggleSlot(slot) => {
-                self.view.toggle_slot(slot, props.workload.trace(), props.arranged.as_deref());
+                self.view.toggle_slot(slot, props.runs.workload.trace(), props.arranged.as_deref());
                 self.repaint_all();
             }
             Msg::ToggleLane(id) => self.lanes.toggle(id),
@@ -229,28 +230,29 @@ impl Component for Timelines {
 
 impl Timelines {
     fn follow_runs(&mut self, props: &TimelinesProps) {
-        self.view.follow_runs(&props.workload, &props.runs);
-        self.details.follow(&props.workload, &props.runs);
+        self.view.follow_runs(&props.runs.workload, &props.runs.entries);
+        self.details.follow(&props.runs);
         let horizon_s = self.view.horizon_s();
-        self.words = props.runs.iter().map(|entry| StripWords::of(entry, &props.workload, horizon_s)).collect();
-        self.refs.strips.resize_with(props.runs.len(), NodeRef::default);
-        self.lanes.follow(&props.runs, &props.workload);
+        self.words =
+            props.runs.entries.iter().map(|entry| StripWords::of(entry, &props.runs.workload, horizon_s)).collect();
+        self.refs.strips.resize_with(props.runs.entries.len(), NodeRef::default);
+        self.lanes.follow(&props.runs);
         self.refs.lanes.resize_with(LANES.len(), NodeRef::default);
-        self.refs.readouts.resize_with(props.runs.len(), NodeRef::default);
+        self.refs.readouts.resize_with(props.runs.entries.len(), NodeRef::default);
         self.describe_selected(props);
     }
 
     fn describe_selected(&mut self, props: &TimelinesProps) {
         let job = self.view.selected;
-        self.live = job.map(|job| words::job_words(job, &props.runs, &props.workload)).unwrap_or_default();
+        self.live = job.map(|job| words::job_words(job, &props.runs)).unwrap_or_default();
     }
 
     fn measure(&mut self, props: &TimelinesProps) {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
-        let canvases = self.refs.strips.iter().take(props.runs.len()).enumerate();
+        let canvases = self.refs.strips.iter().take(props.runs.entries.len()).enumerate();
         let strips = canvases.filter_map(|(run, canvas)| Some((run, canvas.cast::<HtmlCanvasElement>()?)));
         let lanes = self.refs.lanes.iter().take(self.lanes.chosen().len()).filter_map(NodeRef::cast);
-        let picture = self.view.picture(&props.workload);
+        let picture = self.view.picture(&props.runs.workload);
         self.stage = Stage::measured(&stage, strips, lanes, &picture);
         if let Some(stage) = stage.dyn_ref::<HtmlElement>() {
             // Headings begin where plots do. A browser that refuses leaves them a little off.
@@ -284,9 +286,9 @@ impl Timelines {
         ask: impl FnOnce(&StripRows, &StripPlace, f64, f64) -> Option<R>,
     ) -> Option<R> {
         let strip = self.stage.strip_at(y).filter(|_| !self.stage.is_narrow)?;
-        let entry = props.runs.get(strip.run)?;
+        let entry = props.runs.entries.get(strip.run)?;
         let result = entry.result.as_ref()?;
-        let picture = self.view.picture(&props.workload);
+        let picture = self.view.picture(&props.runs.workload);
         let sources = self.details.sources(strip.run, picture.show);
         let painted = StripRows::of(&picture, &result.run, phase_of(entry), strip.frames.rows, &sources);
         ask(&painted, strip, x - strip.place.left, y - strip.place.top)
@@ -306,7 +308,7 @@ impl Timelines {
 }
 
 fn copy_report(props: &TimelinesProps, run: usize) {
-    let Some(entry) = props.runs.get(run) else { return };
+    let Some(entry) = props.runs.entries.get(run) else { return };
     if let elastiplan_present::runs::RunState::Failed(failure) = &entry.state {
         let (message, detail, build) = (&failure.message, &failure.detail, dom::build_id());
         dom::copy_text(&format!("{message}\n{detail}\nPolicy: {}\nBuild: {build}\n", entry.policy));

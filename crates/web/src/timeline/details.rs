@@ -14,6 +14,7 @@ use super::picture::{Picture, phase_of};
 use super::rows::StripRows;
 use crate::dom;
 use crate::state::order::Show;
+use crate::state::runs::Runs;
 
 /// Making levels of detail again, newer or finer, takes at most about this much of a frame: until then the ones that
 /// there are serve. Those that are not there at all are made at once.
@@ -51,7 +52,7 @@ impl Details {
     }
 
     /// Follows runs that have come further.
-    pub fn follow(&self, workload: &Rc<Workload>, entries: &[RunEntry]) {
+    pub fn follow(&self, Runs { entries, workload }: &Runs) {
         let mut runs = self.runs.borrow_mut();
         let is_same = self.workload.borrow().as_ref().is_some_and(|known| Rc::ptr_eq(known, workload));
         if !is_same {

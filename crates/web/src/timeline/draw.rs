@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, axis};
+use elastiplan_scene::{Counts, Frame, Quads, axis};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::component::Timelines;
@@ -14,7 +14,6 @@ use super::stage::StripPlace;
 use crate::paint::canvas::resize;
 use crate::paint::painter::Painter;
 use crate::paint::palette::palette_of;
-use crate::paint::quads::Quads;
 
 impl Timelines {
     /// Paints what has changed.
@@ -71,12 +70,12 @@ impl Timelines {
         palette: &Palette,
         below: Option<&RefCell<Quads>>,
     ) -> bool {
-        let Some(entry) = props.runs.get(strip.run) else { return true };
+        let Some(entry) = props.runs.entries.get(strip.run) else { return true };
         let place = &strip.place;
         resize(&place.canvas, place.width, place.height, self.stage.ratio);
         let Some(painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
         let mut painter = painter.with_below(below).with_crowd(&self.crowd);
-        let picture = self.view.picture(&props.workload);
+        let picture = self.view.picture(&props.runs.workload);
         let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
         let sources = self.details.sources(strip.run, picture.show);
         painter.list(&picture.strip_marks(entry, &strip.frames, &sources));
@@ -85,9 +84,9 @@ impl Timelines {
 
     /// Writes where rows and times lie as attributes of the canvases, for tests and measurements.
     fn write_facts(&self, props: &TimelinesProps) {
-        let picture = self.view.picture(&props.workload);
+        let picture = self.view.picture(&props.runs.workload);
         for strip in &self.stage.strips {
-            let Some(entry) = props.runs.get(strip.run) else { continue };
+            let Some(entry) = props.runs.entries.get(strip.run) else { continue };
             let (rows, layout) = (strip.frames.rows, picture.layout(strip.frames.rows));
             let facts = [
                 ("data-start-s", self.view.window.start_s()),
@@ -111,7 +110,7 @@ impl Timelines {
     }
 
     fn paint_lanes(&self, props: &TimelinesProps, palette: &Palette) {
-        let picture = self.view.picture(&props.workload);
+        let picture = self.view.picture(&props.runs.workload);
         for (lane, place) in self.lanes.chosen().iter().zip(&self.stage.lanes).filter(|(_, place)| place.width > 0.0) {
             resize(&place.canvas, place.width, place.height, self.stage.ratio);
             let Some(mut painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return };
@@ -127,8 +126,8 @@ impl Timelines {
         resize(&canvas, self.stage.width, self.stage.height, self.stage.ratio);
         let Some(mut painter) = Painter::cleared(&canvas, palette, self.stage.ratio) else { return };
         let overlay = Overlay {
-            runs: &props.runs,
-            workload: &props.workload,
+            runs: &props.runs.entries,
+            workload: &props.runs.workload,
             view: &self.view,
             details: &self.details,
             stage: &self.stage,
@@ -144,7 +143,7 @@ impl Timelines {
 
     /// Counts at the cursor, beside the names: narrow screens have no lane to write them in.
     fn write_readouts(&self, props: &TimelinesProps) {
-        for (entry, readout) in props.runs.iter().zip(&self.refs.readouts) {
+        for (entry, readout) in props.runs.entries.iter().zip(&self.refs.readouts) {
             let Some(readout) = readout.cast::<Element>() else { continue };
             let counts = self.view.cursor_s.and_then(|time_s| Counts::at(&entry.result.as_ref()?.run, time_s));
             let words = counts.map(|counts| counts.readout());

@@ -15,6 +15,7 @@ use super::view::View;
 use super::words::StripWords;
 use crate::paint::canvas::loose_canvas;
 use crate::paint::painter::Painter;
+use crate::state::runs::Runs;
 
 /// Device pixels per CSS pixel.
 pub const FIGURE_RATIO: f64 = 2.0;
@@ -30,17 +31,16 @@ const ROWS_MAX_PX: f64 = 480.0;
 /// All strips with the names of models and policies, on one axis, at twice the screen's resolution and in the light
 /// colours whatever the theme. `None` if no run has left a record.
 pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlCanvasElement> {
-    let runs: Vec<&RunEntry> = runs.iter().filter(|entry| entry.result.is_some()).collect();
-    if runs.is_empty() {
+    let entries: Vec<RunEntry> = runs.iter().filter(|entry| entry.result.is_some()).cloned().collect();
+    if entries.is_empty() {
         return None;
     }
-    let owned: Vec<RunEntry> = runs.iter().map(|&entry| entry.clone()).collect();
-    let view = View::new(workload, &owned, None);
+    let view = View::new(workload, &entries, None);
     let picture = view.picture(workload);
     let rows_px = (view.rows.len() as f64 * 4.0).clamp(ROWS_MIN_PX, ROWS_MAX_PX);
     let strip_px = StripFrames::height_for(rows_px);
     let top_px = KEY_PX + AXIS_PX;
-    let height = top_px + owned.len() as f64 * (HEAD_PX + strip_px + GAP_PX) + HEAD_PX + SHARED_LANE_PX + GAP_PX;
+    let height = top_px + entries.len() as f64 * (HEAD_PX + strip_px + GAP_PX) + HEAD_PX + SHARED_LANE_PX + GAP_PX;
     let canvas = loose_canvas(WIDTH_PX, height, FIGURE_RATIO)?;
     let palette = Palette::light();
     let mut painter = Painter::cleared(&canvas, &palette, FIGURE_RATIO)?;
@@ -52,13 +52,13 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlC
     let axis_frame = Frame { top: KEY_PX, height: AXIS_PX, ..frames.rows };
     painter.list(&axis::labels(&picture.ticks(&axis_frame), &axis_frame, None));
     let mut top = top_px;
-    for entry in &owned {
+    for entry in &entries {
         let words = StripWords::of(entry, workload, view.horizon_s());
         painter.list(&header_marks(entry, &words, top));
         painter.list_at(&picture.strip_marks(entry, &frames, &Sources::default()), 0.0, top + HEAD_PX);
         top += HEAD_PX + strip_px + GAP_PX;
     }
-    let lanes = Lanes::of_figure(&owned, workload);
+    let lanes = Lanes::of_figure(&Runs { entries, workload: Rc::clone(workload) });
     let frame = Frame { top: 1.0, height: SHARED_LANE_PX - 2.0, ..frames.rows };
     for lane in lanes.chosen() {
         painter.mark(&text(GUTTER_PX, top + 12.0, lane.title, Anchor::Start, TextSize::Dense, Paint::Ink1));

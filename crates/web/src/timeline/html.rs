@@ -10,22 +10,23 @@ use super::lanes::LaneInfo;
 use super::legend::legend;
 use super::menu::ViewMenu;
 use super::words::StripWords;
+use crate::elements::{classes, pressable};
 use crate::state::order::{Order, Show};
 
 impl Timelines {
     /// The whole component.
     pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
         let props = ctx.props();
-        if props.runs.is_empty() {
+        if props.runs.entries.is_empty() {
             return html! {
                 <div class="timelines">
                     <p class="tl-empty">{ "Nothing to show: tick at least one policy and run it" }</p>
                 </div>
             };
         }
-        let strips = props.runs.iter().enumerate().map(|(run, entry)| self.strip(ctx, run, entry));
+        let strips = props.runs.entries.iter().enumerate().map(|(run, entry)| self.strip(ctx, run, entry));
         html! {
-            <div class={classes!("timelines", props.is_stale.then_some("is-stale"))}>
+            <div class="timelines">
                 { self.toolbar(ctx) }
                 <div class="tl-scroll">
                     <div class="tl-stage" ref={self.refs.stage.clone()}>
@@ -47,20 +48,21 @@ impl Timelines {
     fn toolbar(&self, ctx: &Context<Self>) -> Html {
         let props = ctx.props();
         let order = |order: Order| ctx.link().callback(move |_: MouseEvent| Msg::Order(order));
-        let is_rows_fitted = self.view.pitch.is_none();
+        let view_menu = ViewMenu {
+            offered: self.lanes.offered().map(|lane| (lane.id, lane.title)).collect(),
+            lanes: self.lanes.chosen().iter().map(|lane| lane.id).collect(),
+            on_lane: ctx.link().callback(Msg::ToggleLane),
+            is_fitted: self.view.pitch.is_none(),
+            on_order: ctx.link().callback(Msg::Order),
+            on_command: props.on_command.clone(),
+        };
         html! {
             <div class="tl-toolbar" role="group" aria-label="Timelines">
                 <div class="tl-show" role="group" aria-label="What has a row">{ for self.show_buttons(ctx) }</div>
                 <div class="tl-key" role="group" aria-label="Models shown">{ for self.model_keys(ctx) }</div>
-                if props.is_stale {
-                    <span class="tl-stale">{ "Inputs changed" }</span>
-                }
                 <div class="tl-tools">
                     { legend(self.view.show) }
-                    <ViewMenu offered={self.lanes.offered().map(|lane| (lane.id, lane.title)).collect::<Vec<_>>()}
-                        lanes={self.lanes.chosen().iter().map(|lane| lane.id).collect::<Vec<_>>()}
-                        on_lane={ctx.link().callback(Msg::ToggleLane)} is_fitted={is_rows_fitted}
-                        on_order={ctx.link().callback(Msg::Order)} on_command={props.on_command.clone()} />
+                    { view_menu.html() }
                     <button type="button" class="tl-fit" aria-keyshortcuts="F" title="Show all time and all rows (F)"
                         onclick={order(Order::Fit)}>
                         { "Fit" }<kbd aria-hidden="true">{ "F" }</kbd>
@@ -74,14 +76,12 @@ impl Timelines {
         let (link, now) = (ctx.link().clone(), self.view.show);
         Show::ALL.into_iter().map(move |show| {
             let onclick = link.callback(move |_| Msg::Order(Order::Show(show)));
-            html! {
-                <button type="button" aria-pressed={(show == now).to_string()} {onclick}>{ show.label() }</button>
-            }
+            pressable(show == now, None, show.label().into(), onclick)
         })
     }
 
     fn model_keys(&self, ctx: &Context<Self>) -> Vec<Html> {
-        let trace = ctx.props().workload.trace();
+        let trace = ctx.props().runs.workload.trace();
         let models = trace.models();
         let named = models.iter().take(ModelSlot::OTHER.index()).map(String::clone);
         let others = models.len().saturating_sub(ModelSlot::OTHER.index());
@@ -111,7 +111,7 @@ impl Timelines {
         let wall_ms = entry.wall_ms.map(|wall_ms| wall_ms.to_string());
         let is_failed = matches!(entry.state, RunState::Failed(_));
         html! {
-            <section key={id.clone()} class={classes!("tl-strip", is_failed.then_some("is-failed"))} role="region"
+            <section key={id.clone()} class={classes("tl-strip", is_failed.then_some("is-failed"))} role="region"
                 aria-label={format!("Timeline: {id}")} data-digest={digest} data-policy={id.clone()} data-wall-ms={wall_ms}>
                 { self.header(ctx, run, entry, words) }
                 if let RunState::Failed(failure) = &entry.state {
@@ -149,7 +149,7 @@ impl Timelines {
                 <span class="tl-facts">
                     <span class="tl-readout" ref={readout} aria-hidden="true"></span>
                     if !place.is_empty() {
-                        <span class={classes!("tl-place", words.is_given_up.then_some("is-given-up"))}>{ place }</span>
+                        <span class={classes("tl-place", words.is_given_up.then_some("is-given-up"))}>{ place }</span>
                     }
                     if has_numbers && !words.mean.is_empty() {
                         <span class="tl-mean">

@@ -4,8 +4,7 @@ use elastiplan_scene::Hit;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{Element, Event, HtmlElement, ResizeObserver};
+use web_sys::{Element, Event, HtmlElement};
 use yew::html::Scope;
 use yew::prelude::*;
 
@@ -13,6 +12,7 @@ use super::component::{Msg, Timelines};
 use super::gesture::{Action, At, Press};
 use super::props::TimelinesProps;
 use super::stage::is_narrow;
+use crate::paint::resizes::Resizes;
 
 /// A pointer rests for this long before a tooltip is shown.
 const TIP_AFTER_MS: u32 = 60;
@@ -41,8 +41,7 @@ pub enum PointerKind {
 /// Listeners for as long as the component is there.
 pub struct Listeners {
     _events: Vec<EventListener>,
-    observer: Option<ResizeObserver>,
-    _on_resize: Closure<dyn FnMut()>,
+    _resizes: Resizes,
 }
 
 impl Listeners {
@@ -86,20 +85,7 @@ impl Listeners {
         let to = link.clone();
         events.push(EventListener::new(&gloo::utils::window(), "resize", move |_| to.send_message(Msg::Measure)));
         let to = link.clone();
-        let on_resize = Closure::<dyn FnMut()>::new(move || to.send_message(Msg::Measure));
-        let observer = ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok();
-        if let Some(observer) = &observer {
-            observer.observe(stage);
-        }
-        Self { _events: events, observer, _on_resize: on_resize }
-    }
-}
-
-impl Drop for Listeners {
-    fn drop(&mut self) {
-        if let Some(observer) = &self.observer {
-            observer.disconnect();
-        }
+        Self { _events: events, _resizes: Resizes::of(stage, move || to.send_message(Msg::Measure)) }
     }
 }
 
@@ -276,7 +262,7 @@ impl Timelines {
         }
         let range_s = self.hit(props, at.x, at.y).and_then(|(run, hit)| match hit {
             Hit::Job(hit) => {
-                let spans = &props.runs.get(run)?.result.as_ref()?.run.spans;
+                let spans = &props.runs.entries.get(run)?.result.as_ref()?.run.spans;
                 let (first, last) = (spans.of(hit.job).next()?, spans.of(hit.job).last()?);
                 Some(hit.span.map_or((first.start_s, last.end_s), |span| (span.start_s, span.end_s)))
             }

@@ -13,7 +13,7 @@ use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWind
 use elastiplan_text::format;
 
 use crate::dom;
-use crate::state::runs::same_runs;
+use crate::state::runs::Runs;
 
 /// The quantity of a lane.
 pub struct LaneInfo {
@@ -159,7 +159,7 @@ pub struct Lanes {
     has_efficiency: bool,
     /// The record each was made from, so that it is made once per record.
     made: RefCell<Vec<Made>>,
-    from: Option<(Vec<RunEntry>, Rc<Workload>)>,
+    from: Option<Runs>,
 }
 
 /// The key of the choice in the browser's storage.
@@ -186,9 +186,9 @@ impl Lanes {
     }
 
     /// Those of a picture that stands alone, of some runs.
-    pub fn of_figure(runs: &[RunEntry], workload: &Rc<Workload>) -> Self {
+    pub fn of_figure(runs: &Runs) -> Self {
         let mut lanes = Self { wanted: LANES.iter().filter(|lane| lane.id == DEFAULT).collect(), ..Self::default() };
-        lanes.follow(runs, workload);
+        lanes.follow(runs);
         lanes
     }
 
@@ -202,13 +202,12 @@ impl Lanes {
     }
 
     /// Follows runs that have come further.
-    pub fn follow(&mut self, runs: &[RunEntry], workload: &Rc<Workload>) {
-        let is_same = self.from.as_ref().is_some_and(|(known, of)| same_runs(known, runs) && Rc::ptr_eq(of, workload));
-        if !is_same {
+    pub fn follow(&mut self, runs: &Runs) {
+        if self.from.as_ref() != Some(runs) {
             self.made.borrow_mut().clear();
-            self.from = Some((runs.to_vec(), Rc::clone(workload)));
+            self.from = Some(runs.clone());
         }
-        self.has_efficiency = has_efficiency(workload);
+        self.has_efficiency = has_efficiency(&runs.workload);
         self.choose();
     }
 
@@ -221,14 +220,14 @@ impl Lanes {
         if let Some(made) = known {
             return made;
         }
-        let Some((runs, workload)) = &self.from else { return Rc::default() };
-        let baseline = runs.iter().find(|entry| entry.slot == 0);
+        let Some(Runs { entries, workload }) = &self.from else { return Rc::default() };
+        let baseline = entries.iter().find(|entry| entry.slot == 0);
         let drawn = |entry: &RunEntry| {
             let series = lane.series(entry, baseline, workload)?;
             let (policy, letter) = (entry.colour_index(), entry.letter());
             Some(Drawn { policy, letter, label: lane.label(entry, &series), series })
         };
-        let made = Rc::new(runs.iter().filter_map(drawn).collect::<Vec<_>>());
+        let made = Rc::new(entries.iter().filter_map(drawn).collect::<Vec<_>>());
         self.made.borrow_mut().push((lane.id, Rc::clone(&made)));
         made
     }

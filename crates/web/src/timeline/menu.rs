@@ -2,12 +2,12 @@
 
 use yew::prelude::*;
 
-use crate::menu::{MenuButton, use_menu};
+use crate::menu::{Menu, MenuButton};
 use crate::state::command::{Command, registry};
 use crate::state::order::Order;
 
-#[derive(Properties, PartialEq)]
-pub struct MenuProps {
+/// What the menu shows and does.
+pub struct ViewMenu {
     /// The lanes that there are, by id and title.
     pub offered: Vec<(&'static str, &'static str)>,
     /// Those that are shown, by id.
@@ -22,30 +22,30 @@ pub struct MenuProps {
     pub on_command: Callback<&'static Command>,
 }
 
-#[component]
-pub fn ViewMenu(props: &MenuProps) -> Html {
-    let menu = use_menu();
-    let button = MenuButton { words: "View", name: None, class: "tl-button", is_enabled: true };
-    let list = || {
-        html! {
-            <div class="menu-list tl-menu" tabindex="-1" role="group" aria-label="View">
-                { rows(props) }
-                { choices("Sort rows by", "sort-", props) }
-                { choices("Group rows by", "group-", props) }
-                { lanes(props) }
-            </div>
-        }
-    };
-    menu.html(button, list)
+impl ViewMenu {
+    /// The button, and the menu that it opens.
+    pub fn html(self) -> Html {
+        let list = Callback::from(move |_: Menu| {
+            html! {
+                <div class="menu-list tl-menu" tabindex="-1" role="group" aria-label="View">
+                    { rows(&self) }
+                    { choices("Sort rows by", "sort-", &self) }
+                    { choices("Group rows by", "group-", &self) }
+                    { lanes(&self) }
+                </div>
+            }
+        });
+        html! { <MenuButton words="View" class="tl-button" {list} /> }
+    }
 }
 
-fn rows(props: &MenuProps) -> Html {
-    let step = |higher: bool| props.on_order.reform(move |_: MouseEvent| Order::Rows { higher });
+fn rows(menu: &ViewMenu) -> Html {
+    let step = |higher: bool| menu.on_order.reform(move |_: MouseEvent| Order::Rows { higher });
     html! {
         <section>
             <h3>{ "Height of rows" }</h3>
             <div class="tl-choices">
-                <button type="button" aria-label="Lower rows" title="Lower rows (-)" disabled={props.is_fitted}
+                <button type="button" aria-label="Lower rows" title="Lower rows (-)" disabled={menu.is_fitted}
                     onclick={step(false)}>{ "Lower" }<kbd>{ "-" }</kbd></button>
                 <button type="button" aria-label="Higher rows" title="Higher rows (+)" onclick={step(true)}>
                     { "Higher" }<kbd>{ "+" }</kbd></button>
@@ -55,10 +55,10 @@ fn rows(props: &MenuProps) -> Html {
 }
 
 /// The commands whose ids begin alike. Their titles do too, so that only the rest is shown.
-fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Html {
+fn choices(heading: &'static str, prefix: &'static str, menu: &ViewMenu) -> Html {
     let choice = |command: &'static Command| {
         let words = command.title.strip_prefix(heading).map_or("nothing", str::trim);
-        let onclick = props.on_command.reform(move |_: MouseEvent| command);
+        let onclick = menu.on_command.reform(move |_: MouseEvent| command);
         html! { <button type="button" title={command.title} {onclick}>{ words }</button> }
     };
     html! {
@@ -69,12 +69,12 @@ fn choices(heading: &'static str, prefix: &'static str, props: &MenuProps) -> Ht
     }
 }
 
-fn lanes(props: &MenuProps) -> Html {
+fn lanes(menu: &ViewMenu) -> Html {
     let lane = |(id, title): (&'static str, &'static str)| {
-        let onchange = props.on_lane.reform(move |_: Event| id);
-        html! { <label><input type="checkbox" checked={props.lanes.contains(&id)} {onchange} />{ title }</label> }
+        let onchange = menu.on_lane.reform(move |_: Event| id);
+        html! { <label><input type="checkbox" checked={menu.lanes.contains(&id)} {onchange} />{ title }</label> }
     };
     html! {
-        <section><h3>{ "Lanes" }</h3><div class="tl-lanes">{ for props.offered.iter().copied().map(lane) }</div></section>
+        <section><h3>{ "Lanes" }</h3><div class="tl-lanes">{ for menu.offered.iter().copied().map(lane) }</div></section>
     }
 }

@@ -85,8 +85,8 @@ impl Timelines {
 
     /// The time from a job's submission to its last end under any policy.
     fn life_s(&self, props: &TimelinesProps, job: JobId) -> Option<(f64, f64)> {
-        let first_s = props.workload.trace().jobs().get(job.index())?.submit_s;
-        let ends_s = props.runs.iter().filter_map(|entry| {
+        let first_s = props.runs.workload.trace().jobs().get(job.index())?.submit_s;
+        let ends_s = props.runs.entries.iter().filter_map(|entry| {
             let spans = &entry.result.as_ref()?.run.spans;
             spans.get(spans.range_of(job).last()?).map(|span| span.end_s)
         });
@@ -114,7 +114,7 @@ impl Timelines {
         let window = self.view.window;
         let middle_s = (window.start_s() + window.end_s()) / 2.0;
         let from_s = self.view.cursor_s.unwrap_or(middle_s);
-        let time_s = (from_s + by_px * self.scale().s_per_px()).max(props.workload.trace().start_s());
+        let time_s = (from_s + by_px * self.scale().s_per_px()).max(props.runs.workload.trace().start_s());
         self.pin_cursor(props, time_s);
     }
 
@@ -126,7 +126,7 @@ impl Timelines {
             true => times_s.get(times_s.partition_point(|&time_s| time_s <= from_s)).copied(),
             false => times_s.get(times_s.partition_point(|&time_s| time_s < from_s).checked_sub(1)?).copied(),
         };
-        let runs = props.runs.iter().filter_map(|entry| entry.result.as_ref());
+        let runs = props.runs.entries.iter().filter_map(|entry| entry.result.as_ref());
         let times_s = runs.filter_map(|result| beside(&result.run.decisions.time_s));
         let nearest = times_s.min_by(|a, b| (a - from_s).abs().total_cmp(&(b - from_s).abs()));
         if let Some(time_s) = nearest {
@@ -138,9 +138,9 @@ impl Timelines {
     /// Pins the cursor at a time and says what is there.
     fn pin_cursor(&mut self, props: &TimelinesProps, time_s: f64) {
         self.view.pin(time_s);
-        let zero_s = props.workload.trace().start_s();
+        let zero_s = props.runs.workload.trace().start_s();
         let mut parts = vec![format::moment(time_s - zero_s, self.scale().s_per_px())];
-        for entry in &props.runs {
+        for entry in &props.runs.entries {
             let counts = entry.result.as_ref().and_then(|result| Counts::at(&result.run, time_s));
             parts.extend(counts.map(|counts| format!("{}: {}", entry.policy, counts.readout())));
         }

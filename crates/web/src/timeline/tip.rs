@@ -25,7 +25,7 @@ impl Timelines {
         tip.set_hidden(false);
         let size = tip.get_bounding_client_rect();
         let pitch_px =
-            self.rows_frame_at(y).map_or(3.0, |frame| self.view.picture(&props.workload).layout(frame).pitch.px());
+            self.rows_frame_at(y).map_or(3.0, |frame| self.view.picture(&props.runs.workload).layout(frame).pitch.px());
         let left = (x + GAP_PX + 4.0).min(self.stage.width - size.width() - 4.0).max(4.0);
         let below = y + pitch_px + GAP_PX;
         let fits_below = below + size.height() <= self.stage.height;

@@ -6,6 +6,8 @@ use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::most_present;
 use elastiplan_text::format;
 
+use crate::state::runs::Runs;
+
 /// The note on a run that would never have ended.
 const GIVEN_UP: &str = "Given up: nothing got further";
 
@@ -142,7 +144,7 @@ fn missed_deadlines(run: &Run, workload: &Workload) -> u64 {
 }
 
 /// The outcome of a job under each run: read out when it is selected.
-pub fn job_words(job: JobId, runs: &[RunEntry], workload: &Workload) -> String {
+pub fn job_words(job: JobId, Runs { entries, workload }: &Runs) -> String {
     let trace = workload.trace();
     let Some(known) = trace.jobs().get(job.index()) else { return String::new() };
     let mut parts = vec![format!(
@@ -151,7 +153,7 @@ pub fn job_words(job: JobId, runs: &[RunEntry], workload: &Workload) -> String {
         trace.model_name(known.model),
         format::gpus(known.gpus_requested)
     )];
-    for entry in runs {
+    for entry in entries {
         let Some(run) = entry.result.as_ref().map(|result| &result.run) else { continue };
         let end_s = run.jobs.end_s.get(job.index()).copied().flatten();
         let ended = match (run.jobs.outcome.get(job.index()), end_s) {

@@ -4,22 +4,22 @@ use std::rc::Rc;
 
 use elastiplan_compare::Badge;
 use elastiplan_compare::query::{Clause, Compare, Condition, NumberField, Query, Term};
-use elastiplan_metrics::Metrics;
+use elastiplan_metrics::{MetricInfo, Metrics};
 use elastiplan_model::JobId;
 use elastiplan_present::charts::{Spread, against, bars, distribution, metrics, over_time};
 use elastiplan_present::course::Course;
 use elastiplan_present::paper::Paper;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::chart::{FigureView, Jobs};
+use crate::elements::{self, option};
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;
 
-#[derive(Clone, Properties, PartialEq)]
+#[derive(Properties, PartialEq)]
 pub(super) struct ChartsProps {
     pub runs: Runs,
     /// Published values of them.
@@ -30,20 +30,6 @@ pub(super) struct ChartsProps {
     pub selected: Option<JobId>,
     pub theme: AttrValue,
     pub send: Callback<Msg>,
-}
-
-/// The charts of the panel; nothing where there are no runs.
-pub(super) fn charts(props: ChartsProps) -> Html {
-    if props.runs.entries.is_empty() {
-        return html! {};
-    }
-    html! {
-        <div class="panel-chart">
-            <Spreads ..props.clone() />
-            if props.runs.entries.len() > 1 { <Scatter ..props.clone() /> }
-            <Further ..props />
-        </div>
-    }
 }
 
 /// Runs that are equal if their records are the very same, however far they have come since.
@@ -61,20 +47,35 @@ impl PartialEq for Records {
     }
 }
 
+/// The charts of the panel; nothing where there are no runs.
 #[component]
-fn Spreads(props: &ChartsProps) -> Html {
-    let spread = use_state(Spread::default);
+pub(super) fn Charts(props: &ChartsProps) -> Html {
+    let (spread, against) = (use_spread(props), use_against(props));
+    let further = use_further(props);
+    if props.runs.entries.is_empty() {
+        return html! {};
+    }
+    html! {
+        <div class="panel-chart">{ spread }{ against.unwrap_or_default() }{ further }</div>
+    }
+}
+
+/// How times spread.
+#[hook]
+fn use_spread(props: &ChartsProps) -> Html {
+    let options = Spread::ALL.iter().map(|of| (of.name().into(), of.title().into())).collect();
+    let (place, heading) = use_choice("Distribution", options);
     let figure =
-        use_memo((Records(props.runs.clone()), Rc::clone(&props.paper), *spread), |(Records(runs), paper, spread)| {
-            distribution(*spread, &runs.entries, &runs.workload, paper)
+        use_memo((Records(props.runs.clone()), Rc::clone(&props.paper), place), |(Records(runs), paper, place)| {
+            let spread = Spread::ALL.get(*place).copied().unwrap_or_default();
+            distribution(spread, &runs.entries, &runs.workload, paper)
         });
-    let options = Spread::ALL.map(|of| (of, of.name(), of.title()));
-    let heading = choice_of("Distribution", &options, *spread, spread.setter());
     html! { <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} /> }
 }
 
-#[component]
-fn Scatter(props: &ChartsProps) -> Html {
+/// Each job under two policies, where there are two.
+#[hook]
+fn use_against(props: &ChartsProps) -> Option<Html> {
     // What was chosen by hand, until the verdict is about another policy.
     let chosen = use_state(|| (props.compared, None));
     let (verdict, by_hand) = *chosen;
@@ -82,10 +83,11 @@ fn Scatter(props: &ChartsProps) -> Html {
     let is_there = |badge: &Badge| badge.slot() > 0 && badge.slot() < props.runs.entries.len();
     let compared = by_hand.filter(is_there).unwrap_or(props.compared);
     let figure = use_memo((Records(props.runs.clone()), compared), |(Records(runs), compared)| {
-        against(&runs.entries, &runs.workload, *compared).map(Rc::new)
+        let has_two = runs.entries.len() > 1;
+        has_two.then(|| against(&runs.entries, &runs.workload, *compared).map(Rc::new)).flatten()
     });
     let handlers = use_memo(props.send.clone(), handlers);
-    let Some(figure) = figure.as_ref().clone() else { return html! {} };
+    let figure = figure.as_ref().clone()?;
     let onchange = {
         let (chosen, verdict) = (chosen.clone(), props.compared);
         Callback::from(move |value: String| {
@@ -94,23 +96,22 @@ fn Scatter(props: &ChartsProps) -> Html {
     };
     let option = |entry: &RunEntry| {
         let letter = entry.letter();
-        let is_chosen = entry.slot == compared.slot();
-        html! { <option value={letter.to_string()} selected={is_chosen}>{ format!("Each job, A against {letter}") }</option> }
+        option(letter.to_string(), format!("Each job, A against {letter}"), entry.slot == compared.slot())
     };
     let others = props.runs.entries.iter().skip(1);
     let heading = match props.runs.entries.len() {
         0..3 => html! { { figure.title.clone() } },
-        _ => choice("Each job", onchange, html! { { for others.map(option) } }),
+        _ => choice("Each job", onchange, others.map(option).collect()),
     };
     let heading = html! { <>{ heading }<span class="chart-aside">{ "log scale" }</span></> };
     let (on_point, on_pick, on_search) = (*handlers).clone();
     let on_range = Callback::from(move |(across, up)| on_search.emit(in_ranges(compared, across, up)));
     let (workload, selected) = (Rc::clone(&props.runs.workload), props.selected);
     let jobs = Jobs { workload, selected, on_point, on_pick, on_range };
-    html! {
+    Some(html! {
         <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} {jobs}
             if_empty="No job has completed under both yet" />
-    }
+    })
 }
 
 type Handlers = (Callback<Option<JobId>>, Callback<JobId>, Callback<String>);
@@ -137,8 +138,8 @@ fn in_ranges(compared: Badge, across: (f64, f64), up: (f64, f64)) -> String {
 }
 
 /// One more, of everything there is over time and of every metric.
-#[component]
-fn Further(props: &ChartsProps) -> Html {
+#[hook]
+fn use_further(props: &ChartsProps) -> Html {
     let of_paper = || props.paper.metrics().next().map(|info| info.key.to_string());
     let chosen = use_state(|| None::<String>);
     let name = (*chosen).clone().or_else(of_paper).unwrap_or_default();
@@ -150,15 +151,11 @@ fn Further(props: &ChartsProps) -> Html {
     });
     let chosen = chosen.setter();
     let onchange = Callback::from(move |value: String| chosen.set(Some(value)));
-    let course = |course: Course| {
-        html! { <option value={course.name()} selected={course.name() == name}>{ course.title() }</option> }
-    };
-    let metric = |info: &'static elastiplan_metrics::MetricInfo| {
-        html! { <option value={info.key} selected={info.key == name}>{ info.label }</option> }
-    };
+    let course = |course: Course| option(course.name(), course.title(), course.name() == name);
+    let metric = |info: &'static MetricInfo| option(info.key, info.label, info.key == name);
     let options = html! {
         <>
-            <option value="" selected={name.is_empty()}>{ "More charts…" }</option>
+            { option("", "More charts…", name.is_empty()) }
             <optgroup label="Over time">{ for Course::all_of(&props.runs.workload).map(course) }</optgroup>
             <optgroup label="By policy">{ for metrics(&props.runs.entries).into_iter().map(metric) }</optgroup>
         </>
@@ -172,27 +169,21 @@ fn Further(props: &ChartsProps) -> Html {
     }
 }
 
-/// A heading that is a choice between values, each with its name and its title.
-pub(super) fn choice_of<T: Copy + PartialEq + 'static>(
-    label: &'static str,
-    options: &[(T, &'static str, impl AsRef<str>)],
-    chosen: T,
-    set: UseStateSetter<T>,
-) -> Html {
-    let named: Vec<(T, &'static str)> = options.iter().map(|(value, name, _)| (*value, *name)).collect();
-    let onchange = Callback::from(move |name: String| {
-        named.iter().filter(|(_, known)| *known == name).for_each(|(value, _)| set.set(*value));
-    });
-    let option = |(value, name, title): &(T, &'static str, _)| {
-        let title: &str = AsRef::as_ref(title);
-        html! { <option value={*name} selected={*value == chosen}>{ title }</option> }
-    };
-    choice(label, onchange, html! { { for options.iter().map(option) } })
+/// A heading that is a choice between options, each with its name and its title, and the place of the chosen one: at
+/// first, and where there is no such option any more, the first.
+#[hook]
+pub(super) fn use_choice(label: &'static str, options: Vec<(String, String)>) -> (usize, Html) {
+    let chosen = use_state(|| None::<String>);
+    let place = options.iter().position(|(name, _)| chosen.as_ref() == Some(name)).unwrap_or(0);
+    let set = chosen.setter();
+    let onchange = Callback::from(move |name: String| set.set(Some(name)));
+    let option = |(at, (name, title)): (usize, (String, String))| option(name, title, at == place);
+    (place, choice(label, onchange, options.into_iter().enumerate().map(option).collect()))
 }
 
 /// A heading that is a choice.
-pub(super) fn choice(label: &'static str, onchange: Callback<String>, options: Html) -> Html {
-    let onchange = onchange.reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
+fn choice(label: &'static str, onchange: Callback<String>, options: Html) -> Html {
+    let onchange = onchange.reform(|event: Event| elements::chosen(&event));
     html! { <select class="chart-choice" aria-label={label} {onchange}>{ options }</select> }
 }
 

@@ -3,11 +3,13 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
+use crate::elements::classes;
+
 #[derive(Properties, PartialEq)]
 pub(super) struct DialogProps {
     /// Its name.
-    pub label: AttrValue,
-    pub class: Classes,
+    pub label: &'static str,
+    pub class: &'static str,
     pub on_close: Callback<()>,
     pub children: Html,
 }
@@ -37,7 +39,7 @@ pub(super) fn Dialog(props: &DialogProps) -> Html {
         })
     };
     html! {
-        <dialog ref={dialog} class={classes!("sheet", props.class.clone())} aria-label={props.label.clone()}
+        <dialog ref={dialog} class={classes("sheet", Some(props.class))} aria-label={props.label}
             oncancel={on_cancel} onclick={on_click}>
             <div class="sheet-box">{ props.children.clone() }</div>
         </dialog>

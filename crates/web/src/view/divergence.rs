@@ -5,7 +5,7 @@ use elastiplan_present::runs::RunEntry;
 use elastiplan_text::{format, words};
 use yew::prelude::*;
 
-use super::badge::badge;
+use crate::elements::{badge, caption, close_button, column_heads, link};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
 
@@ -32,7 +32,7 @@ pub(super) fn DivergenceView(props: &DivergenceProps) -> Html {
     };
     let close = props.send.reform(|_: MouseEvent| Msg::CloseDivergence);
     let Some(found) = found.as_ref() else {
-        return html! { <p class="caption">{ "The two runs are the same" }</p> };
+        return caption("The two runs are the same");
     };
     let trace = props.runs.workload.trace();
     let job = |at: &JobAtDivergence| {
@@ -41,7 +41,7 @@ pub(super) fn DivergenceView(props: &DivergenceProps) -> Html {
         let onclick = props.send.reform(move |_| Msg::Story(id));
         html! {
             <tr>
-                <th scope="row"><button class="link" {onclick}>{ name }</button></th>
+                <th scope="row">{ link(name, onclick) }</th>
                 <td>{ at.in_baseline.words() }</td>
                 <td>{ at.here.words() }</td>
             </tr>
@@ -52,17 +52,15 @@ pub(super) fn DivergenceView(props: &DivergenceProps) -> Html {
         <section class="divergence" aria-label="First difference">
             <header>
                 <h2>{ format!("First difference at {}", format::duration(found.time_s - trace.start_s())) }</h2>
-                <button class="icon-button" aria-label="Close" title="Close (Esc)" onclick={close}>{ "✕" }</button>
+                { close_button("Close", "Close (Esc)", close) }
             </header>
             <p>{ badge(0) }{ format!("{} {}", name(0), decided(found.decided_in_baseline.as_ref())) }</p>
             <p>{ badge(props.slot) }{ format!("{} {}", name(props.slot), decided(found.decided.as_ref())) }</p>
             <table class="divergence-table">
-                <thead><tr>
-                    <th scope="col">{ "From then on" }</th><th scope="col">{ name(0) }</th><th scope="col">{ name(props.slot) }</th>
-                </tr></thead>
+                <thead><tr>{ column_heads(["From then on".into(), name(0), name(props.slot)]) }</tr></thead>
                 <tbody>{ for found.jobs.iter().take(JOBS_MAX).map(job) }</tbody>
             </table>
-            if more > 0 { <p class="caption">{ words::counted(more, "more job", "more jobs") }</p> }
+            if more > 0 { { caption(words::counted(more, "more job", "more jobs")) } }
         </section>
     }
 }

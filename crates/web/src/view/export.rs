@@ -2,33 +2,25 @@
 
 use yew::prelude::*;
 
-use crate::menu::{MenuButton, use_menu};
+use crate::menu::{Menu, MenuButton};
 use crate::state::message::{Export, Msg};
 
-#[derive(Properties, PartialEq)]
-pub(super) struct ExportMenuProps {
-    pub send: Callback<Msg>,
-    pub is_enabled: bool,
-}
-
-#[component]
-pub(super) fn ExportMenu(props: &ExportMenuProps) -> Html {
-    let menu = use_menu();
-    let item = |export: Export| {
-        let (send, menu) = (props.send.clone(), menu.clone());
-        let onclick = Callback::from(move |_| {
-            menu.close();
-            send.emit(Msg::Export(export));
-        });
-        html! {
-            <li><button {onclick}>
-                <span>{ export.label() }</span><span class="ink-3">{ export.file_name() }</span>
-            </button></li>
-        }
-    };
-    let button = MenuButton { words: "Export", name: None, class: "button", is_enabled: props.is_enabled };
-    let list = || {
+pub(super) fn export_menu(send: &Callback<Msg>, is_enabled: bool) -> Html {
+    let send = send.clone();
+    let list = Callback::from(move |menu: Menu| {
+        let item = |export: Export| {
+            let (send, menu) = (send.clone(), menu.clone());
+            let onclick = Callback::from(move |_| {
+                menu.close();
+                send.emit(Msg::Export(export));
+            });
+            html! {
+                <li><button {onclick}>
+                    <span>{ export.label() }</span><span class="ink-3">{ export.file_name() }</span>
+                </button></li>
+            }
+        };
         html! { <ul class="menu-list" aria-label="Files to export">{ for Export::ALL.into_iter().map(item) }</ul> }
-    };
-    menu.html(button, list)
+    });
+    html! { <MenuButton words="Export" class="button" {is_enabled} {list} /> }
 }

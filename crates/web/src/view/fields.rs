@@ -1,7 +1,9 @@
 //! Fields: numbers that are applied while they are right, and sliders that remember where they were.
 
-use web_sys::{Event, HtmlInputElement, InputEvent};
+use web_sys::{Event, InputEvent};
 use yew::prelude::*;
+
+use crate::elements::{classes, typed};
 
 #[derive(Properties, PartialEq)]
 pub(super) struct FieldProps {
@@ -60,7 +62,7 @@ pub(super) fn Field(props: &FieldProps) -> Html {
     let help_id = format!("{id}-help");
     let help = fault.unwrap_or_else(|| props.help.clone());
     html! {
-        <div class={classes!("field", props.unit.map(|_| "has-unit"))}>
+        <div class={classes("field", props.unit.map(|_| "has-unit"))}>
             <label for={id.clone()}>
                 { &props.label }
                 if let Some((_, words)) = props.unit { <span class="visually-hidden">{ format!(", {words}") }</span> }
@@ -78,38 +80,36 @@ pub(super) fn Field(props: &FieldProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-pub(super) struct NumberFieldProps {
-    pub label: AttrValue,
+/// A field for a number within bounds.
+pub(super) struct NumberField {
+    pub label: &'static str,
     pub value: f64,
     pub min: f64,
     pub max: f64,
     pub is_whole: bool,
-    #[prop_or_default]
-    pub help: AttrValue,
-    pub on_value: Callback<f64>,
-    pub on_end: Callback<()>,
+    pub help: &'static str,
 }
 
-/// A field for a number within bounds.
-#[component]
-pub(super) fn NumberField(props: &NumberFieldProps) -> Html {
-    let NumberFieldProps { min, max, is_whole, value, .. } = *props;
-    let parsed = move |text: &str| {
-        let value = text.trim().parse::<f64>().ok()?;
-        let fits = (min..=max).contains(&value) && (!is_whole || value.fract() == 0.0);
-        fits.then_some(value)
-    };
-    let fault = Callback::from(move |text: String| {
-        let kind = if is_whole { "Whole number" } else { "Number" };
-        let rule = || format!("{kind} from {} to {}. {value} is used", grouped(min), grouped(max));
-        parsed(&text).is_none().then(|| AttrValue::from(rule()))
-    });
-    let on_value = props.on_value.clone();
-    let on_text = Callback::from(move |text: String| parsed(&text).into_iter().for_each(|value| on_value.emit(value)));
-    html! {
-        <Field label={props.label.clone()} text={value.to_string()} help={props.help.clone()}
-            arrows={(min, max, if is_whole { "1" } else { "any" })} {fault} {on_text} on_end={props.on_end.clone()} />
+impl NumberField {
+    /// The field; it reports each number that fits, and the end of typing.
+    pub fn html(self, on_value: Callback<f64>, on_end: Callback<()>) -> Html {
+        let NumberField { label, value, min, max, is_whole, help } = self;
+        let parsed = move |text: &str| {
+            let value = text.trim().parse::<f64>().ok()?;
+            let fits = (min..=max).contains(&value) && (!is_whole || value.fract() == 0.0);
+            fits.then_some(value)
+        };
+        let fault = Callback::from(move |text: String| {
+            let kind = if is_whole { "Whole number" } else { "Number" };
+            let rule = || format!("{kind} from {} to {}. {value} is used", grouped(min), grouped(max));
+            parsed(&text).is_none().then(|| AttrValue::from(rule()))
+        });
+        let on_text =
+            Callback::from(move |text: String| parsed(&text).into_iter().for_each(|value| on_value.emit(value)));
+        html! {
+            <Field key={label} {label} text={value.to_string()} {help} {fault} {on_text} {on_end}
+                arrows={(min, max, if is_whole { "1" } else { "any" })} />
+        }
     }
 }
 
@@ -129,59 +129,52 @@ impl Quantity {
     }
 }
 
-#[derive(Properties, PartialEq)]
-pub(super) struct SliderProps {
-    pub label: AttrValue,
+/// A slider with its value, and with the way back once it was moved.
+pub(super) struct Slider {
+    pub label: &'static str,
     pub value: f64,
     pub default: f64,
     pub min: f64,
     pub max: f64,
     pub step: f64,
     pub quantity: Quantity,
-    pub on_value: Callback<f64>,
-    pub on_end: Callback<()>,
 }
 
-/// A slider with its value, and with the way back once it was moved.
-#[component]
-pub(super) fn Slider(props: &SliderProps) -> Html {
-    let on_value = props.on_value.clone();
-    let oninput = Callback::from(move |event: InputEvent| {
-        typed(&event).parse().into_iter().for_each(|value: f64| on_value.emit(value));
-    });
-    let onchange = props.on_end.reform(|_: Event| ());
-    let restore = {
-        let (on_value, on_end, default) = (props.on_value.clone(), props.on_end.clone(), props.default);
-        Callback::from(move |_| {
+impl Slider {
+    /// The slider; it reports each value, and the end of a drag.
+    pub fn html(self, on_value: Callback<f64>, on_end: Callback<()>) -> Html {
+        let Slider { label, value, default, min, max, step, quantity } = self;
+        let onchange = on_end.reform(|_: Event| ());
+        let oninput = {
+            let on_value = on_value.clone();
+            Callback::from(move |event: InputEvent| {
+                typed(&event).parse().into_iter().for_each(|value: f64| on_value.emit(value));
+            })
+        };
+        let restore = Callback::from(move |_| {
             on_end.emit(());
             on_value.emit(default);
             on_end.emit(());
-        })
-    };
-    let id = id_of(&props.label);
-    let written = props.quantity.written(props.value);
-    let was = props.quantity.written(props.default);
-    html! {
-        <div class="slider">
-            <label for={id.clone()}>{ &props.label }</label>
-            <span class="slider-value">
-                if props.value != props.default {
-                    <button class="was" aria-label={format!("{} back to {was}", props.label)} onclick={restore}>
-                        { format!("was {was}") }
-                    </button>
-                }
-                <output for={id.clone()}>{ &written }</output>
-            </span>
-            <input {id} type="range" min={props.min.to_string()} max={props.max.to_string()}
-                step={props.step.to_string()} value={props.value.to_string()} aria-valuetext={written}
-                {oninput} {onchange} />
-        </div>
+        });
+        let id = id_of(label);
+        let written = quantity.written(value);
+        let was = quantity.written(default);
+        html! {
+            <div class="slider" key={label}>
+                <label for={id.clone()}>{ label }</label>
+                <span class="slider-value">
+                    if value != default {
+                        <button class="was" aria-label={format!("{label} back to {was}")} onclick={restore}>
+                            { format!("was {was}") }
+                        </button>
+                    }
+                    <output for={id.clone()}>{ &written }</output>
+                </span>
+                <input {id} type="range" min={min.to_string()} max={max.to_string()} step={step.to_string()}
+                    value={value.to_string()} aria-valuetext={written} {oninput} {onchange} />
+            </div>
+        }
     }
-}
-
-/// The text of the field that an event is about.
-pub(super) fn typed(event: &InputEvent) -> String {
-    event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default()
 }
 
 fn id_of(label: &str) -> String {

@@ -1,6 +1,5 @@
 //! Buttons that open the browser's own choice of files.
 
-use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement};
 use yew::prelude::*;
 
@@ -11,7 +10,7 @@ use crate::state::message::Msg;
 pub(super) fn file_choice(label: &'static str, is_folder: bool, send: &Callback<Msg>) -> Html {
     let id = format!("files-{}", label.to_lowercase().replace(' ', "-"));
     let onchange = send.reform(|event: Event| {
-        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let input = event.target_dyn_into::<HtmlInputElement>();
         let files = input.as_ref().and_then(|input| input.files()).map(|list| from_list(&list)).unwrap_or_default();
         if let Some(input) = input {
             // So that the same file can be chosen again.

@@ -11,7 +11,7 @@ use elastiplan_text::format;
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::badge::badge;
+use crate::elements::{badge, classes, column_heads, link};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
 use crate::state::wanted::Wanted;
@@ -92,8 +92,7 @@ fn head(props: &JobsProps) -> Html {
         <thead>
             <tr><td colspan="5"></td>{ for policies }</tr>
             <tr>
-                <th scope="col">{ "Job" }</th>
-                <th scope="col">{ "Model" }</th>
+                { column_heads(["Job", "Model"]) }
                 { header(props, "GPUs", OrderBy::Gpus) }
                 { header(props, "Submitted", OrderBy::Submission) }
                 <th scope="col" class="value">{ "Deadline" }</th>
@@ -126,15 +125,19 @@ fn job_row(props: &JobsProps, jobs: &Jobs, row: usize, job: JobId) -> Html {
     let deadline = known.deadline_s.map(|deadline_s| format::duration(deadline_s - zero_s));
     let is_selected = props.selected == Some(job);
     html! {
-        <tr key={job.0} aria-rowindex={(row + 2).to_string()} class={classes!(is_selected.then_some("selected"))}>
-            <th scope="row"><button class="link" onclick={select}>{ &known.name }</button></th>
+        <tr key={job.0} aria-rowindex={(row + 2).to_string()} class={is_selected.then_some("selected")}>
+            <th scope="row">{ link(known.name.clone(), select) }</th>
             <td>{ trace.model_name(known.model) }</td>
-            <td class="value">{ known.gpus_requested }</td>
-            <td class="value">{ format::duration(known.submit_s - zero_s) }</td>
-            <td class="value">{ deadline.unwrap_or_else(|| format::DASH.into()) }</td>
+            { value(known.gpus_requested.to_string()) }
+            { value(format::duration(known.submit_s - zero_s)) }
+            { value(deadline.unwrap_or_else(|| format::DASH.into())) }
             { for props.runs.entries.iter().map(|entry| cells(entry, jobs, job)) }
         </tr>
     }
+}
+
+fn value(words: String) -> Html {
+    html! { <td class="value">{ words }</td> }
 }
 
 fn cells(entry: &RunEntry, jobs: &Jobs, job: JobId) -> Html {
@@ -147,14 +150,15 @@ fn cells(entry: &RunEntry, jobs: &Jobs, job: JobId) -> Html {
     let is_missed = jobs.meets_deadline(badge, job) == Some(false);
     let wait = format::or_dash(jobs.wait_s(badge, job), format::duration);
     let remark = entry.result.as_ref().and_then(|result| result.run.remarks.of(job)).map(String::from);
-    let remarked = remark.is_some().then_some("remarked");
+    let mut class = classes("value", is_missed.then_some("bad"));
+    class.push(remark.is_some().then_some("remarked"));
     html! {
         <>
-            <td class={classes!("value", is_missed.then_some("bad"), remarked)} title={remark}>
+            <td {class} title={remark}>
                 if is_missed { <span title="Missed its deadline">{ "✕ " }</span> }{ completion }
             </td>
             if badge != Badge::BASELINE { { difference(jobs, badge, job) } }
-            <td class="value">{ wait }</td>
+            { value(wait) }
         </>
     }
 }
@@ -167,5 +171,5 @@ fn difference(jobs: &Jobs, badge: Badge, job: JobId) -> Html {
         _ => "ink-3",
     };
     let words = format::or_dash(seconds.filter(|seconds| *seconds != 0.0), format::signed_duration);
-    html! { <td class={classes!("value", tone)}>{ words }</td> }
+    html! { <td class={classes("value", Some(tone))}>{ words }</td> }
 }

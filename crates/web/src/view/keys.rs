@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::dialog::Dialog;
-use super::fields::typed;
+use crate::elements::typed;
 use crate::state::command::registry::COMMANDS;
 use crate::state::command::{Command, Group};
 use crate::state::message::Msg;

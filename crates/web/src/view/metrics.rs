@@ -8,7 +8,7 @@ use elastiplan_present::metrics_table::{Cell, Row, Table};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::badge::badge;
+use crate::elements::{caption, group_of_rows, policy_head, scrolled, titled_caption};
 use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
@@ -34,19 +34,12 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
     let table = Table::of(&props.runs.entries);
     let head = |entry: &elastiplan_present::runs::RunEntry| {
         let spec = entry.policy.to_string();
-        // Parameters go on a line of their own where there is no room.
-        let (name, parameters) = spec.split_at(entry.policy.name().len().min(spec.len()));
-        html! {
-            <th scope="col" class="policy" colspan={if entry.slot > 0 { "2" } else { "1" }} title={spec.clone()}>
-                { badge(entry.slot) }<span class="policy-name">{ name }</span>
-                if !parameters.is_empty() { <wbr /><span class="policy-parameters">{ parameters }</span> }
-            </th>
-        }
+        policy_head(entry, spec.strip_prefix(entry.policy.name()).unwrap_or_default().into())
     };
     let more = if *shows_all { "Fewer metrics" } else { "All metrics" };
     html! {
         <section class="metrics" aria-label="Metrics">
-            <div class="table-scroll" tabindex="0" role="group" aria-label="Metrics table">
+            { scrolled("Metrics table", html! {
                 <table class="metrics-table" data-policies={props.runs.entries.len().to_string()}>
                     <caption class="visually-hidden">{ "Metrics" }</caption>
                     <thead><tr>
@@ -54,13 +47,13 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
                         { for props.runs.entries.iter().map(head) }
                     </tr></thead>
                     if *shows_all {
-                        { for table.groups.iter().map(|(group, rows)| group_rows(*group, rows)) }
+                        { for table.groups.iter().map(group_of) }
                     } else {
                         <tbody>{ for table.first.iter().map(row) }</tbody>
                     }
                 </table>
-            </div>
-            { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(|note| html! { <p class="caption">{ note }</p> }) }
+            }) }
+            { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(caption) }
             { for bounds.iter().map(bounds_words) }
             <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
         </section>
@@ -71,22 +64,14 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
 fn bounds_words(bounds: &Bounds) -> Html {
     let title =
         "As if GPUs could be divided at will, every job ran at its best speed per GPU, and changes cost nothing";
-    html! {
-        <p class="caption" {title}>
-            { "No policy that completes all jobs gets below " }{ format::duration(bounds.avg_jct_s) }
-            { " mean completion or " }{ format::duration(bounds.makespan_s) }{ " makespan" }
-        </p>
-    }
+    let (avg_jct, makespan) = (format::duration(bounds.avg_jct_s), format::duration(bounds.makespan_s));
+    let words =
+        format!("No policy that completes all jobs gets below {avg_jct} mean completion or {makespan} makespan");
+    titled_caption(title.into(), words.into())
 }
 
-/// The heading is a row of its own: where there is one column more or less for each policy, nothing else lines up.
-fn group_rows(group: Group, rows: &[Row]) -> Html {
-    html! {
-        <tbody key={group.label()}>
-            <tr class="group"><th scope="rowgroup">{ group.label() }</th></tr>
-            { for rows.iter().map(row) }
-        </tbody>
-    }
+fn group_of((group, rows): &(Group, Vec<Row>)) -> Html {
+    group_of_rows(group.label().into(), rows.iter().map(row).collect())
 }
 
 fn row(row: &Row) -> Html {
@@ -99,7 +84,12 @@ fn row(row: &Row) -> Html {
 }
 
 fn cell(cell: &Cell) -> Html {
-    let class = classes!(cell.is_best.then_some("best"), cell.is_so_far.then_some("so-far"));
+    let class = match (cell.is_best, cell.is_so_far) {
+        (true, true) => Some("best so-far"),
+        (true, false) => Some("best"),
+        (false, true) => Some("so-far"),
+        (false, false) => None,
+    };
     let difference = cell.difference.as_ref().map(|difference| {
         let tone = match difference.is_better {
             Some(true) => "difference better",

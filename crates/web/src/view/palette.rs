@@ -8,6 +8,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::dialog::Dialog;
+use crate::elements;
 use crate::state::command::{Command, registry, search};
 use crate::state::message::Msg;
 use crate::state::order::Order;
@@ -88,7 +89,7 @@ pub(super) fn Palette(props: &PaletteProps) -> Html {
     let oninput = {
         let (typed, active) = (typed.clone(), active.clone());
         Callback::from(move |event: InputEvent| {
-            typed.set(super::fields::typed(&event));
+            typed.set(elements::typed(&event));
             active.set(0);
         })
     };

@@ -3,7 +3,7 @@
 use elastiplan_present::paper::{Paper, PaperRow};
 use yew::prelude::*;
 
-use super::badge::badge;
+use crate::elements::{badge, caption, column_heads, group_of_rows, scrolled};
 use crate::state::runs::Runs;
 
 /// The published values of these runs with ours; nothing where there are none.
@@ -15,19 +15,17 @@ pub(super) fn paper(paper: &Paper, runs: &Runs) -> Html {
     let groups = rows.chunk_by(|a, b| a.heading == b.heading);
     html! {
         <section class="metrics paper" aria-label="The paper beside ours">
-            <div class="table-scroll" tabindex="0" role="group" aria-label="Table of the paper's values">
+            { scrolled("Table of the paper's values", html! {
                 <table class="metrics-table paper-table">
                     <caption class="visually-hidden">{ "The paper beside ours" }</caption>
                     <thead><tr>
                         <th scope="col" class="metric">{ "The paper beside ours" }</th>
-                        <th scope="col">{ "Paper" }</th>
-                        <th scope="col">{ "Ours" }</th>
-                        <th scope="col">{ "Difference" }</th>
+                        { column_heads(["Paper", "Ours", "Difference"]) }
                     </tr></thead>
                     { for groups.map(group) }
                 </table>
-            </div>
-            <p class="caption">{ paper.note() }</p>
+            }) }
+            { caption(paper.note()) }
         </section>
     }
 }
@@ -35,12 +33,7 @@ pub(super) fn paper(paper: &Paper, runs: &Runs) -> Html {
 /// Rows of one metric from one place of the paper.
 fn group(rows: &[PaperRow]) -> Html {
     let heading = rows.first().map(|row| row.heading.clone()).unwrap_or_default();
-    html! {
-        <tbody key={heading.clone()}>
-            <tr class="group"><th scope="rowgroup">{ heading }</th></tr>
-            { for rows.iter().map(row) }
-        </tbody>
-    }
+    group_of_rows(heading.into(), rows.iter().map(row).collect())
 }
 
 fn row(row: &PaperRow) -> Html {

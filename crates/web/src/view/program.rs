@@ -4,9 +4,9 @@ use elastiplan_text::format;
 use elastiplan_worker::messages::{JobShare, ShownProgram};
 use yew::prelude::*;
 
-use super::badge::badge;
 use super::dialog::Dialog;
 use crate::dom::copy_text;
+use crate::elements::{badge, caption, close_button, column_heads, pressable, scrolled};
 use crate::state::message::Msg;
 use crate::state::program::DecisionProgram;
 use crate::state::runs::Runs;
@@ -19,7 +19,7 @@ pub(super) fn program_sheet(program: &DecisionProgram, runs: &Runs, send: &Callb
     let form = |label: &'static str, title: &'static str, by_node: bool| {
         let (slot, time_s) = (*slot, *time_s);
         let onclick = send.reform(move |_: MouseEvent| Msg::Program(slot, time_s, by_node));
-        html! { <button aria-pressed={(by_node == *node_by_node).to_string()} {title} {onclick}>{ label }</button> }
+        pressable(by_node == *node_by_node, Some(title), label.into(), onclick)
     };
     let shown = match answer {
         None => html! { <p class="caption" role="status">{ "Making the run anew up to this time" }</p> },
@@ -37,7 +37,7 @@ pub(super) fn program_sheet(program: &DecisionProgram, runs: &Runs, send: &Callb
                         { form("By node", "A binary for each job and GPU, as the paper has it", true) }
                     </span>
                 }
-                <button class="icon-button" aria-label="Close" title="Close (Esc)" onclick={close}>{ "✕" }</button>
+                { close_button("Close", "Close (Esc)", close) }
             </header>
             { shown }
         </Dialog>
@@ -63,19 +63,19 @@ fn shown(program: &ShownProgram, runs: &Runs) -> Html {
             <p>
                 { format!("Decided at {}. The greatest objective is {}", format::duration(program.time_s - trace.start_s()), format::number(program.optimum)) }
             </p>
-            <div class="table-scroll" tabindex="0" role="group" aria-label="Who gets what">
+            { scrolled("Who gets what", html! {
                 <table class="story-table">
-                    <thead><tr><th scope="col">{ "Job" }</th><th scope="col">{ "GPUs before" }</th><th scope="col">{ "GPUs after" }</th></tr></thead>
+                    <thead><tr>{ column_heads(["Job", "GPUs before", "GPUs after"]) }</tr></thead>
                     <tbody>{ for program.jobs.iter().map(row) }</tbody>
                 </table>
-            </div>
+            }) }
             <div class="program-head">
                 <span class="ink-3">{ "LP format, for Gurobi, HiGHS, CBC or SCIP" }</span>
                 <button class="button button-small" {onclick}>{ "Copy" }</button>
             </div>
             <pre class="program-text" tabindex="0" role="group" aria-label="The program">{ text }</pre>
             if more > 0 {
-                <p class="caption">{ format!("{} more; what is copied has all", elastiplan_text::words::counted(more, "line", "lines")) }</p>
+                { caption(format!("{} more; what is copied has all", elastiplan_text::words::counted(more, "line", "lines"))) }
             }
         </>
     }

@@ -10,6 +10,7 @@ mod workload;
 use elastiplan_text::words;
 use yew::prelude::*;
 
+use crate::elements::{caption, paragraph};
 use crate::state::message::Msg;
 use crate::state::page::Page;
 
@@ -24,14 +25,11 @@ pub(super) fn rail(page: &Page) -> Html {
         <aside class="rail" aria-label="Inputs">
             <div class="rail-scroll">
                 { workload::workload(page) }
-                <cluster::ClusterInputs cluster={inputs.cluster} nodes_always={inputs.nodes_always()}
-                    log={inputs.data.log.clone()} send={page.send.clone()} />
+                { cluster::cluster(inputs, &page.send) }
                 <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
                     send={page.send.clone()} />
-                <what_if::WhatIfInputs conditions={inputs.conditions.clone()}
-                    is_drawn={inputs.data.trace_origin.is_drawn()} send={page.send.clone()} />
-                <conditions::ConditionInputs conditions={inputs.conditions.clone()}
-                    start_s={inputs.data.trace.start_s()} send={page.send.clone()} />
+                { what_if::what_if(inputs, &page.send) }
+                { conditions::conditions(inputs, &page.send) }
             </div>
             <div class="rail-foot">
                 <div class="rail-buttons">
@@ -51,8 +49,8 @@ pub(super) fn rail(page: &Page) -> Html {
 fn run_note(page: &Page) -> Html {
     let is_idle = !page.is_running();
     match page.planner.warning().filter(|_| is_idle) {
-        Some(warning) => html! { <p class="caption warn">{ warning.rule }</p> },
-        None => html! { <p class="caption">{ standing(page) }</p> },
+        Some(warning) => paragraph("caption warn", warning.rule),
+        None => caption(standing(page)),
     }
 }
 

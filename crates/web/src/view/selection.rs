@@ -6,7 +6,7 @@ use elastiplan_present::runs::RunEntry;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::badge::badge;
+use crate::elements::{badge, classes, close_button, policy_head, scrolled};
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;
@@ -50,14 +50,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
     let trace = props.runs.workload.trace();
     let since = |time_s: f64| format::duration(time_s - trace.start_s());
     let order = |order: Order| props.send.reform(move |_: MouseEvent| Msg::Timelines(order));
-    let head = |entry: &RunEntry| {
-        let columns = if entry.slot > 0 { "2" } else { "1" };
-        html! {
-            <th scope="col" class="policy" colspan={columns} title={entry.policy.to_string()}>
-                { badge(entry.slot) }<span class="policy-name">{ entry.policy.name() }</span>
-            </th>
-        }
-    };
+    let head = |entry: &RunEntry| policy_head(entry, String::new());
     let as_program = |entry: &RunEntry| {
         let slot = entry.slot;
         let onclick = props.send.reform(move |_: MouseEvent| Msg::Program(slot, to_s, false));
@@ -73,10 +66,9 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
                 <span class="ink-3">{ format::duration(to_s - from_s) }</span>
                 <button class="button button-small" title="Zoom to it (F)" onclick={order(Order::Fit)}>{ "Fit" }</button>
                 { for props.runs.entries.iter().filter(|entry| WITH_PROGRAM.contains(&entry.policy.name())).map(as_program) }
-                <button class="icon-button" aria-label="Clear the selected time" title="Clear (Esc)"
-                    onclick={order(Order::Mark(None))}>{ "✕" }</button>
+                { close_button("Clear the selected time", "Clear (Esc)", order(Order::Mark(None))) }
             </header>
-            <div class="table-scroll" tabindex="0" role="group" aria-label="Selected time under each policy">
+            { scrolled("Selected time under each policy", html! {
                 <table class="metrics-table">
                     <thead><tr><th scope="col" class="metric">{ "In this time" }</th>{ for props.runs.entries.iter().map(head) }</tr></thead>
                     <tbody>{ for lines().iter().map(|line| row(line, &props.runs, &stats)) }</tbody>
@@ -85,7 +77,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
                         { for model_lines(trace.models(), &stats).iter().map(|line| row(line, &props.runs, &stats)) }
                     </tbody>
                 </table>
-            </div>
+            }) }
         </section>
     }
 }
@@ -145,7 +137,7 @@ fn row(line: &Line, runs: &Runs, stats: &[Option<IntervalStats>]) -> Html {
         html! {
             <>
                 <td>{ format::or_dash(value, line.write) }</td>
-                if entry.slot > 0 { <td class={classes!("difference", tone)}>{ difference }</td> }
+                if entry.slot > 0 { <td class={classes("difference", tone)}>{ difference }</td> }
             </>
         }
     };

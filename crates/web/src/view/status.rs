@@ -5,6 +5,7 @@ use elastiplan_model::Severity;
 use elastiplan_text::words;
 use yew::prelude::*;
 
+use crate::elements::link;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 
@@ -60,17 +61,14 @@ fn counts(page: &Page) -> Html {
     let assumed = of_sample + count(|severity| severity == Severity::Info);
     let warned = count(|severity| severity == Severity::Warning);
     let has_jobs = report.has(FileRole::Jobs);
-    let link = |words: String| {
-        let onclick = page.send.reform(|_| Msg::Show(Screen::Report));
-        html! { <button class="link" {onclick}>{ words }</button> }
-    };
+    let to_report = |words: String| link(words, page.send.reform(|_| Msg::Show(Screen::Report)));
     html! {
         <>
             if has_jobs && left_out > 0 && page.obstacle().is_none() {
-                { link(format!("{} left out", words::counted(left_out, "job", "jobs"))) }
+                { to_report(format!("{} left out", words::counted(left_out, "job", "jobs"))) }
             }
-            if warned > 0 { { link(words::counted(warned, "warning", "warnings")) } }
-            if assumed > 0 { { link(words::counted(assumed, "assumption", "assumptions")) } }
+            if warned > 0 { { to_report(words::counted(warned, "warning", "warnings")) } }
+            if assumed > 0 { { to_report(words::counted(assumed, "assumption", "assumptions")) } }
         </>
     }
 }

@@ -5,14 +5,16 @@ use std::rc::Rc;
 use elastiplan_compare::story::lateness;
 use elastiplan_compare::{GROUPED_WITHIN_S, Story, StoryEvent};
 use elastiplan_model::JobId;
+use elastiplan_present::charts::{OfJob, of_job};
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::ModelSlots;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use super::badge::badge;
-use super::life::{Life, Stories};
+use super::charts::use_choice;
+use crate::chart::FigureView;
+use crate::elements::{badge, caption, close_button, column_heads, icon_button};
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;
@@ -39,6 +41,16 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
             Some((entry.clone(), Story::of(&result.run, &runs.workload, *job, GROUPED_WITHIN_S)?))
         };
         runs.entries.iter().filter_map(story).collect::<Vec<_>>()
+    });
+    let known: Vec<OfJob> = OfJob::ALL.into_iter().filter(|of| of.is_known(&stories)).collect();
+    let options = known.iter().map(|of| (of.name().into(), of.title().into())).collect();
+    // What was chosen for one job is shown of the next, if it is known there.
+    let (place, heading) = use_choice("Over time", options);
+    let quantity = known.get(place).copied().unwrap_or(OfJob::Gpus);
+    let figure = use_memo((props.runs.clone(), props.job, quantity), |(runs, job, quantity)| {
+        let trace = runs.workload.trace();
+        let name = trace.jobs().get(job.index()).map_or("", |job| job.name.as_str());
+        of_job(*quantity, &stories, name, trace.start_s())
     });
     let chosen = use_state(|| None::<usize>);
     let slot = chosen.unwrap_or(props.slot);
@@ -68,24 +80,20 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
             <header>
                 <h2><span class={swatch} aria-hidden="true"></span><span class="story-name">{ &job.name }</span></h2>
                 <span class="ink-3">{ format!("{} of {}", format::count(props.job.index() as u64 + 1), format::count(trace.jobs().len() as u64)) }</span>
-                <button class="icon-button" aria-label="Previous job" title="Previous job (,)"
-                    onclick={order(Order::Neighbour { next: false })}>{ "‹" }</button>
-                <button class="icon-button" aria-label="Next job" title="Next job (.)"
-                    onclick={order(Order::Neighbour { next: true })}>{ "›" }</button>
-                <button class="icon-button" aria-label="Close the story" title="Close (Esc)"
-                    onclick={order(Order::Deselect)}>{ "✕" }</button>
+                { icon_button("Previous job".into(), "Previous job (,)".into(), "‹".into(), order(Order::Neighbour { next: false })) }
+                { icon_button("Next job".into(), "Next job (.)".into(), "›".into(), order(Order::Neighbour { next: true })) }
+                { close_button("Close the story", "Close (Esc)", order(Order::Deselect)) }
             </header>
             <p>{ format!("{model}. {}", facts.join(", ")) }</p>
             { summaries(&stories) }
-            <Life stories={Stories(Rc::clone(&stories))} job={job.name.clone()} {zero_s}
-                provenance={Rc::clone(&props.provenance)} theme={props.theme.clone()} />
+            <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} if_empty="It never held a GPU" />
             if let Some((entry, story)) = shown {
                 <div class="story-head">
                     <h3>{ format!("Story under {}", entry.policy.name()) }</h3>
                     <span class="segments" role="group" aria-label="Policy">{ for stories.iter().map(tab) }</span>
                 </div>
                 { events(story, zero_s, &props.send) }
-                if entry.is_running() { <p class="caption">{ "The run is still on its way" }</p> }
+                if entry.is_running() { { caption("The run is still on its way") } }
             }
         </section>
     }
@@ -118,10 +126,7 @@ fn summaries(stories: &[(RunEntry, Story)]) -> Html {
     };
     html! {
         <table class="story-table">
-            <thead><tr>
-                <th scope="col">{ "Policy" }</th><th scope="col">{ "Waited" }</th><th scope="col">{ "Resizes" }</th>
-                <th scope="col">{ "GPU-h" }</th><th scope="col">{ "Completion" }</th><th scope="col">{ "Deadline" }</th>
-            </tr></thead>
+            <thead><tr>{ column_heads(["Policy", "Waited", "Resizes", "GPU-h", "Completion", "Deadline"]) }</tr></thead>
             <tbody>{ for stories.iter().map(row) }</tbody>
         </table>
     }
@@ -144,7 +149,7 @@ fn events(story: &Story, zero_s: f64, send: &Callback<Msg>) -> Html {
         <>
             <ol class="story-events">{ for story.events.iter().take(EVENTS_MAX).map(item) }</ol>
             if more > 0 {
-                <p class="caption">{ format!("{} more; spans.csv has all", elastiplan_text::words::counted(more, "event", "events")) }</p>
+                { caption(format!("{} more; spans.csv has all", elastiplan_text::words::counted(more, "event", "events"))) }
             }
         </>
     }

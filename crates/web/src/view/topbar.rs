@@ -2,7 +2,8 @@
 
 use yew::prelude::*;
 
-use super::export::ExportMenu;
+use super::export::export_menu;
+use crate::elements::{enabled_icon_button, icon_button};
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 
@@ -12,7 +13,7 @@ pub(super) fn topbar(page: &Page) -> Html {
     let is_sample = inputs.data.trace_origin.is_sample() && inputs.data.curves_origin.is_sample();
     let history = planner.history();
     let has_results = planner.shown.as_ref().is_some_and(|set| set.has_results());
-    let theme_label = format!("Theme: {}", page.choice.word());
+    let theme_label = AttrValue::from(format!("Theme: {}", page.choice.word()));
     let send = |msg: fn() -> Msg| page.send.reform(move |_| msg());
     html! {
         <header class="topbar">
@@ -26,15 +27,13 @@ pub(super) fn topbar(page: &Page) -> Html {
             <button class="search-button" aria-keyshortcuts="Control+K" onclick={send(|| Msg::Open(Sheet::Palette))}>
                 <span>{ "Search jobs or run a command" }</span><kbd aria-hidden="true">{ "Ctrl K" }</kbd>
             </button>
-            <button class="icon-button" aria-label="Undo" title="Undo (Ctrl Z)" disabled={!history.can_undo()}
-                onclick={send(|| Msg::Undo)}>{ icon("M7 5 3.5 8.5 7 12M3.5 8.5H10a3 3 0 0 1 0 6H7") }</button>
-            <button class="icon-button" aria-label="Redo" title="Redo (Ctrl Shift Z)" disabled={!history.can_redo()}
-                onclick={send(|| Msg::Redo)}>{ icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3") }</button>
-            <ExportMenu send={page.send.clone()} is_enabled={has_results} />
-            <button class="icon-button" aria-label={theme_label.clone()} title={theme_label}
-                onclick={send(|| Msg::NextTheme)}>{ theme_icon(page) }</button>
-            <button class="icon-button" aria-label="All keys" title="All keys (?)"
-                onclick={send(|| Msg::Open(Sheet::Keys))}>{ "?" }</button>
+            { enabled_icon_button("Undo".into(), "Undo (Ctrl Z)".into(), icon("M7 5 3.5 8.5 7 12M3.5 8.5H10a3 3 0 0 1 0 6H7"),
+                history.can_undo(), send(|| Msg::Undo)) }
+            { enabled_icon_button("Redo".into(), "Redo (Ctrl Shift Z)".into(), icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3"),
+                history.can_redo(), send(|| Msg::Redo)) }
+            { export_menu(&page.send, has_results) }
+            { icon_button(theme_label.clone(), theme_label, theme_icon(page), send(|| Msg::NextTheme)) }
+            { icon_button("All keys".into(), "All keys (?)".into(), "?".into(), send(|| Msg::Open(Sheet::Keys))) }
         </header>
     }
 }

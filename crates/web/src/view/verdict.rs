@@ -5,12 +5,13 @@ use elastiplan_present::verdict::{Outcomes, Phrase, Tone, Verdict};
 use elastiplan_text::format;
 use yew::prelude::*;
 
+use crate::elements::classes;
 use crate::state::message::Msg;
 
 /// The verdict, with buttons that show the jobs it counts.
 pub(super) fn verdict(verdict: &Verdict, is_stale: bool, send: &Callback<Msg>) -> Html {
     html! {
-        <section class={classes!("verdict", is_stale.then_some("stale"))} aria-label="Verdict">
+        <section class={classes("verdict", is_stale.then_some("stale"))} aria-label="Verdict">
             if is_stale {
                 <p class="stale-label">{ "Inputs changed" }</p>
             }
@@ -47,9 +48,22 @@ fn deadlines(outcomes: Option<&Outcomes>, send: &Callback<Msg>) -> Vec<Html> {
         let onclick = send.reform(move |_| Msg::Search(format!("{here}:{letter} {before}:A")));
         let (jobs, title) =
             (format::count(jobs), format!("Show only jobs that have {here} their deadline here and not under A"));
-        html! { <button class={classes!("count", tone)} {title} {onclick}><b>{ jobs }</b>{ format!(" {verb}") }</button> }
+        count_button(tone, title, jobs, verb, onclick)
     };
     kinds.into_iter().filter(|(.., jobs, _)| *jobs > 0).map(button).collect()
+}
+
+/// A button that shows the jobs that it counts.
+fn count_button(
+    tone: &'static str,
+    title: String,
+    count: String,
+    words: &'static str,
+    onclick: Callback<MouseEvent>,
+) -> Html {
+    html! {
+        <button class={classes("count", Some(tone))} {title} {onclick}><b>{ count }</b>{ format!(" {words}") }</button>
+    }
 }
 
 /// The badge of the policy that is compared with the baseline.
@@ -68,11 +82,7 @@ fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
     let letter = letter(outcomes);
     let count = |word: &'static str, tone: &'static str, count: String| {
         let onclick = send.reform(move |_| Msg::Search(format!("{word}:{letter}")));
-        html! {
-            <button class={classes!("count", tone)} title={format!("Show only these jobs ({word}:{letter})")} {onclick}>
-                <b>{ count }</b>{ format!(" {word}") }
-            </button>
-        }
+        count_button(tone, format!("Show only these jobs ({word}:{letter})"), count, word, onclick)
     };
     let words = format!("{sooner} sooner, {equal} equal, {later} later than under {}", outcomes.baseline);
     html! {

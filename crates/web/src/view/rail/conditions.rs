@@ -1,29 +1,22 @@
 //! Controls of faults and costs: closed at first, with a line on what differs from the default.
 
+use elastiplan_scenario::Placement;
 use elastiplan_scenario::fields::{ControlKind, Value};
-use elastiplan_scenario::{Conditions, Placement};
-use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlSelectElement};
+use web_sys::Event;
 use yew::prelude::*;
 
+use crate::elements::{chosen, option};
 use crate::state::controls::{Controlled, controls, differences, unit_words};
 use crate::state::edit::Edit;
+use crate::state::inputs::Inputs;
 use crate::state::message::Msg;
 use crate::view::fields::Field;
 
-#[derive(Properties, PartialEq)]
-pub(super) struct ConditionsProps {
-    pub conditions: Conditions,
-    /// The first submission, from which the time to stop is counted.
-    pub start_s: f64,
-    pub send: Callback<Msg>,
-}
-
-#[component]
-pub(super) fn ConditionInputs(props: &ConditionsProps) -> Html {
-    let differences = differences(&props.conditions, props.start_s).join(", ");
+pub(super) fn conditions(inputs: &Inputs, send: &Callback<Msg>) -> Html {
+    let conditions = &inputs.conditions;
+    let differences = differences(conditions, inputs.data.trace.start_s()).join(", ");
     let summary = if differences.is_empty() { "nothing goes wrong".to_string() } else { differences };
-    let shown = controls(false).into_iter().filter(|found| (found.control.applies)(&props.conditions));
+    let shown = controls(false).into_iter().filter(|found| (found.control.applies)(conditions));
     html! {
         <details class="rail-section rail-details">
             <summary>
@@ -31,26 +24,22 @@ pub(super) fn ConditionInputs(props: &ConditionsProps) -> Html {
                 <span class="caption" title={summary.clone()}>{ &summary }</span>
             </summary>
             { for shown.map(|found| match found.control.kind {
-                ControlKind::Choice => choice(props, found),
-                _ => number_field(props, found),
+                ControlKind::Choice => choice(inputs, send, found),
+                _ => number_field(inputs, send, found),
             }) }
         </details>
     }
 }
 
-fn choice(props: &ConditionsProps, Controlled { field, control }: Controlled) -> Html {
-    let Value::Placement(chosen) = field.get(&props.conditions) else { return html! {} };
-    let send = props.send.clone();
+fn choice(inputs: &Inputs, send: &Callback<Msg>, Controlled { field, control }: Controlled) -> Html {
+    let Value::Placement(now) = field.get(&inputs.conditions) else { return html! {} };
+    let send = send.clone();
     let onchange = Callback::from(move |event: Event| {
-        let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
-        if let Some(placement) = select.and_then(|select| Placement::named(&select.value())) {
+        if let Some(placement) = Placement::named(&chosen(&event)) {
             send.emit(Msg::Edit(Edit::Field(field.key, Value::Placement(placement))));
         }
     });
-    let option = |placement: &Placement| {
-        let name = placement.name();
-        html! { <option value={name} selected={*placement == chosen}>{ name }</option> }
-    };
+    let option = |placement: &Placement| option(placement.name(), placement.name(), *placement == now);
     let id = format!("field-{}", control.label.to_lowercase());
     let help_id = format!("{id}-help");
     html! {
@@ -59,14 +48,14 @@ fn choice(props: &ConditionsProps, Controlled { field, control }: Controlled) ->
             <select class="select" {id} aria-describedby={help_id.clone()} {onchange}>
                 { for Placement::ALL.iter().map(option) }
             </select>
-            <p id={help_id} class="field-help">{ chosen.summary() }</p>
+            <p id={help_id} class="field-help">{ now.summary() }</p>
         </div>
     }
 }
 
-fn number_field(props: &ConditionsProps, found: Controlled) -> Html {
+fn number_field(inputs: &Inputs, send: &Callback<Msg>, found: Controlled) -> Html {
     let Controlled { field, control } = found;
-    let (conditions, start_s) = (props.conditions.clone(), props.start_s);
+    let (conditions, start_s) = (inputs.conditions.clone(), inputs.data.trace.start_s());
     let unit = unit_words(control.unit);
     let text = found.shown(&conditions, start_s).map(|value| value.to_string()).unwrap_or_default();
     let used = match (text.as_str(), unit.0) {
@@ -81,7 +70,8 @@ fn number_field(props: &ConditionsProps, found: Controlled) -> Html {
         };
         Some(AttrValue::from(format!("{fault}. {used}")))
     });
-    let send = props.send.clone();
+    let on_end = send.reform(|()| Msg::Seal);
+    let send = send.clone();
     let on_text = Callback::from(move |text: String| {
         if let Ok(value) = number(&text) {
             send.emit(Msg::Edit(Edit::Field(field.key, found.value(value, start_s))));
@@ -90,7 +80,7 @@ fn number_field(props: &ConditionsProps, found: Controlled) -> Html {
     let placeholder = if field.access.is_optional() { "none" } else { "" };
     html! {
         <Field key={field.key} label={control.label} {text} {unit} {placeholder} help={control.help} {fault} {on_text}
-            on_end={props.send.reform(|()| Msg::Seal)} />
+            {on_end} />
     }
 }
 

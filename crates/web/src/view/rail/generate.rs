@@ -2,9 +2,9 @@
 
 use elastiplan_text::format;
 use elastiplan_workloads::generate::{GENERATORS, Generator, GeneratorSpec, Parameter};
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use crate::elements::{caption, chosen, option, paragraph};
 use crate::state::drawing::DrawnEdit;
 use crate::state::message::Msg;
 use crate::view::fields::NumberField;
@@ -57,23 +57,27 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
         Callback::from(move |value: f64| draft.set(Some(change(&now, name, value))))
     };
     let field = |(known, value): (&'static Parameter, f64)| {
-        html! {
-            <NumberField key={known.name} label={known.label} {value} min={known.min} max={known.max}
-                is_whole={known.whole} help={known.help} on_value={set(with, known.name)} on_end={Callback::noop()} />
-        }
+        let Parameter { name, label, min, max, whole: is_whole, help, .. } = *known;
+        NumberField { label, value, min, max, is_whole, help }.html(set(with, name), Callback::noop())
+    };
+    let seed = NumberField {
+        label: "Seed of the draw",
+        value: now.seed as f64,
+        min: 0.0,
+        max: SEED_MAX,
+        is_whole: true,
+        help: "",
     };
     let onchange = {
         let (draft, now) = (draft.clone(), now.clone());
         Callback::from(move |event: Event| {
-            let name = event.target_unchecked_into::<HtmlSelectElement>().value();
-            if let Some(generator) = Generator::named(&name) {
+            if let Some(generator) = Generator::named(&chosen(&event)) {
                 draft.set(Some(Draft { spec: GeneratorSpec::of(generator), fault: None, ..now.clone() }));
             }
         })
     };
     let option = |generator: &&'static Generator| {
-        let selected = generator.name == now.spec.generator().name;
-        html! { <option value={generator.name} {selected}>{ generator.name }</option> }
+        option(generator.name, generator.name, generator.name == now.spec.generator().name)
     };
     let draw = {
         let (spec, seed) = (now.spec.clone(), now.seed);
@@ -89,10 +93,9 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
                     <span>{ "Generator" }</span>
                     <select class="select" {onchange}>{ for GENERATORS.iter().map(option) }</select>
                 </label>
-                <p class="caption">{ now.spec.generator().summary }</p>
+                { caption(now.spec.generator().summary) }
                 { for now.spec.values().filter(|(known, _)| known.is_common).map(field) }
-                <NumberField label="Seed of the draw" value={now.seed as f64} min=0.0 max={SEED_MAX} is_whole=true
-                    on_value={set(with_seed, "")} on_end={Callback::noop()} />
+                { seed.html(set(with_seed, ""), Callback::noop()) }
                 <details>
                     <summary class="caption">{ "Durations and sizes" }</summary>
                     <div class="parameter-more">
@@ -105,7 +108,7 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
                         { draw_words(&now.spec) }
                     </button>
                 </p>
-                <p class="caption ink-3">{ now.spec.generator().source }</p>
+                { paragraph("caption ink-3", now.spec.generator().source) }
             </div>
         </div>
     }

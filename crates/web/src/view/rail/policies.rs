@@ -1,14 +1,13 @@
 //! Which policies are compared, and how each is set.
 
 use elastiplan_policies::{AUTO, Entry, Kind, Parameter, PolicySpec};
-use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
+use web_sys::Event;
 use yew::prelude::*;
 
+use crate::elements::{badge, caption, chosen, is_checked, link, option, paragraph, tick_box};
 use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
 use crate::state::message::Msg;
-use crate::view::badge::badge;
 use crate::view::fields::NumberField;
 
 #[derive(Properties, PartialEq)]
@@ -82,10 +81,7 @@ fn policy(row: &Row<'_>, toggle: Callback<MouseEvent>, send: &Callback<Msg>) -> 
     html! {
         <li>
             <div class="policy-row">
-                <label class="check" {title}>
-                    <input type="checkbox" checked={slot.is_some()} disabled={is_disabled} {onchange} />
-                    <span>{ entry.name }</span>
-                </label>
+                { tick_box(entry.name.into(), Some(title), slot.is_some(), !is_disabled, onchange) }
                 if entry.parameters.is_empty() {
                     <span></span>
                 } else {
@@ -96,15 +92,13 @@ fn policy(row: &Row<'_>, toggle: Callback<MouseEvent>, send: &Callback<Msg>) -> 
             </div>
             if is_open {
                 <div class="parameter-list">
-                    <p class="caption">{ entry.summary }</p>
+                    { caption(entry.summary) }
                     { for entry.parameters.iter().map(|known| parameter(at, spec, known, send)) }
                     <p>
-                        <button class="link" onclick={add}>{ "Add once more, to compare settings" }</button>
-                        if is_variant {
-                            { " · " }<button class="link" onclick={remove}>{ "Remove" }</button>
-                        }
+                        { link("Add once more, to compare settings", add) }
+                        if is_variant { { " · " }{ link("Remove", remove) } }
                     </p>
-                    <p class="caption ink-3">{ entry.source }</p>
+                    { paragraph("caption ink-3", entry.source) }
                 </div>
             }
         </li>
@@ -122,63 +116,53 @@ fn parameter(at: usize, spec: &PolicySpec, known: &'static Parameter, send: &Cal
     let value = spec.value(known.name).unwrap_or_default();
     let set = {
         let (spec, send) = (spec.clone(), send.clone());
-        move |value: String| {
+        Callback::from(move |value: String| {
             if let Ok(spec) = spec.with(known.name, &value) {
                 send.emit(Msg::Edit(Edit::Spec(at, spec)));
             }
-        }
+        })
     };
     match known.kind {
         Kind::Flag { .. } => {
-            let onchange = Callback::from(move |event: Event| set(is_checked(&event).to_string()));
-            html! {
-                <div class="parameter">
-                    <label class="check">
-                        <input type="checkbox" checked={value == "true"} {onchange} />
-                        <span>{ known.name }</span>
-                    </label>
-                    <p class="field-help">{ known.help }</p>
-                </div>
-            }
+            let onchange = set.reform(|event: Event| is_checked(&event).to_string());
+            with_help(tick_box(known.name.into(), None, value == "true", true, onchange), known.help)
         }
         Kind::Choice { words } => {
-            let option = |word: &&'static str| html! { <option selected={*word == value}>{ *word }</option> };
-            let onchange =
-                Callback::from(move |event: Event| set(event.target_unchecked_into::<HtmlSelectElement>().value()));
-            html! {
-                <div class="parameter">
-                    <label class="field">
-                        <span>{ known.name }</span>
-                        <select class="select" {onchange}>{ for words.iter().map(option) }</select>
-                    </label>
-                    <p class="field-help">{ known.help }</p>
-                </div>
-            }
+            let option = |word: &&'static str| option(*word, *word, *word == value);
+            let list = html! {
+                <label class="field">
+                    <span>{ known.name }</span>
+                    <select class="select" onchange={set.reform(|event: Event| chosen(&event))}>
+                        { for words.iter().map(option) }
+                    </select>
+                </label>
+            };
+            with_help(list, known.help)
         }
-        Kind::Number { min, max, whole, .. } => number(known, &value, (min, max, whole), set, send),
+        Kind::Number { min, max, whole, .. } => number(known, &value, (min, max, whole), &set, send),
         Kind::NumberOrAuto { default, min, max } => {
             let is_auto = value == AUTO;
-            let toggle = {
-                let set = set.clone();
-                move |event: Event| set(if is_checked(&event) { AUTO.into() } else { default.to_string() })
-            };
+            let onchange = set.reform(move |event| if is_checked(&event) { AUTO.into() } else { default.to_string() });
             html! {
                 <>
                     if !is_auto {
-                        { number(known, &value, (min, max, false), set, send) }
+                        { number(known, &value, (min, max, false), &set, send) }
                     }
-                    <div class="parameter">
-                        <label class="check">
-                            <input type="checkbox" checked={is_auto} onchange={Callback::from(toggle)} />
-                            <span>{ format!("{} by itself", known.name) }</span>
-                        </label>
-                        if is_auto {
-                            <p class="field-help">{ known.help }</p>
-                        }
-                    </div>
+                    { with_help(tick_box(format!("{} by itself", known.name).into(), None, is_auto, true, onchange),
+                        if is_auto { known.help } else { "" }) }
                 </>
             }
         }
+    }
+}
+
+/// The control of a parameter, with what it does.
+fn with_help(control: Html, help: &'static str) -> Html {
+    html! {
+        <div class="parameter">
+            { control }
+            if !help.is_empty() { <p class="field-help">{ help }</p> }
+        </div>
     }
 }
 
@@ -186,17 +170,10 @@ fn number(
     known: &'static Parameter,
     value: &str,
     (min, max, is_whole): (f64, f64, bool),
-    set: impl Fn(String) + 'static,
+    set: &Callback<String>,
     send: &Callback<Msg>,
 ) -> Html {
-    html! {
-        <NumberField label={known.name} value={value.parse::<f64>().unwrap_or(min)} {min} {max} {is_whole}
-            help={known.help} on_value={Callback::from(move |value: f64| set(value.to_string()))}
-            on_end={send.reform(|()| Msg::Seal)} />
-    }
-}
-
-fn is_checked(event: &Event) -> bool {
-    let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-    input.is_some_and(|input| input.checked())
+    let value = value.parse::<f64>().unwrap_or(min);
+    let field = NumberField { label: known.name, value, min, max, is_whole, help: known.help };
+    field.html(set.reform(|value: f64| value.to_string()), send.reform(|()| Msg::Seal))
 }

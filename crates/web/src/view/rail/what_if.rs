@@ -6,41 +6,35 @@ use yew::prelude::*;
 
 use crate::state::controls::{Controlled, controls, default_conditions};
 use crate::state::edit::Edit;
+use crate::state::inputs::Inputs;
 use crate::state::message::Msg;
 use crate::view::fields::{NumberField, Quantity, Slider};
 
-#[derive(Properties, PartialEq)]
-pub(super) struct WhatIfProps {
-    pub conditions: Conditions,
-    pub is_drawn: bool,
-    pub send: Callback<Msg>,
-}
-
-#[component]
-pub(super) fn WhatIfInputs(props: &WhatIfProps) -> Html {
+pub(super) fn what_if(inputs: &Inputs, send: &Callback<Msg>) -> Html {
     html! {
         <section class="rail-section" aria-labelledby="rail-what-if">
             <div class="rail-head"><h2 id="rail-what-if">{ "What if" }</h2></div>
-            { for controls(true).into_iter().map(|found| control(props, found)) }
+            { for controls(true).into_iter().map(|found| control(inputs, send, found)) }
         </section>
     }
 }
 
-fn control(props: &WhatIfProps, Controlled { field, control }: Controlled) -> Html {
+fn control(inputs: &Inputs, send: &Callback<Msg>, Controlled { field, control }: Controlled) -> Html {
     let number = |conditions: &Conditions| field.get(conditions).number().unwrap_or_default();
-    let (label, value, key) = (control.label, number(&props.conditions), field.key);
-    let on_end = props.send.reform(|()| Msg::Seal);
+    let (label, value, key) = (control.label, number(&inputs.conditions), field.key);
+    let on_end = send.reform(|()| Msg::Seal);
+    let set = |to_value: fn(f64) -> Value| send.reform(move |value: f64| Msg::Edit(Edit::Field(key, to_value(value))));
     match control.kind {
         ControlKind::Whole { max } => {
-            let help = if key == "seed" && props.is_drawn { "Draws other jobs" } else { control.help };
-            let on_value = props.send.reform(move |value: f64| Msg::Edit(Edit::Field(key, Value::Whole(value as u64))));
-            html! { <NumberField {key} {label} {value} min=0.0 {max} is_whole=true {help} {on_value} {on_end} /> }
+            let is_drawn = inputs.data.trace_origin.is_drawn();
+            let help = if key == "seed" && is_drawn { "Draws other jobs" } else { control.help };
+            let field = NumberField { label, value, min: 0.0, max, is_whole: true, help };
+            field.html(set(|value| Value::Whole(value as u64)), on_end)
         }
         ControlKind::Slider { min, max, step } => {
             let quantity = if control.unit == Unit::Factor { Quantity::Factor } else { Quantity::Seconds };
             let default = number(&default_conditions());
-            let on_value = props.send.reform(move |value: f64| Msg::Edit(Edit::Field(key, Value::Number(value))));
-            html! { <Slider {key} {label} {value} {default} {min} {max} {step} {quantity} {on_value} {on_end} /> }
+            Slider { label, value, default, min, max, step, quantity }.html(set(Value::Number), on_end)
         }
         ControlKind::Number | ControlKind::Choice => html! {},
     }

@@ -4,11 +4,10 @@ use elastiplan_formats::{Assumption, FileReport, FileRole};
 use elastiplan_scenario::sample;
 use elastiplan_text::{format, words};
 use elastiplan_workloads::PackedPreset;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::generate::GenerateInputs;
+use crate::elements::{caption, chosen, link, named_link, option, paragraph, titled_caption};
 use crate::state::data::Origin;
 use crate::state::drawing::DrawnEdit;
 use crate::state::edit::Edit;
@@ -26,8 +25,13 @@ pub(super) fn workload(page: &Page) -> Html {
     let jobs = words::counted(data.trace.jobs().len() as u64, "job", "jobs");
     let models = words::counted(data.curves.models().len() as u64, "model", "models");
     let is_sample = data.trace_origin.is_sample() && data.curves_origin.is_sample();
-    let show_report = page.send.reform(|_| Msg::Show(Screen::Report));
     let use_sample = page.send.reform(|_| Msg::Edit(Edit::UseSample));
+    let has_curve_report = has_report(&data.curves_origin) && data.trace_origin.is_drawn();
+    let report = |is_there: bool| is_there.then(|| link("report", show_report(page)));
+    let name_of_scaling = Some("How the models scale");
+    let scaling = has_times(&data.curves).then(|| named_link(name_of_scaling, "scaling".into(), show_report(page)));
+    let jobs_links = [report(has_report(&data.trace_origin)), None];
+    let curves_links = [report(has_curve_report), scaling];
     html! {
         <section class="rail-section" aria-labelledby="rail-workload">
             <div class="rail-head">
@@ -35,40 +39,31 @@ pub(super) fn workload(page: &Page) -> Html {
                 { presets(page) }
             </div>
             <div class="card">
-                <div class="card-row">
-                    <p class="card-line"><span>{ "Jobs" }</span>
-                        <span class="ink-2">
-                            { jobs }
-                            if has_report(&data.trace_origin) {
-                                { " · " }<button class="link" onclick={show_report.clone()}>{ "report" }</button>
-                            }
-                        </span>
-                    </p>
-                    { trace_words(page) }
-                </div>
-                <div class="card-row">
-                    <p class="card-line"><span>{ "Curves" }</span>
-                        <span class="ink-2">
-                            { models }
-                            if has_report(&data.curves_origin) && data.trace_origin.is_drawn() {
-                                { " · " }<button class="link" onclick={show_report.clone()}>{ "report" }</button>
-                            }
-                            if has_times(&data.curves) {
-                                { " · " }<button class="link" aria-label="How the models scale" onclick={show_report}>
-                                    { "scaling" }
-                                </button>
-                            }
-                        </span>
-                    </p>
-                    { curve_words(page) }
-                </div>
+                { card_row("Jobs", jobs, &jobs_links, trace_words(page)) }
+                { card_row("Curves", models, &curves_links, curve_words(page)) }
             </div>
             { about(page) }
-            if !is_sample { <p><button class="link" onclick={use_sample}>{ "Use the sample" }</button></p> }
+            if !is_sample { <p>{ link("Use the sample", use_sample) }</p> }
             { generate(page) }
             { choose(page) }
         </section>
     }
+}
+
+/// What is loaded, with buttons for more about it.
+fn card_row(name: &'static str, count: String, links: &[Option<Html>], words: Html) -> Html {
+    html! {
+        <div class="card-row">
+            <p class="card-line"><span>{ name }</span>
+                <span class="ink-2">{ count }{ for links.iter().flatten().map(|link| html! { <>{ " · " }{ link.clone() }</> }) }</span>
+            </p>
+            { words }
+        </div>
+    }
+}
+
+fn show_report(page: &Page) -> Callback<MouseEvent> {
+    page.send.reform(|_| Msg::Show(Screen::Report))
 }
 
 fn generate(page: &Page) -> Html {
@@ -88,12 +83,10 @@ fn has_report(origin: &Origin) -> bool {
 /// The scenarios that are built in.
 fn presets(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
-    let onchange = page.send.reform(|event: Event| Msg::Draw(DrawnEdit::Preset(chosen_in(&event))));
+    let onchange = page.send.reform(|event: Event| Msg::Draw(DrawnEdit::Preset(chosen(&event))));
     // Opened before the presets are there, the list says so and asks for them.
     let onfocus = page.send.reform(|_| Msg::FetchPresets);
-    let option = |preset: &PackedPreset| {
-        html! { <option value={preset.name.clone()} selected={preset.title == *name}>{ &preset.title }</option> }
-    };
+    let option = |preset: &PackedPreset| option(preset.name.clone(), preset.title.clone(), preset.title == *name);
     let is_preset = page.presets.titled(name).is_some();
     html! {
         <select class="select presets" aria-label="Presets" {onchange} {onfocus}>
@@ -102,11 +95,6 @@ fn presets(page: &Page) -> Html {
             { for page.presets.all().iter().map(option) }
         </select>
     }
-}
-
-fn chosen_in(event: &Event) -> String {
-    let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
-    select.map(|select| select.value()).unwrap_or_default()
 }
 
 /// The description of the chosen preset.
@@ -118,8 +106,8 @@ fn about(page: &Page) -> Html {
             let waiting = words::counted(more, "policy of it waits", "policies of it wait");
             html! {
                 <>
-                    <p class="caption about">{ &preset.about }</p>
-                    if more > 0 { <p class="caption">{ format!("{waiting} below to be ticked") }</p> }
+                    { paragraph("caption about", preset.about.clone()) }
+                    if more > 0 { { caption(format!("{waiting} below to be ticked")) } }
                 </>
             }
         }
@@ -132,23 +120,18 @@ fn trace_words(page: &Page) -> Html {
     let data = &inputs.data;
     let arrivals = arrivals(data.arrivals_s());
     match &data.trace_origin {
-        Origin::Sample => html! {
-            <p class="caption">{ format!("Generated, seed {} · {arrivals}", inputs.conditions.seed) }</p>
-        },
+        Origin::Sample => caption(format!("Generated, seed {} · {arrivals}", inputs.conditions.seed)),
         Origin::Generated(generator) => {
             let name = generator.generator().name;
-            html! {
-                <p class="caption" title={generator.to_string()}>
-                    { format!("Drawn by {name}, seed {} · {arrivals}", inputs.conditions.seed) }
-                </p>
-            }
+            let words = format!("Drawn by {name}, seed {} · {arrivals}", inputs.conditions.seed);
+            titled_caption(generator.to_string().into(), words.into())
         }
         // Curves only.
         Origin::Published(_) => html! {},
         Origin::Files(reading) => html! {
             <>
                 { for reading.files_of(FileRole::Jobs).take(1).map(file_words) }
-                <p class="caption">{ arrivals }</p>
+                { caption(arrivals) }
                 { for reading.files_of(FileRole::Jobs).take(1).map(|file| assumptions(page, file)) }
             </>
         },
@@ -157,8 +140,8 @@ fn trace_words(page: &Page) -> Html {
 
 fn curve_words(page: &Page) -> Html {
     match &page.planner.inputs().data.curves_origin {
-        Origin::Sample => html! { <p class="caption warn">{ format!("Assumed: {}", sample::ASSUMPTION) }</p> },
-        Origin::Published(table) => html! { <p class="caption" title={table.source.clone()}>{ &table.summary }</p> },
+        Origin::Sample => paragraph("caption warn", format!("Assumed: {}", sample::ASSUMPTION)),
+        Origin::Published(table) => titled_caption(table.source.clone().into(), table.summary.clone().into()),
         // Jobs only.
         Origin::Generated(_) => html! {},
         Origin::Files(reading) => {
@@ -168,9 +151,7 @@ fn curve_words(page: &Page) -> Html {
                 [only] => html! { <>{ file_words(only) }{ assumptions(page, only) }</> },
                 [first, ..] => html! {
                     <>
-                        <p class="caption">
-                            { format!("{}, {} files", first.kind.words(), format::count(files.len() as u64)) }
-                        </p>
+                        { caption(format!("{}, {} files", first.kind.words(), format::count(files.len() as u64))) }
                         { shared_assumptions(&files) }
                     </>
                 },
@@ -190,9 +171,9 @@ fn shared_assumptions(files: &[&FileReport]) -> Html {
     }
     let line = |(column, count): (&str, u64)| {
         let files = words::counted(count, "file", "files");
-        html! { <p class="caption warn">{ format!("No {column} column in {files}") }</p> }
+        paragraph("caption warn", format!("No {column} column in {files}"))
     };
-    html! { { for columns.into_iter().take(ASSUMPTIONS_MAX).map(line) } }
+    columns.into_iter().take(ASSUMPTIONS_MAX).map(line).collect()
 }
 
 fn file_words(file: &FileReport) -> Html {
@@ -200,22 +181,20 @@ fn file_words(file: &FileReport) -> Html {
     html! {
         <>
             <p class="caption file-name" title={file.path.clone()}>{ name }</p>
-            <p class="caption">{ file.kind.words() }</p>
+            { caption(file.kind.words()) }
         </>
     }
 }
 
 /// Assumptions for missing columns: the first few, the rest in the report.
 fn assumptions(page: &Page, file: &FileReport) -> Html {
-    let line = |assumed: &Assumption| {
-        html! { <p class="caption warn">{ format!("No {}: {}", assumed.column, assumed.used) }</p> }
-    };
+    let line = |assumed: &Assumption| paragraph("caption warn", format!("No {}: {}", assumed.column, assumed.used));
     let more = file.assumptions.len().saturating_sub(ASSUMPTIONS_MAX);
     html! {
         <>
             { for file.assumptions.iter().take(ASSUMPTIONS_MAX).map(line) }
             if more > 0 {
-                <button class="link more" onclick={page.send.reform(|_| Msg::Show(Screen::Report))}>
+                <button class="link more" onclick={show_report(page)}>
                     { words::counted(more as u64, "more assumption", "more assumptions") }
                 </button>
             }
@@ -238,7 +217,7 @@ fn arrivals(seconds: f64) -> String {
 fn choose(page: &Page) -> Html {
     html! {
         <div class="choose">
-            <p class="caption">{ "Drop files anywhere on this page, or choose" }</p>
+            { caption("Drop files anywhere on this page, or choose") }
             <div class="choices">
                 { file_choice("Job trace", false, &page.send) }
                 { file_choice("Throughput curves", false, &page.send) }

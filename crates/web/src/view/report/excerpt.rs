@@ -4,6 +4,7 @@ use elastiplan_formats::ExcerptRow;
 use elastiplan_text::format;
 use yew::prelude::*;
 
+use crate::elements::column_heads;
 use crate::state::page::Page;
 use crate::state::report::Report;
 
@@ -39,8 +40,8 @@ pub(super) fn excerpt(page: &Page, report: &Report) -> Html {
             <div class="table-scroll">
                 <table class="excerpt-table">
                     <thead><tr>
-                        <th scope="col">{ "row" }</th>
-                        { for excerpt.header.iter().map(|name| html! { <th scope="col">{ name }</th> }) }
+                        { column_heads(["row"]) }
+                        { column_heads(excerpt.header.iter().cloned()) }
                     </tr></thead>
                     <tbody>{ for excerpt.rows.iter().map(line) }</tbody>
                 </table>

@@ -4,6 +4,7 @@ use elastiplan_model::{Place, Severity};
 use elastiplan_text::format;
 use yew::prelude::*;
 
+use crate::elements::{caption, classes, column_heads, paragraph, pressable};
 use crate::state::message::Msg;
 use crate::state::report::{Filter, Found};
 
@@ -23,16 +24,13 @@ pub(super) fn Findings(props: &FindingsProps) -> Html {
     let count =
         |wanted: Filter| props.found.iter().filter(|found| wanted.shows(found.diagnostic.severity)).count() as u64;
     if props.found.is_empty() {
-        return html! { <p class="ink-2 report-note">{ "Nothing was left out, repaired or filled in" }</p> };
+        return paragraph("ink-2 report-note", "Nothing was left out, repaired or filled in");
     }
     let choice = |wanted: Filter| {
         let set = filter.setter();
         let onclick = Callback::from(move |_| set.set(wanted));
-        html! {
-            <button aria-pressed={(*filter == wanted).to_string()} {onclick}>
-                { format!("{} {}", wanted.word(), format::count(count(wanted))) }
-            </button>
-        }
+        let words = format!("{} {}", wanted.word(), format::count(count(wanted)));
+        pressable(*filter == wanted, None, words.into(), onclick)
     };
     let shown = props.found.iter().enumerate().filter(|(_, found)| filter.shows(found.diagnostic.severity));
     let hidden = (count(*filter) as usize).saturating_sub(SHOWN_MAX);
@@ -47,14 +45,12 @@ pub(super) fn Findings(props: &FindingsProps) -> Html {
                     <caption class="visually-hidden">{ "Diagnostics" }</caption>
                     <thead><tr>
                         <th scope="col"><span class="visually-hidden">{ "Severity" }</span></th>
-                        <th scope="col">{ "File" }</th><th scope="col">{ "Row" }</th><th scope="col">{ "Column" }</th>
-                        <th scope="col">{ "Value" }</th><th scope="col">{ "Rule" }</th>
-                        <th scope="col">{ "What happens" }</th>
+                        { column_heads(["File", "Row", "Column", "Value", "Rule", "What happens"]) }
                     </tr></thead>
                     <tbody>{ for shown.take(SHOWN_MAX).map(|(place, found)| row(props, place, found)) }</tbody>
                 </table>
             </div>
-            if hidden > 0 { <p class="caption">{ format!("And {} more", format::count(hidden as u64)) }</p> }
+            if hidden > 0 { { caption(format!("And {} more", format::count(hidden as u64))) } }
         </section>
     }
 }
@@ -72,7 +68,7 @@ fn row(props: &FindingsProps, place: usize, found: &Found) -> Html {
     let file = diagnostic.place.file.as_deref().unwrap_or("");
     html! {
         <tr class={is_chosen.then_some("chosen")}>
-            <td><span class={classes!("mark", class)} aria-hidden="true">{ mark }</span>
+            <td><span class={classes("mark", Some(class))} aria-hidden="true">{ mark }</span>
                 <span class="visually-hidden">{ word }</span></td>
             <td class="file-name" title={file.to_string()}>{ file.rsplit('/').next().unwrap_or(file) }</td>
             <td>

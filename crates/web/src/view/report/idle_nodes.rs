@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::gains::fact;
 use crate::chart::FigureView;
 use crate::state::data::Log;
-use crate::view::charts::choice_of;
+use crate::view::charts::use_choice;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct FactsProps {
@@ -65,13 +65,12 @@ pub(super) struct ChartProps {
 
 #[component]
 pub(super) fn LogChart(props: &ChartProps) -> Html {
-    let shown = use_state(OfLog::default);
-    let figure = use_memo((props.log.clone(), *shown), |(log, shown)| {
+    let option = |of: &OfLog| (of.name().into(), of.title(&props.log.availability));
+    let (place, heading) = use_choice("Chart of the log", OfLog::ALL.iter().map(option).collect());
+    let figure = use_memo((props.log.clone(), place), |(log, place)| {
         let has_names = log.file().is_none_or(|file| file.kind != FileKind::AvailabilityCounts);
-        of_log(*shown, &log.availability, has_names)
+        of_log(OfLog::ALL.get(*place).copied().unwrap_or_default(), &log.availability, has_names)
     });
-    let options = OfLog::ALL.map(|of| (of, of.name(), of.title(&props.log.availability)));
-    let heading = choice_of("Chart of the log", &options, *shown, shown.setter());
     html! {
         <div class="report-chart">
             <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading}

@@ -11,7 +11,8 @@ use elastiplan_text::format;
 use yew::prelude::*;
 
 use crate::chart::FigureView;
-use crate::view::charts::{choice, choice_of};
+use crate::elements::column_heads;
+use crate::view::charts::use_choice;
 use crate::view::fields::NumberField;
 
 /// So many numbers of GPUs have a column; of more, powers of two and the last.
@@ -40,39 +41,27 @@ pub(super) struct ScalingProps {
 
 #[component]
 pub(super) fn Scaling(props: &ScalingProps) -> Html {
-    let (shown, chosen) = (use_state(OfScaling::default), use_state(|| None::<String>));
-    let found = models(&props.curves);
-    let is_chosen = |(model, _): &(&str, &ScalingTimes)| chosen.as_deref() == Some(model);
-    let known = found.filter(is_chosen).chain(models(&props.curves)).next();
-    let (model, times) = known.map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
+    let names = models(&props.curves).map(|(model, _)| (model.to_string(), model.to_string())).collect();
+    let (chosen, model_heading) = use_choice("Model", names);
+    let quantities = OfScaling::ALL.iter().map(|of| (of.name().into(), of.label().into())).collect();
+    let (shown, heading) = use_choice("Chart of the model", quantities);
+    let question = use_state(|| None::<(String, Asked)>);
+    let (model, times) =
+        models(&props.curves).nth(chosen).map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
     let figure =
-        use_memo((model.clone(), times.clone(), *shown, props.source.clone()), |(model, times, shown, source)| {
-            of_scaling(*shown, model, times, source.as_deref())
+        use_memo((model.clone(), times.clone(), shown, props.source.clone()), |(model, times, shown, source)| {
+            of_scaling(OfScaling::ALL.get(*shown).copied().unwrap_or_default(), model, times, source.as_deref())
         });
-    let chosen = chosen.setter();
-    let on_model = Callback::from(move |value: String| chosen.set(Some(value)));
-    let option = |(name, _): (&str, &ScalingTimes)| {
-        html! { <option value={name.to_string()} selected={name == model}>{ name }</option> }
-    };
-    let quantities = OfScaling::ALL.map(|of| (of, of.name(), of.label()));
-    let heading = html! {
-        <>
-            { choice("Model", on_model, html! { { for models(&props.curves).map(option) } }) }
-            { choice_of("Chart of the model", &quantities, *shown, shown.setter()) }
-        </>
-    };
+    // A question about one model says nothing about another.
+    let of_model = question.as_ref().filter(|(about, _)| *about == model);
+    let asked = of_model.map_or_else(|| Asked::about(&times), |(_, asked)| *asked);
+    let heading = html! { <>{ model_heading }{ heading }</> };
     html! {
         <div class="report-chart">
             <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} if_empty="Nothing was measured" />
-            <Advice key={model.clone()} model={model.clone()} {times} />
+            { advice(&model, &times, asked, question.setter()) }
         </div>
     }
-}
-
-#[derive(Properties, PartialEq)]
-struct AdviceProps {
-    model: String,
-    times: ScalingTimes,
 }
 
 /// A question about batch sizes.
@@ -90,33 +79,31 @@ impl Asked {
     }
 }
 
-/// Which batch sizes finish in time.
-#[component]
-fn Advice(props: &AdviceProps) -> Html {
-    let asked = use_state(|| Asked::about(&props.times));
+/// Which batch sizes of a model finish in time.
+fn advice(model: &str, times: &ScalingTimes, asked: Asked, ask: UseStateSetter<Option<(String, Asked)>>) -> Html {
     let set = |change: fn(&mut Asked, f64)| {
-        let asked = asked.clone();
+        let (model, ask) = (model.to_string(), ask.clone());
         Callback::from(move |value: f64| {
-            let mut next = *asked;
+            let mut next = asked;
             change(&mut next, value);
-            asked.set(next);
+            ask.set(Some((model.clone(), next)));
         })
     };
-    let Asked { samples, hours, range } = *asked;
-    let batches = props.times.training_times(range, props.times.gpus_max(), samples);
-    let field = |label: &'static str, value: f64, (min, max): (f64, f64), is_whole: bool, on_value: Callback<f64>| {
-        html! { <NumberField {label} {value} {min} {max} {is_whole} {on_value} on_end={Callback::noop()} /> }
+    let Asked { samples, hours, range } = asked;
+    let batches = times.training_times(range, times.gpus_max(), samples);
+    let field = |label, value, (min, max): (f64, f64), is_whole, change: fn(&mut Asked, f64)| {
+        NumberField { label, value, min, max, is_whole, help: "" }.html(set(change), Callback::noop())
     };
     let (least, most) = (f64::from(range.least), f64::from(range.most));
     html! {
-        <section class="advice" aria-label="Which batch sizes finish in time">
-            <h3>{ format!("Which batch sizes of {} finish in time", props.model) }</h3>
+        <section key={model.to_string()} class="advice" aria-label="Which batch sizes finish in time">
+            <h3>{ format!("Which batch sizes of {model} finish in time") }</h3>
             <div class="advice-fields">
-                { field("Samples to train", samples, (1.0, limits::WORK_MAX), false, set(|asked, v| asked.samples = v)) }
-                { field("Hours", hours, (0.01, 1e6), false, set(|asked, v| asked.hours = v)) }
-                { field("Smallest batch", least, (1.0, most), true, set(|asked, v| asked.range.least = v as u32)) }
+                { field("Samples to train", samples, (1.0, limits::WORK_MAX), false, |asked, v| asked.samples = v) }
+                { field("Hours", hours, (0.01, 1e6), false, |asked, v| asked.hours = v) }
+                { field("Smallest batch", least, (1.0, most), true, |asked, v| asked.range.least = v as u32) }
                 { field("Largest batch", most, (least, f64::from(limits::BATCH_MAX)), true,
-                    set(|asked, v| asked.range.most = v as u32)) }
+                    |asked, v| asked.range.most = v as u32) }
             </div>
             { table(&batches, hours * 3600.0) }
             <p class="chart-note">
@@ -145,9 +132,8 @@ fn table(batches: &[BatchTimes], within_s: f64) -> Html {
             <table class="chart-table">
                 <caption class="visually-hidden">{ "Training time by batch size and GPUs" }</caption>
                 <thead><tr>
-                    <th scope="col">{ "Batch" }</th>
-                    <th scope="col">{ "In time" }</th>
-                    { for columns.iter().map(|gpus| html! { <th scope="col">{ format::gpus(*gpus) }</th> }) }
+                    { column_heads(["Batch", "In time"]) }
+                    { column_heads(columns.iter().map(|gpus| format::gpus(*gpus))) }
                 </tr></thead>
                 <tbody>{ for batches.iter().map(row) }</tbody>
             </table>

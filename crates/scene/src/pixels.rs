@@ -1,9 +1,9 @@
 //! Many rectangles, computed here pixel by pixel: a canvas takes a hundred times as long to be called for each as it
-//! takes to set the few pixels that it covers. It does not know the DOM.
+//! takes to set the few pixels that it covers.
 
 use std::ops::Range;
 
-use elastiplan_scene::Frame;
+use crate::draw::Frame;
 
 /// A part of a canvas, in its own pixels: colours multiplied by their opacity, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]

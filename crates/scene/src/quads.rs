@@ -1,6 +1,6 @@
-//! Rectangles as the graphics card takes them: columns of numbers, one rectangle an instance. It does not know the DOM.
+//! Rectangles as the graphics card takes them: columns of numbers, one rectangle an instance.
 
-use elastiplan_scene::{Fill, Frame};
+use crate::draw::{Fill, Frame};
 
 /// Rectangles in the order of their painting, in CSS pixels of the stage.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,7 +43,7 @@ impl Quads {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.patterns.len()
     }
 }
@@ -56,7 +56,7 @@ mod tests {
         let mut quads = Quads::default();
         quads.move_to(10.0, 100.0);
         quads.rect(&frame, (1, 2, 3), fill);
-        assert_eq!((quads.frames.as_slice(), quads.len()), (frames.as_slice(), 1));
+        assert_eq!((quads.frames.as_slice(), quads.count()), (frames.as_slice(), 1));
         assert_eq!((quads.colours, quads.patterns), (vec![1, 2, 3, opacity], vec![pattern]));
     }
 
