@@ -46,7 +46,7 @@ impl From<&[u8]> for Packed {
 #[cfg(not(target_arch = "wasm32"))]
 impl Packed {
     /// The number of bytes.
-    pub fn len(&self) -> usize {
+    pub fn bytes_len(&self) -> usize {
         self.bytes.len()
     }
 
@@ -64,14 +64,14 @@ impl Packed {
 #[cfg(target_arch = "wasm32")]
 impl Packed {
     /// The number of bytes.
-    pub fn len(&self) -> usize {
+    pub fn bytes_len(&self) -> usize {
         self.bytes.length() as usize
     }
 
     /// Unpacks the value. It may hold strings of 1 MiB at most.
     pub fn unpack<T: DeserializeOwned>(&self) -> Result<T, MessageError> {
         let reader = Pieces { bytes: &self.bytes, position: 0, piece: vec![0; PIECE_BYTES], taken: PIECE_BYTES };
-        let mut scratch = vec![0; self.len().min(STRING_BYTES_MAX)];
+        let mut scratch = vec![0; self.bytes_len().min(STRING_BYTES_MAX)];
         let read = postcard::from_io((reader, &mut scratch));
         read.map(|(value, _)| value).map_err(|error| MessageError(error.to_string()))
     }

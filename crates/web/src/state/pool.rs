@@ -108,7 +108,7 @@ impl<C: Client> Pool<C> {
         let place = self.workers.iter().position(|worker| worker.key == received.worker)?;
         let worker = self.workers.get_mut(place)?;
         let request = worker.request.filter(|&request| received.id.is_none_or(|id| id == request));
-        let is_large = || received.response.payloads().into_iter().map(Packed::len).sum::<usize>() > RESPONSE_MAX;
+        let is_large = || received.response.payloads().into_iter().map(Packed::bytes_len).sum::<usize>() > RESPONSE_MAX;
         let (is_end, is_spent) = match &received.response {
             Response::ImportProgress { .. } | Response::RunProgress(_) | Response::RunPartial(_) => (false, false),
             Response::Failed(failure) => (true, failure.is_fatal),
