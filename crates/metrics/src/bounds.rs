@@ -40,10 +40,33 @@ impl Bounds {
     /// The bounds for all jobs that fit the cluster, trained at the batch sizes that they were submitted with; `None`
     /// if there are none. `gpus_most`: the most GPUs that are present at any time.
     pub fn of(workload: &Workload, gpus_most: u32) -> Option<Self> {
+        let own = |job: JobId| Some(vec![(workload.curve_of(job)?, samples_to_process(workload, job))]);
+        Self::over(workload, gpus_most, own)
+    }
+
+    /// The same for policies that may also choose batch sizes. `None` also if a formula gives a job's speed at any
+    /// batch size: these bounds do not search for the best one.
+    pub fn of_any_batch(workload: &Workload, gpus_most: u32) -> Option<Self> {
+        let all = |job: JobId| {
+            let work = workload.jobs().get(job.index())?.samples;
+            let choices = batch_choices(workload, job).into_iter();
+            Some(choices.map(|(curve, worth)| (curve, work / worth)).collect())
+        };
+        if some_formula_takes_any_batch(workload) { None } else { Self::over(workload, gpus_most, all) }
+    }
+
+    /// The bounds over jobs, each with the curves that it may follow and the samples to process on each.
+    fn over<'a>(
+        workload: &'a Workload,
+        gpus_most: u32,
+        curves: impl Fn(JobId) -> Option<Vec<(&'a Curve, f64)>>,
+    ) -> Option<Self> {
         let pairs = workload.trace().iter().zip(workload.jobs());
         let least = pairs.filter_map(|((id, job), bound)| {
-            let (curve, samples) = (workload.curve_of(id)?, samples_to_process(workload, id));
-            Least::of(job.submit_s, curve, samples, bound.gpus_min..=gpus_most)
+            let each = curves(id)?.into_iter();
+            let each =
+                each.filter_map(|(curve, samples)| Least::of(job.submit_s, curve, samples, bound.gpus_min..=gpus_most));
+            each.reduce(Least::least)
         });
         let jobs: Vec<Least> = least.collect();
         let start_s = workload.trace().start_s();
@@ -63,6 +86,14 @@ impl Least {
         }
         let least = Self { submit_s, run_time_s: samples / fastest, gpu_seconds: samples / thriftiest };
         (fastest > 0.0).then_some(least)
+    }
+
+    fn least(self, other: Self) -> Self {
+        Self {
+            run_time_s: self.run_time_s.min(other.run_time_s),
+            gpu_seconds: self.gpu_seconds.min(other.gpu_seconds),
+            ..self
+        }
     }
 }
 

@@ -99,23 +99,26 @@ fn a_formula_may_be_faster_on_two_nodes() {
 }
 
 #[test]
-fn bounds_are_at_the_batch_sizes_submitted() {
+fn batch_sizes_are_free_only_where_that_is_asked() {
     // The larger batch is faster, and its samples are worth two thirds at first, then half.
     let efficiency = Efficiency::of_noise(8, [(0.5, 24.0), (1.0, 8.0)]);
     let less = points(Some(24), &[(1, 6.0)]).with_efficiency(efficiency).unwrap();
     let workload = with_curves(&[(0.0, 60.0)], Some(8), [points(Some(8), &[(1, 2.0)]), less.clone()]);
     assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, 30.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 15.0);
     let workload = with_curves(&[(0.0, 60.0)], Some(24), [less]);
     assert_eq!(Bounds::of(&workload, 1).unwrap().avg_jct_s, (45.0 + 60.0) / 6.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 1).unwrap().avg_jct_s, 15.0);
 }
 
 #[test]
-fn a_formula_over_batch_sizes_counts_at_the_one_submitted() {
+fn a_formula_over_batch_sizes_has_no_bound_over_all_of_them() {
     let (processing_s, all_reduce_s) = (vec![(8.0, 1.0)], vec![(1, 0.0), (4, 1.0)]);
     let times = ScalingTimes { processing_s, all_reduce_s, ..ScalingTimes::default() };
     let curve = Curve::from_law(CurveKey { model: "m".into(), batch_global: Some(8) }, Law::Scaling(times)).unwrap();
     let workload = with_curves(&[(0.0, 64.0)], Some(8), [curve]);
     assert_eq!(Bounds::of(&workload, 4).unwrap().avg_jct_s, 8.0);
+    assert_eq!(Bounds::of_any_batch(&workload, 4), None);
 }
 
 #[test]

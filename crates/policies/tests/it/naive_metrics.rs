@@ -31,8 +31,10 @@ pub fn assert_metrics_are_naive(run: &Run, workload: &Workload) {
 /// Panics where a run in which every job completed is better than any can be.
 pub fn assert_bounds_hold(run: &Run, workload: &Workload) {
     let metrics = Summary::of(run, workload).metrics;
-    // The bounds are those at the batch sizes that jobs were submitted with.
-    let bounds = Bounds::of(workload, run.gpus_total).filter(|_| run.batch_sizes.job.is_empty());
+    let bounds = match run.batch_sizes.job.is_empty() {
+        true => Bounds::of(workload, run.gpus_total),
+        false => Bounds::of_any_batch(workload, run.gpus_total),
+    };
     if let Some(most) = metrics.deadline_ratio_bound {
         assert!(metrics.deadline_satisfactory_ratio.unwrap() <= most, "{metrics:?}");
     }
