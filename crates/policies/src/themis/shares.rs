@@ -92,10 +92,10 @@ impl TimeShares {
             ranked.push((job, gpus, stays, !rank));
         }
         order::sort_by_wide_rank(&mut ranked, |(.., rank)| *rank);
-        order::sort_by_rank(&mut ranked, |(_, _, stays, _)| u64::from(!stays));
-        for (job, gpus, ..) in ranked {
-            let runs = gpus <= free;
-            let gpus = if runs { gpus } else { 0 };
+        let that_stay = |stays: bool| ranked.iter().filter(move |ranked| ranked.2 == stays);
+        for (job, gpus, ..) in that_stay(true).chain(that_stay(false)) {
+            let runs = *gpus <= free;
+            let gpus = if runs { *gpus } else { 0 };
             free -= gpus;
             let Some(standing) = self.standings.get_mut(&job.id) else { continue };
             standing.rounds += u32::from(runs);
