@@ -12,10 +12,7 @@ use crate::{Faults, Placement};
 
 /// What every policy of a comparison meets: costs of changes, faults, placement, prices, limits. By default nothing
 /// special happens.
-///
-/// What a record does not name has its default: it was written before there was such a field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Conditions {
     /// Seed of policies that draw random numbers, and of faults.
     pub seed: u64,
