@@ -7,8 +7,8 @@ use web_sys::Blob;
 
 use crate::Packed;
 use crate::blob::BlobReader;
+use crate::global::{now_ms, post};
 use crate::messages::{MessageError, Response};
-use crate::serve::{now_ms, post};
 
 /// Reads the files and posts how far that has come.
 pub(crate) fn import(id: u32, paths: Vec<String>, blobs: &Array, bytes_max: f64) -> Result<Response, MessageError> {

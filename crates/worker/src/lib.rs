@@ -12,6 +12,7 @@
 
 mod blob;
 mod client;
+mod global;
 mod import;
 pub mod messages;
 mod module;

@@ -9,9 +9,9 @@ use elastiplan_policies::PolicySpec;
 use gloo::timers::future::sleep;
 
 use crate::Packed;
+use crate::global::{now_ms, post, working_on};
 use crate::messages::{BoundScenario, Response};
 use crate::module::Abilities;
-use crate::serve::{now_ms, post, working_on};
 
 /// A cancel is heard after at most this long; browsers add up to 4 ms between slices.
 const SLICE_MS: f64 = 24.0;

@@ -4,18 +4,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use web_sys::MessageEvent;
 
-use crate::messages::{Failure, Request, Response, from_js, to_js};
+use crate::global::{post, report_panic, scope, working_on};
+use crate::messages::{Failure, Request, Response, from_js};
 use crate::module::Abilities;
-use crate::{Packed, run};
+use crate::run;
 
 thread_local! {
-    /// The request that is being worked on: a panic is reported under its number.
-    static CURRENT: Cell<Option<u32>> = const { Cell::new(None) };
     /// Runs that can be cancelled.
     static RUNS: RefCell<BTreeMap<u32, Rc<Cell<bool>>>> = const { RefCell::new(BTreeMap::new()) };
 }
@@ -65,36 +63,7 @@ fn finish(id: u32, response: Result<Response, String>) {
     }
 }
 
-/// Notes which request a panic from here on belongs to.
-pub(crate) fn working_on(id: u32) {
-    CURRENT.set(Some(id));
-}
-
-/// Sends an answer to the page; its large values are handed over without being copied.
-pub(crate) fn post(id: Option<u32>, response: &Response) {
-    // Nobody is left to tell if the page cannot be reached.
-    if let Ok(message) = to_js(&(id, response)) {
-        let buffers: Array = response.payloads().into_iter().map(Packed::buffer).collect();
-        let _ = scope().post_message_with_transfer(&message, &buffers);
-    }
-}
-
 /// Reports that a request could not be done.
 fn fail(id: Option<u32>, message: String) {
     post(id, &Response::Failed(Failure { message, detail: String::new(), is_fatal: false }));
-}
-
-/// The time on the worker's own clock, in milliseconds.
-pub(crate) fn now_ms() -> f64 {
-    scope().performance().map_or(0.0, |performance| performance.now())
-}
-
-fn report_panic(detail: &str) {
-    let message = "The planner stopped with an error of its own".into();
-    let failure = Failure { message, detail: detail.into(), is_fatal: true };
-    post(CURRENT.get(), &Response::Failed(failure));
-}
-
-fn scope() -> DedicatedWorkerGlobalScope {
-    js_sys::global().unchecked_into()
 }

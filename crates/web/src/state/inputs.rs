@@ -242,7 +242,7 @@ mod tests {
 
     use super::*;
     use crate::state::data::{Log, Reading};
-    use crate::state::drawing::DrawnEdit;
+    use crate::state::drawn_edit::DrawnEdit;
 
     fn place(inputs: &Inputs, name: &str) -> usize {
         inputs.specs().iter().position(|spec| spec.name() == name).unwrap()

@@ -5,7 +5,7 @@ use elastiplan_model::JobId;
 use elastiplan_policies::PolicySpec;
 
 use super::command::Command;
-use super::drawing::DrawnEdit;
+use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
 use super::order::{Focus, Order};
 use super::pool::Received;

@@ -1,13 +1,9 @@
-//! Decisions as programs: requested from a worker, shown in a sheet.
+//! A decision as a program, as a sheet shows it.
 
 use std::rc::Rc;
 
 use elastiplan_policies::PolicySpec;
-use elastiplan_worker::messages::{Request, ShownProgram};
-
-use super::message::Sheet;
-use super::page::Page;
-use super::pool::{Client, Pool};
+use elastiplan_worker::messages::ShownProgram;
 
 /// A decision as a program, once it is written.
 #[derive(Clone, PartialEq)]
@@ -22,41 +18,5 @@ pub struct DecisionProgram {
     pub node_by_node: bool,
     /// `None` while it is being written.
     pub answer: Option<Result<Rc<ShownProgram>, String>>,
-    request: Option<u32>,
-}
-
-impl Page {
-    /// Has a worker write the decision of a run that holds at a time.
-    pub fn write_program<C: Client>(&mut self, pool: &mut Pool<C>, slot: usize, time_s: f64, node_by_node: bool) {
-        self.close_sheet(pool);
-        let Some(set) = self.planner.shown.as_ref() else { return };
-        let Some(entry) = set.entries.iter().find(|entry| entry.slot == slot) else { return };
-        let policy = entry.policy.clone();
-        let sent = set.packed().map_err(String::from).and_then(|scenario| {
-            let policy = policy.to_string();
-            pool.send(Request::Program { scenario, policy, time_s, node_by_node })
-        });
-        let (request, answer) = match sent {
-            Ok(request) => (Some(request), None),
-            Err(message) => (None, Some(Err(message))),
-        };
-        self.program = Some(DecisionProgram { slot, policy, time_s, node_by_node, answer, request });
-        self.sheet = Some(Sheet::Program);
-    }
-
-    /// Closes the sheet. A worker that is still writing would be busy for as long as the run takes: it is terminated.
-    pub fn close_sheet<C: Client>(&mut self, pool: &mut Pool<C>) {
-        self.sheet = None;
-        if let Some(request) = self.program.take().and_then(|program| program.request) {
-            pool.terminate(request);
-        }
-    }
-
-    /// Receives a program, or the reason that it could not be written.
-    pub fn program_written(&mut self, request: u32, answer: Result<ShownProgram, String>) {
-        if let Some(program) = self.program.as_mut().filter(|program| program.request == Some(request)) {
-            program.request = None;
-            program.answer = Some(answer.map(Rc::new));
-        }
-    }
+    pub(super) request: Option<u32>,
 }

@@ -10,7 +10,7 @@ use elastiplan_worker::messages::{Failure, Request, Response};
 use yew::Callback;
 
 use super::data::Bound;
-use super::drawing::DrawnEdit;
+use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
 use super::inputs::Inputs;
 use super::page::Page;

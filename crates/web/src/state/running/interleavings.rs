@@ -16,7 +16,7 @@ use elastiplan_worker::messages::{BoundScenario, Failure, Request, Response};
 use elastiplan_workloads::{Drawing, Drawn};
 use yew::Callback;
 
-use crate::state::drawing::DrawnEdit;
+use crate::state::drawn_edit::DrawnEdit;
 use crate::state::edit::Edit;
 use crate::state::inputs::Inputs;
 use crate::state::message::Msg;

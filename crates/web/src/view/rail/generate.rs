@@ -5,7 +5,7 @@ use elastiplan_workloads::generate::{GENERATORS, Generator, GeneratorSpec, Param
 use yew::prelude::*;
 
 use crate::elements::{caption, chosen, option, paragraph};
-use crate::state::drawing::DrawnEdit;
+use crate::state::drawn_edit::DrawnEdit;
 use crate::state::message::Msg;
 use crate::view::fields::NumberField;
 

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::generate::GenerateInputs;
 use crate::elements::{caption, chosen, link, named_link, option, paragraph, titled_caption};
 use crate::state::data::Origin;
-use crate::state::drawing::DrawnEdit;
+use crate::state::drawn_edit::DrawnEdit;
 use crate::state::edit::Edit;
 use crate::state::inputs::SLOTS_MAX;
 use crate::state::message::{Msg, Screen};

@@ -1,0 +1,6 @@
+//! What the page asks of workers besides runs and imports, and what it does with their responses.
+
+mod binding;
+mod drawing;
+mod presets;
+mod program;

@@ -1,0 +1,46 @@
+//! The worker's global scope: its clock, and what it sends to the page.
+
+use std::cell::Cell;
+
+use js_sys::Array;
+use wasm_bindgen::JsCast;
+use web_sys::DedicatedWorkerGlobalScope;
+
+use crate::Packed;
+use crate::messages::{Failure, Response, to_js};
+
+thread_local! {
+    /// The request that is being worked on: a panic is reported under its number.
+    static CURRENT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Notes which request a panic from here on belongs to.
+pub(crate) fn working_on(id: u32) {
+    CURRENT.set(Some(id));
+}
+
+/// Sends an answer to the page; its large values are handed over without being copied.
+pub(crate) fn post(id: Option<u32>, response: &Response) {
+    // Nobody is left to tell if the page cannot be reached.
+    if let Ok(message) = to_js(&(id, response)) {
+        let buffers: Array = response.payloads().into_iter().map(Packed::buffer).collect();
+        let _ = scope().post_message_with_transfer(&message, &buffers);
+    }
+}
+
+/// The time on the worker's own clock, in milliseconds.
+pub(crate) fn now_ms() -> f64 {
+    scope().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Reports a panic.
+pub(crate) fn report_panic(detail: &str) {
+    let message = "The planner stopped with an error of its own".into();
+    let failure = Failure { message, detail: detail.into(), is_fatal: true };
+    post(CURRENT.get(), &Response::Failed(failure));
+}
+
+/// The global scope.
+pub(crate) fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
