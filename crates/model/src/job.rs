@@ -50,8 +50,13 @@ pub enum Work {
 
 impl Work {
     /// The number, in the unit of the variant.
-    pub fn amount(&self) -> f64 {
-        match *self {
+    pub fn amount(mut self) -> f64 {
+        *self.amount_mut()
+    }
+
+    /// The number, in the unit of the variant, to be changed.
+    pub fn amount_mut(&mut self) -> &mut f64 {
+        match self {
             Work::Samples(amount) | Work::Iterations(amount) => amount,
             Work::DurationOnRequested(amount) | Work::GpuSeconds(amount) | Work::Trainings(amount) => amount,
             Work::Epochs { epochs, .. } => epochs,

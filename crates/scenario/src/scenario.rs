@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elastiplan_model::{Cluster, Curves, Diagnostic, Job, Trace, Work, Workload, limits};
+use elastiplan_model::{Cluster, Curves, Diagnostic, Job, Trace, Workload, limits};
 use serde::{Deserialize, Serialize};
 
 use crate::{Conditions, ConditionsError};
@@ -85,12 +85,7 @@ impl Conditions {
         let moved = |deadline_s: f64| changed.submit_s + (deadline_s - job.submit_s) * self.deadline_slack;
         changed.deadline_s = job.deadline_s.map(moved).map(|deadline_s| deadline_s.clamp(0.0, limits::TIME_MAX_S));
         changed.submit_s = changed.submit_s.min(limits::TIME_MAX_S);
-        let (Work::Samples(amount)
-        | Work::Iterations(amount)
-        | Work::DurationOnRequested(amount)
-        | Work::GpuSeconds(amount)
-        | Work::Trainings(amount)
-        | Work::Epochs { epochs: amount, .. }) = &mut changed.work;
+        let amount = changed.work.amount_mut();
         *amount = (*amount * self.work).min(limits::WORK_MAX);
         changed
     }
