@@ -51,8 +51,7 @@ mod tests {
         let (workload, _) = scenario.workload();
         let entry = |(slot, policy): (usize, &&str)| {
             let policy: elastiplan_policies::PolicySpec = policy.parse().unwrap();
-            let result = Some(Rc::new(run(&scenario, &workload, &policy).unwrap()));
-            RunEntry { slot, policy, state: RunState::Finished, result, wall_ms: Some(1.0) }
+            RunEntry::finished(slot, run(&scenario, &workload, &policy).unwrap())
         };
         let entries = policies.iter().enumerate().map(entry).collect();
         (workload, entries)

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use elastiplan_engine::Progress;
+use elastiplan_model::Workload;
 use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
 
@@ -30,13 +31,23 @@ pub struct RunFailure {
     pub detail: String,
 }
 
-/// One policy's run.
+/// A run of a comparison: a policy, its settings, and what else differs from the other runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunEntry {
-    /// Its place in the order chosen, 0 to 3: badge A to D, colour, and 0 is the baseline.
+    /// Its place in the list of runs: decides badge and colour. 0 is the baseline.
     pub slot: usize,
     /// The policy with its parameters.
     pub policy: PolicySpec,
+    /// What the user calls it; `None` for the policy's name.
+    pub label: Option<String>,
+    /// What differs from the inputs of the comparison, a few words each: "72 nodes".
+    pub differs: Vec<String>,
+    /// Whether its inputs are frozen: edits make other runs.
+    pub is_pinned: bool,
+    /// Whether it is left out of pictures and tables.
+    pub is_hidden: bool,
+    /// Its jobs where they are not those of the comparison.
+    pub own_workload: Option<Rc<Workload>>,
     /// Its state.
     pub state: RunState,
     /// The latest record: whole, or so far.
@@ -46,9 +57,26 @@ pub struct RunEntry {
 }
 
 impl RunEntry {
+    /// A run that has not begun.
+    pub fn new(slot: usize, policy: PolicySpec) -> Self {
+        Self {
+            slot,
+            policy,
+            label: None,
+            differs: Vec::new(),
+            is_pinned: false,
+            is_hidden: false,
+            own_workload: None,
+            state: RunState::Started,
+            result: None,
+            wall_ms: None,
+        }
+    }
+
     /// A finished run.
     pub fn finished(slot: usize, run: PolicyRun) -> Self {
-        Self { slot, policy: run.policy.clone(), state: RunState::Finished, result: Some(Rc::new(run)), wall_ms: None }
+        let entry = Self::new(slot, run.policy.clone());
+        Self { state: RunState::Finished, result: Some(Rc::new(run)), ..entry }
     }
 
     /// The record, if the run has finished.

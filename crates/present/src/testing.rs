@@ -31,13 +31,7 @@ const TRAINED: &str = r#"{
 
 /// Runs that have not begun.
 pub fn entries(policies: &[&str]) -> Vec<RunEntry> {
-    let entry = |(slot, policy): (usize, &&str)| RunEntry {
-        slot,
-        policy: policy.parse().unwrap(),
-        state: RunState::Started,
-        result: None,
-        wall_ms: None,
-    };
+    let entry = |(slot, policy): (usize, &&str)| RunEntry::new(slot, policy.parse().unwrap());
     policies.iter().enumerate().map(entry).collect()
 }
 

@@ -38,7 +38,7 @@ impl RunSet {
         };
         let entry = |(slot, policy): (usize, PolicySpec)| match taken_over(&policy) {
             Some(entry) => RunEntry { slot, ..entry },
-            None => RunEntry { slot, policy, state: RunState::Started, result: None, wall_ms: None },
+            None => RunEntry::new(slot, policy),
         };
         let entries: Vec<RunEntry> = inputs.policies().into_iter().enumerate().map(entry).collect();
         let mut set =

@@ -36,7 +36,8 @@ pub fn same_runs(a: &[RunEntry], b: &[RunEntry]) -> bool {
         _ => false,
     };
     let same = |(a, b): (&RunEntry, &RunEntry)| {
-        a.slot == b.slot && a.policy == b.policy && a.state == b.state && same_result(a, b)
+        let named = |entry: &RunEntry| (entry.slot, entry.label.clone(), entry.differs.clone(), entry.is_hidden);
+        named(a) == named(b) && a.policy == b.policy && a.state == b.state && same_result(a, b)
     };
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
