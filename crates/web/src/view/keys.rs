@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::dialog::Dialog;
-use crate::elements::typed;
+use crate::elements::{docs_link, typed};
 use crate::state::command::registry::COMMANDS;
 use crate::state::command::{Command, Group};
 use crate::state::message::Msg;
@@ -40,6 +40,7 @@ pub(super) fn KeysSheet(props: &KeysProps) -> Html {
         <Dialog label="Keys" class="keys-sheet" on_close={props.send.reform(|()| Msg::Close)}>
             <header>
                 <h2>{ "Keys" }</h2>
+                { docs_link("link", "docs/reading.html", "How to read the page") }
                 <input type="search" placeholder="Filter" aria-label="Filter keys" {oninput} />
             </header>
             <div class="keys-columns">{ for Group::ALL.into_iter().map(column) }{ pointer }</div>
