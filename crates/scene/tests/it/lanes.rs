@@ -160,8 +160,10 @@ fn traces_on_unix_time_get_a_calendar_axis() {
     expect!["12 Mar 2021 15:00 UTC | 16:00 | 17:00 | 18:00 | 19:00 | 20:00"].assert_eq(&labels(0.0, 22_500.0));
     expect!["12 Mar 2021 18:00 UTC | 13 Mar | 06:00 | 12:00 | 18:00 | 14 Mar | 06:00"]
         .assert_eq(&labels(0.0, 150_000.0));
-    expect!["14 Mar 2021 UTC | 18 Mar | 20 Mar | 22 Mar | 24 Mar | 26 Mar | 28 Mar | 30 Mar | 1 Apr"].assert_eq(&labels(0.0, 21.0 * 86_400.0));
-    expect!["12 Mar 2021 14:30:00 UTC | 14:30:20 | 14:30:30 | 14:30:40 | 14:30:50 | 14:31:00 | 14:31:10"].assert_eq(&labels(-1.0, 70.0));
+    expect!["14 Mar 2021 UTC | 18 Mar | 20 Mar | 22 Mar | 24 Mar | 26 Mar | 28 Mar | 30 Mar | 1 Apr"]
+        .assert_eq(&labels(0.0, 21.0 * 86_400.0));
+    expect!["12 Mar 2021 14:30:00 UTC | 14:30:20 | 14:30:30 | 14:30:40 | 14:30:50 | 14:31:00 | 14:31:10"]
+        .assert_eq(&labels(-1.0, 70.0));
 }
 
 #[test]

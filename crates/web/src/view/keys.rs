@@ -40,10 +40,10 @@ pub(super) fn KeysSheet(props: &KeysProps) -> Html {
         <Dialog label="Keys" class="keys-sheet" on_close={props.send.reform(|()| Msg::Close)}>
             <header>
                 <h2>{ "Keys" }</h2>
-                { docs_link("link", "docs/reading.html", "How to read the page") }
                 <input type="search" placeholder="Filter" aria-label="Filter keys" {oninput} />
             </header>
             <div class="keys-columns">{ for Group::ALL.into_iter().map(column) }{ pointer }</div>
+            { docs_link("link", "docs/reading.html", "How to read the page") }
         </Dialog>
     }
 }
