@@ -7,6 +7,7 @@ mod export;
 mod fields;
 mod files;
 mod filter;
+mod introduction;
 mod jobs;
 mod keys;
 mod metrics;
@@ -65,6 +66,9 @@ pub fn page(page: &Page) -> Html {
             { rail::rail(page) }
             <main class="main">
                 { warning::warning(page) }
+                if page.screen == Screen::Compare {
+                    <introduction::Introduction />
+                }
                 { if page.screen == Screen::Report { report::report(page) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
                     { jobs(page) }

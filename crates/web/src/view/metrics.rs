@@ -8,7 +8,7 @@ use elastiplan_present::metrics_table::{Cell, Row, Table};
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use crate::elements::{caption, group_of_rows, policy_head, scrolled, titled_caption};
+use crate::elements::{caption, docs_link, group_of_rows, policy_head, scrolled, titled_caption};
 use crate::state::runs::Runs;
 
 #[derive(Properties, PartialEq)]
@@ -56,6 +56,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
             { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(caption) }
             { for bounds.iter().map(bounds_words) }
             <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
+            { docs_link("link more", "docs/metrics.html", "Definitions") }
         </section>
     }
 }
