@@ -7,7 +7,7 @@ use std::rc::Rc;
 use elastiplan_engine::{LossCause, Outcome};
 use elastiplan_formats::export::write_table;
 use elastiplan_metrics::{METRICS, efficiency_by_span};
-use elastiplan_model::{JobId, Trace, Workload};
+use elastiplan_model::{JobId, Trace, Workload, is_late};
 
 use crate::{PolicyResult, PolicyRun};
 
@@ -69,7 +69,7 @@ fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Ve
     let outcome = *records.outcome.get(id.index())?;
     let end_s = *records.end_s.get(id.index())?;
     let completed_s = end_s.filter(|_| outcome == Outcome::Completed);
-    let met = job.deadline_s.map(|deadline_s| completed_s.is_some_and(|end_s| end_s <= deadline_s));
+    let met = job.deadline_s.map(|deadline_s| completed_s.is_some_and(|end_s| !is_late(end_s, deadline_s)));
     Some(vec![
         policy.to_string(),
         job.name.clone(),

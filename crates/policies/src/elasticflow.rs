@@ -135,7 +135,7 @@ impl Policy for ElasticFlow {
             let why = if job.job.deadline_s.is_some() { "Its deadline is not promised" } else { "It has no deadline" };
             return Some(format!("{why}: it runs on what promises leave over"));
         };
-        let early_s = job.job.deadline_s? - plan.end_s;
+        let early_s = (job.job.deadline_s? - plan.end_s).max(0.0);
         let share = match plan.next_after(view.time_s()) {
             Some(next_s) if next_s < plan.end_s => format!("{} now", words::gpus(job.gpus)),
             _ => format!("{} to the end", words::gpus(job.gpus)),
