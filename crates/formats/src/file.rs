@@ -3,6 +3,7 @@
 use elastiplan_model::{Diagnostic, Severity};
 
 use crate::curves::draft;
+use crate::foreign;
 use crate::format::{Format, Rows};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
@@ -65,6 +66,9 @@ fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Out
         return refused(path, text_kind.unwrap_or_else(|| unknown(&header)));
     };
     if !fit.is_complete() {
+        if let Some(refusal) = foreign::refuse(&header) {
+            return refused(path, refusal);
+        }
         return incomplete(path, &header, format, &fit);
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };

@@ -108,7 +108,7 @@ fn heading(page: &Page, report: &Report) -> String {
     if report.jobs_loaded == report.jobs_read {
         return format!("{read} loaded");
     }
-    format!("{loaded} of {read} loaded")
+    format!("{loaded} of {read} can run")
 }
 
 fn is_sample(page: &Page) -> bool {
