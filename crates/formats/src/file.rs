@@ -102,8 +102,11 @@ fn report_header(header: &Header, format: &Format, findings: &mut Findings) {
         report(Diagnostic::new(Severity::Info, rule, "Read so", "Nothing to do"));
     }
     for column in header.repeated().into_iter().take(8) {
-        let repair = "Remove or rename the others";
-        let finding = Diagnostic::new(Severity::Warning, "Each column name once", "The first is used", repair);
+        let (outcome, repair) = match format.kind {
+            FileKind::AvailabilityMatrix => ("Nodes of their own, the later ones with a number", "Rename them"),
+            _ => ("The first is used", "Remove or rename the others"),
+        };
+        let finding = Diagnostic::new(Severity::Warning, "Each column name once", outcome, repair);
         let value = format!("{}, again as column {}", column.name, column.index + 1);
         report(finding.in_column(column.name).with_value(value));
     }

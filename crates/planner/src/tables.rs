@@ -129,7 +129,7 @@ pub fn series<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
     write_table(&["policy", "time_s", "gpus_in_use", "jobs_running", "jobs_waiting", "gpus_present"], rows)
 }
 
-/// One row for each time that a job held GPUs of a node, node by node; nodes count from 0. `first_gpu` is the lowest of
+/// One row for each time that a job held GPUs of a node, node by node; nodes count from 0, and have a name if the availability log has one. `first_gpu` is the lowest of
 /// the GPUs, counted from 0; `gpu_mask` tells all, bit by bit.
 pub fn nodes<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -> Vec<u8> {
     let rows = runs.into_iter().flat_map(|run| {
@@ -142,6 +142,7 @@ pub fn nodes<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -
                 Some([
                     policy.clone(),
                     node.to_string(),
+                    run.run.node_names.get(node as usize).cloned().unwrap_or_default(),
                     job_name(trace, *holdings.job.get(at)?),
                     mask.count_ones().to_string(),
                     mask.trailing_zeros().to_string(),
@@ -152,7 +153,7 @@ pub fn nodes<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -
             })
         })
     });
-    write_table(&["policy", "node", "job_id", "gpus", "first_gpu", "gpu_mask", "start_s", "end_s"], rows)
+    write_table(&["policy", "node", "node_name", "job_id", "gpus", "first_gpu", "gpu_mask", "start_s", "end_s"], rows)
 }
 
 /// One row for each time that a policy changed something.

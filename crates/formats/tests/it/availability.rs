@@ -569,9 +569,10 @@ fn columns_twice() {
     check(
         "timestamp,a,b,a\n1,1,0,0\n2,0,1,1\n",
         expect![[r#"
-            in.csv: Node availability (matrix), 2 nodes, 2 intervals; 2 rows read
-            ! in.csv, row 1, a: a, again as column 4. Each column name once. The first is used. Remove or rename the others
+            in.csv: Node availability (matrix), 3 nodes, 3 intervals; 2 rows read
+            ! in.csv, row 1, a: a, again as column 4. Each column name once. Nodes of their own, the later ones with a number. Rename them
             # a 1 to 2
+            # a-2 from 2
             # b from 2
             # until 2
         "#]],

@@ -60,11 +60,14 @@ fn rows_with_different_bad_values_show_them() {
         "#]],
     );
     let rows: String = (0..6).map(|bad| format!("a{bad},0,bert,x{bad},9,64,1,2,99,0,ann\n")).collect();
-    check_rows(&rows, expect![[r#"
+    check_rows(
+        &rows,
+        expect![[r#"
         in.csv: Plain job trace, 1 job; 7 rows read, 6 left out
         x in.csv, rows 2, 3, 4, 5 and 2 more, gpus: x0, x1, x2 and 3 other values. Whole number from 1 to 65,536. Row left out. Correct the values
         = good row 8 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
-    "#]]);
+    "#]],
+    );
 }
 
 /// Traces of Chronus and Tiresias have the columns of ElasticFlow's simulator but for the batch size, and count in
