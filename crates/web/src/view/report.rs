@@ -156,8 +156,8 @@ fn card(file: &FileReport) -> Html {
     let (class, mark) = match (file.confidence, &file.not_used) {
         (Confidence::Refused, _) => ("bad", "✕ refused"),
         (_, Some(_)) => ("warn", "not used"),
-        (Confidence::Unsure, None) => ("warn", "? unsure"),
-        (Confidence::Sure, None) => ("better", "✓ sure"),
+        (Confidence::Unsure, None) => ("warn", "? not certain"),
+        (Confidence::Sure, None) => ("better", "✓ recognised"),
     };
     let role = match (file.not_used.is_some(), file.kind.role()) {
         (true, _) | (_, FileRole::None) => "Not used",
@@ -166,7 +166,7 @@ fn card(file: &FileReport) -> Html {
         (false, FileRole::Availability) => "Node availability",
     };
     let rows = format!(
-        "{} read, {} defaulted, {} rejected",
+        "{} read, {} filled in, {} left out",
         words::counted(file.rows_read, "row", "rows"),
         format::count(file.rows_defaulted),
         format::count(file.rows_rejected)
