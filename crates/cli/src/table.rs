@@ -101,7 +101,10 @@ fn paper_row(pair: &PaperComparison<'_>) -> Vec<String> {
         pair.measure.label().to_string(),
         policy,
         value.source.clone(),
-        shown(unit, value.value),
+        value.range.map_or_else(
+            || shown(unit, value.value),
+            |[least, most]| format!("{} to {}", shown(unit, least), shown(unit, most)),
+        ),
         shown_over_seeds(unit, &pair.ours),
         difference(pair, unit),
     ]

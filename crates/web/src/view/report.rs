@@ -67,7 +67,8 @@ pub(super) fn report(page: &Page) -> Html {
                         <idle_nodes::LogChart {log} provenance={provenance(page)} theme={page.theme} />
                     }
                     if !report.is_unused && scaling::has_times(&page.planner.inputs().data.curves) {
-                        <scaling::Scaling curves={Arc::clone(&page.planner.inputs().data.curves)} source={source(page)}
+                        <scaling::Scaling curves={Arc::clone(&page.planner.inputs().data.curves)}
+                            trace={Arc::clone(&page.planner.inputs().data.trace)} source={source(page)}
                             provenance={provenance(page)} theme={page.theme} />
                     }
                 </div>

@@ -103,11 +103,11 @@ fn about(page: &Page) -> Html {
     match page.presets.titled(name).filter(|preset| !preset.about.is_empty()) {
         Some(preset) => {
             let more = preset.policies.len().saturating_sub(SLOTS_MAX) as u64;
-            let waiting = words::counted(more, "policy of it waits", "policies of it wait");
+            let waiting = words::counted(more, "more of its policies", "more of its policies");
             html! {
                 <>
                     { paragraph("caption about", preset.about.clone()) }
-                    if more > 0 { { caption(format!("{waiting} below to be ticked")) } }
+                    if more > 0 { { caption(format!("{waiting} can be ticked below")) } }
                 </>
             }
         }
