@@ -64,7 +64,7 @@ const ARTIFACT: Parameter =
 /// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "elasticflow",
-    summary: "Promises deadlines only where they can be met, and shares out the rest where it saves most GPU time",
+    summary: "Promises deadlines only where they can be met; remaining GPUs go to the jobs that save most GPU time with them",
     source: "ElasticFlow, sections 4.1 to 4.4, Algorithms 1 and 2",
     is_elastic: true,
     parameters: &[INTERVAL, ADMISSION, SOFT_DEADLINES, SOONER, USER_JOBS_PER_DAY, RESERVE_GPUS, ARTIFACT],

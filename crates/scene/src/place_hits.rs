@@ -79,8 +79,8 @@ impl PlaceStrip<'_> {
         });
         if let Some(job) = hit.job.filter(|_| hit.jobs > 0) {
             let jobs = format::count(hit.jobs.into());
-            let who = self.name_of(job);
-            lines.push(if hit.jobs == 1 { who } else { format!("{jobs} jobs, most on {who}") });
+            let name = self.name_of(job);
+            lines.push(if hit.jobs == 1 { name } else { format!("{jobs} jobs, most on {name}") });
         }
         lines.push(format!("At {}", moment(hit.time_s)));
         lines
