@@ -165,7 +165,19 @@ fn shown_over_seeds(unit: Unit, values: &[f64]) -> String {
         Unit::Count => format::number(mean),
         unit => shown(unit, mean),
     };
-    format!("{mean} ({from} to {to})")
+    // A unit that all three share stands once.
+    let unit_of = |text: &str| {
+        text.rsplit_once(' ')
+            .map(|(_, unit)| unit.to_string())
+            .filter(|unit| !unit.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let bare = |text: String| match unit_of(&mean)
+        .filter(|unit| unit_of(&from).as_ref() == Some(unit) && unit_of(&to).as_ref() == Some(unit))
+    {
+        Some(unit) => text.trim_end_matches(unit.as_str()).trim_end().to_string(),
+        None => text,
+    };
+    format!("{mean} ({} to {})", bare(from.clone()), bare(to.clone()))
 }
 
 /// A value as the page writes it, with its unit.
@@ -195,6 +207,16 @@ mod tests {
         let row = |cells: [&str; 4]| cells.map(String::from).to_vec();
         let rows = [row(["Jobs", "48", "48", "48"]), row(["Mean completion", "1h 17m", "42m", "1h 02m"])];
         expected.assert_eq(&laid_out(&titles, &rows, width));
+    }
+
+    #[test]
+    fn a_unit_that_seeds_share_stands_once() {
+        let check = |unit: Unit, values: &[f64], expected: &str| assert_eq!(shown_over_seeds(unit, values), expected);
+        check(Unit::GpuHours, &[3.0, 4.0, 5.0], "4 GPU-h (3 to 5)");
+        check(Unit::GpuHours, &[0.05, 0.2], "0.125 GPU-h (180 GPU-s to 0.2 GPU-h)");
+        check(Unit::Seconds, &[4_620.0, 7_200.0], "1h 39m (1h 17m to 2h 00m)");
+        check(Unit::Count, &[2.0, 2.0], "2");
+        check(Unit::Ratio, &[], format::DASH);
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub const METRICS: &[MetricInfo] = &[
     info("resource_integral_gpu_h", "Resource integral", GpuHours, Resources, |m| Some(m.resource_integral_gpu_h))
         .lower("GPUs of the nodes that were there, times hours")
         .where_it_applies(capacity_varies),
-    info("resource_integral_node_h", "Node time there was", NodeHours, Resources, |m| m.resource_integral_node_h)
+    info("resource_integral_node_h", "Node time available", NodeHours, Resources, |m| m.resource_integral_node_h)
         .lower("Nodes that were there, times hours")
         .where_it_applies(capacity_varies),
     info("equivalent_nodes", "Equivalent nodes", Nodes, Resources, |m| m.equivalent_nodes)
