@@ -196,10 +196,10 @@ fn declined_jobs_get_a_reason() {
         &case,
         expect![[r#"
             large: dropped. Declined: it needs at least 8 GPUs, the cluster has 4
-            overdue: dropped. Declined: its deadline was over when it was submitted; 3 s after submission would do
-            tight: dropped. Declined: even alone on 4 GPUs it takes 30 s; a deadline 15 s later would do
+            overdue: dropped. Declined: its deadline was over when it was submitted; 3s after submission would do
+            tight: dropped. Declined: even alone on 4 GPUs it takes 30s; a deadline 15s later would do
             first: done at 26.0
-            second: dropped. Declined: not beside what is promised; a deadline 16 s later would do
+            second: dropped. Declined: not beside what is promised; a deadline 16s later would do
             effort: done at 27.2
         "#]],
     );
