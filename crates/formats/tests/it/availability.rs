@@ -117,9 +117,9 @@ fn a_data_frame_has_no_name_for_its_times() {
     check(
         ",c05n06,c05n07\n0,1,0\n1,1,1\n",
         expect![[r#"
-        in.csv: Not used. The columns are of no known format: c05n06, c05n07
-        x in.csv. The columns are of no known format: c05n06, c05n07. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
-    "#]],
+            in.csv: Not used. Columns not recognised: c05n06, c05n07
+            x in.csv. Columns not recognised: c05n06, c05n07. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
+        "#]],
     );
 }
 
@@ -558,9 +558,9 @@ fn missing_columns() {
     check(
         "job,start,end\na,1,2\n",
         expect![[r#"
-        in.csv: Not used. The columns are of no known format: job, start, end
-        x in.csv. The columns are of no known format: job, start, end. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
-    "#]],
+            in.csv: Not used. Columns not recognised: job, start, end
+            x in.csv. Columns not recognised: job, start, end. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
+        "#]],
     );
 }
 
