@@ -16,7 +16,7 @@ const jobs = file("jobs.csv", [
 test("bad rows are named, good rows load", async () => {
   await withApp(async (page) => {
     await handOver(page, [jobs, curves]);
-    await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
+    await page.getByRole("heading", { name: "2 of 5 jobs can run" }).waitFor();
     const found = await page.getByRole("table").filter({ hasText: "What happens" }).first().innerText();
     for (const [row, column, value] of [["3", "gpus", "1e300"], ["4", "samples", "NaN"], ["5", "model", "gpt9"]]) {
       const line = found.split("\n").find((line) => line.includes(column) && line.includes(value));
@@ -50,7 +50,7 @@ test("undo brings back what was loaded before", async () => {
   await withApp(async (page) => {
     const before = await ended(page);
     await handOver(page, [jobs, curves]);
-    await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
+    await page.getByRole("heading", { name: "2 of 5 jobs can run" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).first().click();
     await page.waitForFunction((first) => document.querySelector("[data-digest]")?.dataset.digest === first, before[0]);
     assert.deepEqual(await ended(page), before);

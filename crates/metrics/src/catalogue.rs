@@ -43,7 +43,7 @@ pub const METRICS: &[MetricInfo] = &[
         .lower("Last completion minus first submission"),
     info("deadline_satisfactory_ratio", "Deadlines met", Ratio, Deadlines, |m| m.deadline_satisfactory_ratio)
         .higher("Of the jobs that have a deadline"),
-    info("deadline_ratio_bound", "Deadlines met at most", Ratio, Deadlines, |m| m.deadline_ratio_bound)
+    info("deadline_ratio_bound", "Deadlines achievable (upper bound)", Ratio, Deadlines, |m| m.deadline_ratio_bound)
         .neither("Of the jobs that have a deadline: no policy could meet more")
         .known_at_once()
         .where_it_applies(|s| s.metrics.deadline_ratio_bound.is_some()),
@@ -54,17 +54,17 @@ pub const METRICS: &[MetricInfo] = &[
     info("single_gpu_hours", "Single-GPU time", GpuHours, Resources, |m| Some(m.single_gpu_hours))
         .neither("What the work done takes on one GPU"),
     info("gpu_utilization", "Utilisation", Ratio, Resources, |m| m.gpu_utilization)
-        .higher("GPU time held over GPU time there was"),
+        .higher("GPU time held over the resource integral"),
     info("cluster_efficiency", "Cluster efficiency", Ratio, Resources, |m| m.cluster_efficiency)
-        .higher("Single-GPU time of the work over GPU time there was"),
+        .higher("Single-GPU time of the work over the resource integral"),
     info("sjs_efficiency", "SJS efficiency", Ratio, Resources, |m| m.sjs_efficiency)
         .higher("Single-GPU time of the work that was not lost over GPU time held"),
     info("scaling_efficiency", "Scaling efficiency", Ratio, Resources, |m| m.scaling_efficiency)
         .higher("Single-GPU time of the work over GPU time held with progress"),
-    info("resource_integral_gpu_h", "GPU time there was", GpuHours, Resources, |m| Some(m.resource_integral_gpu_h))
+    info("resource_integral_gpu_h", "Resource integral", GpuHours, Resources, |m| Some(m.resource_integral_gpu_h))
         .lower("GPUs of the nodes that were there, times hours")
         .where_it_applies(capacity_varies),
-    info("resource_integral_node_h", "Node time there was", NodeHours, Resources, |m| m.resource_integral_node_h)
+    info("resource_integral_node_h", "Node time available", NodeHours, Resources, |m| m.resource_integral_node_h)
         .lower("Nodes that were there, times hours")
         .where_it_applies(capacity_varies),
     info("equivalent_nodes", "Equivalent nodes", Nodes, Resources, |m| m.equivalent_nodes)

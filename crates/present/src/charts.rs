@@ -17,10 +17,10 @@ pub use distribution::{Spread, distribution};
 pub use idle_nodes::{OfLog, of_log};
 pub use of_job::{OfJob, of_job};
 pub use over_time::over_time;
-pub use scaling::{OfScaling, of_scaling};
+pub use scaling::{OfScaling, ScalingModel, of_scaling, scaling_models};
 
 use elastiplan_compare::{Badge, Story};
-use elastiplan_model::{Availability, Curves, Workload};
+use elastiplan_model::{Availability, Curves, Trace, Workload};
 
 use crate::course::Course;
 use crate::figure::Figure;
@@ -59,13 +59,12 @@ pub fn figures_of_log(log: &Availability, has_names: bool) -> Vec<Figure> {
 }
 
 /// The figures of each model whose times were measured, each named after its model too. `source`: who published them.
-pub fn figures_of_scaling(curves: &Curves, source: Option<&str>) -> Vec<Figure> {
+pub fn figures_of_scaling(curves: &Curves, trace: &Trace, source: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for curve in curves.as_slice() {
-        let (model, Some(times)) = (&curve.key().model, curve.scaling_times()) else { continue };
+    for model in scaling_models(curves, trace) {
         for shown in OfScaling::ALL {
-            let figure = of_scaling(shown, model, times, source);
-            figures.push(Figure { name: format!("{}-{}", figure.name, file_part(model)), ..figure });
+            let figure = of_scaling(shown, &model, source);
+            figures.push(Figure { name: format!("{}-{}", figure.name, file_part(&model.name)), ..figure });
         }
     }
     figures.retain(|figure| !figure.is_empty());

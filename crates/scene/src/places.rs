@@ -208,13 +208,13 @@ impl PlaceStrip<'_> {
         }
     }
 
-    /// "node 3"; the GPUs of a node after the first by their own number, where rows are high enough.
+    /// "node 3", or the name that the availability log has for it; the GPUs of a node after the first by their own number, where rows are high enough.
     fn label_of(&self, line: usize) -> String {
         let per_node = self.tenancy.gpus_per_node().max(1);
         let gpu = self.gpus_of_line(line).start;
         match (self.unit, gpu % per_node) {
             (Unit::Gpu, gpu) if gpu > 0 && !self.layout.is_banded() => format!("GPU {gpu}"),
-            _ => format!("node {}", gpu / per_node),
+            _ => self.run.node_name(self.gpus_of_line(line).start / per_node).into_owned(),
         }
     }
 

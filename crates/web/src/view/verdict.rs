@@ -41,8 +41,20 @@ fn deadlines(outcomes: Option<&Outcomes>, send: &Callback<Msg>) -> Vec<Html> {
     let Some(outcomes) = outcomes else { return Vec::new() };
     let (counts, letter) = (outcomes.comparison, letter(outcomes));
     let kinds = [
-        ("met", "missed", "better", counts.deadlines_gained, "deadlines gained"),
-        ("missed", "met", "worse", counts.deadlines_lost, "deadlines lost"),
+        (
+            "met",
+            "missed",
+            "better",
+            counts.deadlines_gained,
+            if counts.deadlines_gained == 1 { "deadline gained" } else { "deadlines gained" },
+        ),
+        (
+            "missed",
+            "met",
+            "worse",
+            counts.deadlines_lost,
+            if counts.deadlines_lost == 1 { "deadline lost" } else { "deadlines lost" },
+        ),
     ];
     let button = |(here, before, tone, jobs, verb): (&'static str, &'static str, &'static str, u64, &'static str)| {
         let onclick = send.reform(move |_| Msg::Search(format!("{here}:{letter} {before}:A")));
