@@ -55,7 +55,7 @@ impl Series {
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
-    /// A policy's, 0 to 3 for A to D; lines have its dashes too.
+    /// A run's, 0 to 7 for A to H and grey for all others; lines have its dashes too.
     Policy(u8),
     /// Better than the baseline.
     Better,
