@@ -82,6 +82,11 @@ impl RunEntry {
         Self { state: RunState::Finished, result: Some(Rc::new(run)), ..entry }
     }
 
+    /// The jobs it ran: its own, or those of the comparison.
+    pub fn workload<'a>(&'a self, compared: &'a Workload) -> &'a Workload {
+        self.own_workload.as_deref().unwrap_or(compared)
+    }
+
     /// The record, if the run has finished.
     pub fn whole(&self) -> Option<&PolicyRun> {
         self.result.as_deref().filter(|_| self.state == RunState::Finished)

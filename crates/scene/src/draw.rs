@@ -331,7 +331,7 @@ pub(crate) fn caption(x: f64, y: f64, anchor: Anchor, paint: Paint, text: impl I
 
 /// As much of a name as fits; `None` if next to nothing does. Names in a trace mostly differ at their ends, so what is
 /// left out is the middle.
-pub(crate) fn shortened(text: &str, size: TextSize, width_px: f64) -> Option<String> {
+pub fn shortened(text: &str, size: TextSize, width_px: f64) -> Option<String> {
     if size.width_px(text) <= width_px {
         return Some(text.into());
     }

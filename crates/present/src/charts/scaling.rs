@@ -53,14 +53,14 @@ impl OfScaling {
     }
 }
 
-/// The figure of a model. `source`: the publication of the times, which are then called told instead of measured.
+/// The figure of a model. `source`: the publication of the times, which are then called reported instead of measured.
 pub fn of_scaling(shown: OfScaling, model: &str, times: &ScalingTimes, source: Option<&str>) -> Figure {
-    let words = Words { measured: if source.is_some() { "told" } else { Origin::Measured.word() } };
+    let words = Words { measured: if source.is_some() { "reported" } else { Origin::Measured.word() } };
     let mut figure = match shown {
         OfScaling::Factor => words.factors(model, times),
         OfScaling::Processing => words.processing(model, times),
     };
-    figure.notes.extend(source.map(|source| format!("From {source}: told there, or worked out from it")));
+    figure.notes.extend(source.map(|source| format!("From {source}: reported there, or derived from it")));
     figure
 }
 
@@ -257,9 +257,9 @@ mod tests {
     #[test]
     fn what_a_paper_tells_is_not_called_measured() {
         let figure = of_scaling(OfScaling::Processing, "vgg", &times(), Some("Table I"));
-        assert_eq!(figure.notes[0], "Dots are told, rings are interpolated, crosses are assumed");
-        assert_eq!(figure.notes[2], "From Table I: told there, or worked out from it");
-        assert!(figure.table.copied(Copied::Csv).ends_with("128,0.4,told\n"));
+        assert_eq!(figure.notes[0], "Dots are reported, rings are interpolated, crosses are assumed");
+        assert_eq!(figure.notes[2], "From Table I: reported there, or derived from it");
+        assert!(figure.table.copied(Copied::Csv).ends_with("128,0.4,reported\n"));
     }
 
     #[test]
