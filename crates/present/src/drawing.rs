@@ -23,6 +23,7 @@ use crate::drawing::ink::{Ink, Rgb};
 use crate::drawing::layout::{Layout, bars_px, has_captions, print_px, print_up_px};
 use crate::drawing::marks::{Mark, Pixel, paint};
 use crate::drawing::thin::thinned;
+use crate::figure::axis::Scale;
 use crate::figure::{Figure, Guide, Series, Shape, Tone};
 use crate::palette::Palette;
 
@@ -40,8 +41,9 @@ const DIAMOND_PX: f64 = 4.5;
 const TINT: f64 = 0.08;
 /// The opacity of a dot or a bar.
 const FILL: f64 = 0.85;
-/// The share of its place that a bar takes.
+/// The share of its place that a bar takes, alone and in a group.
 const BAR_SHARE: f64 = 0.56;
+const GROUPED_SHARE: f64 = 0.86;
 
 /// The size of a saved figure in CSS pixels, with so many lines of small print.
 pub fn saved_size(figure: &Figure, print_lines: usize) -> (f64, f64) {
@@ -181,7 +183,8 @@ impl Drawing<'_> {
     ) {
         let ink = Ink::Tone(series.tone);
         let end = place(self.figure, plot, (value.unwrap_or(0.0), middle));
-        let half = plot.height / self.figure.y.to * BAR_SHARE / 2.0;
+        let share = if self.figure.y.scale == Scale::Groups { GROUPED_SHARE } else { BAR_SHARE };
+        let half = plot.height / self.figure.y.to * share / 2.0;
         let corners = [Point { x: plot.left, y: end.y - half }, Point { x: end.x, y: end.y + half }];
         marks.push(Mark::Rect(corners.map(|corner| self.at(corner)), self.rgb(ink), FILL));
         self.bar_name(marks, plot, series, end.y);

@@ -128,7 +128,7 @@ fn left_px(figure: &Figure, width: f64) -> f64 {
         return LEFT_PX;
     }
     let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. }));
-    let names = bars.map(|series| TextSize::CaptionStrong.width_px(&series.label) + 6.0).fold(LEFT_PX, f64::max);
+    let names = bars.map(|series| TextSize::CaptionStrong.width_px(&series.label) + 10.0).fold(LEFT_PX, f64::max);
     names.min((width * LEFT_SHARE).max(LEFT_PX)).ceil()
 }
 

@@ -76,7 +76,8 @@ mod tests {
     /// The file is what lies in tests/figures; `UPDATE_FIGURES=1` writes it anew.
     fn check(name: &str, figure: &Figure) {
         let path = format!("{}/tests/figures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
-        let file = svg(figure, &Palette::light(), (560.0, 340.0), &provenance());
+        let size = if figure.key.is_empty() { (560.0, 340.0) } else { saved_size(figure, 1) };
+        let file = svg(figure, &Palette::light(), size, &provenance());
         if std::env::var_os("UPDATE_FIGURES").is_some() {
             std::fs::write(&path, &file).unwrap();
         }
