@@ -217,7 +217,7 @@ mod tests {
         let rows: Vec<String> = figure.table.rows.iter().map(|row| row[0].words()).collect();
         assert_eq!(names, rows, "all groups, in the order of the table");
         assert_eq!(figure.series.len(), 2 * names.len());
-        let places: Vec<f64> = figure.series.iter().map(|series| place(series)).collect();
+        let places: Vec<f64> = figure.series.iter().map(place).collect();
         assert!(
             places.is_sorted_by(|a, b| a > b) && places.iter().all(|at| (0.5..figure.y.to).contains(at)),
             "{places:?}"

@@ -116,7 +116,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let share = (state >> 11) as f64 / (1_u64 << 53) as f64;
             // Coarse at times, so that many lie in one place.
-            if seed % 3 == 0 { (share * 40.0).floor() / 40.0 * below } else { share * below }
+            if seed.is_multiple_of(3) { (share * 40.0).floor() / 40.0 * below } else { share * below }
         };
         let series = TONES.map(|tone| {
             let dots = (0..count).map(|job| Dot { x: next(400.0), y: next(300.0), job: JobId(job) });
