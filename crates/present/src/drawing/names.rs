@@ -39,7 +39,7 @@ impl Drawing<'_> {
                 None => {
                     let samples = [1, (most as f64).sqrt().round() as usize, most];
                     for (nth, count) in (0_u32..).zip(samples) {
-                        let at = Point { x: item.at.x + 4.0 + 7.0 * f64::from(nth), y: item.at.y };
+                        let at = Point { x: item.at.x + 1.0 + 6.0 * f64::from(nth), y: item.at.y };
                         self.hex(marks, &Hex { at, ..Hex::of(Tone::Equal) }, shade(count, most));
                     }
                     format!("1 to {} jobs", format::count(most as u64))

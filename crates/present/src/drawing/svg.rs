@@ -59,6 +59,7 @@ mod tests {
     use crate::charts::over_time::over_time;
     use crate::course::Course;
     use crate::figure::axis::Spacing;
+    use crate::figure::{Dot, Shape};
     use crate::paper::Paper;
     use crate::testing::{paper, sample_runs};
 
@@ -95,6 +96,19 @@ mod tests {
         Availability::from_intervals((0..40).map(node).collect(), 20_000.0).unwrap()
     }
 
+    /// Sixty dots about each dot of a figure.
+    fn many(mut figure: Figure) -> Figure {
+        for series in &mut figure.series {
+            let Shape::Dots(dots) = &mut series.shape else { continue };
+            let about = |dot: &Dot, nth: u32| {
+                let (across, up) = (f64::from(nth % 8) - 3.5, f64::from(nth / 8) - 3.5);
+                Dot { x: dot.x * (1.0 + across * 0.06), y: dot.y * (1.0 + up * 0.06), ..*dot }
+            };
+            *dots = dots.iter().flat_map(|dot| (0..60).map(move |nth| about(dot, nth))).collect();
+        }
+        figure
+    }
+
     #[test]
     fn pictures_are_as_they_were() {
         let (runs, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
@@ -103,6 +117,7 @@ mod tests {
             &distribution(Spread::Completion, &runs, &workload, &paper("p50_jct_s", "fixed", 4000.0, "Fig. 9"), None),
         );
         check("against", &against(&runs, &workload, Badge::of_slot(2).unwrap(), Spacing::Log).unwrap());
+        check("against-many", &many(against(&runs, &workload, Badge::of_slot(2).unwrap(), Spacing::Log).unwrap()));
         check("models", &by_group(By::Model, &runs, &workload));
         let mean = Metrics::info("avg_jct_s").unwrap();
         check("bars", &bars(mean, &runs, &paper("avg_jct_s", "elastic-dp", 3000.0, "Table 3")));

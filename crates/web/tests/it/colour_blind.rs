@@ -85,7 +85,7 @@ fn every_two_models_can_be_told_apart() {
 #[test]
 fn every_two_runs_can_be_told_apart() {
     let runs: Vec<String> = ('a'..='h').map(|letter| format!("policy-{letter}")).collect();
-    check(&runs, &SIGHTS[..1], 24.0);
+    check(&runs, &SIGHTS[..1], 32.0);
     // Lines have dashes besides, and badges letters.
     check(&runs, &SIGHTS, 12.0);
 }
