@@ -204,16 +204,18 @@ impl<'a> Room<'a> {
             return idle;
         }
         let is_spread = u16::from(self.extents[job].1 > 1);
-        let mut reach = Extent::default();
+        let (mut largest, mut together, mut nodes) = (0_u16, 0_u32, 0_u32);
+        // All bits where jobs on several nodes are kept apart.
+        let apart = u16::from(self.problem.apart).wrapping_neg();
         for ((&free, &on_node), &here) in self.free.iter().zip(&self.spread).zip(self.placement.row(job)) {
             let available = free + here;
-            reach.largest = reach.largest.max(usize::from(available));
-            let own = is_spread * u16::from(here > 0);
-            if available > 0 && (!self.problem.apart || on_node == own) {
-                reach.together += usize::from(available);
-                reach.nodes += 1;
-            }
+            largest = largest.max(available);
+            // Without a branch, since which nodes are open follows no pattern.
+            let is_open = (on_node ^ (is_spread & u16::from(here > 0))) & apart == 0;
+            together += u32::from(available) * u32::from(is_open);
+            nodes += u32::from(is_open & (available > 0));
         }
+        let reach = Extent { largest: usize::from(largest), together: together as usize, nodes: nodes as usize };
         if nothing_held {
             self.idle.set(Some(reach));
         }
@@ -280,7 +282,10 @@ impl<'a> Room<'a> {
         let mut fitting = available.enumerate().filter(|(_, available)| *available >= gpus);
         let node = match chance {
             // The fullest node: what is left together elsewhere is worth more.
-            None => fitting.min_by_key(|(_, available)| *available),
+            None => {
+                let least = fitting.clone().map(|(_, available)| available).min();
+                least.and_then(|least| fitting.find(|(_, available)| *available == least))
+            }
             Some(random) => {
                 let count = fitting.clone().count() as u32;
                 if count == 0 { None } else { fitting.nth(random.random_range(0..count) as usize) }
