@@ -45,6 +45,8 @@ pub enum Msg {
     UpdatesPainted(f64),
     /// Fetches the presets, and with them the worker that can do everything.
     FetchPresets,
+    /// Starts workers ahead of need.
+    StartWorkers,
     /// Reads files.
     Files(Vec<NamedFile>),
     /// Reports whether files are being dragged over the page.
