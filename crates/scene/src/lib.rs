@@ -2,7 +2,8 @@
 //! pointer.
 //!
 //! - [`Strip`] draws one run, a row a job, and [`PlaceStrip`] a row a GPU or node, from its [`Tenancy`]; both answer hit
-//!   tests. [`Shares`] draws the same run as GPUs stacked by model. [`Detail`] keeps what large runs are drawn from.
+//!   tests. [`StackStrip`] draws the same run as GPUs stacked by model, user, size or outcome, from its [`Stack`].
+//!   [`Detail`] keeps what large runs are drawn from.
 //! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
 //! - [`Pixels`] and [`Quads`] are many rectangles, as a picture and as a graphics card takes them.
@@ -46,8 +47,8 @@ mod row;
 mod rows;
 mod series;
 mod series_lane;
-mod shares;
 mod slots;
+mod stack;
 mod steps;
 mod strip;
 mod tenancy;
@@ -65,8 +66,8 @@ pub use quads::Quads;
 pub use rows::{RowGroup, Rows};
 pub use series::Series;
 pub use series_lane::{SeriesLane, SeriesLine};
-pub use shares::Shares;
 pub use slots::{ModelSlot, ModelSlots};
+pub use stack::{BANDS_MAX, Band, Banding, Stack, StackBy, StackHit, StackStrip};
 pub use strip::{Phase, Strip};
 pub use tenancy::{Piece, Tenancy};
 pub use time::{TimeScale, TimeWindow};

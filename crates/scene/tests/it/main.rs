@@ -9,5 +9,6 @@ mod hits;
 mod lanes;
 mod places;
 mod properties;
+mod stacks;
 mod strips;
 mod windows;
