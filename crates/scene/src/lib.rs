@@ -3,7 +3,7 @@
 //!
 //! - [`Strip`] draws one run, a row a job, and [`PlaceStrip`] a row a GPU or node, from its [`Tenancy`]; both answer hit
 //!   tests. [`StackStrip`] draws the same run as GPUs stacked by model, user, size or outcome, from its [`Stack`].
-//!   [`Detail`] keeps what large runs are drawn from.
+//!   [`PackedStrip`] draws it in rows that jobs share one after another, from [`PackedRows`]. [`Detail`] keeps what large runs are drawn from.
 //! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
 //! - [`Pixels`] and [`Quads`] are many rectangles, as a picture and as a graphics card takes them.
@@ -38,6 +38,7 @@ mod layers;
 mod layout;
 mod levels;
 mod merged;
+mod packed;
 mod pixels;
 mod place_hits;
 mod places;
@@ -60,6 +61,7 @@ pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, T
 pub use hit::{BandHit, Hit, JobHit, PlaceHit};
 pub use lane::{Counts, GpuLane, most_present};
 pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};
+pub use packed::{PackedRows, PackedStrip};
 pub use pixels::Pixels;
 pub use places::{PlaceStrip, Unit};
 pub use quads::Quads;

@@ -7,6 +7,7 @@ mod edges;
 mod fixture;
 mod hits;
 mod lanes;
+mod packed;
 mod places;
 mod properties;
 mod stacks;
