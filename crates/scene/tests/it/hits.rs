@@ -91,7 +91,8 @@ fn bands_say_how_many() {
 
 #[test]
 fn the_pitch_is_the_largest_that_fits() {
-    let fitted = [(6, 102.0), (6, 101.0), (48, 150.0), (50, 150.0), (51, 150.0), (76, 150.0), (12_699, 150.0), (0, 150.0)];
+    let fitted =
+        [(6, 102.0), (6, 101.0), (48, 150.0), (50, 150.0), (51, 150.0), (76, 150.0), (12_699, 150.0), (0, 150.0)];
     let fitted = fitted.map(|(rows, height)| fit_pitch(rows, height));
     assert_eq!(
         fitted,
