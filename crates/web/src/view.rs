@@ -115,7 +115,7 @@ fn compare(page: &Page) -> Html {
                     { filter::filter(page, &runs) }
                     <Timelines {runs} stopping={set.places_of(&page.stopping)}
                         first_difference_s={page.first_difference_s()} arranged={page.rows()} remote={page.remote.clone()}
-                        on_command={page.on_command.clone()} on_focus={page.on_focus.clone()} theme={page.theme} on_stop={page.on_stop.clone()} />
+                        on_command={page.on_command.clone()} send={page.send.clone()} on_focus={page.on_focus.clone()} theme={page.theme} on_stop={page.on_stop.clone()} />
                 </div>
                 <aside class="panel" aria-label="Results">{ panel }</aside>
             </div>

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use elastiplan_model::JobId;
 use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Frame, Hit, TimeScale};
 use gloo::timers::callback::Timeout;
@@ -18,7 +17,8 @@ use super::lanes::{LANES, Lanes};
 use super::picture::phase_of;
 use super::props::TimelinesProps;
 use super::rows::StripRows;
-use super::stage::{Stage, StripPlace};
+use super::stage::{Stage, StripPlace, is_narrow};
+use super::tip::Target;
 use super::view::{Seen, View};
 use super::words;
 use super::words::StripWords;
@@ -96,7 +96,7 @@ pub struct Timelines {
     /// Where the pointer is, in the stage.
     pub(super) pointer: Option<(f64, f64)>,
     /// The hit when the tooltip was last delayed.
-    pub(super) tip_target: Option<(usize, JobId)>,
+    pub(super) tip_target: Option<(usize, Target)>,
     pub(super) tip_timer: Option<Timeout>,
     pub(super) are_strips_dirty: bool,
     /// Whether canvases may lie elsewhere after the next rendering.
@@ -143,6 +143,8 @@ impl Component for Timelines {
             listeners: None,
         };
         timelines.follow_runs(props);
+        timelines.view.is_narrow = is_narrow();
+        timelines.view.make_banding(&props.runs.workload, &props.runs.entries);
         props.remote.listen(ctx.link().callback(Msg::Order));
         timelines
     }
@@ -165,6 +167,7 @@ impl Component for Timelines {
         if props.theme != old.theme {
             self.palette = None;
         }
+        self.view.make_banding(&props.runs.workload, &props.runs.entries);
         self.repaint_all();
         true
     }
@@ -177,7 +180,7 @@ impl Component for Timelines {
             Msg::Frame => self.paint(props),
             Msg::Measure => self.measure(props),
             Msg::Pointer(kind, event) => self.on_pointer(ctx, kind, &event),
-            Msg::Wheel(event) => self.on_wheel(&event),
+            Msg::Wheel(event) => self.on_wheel(props, &event),
             Msg::DoubleClick(event) => self.on_double_click(props, &event),
             Msg::Order(order) => renders = self.obey(props, order),
             Msg::Renderer(is_there) => {
@@ -202,6 +205,7 @@ impl Component for Timelines {
             self.repaint_all();
             props.on_focus.emit(self.view.focus());
         }
+        self.view.make_banding(&props.runs.workload, &props.runs.entries);
         self.trail.edit("view", dom::now_ms(), self.view.seen());
         self.may_have_moved |= renders || is_other;
         renders || is_other
@@ -249,6 +253,8 @@ impl Timelines {
 
     fn measure(&mut self, props: &TimelinesProps) {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return };
+        self.view.is_narrow = is_narrow();
+        self.view.make_banding(&props.runs.workload, &props.runs.entries);
         let canvases = self.refs.strips.iter().take(props.runs.entries.len()).enumerate();
         let strips = canvases.filter_map(|(run, canvas)| Some((run, canvas.cast::<HtmlCanvasElement>()?)));
         let lanes = self.refs.lanes.iter().take(self.lanes.chosen().len()).filter_map(NodeRef::cast);

@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, Quads, axis};
+use elastiplan_scene::{Counts, Frame, Phase, Quads, axis};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::component::Timelines;
 use super::overlay::Overlay;
 use super::picture::MARGIN_PX;
 use super::props::TimelinesProps;
+use super::rows::StripRows;
 use super::stage::StripPlace;
 use crate::paint::canvas::resize;
 use crate::paint::painter::Painter;
@@ -136,18 +137,25 @@ impl Timelines {
             is_dragging: self.dragged_s.is_some(),
         };
         overlay.paint(&mut painter);
-        if self.stage.is_narrow {
-            self.write_readouts(props);
-        }
+        self.write_readouts(props);
     }
 
-    /// Counts at the cursor, beside the names: narrow screens have no lane to write them in.
+    /// Beside the names: which packed rows are in view, and counts at the cursor where no lane has them.
     fn write_readouts(&self, props: &TimelinesProps) {
-        for (entry, readout) in props.runs.entries.iter().zip(&self.refs.readouts) {
-            let Some(readout) = readout.cast::<Element>() else { continue };
-            let counts = self.view.cursor_s.and_then(|time_s| Counts::at(&entry.result.as_ref()?.run, time_s));
-            let words = counts.map(|counts| counts.readout());
-            readout.set_text_content(words.as_deref());
+        let picture = self.view.picture(&props.runs.workload);
+        for strip in &self.stage.strips {
+            let readout = self.refs.readouts.get(strip.run).and_then(|readout| readout.cast::<Element>());
+            let run = props.runs.entries.get(strip.run).and_then(|entry| Some(&entry.result.as_ref()?.run));
+            let (Some(readout), Some(run)) = (readout, run) else { continue };
+            let sources = self.details.sources(strip.run, picture.show);
+            let rows = match StripRows::of(&picture, run, Phase::Finished, strip.frames.rows, &sources) {
+                StripRows::Packed(rows) => Some(rows.words()),
+                _ => None,
+            };
+            let counts = self.view.cursor_s.filter(|_| strip.frames.lane.is_none());
+            let counts = counts.and_then(|time_s| Counts::at(run, time_s)).map(|counts| counts.readout());
+            let words: Vec<String> = rows.into_iter().chain(counts).collect();
+            readout.set_text_content(Some(&words.join(" · ")));
         }
     }
 }

@@ -5,7 +5,7 @@ use elastiplan_model::{JobId, Trace};
 use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
-    Anchor, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Shares, StripLayout,
+    Anchor, Banding, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, StripLayout,
     TextSize, TimeScale, TimeWindow, fit_pitch, most_present,
 };
 
@@ -25,6 +25,10 @@ const NAMES_FROM_PX: f64 = 10.0;
 pub const MARGIN_PX: f64 = 14.0;
 /// Height of the lane of GPUs in use.
 const GPU_LANE_PX: f64 = 32.0;
+/// The same where rows of jobs need some of its room.
+const LOWER_LANES_PX: [f64; 2] = [24.0, 18.0];
+/// Rows of jobs lower than this get room from the lane.
+const ROW_MIN_PX: u8 = 3;
 /// Height of the shared lane, its heading included.
 pub const SHARED_LANE_PX: f64 = 60.0;
 /// Height of the axis.
@@ -47,6 +51,12 @@ pub struct Picture<'a> {
     pub slots: &'a ModelSlots,
     /// The kind of rows.
     pub show: Show,
+    /// Whether jobs share rows.
+    pub is_packed: bool,
+    /// The bands of stacked GPUs.
+    pub banding: &'a Banding,
+    /// Changes with the jobs that are shown.
+    pub rows_version: u64,
     /// The jobs, in order, where they have rows.
     pub rows: &'a Rows,
     /// How many rows there are.
@@ -68,21 +78,26 @@ pub struct Picture<'a> {
 /// Where the parts of a strip lie on its canvas.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StripFrames {
-    /// The rows, or the GPUs by model.
+    /// The rows, or the stacked GPUs.
     pub rows: Frame,
-    /// GPUs in use; nothing where the GPUs are stacked by model.
+    /// GPUs in use; nothing where GPUs are stacked, jobs share rows, or rows need its room.
     pub lane: Option<Frame>,
 }
 
 impl StripFrames {
     /// For a canvas of this size with a row a job.
     pub fn with_rows(width: f64, height: f64, gutter: f64) -> Self {
+        Self::with_lane(width, height, gutter, GPU_LANE_PX)
+    }
+
+    /// The same with a lane of this height.
+    fn with_lane(width: f64, height: f64, gutter: f64, lane_px: f64) -> Self {
         let width = plot_width(width, gutter);
-        let rows_height = (height - ROWS_TOP_PX - LANE_GAP_PX - GPU_LANE_PX).max(0.0).floor();
+        let rows_height = (height - ROWS_TOP_PX - LANE_GAP_PX - lane_px).max(0.0).floor();
         let lane_top = ROWS_TOP_PX + rows_height + LANE_GAP_PX;
         Self {
             rows: Frame { left: gutter, top: ROWS_TOP_PX, width, height: rows_height },
-            lane: Some(Frame { left: gutter, top: lane_top, width, height: GPU_LANE_PX - 1.0 }),
+            lane: Some(Frame { left: gutter, top: lane_top, width, height: lane_px - 1.0 }),
         }
     }
 
@@ -91,9 +106,11 @@ impl StripFrames {
         ROWS_TOP_PX + rows_px + LANE_GAP_PX + GPU_LANE_PX
     }
 
-    /// For a canvas of this size with GPUs by model.
-    pub fn with_shares(width: f64, height: f64) -> Self {
-        Self { rows: Frame { left: 0.0, top: 0.0, width: plot_width(width, 0.0), height }, lane: None }
+    /// For a canvas of this size without a lane.
+    pub fn without_lane(width: f64, height: f64, gutter: f64) -> Self {
+        let top = if gutter > 0.0 { ROWS_TOP_PX } else { 0.0 };
+        let height = (height - top).max(0.0).floor();
+        Self { rows: Frame { left: gutter, top, width: plot_width(width, gutter), height }, lane: None }
     }
 }
 
@@ -147,9 +164,35 @@ impl<'a> Picture<'a> {
         axis::ticks(&self.scale(plot), self.zero_s(), TICK_APART_PX)
     }
 
+    /// The parts of a strip on a canvas of this size. Rows of jobs that would be very low get room from the lane, and
+    /// rows that would merge get all of it, where that helps.
+    pub fn frames(&self, width: f64, height: f64, is_narrow: bool) -> StripFrames {
+        let gutter = self.gutter_px(height);
+        if is_narrow {
+            return StripFrames::without_lane(width, height, 0.0);
+        }
+        let with = StripFrames::with_rows(width, height, gutter);
+        let without = StripFrames::without_lane(width, height, gutter);
+        let pitch_of = |frames: &StripFrames| self.layout(frames.rows).pitch;
+        let is_high = |frames: &StripFrames| matches!(pitch_of(frames), Pitch::Rows { row_px } if row_px >= ROW_MIN_PX);
+        let merges = |frames: &StripFrames| matches!(pitch_of(frames), Pitch::Bands { .. });
+        match self.show {
+            Show::Stack => without,
+            Show::Jobs if self.is_packed => without,
+            Show::Jobs if self.pitch.is_none() && !is_high(&with) => {
+                let lower = LOWER_LANES_PX.map(|lane_px| StripFrames::with_lane(width, height, gutter, lane_px));
+                let found = lower.into_iter().find(is_high);
+                found.unwrap_or(if merges(&with) && !merges(&without) { without } else { with })
+            }
+            Show::Jobs | Show::Nodes | Show::Gpus => with,
+        }
+    }
+
     /// Where rows lie in a frame.
     pub fn layout(&self, frame: Frame) -> StripLayout {
-        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count, self.row_group, frame.height));
+        let packed = self.is_packed.then_some(Pitch::Packed);
+        let pitch = packed.or(self.pitch);
+        let pitch = pitch.unwrap_or_else(|| fitting_pitch(self.row_count, self.row_group, frame.height));
         StripLayout { rows: self.row_count, frame, window: self.window, pitch, scroll_px: self.scroll_px }
     }
 
@@ -157,6 +200,9 @@ impl<'a> Picture<'a> {
     pub fn gutter_px(&self, height: f64) -> f64 {
         if unit_of(self.show).is_some() {
             return PLACES_GUTTER_PX;
+        }
+        if self.show == Show::Stack || self.is_packed {
+            return GUTTER_PX;
         }
         let pitch = self.layout(StripFrames::with_rows(0.0, height, GUTTER_PX).rows).pitch;
         if pitch.px() >= NAMES_FROM_PX { NAMES_GUTTER_PX } else { GUTTER_PX }
@@ -168,14 +214,11 @@ impl<'a> Picture<'a> {
         let mut list = axis::grid(&ticks, &frames.rows);
         let Some(result) = &entry.result else { return list };
         let (run, gpus_top, window) = (&result.run, self.gpus_top, self.window);
+        list.append(StripRows::of(self, run, phase_of(entry), frames.rows, sources).draw());
         if let Some(lane) = frames.lane {
             list.append(axis::grid(&ticks, &lane));
-            list.append(StripRows::of(self, run, phase_of(entry), frames.rows, sources).draw());
             let policy = entry.colour_index();
             list.append(GpuLane { run, policy, gpus_top, frame: lane, window }.draw());
-        } else {
-            let (trace, slots, rows) = (self.trace, self.slots, self.rows);
-            list.append(Shares { run, trace, slots, rows, gpus_top, frame: frames.rows, window }.draw());
         }
         list
     }
@@ -203,4 +246,32 @@ impl<'a> Picture<'a> {
 /// A line of text.
 pub fn text(x: f64, y: f64, words: &str, anchor: Anchor, size: TextSize, paint: Paint) -> Mark {
     Mark::Text { at: Point { x, y }, text: words.into(), anchor, size, paint, backed: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_scenario::sample;
+
+    use super::*;
+    use crate::timeline::view::View;
+
+    /// Height of the canvas, and the height of a row and of the lane that 48 jobs get.
+    #[test]
+    fn rows_of_the_sample_do_not_merge() {
+        let (workload, _) = sample::scenario(sample::SEED).workload();
+        let view = View::new(&workload, &[], None);
+        let picture = view.picture(&workload);
+        let check = |height: f64, expected: (Pitch, Option<f64>)| {
+            let frames = picture.frames(800.0, height, false);
+            let lane = frames.lane.map(|lane| lane.height);
+            assert_eq!((picture.layout(frames.rows).pitch, lane), expected, "{height}");
+        };
+        let rows = |row_px: u8| Pitch::Rows { row_px };
+        check(240.0, (rows(4), Some(31.0)));
+        check(190.0, (rows(3), Some(31.0)));
+        // Three strips at 1440 by 900.
+        check(173.0, (rows(3), Some(17.0)));
+        check(142.0, (rows(2), Some(31.0)));
+        check(110.0, (rows(2), None));
+    }
 }

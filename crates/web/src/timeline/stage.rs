@@ -83,10 +83,7 @@ impl Stage {
         let size = stage.get_bounding_client_rect();
         let is_narrow = is_narrow();
         let gutter = |place: &Place| picture.gutter_px(place.height);
-        let frames = |place: &Place| match is_narrow {
-            true => StripFrames::with_shares(place.width, place.height),
-            false => StripFrames::with_rows(place.width, place.height, gutter(place)),
-        };
+        let frames = |place: &Place| picture.frames(place.width, place.height, is_narrow);
         let strips: Vec<StripPlace> = strips
             .map(|(run, canvas)| {
                 let place = Place::of(canvas, stage);

@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_question_begins_with_a_day_on_one_gpu() {
         let times = ScalingTimes { processing_s: vec![(32.0, 0.1)], ..ScalingTimes::default() };
-        let asked = Asked::about(&times);
+        let asked = Asked::about(&times, times.batch_range());
         assert_eq!((asked.samples, asked.hours), (9_216_000.0, 2.0));
         assert_eq!(asked.range, BatchRange { least: 32, most: 32 });
     }
