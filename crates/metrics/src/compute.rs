@@ -65,7 +65,7 @@ impl Summary {
 
 /// What the run costs, or its part for some jobs, in dollars; `None` without a price.
 fn cost(run: &Run, selection: &Selection) -> Option<f64> {
-    let price = run.price_per_gpu_hour.or(run.list_price_per_gpu_hour);
+    let price = run.list_price_per_gpu_hour.or(run.price_per_gpu_hour);
     match (&run.prices, selection.is_all()) {
         (None, true) => Some(cost_dollars(run, price?)),
         (Some(prices), true) => Some(cost_at_prices(run, prices)),

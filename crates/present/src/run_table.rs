@@ -234,12 +234,12 @@ fn difference(
         return if is_first { None } else { Some(none) };
     };
     let pair = standing.shown.get(place).zip(standing.shown.get(baseline)).filter(|(own, _)| own.is_ranked());
-    let Some(((own, base), (value, from))) = pair.zip(value_of(place).zip(value_of(baseline))) else {
+    let Some(((own, _), (value, from))) = pair.zip(value_of(place).zip(value_of(baseline))) else {
         return Some(none);
     };
     // Times over other jobs differ for that reason, too: a fact that is neither good nor bad.
     let is_over_completed = crate::goal::standing::OVER_COMPLETED.contains(&written.info.key);
-    let is_judged = !is_over_completed || standing.complete_the_same(own, base);
+    let is_judged = !is_over_completed || own.completes_as_baseline;
     Some(written.difference(value, from, is_judged).unwrap_or(none))
 }
 

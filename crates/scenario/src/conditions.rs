@@ -41,8 +41,8 @@ pub struct Conditions {
     /// Price of a GPU over time. GPUs are paid for while jobs hold them; where a policy sizes the cluster, while their
     /// nodes are there, and these prices stand for the one of the cloud.
     pub prices: Option<Arc<Prices>>,
-    /// Dollars for one GPU and hour of a cluster that is there anyway; prices over time and that of a cloud come first.
-    /// No policy sees it. `None`: what a run costs is not known.
+    /// Dollars for one GPU and hour at a fixed price; `None`: the price of the cloud, or none. [`Conditions::prices`] stand
+    /// for it. No policy decides by it.
     pub price_per_gpu_hour: Option<f64>,
     /// When the first nodes of the cluster are there; further nodes always are. `None`: all nodes always are.
     pub availability: Option<Arc<Availability>>,

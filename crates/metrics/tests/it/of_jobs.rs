@@ -77,7 +77,7 @@ fn naive_cost(run: &Run, places: &[usize]) -> Option<f64> {
     let spans = || places.iter().flat_map(|&at| run.spans.of(JobId(at as u32)));
     let Some(prices) = &run.prices else {
         let held: f64 = spans().map(|span| f64::from(span.gpus) * (span.end_s - span.start_s)).sum();
-        return run.price_per_gpu_hour.or(run.list_price_per_gpu_hour).map(|price| held / 3600.0 * price);
+        return run.list_price_per_gpu_hour.or(run.price_per_gpu_hour).map(|price| held / 3600.0 * price);
     };
     let steps: Vec<(f64, f64)> = prices.steps().collect();
     let mut dollars = 0.0;

@@ -134,7 +134,7 @@ impl Naive<'_> {
     /// that jobs hold.
     fn cost_dollars(&self, present: f64) -> Option<f64> {
         let run = self.run;
-        let price = run.price_per_gpu_hour.or(run.list_price_per_gpu_hour);
+        let price = run.list_price_per_gpu_hour.or(run.price_per_gpu_hour);
         let Some(prices) = &run.prices else { return price.map(|price| present / 3600.0 * price) };
         let steps: Vec<(f64, f64)> = prices.steps().collect();
         let mut dollars = 0.0;

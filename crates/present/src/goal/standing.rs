@@ -33,6 +33,8 @@ pub(crate) struct Candidate<'a> {
     pub summary: Option<Summary>,
     /// Why it cannot be compared with the first run.
     pub incomparable: Option<Incomparable>,
+    /// Whether it completes the very same jobs as the baseline.
+    pub completes_as_baseline: bool,
 }
 
 impl Candidate<'_> {
@@ -64,6 +66,10 @@ pub(crate) struct Standing<'a> {
     pub baseline: Option<usize>,
     /// The jobs that all metrics are about; `None` for all.
     only: Option<&'a [JobId]>,
+    /// Places of the runs that complete the most jobs.
+    most: Vec<usize>,
+    /// Whether those complete the same jobs.
+    most_agree: bool,
 }
 
 impl<'a> Standing<'a> {
@@ -82,12 +88,30 @@ impl<'a> Standing<'a> {
                 _ => result.summary.clone(),
             });
             let incomparable = reference.and_then(|reference| incomparable(entry, reference, workload));
-            Candidate { entry, summary, incomparable }
+            Candidate { entry, summary, incomparable, completes_as_baseline: false }
         };
         let shown: Vec<Candidate> = shown().map(candidate).collect();
         let is_baseline = |candidate: &Candidate| first.is_some_and(|first| std::ptr::eq(first, candidate.entry));
         let baseline = shown.iter().position(|candidate| is_baseline(candidate) && candidate.is_ranked());
-        Self { shown, baseline, only }
+        let mut standing = Self { shown, baseline, only, most: Vec::new(), most_agree: true };
+        standing.find_complete();
+        standing
+    }
+
+    /// Finds the runs that complete the most, and whether they complete the same jobs: this looks at every job.
+    fn find_complete(&mut self) {
+        let most = self.ranked().map(|(_, candidate)| candidate.completed()).max().unwrap_or(0);
+        let complete: Vec<_> = self.ranked().filter(|(_, candidate)| candidate.completed() == most).collect();
+        let first = complete.first().map(|(_, first)| *first);
+        let agree = first.is_none_or(|first| complete.iter().all(|(_, other)| self.complete_the_same(first, other)));
+        let most: Vec<usize> = complete.into_iter().map(|(place, _)| place).collect();
+        let baseline = self.baseline.and_then(|place| self.shown.get(place));
+        let as_baseline = |candidate| baseline.is_some_and(|baseline| self.complete_the_same(candidate, baseline));
+        let as_baseline: Vec<bool> = self.shown.iter().map(as_baseline).collect();
+        (self.most, self.most_agree) = (most, agree);
+        for (candidate, completes_as_baseline) in self.shown.iter_mut().zip(as_baseline) {
+            candidate.completes_as_baseline = completes_as_baseline;
+        }
     }
 
     /// Whether a shown run is on its way: until it has ended, none is best.
@@ -101,6 +125,9 @@ impl<'a> Standing<'a> {
 
     /// Whether two runs complete the very same of the jobs that the metrics are about.
     pub fn complete_the_same(&self, one: &Candidate<'_>, other: &Candidate<'_>) -> bool {
+        if std::ptr::eq(one.entry, other.entry) {
+            return true;
+        }
         let (Some(one), Some(other)) = (&one.entry.result, &other.entry.result) else { return false };
         let outcome = |of: &elastiplan_engine::Run, at: usize| of.jobs.outcome.get(at) == Some(&Outcome::Completed);
         let same = |at: usize| outcome(&one.run, at) == outcome(&other.run, at);
@@ -117,11 +144,7 @@ impl<'a> Standing<'a> {
         if !is_over_completed && key != GoalKind::Cost.key() {
             return self.ranked().map(|(place, _)| place).collect();
         }
-        let most = self.ranked().map(|(_, candidate)| candidate.completed()).max().unwrap_or(0);
-        let complete: Vec<_> = self.ranked().filter(|(_, candidate)| candidate.completed() == most).collect();
-        let Some((_, first)) = complete.first() else { return Vec::new() };
-        let agree = complete.iter().all(|(_, candidate)| self.complete_the_same(first, candidate));
-        if is_over_completed && !agree { Vec::new() } else { complete.into_iter().map(|(place, _)| place).collect() }
+        if is_over_completed && !self.most_agree { Vec::new() } else { self.most.clone() }
     }
 
     /// Values of the goal's metric of the runs that can be ranked by it, with their places, the best first.
