@@ -108,7 +108,7 @@ fn compare(page: &Page) -> Html {
         <>
             { obstacle }
             if let Some(verdict) = page.verdict() {
-                { verdict::verdict(&verdict, is_stale, &page.send) }
+                { verdict::verdict(page, &verdict, is_stale) }
             }
             <div class={elements::classes("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">

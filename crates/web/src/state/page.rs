@@ -6,6 +6,7 @@ use std::rc::Rc;
 use elastiplan_compare::Arrangement;
 use elastiplan_formats::Excerpt;
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::goal::Goal;
 use elastiplan_present::verdict::Verdict;
 use yew::{AttrValue, Callback};
 
@@ -68,10 +69,12 @@ pub struct Page {
     pub divergence: Option<usize>,
     /// Query, order and groups of the shown jobs.
     pub wanted: Wanted,
+    /// What runs are judged by; `None`: what the jobs suggest.
+    pub goal: Option<Goal>,
     /// The rows as they were last arranged.
     pub(super) arranged: RefCell<Arranged>,
     /// The last verdict with its runs.
-    pub(super) judged: RefCell<Option<(Runs, Rc<Verdict>)>>,
+    pub(super) judged: RefCell<Option<(Runs, Goal, Rc<Verdict>)>>,
     /// The sheet above the page.
     pub sheet: Option<Sheet>,
     /// The decision that the sheet shows as a program.
@@ -161,6 +164,7 @@ impl Page {
             focus: Focus::default(),
             divergence: None,
             wanted: Wanted::default(),
+            goal: None,
             arranged: RefCell::default(),
             judged: RefCell::default(),
             sheet: None,
