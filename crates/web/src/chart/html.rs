@@ -115,7 +115,12 @@ impl FigureView {
 
     /// The values at the cursor, below the plot: over it they would lie on what they are about.
     fn reading(&self, figure: &Figure) -> Html {
-        let lines = figure.series.len().max(1).div_ceil(VALUES_A_LINE).min(3);
+        // A bar is read alone, or with its group.
+        let values = match (figure.y.scale.is_of_bars(), figure.key.len()) {
+            (true, grouped) => grouped,
+            (false, _) => figure.series.len(),
+        };
+        let lines = values.max(1).div_ceil(VALUES_A_LINE).min(3);
         let value = |(tone, name, value): &(Tone, String, String)| {
             let name = match tone {
                 Tone::Policy(place) => {
