@@ -1,5 +1,6 @@
 //! Elements that recur, each made in one place: what `html!` expands to is large.
 
+use elastiplan_compare::Badge;
 use elastiplan_present::runs::RunEntry;
 use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -99,10 +100,10 @@ pub fn scrolled(label: &'static str, table: Html) -> Html {
     html! { <div class="table-scroll" tabindex="0" role="group" aria-label={label}>{ table }</div> }
 }
 
-/// The letter of a policy in its colour.
+/// The badge of a run in its colour.
 pub fn badge(slot: usize) -> Html {
-    let letter = ['A', 'B', 'C', 'D'].get(slot).copied().unwrap_or('?');
-    html! { <span class={format!("badge badge-{}", letter.to_ascii_lowercase())}>{ letter }</span> }
+    let letter = Badge::of_slot(slot).map(Badge::letter).unwrap_or_default();
+    html! { <span class={format!("badge badge-{}", letter.to_lowercase())}>{ letter }</span> }
 }
 
 /// A choice of a list.

@@ -91,12 +91,12 @@ fn use_against(props: &ChartsProps) -> Option<Html> {
     let onchange = {
         let (chosen, verdict) = (chosen.clone(), props.compared);
         Callback::from(move |value: String| {
-            chosen.set((verdict, value.chars().next().and_then(Badge::of_letter)));
+            chosen.set((verdict, Badge::named(&value)));
         })
     };
     let option = |entry: &RunEntry| {
         let letter = entry.letter();
-        option(letter.to_string(), format!("Each job, A against {letter}"), entry.slot == compared.slot())
+        option(letter.clone(), format!("Each job, A against {letter}"), entry.slot == compared.slot())
     };
     let others = props.runs.entries.iter().skip(1);
     let heading = match props.runs.entries.len() {

@@ -67,8 +67,8 @@ fn count_button(
 }
 
 /// The badge of the policy that is compared with the baseline.
-fn letter(outcomes: &Outcomes) -> char {
-    Badge::of_slot(outcomes.slot).unwrap_or(Badge::BASELINE).letter()
+fn letter(outcomes: &Outcomes) -> Badge {
+    Badge::of_slot(outcomes.slot).unwrap_or(Badge::BASELINE)
 }
 
 fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
