@@ -38,6 +38,9 @@ test("before and after: a pinned run stays, the next edit puts another beside it
     assert.equal(pinned, elastic);
     assert.notEqual(now, elastic);
     await page.getByRole("button", { name: /^A elastic-dp.*16 nodes/ }).waitFor();
+    await page.getByText(/^What changed: Nodes 16 → 20\. The other \d+ fields, the jobs and the seed are the same$/).waitFor();
+    await page.getByRole("button", { name: "Make 20 the baseline" }).waitFor();
+    await page.getByRole("button", { name: "Back to 16" }).waitFor();
     await page.getByRole("button", { name: "Nodes: was 16, set back" }).click();
     assert.deepEqual(await ended(page, { count: 2, before: [now] }), [elastic, elastic]);
   });
@@ -73,7 +76,7 @@ test("runs are added, named, moved and taken away by keyboard, and nothing runs 
 test("three presses of an arrow are one step", async () => {
   await withApp(async (page) => {
     const before = await ended(page);
-    const field = page.getByLabel(/^Rescale cost/);
+    const field = page.getByRole("spinbutton", { name: /^Rescale cost/ });
     await field.focus();
     for (let press = 0; press < 3; press += 1) await page.keyboard.press("ArrowUp");
     assert.equal(await field.inputValue(), "45");

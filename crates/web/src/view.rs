@@ -1,5 +1,6 @@
 //! The HTML of the page, made from its state. The looks themselves are in `www/style.css`.
 
+mod before;
 mod charts;
 mod dialog;
 mod divergence;
@@ -106,6 +107,7 @@ fn compare(page: &Page) -> Html {
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(&verdict, is_stale, &page.send) }
             }
+            { before::what_changed(page) }
             <div class={elements::classes("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
                     { filter::filter(page, &runs) }

@@ -296,14 +296,11 @@ impl Planner {
         self.bound.jobs_bound() == 0
     }
 
-    /// What changed from the baseline, if that is pinned, to another run; the first that is shown, if none is named.
-    pub fn what_changed(&self, slot: Option<usize>) -> Option<WhatChanged> {
-        let inputs = &self.shown.as_ref()?.inputs;
+    /// What changed from the baseline, if that is pinned, to the first other run that is shown.
+    pub fn what_changed(&self) -> Option<WhatChanged> {
+        let inputs = self.inputs();
         let baseline = inputs.runs().first().filter(|run| run.is_pinned())?;
-        let other = match slot {
-            Some(slot) => inputs.runs().get(slot)?,
-            None => inputs.runs().iter().skip(1).find(|run| !run.is_hidden)?,
-        };
+        let other = inputs.runs().iter().skip(1).find(|run| !run.is_hidden)?;
         let rail = inputs.world();
         let (a, b) = (baseline.world(&rail), other.world(&rail));
         Some(what_changed((&a, &baseline.policy), (&b, &other.policy)))
@@ -386,14 +383,14 @@ mod tests {
         planner.edit(Edit::Remove(1), 0.0);
         planner.edit(Edit::Remove(2), 0.0);
         planner.edit(Edit::Pin(3, true), 0.0);
-        assert_eq!(planner.what_changed(None), None, "nothing has yet");
+        assert_eq!(planner.what_changed(), None, "nothing has yet");
         assert_eq!(planner.edit(Edit::Nodes(20), 0.0), After::RunSoon);
         assert_eq!(launch(&mut planner), 1);
         let set = planner.shown.as_ref().unwrap();
         let told = set.entries.iter().map(|entry| (entry.is_pinned, entry.differs.join(", ")));
         assert_eq!(told.collect::<Vec<_>>(), [(true, "16 nodes".to_string()), (false, String::new())]);
         assert!(set.entries.iter().all(|entry| entry.own_workload.is_none()), "they are compared job by job");
-        let changed = planner.what_changed(None).unwrap();
+        let changed = planner.what_changed().unwrap();
         assert!(changed.words.starts_with("Nodes 16 → 20. The other"), "{}", changed.words);
         assert_eq!(planner.edit(Edit::BackTo(3), 0.0), After::Nothing, "it is known");
         assert_eq!(planner.inputs().cluster.nodes(), 16);

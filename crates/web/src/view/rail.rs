@@ -54,8 +54,9 @@ fn run_note(page: &Page) -> Html {
 
 fn standing(page: &Page) -> String {
     let planner = &page.planner;
-    if let Some(words) = page.obstacle() {
-        return words;
+    // The page says why.
+    if page.obstacle().is_some() {
+        return "Nothing to run yet".into();
     }
     if page.is_running() {
         let (ended, total) = progress(page);
