@@ -114,7 +114,8 @@ impl RunEntry {
     /// and with what else differs where the policy runs more than once, and with the badge if nothing else does.
     pub fn name_among(&self, entries: &[RunEntry]) -> String {
         let Some(label) = &self.label else {
-            let same = || entries.iter().filter(|other| other.slot != self.slot && other.name() == self.name());
+            let is_like = |other: &&RunEntry| other.slot != self.slot && other.label.is_none();
+            let same = || entries.iter().filter(is_like).filter(|other| other.name() == self.name());
             if same().next().is_none() {
                 return self.name().into();
             }

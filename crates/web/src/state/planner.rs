@@ -177,7 +177,7 @@ impl Planner {
     }
 
     /// The inputs of a run whose jobs have not been bound; those of all runs first. Takes over bindings that are known.
-    pub fn to_bind(&mut self) -> Option<World> {
+    pub fn next_unbound(&mut self) -> Option<World> {
         let world = self.inputs().world();
         let bounds = self.bounds();
         let known = bounds.iter().find(|bound| bound.is_of(&world)).map(|bound| (*bound).clone());
@@ -319,7 +319,7 @@ mod tests {
     use elastiplan_present::runs::RunEntry;
 
     fn launch(planner: &mut Planner) -> usize {
-        while let Some(world) = planner.to_bind() {
+        while let Some(world) = planner.next_unbound() {
             planner.add_bound(world.bind());
         }
         let set = planner.prepare(0.0).unwrap();

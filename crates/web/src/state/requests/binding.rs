@@ -13,7 +13,7 @@ impl Page {
     /// Binds the jobs of all runs to their curves. Returns whether they are bound already; if not, a worker does it, one
     /// set of jobs after the other.
     pub fn bind<C: Client>(&mut self, pool: &mut Pool<C>) -> bool {
-        let Some(world) = self.planner.to_bind() else { return true };
+        let Some(world) = self.planner.next_unbound() else { return true };
         if self.binding.pending.is_none() {
             let packed = Packed::of(&world.scenario()).map_err(String::from);
             match packed.and_then(|scenario| pool.send(Request::Bind(scenario))) {
