@@ -377,13 +377,7 @@ mod tests {
     /// Six files, then a seventh: all seven models are there.
     #[test]
     fn curves_that_come_later_are_added_to_those_of_other_models() {
-        let models = |data: &Data| {
-            let mut models: Vec<String> =
-                data.curves.as_slice().iter().map(|curve| curve.key().model.to_string()).collect();
-            models.sort();
-            models.dedup();
-            models.join(" ")
-        };
+        let models = |data: &Data| data.curves.models().join(" ");
         let first: &[(&str, &[u8])] = &[
             ("gpt.csv", b"model,gpus,samples_per_s\ngpt,1,5\n"),
             ("vit.csv", b"model,gpus,samples_per_s\nvit,1,7\nvit,2,12\n"),

@@ -15,6 +15,17 @@ use crate::state::page::Page;
 use crate::state::run_spec::RunSpec;
 use crate::state::world::World;
 
+const PIN: &str = "M5.5 2h5M6.5 2v4.5L4 9.5h8L9.5 6.5V2M8 9.5V14";
+const EYE: &str = "M1.5 8C4 3.5 12 3.5 14.5 8C12 12.5 4 12.5 1.5 8zM8 6.2a1.8 1.8 0 1 0 .01 0z";
+const CLOSED_EYE: &str = "M1.5 8C4 3.5 12 3.5 14.5 8C12 12.5 4 12.5 1.5 8zM3 13L13 3";
+const COPY: &str = "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3";
+const CROSS: &str = "M4 4l8 8M12 4l-8 8";
+
+/// A drawing of lines: fonts do not have these signs everywhere.
+fn icon(path: &'static str) -> Html {
+    html! { <svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d={path} /></svg> }
+}
+
 pub(super) fn runs(page: &Page) -> Html {
     let inputs = page.planner.inputs();
     let (world, send) = (inputs.world(), &page.send);
@@ -50,7 +61,7 @@ fn row(inputs: &Inputs, world: &World, slot: usize, run: &RunSpec, is_open: bool
     let tool = |sign: &'static str, what: &str, msg: fn(u32, bool) -> Edit, now: bool| {
         let title = AttrValue::from(format!("{what} {badge}"));
         let onclick = send.reform(move |_: MouseEvent| Msg::Edit(msg(id, !now)));
-        icon_button(title.clone(), title, sign.into(), onclick)
+        icon_button(title.clone(), title, icon(sign), onclick)
     };
     let (pin, eye) = (if run.is_pinned() { "Unpin" } else { "Pin" }, if run.is_hidden { "Show" } else { "Hide" });
     let last = inputs.runs().len().saturating_sub(1);
@@ -85,10 +96,10 @@ fn row(inputs: &Inputs, world: &World, slot: usize, run: &RunSpec, is_open: bool
                     </span>
                 </button>
                 <span class="run-tools">
-                    { tool("📌", pin, Edit::Pin, run.is_pinned()) }
-                    if slot > 0 { { tool("👁", eye, Edit::Hide, run.is_hidden) } }
-                    { tool("⧉", "Duplicate", |id, _| Edit::Duplicate(id), false) }
-                    { tool("✕", "Remove", |id, _| Edit::Remove(id), false) }
+                    { tool(PIN, pin, Edit::Pin, run.is_pinned()) }
+                    if slot > 0 { { tool(if run.is_hidden { CLOSED_EYE } else { EYE }, eye, Edit::Hide, run.is_hidden) } }
+                    { tool(COPY, "Duplicate", |id, _| Edit::Duplicate(id), false) }
+                    { tool(CROSS, "Remove", |id, _| Edit::Remove(id), false) }
                 </span>
             </div>
             if is_open { { settings(inputs, run, &badge, send) } }
