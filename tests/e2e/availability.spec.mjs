@@ -98,8 +98,7 @@ test("faults are set, told in a line, refused in the engine's words, and undone"
   await withApp(async (page) => {
     await handOverAndRun(page, [jobs, curves, log]);
     const before = await ended(page);
-    const summary = page.locator("summary").filter({ hasText: "Faults and costs" });
-    await summary.getByText("no faults set").waitFor();
+    const summary = page.locator("summary").filter({ hasText: "more: faults" });
     await summary.click();
     assert.equal(await page.getByLabel("Repair takes").count(), 0, "nothing to repair yet");
     await page.getByLabel("Node fails every").fill("1");
@@ -124,7 +123,7 @@ test("faults are set, told in a line, refused in the engine's words, and undone"
     await page.getByRole("button", { name: "Undo" }).first().click();
     await undo(page, failing);
     await undo(page, before);
-    await summary.getByText("no faults set").waitFor();
+    await summary.getByText("spread placement").waitFor({ state: "detached" });
     assert.notDeepEqual(buggy, failing);
   });
 });

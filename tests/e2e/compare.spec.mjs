@@ -26,7 +26,6 @@ for (const [name, skip, files] of [
       await load(page, loaded);
       await page.getByLabel("Nodes", { exact: true }).fill("16");
       await page.getByLabel("GPUs per node").fill("8");
-      for (const policy of policies) await page.getByRole("checkbox", { name: policy, exact: true }).check();
       await run(page);
       const native = simulate(loaded, policies);
       await assertMetrics(page, native);

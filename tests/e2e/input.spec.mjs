@@ -1,7 +1,7 @@
 // What becomes of files that are not as they should be, and of a page in unusual circumstances.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ended, file, handOver, url, withApp, withPage } from "./lib.mjs";
+import { addRun, ended, file, handOver, pressRun, url, withApp, withPage } from "./lib.mjs";
 
 const curves = file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,190\nbert,4,340\n");
 const jobs = file("jobs.csv", [
@@ -77,10 +77,10 @@ test("runs that may need more memory than a tab has say so and wait to be asked 
     await page.getByRole("button", { name: "1 warning" }).click();
     await page.getByRole("row").filter({ hasText: "The runs may take up to 1.1 GB of memory" }).waitFor();
     await page.getByRole("button", { name: "Back to the comparison" }).first().click();
-    await page.getByRole("checkbox", { name: "equal-share", exact: true }).uncheck();
+    await pressRun(page, "Remove", "B");
     await warning.waitFor({ state: "detached" });
     await ended(page, { count: 2, before });
-    await page.getByRole("checkbox", { name: "equal-share", exact: true }).check();
+    await addRun(page, "equal-share");
     await warning.waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await ended(page, { before });

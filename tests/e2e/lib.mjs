@@ -76,6 +76,41 @@ export async function handOverAndRun(page, files) {
   return ended(page, { before });
 }
 
+/** Adds a run of a policy at the end of the list. */
+export async function addRun(page, policy) {
+  await page.getByRole("button", { name: "Add a policy" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a policy" });
+  await dialog.getByRole("combobox").fill(policy);
+  await dialog.locator(`#add-${policy}`).click();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+}
+
+/** The runs of the list, each as its badge and name. */
+export function listed(page) {
+  return page.locator(".run-row").evaluateAll((rows) =>
+    rows.map((row) => [row.querySelector(".badge").innerText, row.querySelector(".run-name-text").innerText]));
+}
+
+/** Presses a button of a run: Pin, Hide, Show, Duplicate, Remove. */
+export async function pressRun(page, what, badge) {
+  const button = page.getByRole("button", { name: `${what} ${badge}`, exact: true, includeHidden: true });
+  await page.locator(".run-row", { has: button }).hover();
+  await button.click();
+}
+
+/** Leaves runs of these policies in the list, in this order. */
+export async function setRuns(page, policies) {
+  for (const policy of policies) await addRun(page, policy);
+  const others = (await listed(page)).length - policies.length;
+  for (let at = 0; at < others; at += 1) await pressRun(page, "Remove", "A");
+}
+
+/** Opens the fields that are used less. */
+export async function openMoreFields(page) {
+  await page.locator("summary", { hasText: "more: faults" }).click();
+}
+
 /** How many colours a canvas has. */
 export function coloursOf(canvas) {
   return canvas.evaluate((canvas) => {

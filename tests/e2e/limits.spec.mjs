@@ -1,7 +1,7 @@
 // Runs that can hardly be compared: the page says what it can and cannot, and shows the rest.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digests, ended, file, handOver, withApp } from "./lib.mjs";
+import { digests, ended, file, handOver, openMoreFields, withApp } from "./lib.mjs";
 
 test("one job, and then none that finishes", async () => {
   await withApp(async (page) => {
@@ -14,7 +14,7 @@ test("one job, and then none that finishes", async () => {
     await page.getByText("One job: percentiles and distributions say nothing more").waitFor();
 
     const one = await digests(page);
-    await page.getByText("Faults and costs").click();
+    await openMoreFields(page);
     await page.getByLabel(/^End simulation after/).fill("0.1");
     await page.keyboard.press("Enter");
     await ended(page, { before: one });

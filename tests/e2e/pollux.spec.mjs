@@ -1,7 +1,7 @@
 // Pollux's own files: a folder of measured profiles and a workload, its policies, and what a training did over time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ended, region, withApp } from "./lib.mjs";
+import { ended, region, setRuns, withApp } from "./lib.mjs";
 import { inDataPack, noDataPack } from "../data-pack.mjs";
 import { simulate } from "./native.mjs";
 
@@ -11,13 +11,10 @@ const rivals = ["tiresias", "optimus"];
 
 test("profiles in a folder and a workload: load, run, compare", { skip: noDataPack }, async () => {
   await withApp(async (page) => {
-    const box = (name) => page.getByRole("checkbox", { name, exact: true });
     const before = await ended(page);
     await page.getByLabel("Folder", { exact: true }).setInputFiles(folder);
     await page.getByText("6 curves loaded. Drop the job trace that uses them to run it").first().waitFor();
-    for (const policy of ["equal-share", "elastic-dp"]) await box(policy).uncheck();
-    for (const policy of [...rivals, "pollux"]) await box(policy).check();
-    await box("fixed").uncheck();
+    await setRuns(page, [...rivals, "pollux"]);
     await page.getByLabel("GPUs per node", { exact: true }).fill("4");
     await page.getByLabel("Job trace", { exact: true }).setInputFiles(jobs);
     for (const policy of [...rivals, "pollux"]) await region(page, policy).waitFor();

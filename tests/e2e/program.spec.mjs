@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { cli, ended, file, withApp } from "./lib.mjs";
+import { cli, ended, file, setRuns, withApp } from "./lib.mjs";
 import { written } from "./native.mjs";
 
 const jobs = file("jobs.csv", "job_id,submit_s,model,gpus,samples\nfirst,0,bert,2,900000\nsecond,300,bert,2,400000\nthird,900,bert,1,100000\n");
@@ -11,8 +11,7 @@ const curves = file("curves.csv", "model,gpus,samples_per_s\nbert,1,100\nbert,2,
 test("the decision that holds at the end of the selected time, by counts and by node", async () => {
   await withApp(async (page) => {
     const before = await ended(page);
-    for (const policy of ["equal-share", "elastic-dp"]) await page.getByRole("checkbox", { name: policy, exact: true }).uncheck();
-    await page.getByRole("checkbox", { name: "bftrainer", exact: true }).check();
+    await setRuns(page, ["fixed", "bftrainer"]);
     await page.getByLabel("Nodes", { exact: true }).fill("2");
     await page.getByLabel("GPUs per node", { exact: true }).fill("2");
     await page.getByLabel("Job trace", { exact: true }).setInputFiles([jobs, curves]);

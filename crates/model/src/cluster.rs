@@ -133,6 +133,11 @@ impl Cluster {
         }
     }
 
+    /// As many nodes and GPUs as told, with the same topology.
+    pub fn resized(&self, nodes: u32, gpus_per_node: u32) -> Result<Self, ClusterError> {
+        Ok(Self { topology: self.topology, ..Self::new(nodes, gpus_per_node)? })
+    }
+
     /// The topology; `None` if distances do not count.
     pub fn topology(&self) -> Option<&Topology> {
         self.topology.as_ref()

@@ -1,11 +1,13 @@
-//! The runs of a comparison: one for each policy, in the order chosen.
+//! The runs of a comparison, in the order of their list.
 
 use std::rc::Rc;
 
+use elastiplan_compare::Badge;
 use elastiplan_engine::Progress;
 use elastiplan_model::Workload;
 use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
+use elastiplan_text::format;
 
 /// How many runs have a colour of their own.
 pub const COLOURS: usize = 8;
@@ -57,6 +59,8 @@ pub struct RunEntry {
     pub result: Option<Rc<PolicyRun>>,
     /// Wall-clock time in milliseconds; `None` until the run has ended.
     pub wall_ms: Option<f64>,
+    /// About how many seconds of wall-clock time are left; `None` where that cannot be told yet.
+    pub left_s: Option<f64>,
 }
 
 impl RunEntry {
@@ -73,6 +77,7 @@ impl RunEntry {
             state: RunState::Started,
             result: None,
             wall_ms: None,
+            left_s: None,
         }
     }
 
@@ -92,9 +97,9 @@ impl RunEntry {
         self.result.as_deref().filter(|_| self.state == RunState::Finished)
     }
 
-    /// The badge: A to D on the page, and on to Z where more runs are compared.
-    pub fn letter(&self) -> char {
-        ('A'..='Z').nth(self.slot).unwrap_or('?')
+    /// The badge as it is written: A to H, then 9, 10 and so on.
+    pub fn letter(&self) -> String {
+        Badge::of_slot(self.slot).map_or_else(|| "?".into(), Badge::letter)
     }
 
     /// The policy's name without its parameters.
@@ -113,11 +118,39 @@ impl RunEntry {
         self.slot.min(COLOURS) as u8
     }
 
-    /// The policy's name, with the badge where the same policy runs twice.
+    /// What tells it apart from the other runs, in as few words as do: its own name, or the policy's, with its settings
+    /// and with what else differs where the policy runs more than once, and with the badge if nothing else does.
     pub fn name_among(&self, entries: &[RunEntry]) -> String {
-        let name = self.policy.name();
-        let is_twice = entries.iter().filter(|other| other.policy.name() == name).count() > 1;
-        if is_twice { format!("{name} {}", self.letter()) } else { name.into() }
+        let Some(label) = &self.label else {
+            let is_like = |other: &&RunEntry| other.slot != self.slot && other.label.is_none();
+            let same = || entries.iter().filter(is_like).filter(|other| other.name() == self.name());
+            if same().next().is_none() {
+                return self.name().into();
+            }
+            let parts = [self.parameters(), self.differs.join(", ")];
+            let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            let is_alone = same().all(|other| other.policy != self.policy || other.differs != self.differs);
+            let parts = if is_alone { parts.join(", ") } else { self.letter() };
+            return if parts.is_empty() { self.name().into() } else { format!("{} {parts}", self.name()) };
+        };
+        label.clone()
+    }
+
+    /// How far it is in simulated time and how long it will take: `4d 06h of 14d, 6s left`. Empty before the first
+    /// report; `start_s` is the first submission.
+    pub fn progress_words(&self, start_s: f64) -> String {
+        let RunState::Running(progress) = &self.state else { return String::new() };
+        let time_s = (progress.time_s - start_s).max(0.0);
+        let last_s = progress.last_submit_s - start_s;
+        // Nobody knows when the last job ends.
+        let place = match time_s <= last_s {
+            true => format!("{} of {}", format::duration(time_s), format::duration(last_s)),
+            false => format!("{}, {} of jobs ended", format::duration(time_s), format::percent(share_ended(progress))),
+        };
+        match self.left_s {
+            Some(left_s) if left_s >= 1.0 => format!("{place}, {} left", format::duration(left_s.round())),
+            _ => place,
+        }
     }
 
     /// Whether its record is still growing.
@@ -126,7 +159,55 @@ impl RunEntry {
     }
 }
 
-/// The entries that pictures and tables show. Their places in the whole list are their slots.
+/// The share of its jobs that a run has ended.
+pub fn share_ended(progress: &Progress) -> f64 {
+    progress.jobs_ended as f64 / progress.jobs_total.max(1) as f64
+}
+
+/// The runs that pictures and tables show. Their slots are places in the whole list, hidden runs included.
 pub fn shown(entries: &[RunEntry]) -> impl Iterator<Item = &RunEntry> + Clone {
     entries.iter().filter(|entry| !entry.is_hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(slot: usize, policy: &str, differs: &[&str]) -> RunEntry {
+        let differs = differs.iter().map(ToString::to_string).collect();
+        RunEntry { differs, ..RunEntry::new(slot, policy.parse().unwrap()) }
+    }
+
+    #[test]
+    fn runs_of_one_policy_are_told_apart() {
+        let named = RunEntry { label: Some("as today".into()), ..entry(5, "fixed", &[]) };
+        let entries = [
+            entry(0, "fixed", &[]),
+            entry(1, "elastic-dp", &[]),
+            entry(2, "elastic-dp[delta_s=60]", &[]),
+            entry(3, "elastic-dp", &["72 nodes"]),
+            entry(4, "elastic-dp", &["72 nodes"]),
+            named,
+            entry(8, "tiresias", &[]),
+        ];
+        let names: Vec<String> = entries.iter().map(|entry| entry.name_among(&entries)).collect();
+        let expected =
+            ["fixed", "elastic-dp", "elastic-dp delta_s=60", "elastic-dp D", "elastic-dp E", "as today", "tiresias"];
+        assert_eq!(names, expected);
+        assert_eq!(entries.map(|entry| entry.letter()), ["A", "B", "C", "D", "E", "F", "9"]);
+    }
+
+    #[test]
+    fn a_run_on_its_way_tells_where_it_is_and_what_is_left() {
+        let check = |time_s, left_s, expected: &str| {
+            let progress = Progress { time_s, last_submit_s: 1_209_700.0, jobs_ended: 40, jobs_total: 100 };
+            let state = RunState::Running(progress);
+            assert_eq!(RunEntry { state, left_s, ..entry(0, "fixed", &[]) }.progress_words(100.0), expected);
+        };
+        check(367_300.0, Some(6.2), "4d 06h of 14d 00h, 6s left");
+        check(367_300.0, Some(0.4), "4d 06h of 14d 00h");
+        check(367_300.0, None, "4d 06h of 14d 00h");
+        check(1_300_000.0, Some(75.0), "15d 01h, 40% of jobs ended, 1m 15s left");
+        assert_eq!(entry(0, "fixed", &[]).progress_words(0.0), "");
+    }
 }

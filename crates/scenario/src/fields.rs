@@ -1,4 +1,4 @@
-//! Table of the fields of a scenario's conditions.
+//! Table of the fields of a scenario: of its machines and of its conditions.
 //!
 //! An entry of [`FIELDS`] is all that documents, the command line and the page know of a field: they read, check, write
 //! and show it by its entry. A further what-if is a member of [`Conditions`] with its default, an entry here, and its
@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::{Conditions, Placement};
 
 pub use table::FIELDS;
-pub use value::{Access, Range, Value};
+pub use value::{Access, Range, Settings, Value};
 
 /// One field.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Field {
     pub key: &'static str,
     /// Its name in error messages.
     pub name: &'static str,
-    /// Type, range, and how it is read from and written to [`Conditions`].
+    /// Type, range, and how it is read and written.
     pub access: Access,
     /// The option of the command line, where it has one of its own.
     pub option: Option<CommandOption>,
@@ -78,6 +78,8 @@ pub enum ControlKind {
         /// The maximum.
         max: f64,
     },
+    /// A field for a number in dollars among the what-ifs.
+    Price,
     /// A field for a number among faults and costs.
     Number,
     /// A list of words among faults and costs.
@@ -126,9 +128,13 @@ impl Field {
         self.key.rsplit_once('.').unwrap_or(("", self.key))
     }
 
-    /// Its value.
-    pub fn get(&self, conditions: &Conditions) -> Value {
+    /// Its value; absent for one of the machines where there are conditions alone.
+    pub fn get(&self, settings: &dyn Settings) -> Value {
+        let conditions = settings.conditions();
         match self.access {
+            Access::Count { get, .. } => {
+                settings.cluster().map_or(Value::Absent, |cluster| Value::Whole(get(cluster).into()))
+            }
             Access::Number { get, .. } => Value::Number(get(conditions)),
             Access::Optional { get, .. } => get(conditions).into(),
             Access::Whole { get, .. } => Value::Whole(get(conditions)),
@@ -136,7 +142,7 @@ impl Field {
         }
     }
 
-    /// Its value in default conditions.
+    /// Its value in default conditions; absent for one of the machines.
     pub fn default(&self) -> Value {
         self.get(&Conditions::default())
     }
@@ -150,15 +156,23 @@ impl Field {
     }
 
     /// Sets it, or returns the rule that the value breaks.
-    pub fn set(&self, conditions: &mut Conditions, value: Value) -> Result<(), OutOfRange> {
+    pub fn set(&self, settings: &mut dyn Settings, value: Value) -> Result<(), OutOfRange> {
         self.check_value(&value)?;
-        self.write(conditions, value);
+        self.write(settings, value);
         Ok(())
     }
 
     /// Sets it without looking at its range, for values that are checked together later. A value of another type is
-    /// ignored.
-    pub fn write(&self, conditions: &mut Conditions, value: Value) {
+    /// ignored, and so are machines that cannot be or are not there.
+    pub fn write(&self, settings: &mut dyn Settings, value: Value) {
+        if let (Access::Count { with, .. }, Value::Whole(count)) = (&self.access, value) {
+            let cluster = settings.cluster_mut();
+            if let Some((cluster, count)) = cluster.zip(u32::try_from(count).ok()) {
+                *cluster = with(cluster, count).unwrap_or(*cluster);
+            }
+            return;
+        }
+        let conditions = settings.conditions_mut();
         match (&self.access, value) {
             (Access::Number { set, .. }, Value::Number(value)) => set(conditions, value),
             (Access::Optional { set, .. }, Value::Number(value)) => set(conditions, Some(value)),
@@ -170,8 +184,8 @@ impl Field {
     }
 
     /// Checks its value.
-    pub fn check(&self, conditions: &Conditions) -> Result<(), OutOfRange> {
-        self.check_value(&self.get(conditions))
+    pub fn check(&self, settings: &dyn Settings) -> Result<(), OutOfRange> {
+        self.check_value(&self.get(settings))
     }
 
     /// Checks a value for it.
@@ -180,6 +194,7 @@ impl Field {
             (Access::Number { range, .. } | Access::Optional { range, .. }, Value::Number(value)) => {
                 range.contains(*value)
             }
+            (Access::Count { range, .. }, Value::Whole(value)) => range.contains(*value as f64),
             (Access::Optional { .. }, Value::Absent) => true,
             (Access::Whole { .. }, Value::Whole(_)) | (Access::Placement { .. }, Value::Placement(_)) => true,
             _ => false,
@@ -194,7 +209,7 @@ impl Field {
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         let value = match self.access {
             Access::Number { .. } | Access::Optional { .. } => text.parse().ok().map(Value::Number),
-            Access::Whole { .. } => text.parse().ok().map(Value::Whole),
+            Access::Whole { .. } | Access::Count { .. } => text.parse().ok().map(Value::Whole),
             Access::Placement { .. } => Placement::named(text).map(Value::Placement),
         };
         let good = value.filter(|value| self.check_value(value).is_ok());

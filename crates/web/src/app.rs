@@ -78,6 +78,7 @@ impl Component for App {
         };
         // The sample is run before anything is drawn: its results are what the user comes to see.
         app.page.now_ms = dom::now_ms();
+        app.page.runs_at_once = app.page.runs_at_once.max(dom::processors());
         app.page.launch(&mut app.pool);
         app.start_timers();
         app
@@ -86,6 +87,7 @@ impl Component for App {
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
         self.page.now_ms = dom::now_ms();
         let is_changed = self.apply(msg);
+        self.page.start_waiting(&mut self.pool);
         self.start_timers();
         is_changed
     }
@@ -104,10 +106,6 @@ impl App {
             Msg::Worker(received) => return self.receive(received),
             Msg::Edit(edit) => page.edit(pool, edit),
             Msg::Draw(edit) => page.draw(pool, edit),
-            Msg::Seal => {
-                page.planner.seal();
-                return false;
-            }
             Msg::Undo => {
                 let after = page.planner.undo(page.now_ms);
                 self.went_through_history(after, "Undone");
@@ -131,7 +129,13 @@ impl App {
                 self.apply_all(waiting);
                 self.page.cancel_runs(&self.pool);
             }
-            Msg::Stop(policy) => page.stop(pool, &policy),
+            Msg::Stop(slot) => page.stop(pool, slot),
+            Msg::SelectRun(id) => page.selected_run = id,
+            Msg::PinRun => {
+                if let Some(edit) = page.pin_run() {
+                    page.edit(pool, edit);
+                }
+            }
             Msg::Terminate(requests) => return page.terminate(pool, &requests),
             Msg::Stopped => page.settle(pool),
             Msg::ApplyUpdates => return page.apply_updates(),

@@ -13,6 +13,11 @@ pub fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
+/// Processors of the machine, as far as the browser tells.
+pub fn processors() -> usize {
+    window().navigator().hardware_concurrency() as usize
+}
+
 /// The id of this build; `dev` where the page carries none.
 pub fn build_id() -> String {
     let meta = document().query_selector("meta[name=elastiplan-build]").ok().flatten();

@@ -1,5 +1,6 @@
 //! Elements that recur, each made in one place: what `html!` expands to is large.
 
+use elastiplan_compare::Badge;
 use elastiplan_present::runs::RunEntry;
 use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;

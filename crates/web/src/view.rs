@@ -1,5 +1,6 @@
 //! The HTML of the page, made from its state. The looks themselves are in `www/style.css`.
 
+mod before;
 mod charts;
 mod dialog;
 mod divergence;
@@ -110,6 +111,7 @@ fn compare(page: &Page) -> Html {
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(page, &verdict, is_stale) }
             }
+            { before::what_changed(page) }
             <div class={elements::classes("compare", is_stale.then_some("stale"))}>
                 <div class="timelines-slot">
                     { filter::filter(page, &runs) }

@@ -198,9 +198,11 @@ impl<'a> Parser<'a> {
         term: &'static TermInfo,
         field: NumberField,
     ) -> Result<Option<Badge>, ParseError> {
-        let mut letters = self.rest().chars();
-        let is_letter = letters.next() == Some(':') && letters.next().is_some_and(char::is_alphabetic);
-        if !is_letter {
+        // `gpus:9` is a value, `jct:9>2h` a run.
+        let Some(rest) = self.rest().strip_prefix(':') else { return Ok(None) };
+        let after_number = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let is_number = after_number.len() < rest.len() && after_number.starts_with(is_comparison);
+        if !is_number && !rest.starts_with(char::is_alphabetic) {
             return Ok(None);
         }
         self.at += 1;
@@ -243,9 +245,8 @@ impl<'a> Parser<'a> {
     }
 
     fn badge(&self, at: usize, term: &'static TermInfo, text: &str) -> Result<Badge, ParseError> {
-        let mut letters = text.chars();
-        let badge = letters.next().and_then(Badge::of_letter).filter(|_| letters.next().is_none());
-        badge.ok_or_else(|| self.error(at, Problem::NotAPolicy { text: text.into(), example: term.example }))
+        Badge::named(text)
+            .ok_or_else(|| self.error(at, Problem::NotAPolicy { text: text.into(), example: term.example }))
     }
 
     /// Reads the value after a comparison: in quotes, or up to the next space.

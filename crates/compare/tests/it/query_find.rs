@@ -39,12 +39,15 @@ fn queries_find_jobs_of_the_sample() {
 
 #[test]
 fn a_policy_that_is_not_there_is_told() {
-    let check = |text: &str, runs, expected: Option<char>| {
+    let check = |text: &str, runs, expected: Option<&str>| {
         let query: Query = text.parse().unwrap();
-        assert_eq!(query.unknown_run(runs).map(Badge::letter), expected);
+        assert_eq!(query.unknown_run(runs).map(Badge::letter).as_deref(), expected);
     };
-    check("missed:C a or later:D", 2, Some('C'));
-    check("missed:C a or later:D", 3, Some('D'));
+    check("missed:C a or later:D", 2, Some("C"));
+    check("missed:C a or later:D", 3, Some("D"));
+    check("later:9 jct:10>2h", 8, Some("9"));
+    check("later:9 jct:10>2h", 9, Some("10"));
+    check("later:9 jct:10>2h", 10, None);
     check("missed:C a or later:D jct>2h", 4, None);
 }
 

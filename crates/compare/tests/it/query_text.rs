@@ -24,6 +24,8 @@ fn queries_are_written_as_they_are_read() {
     check("\"a \\\"b\\\" \\\\ \\c\"", "\"a \\\"b\\\" \\\\ \\\\c\"");
     check("vgg16-12 12:30 a(b)", "vgg16-12 \"12:30\" \"a(b)\"");
     check("state:missed:A", "missed:A");
+    check("later:9 jct:10>2h missed:12", "later:9 jct:10>2h missed:12");
+    check("gpus:9 jct:90m", "gpus=9 jct=1h30m");
     check("user", "user");
     check("resizes>1 difference>0 submitted<1d", "rescales>1 diff>0s submit<1d");
 }
@@ -50,6 +52,8 @@ fn what_is_refused_says_where_and_what_is_allowed() {
     check("jct~2h", "jct~", "jct takes > >= < <= or =, as in jct>2h");
     check("missed>2", "missed>", "missed takes nothing, or : and the letter of a policy, as in missed:A");
     check("later:fixed", "fixed", "fixed is not the letter of a policy, as in later:C");
+    check("later:I", "I", "I is not the letter of a policy, as in later:C");
+    check("later:3", "3", "3 is not the letter of a policy, as in later:C");
     check("gpus:B>4", "gpus:B", "gpus is the same under every policy: leave out the letter, as in gpus>4");
     check("a \"b c", "\"b c", "the quote is not closed");
     check("a or", "or", "or stands between two terms, as in bert or vgg16");

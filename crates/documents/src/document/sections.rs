@@ -203,7 +203,7 @@ impl<'de> DeserializeSeed<'de> for OfField {
         Ok(match self.0.access {
             Access::Number { .. } => Value::Number(f64::deserialize(deserializer)?),
             Access::Optional { .. } => Option::<f64>::deserialize(deserializer)?.into(),
-            Access::Whole { .. } => Value::Whole(u64::deserialize(deserializer)?),
+            Access::Whole { .. } | Access::Count { .. } => Value::Whole(u64::deserialize(deserializer)?),
             Access::Placement { .. } => {
                 let name = String::deserialize(deserializer)?;
                 let unknown = || D::Error::unknown_variant(&name, Placement::NAMES);

@@ -1,6 +1,6 @@
 //! The table itself.
 
-use elastiplan_model::limits;
+use elastiplan_model::{Cluster, limits};
 
 use super::{Access, CommandOption, Control, ControlKind, Field, Range, Unit};
 
@@ -20,6 +20,9 @@ const SHARE: Range = Range::closed(0.0, 1.0, "a number from 0 to 1");
 const ERROR: Range = Range::closed(0.0, 0.99, "a number from 0 to 0.99");
 const SLOWDOWN: Range = Range { min: 0.0, max: 1.0, closed: (true, false), rule: "a number from 0 to below 1" };
 const FACTOR: Range = Range::closed(0.01, 100.0, "a number from 0.01 to 100");
+const NODES: Range = Range::closed(1.0, Cluster::NODES_MAX as f64, "a whole number from 1 to 65,536");
+const GPUS_PER_NODE: Range = Range::closed(1.0, Cluster::GPUS_PER_NODE_MAX as f64, "a whole number from 1 to 64");
+const PRICE: Range = Range::closed(0.0, 1e6, "a number of dollars from 0 to 1,000,000");
 /// Whole numbers beyond this are not exact in a number field.
 const SEED_MAX: f64 = 4_294_967_295.0;
 
@@ -43,6 +46,11 @@ const fn slider(label: &'static str, position: u8, summary: &'static str, [min, 
     Control { label, help: "", unit: Unit::Factor, kind, position, summary, applies: |_| true }
 }
 
+const fn whole(label: &'static str, position: u8, summary: &'static str, max: f64) -> Control {
+    let kind = ControlKind::Whole { max };
+    Control { label, help: "", unit: Unit::One, kind, position, summary, applies: |_| true }
+}
+
 const fn number(label: &'static str, unit: Unit, position: u8, summary: &'static str, help: &'static str) -> Control {
     Control { label, help, unit, kind: ControlKind::Number, position, summary, applies: |_| true }
 }
@@ -59,10 +67,32 @@ pub const FIELDS: &[Field] = &[
             help: "For policies that draw random numbers",
             unit: Unit::One,
             kind: ControlKind::Whole { max: SEED_MAX },
-            position: 3,
-            summary: "",
+            position: 7,
+            summary: "seed {}",
             applies: |_| true,
         }),
+    },
+    Field {
+        key: "cluster.nodes",
+        name: "nodes",
+        access: Access::Count {
+            range: &NODES,
+            get: Cluster::nodes,
+            with: |cluster, nodes| cluster.resized(nodes, cluster.gpus_per_node()).ok(),
+        },
+        option: None,
+        control: Some(whole("Nodes", 0, "{} nodes", Cluster::NODES_MAX as f64)),
+    },
+    Field {
+        key: "cluster.gpus_per_node",
+        name: "gpus_per_node",
+        access: Access::Count {
+            range: &GPUS_PER_NODE,
+            get: Cluster::gpus_per_node,
+            with: |cluster, gpus| cluster.resized(cluster.nodes(), gpus).ok(),
+        },
+        option: None,
+        control: Some(whole("GPUs per node", 1, "{} GPUs per node", Cluster::GPUS_PER_NODE_MAX as f64)),
     },
     Field {
         key: "what_if.rescale_cost_s",
@@ -74,7 +104,10 @@ pub const FIELDS: &[Field] = &[
             value_name: "SECONDS",
             help: "Seconds without progress when a running job's GPUs change or a preempted one resumes",
         }),
-        control: Some(Control { unit: Unit::Seconds, ..slider("Rescale cost", 0, "", [0.0, 600.0, 5.0]) }),
+        control: Some(Control {
+            unit: Unit::Seconds,
+            ..slider("Rescale cost", 2, "rescale cost {}", [0.0, 600.0, 5.0])
+        }),
     },
     Field {
         key: "conditions.rescale_down_s",
@@ -211,6 +244,22 @@ pub const FIELDS: &[Field] = &[
         )),
     },
     Field {
+        key: "conditions.price_per_gpu_hour",
+        name: "price_per_gpu_hour",
+        access: access!(Optional price_per_gpu_hour, PRICE),
+        option: option("price-per-gpu-hour", "DOLLARS", "What a GPU costs in an hour, used or not"),
+        control: Some(Control {
+            kind: ControlKind::Price,
+            ..number(
+                "Price per GPU-h",
+                Unit::One,
+                5,
+                "${} per GPU-h",
+                "Dollars for a GPU and hour. Empty: costs are not shown",
+            )
+        }),
+    },
+    Field {
         key: "conditions.until_s",
         name: "time to stop",
         access: access!(Optional until_s, INSTANT),
@@ -228,20 +277,20 @@ pub const FIELDS: &[Field] = &[
         name: "arrival rate",
         access: access!(Number arrival_rate, FACTOR),
         option: option("arrival-rate", "FACTOR", "Jobs arrive this many times as fast"),
-        control: Some(slider("Arrival rate", 1, "arrivals × {}", [0.25, 4.0, 0.05])),
+        control: Some(slider("Arrival rate", 3, "arrivals × {}", [0.25, 4.0, 0.05])),
     },
     Field {
         key: "what_if.deadline_slack",
         name: "deadlines",
         access: access!(Number deadline_slack, FACTOR),
         option: option("deadline-slack", "FACTOR", "The time from submission to deadline, times this"),
-        control: Some(slider("Deadlines", 2, "deadlines × {}", [0.25, 4.0, 0.05])),
+        control: Some(slider("Deadlines", 4, "deadlines × {}", [0.25, 4.0, 0.05])),
     },
     Field {
         key: "what_if.work",
         name: "work",
         access: access!(Number work, FACTOR),
         option: option("work", "FACTOR", "The work of every job, times this"),
-        control: Some(slider("Work", 2, "work × {}", [0.25, 4.0, 0.05])),
+        control: Some(slider("Work", 6, "work × {}", [0.25, 4.0, 0.05])),
     },
 ];

@@ -2,7 +2,57 @@
 
 use std::fmt;
 
-use crate::{Conditions, Placement};
+use elastiplan_model::Cluster;
+
+use crate::{Conditions, Placement, Scenario};
+
+/// What fields are read from and written to: conditions alone, or a scenario with its machines.
+pub trait Settings {
+    /// The machines; `None` where there are conditions alone.
+    fn cluster(&self) -> Option<&Cluster>;
+    /// The machines to be changed.
+    fn cluster_mut(&mut self) -> Option<&mut Cluster>;
+    /// The conditions.
+    fn conditions(&self) -> &Conditions;
+    /// The conditions to be changed.
+    fn conditions_mut(&mut self) -> &mut Conditions;
+}
+
+impl Settings for Conditions {
+    fn cluster(&self) -> Option<&Cluster> {
+        None
+    }
+
+    fn cluster_mut(&mut self) -> Option<&mut Cluster> {
+        None
+    }
+
+    fn conditions(&self) -> &Conditions {
+        self
+    }
+
+    fn conditions_mut(&mut self) -> &mut Conditions {
+        self
+    }
+}
+
+impl Settings for Scenario {
+    fn cluster(&self) -> Option<&Cluster> {
+        Some(&self.cluster)
+    }
+
+    fn cluster_mut(&mut self) -> Option<&mut Cluster> {
+        Some(&mut self.cluster)
+    }
+
+    fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    fn conditions_mut(&mut self) -> &mut Conditions {
+        &mut self.conditions
+    }
+}
 
 /// A value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +149,15 @@ pub enum Access {
         /// Writes it.
         set: fn(&mut Conditions, u64),
     },
+    /// A number of machines, or of what is in each.
+    Count {
+        /// Its range.
+        range: &'static Range,
+        /// Reads it.
+        get: fn(&Cluster) -> u32,
+        /// The machines with another number; `None` if there are no such machines.
+        with: fn(&Cluster, u32) -> Option<Cluster>,
+    },
     /// A rule of placement.
     Placement {
         /// Reads it.
@@ -114,10 +173,15 @@ impl Access {
         matches!(self, Access::Optional { .. })
     }
 
+    /// Whether it is about the machines, not about conditions.
+    pub fn is_of_cluster(&self) -> bool {
+        matches!(self, Access::Count { .. })
+    }
+
     /// The rule for a value.
     pub fn rule(&self) -> &'static str {
         match self {
-            Access::Number { range, .. } | Access::Optional { range, .. } => range.rule,
+            Access::Number { range, .. } | Access::Optional { range, .. } | Access::Count { range, .. } => range.rule,
             Access::Whole { .. } => "a whole number from 0",
             Access::Placement { .. } => "a placer. There are: keep, pack, spread, buddy",
         }

@@ -1,12 +1,12 @@
 //! The binding of jobs to curves that a worker is making.
 
-use super::inputs::Inputs;
+use super::world::World;
 
 /// The binding of jobs that a worker is making, if any, and what follows it.
 #[derive(Default)]
 pub struct Binding {
-    /// The request and the inputs it was made for. There is one at a time: those of later inputs are bound after it.
-    pub(super) pending: Option<(u32, Inputs)>,
+    /// The request and what it was made for. There is one at a time: further ones are bound after it.
+    pub(super) pending: Option<(u32, World)>,
     /// What follows once the present jobs are bound.
     pub(super) next: Next,
 }

@@ -4,14 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use elastiplan_formats::{Confidence, FileReport, FileRole, Import};
-use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Severity, Trace, Workload};
-use elastiplan_scenario::{Conditions, JobFactors, Scenario};
+use elastiplan_model::{Availability, Cluster, Curve, Curves, Diagnostic, Severity, Trace, Workload};
+use elastiplan_scenario::{JobFactors, Scenario};
 use elastiplan_worker::messages::MessageError;
 use elastiplan_worker::{PACKED_SAMPLE, Packed};
 use elastiplan_workloads::generate::GeneratorSpec;
 use elastiplan_workloads::{Drawing, Drawn, DrawnJobs, PublishedInfo};
 
-use super::inputs::Inputs;
+use super::world::World;
 
 /// One reading of files: what was said about them. The data themselves are in [`Data`].
 #[derive(Debug, PartialEq)]
@@ -116,6 +116,10 @@ pub struct Data {
     pub curves: Arc<Curves>,
     /// Where they came from.
     pub curves_origin: Origin,
+    /// Earlier readings whose curves are in use beside those of the last one.
+    pub curves_before: Vec<Rc<Reading>>,
+    /// The curves that came last, by themselves, where earlier ones are in use beside them.
+    pub curves_last: Option<Arc<Curves>>,
     /// When the first nodes of the cluster are there; all are, always, if there is none.
     pub log: Option<Log>,
 }
@@ -150,16 +154,16 @@ struct Binding {
 }
 
 impl Binding {
-    fn of(data: &Data, cluster: Cluster, conditions: &Conditions) -> Self {
-        Self { data: data.clone(), cluster, job_factors: conditions.job_factors() }
+    fn of(world: &World) -> Self {
+        Self { data: world.data.clone(), cluster: world.cluster, job_factors: world.conditions.job_factors() }
     }
 }
 
 impl Bound {
     /// The jobs of these inputs as a worker has bound them, or of the built-in sample. Findings get the trace's file as
     /// their place, so that their rows can be shown.
-    pub fn of(inputs: &Inputs, packed: Packed, mut diagnostics: Vec<Diagnostic>) -> Result<Self, MessageError> {
-        let Inputs { data, cluster, conditions, .. } = inputs;
+    pub fn of(world: &World, packed: Packed, mut diagnostics: Vec<Diagnostic>) -> Result<Self, MessageError> {
+        let data = &world.data;
         let file = data.trace_file().map(|file| &file.path);
         for found in &mut diagnostics {
             if found.place.row.is_some() && found.place.file.is_none() {
@@ -167,7 +171,7 @@ impl Bound {
             }
         }
         Ok(Self {
-            of: Binding::of(data, *cluster, conditions),
+            of: Binding::of(world),
             workload: Rc::new(packed.unpack()?),
             packed,
             diagnostics: Rc::new(diagnostics),
@@ -176,8 +180,15 @@ impl Bound {
     }
 
     /// Whether these inputs bind to the same.
-    pub fn is_of(&self, inputs: &Inputs) -> bool {
-        self.of == Binding::of(&inputs.data, inputs.cluster, &inputs.conditions)
+    pub fn is_of(&self, world: &World) -> bool {
+        self.of == Binding::of(world)
+    }
+
+    /// Shares the jobs with others if they are equal: then two runs can be compared job by job.
+    pub fn share_with(&mut self, other: &Self) {
+        if self.of.data == other.of.data && self.workload == other.workload {
+            self.workload = Rc::clone(&other.workload);
+        }
     }
 
     /// Jobs that can run.
@@ -187,6 +198,57 @@ impl Bound {
 }
 
 impl Data {
+    /// Jobs and curves from one source each.
+    pub fn new(
+        trace: Arc<Trace>,
+        trace_origin: Origin,
+        curves: Arc<Curves>,
+        curves_origin: Origin,
+        log: Option<Log>,
+    ) -> Self {
+        Self { trace, trace_origin, curves, curves_origin, curves_before: Vec::new(), curves_last: None, log }
+    }
+
+    /// Replaces the curves.
+    fn set_curves(&mut self, curves: Arc<Curves>, origin: Origin) {
+        (self.curves, self.curves_origin) = (curves, origin);
+        (self.curves_before, self.curves_last) = (Vec::new(), None);
+    }
+
+    /// Adds curves of files to those that are there: a model that has some gets the new ones in their place. Those of
+    /// the sample belong to its jobs and go.
+    fn add_curves(&mut self, curves: Curves, reading: &Rc<Reading>) {
+        let origin = Origin::Files(Rc::clone(reading));
+        let is_new = |curve: &&Curve| !curves.as_slice().iter().any(|other| other.key().model == curve.key().model);
+        let kept: Vec<Curve> = self.curves.as_slice().iter().filter(is_new).cloned().collect();
+        if self.curves_origin.is_sample() || kept.is_empty() {
+            return self.set_curves(Arc::new(curves), origin);
+        }
+        let merged: Curves = kept.into_iter().chain(curves.as_slice().iter().cloned()).collect();
+        self.curves_before.extend(self.curves_origin.reading().filter(|before| !before.files.is_empty()).cloned());
+        (self.curves, self.curves_origin) = (Arc::new(merged), origin);
+        self.curves_last = Some(Arc::new(curves));
+    }
+
+    /// Whether curves from several readings are in use.
+    pub fn has_earlier_curves(&self) -> bool {
+        self.curves_last.is_some()
+    }
+
+    /// Does without the curves that were there before the last ones.
+    pub fn keep_last_curves(&mut self) {
+        if let Some(curves) = self.curves_last.take() {
+            let origin = self.curves_origin.clone();
+            self.set_curves(curves, origin);
+        }
+    }
+
+    /// The reports on all files that curves in use came from, the latest first.
+    pub fn curve_files(&self) -> impl Iterator<Item = &FileReport> {
+        let readings = self.curves_origin.reading().into_iter().chain(self.curves_before.iter().rev());
+        readings.flat_map(|reading| reading.files_of(FileRole::Curves))
+    }
+
     /// These data with what was drawn in the place of what was there. Published curves that are there already stay.
     pub fn with_drawn(&self, drawing: &Drawing, drawn: Drawn) -> Self {
         let mut data = self.clone();
@@ -200,8 +262,7 @@ impl Data {
         let is_there =
             |info: &PublishedInfo| matches!(&data.curves_origin, Origin::Published(known) if **known == *info);
         if let Some((info, curves)) = drawn.curves.filter(|(info, _)| !is_there(info)) {
-            data.curves = Arc::new(curves);
-            data.curves_origin = Origin::Published(Rc::new(info));
+            data.set_curves(Arc::new(curves), Origin::Published(Rc::new(info)));
         }
         if let Some(log) = drawn.availability {
             data.log = Some(Log { availability: Arc::new(log), reading: Rc::new(Reading::nothing()) });
@@ -219,7 +280,8 @@ impl Data {
         Some(Drawing { jobs: Some((jobs, seed)), ..Drawing::default() })
     }
 
-    /// These data with what files brought in the place of what was there; `None` if they brought nothing of use.
+    /// These data with what files brought: jobs and a log in the place of what was there, curves beside those of other
+    /// models; `None` if they brought nothing of use.
     pub fn with(&self, import: Import, number: u32, wall_ms: f64) -> (Option<Self>, Rc<Reading>) {
         let Import { files, trace, curves, availability, diagnostics } = import;
         let reading = Rc::new(Reading { number, files, diagnostics, wall_ms });
@@ -234,8 +296,7 @@ impl Data {
             data.trace_origin = Origin::Files(Rc::clone(&reading));
         }
         if let Some(curves) = curves {
-            data.curves = Arc::new(curves);
-            data.curves_origin = Origin::Files(Rc::clone(&reading));
+            data.add_curves(curves, &reading);
         }
         if let Some(log) = availability {
             data.log = Some(Log { availability: Arc::new(log), reading: Rc::clone(&reading) });
@@ -252,7 +313,14 @@ impl Data {
     pub fn readings(&self) -> Vec<Rc<Reading>> {
         let mut readings: Vec<Rc<Reading>> = Vec::new();
         let of_log = self.log.as_ref().map(|log| &log.reading);
-        for reading in self.trace_origin.reading().into_iter().chain(self.curves_origin.reading()).chain(of_log) {
+        for reading in self
+            .trace_origin
+            .reading()
+            .into_iter()
+            .chain(self.curves_origin.reading())
+            .chain(&self.curves_before)
+            .chain(of_log)
+        {
             if !readings.iter().any(|known| known.number == reading.number) {
                 readings.push(Rc::clone(reading));
             }
@@ -271,6 +339,7 @@ mod tests {
     use elastiplan_formats::{Options, Source, import};
 
     use super::*;
+    use crate::state::inputs::Inputs;
 
     const JOBS: &[u8] = b"job_id,submit_s,model,gpus,samples\na,0,bert,2,1000\nb,9,bert,two,1000\nc,9,gpt,1,5\n";
     const LOG: &[u8] = b"node,start_s,end_s\na,0,100\nb,50,\na,150,300\n";
@@ -303,6 +372,32 @@ mod tests {
         assert_eq!(bound.jobs_bound(), 1);
         assert_eq!(bound.diagnostics[0].place.file.as_deref(), Some("jobs.csv"));
         assert_eq!(data.readings().len(), 2);
+    }
+
+    /// Six files, then a seventh: all seven models are there.
+    #[test]
+    fn curves_that_come_later_are_added_to_those_of_other_models() {
+        let models = |data: &Data| data.curves.models().join(" ");
+        let first: &[(&str, &[u8])] = &[
+            ("gpt.csv", b"model,gpus,samples_per_s\ngpt,1,5\n"),
+            ("vit.csv", b"model,gpus,samples_per_s\nvit,1,7\nvit,2,12\n"),
+        ];
+        let (data, first) = Inputs::sample().data.with(read(first), 1, 0.0);
+        let data = data.unwrap();
+        assert_eq!(models(&data), "gpt vit", "those of the sample go");
+        assert!(!data.has_earlier_curves());
+        let (data, second) = data.with(read(&[("curves.csv", CURVES)]), 2, 0.0);
+        let data = data.unwrap();
+        assert_eq!(models(&data), "bert gpt vit");
+        assert_eq!(data.curve_files().count(), 3);
+        assert_eq!(data.readings(), [second, first]);
+        let again: &[(&str, &[u8])] = &[("gpt2.csv", b"model,gpus,samples_per_s\ngpt,1,6\n")];
+        let (data, _) = data.with(read(again), 3, 0.0);
+        let mut data = data.unwrap();
+        assert_eq!(models(&data), "bert gpt vit");
+        assert_eq!(data.curves.as_slice().iter().filter(|curve| curve.key().model == "gpt").count(), 1);
+        data.keep_last_curves();
+        assert_eq!((models(&data).as_str(), data.has_earlier_curves(), data.readings().len()), ("gpt", false, 1));
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::fields::{Field, Value};
 
-use crate::state::controls::set;
 use crate::state::data::{Data, Origin};
 use crate::state::inputs::Inputs;
 use elastiplan_text::words;
+
+/// The longest name of a run.
+const NAME_MAX: usize = 200;
 
 /// One change of the inputs.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,16 +17,32 @@ pub enum Edit {
     Nodes(u32),
     /// GPUs in each.
     GpusPerNode(u32),
-    /// The policy at a place is ticked or unticked.
-    Tick(usize, bool),
-    /// The parameters of the policy at a place.
-    Spec(usize, PolicySpec),
-    /// The policy at a place is put there once more, with other parameters.
-    AddVariant(usize),
-    /// A policy that is there more than once is taken away.
-    RemoveVariant(usize),
+    /// A run of a policy is added.
+    Add(PolicySpec),
+    /// A run is put there once more.
+    Duplicate(u32),
+    /// A run is taken away.
+    Remove(u32),
+    /// A run is moved to a place in the list.
+    Move(u32, usize),
+    /// A run is given a name, or with an empty text none.
+    Rename(u32, String),
+    /// A run is left out of pictures and tables, or shown again.
+    Hide(u32, bool),
+    /// A run is frozen with its inputs and becomes the baseline, or follows the inputs again.
+    Pin(u32, bool),
+    /// The inputs become those of a pinned run.
+    BackTo(u32),
+    /// The policy of a run gets other settings.
+    Spec(u32, PolicySpec),
+    /// A field, by its key, has another value for a run than in the inputs; or the same again.
+    Differ(u32, &'static str, Option<Value>),
+    /// A field goes back to this value.
+    Restore(&'static str, Value),
     /// A field of the conditions, by its key, gets another value.
     Field(&'static str, Value),
+    /// Curves that were there before the last ones go.
+    KeepLastCurves,
     /// All nodes are always there again.
     RemoveLog,
     /// A preset in place of everything.
@@ -45,9 +63,12 @@ impl Edit {
         match self {
             Edit::Nodes(_) => "nodes",
             Edit::GpusPerNode(_) => "GPUs per node",
-            Edit::Tick(..) => "policies",
+            Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Hide(..) => "runs",
+            Edit::Pin(..) | Edit::BackTo(_) => "pin",
+            Edit::Rename(..) => "name",
             Edit::Spec(..) => "parameters",
-            Edit::AddVariant(_) | Edit::RemoveVariant(_) => "policies",
+            Edit::Differ(_, key, _) | Edit::Restore(key, _) => key,
+            Edit::KeepLastCurves => "curves",
             Edit::Generate(..) => "generated jobs",
             Edit::Seed(..) => "seed",
             Edit::Field(key, _) => key,
@@ -60,28 +81,66 @@ impl Edit {
 
     /// Whether it stands alone, however quickly it follows another.
     pub fn is_one_step(&self) -> bool {
-        matches!(
-            self,
-            Edit::Tick(..) | Edit::Field(_, Value::Placement(_)) | Edit::RemoveLog | Edit::Preset(_) | Edit::UseSample
-        ) || matches!(self, Edit::Load(..) | Edit::Generate(..) | Edit::AddVariant(_) | Edit::RemoveVariant(_))
+        match self {
+            Edit::Field(_, Value::Placement(_)) | Edit::Differ(_, _, None | Some(Value::Placement(_))) => true,
+            Edit::Nodes(_) | Edit::GpusPerNode(_) | Edit::Field(..) | Edit::Differ(..) => false,
+            Edit::Spec(..) | Edit::Seed(..) | Edit::Rename(..) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether runs start after it however long they take: something was chosen, not tried.
+    pub fn is_choice(&self) -> bool {
+        matches!(self, Edit::Preset(_) | Edit::UseSample | Edit::Generate(..) | Edit::Load(..) | Edit::KeepLastCurves)
+            || matches!(self, Edit::RemoveLog | Edit::Add(_) | Edit::Duplicate(_) | Edit::Pin(..) | Edit::BackTo(_))
+    }
+
+    /// Whether it changes the list of runs and not what they have in common.
+    fn is_about_runs(&self) -> bool {
+        matches!(self, Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Rename(..))
+            || matches!(self, Edit::Hide(..) | Edit::Pin(..) | Edit::BackTo(_) | Edit::Spec(..) | Edit::Differ(..))
+            || matches!(self, Edit::Preset(_))
     }
 
     /// Applies it. What is out of range is not applied.
     pub fn apply(self, inputs: &mut Inputs) {
+        let before = (!self.is_about_runs()).then(|| inputs.world());
+        self.make(inputs);
+        if before.is_some_and(|before| before != inputs.world()) {
+            inputs.add_twins();
+        }
+    }
+
+    fn make(self, inputs: &mut Inputs) {
         match self {
             Edit::Nodes(nodes) => inputs.set_cluster(nodes, inputs.cluster.gpus_per_node()),
             Edit::GpusPerNode(gpus) => inputs.set_cluster(inputs.nodes_always(), gpus),
-            Edit::Tick(at, is_ticked) => inputs.tick(at, is_ticked),
-            Edit::Spec(at, spec) => inputs.set_spec(at, spec),
-            Edit::AddVariant(at) => inputs.add_variant(at),
-            Edit::RemoveVariant(at) => inputs.remove_variant(at),
-            Edit::Field(key, value) => {
-                if let Some(Ok(conditions)) = Field::named(key).map(|field| set(field, &inputs.conditions, value)) {
-                    inputs.conditions = conditions;
-                }
+            Edit::Add(policy) => inputs.add(policy),
+            Edit::Duplicate(id) => inputs.duplicate(id),
+            Edit::Remove(id) => inputs.remove(id),
+            Edit::Move(id, to) => inputs.move_run(id, to),
+            Edit::Rename(id, name) => {
+                let name: String = name.trim().chars().take(NAME_MAX).collect();
+                inputs.change_run(id, |run| run.name = Some(name).filter(|name| !name.is_empty()));
             }
+            Edit::Hide(id, is_hidden) => inputs.change_run(id, |run| run.is_hidden = is_hidden),
+            Edit::Pin(id, is_pinned) => inputs.pin(id, is_pinned),
+            Edit::BackTo(id) => inputs.restore(id),
+            Edit::Spec(id, spec) => inputs.change_run(id, |run| run.policy = spec),
+            Edit::Differ(id, key, value) => inputs.differ(id, key, value),
+            Edit::Field(key, value) | Edit::Restore(key, value) => {
+                let mut world = inputs.world();
+                if let Some(field) = Field::named(key) {
+                    world.set(field, value);
+                }
+                (inputs.cluster, inputs.conditions) = (world.cluster, world.conditions);
+            }
+            Edit::KeepLastCurves => inputs.data.keep_last_curves(),
             Edit::RemoveLog => inputs.remove_log(),
-            Edit::Preset(preset) => *inputs = *preset,
+            Edit::Preset(preset) => {
+                let before = std::mem::replace(inputs, *preset);
+                inputs.keep_pinned(&before);
+            }
             Edit::UseSample => {
                 let sample = Inputs::sample();
                 let log = inputs.data.log.take();
@@ -94,7 +153,7 @@ impl Edit {
                 inputs.set_data(data);
             }
             Edit::Generate(data, seed) => {
-                Edit::Seed(data, seed).apply(inputs);
+                Edit::Seed(data, seed).make(inputs);
                 if let Origin::Generated(generator) = &inputs.data.trace_origin {
                     let jobs = words::counted(inputs.data.trace.jobs().len() as u64, "job", "jobs");
                     inputs.name = format!("Generated by {}, {jobs}", generator.generator().name);
@@ -137,8 +196,30 @@ mod tests {
             let mut inputs = Inputs::sample();
             inputs.data.log = None;
             Edit::Field(field.key, field.example()).apply(&mut inputs);
-            assert_eq!(field.get(&inputs.scenario().conditions), field.example(), "{}", field.key);
+            assert_eq!(field.get(&inputs.world()), field.example(), "{}", field.key);
         }
+    }
+
+    #[test]
+    fn a_field_of_one_run_is_checked_like_one_of_all() {
+        let nodes = |value: Option<u64>| {
+            let mut inputs = Inputs::sample();
+            Edit::Differ(2, "cluster.nodes", Some(Value::Whole(30))).apply(&mut inputs);
+            Edit::Differ(2, "cluster.nodes", value.map(Value::Whole)).apply(&mut inputs);
+            inputs.worlds()[1].cluster.nodes()
+        };
+        assert_eq!([Some(20), Some(0), Some(70_000), Some(16), None].map(nodes), [20, 30, 30, 16, 16]);
+    }
+
+    #[test]
+    fn names_are_short_and_none_when_empty() {
+        let mut inputs = Inputs::sample();
+        Edit::Rename(1, " as today ".into()).apply(&mut inputs);
+        assert_eq!(inputs.runs()[0].name.as_deref(), Some("as today"));
+        Edit::Rename(1, "ש".repeat(300)).apply(&mut inputs);
+        assert_eq!(inputs.runs()[0].name.as_ref().unwrap().chars().count(), 200);
+        Edit::Rename(1, "  ".into()).apply(&mut inputs);
+        assert_eq!(inputs.runs()[0].name, None);
     }
 
     #[test]

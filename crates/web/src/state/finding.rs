@@ -83,7 +83,11 @@ impl Page {
 
     /// The policy that differences are about: the one that the verdict compares with the baseline, or the second.
     pub fn compared(&self) -> Badge {
-        let slot = self.verdict().and_then(|verdict| Some(verdict.outcomes.as_ref()?.slot)).unwrap_or(1);
+        let second = || {
+            self.planner.shown.as_ref()?.entries.iter().skip(1).find(|entry| !entry.is_hidden).map(|entry| entry.slot)
+        };
+        let of_verdict = self.verdict().and_then(|verdict| Some(verdict.outcomes.as_ref()?.slot));
+        let slot = of_verdict.or_else(second).unwrap_or(1);
         Badge::of_slot(slot).unwrap_or(Badge::BASELINE)
     }
 

@@ -97,6 +97,17 @@ mod tests {
         assert!(!history.can_redo());
     }
 
+    /// Three presses of an arrow key in a field are one step.
+    #[test]
+    fn presses_in_quick_succession_are_one_step() {
+        let mut history = History::new(0, 1000.0);
+        for (value, at_ms) in [(5, 0.0), (10, 300.0), (15, 900.0)] {
+            history.edit("rescale cost", at_ms, value);
+        }
+        assert!(history.undo());
+        assert_eq!(*history.present(), 0);
+    }
+
     #[test]
     fn letting_go_or_waiting_ends_the_step() {
         let mut history = History::new(0, 1000.0);

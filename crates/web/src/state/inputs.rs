@@ -1,17 +1,17 @@
 //! Everything a person can set: what undo goes back to, and what makes results stale.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
-use elastiplan_model::{Cluster, Diagnostic, Severity, order};
+use elastiplan_model::{Cluster, Diagnostic, Severity};
 use elastiplan_planner::advice;
-use elastiplan_policies::{AUTO, Kind, PolicySpec, REGISTRY};
+use elastiplan_policies::{PolicySpec, SAMPLE};
+use elastiplan_scenario::fields::{Field, Value};
 use elastiplan_scenario::{Conditions, Scenario, sample};
 
 use crate::state::controls::default_conditions;
 use crate::state::data::{Data, Origin, sample_scenario};
-
-/// The most policies in one comparison: there are four badges.
-pub const SLOTS_MAX: usize = 4;
+use crate::state::run_spec::{Pinned, RunSpec};
+use crate::state::world::World;
 
 /// The inputs. Cheap to clone: data are shared.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,92 +26,154 @@ pub struct Inputs {
     cluster_before_log: Option<Cluster>,
     /// Conditions of the runs. The availability log is with the data.
     pub conditions: Conditions,
-    /// Every policy of the registry with its parameters, ticked or not; one that is there twice has other parameters.
-    specs: Vec<PolicySpec>,
-    /// The ticked ones by their places, in the order ticked.
-    ticked: Vec<usize>,
+    /// The runs, in the order of their badges.
+    runs: Vec<RunSpec>,
+    /// The id of the run that was added last.
+    last_id: u32,
 }
 
 impl Inputs {
-    /// What is there before anybody has done anything: the sample, and every policy that there is a badge for.
+    /// What is there before anybody has done anything: the sample and its policies.
     pub fn sample() -> Self {
         let Scenario { trace, curves, cluster, conditions } = sample_scenario();
-        let specs: Vec<PolicySpec> = REGISTRY.iter().filter_map(|entry| entry.name.parse().ok()).collect();
-        let first = ["fixed", "equal-share", "elastic-dp"];
-        let ticked = (0..specs.len()).filter(|at| specs.get(*at).is_some_and(|spec| first.contains(&spec.name())));
-        Self {
+        let mut inputs = Self {
             name: sample::NAME.into(),
-            data: Data { trace, trace_origin: Origin::Sample, curves, curves_origin: Origin::Sample, log: None },
+            data: Data::new(trace, Origin::Sample, curves, Origin::Sample, None),
             cluster,
             cluster_before_log: None,
             conditions: Conditions { seed: conditions.seed, ..default_conditions() },
-            ticked: ticked.collect(),
-            specs,
-        }
+            runs: Vec::new(),
+            last_id: 0,
+        };
+        SAMPLE.iter().filter_map(|name| name.parse().ok()).for_each(|policy| inputs.add(policy));
+        inputs
     }
 
-    /// Every policy, as it is set.
-    pub fn specs(&self) -> &[PolicySpec] {
-        &self.specs
+    /// The runs, in the order of their badges.
+    pub fn runs(&self) -> &[RunSpec] {
+        &self.runs
     }
 
-    /// The ticked policies, in the order ticked.
+    /// A run.
+    pub fn run(&self, id: u32) -> Option<&RunSpec> {
+        self.runs.iter().find(|run| run.id == id)
+    }
+
+    /// The policies of all runs.
     pub fn policies(&self) -> Vec<PolicySpec> {
-        self.ticked.iter().filter_map(|at| self.specs.get(*at).cloned()).collect()
+        self.runs.iter().map(|run| run.policy.clone()).collect()
     }
 
-    /// Whether a policy is there more than once.
-    fn is_variant(&self, at: usize) -> bool {
-        self.specs.get(at).is_some_and(|spec| self.specs.iter().filter(|other| other.name() == spec.name()).count() > 1)
+    /// Adds a run at the end of the list.
+    pub fn add(&mut self, policy: PolicySpec) {
+        self.last_id += 1;
+        self.runs.push(RunSpec::new(self.last_id, policy));
     }
 
-    /// Whether another policy can be ticked.
-    pub fn has_free_slot(&self) -> bool {
-        self.ticked.len() < SLOTS_MAX
+    /// Puts a copy of a run after it; one of a pinned run follows the inputs.
+    pub fn duplicate(&mut self, id: u32) {
+        let Some(at) = self.place(id) else { return };
+        self.last_id += 1;
+        let copy = self.runs.get(at).map(|run| RunSpec {
+            id: self.last_id,
+            name: None,
+            is_hidden: false,
+            pinned: None,
+            ..run.clone()
+        });
+        copy.into_iter().for_each(|copy| self.runs.insert(at + 1, copy));
     }
 
-    /// Ticks or unticks the policy at a place.
-    pub fn tick(&mut self, at: usize, is_ticked: bool) {
-        self.ticked.retain(|ticked| *ticked != at);
-        if is_ticked && self.has_free_slot() && at < self.specs.len() {
-            self.ticked.push(at);
+    /// Takes a run away.
+    pub fn remove(&mut self, id: u32) {
+        self.runs.retain(|run| run.id != id);
+        self.show_baseline();
+    }
+
+    /// Moves a run to a place in the list.
+    pub fn move_run(&mut self, id: u32, to: usize) {
+        let Some(at) = self.place(id) else { return };
+        let run = self.runs.remove(at);
+        self.runs.insert(to.min(self.runs.len()), run);
+        self.show_baseline();
+    }
+
+    /// Changes a run.
+    pub fn change_run(&mut self, id: u32, change: impl FnOnce(&mut RunSpec)) {
+        if let Some(run) = self.runs.iter_mut().find(|run| run.id == id) {
+            change(run);
+        }
+        self.show_baseline();
+    }
+
+    /// Gives a field another value for a run than in the inputs; or the same again. What cannot be is not applied.
+    pub fn differ(&mut self, id: u32, key: &'static str, value: Option<Value>) {
+        let inputs = self.world();
+        self.change_run(id, |run| {
+            let before = run.overrides.clone();
+            run.override_field(key, value);
+            let is_set = |value: Value| Field::named(key).is_some_and(|field| field.get(&run.world(&inputs)) == value);
+            if !value.is_none_or(is_set) {
+                run.overrides = before;
+            }
+        });
+    }
+
+    /// Freezes a run with its inputs and makes it the baseline; or lets it follow the inputs again.
+    pub fn pin(&mut self, id: u32, is_pinned: bool) {
+        let (inputs, name) = (self.world(), self.name.clone());
+        self.change_run(id, |run| {
+            let world = run.world(&inputs);
+            run.pinned = is_pinned.then(|| Rc::new(Pinned { world, name, wants_twin: true }));
+        });
+        if is_pinned {
+            self.move_run(id, 0);
         }
     }
 
-    /// Changes the parameters of the policy at a place. Two that are the same would be one: that is not applied.
-    pub fn set_spec(&mut self, at: usize, spec: PolicySpec) {
-        let is_elsewhere = self.specs.contains(&spec);
-        if let Some(place) = self.specs.get_mut(at).filter(|known| known.name() == spec.name() && !is_elsewhere) {
-            *place = spec;
+    /// Puts beside pinned runs, which stay as they are, runs of the same policies that follow the inputs: what is
+    /// changed is to be seen.
+    pub fn add_twins(&mut self) {
+        let wanting = |run: &RunSpec| run.pinned.as_ref().is_some_and(|pinned| pinned.wants_twin);
+        let waiting: Vec<u32> = self.runs.iter().filter(|run| wanting(run)).map(|run| run.id).collect();
+        for id in waiting {
+            let Some(run) = self.run(id) else { continue };
+            let has_twin = self.runs.iter().any(|other| !other.is_pinned() && other.policy == run.policy);
+            if !has_twin {
+                self.duplicate(id);
+            }
+            self.change_run(id, |run| {
+                run.pinned = run.pinned.take().map(|pinned| Rc::new(Pinned { wants_twin: false, ..(*pinned).clone() }));
+            });
         }
     }
 
-    /// Puts the policy of a place there once more, with the first other parameters that nobody has; ticked, if there is
-    /// room.
-    pub fn add_variant(&mut self, at: usize) {
-        let Some(spec) = self.specs.get(at) else { return };
-        let Some(variant) = variants(spec).find(|variant| !self.specs.contains(variant)) else { return };
-        self.insert(at + 1, variant);
-        self.tick(at + 1, true);
+    /// Sets the inputs to those of a pinned run.
+    pub fn restore(&mut self, id: u32) {
+        let Some(pinned) = self.run(id).and_then(|run| run.pinned.clone()) else { return };
+        let World { data, cluster, conditions } = pinned.world.clone();
+        (self.data, self.cluster, self.conditions) = (data, cluster, conditions);
+        self.name = pinned.name.clone();
     }
 
-    /// Takes away a policy that is there more than once.
-    pub fn remove_variant(&mut self, at: usize) {
-        if !self.is_variant(at) {
-            return;
-        }
-        self.specs.remove(at);
-        self.ticked.retain(|ticked| *ticked != at);
-        for ticked in self.ticked.iter_mut().filter(|ticked| **ticked > at) {
-            *ticked -= 1;
-        }
+    fn place(&self, id: u32) -> Option<usize> {
+        self.runs.iter().position(|run| run.id == id)
     }
 
-    fn insert(&mut self, at: usize, spec: PolicySpec) {
-        self.specs.insert(at, spec);
-        for ticked in self.ticked.iter_mut().filter(|ticked| **ticked >= at) {
-            *ticked += 1;
-        }
+    /// What the others are compared with is always shown.
+    fn show_baseline(&mut self) {
+        self.runs.iter_mut().take(1).for_each(|run| run.is_hidden = false);
+    }
+
+    /// What decides runs that differ in nothing.
+    pub fn world(&self) -> World {
+        World { data: self.data.clone(), cluster: self.cluster, conditions: self.conditions.clone() }
+    }
+
+    /// What decides each run beside its policy, in the order of the list.
+    pub fn worlds(&self) -> Vec<World> {
+        let world = self.world();
+        self.runs.iter().map(|run| run.world(&world)).collect()
     }
 
     /// Replaces the data. The time to stop keeps its distance to the first submission.
@@ -134,7 +196,7 @@ impl Inputs {
     /// Sets how many nodes are always there, and GPUs in each node. What cannot be is not applied.
     pub fn set_cluster(&mut self, nodes_always: u32, gpus_per_node: u32) {
         let nodes = self.nodes_in_log().saturating_add(nodes_always);
-        if let Ok(cluster) = Cluster::new(nodes, gpus_per_node) {
+        if let Ok(cluster) = self.cluster.resized(nodes, gpus_per_node) {
             self.cluster = cluster;
         }
     }
@@ -145,17 +207,19 @@ impl Inputs {
         self.cluster = cluster;
     }
 
-    /// Sets these policies and ticks them, as far as there are badges, and no others.
+    /// Runs of these policies in place of all that are not pinned.
     pub fn set_policies(&mut self, policies: &[PolicySpec]) {
-        let others = self.specs.iter().filter(|spec| policies.iter().all(|other| other.name() != spec.name())).cloned();
-        let specs = others.chain(policies.iter().cloned());
-        // In the order of the registry, and of the list where one is there twice.
-        let place = |spec: &PolicySpec| REGISTRY.iter().position(|entry| entry.name == spec.name());
-        let mut specs: Vec<PolicySpec> = specs.collect();
-        order::sort_by_key(&mut specs, |spec| place(spec));
-        let places = policies.iter().filter_map(|policy| specs.iter().position(|spec| spec == policy));
-        self.ticked = places.take(SLOTS_MAX).collect();
-        self.specs = specs;
+        self.runs.retain(RunSpec::is_pinned);
+        policies.iter().for_each(|policy| self.add(policy.clone()));
+    }
+
+    /// Takes over the pinned runs of other inputs, in front of its own.
+    pub fn keep_pinned(&mut self, other: &Self) {
+        let pinned = other.runs.iter().filter(|run| run.is_pinned()).cloned();
+        let own = std::mem::take(&mut self.runs);
+        self.last_id = self.last_id.max(other.last_id);
+        self.runs = pinned.collect();
+        own.into_iter().for_each(|run| self.add(run.policy));
     }
 
     /// Takes data over. A new log brings its nodes in the place of those that were set: whoever has a log plans with
@@ -181,10 +245,7 @@ impl Inputs {
 
     /// The scenario of these inputs. Data are shared with it.
     pub fn scenario(&self) -> Scenario {
-        let Data { trace, curves, log, .. } = &self.data;
-        let availability = log.as_ref().map(|log| Arc::clone(&log.availability));
-        let conditions = Conditions { availability, ..self.conditions.clone() };
-        Scenario { conditions, ..Scenario::new(Arc::clone(trace), Arc::clone(curves), self.cluster) }
+        self.world().scenario()
     }
 
     /// Advice before these inputs run. The log's file is named, where it came from one.
@@ -208,35 +269,16 @@ impl Inputs {
         self.data == other.data && is_same_world
     }
 
-    /// Whether runs of the one are runs of the other.
+    /// Whether runs of the one are runs of the other, in the same order.
     pub fn same_runs(&self, other: &Self) -> bool {
-        self.same_scenario(other) && self.policies() == other.policies()
+        self.policies() == other.policies() && self.worlds() == other.worlds()
     }
-}
-
-/// The policy with one other parameter: a flag turned round, another word, a number halved or made larger.
-fn variants(spec: &PolicySpec) -> impl Iterator<Item = PolicySpec> + '_ {
-    let parameters = spec.entry().map_or(&[] as &[_], |entry| entry.parameters);
-    let others = parameters.iter().flat_map(|known| {
-        let value = spec.value(known.name).unwrap_or_default();
-        let others: Vec<String> = match known.kind {
-            Kind::Flag { .. } => vec![(value != "true").to_string()],
-            Kind::Choice { words } => words.iter().map(|word| word.to_string()).collect(),
-            Kind::NumberOrAuto { .. } if value == AUTO => vec![known.kind.default_text()],
-            Kind::Number { .. } | Kind::NumberOrAuto { .. } => {
-                let value = value.parse::<f64>().unwrap_or_default();
-                let times = [2.0, 0.5, 4.0, 0.25].map(|factor| value * factor);
-                times.into_iter().chain([value + 1.0]).map(|value| value.to_string()).collect()
-            }
-        };
-        others.into_iter().map(|value| (known.name, value))
-    });
-    others.filter_map(|(name, value)| spec.with(name, &value).ok()).filter(move |other| other != spec)
 }
 
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
+    use std::sync::Arc;
 
     use elastiplan_model::{Availability, Job, Trace};
 
@@ -244,39 +286,69 @@ mod tests {
     use crate::state::data::{Log, Reading};
     use crate::state::drawn_edit::DrawnEdit;
 
-    fn place(inputs: &Inputs, name: &str) -> usize {
-        inputs.specs().iter().position(|spec| spec.name() == name).unwrap()
+    fn listed(inputs: &Inputs) -> Vec<String> {
+        let words = |run: &RunSpec| {
+            let marks = [(run.is_hidden, " hidden"), (run.is_pinned(), " pinned")];
+            let marks: String = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
+            format!("{} {}{marks}", run.id, run.policy)
+        };
+        inputs.runs().iter().map(words).collect()
     }
 
     #[test]
-    fn one_policy_can_be_there_twice_with_other_parameters() {
+    fn runs_are_added_copied_moved_hidden_and_taken_away() {
         let mut inputs = Inputs::sample();
-        let at = place(&inputs, "elastic-dp");
-        inputs.add_variant(at);
-        let names = |inputs: &Inputs| inputs.policies().iter().map(ToString::to_string).collect::<Vec<_>>();
-        let [.., own, other] = &names(&inputs)[..] else { panic!("two of them") };
-        assert!(own == "elastic-dp" && other.starts_with("elastic-dp["), "{own}, {other}");
-        assert!(inputs.is_variant(at) && inputs.is_variant(at + 1) && !inputs.is_variant(0));
-        inputs.set_spec(at + 1, "elastic-dp".parse().unwrap());
-        assert_ne!(names(&inputs)[3], "elastic-dp", "two that are the same would be one");
-        inputs.set_spec(at + 1, "elastic-dp[delta_s=60]".parse().unwrap());
-        assert_eq!(names(&inputs)[3], "elastic-dp[delta_s=60]");
-        inputs.remove_variant(at);
-        assert_eq!(names(&inputs), ["fixed", "equal-share", "elastic-dp[delta_s=60]"]);
-        inputs.remove_variant(at);
-        assert_eq!(inputs.policies().len(), 3, "the last one stays");
+        assert_eq!(listed(&inputs), ["1 fixed", "2 equal-share", "3 elastic-dp"]);
+        inputs.add("tiresias".parse().unwrap());
+        inputs.duplicate(2);
+        inputs.change_run(5, |run| run.override_field("cluster.nodes", Some(Value::Whole(20))));
+        inputs.change_run(1, |run| run.is_hidden = true);
+        inputs.change_run(3, |run| run.is_hidden = true);
+        let expected = ["1 fixed", "2 equal-share", "5 equal-share", "3 elastic-dp hidden", "4 tiresias"];
+        assert_eq!(listed(&inputs), expected, "the baseline cannot be hidden");
+        assert_eq!(inputs.worlds().map_nodes(), [16, 16, 20, 16, 16]);
+        inputs.move_run(3, 0);
+        assert_eq!(listed(&inputs)[..2], ["3 elastic-dp", "1 fixed"]);
+        inputs.move_run(1, 99);
+        inputs.remove(3);
+        inputs.remove(77);
+        assert_eq!(listed(&inputs), ["2 equal-share", "5 equal-share", "4 tiresias", "1 fixed"]);
+        inputs.change_run(5, |run| run.override_field("cluster.nodes", None));
+        assert_eq!(inputs.worlds().map_nodes(), [16; 4]);
+    }
+
+    trait MapNodes {
+        fn map_nodes(&self) -> Vec<u32>;
+    }
+
+    impl MapNodes for Vec<World> {
+        fn map_nodes(&self) -> Vec<u32> {
+            self.iter().map(|world| world.cluster.nodes()).collect()
+        }
     }
 
     #[test]
-    fn policies_of_a_preset_keep_their_order_and_the_others_are_a_tick_away() {
+    fn a_pinned_run_keeps_its_inputs_and_the_next_edit_puts_another_beside_it() {
         let mut inputs = Inputs::sample();
-        let texts = ["fixed[backfill=true]", "equal-share", "fixed", "elastic-dp", "shortest-first"];
-        let policies: Vec<PolicySpec> = texts.iter().map(|text| text.parse().unwrap()).collect();
-        inputs.set_policies(&policies);
-        assert_eq!(inputs.policies(), policies[..SLOTS_MAX]);
-        assert_eq!(inputs.specs().len(), REGISTRY.len() + 1);
-        inputs.set_policies(&policies[2..4]);
-        assert_eq!((inputs.policies().as_slice(), inputs.specs().len()), (&policies[2..4], REGISTRY.len()));
+        inputs.pin(3, true);
+        assert_eq!(listed(&inputs), ["3 elastic-dp pinned", "1 fixed", "2 equal-share"]);
+        inputs.set_cluster(20, 8);
+        inputs.add_twins();
+        assert_eq!(listed(&inputs), ["3 elastic-dp pinned", "4 elastic-dp", "1 fixed", "2 equal-share"]);
+        assert_eq!(inputs.worlds().map_nodes(), [16, 20, 20, 20]);
+        inputs.remove(4);
+        inputs.add_twins();
+        assert_eq!(inputs.runs().len(), 3, "once");
+        inputs.set_policies(&["edf".parse().unwrap()]);
+        assert_eq!(listed(&inputs), ["3 elastic-dp pinned", "5 edf"]);
+        inputs.restore(3);
+        assert_eq!(inputs.cluster.nodes(), 16);
+        inputs.set_cluster(20, 8);
+        let mut preset = Inputs::sample();
+        preset.keep_pinned(&inputs);
+        assert_eq!(listed(&preset), ["3 elastic-dp pinned", "6 fixed", "7 equal-share", "8 elastic-dp"]);
+        inputs.pin(3, false);
+        assert_eq!(inputs.worlds().map_nodes(), [20, 20]);
     }
 
     #[test]
@@ -290,32 +362,13 @@ mod tests {
     }
 
     #[test]
-    fn policies_keep_the_order_in_which_they_were_ticked() {
-        let mut inputs = Inputs::sample();
-        inputs.tick(0, false);
-        inputs.tick(0, true);
-        let names: Vec<String> = inputs.policies().iter().map(ToString::to_string).collect();
-        assert_eq!(names, ["equal-share", "elastic-dp", "fixed"]);
-    }
-
-    #[test]
-    fn parameters_outlive_unticking() {
-        let mut inputs = Inputs::sample();
-        let at = place(&inputs, "elastic-dp");
-        inputs.set_spec(at, "elastic-dp[delta_s=60]".parse().unwrap());
-        inputs.tick(at, false);
-        assert_eq!(inputs.policies().len(), 2);
-        inputs.tick(at, true);
-        assert_eq!(inputs.policies()[2].to_string(), "elastic-dp[delta_s=60]");
-    }
-
-    #[test]
-    fn another_name_or_an_unticked_parameter_makes_nothing_stale() {
+    fn another_name_makes_nothing_stale() {
         let before = Inputs::sample();
         let mut after = before.clone();
         after.name = "other".into();
+        after.change_run(2, |run| (run.name, run.is_hidden) = (Some("mine".into()), true));
         assert!(after.same_runs(&before));
-        after.tick(place(&before, "elastic-dp"), false);
+        after.remove(3);
         assert!(!after.same_runs(&before) && after.same_scenario(&before));
         after.draw(&DrawnEdit::Seed(4));
         assert!(!after.same_scenario(&before), "the seed draws other jobs");

@@ -2,7 +2,6 @@
 
 use elastiplan_compare::{Badge, GroupBy, OrderBy};
 use elastiplan_model::JobId;
-use elastiplan_policies::PolicySpec;
 use elastiplan_present::goal::Goal;
 
 use super::command::Command;
@@ -20,8 +19,6 @@ pub enum Msg {
     Edit(Edit),
     /// Changes an input after a worker has drawn something.
     Draw(DrawnEdit),
-    /// Ends a drag or a burst of typing, so that it is one step of undo.
-    Seal,
     /// Takes back an edit.
     Undo,
     /// Applies an edit again.
@@ -34,8 +31,12 @@ pub enum Msg {
     ShowComing(u32),
     /// Stops all runs and the reading of files.
     Cancel,
-    /// Stops one run.
-    Stop(PolicySpec),
+    /// Stops the run at a place in the list.
+    Stop(usize),
+    /// Selects a run of the list, whose settings are shown, by its id; or none.
+    SelectRun(Option<u32>),
+    /// Pins the selected run, or the baseline; or unpins it.
+    PinRun,
     /// Terminates the workers of these requests if they are still busy with them.
     Terminate(Vec<u32>),
     /// Reports that stopped runs have been painted as stopped.

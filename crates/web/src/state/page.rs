@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use elastiplan_compare::Arrangement;
 use elastiplan_formats::Excerpt;
-use elastiplan_policies::PolicySpec;
 use elastiplan_present::goal::Goal;
 use elastiplan_present::verdict::Verdict;
 use yew::{AttrValue, Callback};
@@ -14,6 +13,7 @@ use super::binding::{Binding, Next};
 use super::command::Command;
 use super::data::Reading;
 use super::drawing::PendingDrawing;
+use super::edit::Edit;
 use super::message::{Msg, Screen, Sheet};
 use super::order::{Focus, Remote};
 use super::pending::PendingUpdates;
@@ -29,6 +29,9 @@ use crate::theme::Choice;
 /// Runs start this long after the last edit.
 const RUN_AFTER_MS: u32 = 250;
 
+/// Runs made at the same time where nothing is known of the processor.
+const RUNS_AT_ONCE: usize = 4;
+
 /// The state of the page.
 pub struct Page {
     /// Inputs and runs.
@@ -38,7 +41,7 @@ pub struct Page {
     /// Made once, like the two below: the timelines are drawn again where a callback is another one.
     pub on_focus: Callback<Focus>,
     /// Stops a run.
-    pub on_stop: Callback<PolicySpec>,
+    pub on_stop: Callback<usize>,
     /// Executes a command.
     pub on_command: Callback<&'static Command>,
     /// The content of the main area.
@@ -81,6 +84,10 @@ pub struct Page {
     pub program: Option<DecisionProgram>,
     /// Executed commands, the latest first.
     pub recent: Vec<&'static Command>,
+    /// The id of the run whose settings are shown.
+    pub selected_run: Option<u32>,
+    /// Runs that workers make at the same time.
+    pub runs_at_once: usize,
     /// Whether inputs are hidden.
     pub is_rail_hidden: bool,
     /// Whether the panel is hidden.
@@ -170,6 +177,8 @@ impl Page {
             sheet: None,
             program: None,
             recent: Vec::new(),
+            selected_run: None,
+            runs_at_once: RUNS_AT_ONCE,
             is_rail_hidden: false,
             is_panel_hidden: false,
             status: StatusLine { text: AttrValue::default(), at_ms: f64::NEG_INFINITY },
@@ -215,6 +224,13 @@ impl Page {
             }
             After::Wait => self.say("Inputs changed. Press Ctrl Enter to run them"),
         }
+    }
+
+    /// The edit that pins the selected run, or the baseline; or unpins it.
+    pub fn pin_run(&self) -> Option<Edit> {
+        let inputs = self.planner.inputs();
+        let run = self.selected_run.and_then(|id| inputs.run(id)).or(inputs.runs().first())?;
+        Some(Edit::Pin(run.id, !run.is_pinned()))
     }
 
     /// Whether runs are still to start by themselves after the edit with this number.

@@ -6,10 +6,12 @@ use elastiplan_present::runs::RunState;
 use elastiplan_worker::PACKED_SAMPLE;
 
 use super::data::Bound;
+use super::differences::{WhatChanged, what_changed};
 use super::edit::Edit;
 use super::history::History;
 use super::inputs::Inputs;
 use super::run_set::RunSet;
+use super::world::World;
 
 /// Sets of whole runs that are kept, so that undo brings results back at once.
 const PAST_MAX: usize = 6;
@@ -27,10 +29,14 @@ pub struct Planner {
     /// Runs that have been started and take the place of the shown ones as soon as there is something to see.
     pub coming: Option<RunSet>,
     past: Vec<RunSet>,
-    /// The jobs as they were bound last.
+    /// The jobs of the inputs as they were bound last.
     pub bound: Bound,
-    /// How long the last runs took in all.
-    last_wall_ms: Option<f64>,
+    /// Jobs of runs that differ from the inputs in what changes jobs.
+    own_bounds: Vec<Bound>,
+    /// Whether the user stopped the last runs: none start by themselves until some are asked for.
+    is_stopped: bool,
+    /// Requests of runs that nobody wants any more.
+    unwanted: Vec<u32>,
 }
 
 /// The consequence of an edit.
@@ -48,10 +54,18 @@ impl Planner {
     /// The sample, not run yet.
     pub fn new() -> Self {
         let inputs = Inputs::sample();
-        let bound = Bound::of(&inputs, PACKED_SAMPLE.1.into(), Vec::new());
+        let bound = Bound::of(&inputs.world(), PACKED_SAMPLE.1.into(), Vec::new());
         let bound = bound.unwrap_or_else(|error| unreachable!("the build packs the sample: {error}"));
-        let history = History::new(inputs, BURST_MS);
-        Self { history, shown: None, coming: None, past: Vec::new(), bound, last_wall_ms: None }
+        Self {
+            history: History::new(inputs, BURST_MS),
+            shown: None,
+            coming: None,
+            past: Vec::new(),
+            bound,
+            own_bounds: Vec::new(),
+            is_stopped: false,
+            unwanted: Vec::new(),
+        }
     }
 
     /// The inputs as they are now.
@@ -66,7 +80,7 @@ impl Planner {
 
     /// Changes the inputs.
     pub fn edit(&mut self, edit: Edit, now_ms: f64) -> After {
-        let (what, is_one_step) = (edit.what(), edit.is_one_step());
+        let (what, is_one_step, is_choice) = (edit.what(), edit.is_one_step(), edit.is_choice());
         let mut inputs = self.inputs().clone();
         edit.apply(&mut inputs);
         if is_one_step {
@@ -76,33 +90,43 @@ impl Planner {
         if is_one_step {
             self.history.seal();
         }
-        if is_other { self.after_change(now_ms) } else { After::Nothing }
-    }
-
-    /// Ends a drag or a burst of typing.
-    pub fn seal(&mut self) {
-        self.history.seal();
+        if is_other { self.after_change(is_choice, now_ms) } else { After::Nothing }
     }
 
     /// Goes a step back.
     pub fn undo(&mut self, now_ms: f64) -> After {
-        if self.history.undo() { self.after_change(now_ms) } else { After::Nothing }
+        if self.history.undo() { self.after_change(false, now_ms) } else { After::Nothing }
     }
 
     /// Goes a step forward.
     pub fn redo(&mut self, now_ms: f64) -> After {
-        if self.history.redo() { self.after_change(now_ms) } else { After::Nothing }
+        if self.history.redo() { self.after_change(false, now_ms) } else { After::Nothing }
     }
 
-    fn after_change(&mut self, now_ms: f64) -> After {
+    fn after_change(&mut self, is_choice: bool, now_ms: f64) -> After {
+        let prepared = self.prepared(&self.known(), now_ms);
+        if let Some(set) = prepared.as_ref().filter(|set| self.shown.is_some() && set.to_ask().next().is_none()) {
+            self.adopt(set.clone());
+            return After::Nothing;
+        }
         if !self.is_stale() {
             return After::Nothing;
         }
-        if self.show_known(now_ms) {
-            return After::Nothing;
-        }
-        let is_quick = self.last_wall_ms.is_none_or(|wall_ms| wall_ms < AUTO_RUN_MAX_MS);
-        if is_quick && self.inputs().warning().is_none() { After::RunSoon } else { After::Wait }
+        let starts = is_choice || (!self.is_stopped && self.longest_ms(prepared.as_ref()) < AUTO_RUN_MAX_MS);
+        if starts && self.inputs().warning().is_none() { After::RunSoon } else { After::Wait }
+    }
+
+    /// How long the runs of the present inputs that are not known will take, going by how long the same policies took.
+    fn longest_ms(&self, prepared: Option<&RunSet>) -> f64 {
+        let to_ask: Vec<PolicySpec> = match prepared {
+            Some(set) => set.to_ask().map(|entry| entry.policy.clone()).collect(),
+            None => self.inputs().policies(),
+        };
+        let known = self.known();
+        let took = |policy: &PolicySpec| known.iter().find_map(|set| set.wall_ms_of(policy));
+        // One that has not run takes as long as the longest did.
+        let longest = || known.iter().find_map(|set| set.wall_ms());
+        to_ask.iter().filter_map(|policy| took(policy).or_else(longest)).fold(0.0, f64::max)
     }
 
     /// The warning before the present inputs run; `None` once they have.
@@ -111,49 +135,88 @@ impl Planner {
         if has_run || self.has_nothing_to_run() { None } else { self.inputs().warning() }
     }
 
-    /// Shows runs of the present inputs that were made before, if all are there.
-    fn show_known(&mut self, now_ms: f64) -> bool {
-        let known = self.known();
-        let Some(bound) = known.iter().find(|set| set.inputs.same_scenario(self.inputs())).map(|set| set.bound.clone())
-        else {
-            return false;
-        };
-        let set = RunSet::new(self.inputs().clone(), bound, &known, now_ms);
-        if !set.is_whole() {
-            return false;
-        }
+    /// Shows runs of the present inputs, all of which are made already or on their way.
+    fn adopt(&mut self, set: RunSet) {
+        let kept = set.requests();
+        self.unwanted.extend(self.requests().into_iter().filter(|request| !kept.contains(request)));
         self.bound = set.bound.clone();
+        self.coming = None;
         self.shown = Some(set);
-        true
+        self.keep_if_whole();
+    }
+
+    /// The requests of runs that nobody wants any more.
+    pub fn take_unwanted(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.unwanted)
     }
 
     fn known(&self) -> Vec<&RunSet> {
-        self.shown.iter().chain(self.past.iter().rev()).collect()
+        self.coming.iter().chain(&self.shown).chain(self.past.iter().rev()).collect()
     }
 
-    /// Prepares runs of the present inputs. Those that are known are taken over, unless everything is up to date and is
-    /// asked for again.
-    pub fn prepare(&self, now_ms: f64) -> RunSet {
-        let known = if self.is_stale() || self.coming.is_some() { self.known() } else { Vec::new() };
-        RunSet::new(self.inputs().clone(), self.bound.clone(), &known, now_ms)
+    fn prepared(&self, known: &[&RunSet], now_ms: f64) -> Option<RunSet> {
+        RunSet::new(self.inputs().clone(), &self.bounds(), known, now_ms)
     }
 
-    /// Takes over the present jobs as they were bound to the present curves before. Returns whether they were.
-    pub fn use_known_binding(&mut self) -> bool {
-        let known = [&self.bound].into_iter().chain(self.known().into_iter().map(|set| &set.bound));
-        let same = known.into_iter().find(|bound| bound.is_of(self.inputs())).cloned();
-        let is_known = same.is_some();
-        self.bound = same.unwrap_or_else(|| self.bound.clone());
-        is_known
+    /// Prepares runs of the present inputs. Those that are known are taken over; if everything is up to date and is asked
+    /// for again, only pinned ones are. `None` if jobs have not been bound.
+    pub fn prepare(&mut self, now_ms: f64) -> Option<RunSet> {
+        self.is_stopped = false;
+        let is_again = !self.is_stale() && self.coming.is_none();
+        let mut set = self.prepared(&self.known(), now_ms)?;
+        if is_again && !set.is_running() {
+            set.make_again(now_ms);
+        }
+        set.ask();
+        Some(set)
     }
 
-    /// Starts to wait for these runs.
-    pub fn launched(&mut self, set: RunSet) {
+    fn bounds(&self) -> Vec<&Bound> {
+        let own = [&self.bound].into_iter().chain(&self.own_bounds);
+        own.chain(self.known().into_iter().flat_map(RunSet::bounds)).collect()
+    }
+
+    /// The inputs of a run whose jobs have not been bound; those of all runs first. Takes over bindings that are known.
+    pub fn next_unbound(&mut self) -> Option<World> {
+        let world = self.inputs().world();
+        let bounds = self.bounds();
+        let known = bounds.iter().find(|bound| bound.is_of(&world)).map(|bound| (*bound).clone());
+        let is_unbound = |world: &World| !bounds.iter().any(|bound| bound.is_of(world));
+        let Some(bound) = known else { return Some(world) };
+        let unbound = self.inputs().worlds().into_iter().find(is_unbound);
+        self.bound = bound;
+        unbound
+    }
+
+    /// Takes over jobs as a worker has bound them, if a run needs them.
+    pub fn add_bound(&mut self, mut bound: Bound) {
+        let (world, worlds) = (self.inputs().world(), self.inputs().worlds());
+        self.bounds().into_iter().for_each(|known| bound.share_with(known));
+        self.own_bounds.retain(|known| worlds.iter().any(|world| known.is_of(world)));
+        if bound.is_of(&world) {
+            self.bound = bound;
+        } else if worlds.iter().any(|world| bound.is_of(world)) {
+            self.own_bounds.push(bound);
+        }
+    }
+
+    /// Starts to wait for these runs. Requests that they have taken over are theirs from now on; returns those that
+    /// nobody waits for any more.
+    pub fn launched(&mut self, set: RunSet) -> Vec<u32> {
+        let kept = set.requests();
+        let unwanted = self.requests().into_iter().filter(|request| !kept.contains(request)).collect();
+        self.shown.iter_mut().for_each(|shown| shown.leave(&kept));
         self.coming = Some(set);
         let has_something = self.shown.as_ref().is_some_and(RunSet::has_results);
         if !has_something || self.coming.as_ref().is_some_and(|set| !set.is_running()) {
             self.show_coming();
         }
+        unwanted
+    }
+
+    /// The set in which runs wait for workers.
+    pub fn current(&mut self) -> Option<&mut RunSet> {
+        self.coming.as_mut().or(self.shown.as_mut())
     }
 
     /// Shows the coming runs from now on.
@@ -170,13 +233,27 @@ impl Planner {
         let set = if is_coming { &mut self.coming } else { &mut self.shown };
         let Some(set) = set.as_mut().filter(|set| set.has(request)) else { return };
         apply(set);
-        if set.is_running() {
-            return;
-        }
+        self.end_if_over(is_coming);
+    }
+
+    /// Shows or keeps a set whose runs have ended.
+    pub fn end_if_over(&mut self, is_coming: bool) {
+        let set = if is_coming { &self.coming } else { &self.shown };
+        let Some(set) = set.as_ref().filter(|set| !set.is_running()) else { return };
         // After a stop, an edit must not start runs by itself.
-        let is_stopped = set.entries.iter().any(|entry| entry.state == RunState::Cancelled);
-        self.last_wall_ms = if is_stopped { Some(f64::INFINITY) } else { set.wall_ms() };
+        self.is_stopped = set.entries.iter().any(|entry| entry.state == RunState::Cancelled);
         if is_coming { self.show_coming() } else { self.keep_if_whole() }
+    }
+
+    /// Runs that wait for a worker will not be made: that of a place, or all.
+    pub fn cancel_waiting(&mut self, only: Option<usize>, now_ms: f64) {
+        for is_coming in [false, true] {
+            let set = if is_coming { &mut self.coming } else { &mut self.shown };
+            if let Some(set) = set.as_mut().filter(|set| set.is_running()) {
+                set.cancel_waiting(only, now_ms);
+                self.end_if_over(is_coming);
+            }
+        }
     }
 
     fn keep_if_whole(&mut self) {
@@ -194,9 +271,9 @@ impl Planner {
         self.shown.iter().chain(&self.coming).flat_map(RunSet::requests).collect()
     }
 
-    /// The request of one policy's run.
-    pub fn request_of(&self, policy: &PolicySpec) -> Option<u32> {
-        self.coming.iter().chain(&self.shown).find_map(|set| set.request_of(policy))
+    /// The request of one run.
+    pub fn request_of(&self, slot: usize) -> Option<u32> {
+        self.coming.as_ref().or(self.shown.as_ref())?.request_of(slot)
     }
 
     /// Whether a run counts as stopped and has yet to tell its last record.
@@ -218,6 +295,16 @@ impl Planner {
     pub fn has_nothing_to_run(&self) -> bool {
         self.bound.jobs_bound() == 0
     }
+
+    /// What changed from the baseline, if that is pinned, to the first other run that is shown.
+    pub fn what_changed(&self) -> Option<WhatChanged> {
+        let inputs = self.inputs();
+        let baseline = inputs.runs().first().filter(|run| run.is_pinned())?;
+        let other = inputs.runs().iter().skip(1).find(|run| !run.is_hidden)?;
+        let rail = inputs.world();
+        let (a, b) = (baseline.world(&rail), other.world(&rail));
+        Some(what_changed((&a, &baseline.policy), (&b, &other.policy)))
+    }
 }
 
 #[cfg(test)]
@@ -227,25 +314,28 @@ mod tests {
     use elastiplan_scenario::fields::Value;
 
     use super::*;
+    use crate::state::data::Data;
     use crate::state::testing::many_jobs;
+    use elastiplan_present::runs::RunEntry;
 
     fn launch(planner: &mut Planner) -> usize {
-        if !planner.use_known_binding() {
-            planner.bound = planner.inputs().bind();
+        while let Some(world) = planner.next_unbound() {
+            planner.add_bound(world.bind());
         }
-        let set = planner.prepare(0.0);
-        let started = set.to_start();
-        let scenario = planner.inputs().scenario();
-        let mut set = set;
-        for (slot, _) in &started {
-            set.started(*slot, 1 + *slot as u32);
-        }
+        let set = planner.prepare(0.0).unwrap();
         planner.launched(set);
-        for (slot, policy) in &started {
-            let result = run(&scenario, &planner.bound.workload, policy).unwrap();
-            planner.update(1 + *slot as u32, |set| set.ended(1 + *slot as u32, result, 5.0, 20.0));
+        let mut started = 0;
+        while let Some(set) = planner.current()
+            && let Some(slot) = set.next_waiting()
+        {
+            let request = 1 + slot as u32;
+            let world = set.inputs.worlds().swap_remove(slot);
+            set.started(slot, request, 0.0);
+            let result = run(&world.scenario(), &world.bind().workload, &set.entries[slot].policy).unwrap();
+            planner.update(request, |set| set.ended(request, result, 5.0, 20.0));
+            started += 1;
         }
-        started.len()
+        started
     }
 
     #[test]
@@ -263,14 +353,67 @@ mod tests {
     }
 
     #[test]
-    fn unticking_needs_no_run_and_ticking_again_neither() {
+    fn what_changes_no_run_starts_none_and_is_shown_at_once() {
         let mut planner = Planner::new();
         launch(&mut planner);
-        assert_eq!(planner.edit(Edit::Tick(0, false), 0.0), After::Nothing);
-        assert_eq!(planner.shown.as_ref().unwrap().entries.len(), 2);
-        assert_eq!(planner.edit(Edit::Tick(0, true), 0.0), After::Nothing);
-        assert_eq!(planner.shown.as_ref().unwrap().entries[2].policy.name(), "fixed");
-        assert_eq!(launch(&mut planner), 3, "asked for again, all run again");
+        let mut check = |edit: Edit, expected: &[&str]| {
+            assert_eq!(planner.edit(edit, 0.0), After::Nothing);
+            let set = planner.shown.as_ref().unwrap();
+            let entries = &set.entries;
+            let words = |entry: &RunEntry| {
+                let hidden = if entry.is_hidden { "hidden " } else { "" };
+                format!("{hidden}{} {}", entry.letter(), entry.name_among(entries))
+            };
+            assert_eq!(entries.iter().map(words).collect::<Vec<_>>(), expected);
+            assert!(set.is_whole());
+        };
+        check(Edit::Remove(1), &["A equal-share", "B elastic-dp"]);
+        check(Edit::Add("fixed".parse().unwrap()), &["A equal-share", "B elastic-dp", "C fixed"]);
+        check(Edit::Hide(3, true), &["A equal-share", "hidden B elastic-dp", "C fixed"]);
+        check(Edit::Move(4, 0), &["A fixed", "B equal-share", "hidden C elastic-dp"]);
+        check(Edit::Rename(4, "today".into()), &["A today", "B equal-share", "hidden C elastic-dp"]);
+        check(Edit::Pin(3, true), &["A elastic-dp", "B today", "C equal-share"]);
+        assert_eq!(launch(&mut planner), 2, "asked for again, all but the pinned one run again");
+    }
+
+    #[test]
+    fn before_and_after() {
+        let mut planner = Planner::new();
+        launch(&mut planner);
+        planner.edit(Edit::Remove(1), 0.0);
+        planner.edit(Edit::Remove(2), 0.0);
+        planner.edit(Edit::Pin(3, true), 0.0);
+        assert_eq!(planner.what_changed(), None, "nothing has yet");
+        assert_eq!(planner.edit(Edit::Nodes(20), 0.0), After::RunSoon);
+        assert_eq!(launch(&mut planner), 1);
+        let set = planner.shown.as_ref().unwrap();
+        let told = set.entries.iter().map(|entry| (entry.is_pinned, entry.differs.join(", ")));
+        assert_eq!(told.collect::<Vec<_>>(), [(true, "16 nodes".to_string()), (false, String::new())]);
+        assert!(set.entries.iter().all(|entry| entry.own_workload.is_none()), "they are compared job by job");
+        let changed = planner.what_changed().unwrap();
+        assert!(changed.words.starts_with("Nodes 16 → 20. The other"), "{}", changed.words);
+        assert_eq!(planner.edit(Edit::BackTo(3), 0.0), After::Nothing, "it is known");
+        assert_eq!(planner.inputs().cluster.nodes(), 16);
+    }
+
+    /// A slow preset after a slow preset: what is chosen always runs, what is tried waits.
+    #[test]
+    fn what_is_chosen_runs_however_long_the_last_runs_took() {
+        let mut planner = Planner::new();
+        launch(&mut planner);
+        let (inputs, slow) = (planner.inputs().clone(), planner.shown.as_mut().unwrap());
+        slow.entries[2].wall_ms = Some(90_000.0);
+        planner.past.clear();
+        let cost = |cost_s| Edit::Field("what_if.rescale_cost_s", Value::Number(cost_s));
+        assert_eq!(planner.edit(cost(60.0), 0.0), After::Wait);
+        assert_eq!(planner.edit(Edit::Remove(3), 1.0), After::RunSoon, "without the slow one it is quick");
+        assert_eq!(planner.edit(Edit::Add("elastic-dp".parse().unwrap()), 2.0), After::RunSoon);
+        assert_eq!(planner.edit(cost(90.0), 3.0), After::Wait);
+        let data = Data { trace: std::sync::Arc::new((*inputs.data.trace).clone()), ..inputs.data.clone() };
+        assert_eq!(planner.edit(Edit::Load(data, None), 4.0), After::RunSoon);
+        let mut preset = inputs;
+        preset.name = "preset".into();
+        assert_eq!(planner.edit(Edit::Preset(Box::new(preset)), 5.0), After::Nothing, "it is known");
     }
 
     #[test]
@@ -281,12 +424,7 @@ mod tests {
         let edit = many_jobs(planner.inputs());
         assert_eq!(planner.edit(edit, 0.0), After::Wait);
         assert!(planner.warning().unwrap().rule.contains("up to 1.1 GB"));
-        let equal_share = planner.inputs().specs().iter().position(|spec| spec.name() == "equal-share").unwrap();
-        assert_eq!(
-            planner.edit(Edit::Tick(equal_share, false), 1.0),
-            After::RunSoon,
-            "one that resizes jobs is not too much"
-        );
+        assert_eq!(planner.edit(Edit::Remove(2), 1.0), After::RunSoon, "one that resizes jobs is not too much");
         assert_eq!(planner.warning(), None);
         planner.undo(2.0);
         planner.undo(3.0);
@@ -296,12 +434,13 @@ mod tests {
     #[test]
     fn stopped_runs_start_again_only_when_asked_for() {
         let mut planner = Planner::new();
-        let mut set = planner.prepare(0.0);
-        (0..3).for_each(|slot| set.started(slot, slot as u32));
+        let mut set = planner.prepare(0.0).unwrap();
+        (0..3).for_each(|slot| set.started(slot, slot as u32, 0.0));
         planner.launched(set);
         for request in 0..3 {
             planner.update(request, |set| set.cancelled(request, 5.0));
         }
         assert_eq!(planner.edit(Edit::Nodes(20), 0.0), After::Wait);
+        assert_eq!(planner.edit(Edit::Add("edf".parse().unwrap()), 1.0), After::RunSoon, "what is chosen is asked for");
     }
 }

@@ -5,144 +5,280 @@ use std::rc::Rc;
 use elastiplan_engine::Progress;
 use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
-use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
+use elastiplan_present::runs::{RunEntry, RunFailure, RunState, share_ended};
 
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{BoundScenario, MessageError};
 
 use super::data::Bound;
+use super::differences::chips;
 use super::inputs::Inputs;
+use super::world::World;
 
-/// One run for each ticked policy, and what they were made from.
+/// Before so much of a run is done, nobody can say how long it takes.
+const SHARE_MIN: f64 = 0.01;
+
+/// The runs of a list, hidden ones included, and what they were made from.
 #[derive(Clone, Debug)]
 pub struct RunSet {
     /// The inputs.
     pub inputs: Inputs,
-    /// The jobs that run.
+    /// The jobs of runs that differ in nothing.
     pub bound: Bound,
-    /// The runs, in the order ticked.
+    /// The runs, in the order of the list.
     pub entries: Vec<RunEntry>,
-    /// The request that each run answers to while it is on its way.
-    requests: Vec<Option<u32>>,
+    places: Vec<Place>,
     started_ms: f64,
     ended_ms: Option<f64>,
 }
 
+/// What a run is made from, and how it stands with its worker.
+#[derive(Clone, Debug)]
+struct Place {
+    world: World,
+    bound: Bound,
+    /// The request that the run answers to while it is on its way.
+    request: Option<u32>,
+    /// Whether it was asked for, and waits for a worker if it has no request.
+    is_asked: bool,
+    started_ms: f64,
+}
+
+impl Place {
+    /// Whether another set may take the run over: it is whole, or it is on its way and will be answered.
+    fn can_be_taken(&self, entry: &RunEntry) -> bool {
+        match entry.state {
+            RunState::Finished => true,
+            RunState::Started => self.is_asked,
+            RunState::Running(_) => self.request.is_some(),
+            RunState::Cancelled | RunState::Failed(_) => false,
+        }
+    }
+}
+
 impl RunSet {
-    /// Runs that are about to start. Those that `known` has already, of the same scenario and whole, are taken over.
-    pub fn new(inputs: Inputs, bound: Bound, known: &[&RunSet], now_ms: f64) -> Self {
-        let of_same_scenario = || known.iter().filter(|set| set.inputs.same_scenario(&inputs));
-        let taken_over = |spec: &PolicySpec| {
-            let mut whole = of_same_scenario().flat_map(|set| &set.entries);
-            whole.find(|entry| entry.state == RunState::Finished && entry.policy == *spec).cloned()
-        };
-        let entry = |(slot, policy): (usize, PolicySpec)| match taken_over(&policy) {
-            Some(entry) => RunEntry { slot, ..entry },
-            None => RunEntry::new(slot, policy),
-        };
-        let entries: Vec<RunEntry> = inputs.policies().into_iter().enumerate().map(entry).collect();
-        let mut set =
-            Self { requests: vec![None; entries.len()], entries, bound, inputs, started_ms: now_ms, ended_ms: None };
+    /// The runs of these inputs. What `known` sets have already, whole or on its way, is taken over: a run is known by
+    /// what decides it, wherever it stands in the list. `None` if jobs have not been bound yet for a run that is not
+    /// known.
+    pub fn new(inputs: Inputs, bounds: &[&Bound], known: &[&RunSet], now_ms: f64) -> Option<Self> {
+        let rail = inputs.world();
+        let bound_of = |world: &World| bounds.iter().find(|bound| bound.is_of(world)).map(|bound| (*bound).clone());
+        let bound = bound_of(&rail)?;
+        let (mut entries, mut places) = (Vec::new(), Vec::new());
+        for (slot, run) in inputs.runs().iter().enumerate() {
+            let world = run.world(&rail);
+            let place_of = |set: &&RunSet| {
+                let same = |(place, entry): &(&Place, &RunEntry)| {
+                    entry.policy == run.policy && place.can_be_taken(entry) && place.world == world
+                };
+                let found = set.places.iter().zip(&set.entries).find(same);
+                found.map(|(place, entry)| (place.clone(), entry.clone()))
+            };
+            let found = known.iter().find_map(place_of);
+            let (place, entry) = match found {
+                Some(found) => found,
+                None => {
+                    let bound = bound_of(&world)?;
+                    let place =
+                        Place { world: world.clone(), bound, request: None, is_asked: false, started_ms: now_ms };
+                    (place, RunEntry::new(slot, run.policy.clone()))
+                }
+            };
+            let is_own = !Rc::ptr_eq(&place.bound.workload, &bound.workload);
+            entries.push(RunEntry {
+                slot,
+                label: run.name.clone(),
+                differs: chips(&world, &rail),
+                is_pinned: run.is_pinned(),
+                is_hidden: run.is_hidden,
+                own_workload: is_own.then(|| Rc::clone(&place.bound.workload)),
+                ..entry
+            });
+            places.push(place);
+        }
+        let mut set = Self { inputs, bound, entries, places, started_ms: now_ms, ended_ms: None };
         set.record_end(now_ms);
-        set
+        Some(set)
     }
 
-    /// The runs that have to be started: their places and policies.
-    pub fn to_start(&self) -> Vec<(usize, PolicySpec)> {
-        let new = |entry: &&RunEntry| entry.state == RunState::Started;
-        self.entries.iter().filter(new).map(|entry| (entry.slot, entry.policy.clone())).collect()
+    /// The runs that nobody has asked for yet, each once however often it stands in the list.
+    pub fn to_ask(&self) -> impl Iterator<Item = &RunEntry> {
+        let new = |(entry, place): &(&RunEntry, &Place)| entry.state == RunState::Started && !place.is_asked;
+        self.entries.iter().zip(&self.places).filter(new).map(|(entry, _)| entry)
     }
 
-    /// The scenario as workers take it. Nothing is bound or packed again that is bound already.
-    pub fn packed(&self) -> Result<BoundScenario, MessageError> {
-        let scenario = Packed::of(&self.inputs.scenario().without_data())?;
-        Ok(BoundScenario { scenario, workload: self.bound.packed.clone() })
+    /// Forgets all runs but pinned ones, so that they are made again.
+    pub fn make_again(&mut self, now_ms: f64) {
+        for (entry, place) in self.entries.iter_mut().zip(&mut self.places).filter(|(entry, _)| !entry.is_pinned) {
+            (entry.state, entry.result, entry.wall_ms) = (RunState::Started, None, None);
+            (place.request, place.is_asked, place.started_ms) = (None, false, now_ms);
+        }
+        self.ended_ms = None;
     }
 
-    /// Notes which request a run answers to.
-    pub fn started(&mut self, slot: usize, request: u32) {
-        if let Some(place) = self.requests.get_mut(slot) {
-            *place = Some(request);
+    /// Asks for all runs that have not been made.
+    pub fn ask(&mut self) {
+        self.places.iter_mut().for_each(|place| place.is_asked = true);
+    }
+
+    /// The place of the next run that waits for a worker: visible ones first, each once however often it stands in the
+    /// list.
+    pub fn next_waiting(&self) -> Option<usize> {
+        let is_waiting = |entry: &&RunEntry| {
+            entry.state == RunState::Started
+                && self.places.get(entry.slot).is_some_and(|place| place.is_asked && place.request.is_none())
+        };
+        let waiting = || self.entries.iter().filter(is_waiting);
+        let first = waiting().find(|entry| !entry.is_hidden).or_else(|| waiting().next());
+        first.map(|entry| entry.slot)
+    }
+
+    /// The scenario of a run as workers take it. Nothing is bound or packed again that is bound already.
+    pub fn packed(&self, slot: usize) -> Option<Result<BoundScenario, MessageError>> {
+        let place = self.places.get(slot)?;
+        let scenario = Packed::of(&place.world.scenario().without_data());
+        Some(scenario.map(|scenario| BoundScenario { scenario, workload: place.bound.packed.clone() }))
+    }
+
+    /// Notes which request a run answers to; the same run elsewhere in the list does too.
+    pub fn started(&mut self, slot: usize, request: u32, now_ms: f64) {
+        for twin in self.twins(slot) {
+            if let Some(place) = self.places.get_mut(twin) {
+                (place.request, place.is_asked, place.started_ms) = (Some(request), true, now_ms);
+            }
         }
     }
 
-    /// The requests that are on their way.
-    pub fn requests(&self) -> Vec<u32> {
-        self.requests.iter().copied().flatten().collect()
+    /// The places of a run that has not ended, and of the same run elsewhere in the list.
+    fn twins(&self, slot: usize) -> Vec<usize> {
+        let (Some(entry), Some(place)) = (self.entries.get(slot), self.places.get(slot)) else { return Vec::new() };
+        let is_twin = |(other, at): &(&RunEntry, &Place)| {
+            other.policy == entry.policy && other.state == entry.state && at.world == place.world
+        };
+        self.entries.iter().zip(&self.places).filter(is_twin).map(|(other, _)| other.slot).collect()
     }
 
-    /// The request of one policy, if it is on its way.
-    pub fn request_of(&self, policy: &PolicySpec) -> Option<u32> {
-        let slot = self.entries.iter().position(|entry| entry.policy == *policy)?;
-        self.requests.get(slot).copied().flatten()
+    /// The jobs that runs of this set were bound to.
+    pub fn bounds(&self) -> impl Iterator<Item = &Bound> {
+        [&self.bound].into_iter().chain(self.places.iter().map(|place| &place.bound))
+    }
+
+    /// How long a policy took when it ran to its end, in milliseconds.
+    pub fn wall_ms_of(&self, policy: &PolicySpec) -> Option<f64> {
+        self.entries.iter().filter(|entry| entry.policy == *policy).find_map(|entry| entry.wall_ms)
+    }
+
+    /// The requests that are on their way, each once.
+    pub fn requests(&self) -> Vec<u32> {
+        let mut requests: Vec<u32> = Vec::new();
+        for request in self.places.iter().filter_map(|place| place.request) {
+            if !requests.contains(&request) {
+                requests.push(request);
+            }
+        }
+        requests
+    }
+
+    /// Requests that workers are busy with for runs that are wanted.
+    pub fn busy(&self) -> usize {
+        self.requests().into_iter().filter(|request| !self.is_stopped(*request)).count()
+    }
+
+    /// Leaves requests to another set that has taken them over.
+    pub fn leave(&mut self, requests: &[u32]) {
+        for place in &mut self.places {
+            place.request = place.request.filter(|request| !requests.contains(request));
+        }
+    }
+
+    /// The request of one run, if it is on its way.
+    pub fn request_of(&self, slot: usize) -> Option<u32> {
+        self.places.get(slot)?.request
     }
 
     /// Whether a run counts as stopped and has yet to tell its last record.
     pub fn is_stopped(&self, request: u32) -> bool {
-        let of_request = self.requests.iter().zip(&self.entries).find(|(known, _)| **known == Some(request));
+        let of_request = self.places.iter().zip(&self.entries).find(|(place, _)| place.request == Some(request));
         of_request.is_some_and(|(_, entry)| entry.state == RunState::Cancelled)
     }
 
     /// The runs that answer to these requests, by their places.
     pub fn places_of(&self, requests: &[u32]) -> Vec<usize> {
-        let is_meant = |known: &Option<u32>| known.is_some_and(|known| requests.contains(&known));
-        let known = self.requests.iter().enumerate();
-        known.filter(|(_, known)| is_meant(known)).map(|(place, _)| place).collect()
+        let is_meant = |place: &Place| place.request.is_some_and(|request| requests.contains(&request));
+        let known = self.places.iter().enumerate();
+        known.filter(|(_, place)| is_meant(place)).map(|(slot, _)| slot).collect()
     }
 
     /// Whether a request belongs to this set.
     pub fn has(&self, request: u32) -> bool {
-        self.requests.contains(&Some(request))
+        self.places.iter().any(|place| place.request == Some(request))
     }
 
     /// A run has come so far.
-    pub fn progress(&mut self, request: u32, progress: Progress) {
-        self.change(request, |entry| {
+    pub fn progress(&mut self, request: u32, progress: Progress, now_ms: f64) {
+        self.change(request, |entry, started_ms| {
             if entry.is_running() {
                 entry.state = RunState::Running(progress);
+                let share = share_ended(&progress);
+                let is_known = share >= SHARE_MIN && progress.jobs_ended > 0;
+                entry.left_s = is_known.then(|| (now_ms - started_ms) / 1000.0 * (1.0 - share) / share);
             }
         });
     }
 
     /// The record of a run so far.
     pub fn partial(&mut self, request: u32, result: PolicyRun) {
-        self.change(request, |entry| entry.result = Some(Rc::new(result)));
+        let result = Rc::new(result);
+        self.change(request, |entry, _| entry.result = Some(Rc::clone(&result)));
     }
 
     /// A run has ended.
     pub fn ended(&mut self, request: u32, result: PolicyRun, wall_ms: f64, now_ms: f64) {
-        self.change(request, |entry| {
+        let result = Rc::new(result);
+        self.change(request, |entry, _| {
             entry.state = if result.run.finished { RunState::Finished } else { RunState::Cancelled };
-            entry.result = Some(Rc::new(result));
-            entry.wall_ms = Some(wall_ms);
+            entry.result = Some(Rc::clone(&result));
+            (entry.wall_ms, entry.left_s) = (Some(wall_ms), None);
         });
         self.forget(request, now_ms);
     }
 
     /// A run could not go on; what was recorded of it stands.
     pub fn failed(&mut self, request: u32, failure: RunFailure, now_ms: f64) {
-        self.change(request, |entry| entry.state = RunState::Failed(failure));
+        self.change(request, |entry, _| entry.state = RunState::Failed(failure.clone()));
         self.forget(request, now_ms);
     }
 
     /// A run that could not even be started.
     pub fn failed_to_start(&mut self, slot: usize, message: String, now_ms: f64) {
-        if let Some(entry) = self.entries.get_mut(slot) {
-            entry.state = RunState::Failed(RunFailure { message, detail: String::new() });
+        for twin in self.twins(slot) {
+            if let Some(entry) = self.entries.get_mut(twin) {
+                entry.state = RunState::Failed(RunFailure { message: message.clone(), detail: String::new() });
+            }
         }
         self.record_end(now_ms);
     }
 
     /// A run is asked to stop. It counts as stopped from now on; its last record, which is on its way, will be shown.
     pub fn stopping(&mut self, request: u32, now_ms: f64) {
-        self.change(request, |entry| entry.state = RunState::Cancelled);
+        self.change(request, |entry, _| entry.state = RunState::Cancelled);
         self.record_end(now_ms);
     }
 
     /// A run was ended from outside; what was recorded of it stands.
     pub fn cancelled(&mut self, request: u32, now_ms: f64) {
-        self.change(request, |entry| entry.state = RunState::Cancelled);
+        self.change(request, |entry, _| entry.state = RunState::Cancelled);
         self.forget(request, now_ms);
+    }
+
+    /// Runs that wait for a worker will not be made: those at these places, or all.
+    pub fn cancel_waiting(&mut self, only: Option<usize>, now_ms: f64) {
+        for (entry, place) in self.entries.iter_mut().zip(&self.places) {
+            if entry.is_running() && place.request.is_none() && only.is_none_or(|slot| slot == entry.slot) {
+                entry.state = RunState::Cancelled;
+            }
+        }
+        self.record_end(now_ms);
     }
 
     /// Whether a run is on its way.
@@ -168,16 +304,17 @@ impl RunSet {
         Some(longest_ms.unwrap_or(ended_ms - self.started_ms))
     }
 
-    fn change(&mut self, request: u32, change: impl FnOnce(&mut RunEntry)) {
-        let slot = self.requests.iter().position(|known| *known == Some(request));
-        if let Some(entry) = slot.and_then(|slot| self.entries.get_mut(slot)) {
-            change(entry);
+    fn change(&mut self, request: u32, change: impl Fn(&mut RunEntry, f64)) {
+        for (entry, place) in self.entries.iter_mut().zip(&self.places) {
+            if place.request == Some(request) {
+                change(entry, place.started_ms);
+            }
         }
     }
 
     fn forget(&mut self, request: u32, now_ms: f64) {
-        for known in self.requests.iter_mut().filter(|known| **known == Some(request)) {
-            *known = None;
+        for place in self.places.iter_mut().filter(|place| place.request == Some(request)) {
+            place.request = None;
         }
         self.record_end(now_ms);
     }
@@ -192,22 +329,34 @@ impl RunSet {
 #[cfg(test)]
 mod tests {
     use elastiplan_planner::run;
+    use elastiplan_scenario::fields::Value;
 
     use super::*;
+    use crate::state::edit::Edit;
 
     fn set(inputs: &Inputs, known: &[&RunSet]) -> RunSet {
-        let bound = inputs.bind();
-        RunSet::new(inputs.clone(), bound, known, 0.0)
+        let mut bounds: Vec<Bound> = Vec::new();
+        for world in [inputs.world()].into_iter().chain(inputs.worlds()) {
+            let mut bound = world.bind();
+            bounds.iter().for_each(|known| bound.share_with(known));
+            bounds.push(bound);
+        }
+        let mut set = RunSet::new(inputs.clone(), &bounds.iter().collect::<Vec<_>>(), known, 0.0).unwrap();
+        set.ask();
+        set
     }
 
-    fn finish_all(set: &mut RunSet) {
-        let scenario = set.inputs.scenario();
-        for (slot, policy) in set.to_start() {
+    fn finish_all(set: &mut RunSet) -> Vec<usize> {
+        let mut started = Vec::new();
+        while let Some(slot) = set.next_waiting() {
             let request = 10 + slot as u32;
-            set.started(slot, request);
-            let result = run(&scenario, &set.bound.workload, &policy).unwrap();
+            set.started(slot, request, 0.0);
+            let scenario = set.places[slot].world.scenario();
+            let result = run(&scenario, &set.places[slot].bound.workload, &set.entries[slot].policy).unwrap();
             set.ended(request, result, 1.0, 40.0);
+            started.push(slot);
         }
+        started
     }
 
     #[test]
@@ -219,39 +368,100 @@ mod tests {
         assert_eq!(set.wall_ms(), Some(1.0));
     }
 
+    /// Whatever is done to the list, nothing starts that is known.
     #[test]
-    fn whole_runs_of_the_same_scenario_are_taken_over_in_their_new_places() {
+    fn runs_are_known_by_what_decides_them_wherever_they_stand() {
         let mut inputs = Inputs::sample();
-        let mut before = set(&inputs, &[]);
-        finish_all(&mut before);
-        inputs.tick(0, false);
-        let after = set(&inputs, &[&before]);
-        assert!(after.is_whole());
-        let places: Vec<(usize, &str)> = after.entries.iter().map(|entry| (entry.slot, entry.policy.name())).collect();
-        assert_eq!(places, [(0, "equal-share"), (1, "elastic-dp")]);
-        inputs.conditions.rescale_cost_s = 60.0;
-        assert_eq!(set(&inputs, &[&before]).to_start().len(), 2, "another scenario has to be run");
+        let mut last = set(&inputs, &[]);
+        assert_eq!(finish_all(&mut last).len(), 3);
+        let mut check = |edit: Edit, expected: &[usize]| {
+            edit.apply(&mut inputs);
+            let mut after = set(&inputs, &[&last]);
+            assert_eq!(finish_all(&mut after), expected);
+            assert!(after.is_whole() && after.entries.iter().enumerate().all(|(slot, entry)| entry.slot == slot));
+            last = after;
+        };
+        let nodes = |nodes| Edit::Differ(4, "cluster.nodes", Some(Value::Whole(nodes)));
+        check(Edit::Move(3, 0), &[]);
+        check(Edit::Rename(3, "mine".into()), &[]);
+        check(Edit::Hide(1, true), &[]);
+        check(Edit::Duplicate(2), &[]);
+        check(nodes(20), &[3]);
+        check(nodes(16), &[]);
+        check(Edit::Duplicate(4), &[]);
+        check(Edit::Remove(2), &[]);
+        check(Edit::Pin(4, true), &[]);
+        check(Edit::Field("what_if.rescale_cost_s", Value::Number(60.0)), &[1, 3, 2]);
+        check(Edit::Pin(4, false), &[]);
+    }
+
+    #[test]
+    fn runs_tell_what_differs_and_share_jobs_that_are_the_same() {
+        let mut inputs = Inputs::sample();
+        Edit::Differ(2, "cluster.nodes", Some(Value::Whole(20))).apply(&mut inputs);
+        Edit::Differ(3, "what_if.work", Some(Value::Number(2.0))).apply(&mut inputs);
+        let set = set(&inputs, &[]);
+        let told: Vec<(String, bool)> =
+            set.entries.iter().map(|entry| (entry.differs.join(", "), entry.own_workload.is_some())).collect();
+        let expected = [("", false), ("20 nodes", false), ("work × 2", true)];
+        assert_eq!(told, expected.map(|(words, is_own)| (words.to_string(), is_own)));
+    }
+
+    #[test]
+    fn the_same_run_twice_is_made_once() {
+        let mut inputs = Inputs::sample();
+        inputs.duplicate(2);
+        let mut set = set(&inputs, &[]);
+        assert_eq!(set.to_ask().count(), 0);
+        assert_eq!(finish_all(&mut set), [0, 1, 3]);
+        let of = |slot: usize| set.entries[slot].result.clone().unwrap();
+        assert!(set.is_whole() && Rc::ptr_eq(&of(1), &of(2)));
+    }
+
+    #[test]
+    fn visible_runs_start_first() {
+        let mut inputs = Inputs::sample();
+        Edit::Hide(2, true).apply(&mut inputs);
+        assert_eq!(finish_all(&mut set(&inputs, &[])), [0, 2, 1]);
+    }
+
+    #[test]
+    fn the_time_left_follows_the_share_of_jobs_that_have_ended() {
+        let mut set = set(&Inputs::sample(), &[]);
+        set.started(0, 7, 1000.0);
+        let mut check = |jobs_ended, now_ms, expected| {
+            set.progress(7, Progress { time_s: 1.0, last_submit_s: 2.0, jobs_ended, jobs_total: 48 }, now_ms);
+            assert_eq!(set.entries[0].left_s, expected);
+        };
+        check(0, 2000.0, None);
+        check(12, 3000.0, Some(6.0));
+        check(48, 9000.0, Some(0.0));
     }
 
     #[test]
     fn a_cancelled_run_keeps_what_it_had() {
         let mut set = set(&Inputs::sample(), &[]);
-        set.started(0, 7);
-        set.progress(7, Progress { time_s: 1.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 });
+        set.started(0, 7, 0.0);
+        let progress = |time_s| Progress { time_s, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 };
+        set.progress(7, progress(1.0), 1.0);
         set.cancelled(7, 5.0);
         assert_eq!(set.entries[0].state, RunState::Cancelled);
         assert!(set.is_running(), "the others go on");
-        set.progress(7, Progress { time_s: 2.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 });
+        set.progress(7, progress(2.0), 6.0);
         assert_eq!(set.entries[0].state, RunState::Cancelled, "a late answer changes nothing");
+        set.cancel_waiting(Some(1), 7.0);
+        assert!(set.is_running());
+        set.cancel_waiting(None, 7.0);
+        assert!(!set.is_running());
     }
 
     #[test]
     fn a_run_asked_to_stop_is_stopped_at_once_and_shows_its_last_record_later() {
         let inputs = Inputs::sample();
         let mut set = set(&inputs, &[]);
-        set.started(0, 7);
+        set.started(0, 7, 0.0);
         set.stopping(7, 5.0);
-        set.progress(7, Progress { time_s: 2.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 });
+        set.progress(7, Progress { time_s: 2.0, last_submit_s: 2.0, jobs_ended: 0, jobs_total: 48 }, 6.0);
         assert_eq!(set.entries[0].state, RunState::Cancelled);
         let scenario = inputs.scenario();
         let mut last = run(&scenario, &set.bound.workload, &set.entries[0].policy).unwrap();

@@ -1,8 +1,7 @@
 //! Starting runs, applying their updates, and stopping them.
 
 use elastiplan_planner::PolicyRun;
-use elastiplan_policies::PolicySpec;
-use elastiplan_present::runs::{RunEntry, RunFailure, RunState};
+use elastiplan_present::runs::{RunEntry, RunFailure, RunState, share_ended};
 use elastiplan_text::{format, words};
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{Failure, Request, Response};
@@ -11,7 +10,6 @@ use super::binding::Next;
 use super::message::Msg;
 use super::page::{Delay, Page};
 use super::pool::{Client, Pool};
-use super::run_set::RunSet;
 
 /// Runs that finish sooner replace the shown ones without intermediate results.
 const SHOW_AFTER_MS: u32 = 150;
@@ -38,17 +36,17 @@ impl Page {
             let words = self.why_nothing_runs();
             return self.say(words);
         }
-        self.end_requests(pool, &self.planner.requests());
-        let mut set = self.planner.prepare(self.now_ms);
-        self.start_all(pool, &mut set);
-        self.planner.launched(set);
+        let Some(set) = self.planner.prepare(self.now_ms) else { return };
+        let unwanted = self.planner.launched(set);
+        self.end_requests(pool, &unwanted);
+        self.start_waiting(pool);
         if self.planner.coming.is_some() {
             self.launches += 1;
             self.later(Delay::Ms(SHOW_AFTER_MS), Msg::ShowComing(self.launches));
         }
         if self.planner.is_running() {
-            let running = self.planner.requests().len() as u64;
-            self.say(format!("Running {}", words::counted(running, "policy", "policies")));
+            let running = self.running_entries().count() as u64;
+            self.say(format!("Running {}", words::counted(running, "run", "runs")));
         } else {
             self.say_results();
         }
@@ -65,22 +63,41 @@ impl Page {
         is_bound
     }
 
-    fn start_all<C: Client>(&mut self, pool: &mut Pool<C>, set: &mut RunSet) {
-        let to_start = set.to_start();
-        if to_start.is_empty() {
-            return;
-        }
-        let packed = set.packed();
-        for (slot, policy) in to_start {
-            let sent = packed.as_ref().map_err(ToString::to_string).and_then(|scenario| {
-                let scenario = scenario.clone();
-                pool.send(Request::Run { scenario, policy: policy.to_string() })
-            });
+    /// Starts runs that wait for a worker, as many as may be made at the same time; visible ones first. Ends those that
+    /// nobody wants any more.
+    pub fn start_waiting<C: Client>(&mut self, pool: &mut Pool<C>) {
+        let unwanted = self.planner.take_unwanted();
+        self.end_requests(pool, &unwanted);
+        let (now_ms, at_once) = (self.now_ms, self.runs_at_once);
+        while let Some(set) = self.planner.current().filter(|set| set.busy() < at_once)
+            && let Some(slot) = set.next_waiting()
+            && let (Some(packed), Some(entry)) = (set.packed(slot), set.entries.get(slot))
+        {
+            let policy = entry.policy.to_string();
+            let sent = packed.map_err(String::from);
+            let sent = sent.and_then(|scenario| pool.send(Request::Run { scenario, policy }));
             match sent {
-                Ok(request) => set.started(slot, request),
-                Err(message) => set.failed_to_start(slot, message, self.now_ms),
+                Ok(request) => set.started(slot, request, now_ms),
+                Err(message) => {
+                    set.failed_to_start(slot, message, now_ms);
+                    let is_coming = self.planner.coming.is_some();
+                    self.planner.end_if_over(is_coming);
+                }
             }
         }
+    }
+
+    /// The runs that are on their way.
+    fn running_entries(&self) -> impl Iterator<Item = &RunEntry> {
+        let set = self.planner.coming.as_ref().or(self.planner.shown.as_ref());
+        set.into_iter().flat_map(|set| &set.entries).filter(|entry| entry.is_running())
+    }
+
+    /// About how many seconds it takes until all runs have ended; `None` where that is not known.
+    pub fn left_s(&self) -> Option<f64> {
+        let mut all = self.running_entries().map(|entry| entry.left_s);
+        let first = all.next()??;
+        all.try_fold(first, |longest, left_s| Some(f64::max(longest, left_s?)))
     }
 
     /// Applies a response about a run. Returns whether there is something else to show.
@@ -140,7 +157,7 @@ impl Page {
         let since_ms = self.now_ms;
         let updates = self.pending.take();
         for (request, progress) in updates.progress {
-            self.planner.update(request, |set| set.progress(request, progress));
+            self.planner.update(request, |set| set.progress(request, progress, since_ms));
         }
         for (request, packed) in updates.partials {
             self.apply_partial(request, &packed);
@@ -188,13 +205,15 @@ impl Page {
         self.auto_run = None;
         self.binding.next = Next::Nothing;
         self.launches += 1;
+        self.planner.cancel_waiting(None, self.now_ms);
         self.stop_requests(pool, self.planner.requests());
     }
 
-    /// Stops one run.
-    pub fn stop<C: Client>(&mut self, pool: &Pool<C>, policy: &PolicySpec) {
-        if let Some(request) = self.planner.request_of(policy) {
-            self.stop_requests(pool, vec![request]);
+    /// Stops the run at a place in the list.
+    pub fn stop<C: Client>(&mut self, pool: &Pool<C>, slot: usize) {
+        match self.planner.request_of(slot) {
+            Some(request) => self.stop_requests(pool, vec![request]),
+            None => self.planner.cancel_waiting(Some(slot), self.now_ms),
         }
     }
 
@@ -263,11 +282,12 @@ impl Page {
         if !self.is_running() || self.now_ms - self.status.at_ms < SAY_EVERY_MS {
             return;
         }
-        let Some(set) = self.planner.coming.as_ref().or(self.planner.shown.as_ref()) else { return };
-        let shares: Vec<f64> = set.entries.iter().filter_map(|entry| running_share(&entry.state)).collect();
+        let shares: Vec<f64> = self.running_entries().filter_map(|entry| running_share(&entry.state)).collect();
         let share = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
-        let running = words::counted(shares.len() as u64, "policy", "policies");
-        self.say(format!("Running {running}, {} of their jobs have ended", format::percent(share)));
+        let running = words::counted(shares.len() as u64, "run", "runs");
+        let left = self.left_s().filter(|left_s| *left_s >= 1.0).map(|left_s| format::duration(left_s.round()));
+        let left = left.map(|left| format!(", {left} left")).unwrap_or_default();
+        self.say(format!("Running {running}, {} of their jobs have ended{left}", format::percent(share)));
     }
 
     fn say_if_over(&mut self) {
@@ -296,7 +316,7 @@ impl Page {
         if failed > 0 {
             parts.push(format!("{} failed", words::counted(failed, "run", "runs")));
         }
-        let text = if parts.is_empty() { "No policy is ticked".into() } else { parts.join(", ") };
+        let text = if parts.is_empty() { "There are no runs. Add a policy".into() } else { parts.join(", ") };
         self.say(text);
     }
 
@@ -323,7 +343,7 @@ impl Page {
 fn running_share(state: &RunState) -> Option<f64> {
     match state {
         RunState::Started => Some(0.0),
-        RunState::Running(progress) => Some(progress.jobs_ended as f64 / progress.jobs_total.max(1) as f64),
+        RunState::Running(progress) => Some(share_ended(progress)),
         _ => None,
     }
 }
@@ -334,7 +354,9 @@ mod interleavings;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::edit::Edit;
     use crate::state::pool::Received;
+    use crate::state::run_set::RunSet;
     use crate::state::testing::page_with_pool;
 
     /// The whole run of a policy on the sample, as its worker sends it.
@@ -380,6 +402,37 @@ mod tests {
         }
         assert_eq!(page.status.text, "3 runs finished");
         assert!(page.planner.shown.as_ref().is_some_and(RunSet::is_whole) && !page.is_running());
+    }
+
+    #[test]
+    fn fifty_runs_wait_for_their_turn_and_adding_one_stops_none() {
+        let (mut page, mut pool, log) = page_with_pool();
+        let names = ["tiresias", "edf", "shortest-first"];
+        for at in 3..50 {
+            let policy = names[at % names.len()].parse().unwrap();
+            page.edit(&mut pool, Edit::Add(policy));
+            let cost = elastiplan_scenario::fields::Value::Number(at as f64);
+            page.edit(&mut pool, Edit::Differ(1 + at as u32, "what_if.rescale_cost_s", Some(cost)));
+        }
+        page.launch(&mut pool);
+        assert_eq!(log.borrow().len(), 4);
+        assert_eq!(page.planner.shown.as_ref().unwrap().entries.len(), 50);
+        let received = Received { worker: 1, id: Some(1), response: ended(&page, "fixed") };
+        pool.settle(&received);
+        page.receive(1, received.response);
+        page.start_waiting(&mut pool);
+        // The worker that ran the sample cannot run all policies.
+        assert_eq!(log.borrow()[4..], ["5: run 5 edf"]);
+        page.edit(&mut pool, Edit::Add("elastic-dp[delta_s=60]".parse().unwrap()));
+        page.launch(&mut pool);
+        assert_eq!(log.borrow().len(), 5, "those that are on their way go on");
+        page.edit(&mut pool, Edit::Remove(2));
+        page.start_waiting(&mut pool);
+        assert_eq!(log.borrow()[5], "2: cancel 2");
+        page.cancel_runs(&pool);
+        page.settle(&pool);
+        page.start_waiting(&mut pool);
+        assert!(!page.is_running() && page.planner.shown.as_ref().unwrap().entries.len() == 50);
     }
 
     #[test]

@@ -16,9 +16,13 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// The records by badge; `None` for runs that have none yet.
+    /// The records by badge, those of hidden runs too; `None` for runs that have none yet, or that ran other jobs.
     pub fn records(&self) -> Vec<Option<&Run>> {
-        self.entries.iter().map(|entry| entry.result.as_ref().map(|result| &result.run)).collect()
+        let same_jobs = |entry: &RunEntry| entry.own_workload.is_none();
+        self.entries
+            .iter()
+            .map(|entry| entry.result.as_ref().filter(|_| same_jobs(entry)).map(|result| &result.run))
+            .collect()
     }
 }
 
@@ -36,7 +40,10 @@ pub fn same_runs(a: &[RunEntry], b: &[RunEntry]) -> bool {
         _ => false,
     };
     let same = |(a, b): (&RunEntry, &RunEntry)| {
-        let named = |entry: &RunEntry| (entry.slot, entry.label.clone(), entry.differs.clone(), entry.is_hidden);
+        let named = |entry: &RunEntry| {
+            let marks = (entry.is_hidden, entry.is_pinned, entry.own_workload.is_some());
+            (entry.slot, entry.label.clone(), entry.differs.clone(), marks)
+        };
         named(a) == named(b) && a.policy == b.policy && a.state == b.state && same_result(a, b)
     };
     a.len() == b.len() && a.iter().zip(b).all(same)

@@ -16,6 +16,7 @@ use super::inputs::Inputs;
 use super::page::Page;
 use super::pool::{Client, Pool, Received};
 use super::preset::Presets;
+use super::world::World;
 use crate::theme::Choice;
 
 /// A worker that records what it is sent: a line for each request and for its end.
@@ -83,11 +84,18 @@ pub fn many_jobs(inputs: &Inputs) -> Edit {
     Edit::Load(data, None)
 }
 
-impl Inputs {
+impl World {
     /// The jobs bound to the curves, as a worker does it.
     pub fn bind(&self) -> Bound {
         let (workload, diagnostics) = self.scenario().workload();
         Bound::of(self, Packed::of(&workload).unwrap(), diagnostics).unwrap()
+    }
+}
+
+impl Inputs {
+    /// The jobs of all runs bound to the curves.
+    pub fn bind(&self) -> Bound {
+        self.world().bind()
     }
 
     /// Makes an edit for which a worker draws something.

@@ -173,8 +173,8 @@ impl Timelines {
         let has_numbers = entry.result.is_some();
         let is_stopping = ctx.props().stopping.contains(&run);
         let place = if is_stopping { "stopping" } else { words.place.as_str() };
-        let policy = entry.policy.clone();
-        let onclick = ctx.props().on_stop.reform(move |_| policy.clone());
+        let slot = entry.slot;
+        let onclick = ctx.props().on_stop.reform(move |_| slot);
         html! {
             <header class="tl-head">
                 <span class={format!("tl-badge tl-policy-{letter}")} aria-hidden="true">{ entry.letter() }</span>

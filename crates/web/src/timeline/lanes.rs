@@ -141,7 +141,7 @@ impl LaneInfo {
 /// A line as it is drawn.
 struct Drawn {
     policy: u8,
-    letter: char,
+    letter: String,
     label: String,
     series: Series,
 }

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use elastiplan_compare::Arrangement;
-use elastiplan_policies::PolicySpec;
 use yew::prelude::*;
 
 use crate::state::command::Command;
@@ -33,5 +32,5 @@ pub struct TimelinesProps {
     /// Changes with the theme.
     pub theme: AttrValue,
     /// Stops a run.
-    pub on_stop: Callback<PolicySpec>,
+    pub on_stop: Callback<usize>,
 }

@@ -1,4 +1,4 @@
-//! Fields: numbers that are applied while they are right, and sliders that remember where they were.
+//! Fields: numbers that are applied while they are right.
 
 use web_sys::{Event, InputEvent};
 use yew::prelude::*;
@@ -113,72 +113,8 @@ impl NumberField {
     }
 }
 
-/// The quantity that a slider sets.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Quantity {
-    Seconds,
-    Factor,
-}
-
-impl Quantity {
-    fn written(self, value: f64) -> String {
-        match self {
-            Quantity::Seconds => elastiplan_text::format::duration(value),
-            Quantity::Factor => elastiplan_text::words::factor(value),
-        }
-    }
-}
-
-/// A slider with its value, and with the way back once it was moved.
-pub(super) struct Slider {
-    pub label: &'static str,
-    pub value: f64,
-    pub default: f64,
-    pub min: f64,
-    pub max: f64,
-    pub step: f64,
-    pub quantity: Quantity,
-}
-
-impl Slider {
-    /// The slider; it reports each value, and the end of a drag.
-    pub fn html(self, on_value: Callback<f64>, on_end: Callback<()>) -> Html {
-        let Slider { label, value, default, min, max, step, quantity } = self;
-        let onchange = on_end.reform(|_: Event| ());
-        let oninput = {
-            let on_value = on_value.clone();
-            Callback::from(move |event: InputEvent| {
-                typed(&event).parse().into_iter().for_each(|value: f64| on_value.emit(value));
-            })
-        };
-        let restore = Callback::from(move |_| {
-            on_end.emit(());
-            on_value.emit(default);
-            on_end.emit(());
-        });
-        let id = id_of(label);
-        let written = quantity.written(value);
-        let was = quantity.written(default);
-        html! {
-            <div class="slider" key={label}>
-                <label for={id.clone()}>{ label }</label>
-                <span class="slider-value">
-                    if value != default {
-                        <button class="was" aria-label={format!("{label} back to {was}")} onclick={restore}>
-                            { format!("was {was}") }
-                        </button>
-                    }
-                    <output for={id.clone()}>{ &written }</output>
-                </span>
-                <input {id} type="range" min={min.to_string()} max={max.to_string()} step={step.to_string()}
-                    value={value.to_string()} aria-valuetext={written} {oninput} {onchange} />
-            </div>
-        }
-    }
-}
-
 fn id_of(label: &str) -> String {
-    format!("field-{}", label.to_lowercase().replace(' ', "-"))
+    format!("field-{}", label.to_lowercase().replace([' ', ':'], "-"))
 }
 
 fn grouped(value: f64) -> String {

@@ -1,13 +1,14 @@
 //! The inputs at the side.
 
+mod add;
 mod cluster;
-mod conditions;
 mod generate;
-mod policies;
+mod runs;
+mod settings;
 mod what_if;
 mod workload;
 
-use elastiplan_text::words;
+use elastiplan_text::{format, words};
 use yew::prelude::*;
 
 use crate::elements::{caption, paragraph};
@@ -25,11 +26,8 @@ pub(super) fn rail(page: &Page) -> Html {
         <aside class="rail" aria-label="Inputs">
             <div class="rail-scroll">
                 { workload::workload(page) }
-                { cluster::cluster(inputs, &page.send) }
-                <policies::PolicyInputs specs={inputs.specs().to_vec()} ticked={inputs.policies()}
-                    send={page.send.clone()} />
+                { runs::runs(page) }
                 { what_if::what_if(inputs, &page.send) }
-                { conditions::conditions(inputs, &page.send) }
             </div>
             <div class="rail-foot">
                 <div class="rail-buttons">
@@ -56,12 +54,15 @@ fn run_note(page: &Page) -> Html {
 
 fn standing(page: &Page) -> String {
     let planner = &page.planner;
-    if let Some(words) = page.obstacle() {
-        return words;
+    // The page says why.
+    if page.obstacle().is_some() {
+        return "Nothing to run yet".into();
     }
     if page.is_running() {
         let (ended, total) = progress(page);
-        return format!("Running, {ended} of {total} ended");
+        let left = page.left_s().filter(|left_s| *left_s >= 1.0).map(|left_s| format::duration(left_s.round()));
+        let left = left.map(|left| format!(", {left} left")).unwrap_or_default();
+        return format!("Running, {ended} of {total} ended{left}");
     }
     if planner.is_stale() {
         return "Results are for earlier inputs".into();
@@ -69,7 +70,7 @@ fn standing(page: &Page) -> String {
     let Some(set) = &planner.shown else { return String::new() };
     let runs = words::counted(set.entries.len() as u64, "run", "runs");
     match set.wall_ms() {
-        _ if set.entries.is_empty() => "Tick a policy".into(),
+        _ if set.entries.is_empty() => "Add a policy".into(),
         Some(wall_ms) if set.is_whole() => format!("Up to date. {runs} in {}", words::wall(wall_ms)),
         _ => "Not all runs finished".into(),
     }

@@ -126,9 +126,9 @@ fn count_button(
     }
 }
 
-/// The badge of the run that is compared with the baseline.
-fn letter(outcomes: &Outcomes) -> String {
-    Badge::of_slot(outcomes.slot).unwrap_or(Badge::BASELINE).to_string()
+/// The badge of the policy that is compared with the baseline.
+fn letter(outcomes: &Outcomes) -> Badge {
+    Badge::of_slot(outcomes.slot).unwrap_or(Badge::BASELINE)
 }
 
 fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {

@@ -10,33 +10,32 @@ use crate::state::page::Page;
 use crate::state::pool::{Client, Pool};
 
 impl Page {
-    /// Binds the present jobs to the present curves. Returns whether that is known already; if not, a worker does it.
+    /// Binds the jobs of all runs to their curves. Returns whether they are bound already; if not, a worker does it, one
+    /// set of jobs after the other.
     pub fn bind<C: Client>(&mut self, pool: &mut Pool<C>) -> bool {
-        let is_known = self.planner.use_known_binding();
-        if !is_known && self.binding.pending.is_none() {
-            let inputs = self.planner.inputs().clone();
-            let packed = Packed::of(&inputs.scenario()).map_err(String::from);
+        let Some(world) = self.planner.next_unbound() else { return true };
+        if self.binding.pending.is_none() {
+            let packed = Packed::of(&world.scenario()).map_err(String::from);
             match packed.and_then(|scenario| pool.send(Request::Bind(scenario))) {
-                Ok(request) => self.binding.pending = Some((request, inputs)),
+                Ok(request) => self.binding.pending = Some((request, world)),
                 Err(message) => self.stop_binding(&message),
             }
         }
-        is_known
+        false
     }
 
-    /// Receives bound jobs. Returns whether the present jobs are bound: those of earlier inputs are dropped, and a worker
-    /// binds the present ones.
+    /// Receives bound jobs. Returns whether the jobs of all runs are bound: those of earlier inputs are dropped, and a
+    /// worker binds the present ones.
     pub fn bound<C: Client>(
         &mut self,
         pool: &mut Pool<C>,
         request: u32,
         (workload, diagnostics): (Packed, &Packed),
     ) -> bool {
-        let Some((_, inputs)) = self.binding.pending.take_if(|(asked, _)| *asked == request) else { return false };
+        let Some((_, world)) = self.binding.pending.take_if(|(asked, _)| *asked == request) else { return false };
         let diagnostics = diagnostics.unpack::<Vec<Diagnostic>>();
-        match diagnostics.and_then(|diagnostics| Bound::of(&inputs, workload, diagnostics)) {
-            Ok(bound) if bound.is_of(self.planner.inputs()) => self.planner.bound = bound,
-            Ok(_) => {}
+        match diagnostics.and_then(|diagnostics| Bound::of(&world, workload, diagnostics)) {
+            Ok(bound) => self.planner.add_bound(bound),
             Err(error) => {
                 self.stop_binding(&error.to_string());
                 return false;
@@ -77,10 +76,12 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use elastiplan_scenario::fields::Value;
+    use elastiplan_worker::messages::Response;
 
     use super::*;
     use crate::state::edit::Edit;
     use crate::state::inputs::Inputs;
+    use crate::state::pool::Received;
     use crate::state::testing::{Fake, bind, fail, many_jobs, page_with_pool};
 
     fn set_arrival_rate<C: Client>(page: &mut Page, pool: &mut Pool<C>, rate: f64) {
@@ -127,10 +128,10 @@ mod tests {
         page.launch(&mut pool);
         assert!(!answer(&mut page, &mut pool, (1, 1), &earlier));
         assert_eq!(*log.borrow(), ["1: bind 1", "1: bind 2"]);
-        assert!(!page.planner.bound.is_of(&earlier) && !page.planner.is_running());
+        assert!(!page.planner.bound.is_of(&earlier.world()) && !page.planner.is_running());
         let present = page.planner.inputs().clone();
         assert!(answer(&mut page, &mut pool, (1, 2), &present));
-        assert!(page.planner.bound.is_of(&present) && page.planner.is_running());
+        assert!(page.planner.bound.is_of(&present.world()) && page.planner.is_running());
         assert!(!page.binding_failed(2, "late"), "nothing waits for it any more");
     }
 
@@ -149,6 +150,33 @@ mod tests {
             assert!(answer(&mut page, &mut pool, (1, 1), &inputs), "the present jobs are bound");
             assert_eq!(*log.borrow(), ["1: bind 1"]);
         }
+    }
+
+    #[test]
+    fn runs_with_other_jobs_are_bound_on_their_own_one_after_the_other() {
+        let (mut page, mut pool, log) = page_with_pool();
+        for (id, key, value) in [
+            (1, "cluster.nodes", Value::Whole(20)),
+            (2, "what_if.work", Value::Number(2.0)),
+            (3, "what_if.work", Value::Number(2.0)),
+        ] {
+            page.edit(&mut pool, Edit::Differ(id, key, Some(value)));
+        }
+        page.launch(&mut pool);
+        let worlds = page.planner.inputs().worlds();
+        for (id, world) in [(1, &worlds[0]), (2, &worlds[1])] {
+            assert!(!page.planner.is_running());
+            let received = Received { worker: 1, id: Some(id), response: Response::bound(&world.scenario()).unwrap() };
+            pool.settle(&received);
+            let Response::Bound { workload, diagnostics } = received.response else { unreachable!() };
+            page.bound(&mut pool, id, (workload, &diagnostics));
+        }
+        assert_eq!(log.borrow()[..3], ["1: bind 1", "1: bind 2", "1: run 3 fixed"]);
+        let entries = &page.planner.shown.as_ref().unwrap().entries;
+        let own: Vec<bool> = entries.iter().map(|entry| entry.own_workload.is_some()).collect();
+        assert_eq!(own, [false, true, true]);
+        let rcs = |slot: usize| entries[slot].own_workload.clone().unwrap();
+        assert!(std::rc::Rc::ptr_eq(&rcs(1), &rcs(2)), "the same jobs are shared");
     }
 
     #[test]

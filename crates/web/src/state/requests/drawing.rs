@@ -47,7 +47,7 @@ impl Page {
     pub fn keep_waiting(&mut self, message: Msg) -> Option<Msg> {
         let changes = matches!(
             message,
-            Msg::Edit(_) | Msg::Draw(_) | Msg::Seal | Msg::Undo | Msg::Redo | Msg::Run | Msg::AutoRun(_)
+            Msg::Edit(_) | Msg::Draw(_) | Msg::Undo | Msg::Redo | Msg::Run | Msg::AutoRun(_) | Msg::PinRun
         );
         match &mut self.drawing {
             Some(pending) if changes => {

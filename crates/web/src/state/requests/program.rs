@@ -16,7 +16,8 @@ impl Page {
         let Some(set) = self.planner.shown.as_ref() else { return };
         let Some(entry) = set.entries.iter().find(|entry| entry.slot == slot) else { return };
         let policy = entry.policy.clone();
-        let sent = set.packed().map_err(String::from).and_then(|scenario| {
+        let Some(packed) = set.packed(slot) else { return };
+        let sent = packed.map_err(String::from).and_then(|scenario| {
             let policy = policy.to_string();
             pool.send(Request::Program { scenario, policy, time_s, node_by_node })
         });

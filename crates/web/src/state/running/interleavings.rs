@@ -167,12 +167,12 @@ impl World {
                 self.page.cancel_runs(&self.pool);
             }
             2 => {
-                let policies = self.page.planner.inputs().policies();
-                let policy = &policies[self.random(policies.len())];
-                self.page.stop(&self.pool, policy);
+                let slot = self.random(4);
+                self.page.stop(&self.pool, slot);
             }
             3 => {
-                let (key, value) = match self.random(3) {
+                let (key, value) = match self.random(4) {
+                    3 => return self.edit_list(),
                     0 => ("what_if.rescale_cost_s", Value::Number(RESCALE_COSTS_S[self.random(2)])),
                     1 => ("what_if.arrival_rate", Value::Number(ARRIVAL_RATES[self.random(2)])),
                     _ => ("seed", Value::Whole(SEEDS_OF_JOBS[self.random(2)])),
@@ -182,7 +182,29 @@ impl World {
             4..8 => drop(self.fire_timer()),
             _ => drop(self.respond(false)),
         }
+        self.page.start_waiting(&mut self.pool);
         self.check();
+    }
+
+    /// Changes the list of runs at random.
+    fn edit_list(&mut self) {
+        let runs = self.page.planner.inputs().runs();
+        let (count, ids): (usize, Vec<u32>) = (runs.len(), runs.iter().map(|run| run.id).collect());
+        let Some(id) = ids.get(self.random(count.max(1))).copied() else {
+            return self.apply(Msg::Edit(Edit::Add("fixed".parse().unwrap())));
+        };
+        let cost = Some(Value::Number(RESCALE_COSTS_S[self.random(2)]));
+        let edit = match self.random(8) {
+            0 if count < 6 => Edit::Add("elastic-dp".parse().unwrap()),
+            1 if count < 6 => Edit::Duplicate(id),
+            2 if count > 2 => Edit::Remove(id),
+            3 => Edit::Move(id, self.random(count)),
+            4 => Edit::Hide(id, self.random(2) == 0),
+            5 => Edit::Pin(id, self.random(2) == 0),
+            6 => Edit::Differ(id, "what_if.rescale_cost_s", cost),
+            _ => Edit::Differ(id, "what_if.rescale_cost_s", None),
+        };
+        self.apply(Msg::Edit(edit));
     }
 
     /// Fires one timer of the page, as the app does. Returns whether there was one.
@@ -292,6 +314,7 @@ impl World {
                 0 => !self.fire_timer() && !self.respond(true),
                 _ => !self.respond(true) && !self.fire_timer(),
             };
+            self.page.start_waiting(&mut self.pool);
             self.check();
             if is_over {
                 return;
@@ -306,9 +329,10 @@ impl World {
         assert_eq!(planner.requests(), [0_u32; 0], "runs without an end");
         assert!(planner.coming.is_none() && self.page.stopping.is_empty());
         let shown = planner.shown.as_ref().unwrap();
-        let (workload, runs) = &self.results[&key(&shown.inputs.conditions)];
-        assert!(shown.bound.workload == *workload);
-        for entry in &shown.entries {
+        assert!(shown.bound.workload == self.results[&key(&shown.inputs.conditions)].0);
+        for (entry, world) in shown.entries.iter().zip(shown.inputs.worlds()) {
+            let (workload, runs) = &self.results[&key(&world.conditions)];
+            assert!(**entry.own_workload.as_ref().unwrap_or(&shown.bound.workload) == **workload);
             assert!(!entry.is_running(), "{:?}", entry.state);
             if entry.state == RunState::Finished {
                 let result = entry.result.as_ref().unwrap();

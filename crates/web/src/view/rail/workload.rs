@@ -6,12 +6,12 @@ use elastiplan_text::{format, words};
 use elastiplan_workloads::PackedPreset;
 use yew::prelude::*;
 
+use super::cluster::LogCard;
 use super::generate::GenerateInputs;
 use crate::elements::{caption, chosen, link, named_link, option, paragraph, titled_caption};
 use crate::state::data::Origin;
 use crate::state::drawn_edit::DrawnEdit;
 use crate::state::edit::Edit;
-use crate::state::inputs::SLOTS_MAX;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 use crate::view::files::file_choice;
@@ -41,6 +41,7 @@ pub(super) fn workload(page: &Page) -> Html {
             <div class="card">
                 { card_row("Jobs", jobs, &jobs_links, trace_words(page)) }
                 { card_row("Curves", models, &curves_links, curve_words(page)) }
+                { cluster(page) }
             </div>
             { about(page) }
             if !is_sample { <p>{ link("Use the sample", use_sample) }</p> }
@@ -59,6 +60,23 @@ fn card_row(name: &'static str, count: String, links: &[Option<Html>], words: Ht
             </p>
             { words }
         </div>
+    }
+}
+
+/// The machines, and the log of those that come and go.
+fn cluster(page: &Page) -> Html {
+    let inputs = page.planner.inputs();
+    let cluster = inputs.cluster;
+    let total = words::counted(cluster.gpus_total().into(), "GPU", "GPUs");
+    let shape = format!("{} × {}", format::count(cluster.nodes().into()), cluster.gpus_per_node());
+    match &inputs.data.log {
+        Some(log) => html! {
+            <>
+                { card_row("Cluster", format!("{shape} · at most {total}"), &[], html! {}) }
+                <LogCard log={log.clone()} send={page.send.clone()} />
+            </>
+        },
+        None => card_row("Cluster", format!("{shape} · {total}"), &[], html! {}),
     }
 }
 
@@ -101,16 +119,7 @@ fn presets(page: &Page) -> Html {
 fn about(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
     match page.presets.titled(name).filter(|preset| !preset.about.is_empty()) {
-        Some(preset) => {
-            let more = preset.policies.len().saturating_sub(SLOTS_MAX) as u64;
-            let waiting = words::counted(more, "more of its policies", "more of its policies");
-            html! {
-                <>
-                    { paragraph("caption about", preset.about.clone()) }
-                    if more > 0 { { caption(format!("{waiting} can be ticked below")) } }
-                </>
-            }
-        }
+        Some(preset) => paragraph("caption about", preset.about.clone()),
         None => html! {},
     }
 }
@@ -144,8 +153,8 @@ fn curve_words(page: &Page) -> Html {
         Origin::Published(table) => titled_caption(table.source.clone().into(), table.summary.clone().into()),
         // Jobs only.
         Origin::Generated(_) => html! {},
-        Origin::Files(reading) => {
-            let files: Vec<&FileReport> = reading.files_of(FileRole::Curves).collect();
+        Origin::Files(_) => {
+            let files: Vec<&FileReport> = page.planner.inputs().data.curve_files().collect();
             match files.as_slice() {
                 [] => html! {},
                 [only] => html! { <>{ file_words(only) }{ assumptions(page, only) }</> },
@@ -153,6 +162,9 @@ fn curve_words(page: &Page) -> Html {
                     <>
                         { caption(format!("{}, {} files", first.kind.words(), format::count(files.len() as u64))) }
                         { shared_assumptions(&files) }
+                        if page.planner.inputs().data.has_earlier_curves() {
+                            <p>{ link("Use the last file's curves only", page.send.reform(|_| Msg::Edit(Edit::KeepLastCurves))) }</p>
+                        }
                     </>
                 },
             }
@@ -221,6 +233,7 @@ fn choose(page: &Page) -> Html {
             <div class="choices">
                 { file_choice("Job trace", false, &page.send) }
                 { file_choice("Throughput curves", false, &page.send) }
+                if page.planner.inputs().data.log.is_none() { { file_choice("Availability log", false, &page.send) } }
                 { file_choice("Folder", true, &page.send) }
             </div>
             if let Some(importing) = &page.importing {

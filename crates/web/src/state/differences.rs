@@ -1,0 +1,194 @@
+//! What differs between two runs, in words.
+
+use std::sync::Arc;
+
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::fields::{FIELDS, Field, Value};
+
+use super::controls::{Controlled, unit_words};
+use super::world::World;
+
+/// Changes that a sentence names.
+const NAMED_MAX: usize = 2;
+
+/// A field whose value differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The key of the field; `None` for a setting of the policy.
+    pub key: Option<&'static str>,
+    /// Its name.
+    pub label: String,
+    /// The value of the first run.
+    pub from: String,
+    /// The value of the second run.
+    pub to: String,
+}
+
+/// What changed from one run to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WhatChanged {
+    /// The fields and settings.
+    pub changes: Vec<Change>,
+    /// Fields that are the same, the seed not counted.
+    pub same: usize,
+    /// Whether they run the same jobs with the same curves and log.
+    pub is_same_data: bool,
+    /// `Nodes 16 → 20. The other 19 fields, the jobs and the seed are the same`
+    pub words: String,
+}
+
+const SEED: &str = "seed";
+
+/// What differs from the inputs, a few words each: `72 nodes`.
+pub fn chips(own: &World, inputs: &World) -> Vec<String> {
+    let fields = changed_fields(own, inputs).map(|field| chip(field, own));
+    let mut chips: Vec<String> = fields.collect();
+    if !Arc::ptr_eq(&own.data.trace, &inputs.data.trace) {
+        chips.push("other jobs".into());
+    } else if !Arc::ptr_eq(&own.data.curves, &inputs.data.curves) {
+        chips.push("other curves".into());
+    }
+    if own.data.log != inputs.data.log {
+        chips.push(if own.data.log.is_some() { "other nodes come and go" } else { "no log of nodes" }.into());
+    }
+    chips
+}
+
+/// What changed from one run to another.
+pub fn what_changed((a, policy_a): (&World, &PolicySpec), (b, policy_b): (&World, &PolicySpec)) -> WhatChanged {
+    let mut changes: Vec<Change> = Vec::new();
+    if policy_a != policy_b {
+        let (from, to) = (policy_a.to_string(), policy_b.to_string());
+        changes.push(Change { key: None, label: "Policy".into(), from, to });
+    }
+    let fields = changed_fields(a, b).map(|field| Change {
+        key: Some(field.key),
+        label: field.control.as_ref().map_or(field.name, |control| control.label).into(),
+        from: value_words(field, a),
+        to: value_words(field, b),
+    });
+    changes.extend(fields);
+    let is_same_data = a.data == b.data;
+    let is_same_seed = a.conditions.seed == b.conditions.seed;
+    let changed = changes.iter().filter(|change| change.key.is_some_and(|key| key != SEED)).count();
+    let same = FIELDS.len() - 1 - changed;
+    let words = sentence(&changes, same, is_same_data, is_same_seed);
+    WhatChanged { changes, same, is_same_data, words }
+}
+
+fn sentence(changes: &[Change], same: usize, is_same_data: bool, is_same_seed: bool) -> String {
+    let mut named: Vec<String> =
+        changes.iter().take(NAMED_MAX).map(|Change { label, from, to, .. }| format!("{label} {from} → {to}")).collect();
+    if changes.len() > NAMED_MAX {
+        named.push(format!("and {} more", changes.len() - NAMED_MAX));
+    }
+    let mut rest = vec![format!("the other {same} fields")];
+    rest.extend(is_same_data.then(|| "the jobs".to_string()));
+    rest.extend(is_same_seed.then(|| "the seed".to_string()));
+    let last = rest.pop().unwrap_or_default();
+    let rest = if rest.is_empty() { last } else { format!("{} and {last}", rest.join(", ")) };
+    let rest = rest.replacen("the", "The", 1);
+    let named = match (named.is_empty(), is_same_data) {
+        (true, true) => "Nothing".into(),
+        (true, false) => "Other jobs: only totals are compared".into(),
+        (false, true) => named.join(", "),
+        (false, false) => format!("{}. Other jobs: only totals are compared", named.join(", ")),
+    };
+    format!("{named}. {rest} are the same")
+}
+
+fn changed_fields<'a>(a: &'a World, b: &'a World) -> impl Iterator<Item = &'static Field> + 'a {
+    FIELDS.iter().filter(|field| field.get(a) != field.get(b))
+}
+
+/// A value with its unit; `none` where it is absent.
+pub fn value_words(field: &'static Field, world: &World) -> String {
+    let control = field.control.as_ref().map(|control| Controlled { field, control });
+    let shown = control.and_then(|found| Some((found.shown(world, world.data.trace.start_s())?, found)));
+    match (shown, field.get(world)) {
+        (Some((value, found)), _) => match unit_words(found.control.unit).0 {
+            "%" => format!("{value}%"),
+            "" => value.to_string(),
+            unit => format!("{value} {unit}"),
+        },
+        (None, Value::Absent) => "none".into(),
+        (None, value) => value.to_string(),
+    }
+}
+
+/// A field with its value: `20 nodes`.
+fn chip(field: &'static Field, world: &World) -> String {
+    let value = value_words(field, world);
+    match &field.control {
+        Some(control) if !control.summary.is_empty() && value != "none" => {
+            let words = control.summary.replace("{}", &value);
+            if value == "1" { words.replace("nodes", "node").replace("GPUs", "GPU") } else { words }
+        }
+        Some(control) => format!("{}: {value}", control.label),
+        None => format!("{}: {value}", field.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::inputs::Inputs;
+
+    thread_local! {
+        static SAMPLE: World = Inputs::sample().world();
+    }
+
+    fn with(fields: &[(&str, Value)]) -> World {
+        let mut world = SAMPLE.with(World::clone);
+        for (key, value) in fields {
+            world.set(Field::named(key).unwrap(), *value);
+        }
+        world
+    }
+
+    #[test]
+    fn what_differs_is_a_few_words_each() {
+        let check =
+            |key: &str, value, expected: &[&str]| assert_eq!(chips(&with(&[(key, value)]), &with(&[])), expected);
+        check("cluster.nodes", Value::Whole(20), &["20 nodes"]);
+        check("cluster.nodes", Value::Whole(1), &["1 node"]);
+        check("cluster.nodes", Value::Whole(16), &[]);
+        check("cluster.gpus_per_node", Value::Whole(4), &["4 GPUs per node"]);
+        check("what_if.rescale_cost_s", Value::Number(60.0), &["rescale cost 60 s"]);
+        check("what_if.arrival_rate", Value::Number(1.5), &["arrivals × 1.5"]);
+        check("conditions.price_per_gpu_hour", Value::Number(2.0), &["$2 per GPU-h"]);
+        check("conditions.rescale_down_s", Value::Number(9.0), &["rescale_down_s: 9"]);
+        check("conditions.faults.bug_share", Value::Number(0.07), &["7% bugs"]);
+        check("seed", Value::Whole(4), &["seed 4"]);
+        check("cluster.nodes", Value::Whole(0), &[]);
+    }
+
+    #[test]
+    fn what_changed_is_a_sentence() {
+        let [fixed, other] = ["fixed", "fixed[backfill=true]"].map(|text| text.parse::<PolicySpec>().unwrap());
+        let check = |fields: &[(&str, Value)], policy: &PolicySpec, expected: &str| {
+            assert_eq!(what_changed((&with(&[]), &fixed), (&with(fields), policy)).words, expected);
+        };
+        let all = FIELDS.len() - 1;
+        let rest = |changed: usize| format!("The other {} fields, the jobs and the seed are the same", all - changed);
+        let nodes = ("cluster.nodes", Value::Whole(20));
+        let cost = ("what_if.rescale_cost_s", Value::Number(60.0));
+        let until = ("conditions.until_s", Value::Number(3600.0));
+        check(&[nodes], &fixed, &format!("Nodes 16 → 20. {}", rest(1)));
+        check(&[nodes, cost], &fixed, &format!("Nodes 16 → 20, Rescale cost 30 s → 60 s. {}", rest(2)));
+        check(
+            &[nodes, cost, until],
+            &fixed,
+            &format!("Nodes 16 → 20, Rescale cost 30 s → 60 s, and 1 more. {}", rest(3)),
+        );
+        check(&[until], &fixed, &format!("Stop at none → 1 h. {}", rest(1)));
+        check(&[], &other, &format!("Policy fixed → fixed[backfill=true]. {}", rest(0)));
+        check(&[], &fixed, &format!("Nothing. {}", rest(0)));
+        let seed = [("seed", Value::Whole(4))];
+        check(&seed, &fixed, &format!("Seed 3 → 4. The other {all} fields and the jobs are the same"));
+        let mut foreign = with(&[]);
+        foreign.data.trace = Arc::new((*foreign.data.trace).clone());
+        let changed = what_changed((&with(&[]), &fixed), (&foreign, &fixed));
+        assert!(!changed.is_same_data && changed.words.starts_with("Other jobs: only totals are compared. The other"));
+    }
+}

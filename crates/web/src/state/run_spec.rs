@@ -1,0 +1,71 @@
+//! The list of runs, as the user sets it.
+
+use std::rc::Rc;
+
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::fields::{Field, Value};
+
+use super::world::World;
+
+/// A run of the list. Its place in the list is its badge; the first is the baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunSpec {
+    /// Stays the same wherever it moves.
+    pub id: u32,
+    /// Its policy with its settings.
+    pub policy: PolicySpec,
+    /// What the user calls it.
+    pub name: Option<String>,
+    /// Fields, by their keys, that have another value for it than in the inputs.
+    pub overrides: Vec<(&'static str, Value)>,
+    /// Whether pictures and tables leave it out.
+    pub is_hidden: bool,
+    /// What its inputs were when it was pinned.
+    pub pinned: Option<Rc<Pinned>>,
+}
+
+/// Inputs that a pinned run keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pinned {
+    /// The inputs.
+    pub world: World,
+    /// What they were called.
+    pub name: String,
+    /// Whether the next edit of the inputs puts a run of the same policy beside it that follows them.
+    pub wants_twin: bool,
+}
+
+impl RunSpec {
+    /// A run that differs in nothing but its policy.
+    pub fn new(id: u32, policy: PolicySpec) -> Self {
+        Self { id, policy, name: None, overrides: Vec::new(), is_hidden: false, pinned: None }
+    }
+
+    /// Whether its inputs are frozen.
+    pub fn is_pinned(&self) -> bool {
+        self.pinned.is_some()
+    }
+
+    /// What decides it beside its policy, where these are the inputs.
+    pub fn world(&self, inputs: &World) -> World {
+        if let Some(pinned) = &self.pinned {
+            return pinned.world.clone();
+        }
+        let mut world = inputs.clone();
+        for (key, value) in &self.overrides {
+            if let Some(field) = Field::named(key) {
+                world.set(field, *value);
+            }
+        }
+        world
+    }
+
+    /// Gives a field another value than in the inputs, or with `None` the same again.
+    pub fn override_field(&mut self, key: &'static str, value: Option<Value>) {
+        match (self.overrides.iter_mut().find(|(known, _)| *known == key), value) {
+            (Some(known), Some(value)) => known.1 = value,
+            (None, Some(value)) => self.overrides.push((key, value)),
+            (_, None) => self.overrides.retain(|(known, _)| *known != key),
+        }
+    }
+}
