@@ -1,6 +1,5 @@
 //! Elements that recur, each made in one place: what `html!` expands to is large.
 
-use elastiplan_compare::Badge;
 use elastiplan_present::runs::RunEntry;
 use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;

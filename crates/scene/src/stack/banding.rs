@@ -62,11 +62,11 @@ enum Term {
 }
 
 impl Band {
-    /// The query that finds its jobs under the run with this letter: `model:bert`, `missed:C`.
-    pub fn query(&self, letter: char) -> String {
+    /// The query that finds its jobs under the run with this badge: `model:bert`, `missed:C`.
+    pub fn query(&self, badge: &str) -> String {
         let written = |term: &Term| match term {
             Term::Plain(term) => term.clone(),
-            Term::Outcome(word) => format!("{word}:{letter}"),
+            Term::Outcome(word) => format!("{word}:{badge}"),
         };
         self.terms.iter().map(written).collect::<Vec<_>>().join(" ")
     }

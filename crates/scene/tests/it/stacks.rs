@@ -120,7 +120,7 @@ fn check_bands(jobs: &[Told], by: StackBy, expected: &[(&str, &str)]) {
     let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
     let banding = Banding::new(&trace, &slots, by, &[&run], rows.jobs());
     let bands: Vec<(String, String)> =
-        banding.bands().iter().map(|band| (band.name.clone(), band.query('C'))).collect();
+        banding.bands().iter().map(|band| (band.name.clone(), band.query("C"))).collect();
     let bands: Vec<(&str, &str)> = bands.iter().map(|(name, query)| (name.as_str(), query.as_str())).collect();
     assert_eq!(bands, expected);
 }
@@ -144,7 +144,7 @@ fn the_ninth_model_and_later_ones_share_a_band_on_top() {
     let names: Vec<&str> = banding.bands().iter().map(|band| band.name.as_str()).collect();
     let expected = ["model7", "model6", "model5", "model4", "model3", "model2", "model1", "model0", "2 other"];
     assert_eq!(names, expected);
-    let query = banding.bands()[8].query('A');
+    let query = banding.bands()[8].query("A");
     assert!(query.starts_with("-model:model7 -model:model6") && query.ends_with("-model:model0"), "{query}");
 }
 

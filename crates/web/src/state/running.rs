@@ -417,7 +417,7 @@ mod tests {
         page.launch(&mut pool);
         assert_eq!(log.borrow().len(), 4);
         assert_eq!(page.planner.shown.as_ref().unwrap().entries.len(), 50);
-        let received = Received { worker: 1, id: Some(1), response: ended(&page, "fixed") };
+        let received = Received { worker: 1, id: Some(1), response: ended(&page, "fixed"), memory_bytes: 0 };
         pool.settle(&received);
         page.receive(1, received.response);
         page.start_waiting(&mut pool);

@@ -245,7 +245,7 @@ impl Timelines {
         let bands = self.view.banding().bands();
         let letter = props.runs.entries.get(run).map(|entry| entry.letter());
         if let Some((band, letter)) = band.and_then(|band| bands.get(band)).zip(letter) {
-            let query = if bands.len() > 1 { band.query(letter) } else { String::new() };
+            let query = if bands.len() > 1 { band.query(&letter) } else { String::new() };
             props.send.emit(message::Msg::Search(query));
         }
     }

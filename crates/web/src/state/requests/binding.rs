@@ -166,7 +166,12 @@ mod tests {
         let worlds = page.planner.inputs().worlds();
         for (id, world) in [(1, &worlds[0]), (2, &worlds[1])] {
             assert!(!page.planner.is_running());
-            let received = Received { worker: 1, id: Some(id), response: Response::bound(&world.scenario()).unwrap() };
+            let received = Received {
+                worker: 1,
+                id: Some(id),
+                response: Response::bound(&world.scenario()).unwrap(),
+                memory_bytes: 0,
+            };
             pool.settle(&received);
             let Response::Bound { workload, diagnostics } = received.response else { unreachable!() };
             page.bound(&mut pool, id, (workload, &diagnostics));
