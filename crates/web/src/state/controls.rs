@@ -157,8 +157,8 @@ mod tests {
         assert_eq!(conditions.until_s, Some(600.0 + 24.0 * 3600.0));
         assert_eq!(
             differences(&conditions, 600.0).join(", "),
-            "nodes fail every 100.5 h, repair 45 min, checkpoints every 30 min, 7% bugs, bugs within 20 min, \
-             0.1% cancelled, estimates ±29%, interference 25%, start delay 12 s, stop at 24 h"
+            "nodes fail every 100.5 h, repair 45 min, checkpoints every 30 min, 7% of jobs fail, within 20 min, \
+             0.1% cancelled, estimates ±29%, interference 25%, start delay 12 s, ends after 24 h"
         );
         assert_eq!(set(control("End simulation after").field, &conditions, Value::Absent).unwrap().until_s, None);
         assert!(differences(&default_conditions(), 0.0).is_empty());

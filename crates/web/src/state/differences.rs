@@ -158,7 +158,7 @@ mod tests {
         check("what_if.arrival_rate", Value::Number(1.5), &["arrivals × 1.5"]);
         check("conditions.price_per_gpu_hour", Value::Number(2.0), &["$2 per GPU-h"]);
         check("conditions.rescale_down_s", Value::Number(9.0), &["rescale_down_s: 9"]);
-        check("conditions.faults.bug_share", Value::Number(0.07), &["7% bugs"]);
+        check("conditions.faults.bug_share", Value::Number(0.07), &["7% of jobs fail"]);
         check("seed", Value::Whole(4), &["seed 4"]);
         check("cluster.nodes", Value::Whole(0), &[]);
     }
@@ -181,7 +181,7 @@ mod tests {
             &fixed,
             &format!("Nodes 16 → 20, Rescale cost 30 s → 60 s, and 1 more. {}", rest(3)),
         );
-        check(&[until], &fixed, &format!("Stop at none → 1 h. {}", rest(1)));
+        check(&[until], &fixed, &format!("End simulation after none → 1 h. {}", rest(1)));
         check(&[], &other, &format!("Policy fixed → fixed[backfill=true]. {}", rest(0)));
         check(&[], &fixed, &format!("Nothing. {}", rest(0)));
         let seed = [("seed", Value::Whole(4))];
