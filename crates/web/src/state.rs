@@ -28,6 +28,7 @@ pub mod run_set;
 pub mod running;
 pub mod runs;
 pub mod search;
+pub mod table;
 #[cfg(test)]
 mod testing;
 pub mod wanted;

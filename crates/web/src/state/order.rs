@@ -92,6 +92,13 @@ impl Show {
         }
     }
 
+    /// Whether GPUs are stacked, all runs at one height; otherwise runs are opened and closed.
+    pub fn is_stacked(self) -> bool {
+        match self {
+            Show::Jobs | Show::Gpus | Show::Nodes => false,
+        }
+    }
+
     /// The one after it.
     pub fn next(self) -> Self {
         match self {

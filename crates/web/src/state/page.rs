@@ -21,6 +21,7 @@ use super::preset::Presets;
 use super::program::DecisionProgram;
 use super::report::Report;
 use super::runs::Runs;
+use super::table::TableChoice;
 use super::wanted::Wanted;
 use crate::files::NamedFile;
 use crate::theme::Choice;
@@ -68,6 +69,8 @@ pub struct Page {
     pub divergence: Option<usize>,
     /// Query, order and groups of the shown jobs.
     pub wanted: Wanted,
+    /// Columns of the table of runs, and their order.
+    pub table: TableChoice,
     /// The rows as they were last arranged.
     pub(super) arranged: RefCell<Arranged>,
     /// The last verdict with its runs.
@@ -161,6 +164,7 @@ impl Page {
             focus: Focus::default(),
             divergence: None,
             wanted: Wanted::default(),
+            table: TableChoice::default(),
             arranged: RefCell::default(),
             judged: RefCell::default(),
             sheet: None,

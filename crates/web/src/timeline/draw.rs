@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, Quads, axis};
+use elastiplan_scene::{Frame, Quads, axis};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::component::Timelines;
@@ -28,7 +28,9 @@ impl Timelines {
             }
             self.details.begin_frame();
             let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
-            if !self.renderer.paint((self.stage.width, self.stage.height), self.stage.ratio) && self.renderer.is_gl() {
+            if !self.renderer.paint((self.stage.all_strips.width, self.stage.all_strips.height), self.stage.ratio)
+                && self.renderer.is_gl()
+            {
                 self.renderer.lose();
                 is_complete = self.paint_strips(props, &palette, None);
             }
@@ -54,7 +56,10 @@ impl Timelines {
             if let Some(below) = below {
                 // The browser puts canvases on whole pixels of the screen.
                 let on_screen = |css_px: f64| (css_px * self.stage.ratio).round() / self.stage.ratio;
-                below.borrow_mut().move_to(on_screen(strip.place.left), on_screen(strip.place.top));
+                let from = |place_px: f64, box_px: f64| on_screen(place_px) - on_screen(box_px);
+                let outer = &self.stage.all_strips;
+                let (left, top) = (from(strip.place.left, outer.left), from(strip.place.top, outer.top));
+                below.borrow_mut().move_to(left, top);
             }
             self.paint_strip(props, strip, palette, below)
         };
@@ -76,7 +81,7 @@ impl Timelines {
         let Some(painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
         let mut painter = painter.with_below(below).with_crowd(&self.crowd);
         let picture = self.view.picture(&props.runs.workload);
-        let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
+        let is_complete = !strip.is_open || self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
         let sources = self.details.sources(strip.run, picture.show);
         painter.list(&picture.strip_marks(entry, &strip.frames, &sources));
         is_complete
@@ -131,23 +136,10 @@ impl Timelines {
             view: &self.view,
             details: &self.details,
             stage: &self.stage,
-            lanes: &self.lanes,
             first_difference_s: props.first_difference_s,
             is_dragging: self.dragged_s.is_some(),
         };
         overlay.paint(&mut painter);
-        if self.stage.is_narrow {
-            self.write_readouts(props);
-        }
-    }
-
-    /// Counts at the cursor, beside the names: narrow screens have no lane to write them in.
-    fn write_readouts(&self, props: &TimelinesProps) {
-        for (entry, readout) in props.runs.entries.iter().zip(&self.refs.readouts) {
-            let Some(readout) = readout.cast::<Element>() else { continue };
-            let counts = self.view.cursor_s.and_then(|time_s| Counts::at(&entry.result.as_ref()?.run, time_s));
-            let words = counts.map(|counts| counts.readout());
-            readout.set_text_content(words.as_deref());
-        }
+        self.write_readouts(props);
     }
 }

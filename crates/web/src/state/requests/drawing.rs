@@ -12,6 +12,7 @@ use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::pool::{Client, Pool};
+use crate::state::wanted::Wanted;
 
 impl Page {
     /// Makes an edit, at once or when a worker has drawn what it needs.
@@ -22,6 +23,9 @@ impl Page {
                 self.draw(pool, DrawnEdit::Seed(seed));
             }
             edit => {
+                if edit.brings_other_jobs(self.planner.inputs()) {
+                    self.wanted = Wanted::default();
+                }
                 let after = self.planner.edit(edit, self.now_ms);
                 self.after(after);
             }
@@ -115,6 +119,19 @@ mod tests {
         assert_eq!((inputs.name.as_str(), inputs.data.trace.jobs().len()), ("Drawn by elasticflow, 20 jobs", 20));
         assert!(page.keep_waiting(Msg::Run).is_some());
         assert_eq!(*log.borrow(), ["1: draw 1"]);
+    }
+
+    #[test]
+    fn filters_and_groups_stay_until_other_jobs_come() {
+        let (mut page, mut pool, _) = page_with_pool();
+        page.wanted.group = elastiplan_compare::GroupBy::Model;
+        page.edit(&mut pool, Edit::Nodes(3));
+        page.edit(&mut pool, Edit::Field("what_if.arrival_rate", Value::Number(2.0)));
+        assert!(!page.wanted.is_everything());
+        page.draw(&mut pool, twenty_jobs());
+        let drawn = drawn(&page);
+        page.drawn(&mut pool, 1, drawn);
+        assert!(page.wanted.is_everything());
     }
 
     #[test]
