@@ -20,14 +20,6 @@ const surfaces = {
     (page) => page.getByRole("button", { name: "Columns", exact: true }).click(),
     (page) => page.keyboard.press("Escape"),
   ],
-  "a filter that finds no job": [
-    async (page) => {
-      await command(page, "model:none");
-      await page.getByRole("option", { name: /Show only/ }).waitFor();
-      await page.keyboard.press("Enter");
-    },
-    (page) => page.getByRole("button", { name: "Clear", exact: true }).click(),
-  ],
   "a story": [(page) => page.keyboard.press("m"), (page) => page.keyboard.press("Escape")],
   "a selected time": [
     async (page) => {

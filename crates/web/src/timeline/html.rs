@@ -107,7 +107,10 @@ impl Timelines {
 
     /// What moves the border of pictures and numbers.
     fn divider(&self, ctx: &Context<Self>) -> Html {
-        let (stage, now) = (self.refs.stage.clone(), self.stage.width);
+        let stage = self.refs.stage.clone();
+        // As it will be laid out: what was measured last may be older.
+        let stage_px = stage.cast::<Element>().map_or(0.0, |stage| f64::from(stage.client_width()));
+        let now = self.layout.picture_px(stage_px);
         let onpointerdown = Callback::from(|event: PointerEvent| {
             if let Some(divider) = event.target_dyn_into::<Element>() {
                 // Without the capture the divider lags behind a quick pointer; nothing worse.
