@@ -90,7 +90,7 @@ pub enum Obstacle {
         /// Jobs completed under the run.
         here: usize,
     },
-    /// The run was given up: nothing got further.
+    /// The run was ended because no job made progress any more.
     GivenUp {
         /// Which run.
         name: String,
@@ -134,7 +134,7 @@ impl Obstacle {
     /// One line in the words of the page.
     pub fn words(&self) -> String {
         match self {
-            Self::OneRun => "One policy: tick another to compare".into(),
+            Self::OneRun => "One run: add another to compare".into(),
             Self::NoJobs => "No jobs: nothing to compare".into(),
             Self::OneJob => "One job: percentiles and distributions say nothing more".into(),
             Self::NoRecord { name } => format!("{name} has no results yet"),
@@ -149,22 +149,26 @@ impl Obstacle {
                 }
             }
             Self::OtherJobs { name, in_baseline, here } if in_baseline == here => {
-                format!("Jobs differ: {name} ran others")
+                format!("{name} ran other jobs: differences are not shown")
             }
-            Self::OtherJobs { in_baseline, here, .. } => {
-                format!("Jobs differ: {} and {}", format::count(*in_baseline as u64), format::count(*here as u64))
+            Self::OtherJobs { name, in_baseline, here } => {
+                let (here, there) = (format::count(*here as u64), format::count(*in_baseline as u64));
+                format!("{name} ran {here} other jobs, the baseline {there}: differences are not shown")
             }
-            Self::NothingCompleted { name, all_dropped: true } => format!("{name} drops every job: it has no times"),
+            Self::NothingCompleted { name, all_dropped: true } => format!("{name} declines every job: it has no times"),
             Self::NothingCompleted { name, .. } => format!("{name} completes no job: it has no times"),
             Self::OtherCompleted { name, in_baseline, here } if in_baseline == here => {
-                format!("{name} completes other jobs than the baseline: their times are not compared")
+                format!("{name} completes other jobs than the baseline: times are over the jobs that each completes")
             }
             Self::OtherCompleted { name, in_baseline, here } => {
                 let jobs = if *here == 1 { "job" } else { "jobs" };
                 let counts = (format::count(*here as u64), format::count(*in_baseline as u64));
-                format!("{name} completes {} {jobs}, the baseline {}: their times are not compared", counts.0, counts.1)
+                format!(
+                    "{name} completes {} {jobs}, the baseline {}: times are over the jobs that each completes",
+                    counts.0, counts.1
+                )
             }
-            Self::GivenUp { name } => format!("{name} was given up: nothing got further"),
+            Self::GivenUp { name } => format!("{name} was ended: no job made progress any more"),
         }
     }
 }
@@ -200,10 +204,16 @@ impl Comparability {
     }
 }
 
+/// Whether two traces are of the same jobs, by their names. They may arrive at other times, or have more to do.
+pub fn same_jobs(one: &Trace, other: &Trace) -> bool {
+    let (one, other) = (one.jobs(), other.jobs());
+    let same_names = || one.iter().zip(other).all(|(one, other)| one.name == other.name);
+    std::ptr::eq(one, other) || (one.len() == other.len() && same_names())
+}
+
 fn other_jobs(other: &Candidate<'_>, baseline: &Candidate<'_>) -> Option<Obstacle> {
     let (here, in_baseline) = (other.trace, baseline.trace);
-    let is_same = std::ptr::eq(here, in_baseline) || here == in_baseline;
-    (!is_same).then(|| Obstacle::OtherJobs {
+    (!same_jobs(here, in_baseline)).then(|| Obstacle::OtherJobs {
         name: other.name.into(),
         in_baseline: in_baseline.jobs().len(),
         here: here.jobs().len(),

@@ -20,7 +20,7 @@ pub mod story;
 
 pub use arrange::{Arrangement, Direction, Group, GroupBy, GroupKey, OrderBy};
 pub use badge::Badge;
-pub use comparable::{Aspect, Candidate, Comparability, Obstacle, RunEnd};
+pub use comparable::{Aspect, Candidate, Comparability, Obstacle, RunEnd, same_jobs};
 pub use difference::{Decided, Divergence, Doing, JobAtDivergence, Quantity, RankedJob, difference_over_time, ranked};
 pub use interval::{IntervalIndex, IntervalStats};
 pub use jobs::Jobs;

@@ -337,6 +337,9 @@ pub struct Run {
     pub price_per_gpu_hour: Option<f64>,
     /// Prices of a GPU over time, in a scenario with such prices.
     pub prices: Option<Prices>,
+    /// Fixed price of a GPU in dollars an hour, if the scenario has one. It decides nothing in a run, and is no part of its
+    /// digest.
+    pub list_price_per_gpu_hour: Option<f64>,
     /// First submission.
     pub start_s: f64,
     /// Time of the last instant, or the time to stop.

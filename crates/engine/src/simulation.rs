@@ -230,6 +230,7 @@ impl<'a> Simulation<'a> {
             gpus_per_node: self.cluster.gpus_per_node(),
             price_per_gpu_hour: self.conditions.cloud.map(|cloud| cloud.price_per_gpu_hour),
             prices: self.conditions.prices.as_deref().cloned(),
+            list_price_per_gpu_hour: self.conditions.price_per_gpu_hour,
             start_s: self.workload.trace().start_s(),
             end_s,
             finished: self.finished,

@@ -1,7 +1,7 @@
 //! GPUs and jobs that were present, over a stretch of time.
 
 use elastiplan_engine::Run;
-use elastiplan_model::Prices;
+use elastiplan_model::{JobId, Prices};
 
 /// Seconds in an hour.
 pub(crate) const HOUR_S: f64 = 3600.0;
@@ -42,6 +42,20 @@ pub fn cost_at_prices(run: &Run, prices: &Prices) -> f64 {
     let ends = run.series.time_s.iter().skip(1).copied().chain([run.end_s]);
     let rows = run.series.time_s.iter().zip(ends).zip(paid).filter(|(_, gpus)| **gpus > 0);
     rows.map(|((start_s, end_s), gpus)| f64::from(*gpus) * prices.dollars(*start_s, end_s.min(run.end_s))).sum()
+}
+
+/// Cost of the GPU time that some jobs held, in dollars, changes included; `None` without a price.
+pub(crate) fn cost_of_jobs(run: &Run, jobs: &[JobId], prices: Option<&Prices>, price: Option<f64>) -> Option<f64> {
+    match (prices, price) {
+        (Some(prices), _) => {
+            let spans = jobs.iter().flat_map(|job| run.spans.of(*job)).filter(|span| span.gpus > 0);
+            Some(spans.map(|span| f64::from(span.gpus) * prices.dollars(span.start_s, span.end_s)).sum::<f64>() + 0.0)
+        }
+        (None, price) => {
+            let held = jobs.iter().filter_map(|job| run.jobs.gpu_seconds.get(job.index()));
+            Some((held.sum::<f64>() + 0.0) / HOUR_S * price?)
+        }
+    }
 }
 
 /// Whether nodes joined or left.

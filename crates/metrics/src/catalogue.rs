@@ -16,17 +16,17 @@ pub const METRICS: &[MetricInfo] = &[
         .where_it_applies(|s| s.finished && s.metrics.jobs_admitted < s.metrics.jobs_total),
     info("jobs_completed", "Completed", Count, Completion, |m| count(m.jobs_completed))
         .higher("Jobs that did all their work"),
-    info("jobs_dropped", "Dropped", Count, Completion, |m| count(m.jobs_dropped)).lower("Jobs that the policy refused"),
+    info("jobs_dropped", "Declined", Count, Completion, |m| count(m.jobs_dropped)).lower("Jobs that the policy declined"),
     info("jobs_failed", "Failed", Count, Completion, |m| count(m.jobs_failed))
-        .neither("Jobs that died of a bug")
+        .neither("Jobs that ended by a bug of their own")
         .where_it_applies(|s| s.metrics.jobs_failed > 0),
     info("jobs_cancelled", "Cancelled", Count, Completion, |m| count(m.jobs_cancelled))
         .neither("Jobs that their users cancelled")
         .where_it_applies(|s| s.metrics.jobs_cancelled > 0),
     info("jobs_unfinished", "Unfinished", Count, Completion, |m| count(m.jobs_unfinished))
         .lower("Jobs still in the cluster when the run ended"),
-    info("job_drop_ratio", "Job drop ratio", Ratio, Completion, |m| m.job_drop_ratio)
-        .lower("Jobs dropped over jobs submitted"),
+    info("job_drop_ratio", "Share declined", Ratio, Completion, |m| m.job_drop_ratio)
+        .lower("Jobs that the policy declined, of the jobs submitted"),
     info("avg_jct_s", "Mean completion", Seconds, Completion, |m| m.avg_jct_s)
         .lower("Completion minus submission, mean over completed jobs"),
     info("p50_jct_s", "p50 completion", Seconds, Completion, |m| m.p50_jct_s)
@@ -37,14 +37,18 @@ pub const METRICS: &[MetricInfo] = &[
         .lower("99% of the completed jobs took at most this long"),
     info("avg_queueing_s", "Mean waiting", Seconds, Completion, |m| m.avg_queueing_s)
         .lower("Time without GPUs, mean over completed jobs"),
+    info("p95_queueing_s", "p95 waiting", Seconds, Completion, |m| m.p95_queueing_s)
+        .lower("95% of the completed jobs were without GPUs at most this long"),
+    info("p99_queueing_s", "p99 waiting", Seconds, Completion, |m| m.p99_queueing_s)
+        .lower("99% of the completed jobs were without GPUs at most this long"),
     info("avg_run_s", "Mean training", Seconds, Completion, |m| m.avg_run_s)
         .lower("Time with GPUs, mean over completed jobs"),
     info("makespan_s", "Makespan", Seconds, Completion, |m| m.makespan_s)
         .lower("Last completion minus first submission"),
     info("deadline_satisfactory_ratio", "Deadlines met", Ratio, Deadlines, |m| m.deadline_satisfactory_ratio)
         .higher("Of the jobs that have a deadline"),
-    info("deadline_ratio_bound", "Deadlines met at most", Ratio, Deadlines, |m| m.deadline_ratio_bound)
-        .neither("Of the jobs that have a deadline: no policy could meet more")
+    info("deadline_ratio_bound", "Deadlines achievable (upper bound)", Ratio, Deadlines, |m| m.deadline_ratio_bound)
+        .neither("Of the jobs that have a deadline: no policy can meet more")
         .known_at_once()
         .where_it_applies(|s| s.metrics.deadline_ratio_bound.is_some()),
     info("best_effort_avg_jct_s", "Mean best-effort completion", Seconds, Deadlines, |m| m.best_effort_avg_jct_s)
@@ -54,24 +58,24 @@ pub const METRICS: &[MetricInfo] = &[
     info("single_gpu_hours", "Single-GPU time", GpuHours, Resources, |m| Some(m.single_gpu_hours))
         .neither("What the work done takes on one GPU"),
     info("gpu_utilization", "Utilisation", Ratio, Resources, |m| m.gpu_utilization)
-        .higher("GPU time held over GPU time there was"),
+        .higher("GPU time held, of the GPU time of the nodes that were present"),
     info("cluster_efficiency", "Cluster efficiency", Ratio, Resources, |m| m.cluster_efficiency)
-        .higher("Single-GPU time of the work over GPU time there was"),
+        .higher("Single-GPU time of the work, of the GPU time of the nodes that were present"),
     info("sjs_efficiency", "SJS efficiency", Ratio, Resources, |m| m.sjs_efficiency)
         .higher("Single-GPU time of the work that was not lost over GPU time held"),
     info("scaling_efficiency", "Scaling efficiency", Ratio, Resources, |m| m.scaling_efficiency)
         .higher("Single-GPU time of the work over GPU time held with progress"),
-    info("resource_integral_gpu_h", "GPU time there was", GpuHours, Resources, |m| Some(m.resource_integral_gpu_h))
-        .lower("GPUs of the nodes that were there, times hours")
+    info("resource_integral_gpu_h", "Resource integral", GpuHours, Resources, |m| Some(m.resource_integral_gpu_h))
+        .lower("GPUs of the nodes that were present, times hours")
         .where_it_applies(capacity_varies),
-    info("resource_integral_node_h", "Node time there was", NodeHours, Resources, |m| m.resource_integral_node_h)
-        .lower("Nodes that were there, times hours")
+    info("resource_integral_node_h", "Resource integral in nodes", NodeHours, Resources, |m| m.resource_integral_node_h)
+        .lower("Nodes that were present, times hours")
         .where_it_applies(capacity_varies),
     info("equivalent_nodes", "Equivalent nodes", Nodes, Resources, |m| m.equivalent_nodes)
-        .neither("So many nodes that are always there give as many node-hours")
+        .neither("As many nodes that never leave give the same node-hours")
         .where_it_applies(capacity_varies),
     info("cost_dollars", "Cost", Dollars, Resources, |m| m.cost_dollars)
-        .lower("Price of the nodes that were there; at prices that change, of the GPUs that jobs held")
+        .lower("Price of all GPUs present until the run's end, idle or not; at prices that change, of the GPUs that jobs held")
         .where_it_applies(|s| s.metrics.cost_dollars.is_some()),
     info("rescale_count", "Rescales", Count, Changes, |m| count(m.rescale_count))
         .neither("Changes of a running job's GPUs, and resumptions"),

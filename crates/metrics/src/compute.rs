@@ -1,26 +1,43 @@
-//! The computation of the metrics of a run.
+//! The computation of the metrics of a run, and of some of its jobs.
 
 use elastiplan_engine::{LossCause, Outcome, Run, SpanState};
-use elastiplan_model::{Workload, order};
+use elastiplan_model::{JobId, Workload, order};
 
-use crate::capacity::{HOUR_S, capacity_varies, cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present};
+use crate::capacity::{
+    HOUR_S, capacity_varies, cost_at_prices, cost_dollars, cost_of_jobs, equivalent_nodes, gpu_seconds_present,
+};
 use crate::deadlines::deadlines_possible;
-use crate::distribution::{completed, percentile};
-use crate::efficiency::{efficiency_by_span, has_efficiency};
-use crate::jobs::{JobMetrics, meets_deadline, ratio, work_done};
+use crate::distribution::percentile;
+use crate::efficiency::{Batches, has_efficiency};
+use crate::jobs::{JobMetrics, completion_s, meets_deadline, ratio, work_done};
+use crate::rescaling::cost_of;
+use crate::selection::Selection;
 use crate::work::{in_single_gpu_seconds, single_gpu_seconds, single_gpu_seconds_lost};
-use crate::{CostSamples, Metrics, Summary};
+use crate::{Metrics, Summary};
 
 impl Summary {
     /// Computes the summary of a run. `workload` must be the one that was run.
     pub fn of(run: &Run, workload: &Workload) -> Self {
-        let table = JobMetrics::of(run, workload);
-        let (deadlines_met, deadlines_total) = deadlines(run, workload);
-        let deadlines_possible = deadlines_possible(run, workload);
+        Self::over(run, workload, &Selection::all(run))
+    }
+
+    /// Computes the summary of some jobs of a run, in any order: of a model, a user, or what a query finds.
+    ///
+    /// Counts, times, deadlines and changes are of these jobs alone; utilisation and cluster efficiency are the part of
+    /// the cluster that they used, and what is said of the cluster stays. The cost is that of the GPU time they held:
+    /// idle time is no job's. The bound on deadlines is missing, since the other jobs use the same GPUs.
+    pub fn of_jobs(run: &Run, workload: &Workload, jobs: &[JobId]) -> Self {
+        Self::over(run, workload, &Selection::of(run, jobs))
+    }
+
+    fn over(run: &Run, workload: &Workload, selection: &Selection) -> Self {
+        let table = JobMetrics::over(run, workload, &selection.jobs);
+        let (deadlines_met, deadlines_total) = deadlines(run, workload, selection);
+        let deadlines_possible = if selection.is_all() { deadlines_possible(run, workload) } else { None };
         let mut metrics = Metrics {
             deadline_satisfactory_ratio: ratio(deadlines_met as f64, deadlines_total as f64),
             deadline_ratio_bound: deadlines_possible.and_then(|most| ratio(most as f64, deadlines_total as f64)),
-            best_effort_avg_jct_s: best_effort_jct_s(workload, &table).filter(|_| deadlines_total > 0),
+            best_effort_avg_jct_s: best_effort_jct_s(workload, selection, &table).filter(|_| deadlines_total > 0),
             served_demand: mean(table.progress.iter().copied()),
             avg_finish_time_fairness: mean(table.rho.iter().copied().flatten()),
             avg_job_throughput: mean(table.throughput.iter().copied().flatten()),
@@ -28,15 +45,12 @@ impl Summary {
             max_finish_time_fairness: table.rho.iter().copied().flatten().max_by(f64::total_cmp),
             ..Metrics::default()
         };
-        metrics.count_jobs(run);
-        metrics.time_jobs(run, &table);
-        metrics.measure_resources(run, workload);
-        metrics.sum_changes(run);
-        metrics.measure_progress(run, workload);
-        metrics.cost_dollars = match (&run.prices, run.price_per_gpu_hour) {
-            (Some(prices), _) => Some(cost_at_prices(run, prices)),
-            (None, price) => price.map(|price| cost_dollars(run, price)),
-        };
+        metrics.count_jobs(run, selection);
+        metrics.time_jobs(run, workload, selection, &table);
+        metrics.measure_resources(run, workload, selection);
+        metrics.sum_changes(run, selection);
+        metrics.measure_progress(run, workload, selection);
+        metrics.cost_dollars = cost(run, selection);
         Self {
             metrics,
             finished: run.finished,
@@ -49,12 +63,22 @@ impl Summary {
     }
 }
 
+/// What the run costs, or its part for some jobs, in dollars; `None` without a price.
+fn cost(run: &Run, selection: &Selection) -> Option<f64> {
+    let price = run.list_price_per_gpu_hour.or(run.price_per_gpu_hour);
+    match (&run.prices, selection.is_all()) {
+        (None, true) => Some(cost_dollars(run, price?)),
+        (Some(prices), true) => Some(cost_at_prices(run, prices)),
+        (prices, false) => cost_of_jobs(run, &selection.jobs, prices.as_ref(), price),
+    }
+}
+
 impl Metrics {
-    fn count_jobs(&mut self, run: &Run) {
-        let outcomes = &run.jobs.outcome;
-        let count = |wanted: Outcome| outcomes.iter().filter(|outcome| **outcome == wanted).count() as u64;
-        self.jobs_total = outcomes.len() as u64;
-        self.jobs_admitted = run.jobs.admitted_s.iter().flatten().count() as u64;
+    fn count_jobs(&mut self, run: &Run, selection: &Selection) {
+        let outcomes = || selection.rows(&run.jobs.outcome);
+        let count = |wanted: Outcome| outcomes().filter(|outcome| **outcome == wanted).count() as u64;
+        self.jobs_total = outcomes().count() as u64;
+        self.jobs_admitted = selection.rows(&run.jobs.admitted_s).flatten().count() as u64;
         self.jobs_completed = count(Outcome::Completed);
         self.jobs_dropped = count(Outcome::Dropped);
         self.jobs_failed = count(Outcome::Failed);
@@ -63,60 +87,80 @@ impl Metrics {
         self.job_drop_ratio = ratio(self.jobs_dropped as f64, self.jobs_total as f64);
     }
 
-    fn time_jobs(&mut self, run: &Run, table: &JobMetrics) {
-        let mut jct_s: Vec<f64> = table.jct_s.iter().copied().flatten().collect();
+    fn time_jobs(&mut self, run: &Run, workload: &Workload, selection: &Selection, table: &JobMetrics) {
+        let sorted = |mut times_s: Vec<f64>| {
+            order::sort_by_number(&mut times_s, |time_s| *time_s);
+            times_s
+        };
+        let jct_s: Vec<f64> = table.jct_s.iter().copied().flatten().collect();
         self.avg_jct_s = mean(jct_s.iter().copied());
-        order::sort_by_number(&mut jct_s, |jct_s| *jct_s);
+        let jct_s = sorted(jct_s);
         self.p50_jct_s = percentile(&jct_s, 0.50);
         self.p95_jct_s = percentile(&jct_s, 0.95);
         self.p99_jct_s = percentile(&jct_s, 0.99);
-        self.avg_queueing_s = mean(completed(run, &run.jobs.queueing_s));
-        self.avg_run_s = mean(completed(run, &table.run_s));
-        let ends = run.jobs.end_s.iter().zip(&run.jobs.outcome);
-        let completions = ends.filter(|(_, outcome)| **outcome == Outcome::Completed).filter_map(|(end_s, _)| *end_s);
-        self.makespan_s = completions.max_by(f64::total_cmp).map(|end_s| end_s - run.start_s);
+        let is_completed = |job: &&JobId| run.jobs.outcome.get(job.index()) == Some(&Outcome::Completed);
+        let completed = || selection.jobs.iter().filter(is_completed);
+        let waits = completed().filter_map(|job| run.jobs.queueing_s.get(job.index()).copied());
+        let waits: Vec<f64> = waits.collect();
+        self.avg_queueing_s = mean(waits.iter().copied());
+        let waits = sorted(waits);
+        self.p95_queueing_s = percentile(&waits, 0.95);
+        self.p99_queueing_s = percentile(&waits, 0.99);
+        let rows = selection.jobs.iter().zip(&table.run_s).filter(|(job, _)| is_completed(job));
+        self.avg_run_s = mean(rows.map(|(_, run_s)| *run_s));
+        let start_s = match selection.is_all() {
+            true => Some(run.start_s),
+            false => selection.rows(workload.trace().jobs()).map(|job| job.submit_s).min_by(f64::total_cmp),
+        };
+        let last_s = selection.jobs.iter().filter_map(|job| completion_s(run, *job)).max_by(f64::total_cmp);
+        self.makespan_s = last_s.zip(start_s).map(|(last_s, start_s)| last_s - start_s);
     }
 
-    fn measure_resources(&mut self, run: &Run, workload: &Workload) {
-        let held: f64 = run.jobs.gpu_seconds.iter().sum();
+    fn measure_resources(&mut self, run: &Run, workload: &Workload, selection: &Selection) {
+        let held: f64 = selection.rows(&run.jobs.gpu_seconds).sum();
         let present = gpu_seconds_present(run);
-        let processed = single_gpu_seconds(run, workload);
-        let kept = processed - single_gpu_seconds_lost(run, workload);
+        let processed = single_gpu_seconds(run, workload, &selection.jobs);
+        let kept = processed - single_gpu_seconds_lost(run, workload, selection);
         self.gpu_hours = held / HOUR_S;
         self.single_gpu_hours = kept / HOUR_S;
         self.gpu_utilization = ratio(held, present);
         self.cluster_efficiency = ratio(processed, present);
         self.sjs_efficiency = ratio(kept, held);
-        self.scaling_efficiency = ratio(processed, running_gpu_seconds(run));
+        self.scaling_efficiency = ratio(processed, running_gpu_seconds(run, selection));
         self.resource_integral_gpu_h = present / HOUR_S;
         self.resource_integral_node_h = ratio(self.resource_integral_gpu_h, f64::from(run.gpus_per_node));
         self.equivalent_nodes = equivalent_nodes(run);
     }
 
-    fn sum_changes(&mut self, run: &Run) {
-        let count = |column: &[u32]| column.iter().map(|&times| u64::from(times)).sum();
+    fn sum_changes(&mut self, run: &Run, selection: &Selection) {
+        let count = |column: &[u32]| selection.rows(column).map(|&times| u64::from(times)).sum();
+        // Nothing summed is the negative zero; adding 0 makes it 0.
+        let sum = |column: &[f64]| selection.rows(column).sum::<f64>() + 0.0;
         self.rescale_count = count(&run.jobs.rescales);
-        self.rescale_gpu_s = run.jobs.rescale_gpu_seconds.iter().sum();
+        self.rescale_gpu_s = sum(&run.jobs.rescale_gpu_seconds);
         self.preemption_count = count(&run.jobs.preemptions);
         self.eviction_count = count(&run.jobs.evictions);
-        self.preemption_gpu_s = run.jobs.preemption_gpu_seconds.iter().sum();
-        let cost = CostSamples::of(run);
+        self.preemption_gpu_s = sum(&run.jobs.preemption_gpu_seconds);
+        let cost = cost_of(run, selection);
         (self.rescale_cost_samples, self.preemption_cost_samples) = (cost.rescale, cost.preemption);
-        // Nothing summed is the negative zero; adding 0 makes it 0.
-        self.lost_gpu_s =
-            run.losses.by_cause(LossCause::NodeLeft).map(|(_, gpu_seconds)| gpu_seconds).sum::<f64>() + 0.0;
+        let losses = run.losses.job.iter().zip(&run.losses.cause).zip(&run.losses.gpu_seconds);
+        let own = losses.filter(|((job, cause), _)| **cause == LossCause::NodeLeft && selection.has(**job));
+        self.lost_gpu_s = own.map(|(_, gpu_seconds)| gpu_seconds).sum::<f64>() + 0.0;
     }
 
-    fn measure_progress(&mut self, run: &Run, workload: &Workload) {
+    fn measure_progress(&mut self, run: &Run, workload: &Workload, selection: &Selection) {
         let length_s = run.end_s - run.start_s;
-        self.throughput_samples_per_s = ratio(run.jobs.samples.iter().sum(), length_s);
-        self.goodput_samples_per_s = ratio(run.job_ids().map(|job| work_done(run, workload, job)).sum(), length_s);
-        let worths = efficiency_by_span(run, workload);
+        self.throughput_samples_per_s = ratio(selection.rows(&run.jobs.samples).sum(), length_s);
+        let done = selection.jobs.iter().map(|job| work_done(run, workload, *job));
+        self.goodput_samples_per_s = ratio(done.sum(), length_s);
+        if !has_efficiency(workload) {
+            return;
+        }
+        let batches = Batches::of(run);
         let (mut worth_s, mut trained_s, mut worked, mut processed) = (0.0, 0.0, 0.0, 0.0);
-        for job in run.job_ids() {
-            let known =
-                run.spans.range_of(job).filter_map(|at| run.spans.get(at).zip(worths.get(at).copied().flatten()));
-            for (span, worth) in known {
+        for job in selection.jobs.iter().copied() {
+            for trained in batches.spans(run, workload, job) {
+                let (Some(worth), span) = (trained.worth(), trained.span) else { continue };
                 let length_s = span.end_s - span.start_s;
                 worth_s += worth * length_s;
                 trained_s += length_s;
@@ -131,20 +175,20 @@ impl Metrics {
 }
 
 /// GPU-seconds held with progress.
-fn running_gpu_seconds(run: &Run) -> f64 {
-    let running = run.spans.iter().filter(|span| span.state == SpanState::Running);
+fn running_gpu_seconds(run: &Run, selection: &Selection) -> f64 {
+    let spans = selection.jobs.iter().flat_map(|job| run.spans.of(*job));
+    let running = spans.filter(|span| span.state == SpanState::Running);
     running.map(|span| f64::from(span.gpus) * (span.end_s - span.start_s)).sum()
 }
 
-fn best_effort_jct_s(workload: &Workload, table: &JobMetrics) -> Option<f64> {
-    let jobs = workload.trace().jobs().iter().zip(&table.jct_s);
+fn best_effort_jct_s(workload: &Workload, selection: &Selection, table: &JobMetrics) -> Option<f64> {
+    let jobs = selection.rows(workload.trace().jobs()).zip(&table.jct_s);
     mean(jobs.filter(|(job, _)| job.deadline_s.is_none()).filter_map(|(_, jct_s)| *jct_s))
 }
 
-fn deadlines(run: &Run, workload: &Workload) -> (u64, u64) {
-    let jobs = workload.trace().iter();
-    let meets: Vec<bool> = jobs.filter_map(|(job, _)| meets_deadline(run, workload, job)).collect();
-    (meets.iter().filter(|meets| **meets).count() as u64, meets.len() as u64)
+fn deadlines(run: &Run, workload: &Workload, selection: &Selection) -> (u64, u64) {
+    let meets = selection.jobs.iter().filter_map(|job| meets_deadline(run, workload, *job));
+    meets.fold((0, 0), |(met, total), meets| (met + u64::from(meets), total + 1))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

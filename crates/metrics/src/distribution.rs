@@ -42,7 +42,7 @@ pub fn waiting_distribution(run: &Run) -> Distribution {
 }
 
 /// The values of completed jobs, in order of submission.
-pub(crate) fn completed<'a>(run: &'a Run, column: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+fn completed<'a>(run: &'a Run, column: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
     let pairs = run.jobs.outcome.iter().zip(column);
     pairs.filter(|(outcome, _)| **outcome == Outcome::Completed).map(|(_, &value)| value)
 }

@@ -29,9 +29,14 @@ pub struct JobMetrics {
 impl JobMetrics {
     /// Computes the metrics of each job. `workload` must be the one that was run.
     pub fn of(run: &Run, workload: &Workload) -> Self {
+        Self::over(run, workload, &run.job_ids().collect::<Vec<_>>())
+    }
+
+    /// The same for some jobs, in their order.
+    pub(crate) fn over(run: &Run, workload: &Workload, jobs: &[JobId]) -> Self {
         let presence = Presence::of(run);
         let mut table = Self::default();
-        for id in run.job_ids() {
+        for id in jobs.iter().copied() {
             let job = workload.trace().jobs().get(id.index());
             let life = job.zip(completion_s(run, id)).map(|(job, end_s)| (job.submit_s, end_s));
             let jct_s = life.map(|(submit_s, end_s)| end_s - submit_s);

@@ -1,6 +1,7 @@
 //! Metrics and distributions of a run, and differences between two runs.
 //!
-//! [`Summary::of`] computes every number that the planner shows from the record of a run and its workload; [`METRICS`]
+//! [`Summary::of`] computes every number that the planner shows from the record of a run and its workload,
+//! [`Summary::of_jobs`] those of some of its jobs; [`METRICS`]
 //! is the table of their names, units and better directions. [`JobMetrics::of`] has the numbers of each job,
 //! [`over_time`] the numbers of a run over time. [`Comparison::between`] counts the jobs that end sooner or later than
 //! under another run, and [`PAIR_METRICS`] are numbers of two runs; [`completion_distribution`] and
@@ -26,6 +27,7 @@ mod outcome;
 pub mod over_time;
 mod rescaling;
 mod run_time;
+mod selection;
 mod steps;
 mod summary;
 mod work;

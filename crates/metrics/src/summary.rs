@@ -31,6 +31,10 @@ pub struct Metrics {
     pub p99_jct_s: Option<f64>,
     /// Mean time without GPUs between submission and completion, over completed jobs.
     pub avg_queueing_s: Option<f64>,
+    /// 95 % of the completed jobs were without GPUs at most this long.
+    pub p95_queueing_s: Option<f64>,
+    /// 99 % of the completed jobs were without GPUs at most this long.
+    pub p99_queueing_s: Option<f64>,
     /// Mean time with GPUs, over completed jobs (ModelArts, section 5.1: training time).
     pub avg_run_s: Option<f64>,
     /// Last completion minus first submission.

@@ -3,6 +3,8 @@
 use elastiplan_engine::Run;
 use elastiplan_model::{Curve, JobId, Workload};
 
+use crate::selection::Selection;
+
 /// Samples to process until all work is done, at the batch size that the job was submitted with: more than the work if
 /// the statistical efficiency at that batch size is below 1.
 pub(crate) fn samples_to_process(workload: &Workload, job: JobId) -> f64 {
@@ -39,18 +41,18 @@ pub(crate) fn alone_on_share_s(workload: &Workload, job: JobId, share: f64, gpus
     (samples_per_s > 0.0).then(|| samples_to_process(workload, job) / samples_per_s)
 }
 
-/// Seconds that the samples processed would have taken on one GPU.
-pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload) -> f64 {
+/// Seconds that the samples of these jobs would have taken on one GPU.
+pub(crate) fn single_gpu_seconds(run: &Run, workload: &Workload, jobs: &[JobId]) -> f64 {
     let of_job = |job: JobId| {
         let samples: f64 = run.spans.of(job).map(|span| span.samples_per_s * (span.end_s - span.start_s)).sum();
         in_single_gpu_seconds(workload, job, samples)
     };
-    run.job_ids().map(of_job).sum()
+    jobs.iter().map(|job| of_job(*job)).sum()
 }
 
 /// The part of [`single_gpu_seconds`] that was lost again.
-pub(crate) fn single_gpu_seconds_lost(run: &Run, workload: &Workload) -> f64 {
-    let losses = run.losses.job.iter().zip(&run.losses.samples);
+pub(crate) fn single_gpu_seconds_lost(run: &Run, workload: &Workload, selection: &Selection) -> f64 {
+    let losses = run.losses.job.iter().zip(&run.losses.samples).filter(|(job, _)| selection.has(**job));
     losses.map(|(job, samples)| in_single_gpu_seconds(workload, JobId(*job), *samples)).sum()
 }
 

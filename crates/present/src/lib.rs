@@ -1,7 +1,8 @@
 //! Presentation of finished and running policies: the verdict, the metrics table, quantities over time and figures.
 //!
 //! - [`runs::RunEntry`] is one run of a comparison with its state; everything here is made from a slice of them.
-//! - [`verdict::Verdict`] says in words which policy is best, [`metrics_table::Table`] lists metrics and differences.
+//! - [`goal::Goal`] is what runs are judged by; [`verdict::Verdict`] says in words which run meets it and at what price,
+//!   [`run_table::RunTable`] has runs as rows and metrics as columns, [`metrics_table::Table`] all metrics as rows.
 //! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind, and
 //!   [`charts::figures_of_runs`] all of a comparison.
 //! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes
@@ -16,10 +17,12 @@ pub mod comparable;
 pub mod course;
 pub mod drawing;
 pub mod figure;
+pub mod goal;
 pub mod metrics_table;
 pub mod palette;
 pub mod paper;
 pub mod provenance;
+pub mod run_table;
 pub mod runs;
 #[cfg(test)]
 mod testing;

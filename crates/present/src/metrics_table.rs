@@ -6,7 +6,8 @@ use elastiplan_metrics::{
 use elastiplan_planner::PolicyRun;
 use elastiplan_text::format;
 
-use crate::comparable::complete_the_same;
+use crate::comparable::{baseline, complete_the_same};
+use crate::goal::standing::OVER_COMPLETED;
 use crate::runs::{RunEntry, RunState};
 
 /// The rows that are there at first, by key; some of them only where nodes come and go, fail or cost something.
@@ -29,20 +30,6 @@ const FIRST: [&str; 15] = [
 ];
 /// The rows that come forward where a job did not complete.
 const OUTCOMES: [&str; 5] = ["jobs_completed", "jobs_dropped", "jobs_failed", "jobs_cancelled", "jobs_unfinished"];
-
-/// Metrics over completed jobs only: runs that completed other jobs cannot be compared by it.
-const OVER_COMPLETED: [&str; 10] = [
-    "avg_jct_s",
-    "p50_jct_s",
-    "p95_jct_s",
-    "p99_jct_s",
-    "avg_queueing_s",
-    "avg_run_s",
-    "makespan_s",
-    "best_effort_avg_jct_s",
-    "avg_finish_time_fairness",
-    "max_finish_time_fairness",
-];
 
 /// A difference from the baseline.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,9 +75,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// Makes it from runs of one workload.
+    /// Makes it from runs of one workload. Hidden runs are left out.
     pub fn of(entries: &[RunEntry]) -> Self {
-        let results = || entries.iter().filter_map(|entry| entry.result.as_ref());
+        let baseline = baseline(entries);
+        let entries: Vec<&RunEntry> = entries.iter().filter(|entry| !entry.is_hidden).collect();
+        let entries = Shown { entries: &entries, baseline };
+        let Shown { entries: runs, .. } = entries;
+        let results = || runs.iter().filter_map(|entry| entry.result.as_ref());
         let has_losses = results().any(|result| {
             let metrics = &result.summary.metrics;
             result.run.finished && metrics.jobs_completed < metrics.jobs_total
@@ -102,7 +93,7 @@ impl Table {
         let all: Vec<&MetricInfo> = METRICS.iter().filter(applies).collect();
         let of_group = |infos: &[&MetricInfo]| {
             let group = infos.first()?.group;
-            let pairs = PAIR_METRICS.iter().filter(|info| info.group == group && entries.len() > 1);
+            let pairs = PAIR_METRICS.iter().filter(|info| info.group == group && runs.len() > 1);
             let rows = infos.iter().map(|info| row(info, entries));
             Some((group, rows.chain(pairs.map(|info| pair_row(info, entries))).collect()))
         };
@@ -111,12 +102,30 @@ impl Table {
     }
 }
 
+/// The runs that are not hidden, and the one with which the others are compared.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    entries: &'a [&'a RunEntry],
+    baseline: Option<&'a RunEntry>,
+}
+
+impl<'a> Shown<'a> {
+    fn is_baseline(&self, entry: &RunEntry) -> bool {
+        self.baseline.is_some_and(|baseline| baseline.slot == entry.slot)
+    }
+
+    /// The record of the baseline, if it has finished.
+    fn baseline_run(&self) -> Option<&'a PolicyRun> {
+        self.baseline?.whole()
+    }
+}
+
 /// The name, with the unit where the values do not carry it.
 pub fn label(info: &MetricInfo) -> &'static str {
     match info.key {
         "gpu_hours" => "GPU-h held",
-        "resource_integral_gpu_h" => "GPU-h there were",
-        "resource_integral_node_h" => "Node-h there were",
+        "resource_integral_gpu_h" => "Resource integral, GPU-h",
+        "resource_integral_node_h" => "Resource integral, node-h",
         "rescale_gpu_s" => "Rescale GPU-h",
         "preemption_gpu_s" => "Preemption GPU-h",
         "lost_gpu_s" => "Lost GPU-h",
@@ -129,45 +138,43 @@ pub fn label(info: &MetricInfo) -> &'static str {
     }
 }
 
-fn row(info: &MetricInfo, entries: &[RunEntry]) -> Row {
-    let values: Vec<Option<f64>> = entries.iter().map(|entry| value(info, entry)).collect();
-    let best = best(info, entries, &values);
-    let baseline = entries.first().and_then(RunEntry::whole);
-    let cell = |entry: &RunEntry| {
+fn row(info: &MetricInfo, shown: Shown<'_>) -> Row {
+    let values: Vec<Option<f64>> = shown.entries.iter().map(|entry| value(info, entry)).collect();
+    let best = best(info, shown, &values);
+    let cell = |(place, entry): (usize, &&RunEntry)| {
         let summary = entry.result.as_ref().map(|result| &result.summary);
-        let own = values.get(entry.slot).copied().flatten();
+        let own = values.get(place).copied().flatten();
         let text = match (own, summary) {
             (Some(value), Some(summary)) => written(info, value, summary),
             _ => format::DASH.into(),
         };
         let is_whole = entry.state == RunState::Finished;
-        let pair = baseline.zip(entry.result.as_ref());
-        let difference = match (entry.slot, pair) {
-            (0, _) => None,
-            (_, Some((baseline, result))) if is_whole => Some(difference(info, result, baseline)),
+        let pair = shown.baseline_run().zip(entry.result.as_ref());
+        let difference = match (shown.is_baseline(entry), pair) {
+            (true, _) => None,
+            (false, Some((baseline, result))) if is_whole => Some(difference(info, result, baseline)),
             _ => Some(Difference { text: format::DASH.into(), is_better: None }),
         };
-        let is_best =
-            is_whole && best.as_ref().is_some_and(|(best, slots)| *best == text && slots.contains(&entry.slot));
+        let is_best = is_whole && best.as_ref().is_some_and(|(best, places)| *best == text && places.contains(&place));
         Cell { value: text, difference, is_best, is_so_far: entry.is_running() }
     };
-    Row { label: label(info), help: info.help, cells: entries.iter().map(cell).collect() }
+    Row { label: label(info), help: info.help, cells: shown.entries.iter().enumerate().map(cell).collect() }
 }
 
 /// The row of a metric that compares a run with the baseline: a dash for the baseline itself, and until both have
 /// finished.
-fn pair_row(info: &PairMetricInfo, entries: &[RunEntry]) -> Row {
+fn pair_row(info: &PairMetricInfo, shown: Shown<'_>) -> Row {
     let completions = |entry: &RunEntry| entry.whole().map(|whole| Completions::of(&whole.run));
-    let baseline = entries.first().and_then(completions);
-    let cell = |entry: &RunEntry| {
-        let is_baseline = entry.slot == 0;
+    let baseline = shown.baseline.and_then(completions);
+    let cell = |entry: &&RunEntry| {
+        let is_baseline = shown.is_baseline(entry);
         let pair = baseline.as_ref().filter(|_| !is_baseline).zip(completions(entry));
         let value = pair.and_then(|(baseline, own)| (info.value)(&own, baseline));
         let difference = (!is_baseline).then(|| Difference { text: format::DASH.into(), is_better: None });
         let value = format::or_dash(value, |value| format::signed_count(value as i64));
         Cell { value, difference, is_best: false, is_so_far: entry.is_running() }
     };
-    Row { label: info.label, help: info.help, cells: entries.iter().map(cell).collect() }
+    Row { label: info.label, help: info.help, cells: shown.entries.iter().map(cell).collect() }
 }
 
 /// The value, where there is one that may be shown: a stopped run has none of what needs all jobs.
@@ -177,26 +184,27 @@ pub fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
     (info.value)(&result.summary.metrics)
 }
 
-/// The best value as it is written, so that what looks the same counts as the same, and the slots that may have it.
-fn best(info: &MetricInfo, entries: &[RunEntry], values: &[Option<f64>]) -> Option<(String, Vec<usize>)> {
-    let whole = || entries.iter().filter_map(|entry| Some((entry.slot, entry.whole()?)));
+/// The best value as it is written, so that what looks the same counts as the same, and the places of the runs that may
+/// have it.
+fn best(info: &MetricInfo, shown: Shown<'_>, values: &[Option<f64>]) -> Option<(String, Vec<usize>)> {
+    let whole = || shown.entries.iter().enumerate().filter_map(|(place, entry)| Some((place, entry.whole()?)));
     let completed = |run: &PolicyRun| run.summary.metrics.jobs_completed;
-    let (_, most) = whole().max_by_key(|(slot, run)| (completed(run), std::cmp::Reverse(*slot)))?;
+    let (_, most) = whole().max_by_key(|(place, run)| (completed(run), std::cmp::Reverse(*place)))?;
     let counts = |run: &PolicyRun| !OVER_COMPLETED.contains(&info.key) || complete_the_same(&most.run, &run.run);
-    let value = |slot: usize| values.get(slot).copied().flatten();
+    let value = |place: usize| values.get(place).copied().flatten();
     let counted = whole().filter(|(_, run)| counts(run));
     let candidates: Vec<(f64, usize, &PolicyRun)> =
-        counted.filter_map(|(slot, run)| Some((value(slot)?, slot, run))).collect();
+        counted.filter_map(|(place, run)| Some((value(place)?, place, run))).collect();
     if candidates.len() < 2 {
         return None;
     }
-    let slots = candidates.iter().map(|(_, slot, _)| *slot).collect();
+    let places = candidates.iter().map(|(_, place, _)| *place).collect();
     let (value, _, run) = match info.better {
         Better::Lower => candidates.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?,
         Better::Higher => candidates.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?,
         Better::Neither => return None,
     };
-    Some((written(info, value, &run.summary), slots))
+    Some((written(info, value, &run.summary), places))
 }
 
 /// A value as it is written.
@@ -309,7 +317,7 @@ mod tests {
         let mut entries = entries(&["fixed", "elastic-dp"]);
         entries[1].state = RunState::Cancelled;
         let table = Table::of(&entries);
-        let runs = table.first.iter().filter(|row| row.label != "Deadlines met at most");
+        let runs = table.first.iter().filter(|row| row.label != "Deadlines achievable (upper bound)");
         assert!(runs.clone().count() > 0, "what holds for any policy is known all the same");
         assert!(runs.clone().all(|row| row.cells[1].value == format::DASH && !row.cells[1].is_best));
     }
@@ -327,5 +335,13 @@ mod tests {
         assert_eq!(mean.cells[1].difference.as_ref().unwrap().text, format::DASH);
         assert!(!mean.cells[0].is_best, "a mean over fewer jobs wins nothing");
         assert_eq!(table.first[0].label, "Completed");
+    }
+
+    #[test]
+    fn hidden_runs_are_left_out_and_slots_are_no_places() {
+        let mut runs = entries(&["elastic-dp", "fixed", "equal-share"]);
+        let alone = Table::of(&[runs[0].clone(), RunEntry { slot: 1, ..runs[2].clone() }]);
+        runs[1].is_hidden = true;
+        assert_eq!(Table::of(&runs), alone);
     }
 }

@@ -41,6 +41,9 @@ pub struct Conditions {
     /// Price of a GPU over time. GPUs are paid for while jobs hold them; where a policy sizes the cluster, while their
     /// nodes are there, and these prices stand for the one of the cloud.
     pub prices: Option<Arc<Prices>>,
+    /// Dollars for one GPU and hour at a fixed price; `None`: the price of the cloud, or none. [`Conditions::prices`] stand
+    /// for it. No policy decides by it.
+    pub price_per_gpu_hour: Option<f64>,
     /// When the first nodes of the cluster are there; further nodes always are. `None`: all nodes always are.
     pub availability: Option<Arc<Availability>>,
     /// Instant at which the run stops, in seconds on the clock of the trace; `None`: when nothing more can happen.
@@ -106,6 +109,7 @@ impl Default for Conditions {
             interference_slowdown: 0.0,
             cloud: None,
             prices: None,
+            price_per_gpu_hour: None,
             availability: None,
             until_s: None,
             arrival_rate: 1.0,

@@ -166,6 +166,7 @@ impl App {
                 page.screen = Screen::Compare;
                 page.remote.send(Order::Select(job));
             }
+            Msg::Goal(goal) => page.goal = Some(goal),
             Msg::FirstDifference => page.go_to_first_difference(),
             Msg::CloseDivergence => page.divergence = None,
             Msg::MostChanged => page.select_most_changed(),

@@ -107,7 +107,7 @@ fn compare(page: &Page) -> Html {
         <>
             { obstacle }
             if let Some(verdict) = page.verdict() {
-                { verdict::verdict(&verdict, is_stale, &page.send) }
+                { verdict::verdict(page, &verdict, is_stale) }
             }
             <div class={elements::classes("compare", is_stale.then_some("stale"))}>
                 { filter::filter(page, &runs) }

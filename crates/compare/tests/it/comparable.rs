@@ -31,7 +31,7 @@ fn whole_runs_of_the_same_jobs_can_be_compared_on_everything() {
     let (runs, workload) = sampled(&["fixed", "elastic-dp"]);
     check(&[candidate("fixed", &runs[0], &workload), candidate("elastic-dp", &runs[1], &workload)], &ALL, &[]);
     check(&[], &ALL, &[]);
-    check(&[candidate("fixed", &runs[0], &workload)], &[], &["One policy: tick another to compare"]);
+    check(&[candidate("fixed", &runs[0], &workload)], &[], &["One run: add another to compare"]);
 }
 
 #[test]
@@ -59,7 +59,11 @@ fn runs_of_other_jobs() {
     let (runs, workload) = sampled(&["fixed"]);
     let (three, of_three) = three_jobs();
     let fixed = candidate("fixed", &runs[0], &workload);
-    check(&[fixed, candidate("old", &three, &of_three)], &[], &["Jobs differ: 48 and 3"]);
+    check(
+        &[fixed, candidate("old", &three, &of_three)],
+        &[],
+        &["old ran 3 other jobs, the baseline 48: differences are not shown"],
+    );
 }
 
 #[test]
@@ -78,18 +82,18 @@ fn runs_in_which_little_completes() {
         let (run, _) = jobs(outcomes);
         check(&[all, candidate("b", &run, &workload)], allowed, words);
     };
-    with([Dropped, Dropped], &[Jobs, Counts, OverTime], &["b drops every job: it has no times"]);
+    with([Dropped, Dropped], &[Jobs, Counts, OverTime], &["b declines every job: it has no times"]);
     with([Unfinished, Dropped], &[Jobs, Counts, OverTime], &["b completes no job: it has no times"]);
-    let words = "b completes 1 jobs, the baseline 2: their times are not compared";
+    let words = "b completes 1 jobs, the baseline 2: times are over the jobs that each completes";
     with([Completed, Dropped], &[Jobs, Counts, Spread, OverTime], &[&words.replace("1 jobs", "1 job")]);
     let (run, _) = jobs([Dropped, Completed]);
     let (baseline, _) = jobs([Completed, Dropped]);
     let pair = [candidate("a", &baseline, &workload), candidate("b", &run, &workload)];
-    let words = "b completes other jobs than the baseline: their times are not compared";
+    let words = "b completes other jobs than the baseline: times are over the jobs that each completes";
     check(&pair, &[Jobs, Counts, Spread, OverTime], &[words]);
     let (mut stalled, _) = jobs([Completed, Completed]);
     stalled.stalled = true;
-    let words = ["b was given up: nothing got further"];
+    let words = ["b was ended: no job made progress any more"];
     check(&[all, candidate("b", &stalled, &workload)], &[Jobs, Counts, Spread, OverTime], &words);
 }
 

@@ -27,6 +27,7 @@ fn full() -> (Scenario, Vec<PolicyRun>) {
     conditions.rescale_by_model.insert("AlexNet".into(), RescaleSeconds { up_s: 5.0, down_s: 3.0 });
     conditions.faults.node_mtbf_s = Some(40_000.0);
     conditions.faults.node_repair_s = 600.0;
+    conditions.price_per_gpu_hour = Some(1.5);
     conditions.prices = Some(Arc::new(Prices::new([(0.0, 2.0), (3600.0, 1.5)]).unwrap()));
     let efficiency = Efficiency::of_noise(32, [(0.5, 200.0), (1.0, 900.0)]);
     let worth_less = |curve: &Curve| curve.clone().with_efficiency(efficiency.clone()).unwrap();

@@ -6,7 +6,7 @@ use crate::Run;
 
 impl Run {
     /// A fingerprint of the record, 16 hexadecimal digits: the same on every machine for the same run. It covers
-    /// everything but the wording of remarks.
+    /// everything but the wording of remarks and the list price, which decide nothing.
     pub fn digest(&self) -> String {
         // Destructured so that a new field cannot be forgotten.
         let Self {
@@ -14,6 +14,7 @@ impl Run {
             gpus_per_node,
             price_per_gpu_hour,
             prices,
+            list_price_per_gpu_hour: _,
             start_s,
             end_s,
             finished,

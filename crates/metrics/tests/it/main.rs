@@ -11,6 +11,7 @@ mod idle_nodes;
 mod jobs;
 #[path = "../../../policies/tests/it/naive_metrics.rs"]
 mod naive_metrics;
+mod of_jobs;
 mod over_time;
 mod rescaling;
 mod stories;

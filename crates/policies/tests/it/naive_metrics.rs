@@ -134,7 +134,8 @@ impl Naive<'_> {
     /// that jobs hold.
     fn cost_dollars(&self, present: f64) -> Option<f64> {
         let run = self.run;
-        let Some(prices) = &run.prices else { return run.price_per_gpu_hour.map(|price| present / 3600.0 * price) };
+        let price = run.list_price_per_gpu_hour.or(run.price_per_gpu_hour);
+        let Some(prices) = &run.prices else { return price.map(|price| present / 3600.0 * price) };
         let steps: Vec<(f64, f64)> = prices.steps().collect();
         let mut dollars = 0.0;
         for (at, (from_s, price)) in steps.iter().enumerate() {
@@ -294,15 +295,18 @@ impl Naive<'_> {
         let completed = self.completed();
         let deadline_s = |id: JobId| self.workload.trace().jobs()[id.index()].deadline_s;
         let jct_s = |(id, end_s): &(JobId, f64)| end_s - self.submit_s(*id);
-        let mut sorted: Vec<f64> = completed.iter().map(jct_s).collect();
-        sorted.sort_by(f64::total_cmp);
-        let percentile = |percent: usize| {
+        let sorted = |mut values: Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        let percentile = |sorted: &[f64], percent: usize| {
             let steps = percent * (sorted.len().checked_sub(1)?);
             let (below, over) = (sorted[steps / 100], (steps % 100) as f64 / 100.0);
             Some(below + over * (sorted.get(steps / 100 + 1).unwrap_or(&below) - below))
         };
         let waited = |id: JobId| self.run.spans.of(id).filter(|span| span.gpus == 0).map(|span| length(&span)).sum();
-        let waits: Vec<f64> = completed.iter().map(|(id, _)| waited(*id)).collect();
+        let lives = sorted(completed.iter().map(jct_s).collect());
+        let waits: Vec<f64> = sorted(completed.iter().map(|(id, _)| waited(*id)).collect());
         let trained = |id: JobId| self.run.spans.of(id).filter(|span| span.gpus > 0).map(|span| length(&span)).sum();
         let trainings: Vec<f64> = completed.iter().map(|(id, _)| trained(*id)).collect();
         let with_deadline: Vec<JobId> = self.ids.iter().copied().filter(|id| deadline_s(*id).is_some()).collect();
@@ -311,11 +315,13 @@ impl Naive<'_> {
         let rhos: Vec<f64> = completed.iter().filter_map(|(id, end_s)| self.rho(*id, *end_s)).collect();
         let progress: Vec<f64> = self.ids.iter().map(|id| self.progress(*id)).collect();
         vec![
-            ("avg_jct_s", mean(&sorted)),
-            ("p50_jct_s", percentile(50)),
-            ("p95_jct_s", percentile(95)),
-            ("p99_jct_s", percentile(99)),
+            ("avg_jct_s", mean(&lives)),
+            ("p50_jct_s", percentile(&lives, 50)),
+            ("p95_jct_s", percentile(&lives, 95)),
+            ("p99_jct_s", percentile(&lives, 99)),
             ("avg_queueing_s", mean(&waits)),
+            ("p95_queueing_s", percentile(&waits, 95)),
+            ("p99_queueing_s", percentile(&waits, 99)),
             ("avg_run_s", mean(&trainings)),
             ("makespan_s", completed.iter().map(|(_, end_s)| end_s - self.run.start_s).max_by(f64::total_cmp)),
             ("deadline_satisfactory_ratio", quotient(met.count() as f64, with_deadline.len() as f64)),

@@ -5,8 +5,11 @@ use std::rc::Rc;
 use elastiplan_compare::{Arrangement, Badge, Jobs, ranked};
 use elastiplan_metrics::EQUAL_WITHIN_S;
 use elastiplan_model::JobId;
-use elastiplan_present::verdict::Verdict;
+use elastiplan_present::goal::Goal;
+use elastiplan_present::verdict::{Changed, Verdict};
 
+use super::controls::{controls, unit_words};
+use super::inputs::Inputs;
 use super::message::Screen;
 use super::order::Order;
 use super::page::Page;
@@ -36,14 +39,46 @@ impl Page {
 
     /// The verdict on the shown runs, computed once for each set of records.
     pub fn verdict(&self) -> Option<Rc<Verdict>> {
-        let runs = self.runs()?;
+        let (runs, goal) = (self.runs()?, self.goal());
         let mut last = self.judged.borrow_mut();
-        if let Some((_, verdict)) = last.as_ref().filter(|(of, _)| *of == runs) {
+        if let Some((.., verdict)) = last.as_ref().filter(|(of, by, _)| *of == runs && *by == goal) {
             return Some(Rc::clone(verdict));
         }
-        let verdict = Rc::new(Verdict::of(&runs.entries, &runs.workload));
-        *last = Some((runs, Rc::clone(&verdict)));
+        let verdict = Rc::new(Verdict::of(&runs.entries, &runs.workload, &goal));
+        *last = Some((runs, goal, Rc::clone(&verdict)));
         Some(verdict)
+    }
+
+    /// The goal by which runs are judged: the one that was chosen, or what the jobs suggest.
+    pub fn goal(&self) -> Goal {
+        let workload = self.planner.shown.as_ref().map_or(&self.planner.bound.workload, |set| &set.bound.workload);
+        self.goal.unwrap_or_else(|| Goal::guess(workload))
+    }
+
+    /// The fields of the inputs that are no longer those of the shown runs.
+    pub fn changes(&self) -> Vec<Changed> {
+        let Some(set) = &self.planner.shown else { return Vec::new() };
+        let (now, before) = (self.planner.inputs(), &set.inputs);
+        let mut changes = Vec::new();
+        let mut add = |now: String, before: String, of: &dyn Fn(&str) -> String| {
+            if now != before {
+                changes.push(Changed { now: of(&now), before: of(&before) });
+            }
+        };
+        let nodes = |inputs: &Inputs| inputs.cluster.nodes().to_string();
+        let gpus = |inputs: &Inputs| inputs.cluster.gpus_per_node().to_string();
+        add(nodes(now), nodes(before), &|nodes| format!("{nodes} nodes"));
+        add(gpus(now), gpus(before), &|gpus| format!("{gpus} GPUs per node"));
+        let start_s = set.bound.workload.trace().start_s();
+        for found in controls(true).into_iter().chain(controls(false)) {
+            let words = |inputs: &Inputs| match found.shown(&inputs.conditions, start_s) {
+                Some(shown) => format!("{shown}{}", unit_words(found.control.unit).0),
+                None => found.field.get(&inputs.conditions).to_string(),
+            };
+            let label = found.control.label.to_lowercase();
+            add(words(now), words(before), &|value| format!("{label} {value}"));
+        }
+        changes
     }
 
     /// The policy that differences are about: the one that the verdict compares with the baseline, or the second.

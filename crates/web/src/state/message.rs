@@ -3,6 +3,7 @@
 use elastiplan_compare::{Badge, GroupBy, OrderBy};
 use elastiplan_model::JobId;
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::goal::Goal;
 
 use super::command::Command;
 use super::drawn_edit::DrawnEdit;
@@ -61,6 +62,8 @@ pub enum Msg {
     Story(JobId),
     /// Reports what is selected in the timelines.
     Focus(Focus),
+    /// Judges runs by this goal.
+    Goal(Goal),
     /// Moves the timelines to the first difference of two runs.
     FirstDifference,
     /// Closes the panel about the first difference.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use elastiplan_compare::Arrangement;
 use elastiplan_formats::Excerpt;
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::goal::Goal;
 use elastiplan_present::verdict::Verdict;
 use yew::{AttrValue, Callback};
 
@@ -71,10 +72,12 @@ pub struct Page {
     pub wanted: Wanted,
     /// Columns of the table of runs, and their order.
     pub table: TableChoice,
+    /// What runs are judged by; `None`: what the jobs suggest.
+    pub goal: Option<Goal>,
     /// The rows as they were last arranged.
     pub(super) arranged: RefCell<Arranged>,
     /// The last verdict with its runs.
-    pub(super) judged: RefCell<Option<(Runs, Rc<Verdict>)>>,
+    pub(super) judged: RefCell<Option<(Runs, Goal, Rc<Verdict>)>>,
     /// The sheet above the page.
     pub sheet: Option<Sheet>,
     /// The decision that the sheet shows as a program.
@@ -165,6 +168,7 @@ impl Page {
             divergence: None,
             wanted: Wanted::default(),
             table: TableChoice::default(),
+            goal: None,
             arranged: RefCell::default(),
             judged: RefCell::default(),
             sheet: None,

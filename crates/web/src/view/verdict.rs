@@ -1,28 +1,89 @@
-//! The verdict at the top of the results.
+//! The verdict at the top of the results, with the goal that it is about.
 
 use elastiplan_compare::Badge;
+use elastiplan_present::goal::{Goal, GoalKind};
 use elastiplan_present::verdict::{Outcomes, Phrase, Tone, Verdict};
-use elastiplan_text::format;
+use elastiplan_text::{format, words};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::elements::classes;
+use crate::elements::{chosen, classes, option};
 use crate::state::message::Msg;
+use crate::state::page::Page;
 
 /// The verdict, with buttons that show the jobs it counts.
-pub(super) fn verdict(verdict: &Verdict, is_stale: bool, send: &Callback<Msg>) -> Html {
+pub(super) fn verdict(page: &Page, verdict: &Verdict, is_stale: bool) -> Html {
+    let send = &page.send;
+    let stale = is_stale.then(|| verdict.for_changed_inputs(&page.changes()));
+    let outcomes = verdict.outcomes.as_ref();
+    let words = stale.as_ref().unwrap_or(verdict);
     html! {
-        <section class={classes("verdict", is_stale.then_some("stale"))} aria-label="Verdict">
-            if is_stale {
-                <p class="stale-label">{ "Inputs changed" }</p>
-            }
+        <section class={classes("verdict", is_stale.then_some("changed"))} aria-label="Verdict">
             <div class="verdict-words">
-                <h2>{ &verdict.headline }</h2>
-                <p>{ for verdict.second.iter().map(phrase) }{ for deadlines(verdict.outcomes.as_ref(), send) }</p>
+                <h2 dir="auto">{ &words.headline }</h2>
+                <p>
+                    { for words.second.iter().map(phrase) }
+                    if !is_stale { { for deadlines(outcomes, send) } }
+                </p>
             </div>
-            if let Some(outcomes) = &verdict.outcomes {
-                { bar(outcomes, send) }
-            }
+            <div class="outcomes">
+                <div class="outcomes-head">
+                    <GoalView goal={page.goal()} send={send.clone()} />
+                    if outcomes.is_some_and(|outcomes| outcomes.first_difference_s.is_some()) {
+                        <button class="link" title="Moves the timeline's cursor there (G)" aria-keyshortcuts="G"
+                            onclick={send.reform(|_| Msg::FirstDifference)}>
+                            <span class="diamond" aria-hidden="true"></span>{ "First difference" }
+                        </button>
+                    }
+                </div>
+                { outcomes.map(|outcomes| bar(outcomes, send)).unwrap_or_default() }
+            </div>
         </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct GoalProps {
+    goal: Goal,
+    send: Callback<Msg>,
+}
+
+/// The goal: its metric from a list, and its limit as text; without one, the best run wins.
+#[component]
+fn GoalView(props: &GoalProps) -> Html {
+    let GoalProps { goal, send } = props;
+    let kind = goal.kind;
+    let wrong = use_state(|| false);
+    let onkind = send.reform(move |event: Event| {
+        let kind = GoalKind::ALL.into_iter().find(|kind| kind.key() == chosen(&event)).unwrap_or(kind);
+        Msg::Goal(Goal::best(kind))
+    });
+    let onlimit = {
+        let (wrong, send) = (wrong.clone(), send.clone());
+        Callback::from(move |event: Event| {
+            let text = event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
+            let limit = kind.read_limit(&text);
+            let is_empty = text.trim().is_empty();
+            wrong.set(limit.is_none() && !is_empty);
+            if limit.is_some() || is_empty {
+                send.emit(Msg::Goal(Goal { kind, limit }));
+            }
+        })
+    };
+    let limit = goal.limit.map(|limit| kind.limit_text(limit)).unwrap_or_default();
+    let example = format!("Such as {}; empty: the {} wins", kind.example(), kind.without_limit());
+    html! {
+        <span class="goal">
+            <label>
+                { "Goal: " }
+                <select onchange={onkind}>
+                    { for GoalKind::ALL.iter().map(|of| option(of.key(), of.label(), *of == kind)) }
+                </select>
+            </label>
+            <span aria-hidden="true">{ kind.sign() }</span>
+            <input key={kind.key()} type="text" aria-label="Limit of the goal" title={example} value={limit}
+                placeholder={kind.without_limit()} aria-invalid={wrong.to_string()} size="6" onchange={onlimit} />
+        </span>
     }
 }
 
@@ -41,14 +102,15 @@ fn deadlines(outcomes: Option<&Outcomes>, send: &Callback<Msg>) -> Vec<Html> {
     let Some(outcomes) = outcomes else { return Vec::new() };
     let (counts, letter) = (outcomes.comparison, letter(outcomes));
     let kinds = [
-        ("met", "missed", "better", counts.deadlines_gained, "deadlines gained"),
-        ("missed", "met", "worse", counts.deadlines_lost, "deadlines lost"),
+        ("met", "missed", "better", counts.deadlines_gained, "gained"),
+        ("missed", "met", "worse", counts.deadlines_lost, "lost"),
     ];
     let button = |(here, before, tone, jobs, verb): (&'static str, &'static str, &'static str, u64, &'static str)| {
-        let onclick = send.reform(move |_| Msg::Search(format!("{here}:{letter} {before}:A")));
-        let (jobs, title) =
-            (format::count(jobs), format!("Show only jobs that have {here} their deadline here and not under A"));
-        count_button(tone, title, jobs, verb, onclick)
+        let search = format!("{here}:{letter} {before}:A");
+        let onclick = send.reform(move |_| Msg::Search(search.clone()));
+        let title = format!("Show only jobs that have {here} their deadline here and not under A");
+        let noun = if jobs == 1 { "deadline" } else { "deadlines" };
+        count_button(tone, title, format::count(jobs), format!("{noun} {verb}"), onclick)
     };
     kinds.into_iter().filter(|(.., jobs, _)| *jobs > 0).map(button).collect()
 }
@@ -58,7 +120,7 @@ fn count_button(
     tone: &'static str,
     title: String,
     count: String,
-    words: &'static str,
+    words: String,
     onclick: Callback<MouseEvent>,
 ) -> Html {
     html! {
@@ -66,42 +128,39 @@ fn count_button(
     }
 }
 
-/// The badge of the policy that is compared with the baseline.
-fn letter(outcomes: &Outcomes) -> char {
-    Badge::of_slot(outcomes.slot).unwrap_or(Badge::BASELINE).letter()
+/// The badge of the run that is compared with the baseline.
+fn letter(outcomes: &Outcomes) -> String {
+    Badge::of_slot(outcomes.slot).unwrap_or(Badge::BASELINE).to_string()
 }
 
 fn bar(outcomes: &Outcomes, send: &Callback<Msg>) -> Html {
     let counts = outcomes.comparison;
-    let (sooner, equal, later) =
-        (format::count(counts.sooner), format::count(counts.equal), format::count(counts.later));
     let part = |class: &'static str, count: u64| {
         let style = format!("flex-grow: {count}");
         html! { if count > 0 { <span {class} {style}></span> } }
     };
     let letter = letter(outcomes);
-    let count = |word: &'static str, tone: &'static str, count: String| {
-        let onclick = send.reform(move |_| Msg::Search(format!("{word}:{letter}")));
-        count_button(tone, format!("Show only these jobs ({word}:{letter})"), count, word, onclick)
+    let count = |word: &'static str, tone: &'static str, count: u64, than: &'static str| {
+        let search = format!("{word}:{letter}");
+        let title = format!("Show only these jobs ({search})");
+        let onclick = send.reform(move |_| Msg::Search(search.clone()));
+        count_button(tone, title, format::count(count), format!("{word}{than}"), onclick)
     };
-    let words = format!("{sooner} sooner, {equal} equal, {later} later than under {}", outcomes.baseline);
+    let jobs = |count: u64, how: &str| format!("{} {how}", words::counted(count, "job", "jobs"));
+    let (sooner, equal, later) =
+        (jobs(counts.sooner, "sooner"), format::count(counts.equal), format::count(counts.later));
+    let words =
+        format!("Under {}: {sooner}, {equal} equal, {later} later than under {}", outcomes.policy, outcomes.baseline);
     html! {
-        <div class="outcomes">
-            <div class="outcomes-head">
-                <span>{ format!("Jobs under {}", outcomes.policy) }</span>
-                if outcomes.first_difference_s.is_some() {
-                    <button class="link" title="Moves the timeline's cursor there (G)" aria-keyshortcuts="G"
-                        onclick={send.reform(|_| Msg::FirstDifference)}>
-                        <span class="diamond" aria-hidden="true"></span>{ "First difference" }
-                    </button>
-                }
-            </div>
-            <div class="outcomes-bar" role="img" aria-label={words}>
+        <>
+            <div class="outcomes-bar" role="img" aria-label={words.clone()} title={words}>
                 { part("sooner", counts.sooner) }{ part("equal", counts.equal) }{ part("later", counts.later) }
             </div>
             <div class="outcomes-counts">
-                { count("sooner", "better", sooner) }{ count("equal", "ink-3", equal) }{ count("later", "worse", later) }
+                { count("sooner", "better", counts.sooner, "") }
+                { count("equal", "ink-3", counts.equal, "") }
+                { count("later", "worse", counts.later, " than A") }
             </div>
-        </div>
+        </>
     }
 }

@@ -1,0 +1,147 @@
+//! States in which no run is judged: nothing loaded, runs on their way, inputs that changed, runs that do not compare.
+
+use elastiplan_text::{format, words};
+
+use super::{Judgement, Shown, Verdict, plain, remarks};
+use crate::comparable::Incomparable;
+use crate::goal::standing::Candidate;
+use crate::goal::{short_duration, value_text};
+use crate::runs::RunState;
+
+/// A field that changed since the shown runs began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Its value in the page's inputs, in words: `72 nodes`.
+    pub now: String,
+    /// Its value in the shown runs: `64`.
+    pub before: String,
+}
+
+/// Headline and second line for results of earlier inputs.
+pub(super) fn stale(changed: &[Changed]) -> (String, String) {
+    match changed {
+        [] => (
+            "Inputs changed".into(),
+            "The results below are for the earlier inputs and stay until the new ones stand.".into(),
+        ),
+        [Changed { now, before }] => (
+            format!("Inputs changed: {now}, results are for {before}"),
+            format!("The results below are for {before} and stay until the new ones stand."),
+        ),
+        [first, rest @ ..] => {
+            let more = rest.len() as u64;
+            let second = match rest {
+                [second] => second.now.clone(),
+                _ => format!("{} more", format::count(more)),
+            };
+            (
+                format!("Inputs changed: {} and {second}", first.now),
+                "The results below are for the earlier inputs and stay until the new ones stand.".into(),
+            )
+        }
+    }
+}
+
+/// The verdict before any run can be judged.
+pub(super) fn before_results(shown: &Shown<'_>) -> Option<Verdict> {
+    let runs = &shown.standing.shown;
+    let has_no_jobs = shown.workload.trace().jobs().is_empty();
+    if runs.is_empty() {
+        return Some(match has_no_jobs {
+            true => verdict(
+                "Which scheduler, on how many GPUs, for how much?",
+                "Drop a job log, or look at a finished comparison first.",
+            ),
+            false => verdict("Add a policy to see what it does with these jobs", "A second one shows what it gains."),
+        });
+    }
+    if shown.standing.is_running() {
+        return Some(running(shown));
+    }
+    if has_no_jobs {
+        return Some(verdict("No jobs: nothing to compare", "Load a job trace with at least one job."));
+    }
+    if !runs.iter().any(|run| run.entry.whole().is_some()) {
+        let is_failed = runs.iter().any(|run| matches!(run.entry.state, RunState::Failed(_)));
+        let headline = if is_failed { "No run finished" } else { "Stopped before any run finished" };
+        let second = remarks::remarks(shown);
+        return Some(Verdict { headline: headline.into(), second, outcomes: None, named: Vec::new() });
+    }
+    None
+}
+
+fn verdict(headline: &str, second: &str) -> Verdict {
+    Verdict { headline: headline.into(), second: vec![plain(second)], outcomes: None, named: Vec::new() }
+}
+
+/// Runs are on their way: how far they are, and facts about those that have ended.
+fn running(shown: &Shown<'_>) -> Verdict {
+    let runs = &shown.standing.shown;
+    let finished = runs.iter().filter(|run| run.entry.whole().is_some()).count();
+    let going: Vec<String> = (0..runs.len()).filter_map(|place| Some(progress(shown, place)?.1)).collect();
+    let waiting = runs.iter().filter(|run| run.entry.state == RunState::Started).count() as u64;
+    let counts = format!("{finished} of {}", words::counted(runs.len() as u64, "run", "runs"));
+    let headline = match going.as_slice() {
+        [] => format!("{counts} finished; {} about to start", words::counted(waiting, "is", "are")),
+        [one] => format!("{counts} finished; {one}"),
+        [one, other] => format!("{counts} finished; {one}, {other}"),
+        [one, rest @ ..] => format!("{counts} finished; {one}, {} more on their way", rest.len()),
+    };
+    let mut facts: Vec<String> =
+        shown.standing.order(&shown.goal).iter().take(2).map(|(place, value)| fact(shown, *place, *value)).collect();
+    if let Some(first) = facts.first_mut() {
+        *first = format!("So far {first}");
+    }
+    let facts = if facts.is_empty() { String::new() } else { format!("{}. ", facts.join(", ")) };
+    let mut second = vec![plain(format!("{facts}The answer follows when all runs have ended. "))];
+    second.extend(remarks::remarks(shown));
+    Verdict { headline, second, outcomes: None, named: Vec::new() }
+}
+
+/// `99.5% of deadlines under elasticflow`.
+fn fact(shown: &Shown<'_>, place: usize, value: f64) -> String {
+    use crate::goal::GoalKind::{Cost, Deadlines, MeanCompletion, P95Waiting};
+    let (value, name) = (value_text(&shown.goal, value), shown.name(place));
+    match shown.goal.kind {
+        Deadlines => format!("{value} of deadlines under {name}"),
+        MeanCompletion => format!("{value} mean completion under {name}"),
+        P95Waiting => format!("{value} p95 waiting under {name}"),
+        Cost => format!("{value} under {name}"),
+    }
+}
+
+/// How far a run on its way has come: `tiresias is at 4d 06h of 14d`. The end is that of the submissions; after it,
+/// nothing tells how long a run goes on.
+fn progress(shown: &Shown<'_>, place: usize) -> Option<(f64, String)> {
+    let candidate: &Candidate<'_> = shown.get(place)?;
+    let RunState::Running(progress) = &candidate.entry.state else { return None };
+    let start_s = crate::comparable::workload_of(candidate.entry, shown.workload).trace().start_s();
+    let (at_s, last_s) = (progress.time_s - start_s, progress.last_submit_s - start_s);
+    let at = format::duration(at_s.max(0.0));
+    let of = if at_s < last_s { format!(" of {}", short_duration(last_s)) } else { String::new() };
+    Some((at_s, format!("{} is at {at}{of}", shown.name(place))))
+}
+
+/// Runs that have ended, of which none can be compared with the first.
+pub(super) fn not_comparable(shown: &Shown<'_>) -> Option<Judgement> {
+    let whole = || shown.standing.shown.iter().filter(|candidate| candidate.entry.whole().is_some());
+    let reason = whole().find_map(|candidate| candidate.incomparable.clone())?;
+    if shown.standing.ranked().count() > 1 {
+        return None;
+    }
+    let headline = match reason {
+        Incomparable::OtherJobs { in_baseline, here } if in_baseline == here => {
+            "These runs have different jobs".to_string()
+        }
+        Incomparable::OtherJobs { in_baseline, here } => {
+            let (there, here) = (format::count(in_baseline as u64), format::count(here as u64));
+            format!("These runs have different jobs: {there} and {here}")
+        }
+        Incomparable::OtherEnd { baseline_s, here_s } => {
+            let (there, here) = (short_duration(baseline_s), short_duration(here_s));
+            format!("These runs end at different times: {there} and {here}")
+        }
+    };
+    let first = vec![plain("Numbers stand side by side without differences. ")];
+    Some(Judgement { headline, first, ..Judgement::default() })
+}
