@@ -7,8 +7,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use elastiplan_scene::{
-    Detail, Frame, GpuLane, ModelSlots, Phase, Pitch, PlaceStrip, Rows, Shares, Strip, StripLayout, Tenancy,
-    TimeWindow, Unit, fit_pitch,
+    Banding, Detail, Frame, GpuLane, ModelSlots, Phase, Pitch, PlaceStrip, Rows, Stack, StackBy, StackStrip, Strip,
+    StripLayout, Tenancy, TimeWindow, Unit, fit_pitch,
 };
 
 use fixture::{many, placed};
@@ -60,8 +60,15 @@ fn frames(criterion: &mut Criterion) {
         let gpus_top = run.gpus_total;
         let lane = GpuLane { run: &run, policy: 0, gpus_top, frame: PLOT, window };
         group.bench_function("GPU lane", |bencher| bencher.iter(|| black_box(lane.draw())));
-        let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top, frame: PLOT, window };
-        group.bench_function("stacked shares", |bencher| bencher.iter(|| black_box(shares.draw())));
+        let banding = Banding::new(&trace, &slots, StackBy::Model, &[&run], rows.jobs());
+        let stack = Stack::of(&run, &trace, &banding, rows.jobs());
+        let stacked = StackStrip { run: &run, banding: &banding, stack: &stack, gpus_top, frame: PLOT, window, phase };
+        group.bench_function("stack", |bencher| bencher.iter(|| black_box(stacked.draw())));
+        let zoomed = StackStrip { window: window.zoomed(run.end_s / 2.0, 10.0), ..stacked };
+        group.bench_function("stack, a tenth of time", |bencher| bencher.iter(|| black_box(zoomed.draw())));
+        group.bench_function("stack, making it", |bencher| {
+            bencher.iter(|| black_box(Stack::of(&run, &trace, &banding, rows.jobs())));
+        });
         group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run, &trace))));
         for unit in [Unit::Gpu, Unit::Node] {
             let name = if unit == Unit::Gpu { "GPUs" } else { "nodes" };

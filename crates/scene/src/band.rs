@@ -1,5 +1,5 @@
-//! Columns of many rows at once: how much GPU-time each model and each state has in each pixel column. Bands of rows,
-//! nodes and stacked shares are drawn from it. A span costs the same however many columns it covers.
+//! Columns of many rows at once: how much GPU-time each model and each state has in each pixel column. Bands of rows and
+//! nodes are drawn from it. A span costs the same however many columns it covers.
 
 use std::ops::Range;
 
@@ -218,11 +218,6 @@ impl Tally {
 
     pub(crate) fn columns(&self) -> usize {
         self.columns
-    }
-
-    /// GPUs that a model holds in a column on average.
-    pub(crate) fn gpus(&self, slot: ModelSlot, column: usize) -> f64 {
-        self.at(slot.index(), column)
     }
 
     fn at(&self, sum: usize, column: usize) -> f64 {

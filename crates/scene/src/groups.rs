@@ -4,40 +4,66 @@ use elastiplan_text::format;
 
 use crate::draw::{Anchor, Dash, Mark, Paint, Point, TextSize, shortened};
 use crate::layers::Layers;
+use crate::rows::RowGroup;
 use crate::strip::Strip;
 
-/// A group lower than this has no name.
-const NAMED_MIN_PX: f64 = 13.0;
 /// From the top of a group to the middle of its name.
 const NAME_PX: f64 = 7.0;
+/// From one name to the next.
+const APART_PX: f64 = 12.0;
+
+/// A group of which something is in view.
+struct Place {
+    name: String,
+    jobs: u64,
+    top: f64,
+    /// Whether its first row is in view.
+    begins: bool,
+}
 
 impl Strip<'_> {
-    /// A line where each group begins, with its name where there is room.
+    /// A line where each group begins, with its name and how many jobs it has. Names of low groups move down, off the
+    /// names above them; if not all fit, those of the smallest groups are left out.
     pub(crate) fn groups(&self, layers: &mut Layers) {
+        let frame = self.layout.frame;
+        let mut places = self.groups_in_view();
+        let lines = places.iter().filter(|place| place.begins).map(|place| {
+            let y = place.top.floor() - 0.5;
+            let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
+            Mark::Line { from, to, paint: Paint::LineStrong, width: 1.0, dash: Dash::Solid }
+        });
+        // All lines lie under all names: none is struck through.
+        layers.top.extend(lines);
+        let room = ((frame.height - 2.0 * NAME_PX) / APART_PX).floor() + 1.0;
+        let room = if room >= 1.0 { room as usize } else { 0 };
+        while places.len() > room {
+            let Some((smallest, _)) = places.iter().enumerate().min_by_key(|(_, place)| place.jobs) else { break };
+            places.remove(smallest);
+        }
+        let mut free_y = frame.top + NAME_PX;
+        for (nth, place) in places.iter().enumerate() {
+            let below = (places.len() - 1 - nth) as f64;
+            let lowest = frame.bottom() - NAME_PX - below * APART_PX;
+            let y = (place.top + NAME_PX).max(free_y).min(lowest);
+            free_y = y + APART_PX;
+            let words = format!("{} · {}", place.name, format::count(place.jobs));
+            let at = Point { x: frame.right() - 6.0, y };
+            let (anchor, size, paint) = (Anchor::End, TextSize::CaptionStrong, Paint::Ink2);
+            let text = shortened(&words, size, frame.width / 2.0);
+            layers.top.extend(text.map(|text| Mark::Text { at, text, anchor, size, paint, backed: true }));
+        }
+    }
+
+    fn groups_in_view(&self) -> Vec<Place> {
         let (frame, groups) = (self.layout.frame, self.rows.groups());
         let top_of = |row: usize| self.layout.y_of_line(self.layout.line_of_row(row));
         let ends = groups.iter().skip(1).map(|group| group.first).chain([self.rows.len()]);
-        for (group, end) in groups.iter().zip(ends) {
-            let end_row = end.saturating_sub(1);
-            let bottom = (top_of(end_row) + self.layout.pitch.px()).min(frame.bottom());
+        let place = |(group, end): (&RowGroup, usize)| {
+            let bottom = (top_of(end.saturating_sub(1)) + self.layout.pitch.px()).min(frame.bottom());
             let begin = top_of(group.first);
-            let top = begin.max(frame.top);
-            if bottom <= top {
-                continue;
-            }
-            if begin > frame.top {
-                let y = begin.floor() - 0.5;
-                let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
-                layers.top.push(Mark::Line { from, to, paint: Paint::LineStrong, width: 1.0, dash: Dash::Solid });
-            }
-            let jobs = (end - group.first) as u64;
-            let words = format!("{} · {}", group.name, format::count(jobs));
-            let name = shortened(&words, TextSize::CaptionStrong, frame.width / 2.0);
-            if let Some(text) = name.filter(|_| bottom - top >= NAMED_MIN_PX) {
-                let at = Point { x: frame.right() - 6.0, y: top + NAME_PX };
-                let (anchor, size, paint) = (Anchor::End, TextSize::CaptionStrong, Paint::Ink2);
-                layers.top.push(Mark::Text { at, text, anchor, size, paint, backed: true });
-            }
-        }
+            let (top, begins, jobs) = (begin.max(frame.top), begin > frame.top, (end - group.first) as u64);
+            (bottom > top).then(|| Place { name: group.name.clone(), jobs, top, begins })
+        };
+        groups.iter().zip(ends).filter_map(place).collect()
     }
 }

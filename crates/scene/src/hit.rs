@@ -6,6 +6,7 @@ use elastiplan_model::{JobId, ModelId};
 use crate::columns::holds;
 use crate::layout::Pitch;
 use crate::row::RowPen;
+use crate::stack::StackHit;
 use crate::strip::Strip;
 use crate::tenancy::Piece;
 
@@ -21,6 +22,8 @@ pub enum Hit {
     Band(BandHit),
     /// GPUs.
     Place(PlaceHit),
+    /// Stacked GPUs.
+    Stack(StackHit),
 }
 
 impl Hit {
@@ -30,6 +33,7 @@ impl Hit {
             Hit::Job(hit) => Some(hit.job),
             Hit::Band(hit) => hit.job,
             Hit::Place(hit) => hit.job,
+            Hit::Stack(_) => None,
         }
     }
 }
@@ -109,8 +113,13 @@ impl Strip<'_> {
         if self.layout.is_banded() || !self.layout.frame.contains(x, y) {
             return None;
         }
+        self.edge_near(self.job_at(y)?, x, reach_px)
+    }
+
+    /// The nearest edge of a span of a job, if it lies within `reach_px`.
+    pub(crate) fn edge_near(&self, job: JobId, x: f64, reach_px: f64) -> Option<f64> {
         let (spans, scale) = (&self.run.spans, self.layout.scale());
-        let range = spans.range_of(self.job_at(y)?);
+        let range = spans.range_of(job);
         let time_s = scale.time_at(x);
         // The spans of a job touch: its edges are the begins of all and the end of the last.
         let begins_s = spans.start_s.get(range.clone())?;
@@ -135,7 +144,7 @@ impl Strip<'_> {
         pinned.or_else(|| self.rows.job_at(self.layout.line_at(y)?))
     }
 
-    fn span_at(&self, job: JobId, x: f64) -> Option<Span> {
+    pub(crate) fn span_at(&self, job: JobId, x: f64) -> Option<Span> {
         let (spans, scale) = (&self.run.spans, self.layout.scale());
         let mut drawn = Vec::new();
         RowPen::new(self).columns_of(job, &mut drawn);

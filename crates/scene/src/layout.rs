@@ -6,7 +6,9 @@ use crate::draw::Frame;
 use crate::time::{TimeScale, TimeWindow};
 
 /// The heights that a row may have.
-pub const PITCHES_PX: [u8; 5] = [3, 4, 6, 10, 17];
+pub const PITCHES_PX: [u8; 6] = [2, 3, 4, 6, 10, 17];
+/// The height of a packed row.
+const PACKED_PX: f64 = 14.0;
 
 /// How rows share the height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +25,11 @@ pub enum Pitch {
         /// Rows in a band; the last may have fewer.
         rows: u32,
     },
+    /// Rows that jobs share one after another: 14 px each.
+    Packed,
 }
 
-/// The largest pitch at which all rows fit; bands of 3 px if not even 3 px a row do.
+/// The largest pitch at which all rows fit; bands of 3 px if not even 2 px a row do.
 pub fn fit_pitch(rows: usize, height_px: f64) -> Pitch {
     let fits = |row_px: &&u8| rows as f64 * f64::from(**row_px) <= height_px;
     match PITCHES_PX.iter().rev().find(fits) {
@@ -47,13 +51,17 @@ impl Pitch {
         match self {
             Pitch::Rows { row_px } => f64::from(row_px.max(1)),
             Pitch::Bands { band_px, .. } => f64::from(band_px.max(1)),
+            Pitch::Packed => PACKED_PX,
         }
     }
 
-    /// Height of a bar: bars touch below 6 px, and leave 1 px from there.
+    /// Height of a bar: bars touch below 6 px, and leave 1 px from there, or 2 between packed rows.
     pub fn bar_px(self) -> f64 {
-        let px = self.px();
-        if px < 6.0 { px } else { px - 1.0 }
+        match self.px() {
+            px if self == Pitch::Packed => px - 2.0,
+            px if px < 6.0 => px,
+            px => px - 1.0,
+        }
     }
 
     /// The next larger or smaller pitch of a row, for zooming rows; itself at the ends.
@@ -62,7 +70,7 @@ impl Pitch {
         let mut next = PITCHES_PX.iter().filter(|&&px| if larger { f64::from(px) > now } else { f64::from(px) < now });
         let found = if larger { next.next() } else { next.next_back() };
         match (self, found) {
-            (Pitch::Bands { .. }, _) if larger => Pitch::Rows { row_px: 3 },
+            (Pitch::Bands { .. }, _) if larger => Pitch::Rows { row_px: 2 },
             (Pitch::Rows { .. }, Some(&row_px)) => Pitch::Rows { row_px },
             _ => self,
         }
@@ -71,7 +79,7 @@ impl Pitch {
     /// Rows that share a line.
     pub(crate) fn rows_per_line(self) -> usize {
         match self {
-            Pitch::Rows { .. } => 1,
+            Pitch::Rows { .. } | Pitch::Packed => 1,
             Pitch::Bands { rows, .. } => rows.max(1) as usize,
         }
     }

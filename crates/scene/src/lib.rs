@@ -2,7 +2,8 @@
 //! pointer.
 //!
 //! - [`Strip`] draws one run, a row a job, and [`PlaceStrip`] a row a GPU or node, from its [`Tenancy`]; both answer hit
-//!   tests. [`Shares`] draws the same run as GPUs stacked by model. [`Detail`] keeps what large runs are drawn from.
+//!   tests. [`StackStrip`] draws the same run as GPUs stacked by model, user, size or outcome, from its [`Stack`].
+//!   [`PackedStrip`] draws it in rows that jobs share one after another, from [`PackedRows`]. [`Detail`] keeps what large runs are drawn from.
 //! - [`GpuLane`] draws GPUs in use of one run, [`SeriesLane`] any value over time of several runs overlaid.
 //! - [`TimeWindow`] and [`TimeScale`] carry times to pixels and back, for panning and zooming; [`axis`] labels them.
 //! - [`Pixels`] and [`Quads`] are many rectangles, as a picture and as a graphics card takes them.
@@ -37,6 +38,7 @@ mod layers;
 mod layout;
 mod levels;
 mod merged;
+mod packed;
 mod pixels;
 mod place_hits;
 mod places;
@@ -46,8 +48,8 @@ mod row;
 mod rows;
 mod series;
 mod series_lane;
-mod shares;
 mod slots;
+mod stack;
 mod steps;
 mod strip;
 mod tenancy;
@@ -59,14 +61,15 @@ pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, T
 pub use hit::{BandHit, Hit, JobHit, PlaceHit};
 pub use lane::{Counts, GpuLane, most_present};
 pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};
+pub use packed::{PackedRows, PackedStrip};
 pub use pixels::Pixels;
 pub use places::{PlaceStrip, Unit};
 pub use quads::Quads;
 pub use rows::{RowGroup, Rows};
 pub use series::Series;
 pub use series_lane::{SeriesLane, SeriesLine};
-pub use shares::Shares;
 pub use slots::{ModelSlot, ModelSlots};
+pub use stack::{BANDS_MAX, Band, Banding, Stack, StackBy, StackHit, StackStrip};
 pub use strip::{Phase, Strip};
 pub use tenancy::{Piece, Tenancy};
 pub use time::{TimeScale, TimeWindow};

@@ -208,42 +208,64 @@ impl PlaceStrip<'_> {
         }
     }
 
-    /// "node 3"; the GPUs of a node after the first by their own number, where rows are high enough.
-    fn label_of(&self, line: usize) -> String {
-        let per_node = self.tenancy.gpus_per_node().max(1);
-        let gpu = self.gpus_of_line(line).start;
-        match (self.unit, gpu % per_node) {
-            (Unit::Gpu, gpu) if gpu > 0 && !self.layout.is_banded() => format!("GPU {gpu}"),
-            _ => format!("node {}", gpu / per_node),
+    fn labels(&self, layers: &mut Layers) {
+        let is_low = self.layout.is_banded() || self.layout.pitch.px() < DETAIL_MIN_PX;
+        match self.unit {
+            Unit::Gpu if !is_low => self.gpu_labels(layers),
+            _ => self.node_labels(layers),
         }
     }
 
-    fn labels(&self, layers: &mut Layers) {
-        let frame = self.layout.frame;
+    /// "node 16" at a round step: every node where there is room, or every second, fourth, eighth and so on.
+    fn node_labels(&self, layers: &mut Layers) {
+        let rows_per_node = (self.tenancy.gpus_per_node() / self.gpus_per_row()).max(1) as usize;
+        let row_px = self.layout.pitch.px() / self.layout.pitch.rows_per_line() as f64;
+        let apart_px = 2.0 * LABEL_HALF_PX + 1.0;
+        let mut step = 1;
+        while step as f64 * rows_per_node as f64 * row_px < apart_px && step < self.layout.rows {
+            step *= 2;
+        }
+        let lines = self.layout.visible_lines();
+        let first = self.layout.rows_of_line(lines.start).start.div_ceil(rows_per_node).next_multiple_of(step);
+        let end = self.layout.rows_of_line(lines.end.saturating_sub(1)).end.div_ceil(rows_per_node);
+        let mut free_y = f64::NEG_INFINITY;
+        for node in (first..end).step_by(step) {
+            let line = self.layout.line_of_row(node * rows_per_node);
+            free_y = self.label(format!("node {node}"), line, Paint::Ink3, free_y, layers);
+        }
+    }
+
+    /// The GPUs of a node by their own number; the first by the node's name.
+    fn gpu_labels(&self, layers: &mut Layers) {
         let per_node = self.tenancy.gpus_per_node().max(1);
-        let is_low = self.layout.is_banded() || self.layout.pitch.px() < DETAIL_MIN_PX;
-        let (least, most) = (frame.top + LABEL_HALF_PX, frame.bottom() - LABEL_HALF_PX);
         let lines = self.layout.visible_lines();
         let mut free_y = f64::NEG_INFINITY;
         for line in lines.clone() {
-            let starts_node = self.gpus_of_line(line).start.is_multiple_of(per_node);
-            let starts_node = starts_node || line == lines.start;
-            let middle = self.layout.y_of_line(line) + self.layout.pitch.bar_px() / 2.0;
+            let gpu = self.gpus_of_line(line).start;
             // A node is named before its GPUs are.
-            let is_named =
-                if is_low { starts_node } else { starts_node || self.layout.pitch.px() > 2.0 * LABEL_HALF_PX };
-            if !is_named || least > most {
-                continue;
-            }
-            let y = middle.clamp(least, most);
-            if y - LABEL_HALF_PX >= free_y {
-                free_y = y + LABEL_HALF_PX + 1.0;
-                let room = frame.left - GUTTER_GAP_PX;
-                let paint = if starts_node && self.unit == Unit::Gpu && !is_low { Paint::Ink2 } else { Paint::Ink3 };
-                let text = shortened(&self.label_of(line), TextSize::Caption, room);
-                layers.labels.extend(text.map(|text| caption(room, y, Anchor::End, paint, text)));
+            if gpu % per_node == 0 {
+                free_y = self.label(format!("node {}", gpu / per_node), line, Paint::Ink2, free_y, layers);
+            } else if self.layout.pitch.px() > 2.0 * LABEL_HALF_PX || line == lines.start {
+                free_y = self.label(format!("GPU {}", gpu % per_node), line, Paint::Ink3, free_y, layers);
             }
         }
+    }
+
+    /// A label beside a line, unless one above takes its place until `free_y`. Returns until where places are taken.
+    fn label(&self, text: String, line: usize, paint: Paint, free_y: f64, layers: &mut Layers) -> f64 {
+        let frame = self.layout.frame;
+        let (least, most) = (frame.top + LABEL_HALF_PX, frame.bottom() - LABEL_HALF_PX);
+        if least > most {
+            return free_y;
+        }
+        let y = (self.layout.y_of_line(line) + self.layout.pitch.bar_px() / 2.0).clamp(least, most);
+        if y - LABEL_HALF_PX < free_y {
+            return free_y;
+        }
+        let room = frame.left - GUTTER_GAP_PX;
+        let text = shortened(&text, TextSize::Caption, room);
+        layers.labels.extend(text.map(|text| caption(room, y, Anchor::End, paint, text)));
+        y + LABEL_HALF_PX + 1.0
     }
 
     /// Around what a job held, as far as it is in view.

@@ -35,13 +35,13 @@ pub(crate) struct RowPen<'a> {
 }
 
 /// Where a row lies, and what of a job is drawn in it.
-struct Row {
-    job: JobId,
-    slot: ModelSlot,
+pub(crate) struct Row {
+    pub job: JobId,
+    pub slot: ModelSlot,
     /// The bar, over the whole width of the plot; not clipped.
-    bar: Frame,
+    pub bar: Frame,
     /// Where the fade of an open job begins, if it has one.
-    fade_x: Option<f64>,
+    pub fade_x: Option<f64>,
 }
 
 impl<'a> RowPen<'a> {
@@ -90,7 +90,7 @@ impl<'a> RowPen<'a> {
     }
 
     /// Where the fade of a job that is still open at the edge of what is known begins.
-    fn fade_x(&self, job: JobId) -> Option<f64> {
+    pub(crate) fn fade_x(&self, job: JobId) -> Option<f64> {
         let run = self.strip.run;
         let last = run.spans.get(run.spans.range_of(job).last()?)?;
         let open = run.jobs.outcome.get(job.index()) == Some(&Outcome::Unfinished) && last.end_s >= run.end_s;
@@ -98,7 +98,7 @@ impl<'a> RowPen<'a> {
         (open && self.strip.phase != Phase::Running).then(|| self.scale.x_of(run.end_s) - FADE_PX)
     }
 
-    fn state(&self, row: &Row, state: SpanState, from: f64, to: f64, layers: &mut Layers) {
+    pub(crate) fn state(&self, row: &Row, state: SpanState, from: f64, to: f64, layers: &mut Layers) {
         match state {
             SpanState::Waiting => {
                 layers.waiting.extend(self.mid_line(row, from, to, Paint::Wait, Dash::Solid));
@@ -115,7 +115,7 @@ impl<'a> RowPen<'a> {
     }
 
     /// Columns in which many spans meet: bars as high as the share of time in which GPUs were held.
-    fn merged(&self, row: &Row, columns: &[Segment], layers: &mut Layers) {
+    pub(crate) fn merged(&self, row: &Row, columns: &[Segment], layers: &mut Layers) {
         let frame = self.strip.layout.frame;
         for segment in columns.iter().filter(|segment| segment.merged.is_some_and(|merged| merged.held == 0)) {
             let (from, to) = (frame.left + segment.from as f64, frame.left + segment.to as f64);
@@ -183,7 +183,7 @@ impl<'a> RowPen<'a> {
     }
 
     /// How the job ended: cap, rule past the deadline, crosses.
-    fn ending(&self, row: &Row, last: Option<&Segment>, layers: &mut Layers) {
+    pub(crate) fn ending(&self, row: &Row, last: Option<&Segment>, layers: &mut Layers) {
         let run = self.strip.run;
         let Some(job) = self.strip.trace.jobs().get(row.job.index()) else {
             return;

@@ -20,6 +20,9 @@ pub struct RowGroup {
 }
 
 impl Rows {
+    /// No rows at all.
+    pub(crate) const NONE: Rows = Rows { jobs: Vec::new(), row_of: Vec::new(), groups: Vec::new() };
+
     /// All jobs in order of submission.
     pub fn by_submission(trace: &Trace) -> Self {
         Self::from_jobs(trace, trace.iter().map(|(job, _)| job).collect())

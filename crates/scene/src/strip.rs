@@ -68,7 +68,7 @@ impl Strip<'_> {
         let mut pen = RowPen::new(self);
         match self.layout.pitch {
             Pitch::Bands { .. } => self.bands(&mut layers),
-            Pitch::Rows { .. } => {
+            Pitch::Rows { .. } | Pitch::Packed => {
                 for line in self.layout.visible_lines() {
                     if let Some(job) = self.rows.job_at(line).filter(|&job| Some(job) != self.selected) {
                         pen.draw(job, self.layout.y_of_line(line), &mut layers);

@@ -13,7 +13,7 @@ impl Strip<'_> {
         match hit {
             Hit::Job(hit) => self.about_job(hit),
             Hit::Band(hit) => self.about_band(hit),
-            Hit::Place(_) => Vec::new(),
+            Hit::Place(_) | Hit::Stack(_) => Vec::new(),
         }
     }
 

@@ -17,7 +17,6 @@ mod paper;
 mod program;
 mod rail;
 mod report;
-mod run_table;
 mod selection;
 mod status;
 mod story;
@@ -94,10 +93,11 @@ fn compare(page: &Page) -> Html {
     let detail = detail(page, &runs);
     let is_detailed = detail.is_some();
     let panel = detail.unwrap_or_else(|| results(page, runs.clone()));
-    let (choice, send) = (page.table.clone(), page.send.clone());
-    let numbers = html! { <metrics::MetricsView runs={runs.clone()} places={places.clone()} choice={choice.clone()} send={send.clone()} /> };
+    let (choice, goal, send) = (page.table.clone(), page.goal(), page.send.clone());
+    let only = page.rows().filter(|_| !page.wanted.query.is_empty());
+    let numbers = html! { <metrics::MetricsView runs={runs.clone()} places={places.clone()} choice={choice.clone()} {goal} {only} send={send.clone()} /> };
     let beside = Beside {
-        tools: html! { <columns::ColumnsMenu runs={runs.clone()} {choice} {send} /> },
+        tools: html! { <columns::ColumnsMenu runs={runs.clone()} {choice} {goal} {send} /> },
         above: filter::none_found(page),
         numbers: if is_detailed { Html::default() } else { numbers },
         panel: html! { <aside class="panel tl-beside" aria-label="Results">{ panel }</aside> },
@@ -113,7 +113,7 @@ fn compare(page: &Page) -> Html {
                 { filter::filter(page, &runs) }
                 <Timelines {runs} {places} best={page.compared().slot()} stopping={set.places_of(&page.stopping)}
                     first_difference_s={page.first_difference_s()} arranged={page.rows()} in_force={page.wanted.commands()} remote={page.remote.clone()}
-                    on_command={page.on_command.clone()} on_focus={page.on_focus.clone()} theme={page.theme}
+                    on_command={page.on_command.clone()} send={page.send.clone()} on_focus={page.on_focus.clone()} theme={page.theme}
                     on_stop={page.on_stop.clone()} {beside} />
             </div>
         </>

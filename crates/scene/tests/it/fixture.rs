@@ -78,7 +78,7 @@ pub fn told(gpus_total: u32, jobs: &[Told]) -> (Trace, Run) {
         records.outcome.push(told.outcome);
         records.end_s.push((told.outcome != Outcome::Unfinished).then_some(time_s));
         records.queueing_s.push(0.0);
-        records.gpu_seconds.push(0.0);
+        records.gpu_seconds.push(told.spans.iter().map(|span| span.0 * f64::from(span.2)).sum());
     }
     let end_s = spans.end_s.iter().copied().fold(trace.start_s(), f64::max);
     let series = counts(&spans, gpus_total);

@@ -91,7 +91,8 @@ fn bands_say_how_many() {
 
 #[test]
 fn the_pitch_is_the_largest_that_fits() {
-    let fitted = [(6, 102.0), (6, 101.0), (48, 150.0), (50, 150.0), (51, 150.0), (12_699, 150.0), (0, 150.0)];
+    let fitted =
+        [(6, 102.0), (6, 101.0), (48, 150.0), (50, 150.0), (51, 150.0), (76, 150.0), (12_699, 150.0), (0, 150.0)];
     let fitted = fitted.map(|(rows, height)| fit_pitch(rows, height));
     assert_eq!(
         fitted,
@@ -100,6 +101,7 @@ fn the_pitch_is_the_largest_that_fits() {
             Pitch::Rows { row_px: 10 },
             Pitch::Rows { row_px: 3 },
             Pitch::Rows { row_px: 3 },
+            Pitch::Rows { row_px: 2 },
             Pitch::Bands { band_px: 3, rows: 2 },
             Pitch::Bands { band_px: 3, rows: 254 },
             Pitch::Rows { row_px: 17 },
@@ -107,7 +109,7 @@ fn the_pitch_is_the_largest_that_fits() {
     );
     assert_eq!(Pitch::Rows { row_px: 6 }.stepped(true), Pitch::Rows { row_px: 10 });
     assert_eq!(Pitch::Rows { row_px: 17 }.stepped(true), Pitch::Rows { row_px: 17 });
-    assert_eq!(Pitch::Bands { band_px: 10, rows: 9 }.stepped(true), Pitch::Rows { row_px: 3 });
+    assert_eq!(Pitch::Bands { band_px: 10, rows: 9 }.stepped(true), Pitch::Rows { row_px: 2 });
 }
 
 #[test]

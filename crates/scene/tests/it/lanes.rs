@@ -1,9 +1,9 @@
-//! Lanes, stacked shares and the axis, seen.
+//! Lanes, stacked GPUs and the axis, seen.
 
 use elastiplan_engine::Run;
 use elastiplan_scene::{
-    Counts, DrawList, Frame, GpuLane, Mark, ModelSlots, Rows, Series, SeriesLane, SeriesLine, Shares, TimeScale,
-    TimeWindow, axis, most_present,
+    Banding, Counts, DrawList, Frame, GpuLane, Mark, ModelSlots, Phase, Rows, Series, SeriesLane, SeriesLine, Stack,
+    StackBy, StackStrip, TimeScale, TimeWindow, axis, most_present,
 };
 use elastiplan_text::format;
 use expect_test::{Expect, expect};
@@ -111,12 +111,15 @@ fn gpus_stacked_by_model() {
     let (trace, run) = every_state();
     let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
     let window = TimeWindow::new(0.0, 400.0);
-    let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top: 8, frame: FRAME, window };
+    let banding = Banding::new(&trace, &slots, StackBy::Model, &[&run], rows.jobs());
+    let stack = Stack::of(&run, &trace, &banding, rows.jobs());
+    let (run, banding, stack, phase) = (&run, &banding, &stack, Phase::Finished);
+    let strip = StackStrip { run, banding, stack, gpus_top: 8, frame: FRAME, window, phase };
     check(
-        &shares.draw(),
+        &strip.draw(),
         expect![[r#"
             |          ..........................................................................................
-            |                                           222222222222333333333
+            |                                           222222222222333333333                             8 GPUs
             |                            222222222222222211111111111222222222
             |                   33333333322222222222222221111111111122222222233333
             |          11111111111111111111111111111111111111111111122222222222222

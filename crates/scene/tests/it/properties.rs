@@ -3,15 +3,15 @@
 use elastiplan_engine::{Run, SpanState};
 use elastiplan_model::{JobId, Trace};
 use elastiplan_scene::{
-    DrawList, Fill, Frame, GpuLane, Hit, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Series, SeriesLane,
-    SeriesLine, Shares, Strip, StripLayout, TimeScale, TimeWindow, fit_pitch,
+    Banding, DrawList, Fill, Frame, GpuLane, Hit, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Series,
+    SeriesLane, SeriesLine, Stack, StackBy, StackStrip, Strip, StripLayout, TimeScale, TimeWindow, fit_pitch,
 };
 use elastiplan_text::format;
 use proptest::prelude::*;
 
 use crate::fixture::{Preempted, Recovering, Rescaling, Running, Told, Waiting, job, told};
 
-fn any_job() -> impl Strategy<Value = Told> {
+pub fn any_job() -> impl Strategy<Value = Told> {
     let state = prop_oneof![Just(Waiting), Just(Rescaling), Just(Running), Just(Preempted), Just(Recovering)];
     let span = (prop_oneof![0.01..3.0f64, 3.0..400.0f64], state, 1u32..64);
     let spans = prop::collection::vec(span, 0..30);
@@ -32,14 +32,14 @@ fn any_job() -> impl Strategy<Value = Told> {
     )
 }
 
-fn any_run() -> impl Strategy<Value = (Trace, Run)> {
+pub fn any_run() -> impl Strategy<Value = (Trace, Run)> {
     prop::collection::vec(any_job(), 1..40).prop_map(|mut jobs| {
         jobs.sort_by(|a, b| a.submit_s.total_cmp(&b.submit_s));
         told(64, &jobs)
     })
 }
 
-fn any_window() -> impl Strategy<Value = TimeWindow> {
+pub fn any_window() -> impl Strategy<Value = TimeWindow> {
     prop_oneof![
         Just(TimeWindow::new(0.0, 4_000.0)),
         (-500.0..4_000.0f64, 0.001..5_000.0f64)
@@ -48,7 +48,7 @@ fn any_window() -> impl Strategy<Value = TimeWindow> {
 }
 
 /// No coordinate is NaN, no size negative, and nothing lies outside: marks in the frame, texts also in the gutter.
-fn check_inside(list: &DrawList, frame: &Frame) -> Result<(), TestCaseError> {
+pub fn check_inside(list: &DrawList, frame: &Frame) -> Result<(), TestCaseError> {
     let point = |at: &Point| {
         let inside = |value: f64, from: f64, to: f64| value >= from - 1e-6 && value <= to + 1e-6;
         inside(at.x, frame.left, frame.right()) && inside(at.y, frame.top, frame.bottom())
@@ -110,8 +110,12 @@ proptest! {
         let strip = Strip { run: &run, trace: &trace, slots: &slots, rows: &rows, layout, phase, selected, hovered, detail: None };
         check_inside(&strip.draw(), &frame)?;
 
-        let shares = Shares { run: &run, trace: &trace, slots: &slots, rows: &rows, gpus_top, frame, window };
-        check_inside(&shares.draw(), &frame)?;
+        for by in StackBy::ALL {
+            let banding = Banding::new(&trace, &slots, by, &[&run], rows.jobs());
+            let stack = Stack::of(&run, &trace, &banding, rows.jobs());
+            let strip = StackStrip { run: &run, banding: &banding, stack: &stack, gpus_top, frame, window, phase };
+            check_inside(&strip.draw(), &frame)?;
+        }
         let high = Frame { height: height + 20.0, ..frame };
         check_inside(&GpuLane { run: &run, policy: 2, gpus_top, frame: high, window }.draw(), &high)?;
     }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_model::JobId;
+use elastiplan_scene::StackBy;
 use yew::Callback;
 
 /// Something to be done. Keys, the palette and other panels all ask by this.
@@ -55,6 +56,21 @@ pub enum Order {
     Show(Show),
     /// The next of what may have a row.
     NextShow,
+    /// Stack GPUs by something.
+    StackBy(StackBy),
+    /// Whether jobs share rows one after another; if not, each has a row.
+    Pack(bool),
+    /// Scroll rows by about as many as are in view.
+    Page {
+        /// To later rows.
+        down: bool,
+    },
+    /// The cursor to when most jobs wait under any policy.
+    WorstQueue,
+    /// Select the job that loses its GPUs most often under any policy.
+    MostPreemptions,
+    /// Select the job whose deadline is missed first under any policy, the cursor to that deadline.
+    FirstMissedDeadline,
     /// The cursor to a time, in seconds on the clock of the trace, brought into view.
     GoTo(f64),
     /// Select a job and bring it into view.
@@ -67,44 +83,46 @@ pub enum Order {
     Mark(Option<(f64, f64)>),
 }
 
-/// The kind of rows in the strips.
+/// What the strips show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Show {
-    /// Each job.
+    /// GPUs in use, stacked.
+    Stack,
+    /// Rows of jobs.
     #[default]
     Jobs,
-    /// Each GPU.
-    Gpus,
-    /// Each node.
+    /// A row for each node.
     Nodes,
+    /// A row for each GPU.
+    Gpus,
 }
 
 impl Show {
     /// All of them, in the order of their buttons.
-    pub const ALL: [Show; 3] = [Show::Jobs, Show::Gpus, Show::Nodes];
+    pub const ALL: [Show; 4] = [Show::Stack, Show::Jobs, Show::Nodes, Show::Gpus];
 
     /// The text of its button.
     pub fn label(self) -> &'static str {
         match self {
+            Show::Stack => "GPUs",
             Show::Jobs => "Jobs",
-            Show::Gpus => "GPUs",
             Show::Nodes => "Nodes",
+            Show::Gpus => "Each GPU",
         }
     }
 
     /// Whether GPUs are stacked, all runs at one height; otherwise runs are opened and closed.
     pub fn is_stacked(self) -> bool {
-        match self {
-            Show::Jobs | Show::Gpus | Show::Nodes => false,
-        }
+        self == Show::Stack
     }
 
     /// The one after it.
     pub fn next(self) -> Self {
         match self {
-            Show::Jobs => Show::Gpus,
-            Show::Gpus => Show::Nodes,
-            Show::Nodes => Show::Jobs,
+            Show::Stack => Show::Jobs,
+            Show::Jobs => Show::Nodes,
+            Show::Nodes => Show::Gpus,
+            Show::Gpus => Show::Stack,
         }
     }
 }

@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use elastiplan_model::JobId;
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, Hit, TimeScale};
+use elastiplan_scene::{Counts, Frame, Hit, Phase, TimeScale};
 use elastiplan_text::format;
 use gloo::timers::callback::Timeout;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
@@ -20,6 +19,7 @@ use super::picture::phase_of;
 use super::props::TimelinesProps;
 use super::rows::StripRows;
 use super::stage::{Boxes, Stage, StripPlace, has_one_column, is_narrow};
+use super::tip::Target;
 use super::view::{Seen, View};
 use super::words;
 use super::words::StripWords;
@@ -120,7 +120,7 @@ pub struct Timelines {
     /// Where the pointer is, in the stage.
     pub(super) pointer: Option<(f64, f64)>,
     /// The hit when the tooltip was last delayed.
-    pub(super) tip_target: Option<(usize, JobId)>,
+    pub(super) tip_target: Option<(usize, Target)>,
     pub(super) tip_timer: Option<Timeout>,
     pub(super) are_strips_dirty: bool,
     /// Whether canvases may lie elsewhere after the next rendering.
@@ -169,6 +169,8 @@ impl Component for Timelines {
             listeners: None,
         };
         timelines.follow_runs(props);
+        timelines.view.is_narrow = is_narrow();
+        timelines.view.make_banding(&props.runs.workload, &props.runs.entries);
         props.remote.listen(ctx.link().callback(Msg::Order));
         timelines
     }
@@ -190,6 +192,7 @@ impl Component for Timelines {
         if props.theme != old.theme {
             self.palette = None;
         }
+        self.view.make_banding(&props.runs.workload, &props.runs.entries);
         self.repaint_all();
         true
     }
@@ -202,7 +205,7 @@ impl Component for Timelines {
             Msg::Frame => self.paint(props),
             Msg::Measure => renders = self.measure(props),
             Msg::Pointer(kind, event) => self.on_pointer(ctx, kind, &event),
-            Msg::Wheel(event) => self.on_wheel(&event),
+            Msg::Wheel(event) => self.on_wheel(props, &event),
             Msg::DoubleClick(event) => self.on_double_click(props, &event),
             Msg::Order(order) => renders = self.obey(props, order),
             Msg::Renderer(is_there) => {
@@ -247,6 +250,7 @@ impl Component for Timelines {
             self.repaint_all();
             props.on_focus.emit(self.view.focus());
         }
+        self.view.make_banding(&props.runs.workload, &props.runs.entries);
         self.trail.edit("view", dom::now_ms(), self.view.seen());
         self.may_have_moved |= renders || is_other;
         renders || is_other
@@ -308,7 +312,8 @@ impl Timelines {
             false => height(&self.refs.scroll).unwrap_or(0.0) - height(&self.refs.axis).unwrap_or(0.0),
         };
         let first = [0, props.best];
-        let (show, rows) = (self.view.show, self.view.row_count());
+        let rows = if self.view.is_packed() { usize::MAX } else { self.view.row_count() };
+        let show = self.view.show;
         Room { available_px, show, rows, slots, first, is_narrow: is_narrow() }
     }
 
@@ -339,7 +344,10 @@ impl Timelines {
     /// Lays everything out and looks where it lies. Whether other runs are open than before.
     fn measure(&mut self, props: &TimelinesProps) -> bool {
         let Some(stage) = self.refs.stage.cast::<HtmlElement>() else { return false };
+        self.view.is_narrow = is_narrow() && !self.layout.is_by_hand();
         let is_other = self.lay_out(props, &stage);
+        self.view.has_stacks = self.rows.iter().any(|row| !row.is_open);
+        self.view.make_banding(&props.runs.workload, &props.runs.entries);
         self.locate(props);
         // Headings begin where plots do. A browser that refuses leaves them a little off.
         let _ = stage.style().set_property("--tl-gutter", &format!("{}px", self.stage.gutter));
@@ -382,9 +390,19 @@ impl Timelines {
                 readout.set_text_content(words.as_deref());
             }
         };
-        for (entry, readout) in props.runs.entries.iter().zip(&self.refs.readouts) {
-            let counts = cursor_s.and_then(|time_s| Counts::at(&entry.result.as_ref()?.run, time_s));
-            write(readout, counts.map(|counts| counts.readout()));
+        let picture = self.view.picture(&props.runs.workload);
+        for strip in &self.stage.strips {
+            let run = props.runs.entries.get(strip.run).and_then(|entry| Some(&entry.result.as_ref()?.run));
+            let (Some(run), Some(readout)) = (run, self.refs.readouts.get(strip.run)) else { continue };
+            let picture = picture.of_strip(strip.is_open);
+            let sources = self.details.sources(strip.run, picture.show);
+            let rows = match StripRows::of(&picture, run, Phase::Finished, strip.frames.rows, &sources) {
+                StripRows::Packed(rows) => Some(rows.words()),
+                _ => None,
+            };
+            let counts = cursor_s.and_then(|time_s| Counts::at(run, time_s)).map(|counts| counts.readout());
+            let words: Vec<String> = rows.into_iter().chain(counts).collect();
+            write(readout, Some(words.join(" · ")));
         }
         let scale = self.scale();
         let zero_s = props.runs.workload.trace().start_s();
@@ -424,10 +442,10 @@ impl Timelines {
         y: f64,
         ask: impl FnOnce(&StripRows, &StripPlace, f64, f64) -> Option<R>,
     ) -> Option<R> {
-        let strip = self.stage.strip_at(y).filter(|strip| strip.is_open)?;
+        let strip = self.stage.strip_at(y).filter(|strip| strip.is_open || !self.stage.is_narrow)?;
         let entry = props.runs.entries.get(strip.run)?;
         let result = entry.result.as_ref()?;
-        let picture = self.view.picture(&props.runs.workload);
+        let picture = self.view.picture(&props.runs.workload).of_strip(strip.is_open);
         let sources = self.details.sources(strip.run, picture.show);
         let painted = StripRows::of(&picture, &result.run, phase_of(entry), strip.frames.rows, &sources);
         ask(&painted, strip, x - strip.place.left, y - strip.place.top)

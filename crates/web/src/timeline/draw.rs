@@ -80,8 +80,8 @@ impl Timelines {
         resize(&place.canvas, place.width, place.height, self.stage.ratio);
         let Some(painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
         let mut painter = painter.with_below(below).with_crowd(&self.crowd);
-        let picture = self.view.picture(&props.runs.workload);
-        let is_complete = !strip.is_open || self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
+        let picture = self.view.picture(&props.runs.workload).of_strip(strip.is_open);
+        let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
         let sources = self.details.sources(strip.run, picture.show);
         painter.list(&picture.strip_marks(entry, &strip.frames, &sources));
         is_complete
@@ -89,8 +89,8 @@ impl Timelines {
 
     /// Writes where rows and times lie as attributes of the canvases, for tests and measurements.
     fn write_facts(&self, props: &TimelinesProps) {
-        let picture = self.view.picture(&props.runs.workload);
         for strip in &self.stage.strips {
+            let picture = self.view.picture(&props.runs.workload).of_strip(strip.is_open);
             let Some(entry) = props.runs.entries.get(strip.run) else { continue };
             let (rows, layout) = (strip.frames.rows, picture.layout(strip.frames.rows));
             let facts = [

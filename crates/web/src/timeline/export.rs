@@ -35,9 +35,10 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlC
     if entries.is_empty() {
         return None;
     }
-    let view = View::new(workload, &entries, None);
+    let mut view = View::new(workload, &entries, None);
+    view.make_banding(workload, &entries);
     let picture = view.picture(workload);
-    let rows_px = (view.rows.len() as f64 * 4.0).clamp(ROWS_MIN_PX, ROWS_MAX_PX);
+    let rows_px = (view.row_count() as f64 * 4.0).clamp(ROWS_MIN_PX, ROWS_MAX_PX);
     let strip_px = StripFrames::height_for(rows_px);
     let top_px = KEY_PX + AXIS_PX;
     let height = top_px + entries.len() as f64 * (HEAD_PX + strip_px + GAP_PX) + HEAD_PX + SHARED_LANE_PX + GAP_PX;
@@ -48,18 +49,20 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlC
     painter.mark(&Mark::Rect { frame: ground, paint: Paint::Panel, fill: Fill::Solid });
     paint_key(&mut painter, &picture);
 
-    let frames = StripFrames::with_rows(WIDTH_PX, strip_px, GUTTER_PX);
-    let axis_frame = Frame { top: KEY_PX, height: AXIS_PX, ..frames.rows };
+    let frames = picture.frames(WIDTH_PX, strip_px, false);
+    let plot = StripFrames::with_rows(WIDTH_PX, strip_px, GUTTER_PX).rows;
+    let axis_frame = Frame { top: KEY_PX, height: AXIS_PX, ..plot };
     painter.list(&axis::labels(&picture.ticks(&axis_frame), &axis_frame, None));
     let mut top = top_px;
     for entry in &entries {
         let words = StripWords::of(entry, workload, view.horizon_s());
         painter.list(&header_marks(entry, &words, top));
-        painter.list_at(&picture.strip_marks(entry, &frames, &Sources::default()), 0.0, top + HEAD_PX);
+        let sources = entry.result.as_ref().map(|result| Sources::of(&result.run, &picture)).unwrap_or_default();
+        painter.list_at(&picture.strip_marks(entry, &frames, &sources), 0.0, top + HEAD_PX);
         top += HEAD_PX + strip_px + GAP_PX;
     }
     let lanes = Lanes::of_figure(&Runs { entries, workload: Rc::clone(workload) });
-    let frame = Frame { top: 1.0, height: SHARED_LANE_PX - 2.0, ..frames.rows };
+    let frame = Frame { top: 1.0, height: SHARED_LANE_PX - 2.0, ..plot };
     for lane in lanes.chosen() {
         painter.mark(&text(GUTTER_PX, top + 12.0, lane.title, Anchor::Start, TextSize::Dense, Paint::Ink1));
         painter.list_at(&axis::grid(&picture.ticks(&frame), &frame), 0.0, top + HEAD_PX);

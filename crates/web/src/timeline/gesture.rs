@@ -15,6 +15,8 @@ pub enum Press {
     Pan,
     /// A finger: it moves the cursor, two zoom and pan.
     Touch,
+    /// Mouse or pen on the scrollbar of a strip, which shows this run: its rows are scrolled.
+    Scroll(usize),
 }
 
 /// A pointer in the stage.
@@ -41,6 +43,8 @@ pub enum Action {
     Click,
     /// Show another part of time.
     Show(TimeWindow),
+    /// Scroll the rows of a run's strip: the pointer has moved its scrollbar down by so many pixels.
+    Scroll(usize, f64),
     /// Select a range of time, in seconds; its ends may be in any order.
     Range(f64, f64),
 }
@@ -60,6 +64,11 @@ enum State {
     Panning {
         id: i32,
         x: f64,
+    },
+    Scrolling {
+        id: i32,
+        y: f64,
+        run: usize,
     },
     Finger {
         down: At,
@@ -88,6 +97,7 @@ impl Gesture {
         self.state = match (press, self.state) {
             (Press::Main, _) => State::Pressed { id: at.id, x: at.x },
             (Press::Pan, _) => State::Panning { id: at.id, x: at.x },
+            (Press::Scroll(run), _) => State::Scrolling { id: at.id, y: at.y, run },
             (Press::Touch, State::Finger { down, .. }) if down.id != at.id => {
                 State::Pinch { a: down, b: at, a_s: scale.time_at(down.x), b_s: scale.time_at(at.x) }
             }
@@ -113,6 +123,10 @@ impl Gesture {
             State::Panning { id, x } if id == at.id => {
                 self.state = State::Panning { id, x: at.x };
                 Action::Show(scale.dragged(at.x - x))
+            }
+            State::Scrolling { id, y, run } if id == at.id => {
+                self.state = State::Scrolling { id, y: at.y, run };
+                Action::Scroll(run, at.y - y)
             }
             State::Finger { down, is_moved } if down.id == at.id => {
                 let is_moved = is_moved || (at.x - down.x).abs() >= CLICK_PX || (at.y - down.y).abs() >= CLICK_PX;
@@ -215,6 +229,16 @@ mod tests {
         gesture.down(Press::Main, at(1, 20.0), &scale());
         assert_eq!(gesture.moved(at(1, 60.0), &scale()), Action::Range(20.0, 60.0));
         assert_eq!(gesture.up(at(1, 500.0), &scale()), Action::Range(20.0, 100.0));
+    }
+
+    #[test]
+    fn a_scrollbar_follows_the_pointer() {
+        let mut gesture = Gesture::default();
+        gesture.down(Press::Scroll(2), at(1, 99.0), &scale());
+        let lower = At { y: 25.0, ..at(1, 90.0) };
+        assert_eq!(gesture.moved(lower, &scale()), Action::Scroll(2, 15.0));
+        assert_eq!(gesture.moved(lower, &scale()), Action::Scroll(2, 0.0));
+        assert_eq!(gesture.up(lower, &scale()), Action::None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Everything about the timelines that is not a canvas: toolbar, headers, states.
 
 use elastiplan_present::runs::{RunEntry, RunState};
-use elastiplan_scene::ModelSlot;
+use elastiplan_scene::{ModelSlot, StackBy};
 use elastiplan_text::format;
 use web_sys::Element;
 use yew::prelude::*;
@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::component::{Msg, Timelines};
 use super::lanes::LaneInfo;
 use super::layout::{PICTURE_MAX_PX, PICTURE_MIN_PX, RowSize};
-use super::legend::legend;
+use super::legend::{bands, legend};
 use super::menu::ViewMenu;
 use super::words::StripWords;
 use crate::elements::{badge, chosen, classes, option, pressable};
@@ -77,10 +77,15 @@ impl Timelines {
         };
         html! {
             <div class="tl-toolbar" role="group" aria-label="Timelines">
-                <div class="tl-show" role="group" aria-label="What has a row">{ for self.show_buttons(ctx) }</div>
-                <div class="tl-key" role="group" aria-label="Models shown">{ for self.model_keys(ctx) }</div>
+                <div class="tl-show" role="group" aria-label="What strips show">{ for self.show_buttons(ctx) }</div>
+                { self.choice(ctx) }
+                if self.view.shown() == Show::Stack && self.view.stack_by != StackBy::Model {
+                    <div class="tl-key">{ bands(self.view.banding()) }</div>
+                } else {
+                    <div class="tl-key" role="group" aria-label="Models shown">{ for self.model_keys(ctx) }</div>
+                }
                 <div class="tl-tools">
-                    { legend(self.view.show) }
+                    { legend(self.view.shown()) }
                     { view_menu.html() }
                     <button type="button" class="tl-fit" aria-keyshortcuts="F" title="Show all time and all rows (F)"
                         onclick={order(Order::Fit)}>
@@ -144,6 +149,35 @@ impl Timelines {
             let onclick = link.callback(move |_| Msg::Order(Order::Show(show)));
             pressable(show == now, None, show.label().into(), onclick)
         })
+    }
+
+    /// What GPUs are stacked by, or whether jobs share rows.
+    fn choice(&self, ctx: &Context<Self>) -> Html {
+        let options: Vec<(&'static str, bool, Order)> = match self.view.shown() {
+            Show::Stack => {
+                let by = |by: StackBy| (by.label(), by == self.view.stack_by, Order::StackBy(by));
+                StackBy::ALL.into_iter().map(by).collect()
+            }
+            Show::Jobs => {
+                let is_packed = self.view.is_packed();
+                vec![("packed", is_packed, Order::Pack(true)), ("a row each", !is_packed, Order::Pack(false))]
+            }
+            Show::Nodes | Show::Gpus => return Html::default(),
+        };
+        let orders: Vec<Order> = options.iter().map(|(_, _, order)| *order).collect();
+        let link = ctx.link().clone();
+        let onchange = Callback::from(move |event: Event| {
+            let chosen = event.target_dyn_into::<web_sys::HtmlSelectElement>().map(|select| select.selected_index());
+            if let Some(order) = chosen.and_then(|at| orders.get(usize::try_from(at).ok()?)) {
+                link.send_message(Msg::Order(*order));
+            }
+        });
+        let option = |(label, is_chosen, _): &(&'static str, bool, Order)| {
+            html! { <option selected={*is_chosen}>{ *label }</option> }
+        };
+        html! {
+            <select class="tl-choice" aria-label="How" {onchange}>{ for options.iter().map(option) }</select>
+        }
     }
 
     fn model_keys(&self, ctx: &Context<Self>) -> Vec<Html> {

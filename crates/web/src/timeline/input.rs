@@ -1,6 +1,6 @@
 //! Pointer and wheel: from events to changes of the view.
 
-use elastiplan_scene::Hit;
+use elastiplan_scene::{Frame, Hit, Phase};
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
@@ -10,9 +10,14 @@ use yew::prelude::*;
 
 use super::component::{Msg, Timelines};
 use super::gesture::{Action, At, Press};
+use super::picture::MARGIN_PX;
 use super::props::TimelinesProps;
+use super::rows::StripRows;
 use super::stage::is_narrow;
+use super::tip::Target;
 use crate::paint::resizes::Resizes;
+use crate::state::message;
+use crate::state::order::Show;
 
 /// A pointer rests for this long before a tooltip is shown.
 const TIP_AFTER_MS: u32 = 60;
@@ -131,6 +136,7 @@ impl Timelines {
                 }
                 let press = match (event.pointer_type().as_str(), event.button(), event.shift_key()) {
                     ("touch", _, _) => Press::Touch,
+                    (_, 0, _) if let Some(run) = self.scrollbar_at(ctx.props(), at) => Press::Scroll(run),
                     (_, 0, false) => Press::Main,
                     (_, 0, true) | (_, 1, _) => Press::Pan,
                     _ => return,
@@ -184,10 +190,16 @@ impl Timelines {
                     self.view.pin(time_s);
                 }
                 self.view.range_s = None;
-                if let Some((_, hit)) = self.hit(props, at.x, at.y) {
-                    self.view.selected = hit.job();
+                match self.hit(props, at.x, at.y) {
+                    Some((run, Hit::Stack(hit))) => self.filter_by_band(props, run, hit.band),
+                    Some((_, hit)) => self.view.selected = hit.job(),
+                    None => {}
                 }
                 self.repaint_overlay();
+            }
+            Action::Scroll(run, by_px) => {
+                self.with_scrollbar(props, run, |share, frame| self.details.scroll(Some(run), by_px / share, frame));
+                self.repaint_all();
             }
             Action::Show(window) => {
                 self.view.show(window);
@@ -210,7 +222,7 @@ impl Timelines {
         }
         let hit = self.hit(props, at.x, at.y);
         self.view.hovered = hit.and_then(|(_, hit)| hit.job());
-        let target = hit.and_then(|(run, hit)| Some((run, hit.job()?)));
+        let target = hit.and_then(|(run, hit)| Some((run, Target::of(&hit)?)));
         if target != self.tip_target {
             self.tip_target = target;
             self.hide_tip();
@@ -246,15 +258,50 @@ impl Timelines {
         Some(snapped.unwrap_or_else(|| scale.time_at(x)))
     }
 
-    pub(super) fn on_wheel(&mut self, event: &WheelEvent) {
+    /// Shows only the jobs of a band; all jobs if it is the only one.
+    fn filter_by_band(&self, props: &TimelinesProps, run: usize, band: Option<usize>) {
+        let bands = self.view.banding().bands();
+        let letter = props.runs.entries.get(run).map(|entry| entry.letter());
+        if let Some((band, letter)) = band.and_then(|band| bands.get(band)).zip(letter) {
+            let query = if bands.len() > 1 { band.query(letter) } else { String::new() };
+            props.send.emit(message::Msg::Search(query));
+        }
+    }
+
+    /// The run whose scrollbar lies at a place.
+    fn scrollbar_at(&self, props: &TimelinesProps, at: At) -> Option<usize> {
+        let strip = self.stage.strip_at(at.y).filter(|_| self.view.is_packed())?;
+        let right = strip.place.left + strip.frames.rows.right();
+        let is_beside = (right..right + MARGIN_PX).contains(&at.x);
+        self.with_scrollbar(props, strip.run, |_, _| ()).filter(|()| is_beside).map(|()| strip.run)
+    }
+
+    /// Hands over how much of a run's packed rows is in view, and their frame; nothing if all are.
+    fn with_scrollbar<R>(&self, props: &TimelinesProps, run: usize, act: impl FnOnce(f64, Frame) -> R) -> Option<R> {
+        let frame = self.stage.strips.iter().find(|strip| strip.run == run && strip.is_open)?.frames.rows;
+        let record = &props.runs.entries.get(run)?.result.as_ref()?.run;
+        let (picture, sources) = (self.view.picture(&props.runs.workload), self.details.sources(run, Show::Jobs));
+        let StripRows::Packed(strip) = StripRows::of(&picture, record, Phase::Finished, frame, &sources) else {
+            return None;
+        };
+        strip.thumb()?;
+        Some(act(frame.height / strip.layout.content_px().max(1.0), frame))
+    }
+
+    pub(super) fn on_wheel(&mut self, props: &TimelinesProps, event: &WheelEvent) {
         let Some(at) = self.place_of(event, 0) else { return };
         let unit_px = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { LINE_PX } else { 1.0 };
         let (delta_x, delta_y) = (event.delta_x() * unit_px, event.delta_y() * unit_px);
         let scale = self.scale();
         let scroll_max_px = self.stage.rows_height().map_or(0.0, |height_px| self.view.scroll_max_px(height_px));
-        if event.shift_key() && !event.ctrl_key() {
+        let strip = self.stage.strip_at(at.y).filter(|_| event.shift_key() && !event.ctrl_key());
+        let by_px = if delta_x == 0.0 { delta_y } else { delta_x };
+        let scroll =
+            |run: usize| self.with_scrollbar(props, run, |_, frame| self.details.scroll(Some(run), by_px, frame));
+        if strip.filter(|_| self.view.is_packed()).and_then(|strip| scroll(strip.run)).is_some() {
+            // Rows of this strip have moved.
+        } else if event.shift_key() && !event.ctrl_key() {
             // Some browsers turn the wheel sideways under `Shift`, some leave that to the page.
-            let by_px = if delta_x == 0.0 { delta_y } else { delta_x };
             self.view.show(scale.dragged(-by_px));
         } else if !event.ctrl_key() && delta_x.abs() > delta_y.abs() {
             self.view.show(scale.dragged(-delta_x));
@@ -285,7 +332,7 @@ impl Timelines {
                 Some(hit.span.map_or((first.start_s, last.end_s), |span| (span.start_s, span.end_s)))
             }
             Hit::Place(hit) => hit.piece.map(|piece| (piece.start_s, piece.end_s)),
-            Hit::Band(_) => None,
+            Hit::Band(_) | Hit::Stack(_) => None,
         });
         match range_s {
             Some((start_s, end_s)) => self.view.show_span(start_s, end_s),

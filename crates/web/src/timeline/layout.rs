@@ -91,7 +91,7 @@ pub struct Room<'a> {
     pub available_px: f64,
     /// The kind of rows in the pictures.
     pub show: Show,
-    /// How many rows an open picture would have.
+    /// How many rows an open picture would have; as many as there can be, where jobs share rows.
     pub rows: usize,
     /// The slots of the shown runs, in order.
     pub slots: &'a [usize],
@@ -172,6 +172,11 @@ impl Layout {
         let most_px = (stage_px - NUMBERS_MIN_PX).max(PICTURE_MIN_PX);
         let wanted_px = self.picture_px.unwrap_or(stage_px - NUMBERS_PX);
         wanted_px.clamp(PICTURE_MIN_PX, most_px).round()
+    }
+
+    /// Whether a run was opened or closed by hand.
+    pub fn is_by_hand(&self) -> bool {
+        self.opened.is_some()
     }
 
     /// Moves the divider.

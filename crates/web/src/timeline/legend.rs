@@ -1,5 +1,6 @@
 //! The legend of the patterns of rows.
 
+use elastiplan_scene::{Banding, Paint};
 use yew::prelude::*;
 
 use crate::state::order::Show;
@@ -16,6 +17,8 @@ const OF_JOBS: [(&str, &str); 9] = [
     ("missed", "missed its deadline"),
     ("dropped", "dropped or declined"),
 ];
+const OF_STACKS: [(&str, &str); 2] =
+    [("running", "GPUs in use: a pixel is the mean of its time"), ("capacity", "GPUs there")];
 const OF_PLACES: [(&str, &str); 6] = [
     ("running", "in use, by the model that has most"),
     ("share", "a node: as high as the share of its GPUs in use"),
@@ -27,7 +30,11 @@ const OF_PLACES: [(&str, &str); 6] = [
 
 /// A button that opens the list of patterns.
 pub fn legend(show: Show) -> Html {
-    let patterns: &[(&str, &str)] = if show == Show::Jobs { &OF_JOBS } else { &OF_PLACES };
+    let patterns: &[(&str, &str)] = match show {
+        Show::Stack => &OF_STACKS,
+        Show::Jobs => &OF_JOBS,
+        Show::Nodes | Show::Gpus => &OF_PLACES,
+    };
     let pattern = |(class, words): &(&str, &str)| {
         html! {
             <li><span class={format!("tl-mark tl-mark-{class}")} aria-hidden="true"></span>{ *words }</li>
@@ -39,4 +46,18 @@ pub fn legend(show: Show) -> Html {
             <ul>{ for patterns.iter().map(pattern) }</ul>
         </details>
     }
+}
+
+/// The names and colours of bands, the lowest first.
+pub fn bands(banding: &Banding) -> Html {
+    let band = |name: &str, paint: Paint| {
+        let swatch = match paint {
+            Paint::Model(slot) => format!("tl-swatch tl-slot-{}", slot.index() + 1),
+            Paint::Bad => "tl-swatch tl-slot-bad".into(),
+            Paint::Ink2 | Paint::Ink3 => "tl-swatch tl-slot-ink".into(),
+            _ => "tl-swatch".into(),
+        };
+        html! { <span class="tl-model"><span class={swatch} aria-hidden="true"></span>{ name.to_string() }</span> }
+    };
+    html! { <>{ for banding.bands().iter().map(|known| band(&known.name, known.paint)) }</> }
 }

@@ -7,10 +7,13 @@ use elastiplan_text::format;
 use super::component::Timelines;
 use super::props::TimelinesProps;
 use super::view::KEY_ZOOM;
-use crate::state::order::Order;
+use super::words::missed_deadlines;
+use crate::state::order::{Order, Show};
 
 /// How far an arrow key moves the cursor.
 const ARROW_PX: f64 = 8.0;
+/// Share of the rows in view by which they are scrolled.
+const PAGE: f64 = 0.9;
 /// And with `Shift`.
 const FAR_PX: f64 = 80.0;
 
@@ -24,12 +27,16 @@ impl Timelines {
         let mut renders = match order {
             // The height of rows decides how much room their labels need.
             Order::Fit | Order::Rows { .. } | Order::Show(_) | Order::NextShow => true,
+            Order::StackBy(_) | Order::Pack(_) => true,
+            Order::WorstQueue | Order::FirstMissedDeadline | Order::MostPreemptions => true,
             Order::MoveCursor { .. } | Order::GoTo(_) => true,
             _ => false,
         };
         match order {
-            Order::Zoom { closer: true } => self.view.zoom_by_key(KEY_ZOOM),
-            Order::Zoom { closer: false } => self.view.zoom_by_key(1.0 / KEY_ZOOM),
+            Order::Zoom { closer } => {
+                let life_s = self.view.selected.and_then(|job| self.life_s(props, job));
+                self.view.zoom_by_key(if closer { KEY_ZOOM } else { 1.0 / KEY_ZOOM }, life_s);
+            }
             Order::Pan { later } => self.view.pan_by_key(if later { 1.0 } else { -1.0 }),
             Order::Fit => self.view.fit_next(),
             Order::Back | Order::Forward => renders = self.walk(order == Order::Back),
@@ -60,6 +67,15 @@ impl Timelines {
             }
             Order::Show(show) => self.view.show_rows_of(show),
             Order::NextShow => self.view.show_rows_of(self.view.show.next()),
+            Order::StackBy(by) => {
+                self.view.stack_by = by;
+                self.view.show_rows_of(Show::Stack);
+            }
+            Order::Pack(is_packed) => self.view.pack_rows(is_packed),
+            Order::Page { down } => self.page_rows(if down { PAGE } else { -PAGE }),
+            Order::WorstQueue => self.go_to_worst_queue(props),
+            Order::MostPreemptions => self.select_most_preempted(props),
+            Order::FirstMissedDeadline => self.go_to_first_missed(props),
             Order::GoTo(time_s) => self.pin_cursor(props, time_s),
             Order::Select(job) => self.select(props, job),
             Order::Deselect => self.view.selected = None,
@@ -101,6 +117,58 @@ impl Timelines {
         let window = self.view.window;
         if last_s < window.start_s() || first_s > window.end_s() {
             self.view.show(window.panned(first_s - window.start_s() - window.span_s() * 0.1));
+        }
+        self.details.seek(job);
+    }
+
+    fn page_rows(&mut self, pages: f64) {
+        let Some(frame) = self.stage.strips.first().map(|strip| strip.frames.rows) else { return };
+        let by_px = pages * frame.height;
+        if self.view.is_packed() {
+            self.details.scroll(None, by_px, frame);
+        } else {
+            let most_px = self.view.scroll_max_px(frame.height);
+            self.view.scroll_px = (self.view.scroll_px + by_px).clamp(0.0, most_px);
+        }
+    }
+
+    /// The cursor to when most jobs wait under any policy.
+    fn go_to_worst_queue(&mut self, props: &TimelinesProps) {
+        let runs = props.runs.entries.iter().filter_map(|entry| Some((entry, &entry.result.as_ref()?.run)));
+        let worst = runs.filter_map(|(entry, run)| {
+            let (row, waiting) = first_greatest(&run.series.jobs_waiting)?;
+            Some((waiting, *run.series.time_s.get(row)?, entry.policy.to_string()))
+        });
+        match worst.reduce(|best, other| if other.0 > best.0 { other } else { best }) {
+            Some((waiting, time_s, policy)) if waiting > 0 => {
+                self.pin_cursor(props, time_s);
+                self.live = format!("Most jobs wait under {policy}: {}. {}", format::count(waiting.into()), self.live);
+            }
+            _ => self.live = "No job waits".into(),
+        }
+    }
+
+    /// Selects the job that loses its GPUs most often under any policy.
+    fn select_most_preempted(&mut self, props: &TimelinesProps) {
+        let runs = props.runs.entries.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run));
+        let most = runs.filter_map(|run| first_greatest(&run.jobs.preemptions));
+        match most.reduce(|best, other| if other.1 > best.1 { other } else { best }) {
+            Some((job, preemptions)) if preemptions > 0 => self.select(props, JobId(job as u32)),
+            _ => self.live = "No job is preempted".into(),
+        }
+    }
+
+    /// Selects the job whose deadline is missed first under any policy, and pins the cursor at that deadline.
+    fn go_to_first_missed(&mut self, props: &TimelinesProps) {
+        let workload = &props.runs.workload;
+        let runs = props.runs.entries.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run));
+        let missed = runs.flat_map(|run| missed_deadlines(run, workload));
+        match missed.min_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((job, deadline_s)) => {
+                self.select(props, job);
+                self.pin_cursor(props, deadline_s);
+            }
+            None => self.live = "No job misses its deadline".into(),
         }
     }
 
@@ -146,4 +214,10 @@ impl Timelines {
         }
         self.live = parts.join(". ");
     }
+}
+
+/// The first of the greatest values, with its place; `None` if there is none.
+fn first_greatest(values: &[u32]) -> Option<(usize, u32)> {
+    let placed = values.iter().copied().enumerate();
+    placed.reduce(|best, other| if other.1 > best.1 { other } else { best })
 }

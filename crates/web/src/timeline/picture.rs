@@ -5,7 +5,7 @@ use elastiplan_model::{JobId, Trace};
 use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
-    Anchor, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, Shares, StripLayout,
+    Anchor, Banding, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, StripLayout,
     TextSize, TimeScale, TimeWindow, fit_pitch, most_present,
 };
 
@@ -47,6 +47,12 @@ pub struct Picture<'a> {
     pub slots: &'a ModelSlots,
     /// The kind of rows.
     pub show: Show,
+    /// Whether jobs share rows.
+    pub is_packed: bool,
+    /// The bands of stacked GPUs.
+    pub banding: &'a Banding,
+    /// Changes with the jobs that are shown.
+    pub rows_version: u64,
     /// The jobs, in order, where they have rows.
     pub rows: &'a Rows,
     /// How many rows there are.
@@ -68,9 +74,9 @@ pub struct Picture<'a> {
 /// Where the parts of a strip lie on its canvas.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StripFrames {
-    /// The rows, or the GPUs by model.
+    /// The rows, or the stacked GPUs.
     pub rows: Frame,
-    /// GPUs in use; nothing where the GPUs are stacked by model.
+    /// GPUs in use; nothing where GPUs are stacked, jobs share rows, or rows need its room.
     pub lane: Option<Frame>,
 }
 
@@ -91,9 +97,11 @@ impl StripFrames {
         ROWS_TOP_PX + rows_px + LANE_GAP_PX + GPU_LANE_PX
     }
 
-    /// For a canvas of this size with GPUs by model.
-    pub fn with_shares(width: f64, height: f64) -> Self {
-        Self { rows: Frame { left: 0.0, top: 0.0, width: plot_width(width, 0.0), height }, lane: None }
+    /// For a canvas of this size without a lane.
+    pub fn without_lane(width: f64, height: f64, gutter: f64) -> Self {
+        let top = if gutter > 0.0 { ROWS_TOP_PX } else { 0.0 };
+        let height = (height - top).max(0.0).floor();
+        Self { rows: Frame { left: gutter, top, width: plot_width(width, gutter), height }, lane: None }
     }
 }
 
@@ -147,9 +155,38 @@ impl<'a> Picture<'a> {
         axis::ticks(&self.scale(plot), self.zero_s(), TICK_APART_PX)
     }
 
+    /// The picture of a run that is closed: its GPUs are stacked, whatever the others show.
+    pub fn stacked(self) -> Self {
+        Self { show: Show::Stack, is_packed: false, ..self }
+    }
+
+    /// The picture of a run that is open, or of one that is closed.
+    pub fn of_strip(self, is_open: bool) -> Self {
+        if is_open { self } else { self.stacked() }
+    }
+
+    /// The parts of a strip on a canvas of this size. Rows that would merge get the room of the lane if that helps.
+    pub fn frames(&self, width: f64, height: f64, is_narrow: bool) -> StripFrames {
+        let gutter = self.gutter_px(height);
+        if is_narrow {
+            return StripFrames::without_lane(width, height, 0.0);
+        }
+        let (with, without) =
+            (StripFrames::with_rows(width, height, gutter), StripFrames::without_lane(width, height, gutter));
+        let merges = |frames: &StripFrames| self.layout(frames.rows).is_banded();
+        let has_no_lane = match self.show {
+            Show::Stack => true,
+            Show::Jobs => self.is_packed || (merges(&with) && !merges(&without)),
+            Show::Nodes | Show::Gpus => false,
+        };
+        if has_no_lane { without } else { with }
+    }
+
     /// Where rows lie in a frame.
     pub fn layout(&self, frame: Frame) -> StripLayout {
-        let pitch = self.pitch.unwrap_or_else(|| fitting_pitch(self.row_count, self.row_group, frame.height));
+        let packed = self.is_packed.then_some(Pitch::Packed);
+        let pitch = packed.or(self.pitch);
+        let pitch = pitch.unwrap_or_else(|| fitting_pitch(self.row_count, self.row_group, frame.height));
         StripLayout { rows: self.row_count, frame, window: self.window, pitch, scroll_px: self.scroll_px }
     }
 
@@ -157,6 +194,9 @@ impl<'a> Picture<'a> {
     pub fn gutter_px(&self, height: f64) -> f64 {
         if unit_of(self.show).is_some() {
             return PLACES_GUTTER_PX;
+        }
+        if self.show == Show::Stack || self.is_packed {
+            return GUTTER_PX;
         }
         let pitch = self.layout(StripFrames::with_rows(0.0, height, GUTTER_PX).rows).pitch;
         if pitch.px() >= NAMES_FROM_PX { NAMES_GUTTER_PX } else { GUTTER_PX }
@@ -168,14 +208,11 @@ impl<'a> Picture<'a> {
         let mut list = axis::grid(&ticks, &frames.rows);
         let Some(result) = &entry.result else { return list };
         let (run, gpus_top, window) = (&result.run, self.gpus_top, self.window);
+        list.append(StripRows::of(self, run, phase_of(entry), frames.rows, sources).draw());
         if let Some(lane) = frames.lane {
             list.append(axis::grid(&ticks, &lane));
-            list.append(StripRows::of(self, run, phase_of(entry), frames.rows, sources).draw());
             let policy = entry.colour_index();
             list.append(GpuLane { run, policy, gpus_top, frame: lane, window }.draw());
-        } else {
-            let (trace, slots, rows) = (self.trace, self.slots, self.rows);
-            list.append(Shares { run, trace, slots, rows, gpus_top, frame: frames.rows, window }.draw());
         }
         list
     }

@@ -7,6 +7,7 @@ use elastiplan_policies::PolicySpec;
 use yew::prelude::*;
 
 use crate::state::command::Command;
+use crate::state::message;
 use crate::state::order::{Focus, Remote};
 use crate::state::runs::Runs;
 
@@ -31,6 +32,8 @@ pub struct TimelinesProps {
     pub remote: Remote,
     /// Executes a command.
     pub on_command: Callback<&'static Command>,
+    /// Asks the page for something.
+    pub send: Callback<message::Msg>,
     /// Receives what is selected.
     pub on_focus: Callback<Focus>,
     /// Changes with the theme.

@@ -9,8 +9,6 @@ use super::picture::{AXIS_PX, Picture, StripFrames};
 use crate::dom;
 use crate::paint::canvas::screen_ratio;
 
-/// The room left of stacked GPUs.
-const STACK_GUTTER_PX: f64 = 12.0;
 /// What lies between strips and lanes if nothing but the head of a lane does.
 const LANE_HEAD_MAX_PX: f64 = 40.0;
 
@@ -124,22 +122,16 @@ impl Stage {
         let (all_strips, scroll, head) = (frame(&boxes.strips), frame(&boxes.scroll), frame(&boxes.axis));
         let is_open = |run: usize| rows.get(run).is_some_and(|row| row.is_open);
         let places: Vec<(usize, Place)> = strips.map(|(run, canvas)| (run, Place::of(canvas, &boxes.stage))).collect();
-        let first_open = places.iter().find(|(run, _)| is_open(*run)).map(|(_, place)| place.height);
-        let gutter = match first_open {
-            Some(height) => picture.gutter_px(height),
-            None if is_narrow => 0.0,
-            None => STACK_GUTTER_PX,
+        let frames = |run: usize, place: &Place, gutter: f64| match is_open(run) {
+            true => picture.frames(place.width, place.height, false),
+            false => StripFrames::without_lane(place.width, place.height, gutter),
         };
-        let frames = |run: usize, place: &Place| {
-            let with_rows = StripFrames::with_rows(place.width, place.height, gutter);
-            match is_open(run) {
-                true => with_rows,
-                false => {
-                    let stack = StripFrames::with_shares(place.width, place.height);
-                    let (left, width) = (with_rows.rows.left, with_rows.rows.width);
-                    StripFrames { rows: Frame { left, width, ..stack.rows }, lane: None }
-                }
-            }
+        // Stacked GPUs begin where the rows of open runs do.
+        let first_open = places.iter().find(|(run, _)| is_open(*run));
+        let gutter = match (first_open, places.first()) {
+            (Some((run, place)), _) => frames(*run, place, 0.0).rows.left,
+            (None, Some((_, place))) if !is_narrow => picture.stacked().gutter_px(place.height),
+            _ => 0.0,
         };
         let visible = match scroll.height < all_strips.height {
             true => (head.bottom(), scroll.bottom()),
@@ -150,10 +142,10 @@ impl Stage {
             |place: &Place| place.top < visible.1 + margin_px && place.top + place.height > visible.0 - margin_px;
         let strips: Vec<StripPlace> = places
             .into_iter()
-            .map(|(run, place)| StripPlace { run, frames: frames(run, &place), place, is_open: is_open(run) })
+            .map(|(run, place)| StripPlace { run, frames: frames(run, &place, gutter), place, is_open: is_open(run) })
             .collect();
         let rows_height = strips.iter().find(|strip| strip.is_open).map(|strip| strip.frames.rows.height);
-        let plot = StripFrames::with_rows(all_strips.width, 0.0, gutter).rows;
+        let plot = StripFrames::without_lane(all_strips.width, 0.0, gutter).rows;
         let axis = Frame {
             left: all_strips.left + plot.left,
             top: head.bottom() - AXIS_PX,

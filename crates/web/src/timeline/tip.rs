@@ -1,5 +1,7 @@
-//! The tooltip: at most four lines beside the row pointed at, never over it.
+//! The tooltip: a few lines beside the row pointed at, never over it.
 
+use elastiplan_model::JobId;
+use elastiplan_scene::Hit;
 use web_sys::{Element, HtmlElement};
 
 use super::component::Timelines;
@@ -7,6 +9,25 @@ use super::props::TimelinesProps;
 
 /// Between the row and the tooltip.
 const GAP_PX: f64 = 10.0;
+
+/// What a tooltip is about: over another it waits anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A job.
+    Job(JobId),
+    /// A band of stacked GPUs; `None` above all bands.
+    Band(Option<usize>),
+}
+
+impl Target {
+    /// What a hit is about.
+    pub fn of(hit: &Hit) -> Option<Self> {
+        match hit {
+            Hit::Stack(hit) => Some(Target::Band(hit.band)),
+            hit => hit.job().map(Target::Job),
+        }
+    }
+}
 
 impl Timelines {
     /// Says what is under the pointer.
@@ -46,7 +67,13 @@ impl Timelines {
 
 fn write_lines(tip: &Element, lines: &[String]) {
     let rows = tip.children();
-    for at in 0..4_u32 {
+    // Stacked GPUs have a line a band.
+    for _ in rows.length() as usize..lines.len() {
+        if let Ok(row) = gloo::utils::document().create_element("div") {
+            let _ = tip.append_child(&row);
+        }
+    }
+    for at in 0..rows.length() {
         if let Some(row) = rows.item(at) {
             row.set_text_content(lines.get(at as usize).map(String::as_str));
         }

@@ -4,7 +4,7 @@ use elastiplan_compare::{Arrangement, Group};
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace, Workload};
 use elastiplan_present::runs::{RunEntry, RunState};
-use elastiplan_scene::{ModelSlots, Pitch, RowGroup, Rows, StripLayout, TimeWindow};
+use elastiplan_scene::{Banding, ModelSlots, Pitch, RowGroup, Rows, StackBy, StripLayout, TimeWindow};
 
 use super::picture::{Picture, fitting_pitch, gpus_top};
 use crate::state::order::{Focus, Show};
@@ -15,6 +15,12 @@ pub const KEY_ZOOM: f64 = 1.5;
 pub const KEY_PAN: f64 = 0.15;
 /// Shown on each side of a span that fills the window.
 const SPAN_MARGIN: f64 = 0.08;
+/// With more jobs, strips open with stacked GPUs, and rows of jobs are packed.
+const JOBS_WITH_ROWS: usize = 100;
+/// Share of the time in view that may lie before the first submission or after the last end.
+const BEYOND_ENDS: f64 = 0.05;
+/// A window this much of the whole time is all of it.
+const ALL_TIME: f64 = 0.999;
 
 /// The settings of the timelines.
 #[derive(Clone, Debug)]
@@ -37,8 +43,24 @@ pub struct View {
     pub selected: Option<JobId>,
     /// The selected time.
     pub range_s: Option<(f64, f64)>,
-    /// The kind of rows.
+    /// What strips show, where there is room for a choice.
     pub show: Show,
+    /// What GPUs are stacked by.
+    pub stack_by: StackBy,
+    /// Whether jobs share rows; `None` for as many jobs demand.
+    pack: Option<bool>,
+    /// Whether there is no room for rows: GPUs are stacked.
+    pub is_narrow: bool,
+    /// Whether GPUs are stacked in any strip: in all, or in those that are closed.
+    pub has_stacks: bool,
+    /// The bands of stacked GPUs.
+    banding: Banding,
+    /// What the bands are of: the jobs, what they are stacked by, and the records.
+    banded: Option<(u64, StackBy, u64)>,
+    /// Changes with the jobs that are shown.
+    rows_version: u64,
+    /// Changes with the records of runs.
+    runs_version: u64,
     /// Colours of models.
     pub slots: ModelSlots,
     /// The jobs that are shown, in order.
@@ -80,7 +102,15 @@ impl View {
             hovered: None,
             selected: None,
             range_s: None,
-            show: Show::Jobs,
+            show: default_show(trace),
+            stack_by: StackBy::default(),
+            pack: None,
+            is_narrow: false,
+            has_stacks: false,
+            banding: Banding::default(),
+            banded: None,
+            rows_version: 0,
+            runs_version: 0,
             slots: ModelSlots::new(trace),
             rows: Rows::by_submission(trace),
             hidden: Default::default(),
@@ -97,7 +127,10 @@ impl View {
         Picture {
             trace: workload.trace(),
             slots: &self.slots,
-            show: self.show,
+            show: self.shown(),
+            is_packed: self.is_packed(),
+            banding: &self.banding,
+            rows_version: self.rows_version,
             rows: &self.rows,
             row_count: self.row_count(),
             row_group: self.row_group(),
@@ -107,6 +140,38 @@ impl View {
             selected: self.selected,
             gpus_top: self.gpus_top,
         }
+    }
+
+    /// What strips show.
+    pub fn shown(&self) -> Show {
+        if self.is_narrow { Show::Stack } else { self.show }
+    }
+
+    /// Whether jobs share rows.
+    pub fn is_packed(&self) -> bool {
+        self.shown() == Show::Jobs && self.pack.unwrap_or(self.rows.len() > JOBS_WITH_ROWS)
+    }
+
+    /// Lets jobs share rows, or gives each one of its own.
+    pub fn pack_rows(&mut self, is_packed: bool) {
+        self.show_rows_of(Show::Jobs);
+        self.pack = Some(is_packed);
+    }
+
+    /// Makes the bands of stacked GPUs, if they are shown and of other jobs or records.
+    pub fn make_banding(&mut self, workload: &Workload, runs: &[RunEntry]) {
+        let of = (self.rows_version, self.stack_by, self.runs_version);
+        if !(self.shown() == Show::Stack || self.has_stacks) || self.banded == Some(of) {
+            return;
+        }
+        let records: Vec<&Run> = runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run)).collect();
+        self.banding = Banding::new(workload.trace(), &self.slots, self.stack_by, &records, self.rows.jobs());
+        self.banded = Some(of);
+    }
+
+    /// The bands of stacked GPUs.
+    pub fn banding(&self) -> &Banding {
+        &self.banding
     }
 
     /// When the slowest run ends or may end.
@@ -119,6 +184,7 @@ impl View {
         self.extent_s = extent_s(workload.trace(), runs);
         self.gpus_top = gpus_top(runs);
         self.places = places_of(runs);
+        self.runs_version += 1;
         if self.is_fitted {
             self.window = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
         }
@@ -131,6 +197,8 @@ impl View {
         let is_alike = before.models() == after.models() && before.jobs().len() == after.jobs().len();
         if !is_alike {
             self.fit();
+            self.show = default_show(after);
+            self.pack = None;
             self.hidden = Default::default();
             self.selected = None;
             self.range_s = None;
@@ -150,10 +218,11 @@ impl View {
         self.scroll_px = 0.0;
     }
 
-    /// Shows another part of time.
+    /// Shows another part of time, between the first submission and the last end.
     pub fn show(&mut self, window: TimeWindow) {
-        self.window = window;
-        self.is_fitted = false;
+        let all = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
+        self.is_fitted = window.span_s() >= all.span_s() * ALL_TIME;
+        self.window = if self.is_fitted { all } else { kept_within(window, &all) };
     }
 
     /// Shows a range with a little on both sides.
@@ -162,11 +231,15 @@ impl View {
         self.show(TimeWindow::new(start_s - margin_s, end_s + margin_s));
     }
 
-    /// Zooms by a key: about the cursor if it is in view.
-    pub fn zoom_by_key(&mut self, factor: f64) {
-        let middle_s = (self.window.start_s() + self.window.end_s()) / 2.0;
-        let in_view = |time_s: &f64| (self.window.start_s()..=self.window.end_s()).contains(time_s);
-        let about_s = self.cursor_s.filter(in_view).unwrap_or(middle_s);
+    /// Zooms by a key: about the cursor if it is in view, but never away from `life_s`, the time of the selected job.
+    pub fn zoom_by_key(&mut self, factor: f64, life_s: Option<(f64, f64)>) {
+        let (start_s, end_s) = (self.window.start_s(), self.window.end_s());
+        let in_view = |time_s: &f64| (start_s..=end_s).contains(time_s);
+        let (first_s, last_s) = life_s.map_or((start_s, end_s), |(first_s, last_s)| {
+            (first_s.clamp(start_s, end_s), last_s.clamp(start_s, end_s))
+        });
+        let cursor_s = self.cursor_s.filter(in_view);
+        let about_s = cursor_s.map_or((first_s + last_s) / 2.0, |cursor_s| cursor_s.clamp(first_s, last_s));
         self.show(self.window.zoomed(about_s, factor));
     }
 
@@ -294,13 +367,15 @@ impl View {
 
     /// How many rows belong together.
     fn row_group(&self) -> u32 {
-        if self.show == Show::Gpus { self.places.1 } else { 1 }
+        if self.shown() == Show::Gpus { self.places.1 } else { 1 }
     }
 
-    /// How many rows there are.
+    /// How many rows there are; none where GPUs are stacked or jobs share rows.
     pub fn row_count(&self) -> usize {
         let (nodes, gpus_per_node) = self.places;
-        match self.show {
+        match self.shown() {
+            Show::Stack => 0,
+            Show::Jobs if self.is_packed() => 0,
             Show::Jobs => self.rows.len(),
             Show::Gpus => (nodes * gpus_per_node) as usize,
             Show::Nodes => nodes as usize,
@@ -325,6 +400,28 @@ impl View {
         };
         let shown = |model| self.is_shown(self.slots.of(model).index());
         self.rows = all.of_models(trace, shown);
+        self.rows_version += 1;
+    }
+}
+
+/// What strips show of a trace at first: rows of many jobs are too low to be read.
+fn default_show(trace: &Trace) -> Show {
+    if trace.jobs().len() > JOBS_WITH_ROWS { Show::Stack } else { Show::Jobs }
+}
+
+/// A window moved so that little of it lies outside of all time. The shorter it is, the more may: what ends at the end
+/// of all time is then not at the edge.
+fn kept_within(window: TimeWindow, all: &TimeWindow) -> TimeWindow {
+    let span_s = window.span_s();
+    let beyond_s = span_s * BEYOND_ENDS * (1.0 - span_s / all.span_s());
+    let (first_s, last_s) = (all.start_s() - beyond_s, all.end_s() + beyond_s - span_s);
+    let start_s = window.start_s();
+    if start_s < first_s {
+        window.panned(first_s - start_s)
+    } else if start_s > last_s {
+        window.panned(last_s - start_s)
+    } else {
+        window
     }
 }
 
@@ -396,6 +493,36 @@ mod tests {
             view.step_rows(true, 300.0);
         }
         assert_eq!(view.pitch, Some(Pitch::Rows { row_px: 17 }));
+    }
+
+    #[test]
+    fn time_stops_at_the_ends_of_the_runs() {
+        let (_, mut view) = sample_view();
+        let all = view.window;
+        view.show(all.zoomed(0.0, 0.1));
+        assert_eq!((view.window, view.is_fitted), (all, true));
+        view.show(all.zoomed(0.0, 4.0));
+        view.show(view.window.panned(-1e6));
+        assert!(!view.is_fitted && view.window.start_s() >= all.start_s() - 0.05 * view.window.span_s());
+        view.show(view.window.panned(1e9));
+        assert!(view.window.end_s() <= all.end_s() + 0.05 * view.window.span_s());
+    }
+
+    #[test]
+    fn zooming_in_by_key_stays_with_the_selected_job() {
+        let check = |cursor_s: Option<f64>, life_s: (f64, f64)| {
+            let (_, mut view) = sample_view();
+            view.cursor_s = cursor_s;
+            for _ in 0..8 {
+                view.zoom_by_key(KEY_ZOOM, Some(life_s));
+                let window = view.window;
+                assert!(life_s.0 <= window.end_s() && life_s.1 >= window.start_s(), "{life_s:?} is not in {window:?}");
+            }
+        };
+        check(None, (100.0, 300.0));
+        check(Some(5000.0), (100.0, 300.0));
+        check(Some(200.0), (100.0, 300.0));
+        check(Some(100.0), (4000.0, 4100.0));
     }
 
     #[test]

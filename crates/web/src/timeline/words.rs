@@ -69,7 +69,7 @@ impl StripWords {
         if let Some(avg_jct_s) = metrics.avg_jct_s {
             words.mean = format::duration(avg_jct_s);
         }
-        words.missed = missed_deadlines(&result.run, workload);
+        words.missed = missed_deadlines(&result.run, workload).count() as u64;
         words.dropped = metrics.jobs_dropped;
         words.failed = metrics.jobs_failed;
         words.cancelled = metrics.jobs_cancelled;
@@ -128,9 +128,10 @@ fn plural(count: &str, noun: &str) -> String {
     format!("{count} {noun}{ending}")
 }
 
-/// Deadlines that have passed without their job being done. While a run is on its way the others are still open.
-fn missed_deadlines(run: &Run, workload: &Workload) -> u64 {
-    let is_missed = |(job, deadline_s): (JobId, f64)| {
+/// Jobs whose deadlines have passed without their being done, each with its deadline. While a run is on its way the
+/// others are still open.
+pub fn missed_deadlines<'a>(run: &'a Run, workload: &'a Workload) -> impl Iterator<Item = (JobId, f64)> + use<'a> {
+    let is_missed = move |&(job, deadline_s): &(JobId, f64)| {
         let end_s = run.jobs.end_s.get(job.index()).copied().flatten();
         match run.jobs.outcome.get(job.index()) {
             Some(Outcome::Completed) => end_s.is_none_or(|end_s| end_s > deadline_s),
@@ -140,7 +141,7 @@ fn missed_deadlines(run: &Run, workload: &Workload) -> u64 {
         }
     };
     let deadlines = workload.trace().iter().filter_map(|(id, job)| Some((id, job.deadline_s?)));
-    deadlines.filter(|&deadline| is_missed(deadline)).count() as u64
+    deadlines.filter(is_missed)
 }
 
 /// The outcome of a job under each run: read out when it is selected.

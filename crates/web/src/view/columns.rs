@@ -1,8 +1,9 @@
 //! The menu of columns of the table of runs: each with its definition, found by its name.
 
+use elastiplan_present::goal::Goal;
+use elastiplan_present::run_table::{Column, RunTable};
 use yew::prelude::*;
 
-use super::run_table::{Column, RunTable};
 use crate::elements::{link, typed};
 use crate::menu::{Menu, MenuButton};
 use crate::state::message::Msg;
@@ -13,14 +14,15 @@ use crate::state::table::TableChoice;
 pub(super) struct ColumnsProps {
     pub runs: Runs,
     pub choice: TableChoice,
+    pub goal: Goal,
     pub send: Callback<Msg>,
 }
 
 #[component]
 pub(super) fn ColumnsMenu(props: &ColumnsProps) -> Html {
-    let (runs, choice, send) = (props.runs.clone(), props.choice.clone(), props.send.clone());
+    let (runs, choice, goal, send) = (props.runs.clone(), props.choice.clone(), props.goal, props.send.clone());
     let list = Callback::from(move |_: Menu| {
-        html! { <ColumnsList runs={runs.clone()} choice={choice.clone()} send={send.clone()} /> }
+        html! { <ColumnsList runs={runs.clone()} choice={choice.clone()} {goal} send={send.clone()} /> }
     });
     html! { <MenuButton words="Columns" class="tl-button" {list} /> }
 }
@@ -28,8 +30,9 @@ pub(super) fn ColumnsMenu(props: &ColumnsProps) -> Html {
 #[component]
 fn ColumnsList(props: &ColumnsProps) -> Html {
     let query = use_state(String::new);
-    let table = use_memo(props.runs.clone(), |runs| RunTable::of(&runs.entries));
-    let chosen = props.choice.columns.clone().unwrap_or_else(|| table.first());
+    let all = use_memo((props.runs.clone(), props.goal), |(runs, goal)| RunTable::choices(&runs.entries, goal));
+    let chosen =
+        props.choice.columns.clone().unwrap_or_else(|| RunTable::default_columns(&props.runs.entries, &props.goal));
     let oninput = {
         let query = query.clone();
         Callback::from(move |event: InputEvent| query.set(typed(&event).to_lowercase()))
@@ -56,7 +59,7 @@ fn ColumnsList(props: &ColumnsProps) -> Html {
     html! {
         <div class="menu-list columns-menu" tabindex="-1" role="group" aria-label="Columns">
             <input type="search" aria-label="Search columns" placeholder="Search" {oninput} />
-            <div>{ for table.columns.iter().filter(is_found).map(item) }</div>
+            <div>{ for all.iter().filter(is_found).map(item) }</div>
             { link("Columns as at first", props.send.reform(|_| Msg::Columns(None))) }
         </div>
     }

@@ -1,9 +1,13 @@
 //! The numbers beside the pictures: a table with a row a run.
 
+use std::rc::Rc;
+
+use elastiplan_compare::Arrangement;
+use elastiplan_present::goal::Goal;
+use elastiplan_present::run_table::{Column, RunCell, RunRow, RunTable};
 use elastiplan_present::runs::RunEntry;
 use yew::prelude::*;
 
-use super::run_table::{Cell, Column, RunTable};
 use crate::elements::{badge, classes};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
@@ -15,16 +19,23 @@ pub(super) struct MetricsProps {
     /// The places of the shown runs, in order.
     pub places: Vec<usize>,
     pub choice: TableChoice,
+    pub goal: Goal,
+    /// The jobs that the numbers are about, if not all.
+    pub only: Option<Rc<Arrangement>>,
     pub send: Callback<Msg>,
 }
 
 #[component]
 pub(super) fn MetricsView(props: &MetricsProps) -> Html {
-    let all = use_memo(props.runs.clone(), |runs| RunTable::of(&runs.entries));
-    let table = all.as_ref().clone().only(&props.choice.columns.clone().unwrap_or_else(|| all.first()));
+    let of = (props.runs.clone(), props.choice.columns.clone(), props.goal, props.only.clone());
+    let table = use_memo(of, |(Runs { entries, workload }, columns, goal, only)| {
+        let columns = columns.clone().unwrap_or_else(|| RunTable::default_columns(entries, goal));
+        RunTable::of(entries, workload, goal, &columns, only.as_ref().map(|only| only.jobs.as_slice()))
+    });
     let row = |place: &usize| {
-        let (entry, cells) = (props.runs.entries.get(*place)?, table.rows.get(*place)?);
-        Some(row(*place, entry, &table.columns, cells))
+        let entry = props.runs.entries.get(*place)?;
+        let of_run = table.rows.iter().find(|row| row.slot == entry.slot)?;
+        Some(row(*place, entry, &table.columns, of_run))
     };
     html! {
         <section class="numbers tl-beside" aria-label="Numbers">
@@ -63,8 +74,8 @@ fn head(at: usize, column: &Column, props: &MetricsProps) -> Html {
     }
 }
 
-fn row(place: usize, entry: &RunEntry, columns: &[Column], cells: &[Cell]) -> Html {
-    let cell = |(at, (column, cell)): (usize, (&Column, &Cell))| {
+fn row(place: usize, entry: &RunEntry, columns: &[Column], of_run: &RunRow) -> Html {
+    let cell = |(at, (column, cell)): (usize, (&Column, &RunCell))| {
         let (class, style) = column_class(at, column);
         let mut class = Classes::from(class.unwrap_or_default());
         class.push(cell.is_best.then_some("best"));
@@ -74,11 +85,11 @@ fn row(place: usize, entry: &RunEntry, columns: &[Column], cells: &[Cell]) -> Ht
                 let tone = difference.is_better.map(|is_better| if is_better { "better" } else { "worse" });
                 html! { <small class={classes("ink-3", tone)}>{ &difference.text }</small> }
             }
-            None if at == 0 && entry.slot == 0 => html! { <small class="ink-3">{ "baseline" }</small> },
+            None if at == 0 && of_run.is_baseline => html! { <small class="ink-3">{ "baseline" }</small> },
             None => Html::default(),
         };
         html! {
-            <td {class} {style}>
+            <td {class} {style} title={cell.of.map(|of| of.to_string())}>
                 if cell.meets_goal == Some(true) { <span class="meets" title="Meets the goal">{ "✓ " }</span> }
                 { &cell.value }
                 if cell.is_so_far { <span class="visually-hidden">{ " so far" }</span> }
@@ -89,9 +100,9 @@ fn row(place: usize, entry: &RunEntry, columns: &[Column], cells: &[Cell]) -> Ht
     html! {
         <tr key={place} style={format!("--row: var(--row-{place})")} data-policy={entry.policy.to_string()}>
             <th scope="row" class="run" title={entry.policy.to_string()}>
-                <span>{ badge(entry.slot) }{ " " }<bdi>{ entry.label.as_deref().unwrap_or(entry.name()).to_string() }</bdi></span>
+                <span>{ badge(entry.slot) }{ " " }<bdi>{ &of_run.name }</bdi></span>
             </th>
-            { for columns.iter().zip(cells).enumerate().map(cell) }
+            { for columns.iter().zip(&of_run.cells).enumerate().map(cell) }
         </tr>
     }
 }

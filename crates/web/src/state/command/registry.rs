@@ -1,6 +1,7 @@
 //! All commands.
 
 use elastiplan_compare::{GroupBy, OrderBy};
+use elastiplan_scene::StackBy;
 
 use super::Group::{Move, Run, Select, View};
 use super::Place::{Fields, Page, Strip};
@@ -45,10 +46,13 @@ pub static COMMANDS: &[Command] = &[
     page("first-difference", "Go to the first difference", Move, &["G"], Page, || Msg::FirstDifference),
     timelines("next-decision", "Next decision", Move, &["]"], Order::Decision { next: true }),
     timelines("previous-decision", "Previous decision", Move, &["["], Order::Decision { next: false }),
+    timelines("worst-queue", "Go to the worst queue: most jobs waiting", Move, &[], Order::WorstQueue),
+    timelines("first-missed", "Go to the first missed deadline", Move, &[], Order::FirstMissedDeadline),
     timelines("next-job", "Next job", Select, &["."], Order::Neighbour { next: true }),
     timelines("previous-job", "Previous job", Select, &[","], Order::Neighbour { next: false }),
     on_strip("row-down", "Next row", Select, &["↓"], Order::Neighbour { next: true }),
     on_strip("row-up", "Previous row", Select, &["↑"], Order::Neighbour { next: false }),
+    timelines("most-preemptions", "Select the job with most preemptions", Select, &[], Order::MostPreemptions),
     page("pin", "Pin the selected job on top, or unpin it", Select, &["P"], Page, || Msg::Pin),
     page("most-changed", "Select the job whose completion changed most", Select, &["M"], Page, || Msg::MostChanged),
     timelines("mark-span", "Select the time of the selected job", Select, &["R"], Order::MarkJob),
@@ -67,10 +71,17 @@ pub static COMMANDS: &[Command] = &[
     page("keys", "All keys", View, &["?"], Page, || Msg::Open(Sheet::Keys)),
     page("compare", "Compare", View, &["1"], Page, || Msg::Show(Screen::Compare)),
     page("jobs", "Jobs as a table", View, &["2"], Page, || Msg::Show(Screen::Jobs)),
-    timelines("view-jobs", "Timelines by job", View, &[], Order::Show(Show::Jobs)),
-    timelines("view-gpus", "Timelines by GPU", View, &[], Order::Show(Show::Gpus)),
+    timelines("stack-model", "Stack GPUs by model", View, &[], Order::StackBy(StackBy::Model)),
+    timelines("stack-user", "Stack GPUs by user", View, &[], Order::StackBy(StackBy::User)),
+    timelines("stack-size", "Stack GPUs by size of job", View, &[], Order::StackBy(StackBy::Size)),
+    timelines("stack-outcome", "Stack GPUs by outcome", View, &[], Order::StackBy(StackBy::Outcome)),
+    timelines("view-packed", "Timelines by job, in packed rows", View, &[], Order::Pack(true)),
+    timelines("view-jobs", "Timelines by job, a row each", View, &[], Order::Pack(false)),
     timelines("view-nodes", "Timelines by node", View, &[], Order::Show(Show::Nodes)),
-    timelines("next-view", "Next of jobs, GPUs, nodes", View, &["V"], Order::NextShow),
+    timelines("view-gpus", "Timelines by GPU, a row each", View, &[], Order::Show(Show::Gpus)),
+    timelines("next-view", "Next of GPUs, jobs, nodes, each GPU", View, &["V"], Order::NextShow),
+    on_strip("page-down", "Later rows", View, &["PageDown"], Order::Page { down: true }),
+    on_strip("page-up", "Earlier rows", View, &["PageUp"], Order::Page { down: false }),
     timelines("higher-rows", "Higher rows", View, &["+", "="], Order::Rows { higher: true }),
     timelines("lower-rows", "Lower rows", View, &["-"], Order::Rows { higher: false }),
     page("sort-submission", "Sort rows by submission", View, &[], Page, || Msg::Sort(OrderBy::Submission)),
