@@ -267,7 +267,7 @@ impl Timelines {
         let slot = entry.slot;
         let onclick = ctx.link().callback(move |event: MouseEvent| Msg::Open(slot, event.shift_key()));
         html! {
-            <button type="button" class="tl-chevron" aria-expanded={is_open.to_string()} aria-label={format!("Rows of {}", entry.policy)}
+            <button type="button" class="tl-chevron" aria-expanded={is_open.to_string()} aria-label={format!("Rows: {}", entry.policy)}
                 title="Open or close; with Shift, only this one" {onclick}>{ if is_open { "▾" } else { "▸" } }</button>
         }
     }
