@@ -86,7 +86,7 @@ fn dollars(value: f64) -> Candidates {
             vec![short, whole, cents, exact]
         }
         value if value >= 99.995 => vec![whole, cents, exact],
-        value if value == 0.0 => vec![with("0".into(), 0.0)],
+        0.0 => vec![with("0".into(), 0.0)],
         _ => vec![cents, exact],
     }
 }

@@ -298,11 +298,11 @@ fn no_difference(shown: &Shown<'_>, ranked: &[usize]) -> Option<Judgement> {
         let candidate = shown.get(*place)?;
         let other = &candidate.entry.whole()?.run;
         let cost = |cost: Option<f64>| cost.map(dollars);
-        let is_same = complete_the_same(run, other)
+        let is_same = shown.value(*place) == shown.value(*first)
+            && cost(shown.cost(*place)) == cost(shown.cost(*first))
             && candidate.entry.own_workload.is_none()
             && base.entry.own_workload.is_none()
-            && cost(shown.cost(*place)) == cost(shown.cost(*first))
-            && shown.value(*place) == shown.value(*first);
+            && complete_the_same(run, other);
         let compared = is_same.then(|| Comparison::between(other, run, shown.workload, EQUAL_WITHIN_S))?;
         if compared.sooner + compared.later + compared.deadlines_gained + compared.deadlines_lost > 0 {
             return None;
