@@ -10,18 +10,18 @@ const size = { width: 1280, height: 900 };
 let card;
 after(() => card?.close());
 
-test("a row may be a job, a GPU or a node", async () => {
+test("a strip shows stacked GPUs, or rows of jobs, GPUs or nodes", async () => {
   await withApp(async (page) => {
     await drawn(page);
     await openAll(page);
     await drawn(page);
-    const show = page.getByRole("group", { name: "What has a row" });
-    for (const [rows, count, per] of [["GPUs", 128, /^Node \d+, GPU/], ["Nodes", 16, /^Node \d+$/]]) {
+    const show = page.getByRole("group", { name: "What strips show" });
+    for (const [rows, count, per] of [["Each GPU", 128, /^Node \d+, GPU/], ["Nodes", 16, /^Node \d+$/]]) {
       await show.getByRole("button", { name: rows, exact: true }).click();
       assert.equal(await show.getByRole("button", { name: rows, exact: true }).getAttribute("aria-pressed"), "true");
       await drawn(page);
       const fact = await page.locator("canvas.tl-canvas").first().evaluate((canvas) => ({ ...canvas.dataset }));
-      assert.ok(Number(fact.rowsPerLine) >= 1 && Number(fact.rowPitch) >= 3, JSON.stringify(fact));
+      assert.ok(Number(fact.rowsPerLine) >= 1 && Number(fact.rowPitch) >= 2, JSON.stringify(fact));
       assert.ok(Number(fact.rowsPerLine) * 150 >= count, `${rows}: all rows are within reach`);
       const y = await middleOfRows(page);
       await page.mouse.move(560, y, { steps: 3 });
@@ -32,6 +32,64 @@ test("a row may be a job, a GPU or a node", async () => {
     }
     await show.getByRole("button", { name: "Jobs", exact: true }).click();
     await drawn(page);
+  }, { viewport: size });
+});
+
+test("stacked GPUs say what they stand for, and a click on a band shows only its jobs", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    await page.getByRole("group", { name: "What strips show" }).getByRole("button", { name: "GPUs", exact: true }).click();
+    await drawn(page);
+    const place = await page.locator("canvas.tl-canvas").first().evaluate((canvas) => {
+      const box = canvas.getBoundingClientRect();
+      return { x: box.left + box.width / 4, bottom: box.bottom };
+    });
+    await page.mouse.move(place.x, place.bottom - 6, { steps: 3 });
+    await page.locator(".tl-tip:not([hidden])").waitFor({ timeout: 5_000 });
+    const lines = (await page.locator(".tl-tip").innerText()).split("\n").filter(Boolean);
+    assert.match(lines[0], /of 128 GPUs$/);
+    const [, band] = /^▸ (.+): [\d.]+$/.exec(lines.at(-1));
+    await page.mouse.click(place.x, place.bottom - 6);
+    await page.getByText(`model:${band}`).first().waitFor();
+    for (const by of ["by user", "by size", "by outcome", "by model"]) {
+      await page.getByRole("combobox", { name: "How" }).selectOption(by);
+      await drawn(page);
+      assert.ok(await coloursOfStrips(page) > 1, `GPUs ${by}`);
+    }
+  }, { viewport: size });
+});
+
+test("packed rows say which of them are in view, and scroll", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    await page.getByRole("combobox", { name: "How" }).selectOption("packed");
+    await drawn(page);
+    const strip = page.locator(".tl-strip").first();
+    await strip.locator(".tl-readout", { hasText: /^\d+ jobs hold GPUs, rows 1–\d+ of \d+/ }).waitFor();
+    await strip.locator("canvas").hover();
+    await page.keyboard.down("Shift");
+    await page.mouse.wheel(0, 4_000);
+    await page.keyboard.up("Shift");
+    await strip.locator(".tl-readout", { hasText: /rows (\d+)–(\d+) of \2/ }).waitFor();
+    await strip.locator("canvas").focus();
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("PageUp");
+    await strip.locator(".tl-readout", { hasText: /rows 1–/ }).waitFor();
+  }, { viewport: size });
+});
+
+test("time stops at the ends of the runs", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    const canvas = page.locator("canvas.tl-canvas").first();
+    const window = () => canvas.evaluate((canvas) => [Number(canvas.dataset.startS), Number(canvas.dataset.endS)]);
+    const all = await window();
+    await canvas.hover();
+    await page.mouse.wheel(0, 3_000);
+    await page.waitForTimeout(300);
+    await drawn(page);
+    assert.deepEqual(await window(), all);
   }, { viewport: size });
 });
 
@@ -61,14 +119,14 @@ test("both ways of painting look alike, on every screen and for all rows", async
         await drawn(page);
         assert.equal(await renderer(page), kind);
         await openAll(page);
-        for (const rows of ["Jobs", "GPUs", "Nodes"]) {
+        for (const rows of ["Jobs", "GPUs", "Nodes", "Each GPU"]) {
           await page.locator(".tl-show button", { hasText: rows }).click();
           await drawn(page);
           shots[`${rows} ${kind}`] = await page.locator(".tl-stage").screenshot();
         }
       }, ratio);
     }
-    for (const rows of ["Jobs", "GPUs", "Nodes"]) {
+    for (const rows of ["Jobs", "GPUs", "Nodes", "Each GPU"]) {
       const share = await difference(shots[`${rows} 2d`], shots[`${rows} gl`]);
       // Hatches begin elsewhere: their lines differ, not what they cover.
       assert.ok(share < 0.03, `${rows} at ${ratio}: ${(share * 100).toFixed(2)} % of the pixels differ`);
