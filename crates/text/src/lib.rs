@@ -1,6 +1,6 @@
 //! How numbers, times and parameters are written and read: one spelling for the page, the command line and messages.
 //!
-//! - [`format`](mod@format) writes durations, counts, shares and differences.
+//! - [`format`](mod@format) writes durations, counts, shares and differences; [`calendar`] dates.
 //! - [`nearest`] finds the known word that a mistyped one stands for.
 //! - [`words`] joins lists and counts nouns.
 //! - [`pairs`] reads `name[key=value,...]`, the syntax of policies, generators and faults.
@@ -18,6 +18,7 @@
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+pub mod calendar;
 pub mod format;
 mod nearest;
 pub mod pairs;

@@ -60,6 +60,11 @@ pub fn close_button(name: &'static str, title: &'static str, onclick: Callback<M
     icon_button(name.into(), title.into(), "✕".into(), onclick)
 }
 
+/// A link to a page of the docs, `docs/metrics.html`. It opens beside the app, which would lose its data otherwise.
+pub fn docs_link(class: &'static str, page: &'static str, words: &'static str) -> Html {
+    html! { <a {class} href={page} target="_blank" rel="noopener">{ words }</a> }
+}
+
 /// One of several buttons of which one is pressed.
 pub fn pressable(is_pressed: bool, title: Option<&'static str>, words: Html, onclick: Callback<MouseEvent>) -> Html {
     html! { <button aria-pressed={is_pressed.to_string()} {title} {onclick}>{ words }</button> }

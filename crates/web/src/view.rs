@@ -9,6 +9,7 @@ mod export;
 mod fields;
 mod files;
 mod filter;
+mod introduction;
 mod jobs;
 mod keys;
 mod metrics;
@@ -68,6 +69,9 @@ pub fn page(page: &Page) -> Html {
             { rail::rail(page) }
             <main class="main">
                 { warning::warning(page) }
+                if page.screen == Screen::Compare {
+                    <introduction::Introduction />
+                }
                 { if page.screen == Screen::Report { report::report(page) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
                     { jobs(page) }
@@ -154,6 +158,7 @@ fn results(page: &Page, runs: Runs) -> Html {
             <charts::Charts runs={runs.clone()} {paper} {provenance} compared={page.compared()} selected={page.focus.job}
                 theme={page.theme} send={page.send.clone()} />
             <bounds::BoundsView {runs} />
+            { elements::docs_link("link more", "docs/metrics.html", "Definitions") }
         </>
     }
 }

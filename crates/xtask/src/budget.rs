@@ -1,4 +1,5 @@
-//! The size budget of the page: how large each file may be, and which files belong to the first load.
+//! The size budget of the page: how large each file may be, and which files belong to the first load. The pages of
+//! documents beside it have a budget together, apart from the page's.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use crate::docs;
 use crate::files::read_text;
 
 /// The budget, from the root of the checkout.
@@ -18,6 +20,8 @@ pub enum Load {
     First,
     /// After that, or on request.
     Later,
+    /// By those who read the documents: no part of the page.
+    Docs,
 }
 
 /// The most that the page may weigh, in kB (1,000 bytes) of brotli.
@@ -36,7 +40,10 @@ pub struct Budget {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Total {
     pub first_load: u64,
+    /// Of the page: files of the first load and later ones.
     pub all_files: u64,
+    /// Of the documents beside it.
+    pub docs: u64,
 }
 
 impl Budget {
@@ -45,16 +52,21 @@ impl Budget {
         toml::from_str(&read_text(&root.join(FILE))?).with_context(|| format!("in {FILE}"))
     }
 
-    /// When a file of the page is fetched, and its budget in kB; `None` for a file without a line.
-    pub fn of(&self, file: &Path) -> Option<(Load, u64)> {
+    /// When a file is fetched, given by its path from the page's folder, and its budget in kB if it has one by itself;
+    /// `None` for a file that should have a line and has none.
+    pub fn of(&self, file: &Path) -> Option<(Load, Option<u64>)> {
+        if file.starts_with(docs::FOLDER) {
+            return Some((Load::Docs, None));
+        }
         let name = name_without_hash(file);
-        let of = |load, files: &BTreeMap<String, u64>| Some((load, *files.get(&name)?));
+        let of = |load, files: &BTreeMap<String, u64>| Some((load, Some(*files.get(&name)?)));
         of(Load::First, &self.first_load).or_else(|| of(Load::Later, &self.later))
     }
 
-    /// The names of those of the files that belong to the first load.
-    pub fn first_load<'a>(&self, files: &'a [PathBuf]) -> Vec<&'a str> {
-        let first = files.iter().filter(|file| matches!(self.of(file), Some((Load::First, _))));
+    /// The names of those files of a page's folder that belong to the first load.
+    pub fn first_load<'a>(&self, dist: &Path, files: &'a [PathBuf]) -> Vec<&'a str> {
+        let below = |file: &'a PathBuf| file.strip_prefix(dist).unwrap_or(file);
+        let first = files.iter().filter(|file| matches!(self.of(below(file)), Some((Load::First, _))));
         first.filter_map(|file| file.file_name()?.to_str()).collect()
     }
 }
@@ -79,17 +91,24 @@ fn name_without_hash(file: &Path) -> String {
 mod tests {
     use super::*;
 
-    const TEXT: &str =
-        "# kB\n[total]\nfirst-load = 7\nall-files = 9\n[first-load]\n\"a_bg.wasm\" = 4\n[later]\n\"b.js\" = 2\n";
+    const TEXT: &str = "# kB\n[total]\nfirst-load = 7\nall-files = 9\ndocs = 3\n[first-load]\n\"a_bg.wasm\" = 4\n[later]\n\"b.js\" = 2\n";
 
     #[test]
     fn files_are_found_with_and_without_hash() {
         let budget: Budget = toml::from_str(TEXT).unwrap();
-        assert_eq!(budget.total, Total { first_load: 7, all_files: 9 });
-        let files = ["dist/a-0123456789abcdef_bg.wasm", "dist/b.js", "dist/c.js"].map(PathBuf::from);
-        let found = files.each_ref().map(|file| budget.of(file));
-        assert_eq!(found, [Some((Load::First, 4)), Some((Load::Later, 2)), None]);
-        assert_eq!(budget.first_load(&files), ["a-0123456789abcdef_bg.wasm"]);
+        assert_eq!(budget.total, Total { first_load: 7, all_files: 9, docs: 3 });
+        let names = ["a-0123456789abcdef_bg.wasm", "b.js", "c.js", "docs/b.js", "docs/a_bg.wasm"];
+        let expected = [
+            Some((Load::First, Some(4))),
+            Some((Load::Later, Some(2))),
+            None,
+            Some((Load::Docs, None)),
+            Some((Load::Docs, None)),
+        ];
+        assert_eq!(names.map(|name| budget.of(Path::new(name))), expected);
+        // The page itself may lie in a folder of that name.
+        let dist = Path::new("/docs/dist");
+        assert_eq!(budget.first_load(dist, &names.map(|name| dist.join(name))), ["a-0123456789abcdef_bg.wasm"]);
     }
 
     #[test]
@@ -103,7 +122,7 @@ mod tests {
     fn lines_that_are_no_budget_are_named() {
         let error = |text: &str| toml::from_str::<Budget>(text).unwrap_err().to_string();
         let found = error(&TEXT.replace("\"b.js\" = 2", "b.js 2"));
-        assert!(found.contains("line 8") && found.contains("b.js 2"), "{found}");
+        assert!(found.contains("line 9") && found.contains("b.js 2"), "{found}");
         let found = error(&TEXT.replace("[later]", "[soon]"));
         assert!(found.contains("unknown field `soon`, expected one of `total`, `first-load`, `later`"), "{found}");
         let found = error(&TEXT.replace("all-files = 9\n", ""));

@@ -8,7 +8,9 @@ mod assets;
 mod bench;
 mod budget;
 mod commands;
+mod docs;
 mod files;
+mod finish;
 mod node;
 mod page;
 mod project;
@@ -70,9 +72,9 @@ enum Command {
     },
     /// Print the sizes of the files in dist/, raw and as brotli; fails where they exceed the budget
     Size,
-    /// Write the build's id into the page of a folder; Trunk calls this after each build
+    /// Finish the page of a folder: the documents as pages, the build's id; Trunk calls this after each build
     #[command(hide = true)]
-    Stamp {
+    Finish {
         /// The folder of the page [default: what Trunk says, else dist]
         dir: Option<PathBuf>,
     },
@@ -123,7 +125,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Build { profile } => page::build_and_report(&Project::locate()?, profile.profile())?,
         Command::Bench { only, dist } => bench::run_all(&Project::locate()?, only, &dist)?,
         Command::Size => return Ok(exit_code(size::check(&Project::locate()?)?)),
-        Command::Stamp { dir } => stamp::command(dir)?,
+        Command::Finish { dir } => finish::command(dir)?,
         Command::WasmBindgen { args } => {
             wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(named("wasm-bindgen", args))?
         }

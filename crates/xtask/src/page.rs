@@ -6,10 +6,11 @@ use anyhow::{Context, Result};
 
 use crate::assets::{Kind, Link, links, trunk_setting};
 use crate::files::{copy_dir, copy_file, make_empty, read, read_text};
+use crate::finish::finish;
 use crate::node;
 use crate::project::{Profile, Project};
 use crate::size;
-use crate::stamp::{short_hash, stamp};
+use crate::stamp::short_hash;
 use crate::wasm::{self, Built};
 
 /// Builds the page, and prints the sizes of a release build where Node.js can compress its files.
@@ -34,7 +35,7 @@ pub fn build(project: &Project, profile: Profile) -> Result<PathBuf> {
     let writer = Writer { project, stage: &stage, trunk_toml: &trunk_toml, head_end: String::new() };
     std::fs::write(stage.join("index.html"), writer.place_all(&page, &links, built)?)?;
 
-    let id = stamp(&stage)?;
+    let id = finish(project, &stage)?;
     let dist = project.dist();
     make_empty(&dist)?;
     copy_dir(&stage, &dist)?;

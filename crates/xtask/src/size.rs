@@ -1,6 +1,6 @@
 //! `cargo xtask size`: the sizes of the files of the page, checked against the budget.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
@@ -19,8 +19,8 @@ struct Report {
 struct File {
     name: String,
     sizes: Sizes,
-    /// When it is fetched, and its budget in kB; `None` if the budget has no line for it.
-    line: Option<(Load, u64)>,
+    /// When it is fetched, and its budget in kB if it has one by itself; `None` if the budget lacks a line for it.
+    line: Option<(Load, Option<u64>)>,
 }
 
 /// Prints the sizes of the finished page and what exceeds the budget. Returns whether the page is within it.
@@ -43,42 +43,49 @@ impl Report {
         let paths = files_below(&dist).context("there is no page to measure; run `cargo xtask build` first")?;
         let node = node::find().context("compressed sizes need Node.js: please install it")?;
         let budget = Budget::read(&project.root)?;
-        let file = |(path, sizes): (&PathBuf, Sizes)| File { name: shown(&dist, path), sizes, line: budget.of(path) };
+        let file = |(path, sizes): (&PathBuf, Sizes)| {
+            let below = path.strip_prefix(&dist).unwrap_or(path);
+            File { name: below.display().to_string(), sizes, line: budget.of(below) }
+        };
         let files = paths.iter().zip(node::measure(&node, &paths)?).map(file).collect();
         Ok(Report { files, budget })
     }
 
     fn print(&self) {
         println!("{:>12} {:>12} {:>9}", "raw", "brotli", "budget");
-        let later = |load: &Load| if *load == Load::Later { "  (later)" } else { "" };
         for File { name, sizes, line } in &self.files {
-            let (suffix, kb) = line.as_ref().map_or(("", None), |(load, kb)| (later(load), Some(*kb)));
-            print_row(*sizes, kb, &format!("{name}{suffix}"));
+            let (suffix, budget) = match line {
+                Some((Load::First, kb)) => ("", *kb),
+                Some((Load::Later, kb)) => ("  (later)", *kb),
+                // They are many, and their budget is for all of them.
+                Some((Load::Docs, _)) => continue,
+                None => ("", None),
+            };
+            print_row(*sizes, budget, &format!("{name}{suffix}"));
         }
-        print_row(self.first_load(), Some(self.budget.total.first_load), "first load");
-        print_row(self.all_files(), Some(self.budget.total.all_files), "all files");
+        print_row(self.sum(&[Load::First]), Some(self.budget.total.first_load), "first load");
+        print_row(self.sum(&[Load::First, Load::Later]), Some(self.budget.total.all_files), "all files of the page");
+        print_row(self.sum(&[Load::Docs]), Some(self.budget.total.docs), "documents beside it, in docs/");
     }
 
     /// A sentence for each file and total above its budget, and for each file without one.
     fn excess(&self) -> Vec<String> {
         let files = self.files.iter().filter_map(|File { name, sizes, line }| match line {
-            Some((_, kb)) => excess(name, *sizes, *kb),
+            Some((_, kb)) => kb.and_then(|kb| excess(name, *sizes, kb)),
             None => Some(format!("{name} has no line under [first-load] or [later]")),
         });
         let totals = [
-            excess("the first load", self.first_load(), self.budget.total.first_load),
-            excess("all files together", self.all_files(), self.budget.total.all_files),
+            excess("the first load", self.sum(&[Load::First]), self.budget.total.first_load),
+            excess("all files together", self.sum(&[Load::First, Load::Later]), self.budget.total.all_files),
+            excess("all documents together", self.sum(&[Load::Docs]), self.budget.total.docs),
         ];
         files.chain(totals.into_iter().flatten()).collect()
     }
 
-    fn first_load(&self) -> Sizes {
-        let first = self.files.iter().filter(|file| matches!(file.line, Some((Load::First, _))));
-        first.map(|file| file.sizes).sum()
-    }
-
-    fn all_files(&self) -> Sizes {
-        self.files.iter().map(|file| file.sizes).sum()
+    /// The sizes of files that are fetched at these times. A file without a line counts among the later ones.
+    fn sum(&self, loads: &[Load]) -> Sizes {
+        let is_counted = |file: &&File| loads.contains(&file.line.map_or(Load::Later, |(load, _)| load));
+        self.files.iter().filter(is_counted).map(|file| file.sizes).sum()
     }
 }
 
@@ -97,10 +104,6 @@ fn kilobytes(bytes: u64) -> String {
     format!("{:.1} kB", bytes as f64 / 1000.0)
 }
 
-fn shown(dist: &Path, file: &Path) -> String {
-    file.strip_prefix(dist).unwrap_or(file).display().to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,16 +117,19 @@ mod tests {
         };
         let report = Report {
             files: vec![
-                row("app.wasm", 5_250, Some((Load::First, 5))),
-                row("more.wasm", 2_000, Some((Load::Later, 2))),
+                row("app.wasm", 5_250, Some((Load::First, Some(5)))),
+                row("more.wasm", 2_000, Some((Load::Later, Some(2)))),
                 row("new.js", 10, None),
+                row("docs/a.html", 1_100, Some((Load::Docs, None))),
+                row("docs/b.html", 1_000, Some((Load::Docs, None))),
             ],
-            budget: Budget { total: Total { first_load: 6, all_files: 7 }, ..Budget::default() },
+            budget: Budget { total: Total { first_load: 6, all_files: 7, docs: 2 }, ..Budget::default() },
         };
         let expected = [
             "app.wasm has 5.2 kB, 0.2 kB more than its 5 kB",
             "new.js has no line under [first-load] or [later]",
             "all files together has 7.3 kB, 0.3 kB more than its 7 kB",
+            "all documents together has 2.1 kB, 0.1 kB more than its 2 kB",
         ];
         assert_eq!(report.excess(), expected);
     }

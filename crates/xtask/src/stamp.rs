@@ -3,28 +3,15 @@
 //! The page asks for the files whose names carry no hash, above all the worker's, with `?v=<id>`. So a browser never
 //! runs an old worker under a new app.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::files::{files_below, read, read_text};
-use crate::project::Project;
 
 /// The placeholder of the id in index.html and Trunk.toml.
 const PLACEHOLDER: &str = "BUILD_ID";
-
-/// Stamps the given folder, or the one that Trunk is building, or dist.
-pub fn command(dir: Option<PathBuf>) -> Result<()> {
-    let trunk = || std::env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from);
-    let dir = match dir.or_else(trunk) {
-        Some(dir) => dir,
-        None => Project::locate()?.dist(),
-    };
-    let id = stamp(&dir)?;
-    println!("build id {id}");
-    Ok(())
-}
 
 /// Writes the build's id into the page of a folder.
 pub fn stamp(dir: &Path) -> Result<String> {

@@ -166,7 +166,7 @@ fn drive(project: &Project, dist: &Path, specs: &[PathBuf], browsers: &Programs,
     command.args(["--test", "--test-reporter=spec"]).args(specs).current_dir(&project.root);
     command.env("ELASTIPLAN_URL", &served.url);
     command.env("ELASTIPLAN_CLI", cli);
-    command.env("ELASTIPLAN_FIRST_LOAD", Budget::read(&project.root)?.first_load(&files_below(dist)?).join(" "));
+    command.env("ELASTIPLAN_FIRST_LOAD", Budget::read(&project.root)?.first_load(dist, &files_below(dist)?).join(" "));
     command.envs(browsers.iter().cloned());
     run_counting(&mut command, Tally::from_node)
 }

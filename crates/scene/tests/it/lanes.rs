@@ -150,6 +150,26 @@ fn axis_labels_say_only_what_changes() {
 }
 
 #[test]
+fn traces_on_unix_time_get_a_calendar_axis() {
+    // The first submission is 12 March 2021, 14:30:00 UTC; ticks are at round times of day, not of the run.
+    let zero_s = 1_615_559_400.0;
+    let frame = Frame { left: 0.0, top: 0.0, width: 742.0, height: 20.0 };
+    let labels = |start_s: f64, end_s: f64| {
+        let scale = TimeScale::over(TimeWindow::new(zero_s + start_s, zero_s + end_s), &frame);
+        let ticks = axis::ticks(&scale, zero_s, 70.0);
+        let text = |mark: &Mark| if let Mark::Text { text, .. } = mark { text.clone() } else { String::new() };
+        axis::labels(&ticks, &frame, None).marks.iter().map(text).collect::<Vec<_>>().join(" | ")
+    };
+    expect!["12 Mar 2021 15:00 UTC | 16:00 | 17:00 | 18:00 | 19:00 | 20:00"].assert_eq(&labels(0.0, 22_500.0));
+    expect!["12 Mar 2021 18:00 UTC | 13 Mar | 06:00 | 12:00 | 18:00 | 14 Mar | 06:00"]
+        .assert_eq(&labels(0.0, 150_000.0));
+    expect!["14 Mar 2021 UTC | 18 Mar | 20 Mar | 22 Mar | 24 Mar | 26 Mar | 28 Mar | 30 Mar | 1 Apr"]
+        .assert_eq(&labels(0.0, 21.0 * 86_400.0));
+    expect!["12 Mar 2021 14:30:00 UTC | 14:30:20 | 14:30:30 | 14:30:40 | 14:30:50 | 14:31:00 | 14:31:10"]
+        .assert_eq(&labels(-1.0, 70.0));
+}
+
+#[test]
 fn the_cursor_hides_labels_under_its_readout() {
     let frame = Frame { left: 0.0, top: 0.0, width: 742.0, height: 20.0 };
     let scale = TimeScale::over(TimeWindow::new(0.0, 22_500.0), &frame);

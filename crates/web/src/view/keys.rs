@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::dialog::Dialog;
-use crate::elements::typed;
+use crate::elements::{docs_link, typed};
 use crate::state::command::registry::COMMANDS;
 use crate::state::command::{Command, Group};
 use crate::state::message::Msg;
@@ -43,6 +43,7 @@ pub(super) fn KeysSheet(props: &KeysProps) -> Html {
                 <input type="search" placeholder="Filter" aria-label="Filter keys" {oninput} />
             </header>
             <div class="keys-columns">{ for Group::ALL.into_iter().map(column) }{ pointer }</div>
+            { docs_link("link", "docs/reading.html", "How to read the page") }
         </Dialog>
     }
 }

@@ -3,7 +3,7 @@
 use elastiplan_present::paper::{Paper, PaperRow};
 use yew::prelude::*;
 
-use crate::elements::{badge, caption, column_heads, group_of_rows, scrolled};
+use crate::elements::{badge, caption, column_heads, docs_link, group_of_rows, scrolled};
 use crate::state::runs::Runs;
 
 /// The published values of these runs with ours; nothing where there are none.
@@ -26,6 +26,7 @@ pub(super) fn paper(paper: &Paper, runs: &Runs) -> Html {
                 </table>
             }) }
             { caption(paper.note()) }
+            { docs_link("link more", "docs/fidelity.html", "How near Elastiplan comes to papers, and why not nearer") }
         </section>
     }
 }

@@ -15,6 +15,7 @@ use elastiplan_present::provenance::Provenance;
 use elastiplan_text::{format, words};
 use yew::prelude::*;
 
+use crate::elements::docs_link;
 use crate::state::data::Origin;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
@@ -42,6 +43,7 @@ pub(super) fn report(page: &Page) -> Html {
                     <p>{ second(page, &report) }</p>
                 </div>
                 <div class="report-buttons">
+                    { docs_link("link", "docs/formats.html", "File formats") }
                     if !report.is_unused && !report.readings.is_empty() {
                         <button class="button" disabled={!page.planner.history().can_undo()} onclick={send(|| Msg::Undo)}>
                             { "Undo" }

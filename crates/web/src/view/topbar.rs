@@ -1,9 +1,9 @@
-//! The bar at the top: what is open, undo and redo, files to take away, light and dark.
+//! The bar at the top: what is open, undo and redo, files to take away, docs, light and dark.
 
 use yew::prelude::*;
 
 use super::export::export_menu;
-use crate::elements::{enabled_icon_button, icon_button};
+use crate::elements::{docs_link, enabled_icon_button, icon_button};
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 
@@ -32,6 +32,7 @@ pub(super) fn topbar(page: &Page) -> Html {
             { enabled_icon_button("Redo".into(), "Redo (Ctrl Shift Z)".into(), icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3"),
                 history.can_redo(), send(|| Msg::Redo)) }
             { export_menu(&page.send, has_results) }
+            { docs_link("docs-link", "docs/", "Docs") }
             { icon_button(theme_label.clone(), theme_label, theme_icon(page), send(|| Msg::NextTheme)) }
             { icon_button("All keys".into(), "All keys (?)".into(), "?".into(), send(|| Msg::Open(Sheet::Keys))) }
         </header>
