@@ -243,7 +243,7 @@ impl PlaceStrip<'_> {
         for line in lines.clone() {
             let gpu = self.gpus_of_line(line).start;
             // A node is named before its GPUs are.
-            if gpu % per_node == 0 {
+            if gpu.is_multiple_of(per_node) {
                 free_y = self.label(format!("node {}", gpu / per_node), line, Paint::Ink2, free_y, layers);
             } else if self.layout.pitch.px() > 2.0 * LABEL_HALF_PX || line == lines.start {
                 free_y = self.label(format!("GPU {}", gpu % per_node), line, Paint::Ink3, free_y, layers);
