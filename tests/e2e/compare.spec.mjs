@@ -174,7 +174,7 @@ test("numbers are never clipped: what does not fit is scrolled to, beside the go
       await finished(page);
       const clipped = await page.evaluate(async () => {
         const box = [...document.querySelectorAll(".tl-scroll, .numbers")].find((box) => getComputedStyle(box).overflowX === "auto");
-        const goal = document.querySelector(".run-table td.goal");
+        const goal = document.querySelector(".run-table td.of-goal");
         const left = () => goal.getBoundingClientRect().left;
         const before = left();
         box.scrollLeft = 1e6;

@@ -53,7 +53,7 @@ pub(super) fn MetricsView(props: &MetricsProps) -> Html {
 
 /// Goals stick to the left, one beside the other.
 fn column_class(at: usize, column: &Column) -> (Option<&'static str>, Option<String>) {
-    (column.is_goal.then_some("goal"), column.is_goal.then(|| format!("--at: {at}")))
+    (column.is_goal.then_some("of-goal"), column.is_goal.then(|| format!("--at: {at}")))
 }
 
 fn head(at: usize, column: &Column, props: &MetricsProps) -> Html {
