@@ -66,10 +66,9 @@ impl RowSize {
         Self::ALL.into_iter().find(|size| size.label() == label)
     }
 
-    /// The largest with which so many rows fit; the smallest, if none does.
-    pub fn fitting(rows: usize, available_px: f64) -> Self {
-        let fits = |size: &RowSize| size.px() * rows as f64 <= available_px;
-        Self::ALL.into_iter().rev().find(fits).unwrap_or(RowSize::Small)
+    /// The largest height with which so many rows fit, between that of small and that of tall ones.
+    pub fn fitting_px(rows: usize, available_px: f64) -> f64 {
+        (available_px / rows.max(1) as f64).floor().clamp(RowSize::Small.px(), RowSize::Tall.px())
     }
 }
 
@@ -122,8 +121,9 @@ impl Layout {
             return room.slots.iter().map(|slot| self.narrow_row(*slot, room)).collect();
         }
         if room.show.is_stacked() {
-            let size = self.size.unwrap_or_else(|| RowSize::fitting(room.slots.len(), room.available_px));
-            return vec![RunRow { height_px: size.px(), is_open: false }; room.slots.len()];
+            let fitting_px = RowSize::fitting_px(room.slots.len(), room.available_px);
+            let height_px = self.size.map_or(fitting_px, RowSize::px);
+            return vec![RunRow { height_px, is_open: false }; room.slots.len()];
         }
         let is_open = self.open(room);
         let open = is_open.iter().filter(|is_open| **is_open).count();
@@ -242,14 +242,10 @@ mod tests {
 
     #[test]
     fn equal_rows_are_as_large_as_all_of_them_fit() {
-        for (rows, available_px, expected) in [
-            (3, 520.0, RowSize::Tall),
-            (6, 520.0, RowSize::Medium),
-            (7, 520.0, RowSize::Small),
-            (50, 520.0, RowSize::Small),
-            (0, 0.0, RowSize::Tall),
-        ] {
-            assert_eq!(RowSize::fitting(rows, available_px), expected, "{rows} rows in {available_px} px");
+        for (rows, available_px, expected_px) in
+            [(3, 520.0, 168.0), (4, 520.0, 130.0), (6, 520.0, 86.0), (50, 520.0, 44.0), (0, 0.0, 44.0)]
+        {
+            assert_eq!(RowSize::fitting_px(rows, available_px), expected_px, "{rows} rows in {available_px} px");
         }
         assert!(RowSize::ALL.into_iter().all(|size| RowSize::named(size.label()) == Some(size)));
     }

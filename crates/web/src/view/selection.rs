@@ -132,11 +132,11 @@ fn row(line: &Line, runs: &Runs, stats: &[Option<IntervalStats>]) -> Html {
     let cell = |(entry, stats): (&RunEntry, &Option<IntervalStats>)| {
         let value = value(stats);
         let both = value.zip(baseline).filter(|(value, baseline)| value != baseline);
-        let tone = both.and_then(|(value, baseline)| {
+        let difference = both.map_or_else(|| format::DASH.into(), |(value, baseline)| (line.differ)(value, baseline));
+        let tone = both.filter(|_| difference != format::DASH).and_then(|(value, baseline)| {
             let is_better = (line.better? == Better::More) == (value > baseline);
             Some(if is_better { "better" } else { "worse" })
         });
-        let difference = both.map_or_else(|| format::DASH.into(), |(value, baseline)| (line.differ)(value, baseline));
         html! {
             <>
                 <td>{ format::or_dash(value, line.write) }</td>
