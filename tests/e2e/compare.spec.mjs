@@ -42,7 +42,10 @@ test("a job's bar is where spans.csv says it is", { skip: noDataPack }, async ()
     const loaded = realFiles("195job.csv");
     await load(page, loaded);
     await run(page);
+    await page.getByRole("group", { name: "What strips show" }).getByRole("button", { name: "Jobs", exact: true }).click();
+    await page.getByRole("combobox", { name: "How" }).selectOption({ label: "a row each" });
     await openAll(page);
+    await page.waitForTimeout(300);
     const native = simulate(loaded, policies);
     for (const policy of policies) await assertBars(page, policy, native);
     // High enough for a row of three pixels a job in each of three strips.
