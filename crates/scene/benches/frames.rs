@@ -7,8 +7,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use elastiplan_scene::{
-    Banding, Detail, Frame, GpuLane, ModelSlots, Phase, Pitch, PlaceStrip, Rows, Stack, StackBy, StackStrip, Strip,
-    StripLayout, Tenancy, TimeWindow, Unit, fit_pitch,
+    Banding, Detail, Frame, GpuLane, ModelSlots, PackedRows, PackedStrip, Phase, Pitch, PlaceStrip, Rows, Stack,
+    StackBy, StackStrip, Strip, StripLayout, Tenancy, TimeWindow, Unit, fit_pitch,
 };
 
 use fixture::{many, placed};
@@ -68,6 +68,24 @@ fn frames(criterion: &mut Criterion) {
         group.bench_function("stack, a tenth of time", |bencher| bencher.iter(|| black_box(zoomed.draw())));
         group.bench_function("stack, making it", |bencher| {
             bencher.iter(|| black_box(Stack::of(&run, &trace, &banding, rows.jobs())));
+        });
+        let packed = PackedRows::pack(&run, rows.jobs(), window, PLOT.width);
+        let place = |window: TimeWindow| (PLOT, window, 0.0);
+        let in_rows = PackedStrip::new((&run, &trace, &slots), &packed, place(window), phase, None);
+        group.bench_function("packed rows", |bencher| bencher.iter(|| black_box(in_rows.draw())));
+        let tenth = window.zoomed(run.end_s / 2.0, 10.0);
+        let near = PackedRows::pack(&run, rows.jobs(), tenth, PLOT.width);
+        let in_rows = PackedStrip::new((&run, &trace, &slots), &near, place(tenth), phase, None);
+        group.bench_function("packed rows, a tenth of time", |bencher| bencher.iter(|| black_box(in_rows.draw())));
+        group.bench_function("packed rows, packing", |bencher| {
+            bencher.iter(|| black_box(PackedRows::pack(&run, rows.jobs(), window, PLOT.width)));
+        });
+        group.bench_function("packed rows, following a pan", |bencher| {
+            let (mut packed, mut nth) = (near.clone(), 0);
+            bencher.iter(|| {
+                nth = (nth + 1) % 40;
+                packed.follow(&run, rows.jobs(), tenth.panned(tenth.span_s() * 0.01 * f64::from(nth)), PLOT.width);
+            });
         });
         group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run, &trace))));
         for unit in [Unit::Gpu, Unit::Node] {

@@ -259,13 +259,15 @@ impl PlaceStrip<'_> {
             return free_y;
         }
         let y = (self.layout.y_of_line(line) + self.layout.pitch.bar_px() / 2.0).clamp(least, most);
-        if y - LABEL_HALF_PX < free_y {
+        // Digits are lower than their line: the first label, moved down into the frame, leaves room for the next.
+        let half_px = TextSize::Caption.digits_px() / 2.0;
+        if y - half_px < free_y {
             return free_y;
         }
         let room = frame.left - GUTTER_GAP_PX;
         let text = shortened(&text, TextSize::Caption, room);
         layers.labels.extend(text.map(|text| caption(room, y, Anchor::End, paint, text)));
-        y + LABEL_HALF_PX + 1.0
+        y + half_px + 1.0
     }
 
     /// Around what a job held, as far as it is in view.

@@ -30,6 +30,7 @@ impl ViewMenu {
         let list = Callback::from(move |_: Menu| {
             html! {
                 <div class="menu-list tl-menu" tabindex="-1" role="group" aria-label="View">
+                    { choices("Stack GPUs by", "stack-", &self) }
                     { rows(&self) }
                     { choices("Sort rows by", "sort-", &self) }
                     { choices("Group rows by", "group-", &self) }

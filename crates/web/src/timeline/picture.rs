@@ -25,6 +25,10 @@ const NAMES_FROM_PX: f64 = 10.0;
 pub const MARGIN_PX: f64 = 14.0;
 /// Height of the lane of GPUs in use.
 const GPU_LANE_PX: f64 = 32.0;
+/// The same where rows of jobs need some of its room.
+const LOWER_LANES_PX: [f64; 2] = [24.0, 18.0];
+/// Rows of jobs lower than this get room from the lane.
+const ROW_MIN_PX: u8 = 3;
 /// Height of the shared lane, its heading included.
 pub const SHARED_LANE_PX: f64 = 60.0;
 /// Height of the axis.
@@ -83,12 +87,17 @@ pub struct StripFrames {
 impl StripFrames {
     /// For a canvas of this size with a row a job.
     pub fn with_rows(width: f64, height: f64, gutter: f64) -> Self {
+        Self::with_lane(width, height, gutter, GPU_LANE_PX)
+    }
+
+    /// The same with a lane of this height.
+    fn with_lane(width: f64, height: f64, gutter: f64, lane_px: f64) -> Self {
         let width = plot_width(width, gutter);
-        let rows_height = (height - ROWS_TOP_PX - LANE_GAP_PX - GPU_LANE_PX).max(0.0).floor();
+        let rows_height = (height - ROWS_TOP_PX - LANE_GAP_PX - lane_px).max(0.0).floor();
         let lane_top = ROWS_TOP_PX + rows_height + LANE_GAP_PX;
         Self {
             rows: Frame { left: gutter, top: ROWS_TOP_PX, width, height: rows_height },
-            lane: Some(Frame { left: gutter, top: lane_top, width, height: GPU_LANE_PX - 1.0 }),
+            lane: Some(Frame { left: gutter, top: lane_top, width, height: lane_px - 1.0 }),
         }
     }
 
@@ -165,21 +174,28 @@ impl<'a> Picture<'a> {
         if is_open { self } else { self.stacked() }
     }
 
-    /// The parts of a strip on a canvas of this size. Rows that would merge get the room of the lane if that helps.
+    /// The parts of a strip on a canvas of this size. Rows of jobs that would be very low get room from the lane, and
+    /// rows that would merge get all of it, where that helps.
     pub fn frames(&self, width: f64, height: f64, is_narrow: bool) -> StripFrames {
         let gutter = self.gutter_px(height);
         if is_narrow {
             return StripFrames::without_lane(width, height, 0.0);
         }
-        let (with, without) =
-            (StripFrames::with_rows(width, height, gutter), StripFrames::without_lane(width, height, gutter));
-        let merges = |frames: &StripFrames| self.layout(frames.rows).is_banded();
-        let has_no_lane = match self.show {
-            Show::Stack => true,
-            Show::Jobs => self.is_packed || (merges(&with) && !merges(&without)),
-            Show::Nodes | Show::Gpus => false,
-        };
-        if has_no_lane { without } else { with }
+        let with = StripFrames::with_rows(width, height, gutter);
+        let without = StripFrames::without_lane(width, height, gutter);
+        let pitch_of = |frames: &StripFrames| self.layout(frames.rows).pitch;
+        let is_high = |frames: &StripFrames| matches!(pitch_of(frames), Pitch::Rows { row_px } if row_px >= ROW_MIN_PX);
+        let merges = |frames: &StripFrames| matches!(pitch_of(frames), Pitch::Bands { .. });
+        match self.show {
+            Show::Stack => without,
+            Show::Jobs if self.is_packed => without,
+            Show::Jobs if self.pitch.is_none() && !is_high(&with) => {
+                let lower = LOWER_LANES_PX.map(|lane_px| StripFrames::with_lane(width, height, gutter, lane_px));
+                let found = lower.into_iter().find(is_high);
+                found.unwrap_or(if merges(&with) && !merges(&without) { without } else { with })
+            }
+            Show::Jobs | Show::Nodes | Show::Gpus => with,
+        }
     }
 
     /// Where rows lie in a frame.
@@ -240,4 +256,32 @@ impl<'a> Picture<'a> {
 /// A line of text.
 pub fn text(x: f64, y: f64, words: &str, anchor: Anchor, size: TextSize, paint: Paint) -> Mark {
     Mark::Text { at: Point { x, y }, text: words.into(), anchor, size, paint, backed: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_scenario::sample;
+
+    use super::*;
+    use crate::timeline::view::View;
+
+    /// Height of the canvas, and the height of a row and of the lane that 48 jobs get.
+    #[test]
+    fn rows_of_the_sample_do_not_merge() {
+        let (workload, _) = sample::scenario(sample::SEED).workload();
+        let view = View::new(&workload, &[], None);
+        let picture = view.picture(&workload);
+        let check = |height: f64, expected: (Pitch, Option<f64>)| {
+            let frames = picture.frames(800.0, height, false);
+            let lane = frames.lane.map(|lane| lane.height);
+            assert_eq!((picture.layout(frames.rows).pitch, lane), expected, "{height}");
+        };
+        let rows = |row_px: u8| Pitch::Rows { row_px };
+        check(240.0, (rows(4), Some(31.0)));
+        check(190.0, (rows(3), Some(31.0)));
+        // Three strips at 1440 by 900.
+        check(173.0, (rows(3), Some(17.0)));
+        check(142.0, (rows(2), Some(31.0)));
+        check(110.0, (rows(2), None));
+    }
 }
