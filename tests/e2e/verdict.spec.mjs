@@ -14,7 +14,7 @@ test("the run that the verdict names is the best by the goal", async () => {
       ["mean completion", "avg_jct_s", 1],
       ["p95 waiting", "p95_queueing_s", 1],
     ]) {
-      await page.getByLabel("Goal:", { exact: true }).selectOption({ label: goal });
+      await page.getByLabel("Goal", { exact: true }).selectOption({ label: goal });
       const headline = await page.getByRole("region", { name: "Verdict" }).getByRole("heading").textContent();
       assert.ok(headline.includes(bestBy(key, sign)), `${goal}: ${headline}, and the best is ${bestBy(key, sign)}`);
       assert.match(await words(page), /Its price: /);
@@ -37,7 +37,7 @@ test("a limit that no run keeps names the nearest and the bound; one that is non
     await limit.fill("");
     await limit.press("Enter");
     assert.match(await heading.textContent(), / of deadlines, the most of 3 runs$/);
-    await page.getByLabel("Goal:", { exact: true }).selectOption({ label: "cost" });
+    await page.getByLabel("Goal", { exact: true }).selectOption({ label: "cost" });
     assert.equal(await heading.textContent(), "What these runs cost is not known");
   });
 });

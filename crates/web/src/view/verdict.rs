@@ -74,12 +74,10 @@ fn GoalView(props: &GoalProps) -> Html {
     let example = format!("Such as {}; empty: the {} wins", kind.example(), kind.without_limit());
     html! {
         <span class="goal">
-            <label>
-                { "Goal: " }
-                <select onchange={onkind}>
-                    { for GoalKind::ALL.iter().map(|of| option(of.key(), of.label(), *of == kind)) }
-                </select>
-            </label>
+            <span aria-hidden="true">{ "Goal: " }</span>
+            <select aria-label="Goal" onchange={onkind}>
+                { for GoalKind::ALL.iter().map(|of| option(of.key(), of.label(), *of == kind)) }
+            </select>
             <span aria-hidden="true">{ kind.sign() }</span>
             <input key={kind.key()} type="text" aria-label="Limit of the goal" title={example} value={limit}
                 placeholder={kind.without_limit()} aria-invalid={wrong.to_string()} size="6" onchange={onlimit} />
