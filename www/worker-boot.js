@@ -1,9 +1,13 @@
-// Starts the worker's wasm. Messages that arrive before it listens would be lost, so they are kept and handed on.
+// Starts the worker's wasm: the page hands over the compiled module in a message, so that it is compiled once for all
+// workers. Requests that arrive before the wasm listens would be lost, so they are kept and handed on.
 const early = [];
-const keep = (event) => early.push(event);
+let resolve, reject;
+const handedOver = new Promise((...ends) => ([resolve, reject] = ends));
+const keep = (event) => (event.data instanceof WebAssembly.Module ? resolve(event.data) : early.push(event));
 self.addEventListener("message", keep);
+self.addEventListener("messageerror", () => reject(new Error("its module could not be handed over")));
 
-// The page asks for this file with `?v=<build id>`; the worker's other files are asked for likewise, so that a stale
+// The page asks for this file with `?v=<build id>`; the worker's other file is asked for likewise, so that a stale
 // cache cannot mix two builds.
 const { search, searchParams } = new URL(import.meta.url);
 
@@ -14,8 +18,8 @@ const name = searchParams.has("full") ? "elastiplan-worker-full" : "elastiplan-w
 self.addEventListener("unhandledrejection", (event) => self.reportError(event.reason));
 
 try {
-  const worker = await import(`./${name}.js${search}`);
-  await worker.default({ module_or_path: new URL(`./${name}_bg.wasm${search}`, import.meta.url) });
+  const [worker, module] = await Promise.all([import(`./${name}.js${search}`), handedOver]);
+  worker.initSync({ module });
 } catch (error) {
   self.reportError(new Error(`The worker could not start: ${error?.message ?? error}`));
 }

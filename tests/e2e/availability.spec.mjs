@@ -22,7 +22,7 @@ const log = file("idle.csv", [
 test("a log beside jobs and curves: its nodes are the cluster, and every run lives with it", async () => {
   await withApp(async (page) => {
     await handOverAndRun(page, [jobs, curves, log]);
-    assert.equal(await page.getByLabel("Always there").inputValue(), "0");
+    assert.equal(await page.getByLabel("Permanent nodes").inputValue(), "0");
     assert.equal(await page.getByLabel("GPUs per node").inputValue(), "1");
     await page.getByText("from idle.csv").waitFor();
     const canvases = page.getByRole("region", { name: /^Timeline: / }).locator("canvas");
@@ -33,7 +33,7 @@ test("a log beside jobs and curves: its nodes are the cluster, and every run liv
     await assertNeverMoreThanThere(page);
     const withLog = await ended(page);
     assert.deepEqual(withLog, natively({ nodes: 0, gpusPerNode: 1 }));
-    await page.getByLabel("Always there").fill("2");
+    await page.getByLabel("Permanent nodes").fill("2");
     const withMore = await ended(page, { before: withLog });
     assert.deepEqual(withMore, natively({ nodes: 2, gpusPerNode: 1 }));
     await page.getByRole("button", { name: "Remove the availability log" }).click();
@@ -50,7 +50,7 @@ test("a log alone goes with the jobs that are there, and is told of in the repor
     const before = await ended(page);
     await handOverAndRun(page, [log]);
     await ended(page, { before });
-    assert.equal(await page.getByLabel("Always there").inputValue(), "0");
+    assert.equal(await page.getByLabel("Permanent nodes").inputValue(), "0");
     await page.getByRole("button", { name: "Report on the availability log" }).click();
     await page.getByRole("heading", { name: "4 nodes come and go" }).waitFor();
     const report = await page.locator(".report").innerText();
@@ -99,16 +99,16 @@ test("faults are set, told in a line, refused in the engine's words, and undone"
     await handOverAndRun(page, [jobs, curves, log]);
     const before = await ended(page);
     const summary = page.locator("summary").filter({ hasText: "Faults and costs" });
-    await summary.getByText("nothing goes wrong").waitFor();
+    await summary.getByText("no faults set").waitFor();
     await summary.click();
     assert.equal(await page.getByLabel("Repair takes").count(), 0, "nothing to repair yet");
     await page.getByLabel("Node fails every").fill("1");
     await page.getByLabel("Repair takes").waitFor();
     const failing = await ended(page, { before });
     await summary.getByText("nodes fail every 1 h").waitFor();
-    await page.getByLabel("Jobs with a bug").fill("150");
+    await page.getByLabel("Jobs that fail").fill("150");
     await page.getByText("As a share, 1.5 is not a number from 0 to 1. 0% is used").waitFor();
-    await page.getByLabel("Jobs with a bug").fill("100");
+    await page.getByLabel("Jobs that fail").fill("100");
     const buggy = await ended(page, { before: failing });
     await page.getByRole("table", { name: "Metrics" }).getByRole("columnheader", { name: "Failed" }).waitFor();
     await page.getByLabel("Placement").selectOption("spread");
@@ -124,7 +124,7 @@ test("faults are set, told in a line, refused in the engine's words, and undone"
     await page.getByRole("button", { name: "Undo" }).first().click();
     await undo(page, failing);
     await undo(page, before);
-    await summary.getByText("nothing goes wrong").waitFor();
+    await summary.getByText("no faults set").waitFor();
     assert.notDeepEqual(buggy, failing);
   });
 });
@@ -141,7 +141,7 @@ async function assertNeverMoreThanThere(page) {
   await page.getByRole("button", { name: "Export" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "elastiplan-series.csv" }).click(),
+    page.getByRole("button", { name: "series.csv" }).click(),
   ]);
   const counts = rows(readFileSync(await download.path(), "utf8"));
   assert.ok(counts.length > 10);

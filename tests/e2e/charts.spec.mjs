@@ -31,12 +31,14 @@ test("pictures carry the scenario, the digests and the build", async () => {
     const chart = await scatter(page);
     const digest = await page.getByRole("region", { name: "Timeline: elastic-dp", exact: true }).getAttribute("data-digest");
     const build = await page.locator("meta[name=elastiplan-build]").getAttribute("content");
-    for (const [format, name] of [["PNG", "elastiplan-each-job-a-against-c.png"], ["SVG", "elastiplan-each-job-a-against-c.svg"]]) {
+    for (const [format, name] of [["PNG", "bftrainer-mix-48-jobs-each-job-a-against-c.png"], ["SVG", "bftrainer-mix-48-jobs-each-job-a-against-c.svg"]]) {
       const [download] = await Promise.all([page.waitForEvent("download"), copy(chart, `Save as ${format}`)]);
       assert.equal(download.suggestedFilename(), name);
       const bytes = readFileSync(await download.path());
       if (format === "PNG") assertPng(bytes);
       const text = bytes.toString("utf8");
+      // Small print in the picture, which of the SVG file is text.
+      if (format === "SVG") assert.match(text, /<text[^>]*>\s*BFTrainer mix, 48 jobs · 48 jobs · \d+ × \d+ GPUs · seed 3 · A fixed [0-9a-f]{8} · /);
       for (const part of ["48 jobs", "seed 3", "A fixed digest", `digest ${digest}`, `build ${build}`]) assert.ok(text.includes(part), `${part} is not in the ${format}`);
     }
   }, { acceptDownloads: true });
@@ -86,7 +88,7 @@ test("a frame about dots shows only their jobs", async () => {
 
 test("further charts: a quantity over time, and a metric by policy", async () => {
   await withApp(async (page) => {
-    await shown(page, "Completion time, % of jobs");
+    await tab(page, "More");
     await page.getByRole("combobox", { name: "More charts" }).selectOption({ label: "Cluster efficiency, %" });
     await assertInk(await shown(page, "Cluster efficiency, %"));
     await page.getByRole("combobox", { name: "More charts" }).selectOption({ label: "Makespan" });
@@ -94,14 +96,63 @@ test("further charts: a quantity over time, and a metric by policy", async () =>
     await assertInk(chart);
     await chart.getByRole("button", { name: "Show as table" }).click();
     assert.equal(await chart.getByRole("row").count(), 4);
+    await tab(page, "All jobs");
     await page.getByRole("combobox", { name: "Distribution" }).selectOption({ label: "Waiting time, % of jobs" });
     await assertInk(await shown(page, "Waiting time, % of jobs"));
   });
 });
 
+test("an axis is logarithmic or linear, by a switch that says which", async () => {
+  await withApp(async (page) => {
+    const chart = await shown(page, "Completion time, % of jobs");
+    const log = chart.getByRole("button", { name: "log scale" });
+    const before = await log.getAttribute("aria-pressed");
+    const picture = () => chart.locator("canvas").first().evaluate((canvas) => canvas.toDataURL());
+    const first = await picture();
+    await log.click();
+    await page.waitForTimeout(100); // until it is drawn
+    assert.equal(await log.getAttribute("aria-pressed"), before === "true" ? "false" : "true");
+    assert.notEqual(await picture(), first);
+    await log.click();
+    await page.waitForTimeout(100); // until it is drawn
+    assert.equal(await picture(), first);
+  });
+});
+
+test("values of all runs stand below a chart at the cursor, by pointer and by keys", async () => {
+  await withApp(async (page) => {
+    const chart = await shown(page, "Completion time, % of jobs");
+    const plot = chart.getByRole("application");
+    const reading = chart.getByRole("status");
+    const box = await plot.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await reading.getByText(/%/).first().waitFor();
+    assert.match((await reading.innerText()).replaceAll(/\s+/g, " "), /^\S.* A [<>]?[\d.]+% B [<>]?[\d.]+% C [<>]?[\d.]+%$/);
+    const below = await reading.boundingBox();
+    assert.ok(below.y >= box.y + box.height - 1, "it covers nothing of the plot");
+    await page.mouse.move(0, 0);
+    await plot.focus();
+    await page.keyboard.press("End");
+    assert.match((await reading.innerText()).replaceAll(/\s+/g, " "), / A 100% B 100% C 100%$/);
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await reading.locator(".chart-value").count(), 3);
+  });
+});
+
+test("means by model: every model has its name, and a bar for every run", async () => {
+  await withApp(async (page) => {
+    await tab(page, "By model");
+    const chart = await shown(page, "Mean completion by model");
+    await assertInk(chart);
+    await chart.getByRole("button", { name: "Show as table" }).click();
+    const heads = await chart.getByRole("columnheader").allInnerTexts();
+    assert.deepEqual(heads, ["Model", "Jobs", "A fixed", "B equal-share", "C elastic-dp"]);
+    assert.ok((await chart.getByRole("row").count()) > 5);
+  });
+});
+
 test("a job over time: a quantity to be chosen, with its table", async () => {
   await withApp(async (page) => {
-    await shown(page, "Completion time, % of jobs");
     const chart = await scatter(page);
     await chart.getByRole("application").focus();
     await page.keyboard.press("Home");
@@ -130,7 +181,7 @@ test("a job over time: a quantity to be chosen, with its table", async () => {
 
 test("what nobody knows of a workload is not offered", async () => {
   await withApp(async (page) => {
-    await shown(page, "Completion time, % of jobs");
+    await tab(page, "More");
     const further = await page.getByRole("combobox", { name: "More charts" }).locator("option").allInnerTexts();
     assert.ok(further.includes("Throughput, in single GPUs") && !further.some((title) => /Goodput|Statistical/.test(title)), further.join());
     await page.getByRole("button", { name: "View", exact: true }).click();
@@ -160,9 +211,15 @@ async function shown(page, title) {
 
 /** The scatter of the baseline against C; the verdict may be about another policy. */
 async function scatter(page) {
-  await shown(page, "Completion time, % of jobs");
+  await tab(page, "Each job");
   await page.getByRole("combobox", { name: "Each job" }).selectOption({ label: "Each job, A against C" });
   return shown(page, "Each job, A against C");
+}
+
+/** Chooses one of the charts of the panel. */
+async function tab(page, name) {
+  await page.getByText(/3 runs finished/).first().waitFor();
+  await page.getByRole("group", { name: "Chart", exact: true }).getByRole("button", { name, exact: true }).click();
 }
 
 async function copy(chart, what) {

@@ -31,8 +31,8 @@ for (const [name, skip, files] of [
       const native = simulate(loaded, policies);
       await assertMetrics(page, native);
       await assertInk(page, policies);
-      await assertDownload(page, "elastiplan-jobs.csv", native.text("jobs.csv"));
-      await assertDownload(page, "elastiplan-spans.csv", native.text("spans.csv"));
+      await assertDownload(page, "jobs.csv", native.text("jobs.csv"));
+      await assertDownload(page, "spans.csv", native.text("spans.csv"));
     }, { acceptDownloads: true });
   });
 }

@@ -16,7 +16,7 @@ const jobs = file("jobs.csv", [
 test("bad rows are named, good rows load", async () => {
   await withApp(async (page) => {
     await handOver(page, [jobs, curves]);
-    await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
+    await page.getByRole("heading", { name: "2 of 5 jobs can run" }).waitFor();
     const found = await page.getByRole("table").filter({ hasText: "What happens" }).first().innerText();
     for (const [row, column, value] of [["3", "gpus", "1e300"], ["4", "samples", "NaN"], ["5", "model", "gpt9"]]) {
       const line = found.split("\n").find((line) => line.includes(column) && line.includes(value));
@@ -50,7 +50,7 @@ test("undo brings back what was loaded before", async () => {
   await withApp(async (page) => {
     const before = await ended(page);
     await handOver(page, [jobs, curves]);
-    await page.getByRole("heading", { name: "2 of 5 jobs loaded" }).waitFor();
+    await page.getByRole("heading", { name: "2 of 5 jobs can run" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).first().click();
     await page.waitForFunction((first) => document.querySelector("[data-digest]")?.dataset.digest === first, before[0]);
     assert.deepEqual(await ended(page), before);
@@ -96,6 +96,43 @@ test("workers that cannot start show in their strips, and the next run succeeds"
     await page.unroute("**/elastiplan-worker_bg.wasm*");
     await page.getByRole("button", { name: "Run", exact: true }).click();
     assert.equal((await ended(page)).length, 3);
+  });
+});
+
+test("workers whose script cannot be loaded say what to do", async () => {
+  await withPage(async (page) => {
+    await page.route("**/worker-boot.js*", (route) => route.abort());
+    await page.goto(url);
+    await page.getByText("Could not load worker-boot.js (offline?). Reload when connected").nth(2).waitFor();
+    await page.unroute("**/worker-boot.js*");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    assert.equal((await ended(page)).length, 3);
+  }, { expectTrouble: /worker-boot\.js/ });
+});
+
+test("a fourth policy runs offline", async () => {
+  await withApp(async (page) => {
+    await ended(page);
+    await page.waitForTimeout(2000); // workers for later runs are started ahead once the first results are painted
+    await page.context().setOffline(true);
+    await page.getByRole("checkbox", { name: "tiresias", exact: true }).check();
+    await ended(page, { count: 4 });
+    // Nor is anything asked of the server by runs after it.
+    const before = await ended(page, { count: 4 });
+    await page.getByLabel("Nodes", { exact: true }).fill("7");
+    await ended(page, { count: 4, before });
+  });
+});
+
+test("all workers share one compiled module", async () => {
+  await withPage(async (page) => {
+    const fetched = [];
+    page.on("request", (request) => fetched.push(new URL(request.url()).pathname.split("/").at(-1)));
+    await page.goto(url);
+    await ended(page);
+    await page.waitForTimeout(2000);
+    const modules = fetched.filter((name) => /^elastiplan-worker.*\.wasm$/.test(name)).sort();
+    assert.deepEqual(modules, ["elastiplan-worker-full_bg.wasm", "elastiplan-worker_bg.wasm"]);
   });
 });
 

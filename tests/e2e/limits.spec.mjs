@@ -15,7 +15,7 @@ test("one job, and then none that finishes", async () => {
 
     const one = await digests(page);
     await page.getByText("Faults and costs").click();
-    await page.getByLabel(/^Stop at/).fill("0.1");
+    await page.getByLabel(/^End simulation after/).fill("0.1");
     await page.keyboard.press("Enter");
     await ended(page, { before: one });
     await page.getByRole("heading", { name: "No policy finishes a job" }).waitFor();

@@ -13,7 +13,7 @@ test("profiles in a folder and a workload: load, run, compare", { skip: noDataPa
   await withApp(async (page) => {
     const box = (name) => page.getByRole("checkbox", { name, exact: true });
     const before = await ended(page);
-    await page.getByLabel("Folder of files", { exact: true }).setInputFiles(folder);
+    await page.getByLabel("Folder", { exact: true }).setInputFiles(folder);
     await page.getByText("6 curves loaded. Drop the job trace that uses them to run it").first().waitFor();
     for (const policy of ["equal-share", "elastic-dp"]) await box(policy).uncheck();
     for (const policy of [...rivals, "pollux"]) await box(policy).check();

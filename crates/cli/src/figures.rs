@@ -39,7 +39,8 @@ impl Results<'_> {
             figures.extend(self.figures_of_job(&entries, job));
         }
         let log = self.scenario.conditions.availability.as_ref().map(|log| figures_of_log(log, true));
-        let inputs = log.into_iter().flatten().chain(figures_of_scaling(&self.scenario.curves, None));
+        let inputs =
+            log.into_iter().flatten().chain(figures_of_scaling(&self.scenario.curves, &self.scenario.trace, None));
         let figures = figures.into_iter().map(|figure| (figure, &of_runs));
         let figures = figures.chain(inputs.map(|figure| (figure, &of_inputs)));
         let files: Vec<(String, Vec<u8>)> = figures

@@ -60,7 +60,7 @@ fn generators() -> String {
                 writeln!(text, "  {}={}  {}; {}", parameter.name, parameter.default, parameter.help, parameter.rule());
         }
     }
-    text + "\nelastiplan generate NAME > jobs.csv draws jobs; parameters go in brackets: \
+    text + "\nelastiplan generate NAME > jobs.csv generates jobs; parameters go in brackets: \
             elasticflow[jobs=200,interarrival_s=900]\n"
 }
 

@@ -5,11 +5,12 @@ use std::path::Path;
 use clap::ValueEnum;
 use elastiplan_documents::record;
 use elastiplan_metrics::{Bounds, Metrics};
-use elastiplan_model::{Diagnostic, Severity, Workload};
+use elastiplan_model::{Diagnostic, Place, Severity, Workload};
 use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables};
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::paper::Paper;
 use elastiplan_scenario::Scenario;
+use elastiplan_text::words;
 use serde::Serialize;
 
 use crate::figures::Figures;
@@ -85,7 +86,8 @@ impl<'a> Results<'a> {
                 let column = |run: &'a PolicyRun| Column::new(run.policy.to_string(), [&run.summary]);
                 let columns: Vec<Column<'_>> = self.runs.iter().map(column).collect();
                 let bounds = Bounds::of(self.workload, self.scenario.cluster.gpus_total());
-                table::comparison(&columns) + &bounds.as_ref().map(table::bounds).unwrap_or_default()
+                table::comparison(&columns, table::terminal_width())
+                    + &bounds.as_ref().map(table::bounds).unwrap_or_default()
             }
             Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs)).into_owned(),
             Format::Json => self.json()?,
@@ -118,9 +120,19 @@ pub fn run_all(
     runs.map_err(|error| CommandError::Output(error.to_string()))
 }
 
-/// Prints findings to stderr.
+/// Prints findings to stderr. Columns that a file does not have are told in one line.
 pub fn tell(diagnostics: &[Diagnostic]) {
+    let mut told: Vec<&Place> = Vec::new();
     for diagnostic in diagnostics {
+        if told.contains(&&diagnostic.place) {
+            continue;
+        }
+        let alike: Vec<&Diagnostic> = diagnostics.iter().filter(|other| is_alike(diagnostic, other)).collect();
+        if alike.len() > 1 {
+            told.extend(alike.iter().map(|other| &other.place));
+            eprintln!("note: {}", missing_columns(&alike));
+            continue;
+        }
         let word = match diagnostic.severity {
             Severity::Info => "note",
             Severity::Warning => "warning",
@@ -128,6 +140,31 @@ pub fn tell(diagnostics: &[Diagnostic]) {
         };
         eprintln!("{word}: {diagnostic}");
     }
+}
+
+/// The column that the file of a finding does not have, if that is what it says.
+fn missing_column(diagnostic: &Diagnostic) -> Option<&str> {
+    let column = diagnostic.place.column.as_deref()?;
+    let is_missing = diagnostic.severity == Severity::Info && diagnostic.rule == format!("No {column} column");
+    is_missing.then_some(column)
+}
+
+/// Whether both findings are about columns that a file does not have.
+fn is_alike(one: &Diagnostic, other: &Diagnostic) -> bool {
+    one.place.file == other.place.file && missing_column(one).is_some() && missing_column(other).is_some()
+}
+
+/// `jobs.csv has no gpus_min (1 is used), no user (jobs cannot be grouped by user)`.
+fn missing_columns(findings: &[&Diagnostic]) -> String {
+    let file = findings.first().and_then(|finding| finding.place.file.as_deref()).unwrap_or("The file");
+    let column = |finding: &&Diagnostic| {
+        let mut letters = finding.outcome.chars();
+        let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
+        format!("{} ({first}{})", missing_column(finding).unwrap_or_default(), letters.as_str())
+    };
+    let columns: Vec<String> = findings.iter().map(column).collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    format!("{file} has no columns {}. Add a column to say otherwise", words::list(&columns))
 }
 
 /// Names the file whose rows a finding counts: a scenario knows rows, but not where they came from.

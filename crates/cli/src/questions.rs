@@ -94,13 +94,13 @@ impl<'a> Asked<'a> {
             .filter_map(|(name, run)| Some((name, Story::of(&run.run, self.workload, id, GROUPED_WITHIN_S)?)));
         let stories: Vec<(String, Story)> = stories.collect();
         let mut text = format!("{}\n{}\n\n", job.name, self.request(job));
-        let heads = ["Policy", "Waited", "Resizes", "GPU time", "Completion", "Deadline"];
+        let heads = ["Policy", "Waited", "Rescales", "GPU time", "Completion", "Deadline"];
         text += &headed(&heads, [], stories.iter().map(|(name, story)| summary_row(name, &story.summary)), 1);
         for (name, story) in &stories {
-            let line = |event: &elastiplan_compare::StoryEvent| {
-                vec![self.since_first(event.time_s), event.heading(), event.detail()]
-            };
-            text += &format!("\n{name}\n{}", aligned(&story.events.iter().map(line).collect::<Vec<_>>(), 3));
+            let times = story.times(self.workload.trace().start_s());
+            let line =
+                |(event, time): (&elastiplan_compare::StoryEvent, String)| vec![time, event.heading(), event.detail()];
+            text += &format!("\n{name}\n{}", aligned(&story.events.iter().zip(times).map(line).collect::<Vec<_>>(), 3));
         }
         Ok(text)
     }

@@ -173,7 +173,7 @@ impl<'a> Outcome<'a> {
             "" => String::new(),
             title => format!("{title}\n\n"),
         };
-        text += &table::comparison(&columns);
+        text += &table::comparison(&columns, table::terminal_width());
         match self.seeds {
             [Seed { bounds: Some(bounds), .. }] => text += &table::bounds(bounds),
             [_] => {}

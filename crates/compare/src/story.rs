@@ -8,6 +8,7 @@ mod words;
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_metrics::{Steps, completion_s, meets_deadline, over_time};
 use elastiplan_model::{JobId, Workload};
+use elastiplan_text::format;
 
 pub use words::lateness;
 
@@ -217,6 +218,13 @@ impl Story {
             noise_samples: over_time::noise_scale(run, workload, job),
             speed_up: over_time::speed_up(run, workload, job),
         })
+    }
+}
+
+impl Story {
+    /// The times of its events since `zero_s` in words, with enough digits to tell them apart: one for each event.
+    pub fn times(&self, zero_s: f64) -> Vec<String> {
+        format::told_apart(&self.events.iter().map(|event| event.time_s - zero_s).collect::<Vec<f64>>())
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod digest;
 
+use std::borrow::Cow;
+
 use elastiplan_model::{JobId, Prices};
 use serde::{Deserialize, Serialize};
 
@@ -333,6 +335,8 @@ pub struct Run {
     pub gpus_total: u32,
     /// GPUs of each node.
     pub gpus_per_node: u32,
+    /// Names of the first nodes, those of the availability log; nodes beyond them have a number only.
+    pub node_names: Vec<String>,
     /// Price of a GPU in dollars an hour, if a policy sizes the cluster.
     pub price_per_gpu_hour: Option<f64>,
     /// Prices of a GPU over time, in a scenario with such prices.
@@ -369,6 +373,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// A node's name in the availability log; `node 3`, counted from 0, where it has none.
+    pub fn node_name(&self, node: u32) -> Cow<'_, str> {
+        let name = self.node_names.get(node as usize).filter(|name| !name.is_empty());
+        name.map_or_else(|| format!("node {node}").into(), |name| name.as_str().into())
+    }
+
     /// The jobs, in order of submission.
     pub fn job_ids(&self) -> impl Iterator<Item = JobId> + use<> {
         (0..self.jobs.outcome.len() as u32).map(JobId)

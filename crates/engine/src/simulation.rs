@@ -228,6 +228,7 @@ impl<'a> Simulation<'a> {
         Run {
             gpus_total: self.cluster.gpus_total(),
             gpus_per_node: self.cluster.gpus_per_node(),
+            node_names: self.conditions.availability.as_ref().map_or_else(Vec::new, |log| log.names().to_vec()),
             price_per_gpu_hour: self.conditions.cloud.map(|cloud| cloud.price_per_gpu_hour),
             prices: self.conditions.prices.as_deref().cloned(),
             list_price_per_gpu_hour: self.conditions.price_per_gpu_hour,

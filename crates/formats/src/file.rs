@@ -3,6 +3,7 @@
 use elastiplan_model::{Diagnostic, Severity};
 
 use crate::curves::draft;
+use crate::foreign;
 use crate::format::{Format, Rows};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
@@ -65,6 +66,9 @@ fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Out
         return refused(path, text_kind.unwrap_or_else(|| unknown(&header)));
     };
     if !fit.is_complete() {
+        if let Some(refusal) = foreign::refuse(&header) {
+            return refused(path, refusal);
+        }
         return incomplete(path, &header, format, &fit);
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
@@ -98,8 +102,11 @@ fn report_header(header: &Header, format: &Format, findings: &mut Findings) {
         report(Diagnostic::new(Severity::Info, rule, "Read so", "Nothing to do"));
     }
     for column in header.repeated().into_iter().take(8) {
-        let repair = "Remove or rename the others";
-        let finding = Diagnostic::new(Severity::Warning, "Each column name once", "The first is used", repair);
+        let (outcome, repair) = match format.kind {
+            FileKind::AvailabilityMatrix => ("Nodes of their own, the later ones with a number", "Rename them"),
+            _ => ("The first is used", "Remove or rename the others"),
+        };
+        let finding = Diagnostic::new(Severity::Warning, "Each column name once", outcome, repair);
         let value = format!("{}, again as column {}", column.name, column.index + 1);
         report(finding.in_column(column.name).with_value(value));
     }

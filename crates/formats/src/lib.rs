@@ -32,6 +32,7 @@ mod curves;
 mod excerpt;
 pub mod export;
 mod file;
+mod foreign;
 mod format;
 mod import;
 mod jobs;

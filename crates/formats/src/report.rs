@@ -89,13 +89,16 @@ impl FileReport {
 }
 
 impl std::fmt::Display for FileReport {
-    /// `195job.csv: ElasticFlow job trace (published), 195 jobs; 195 rows read, 0 defaulted, 0 rejected`.
+    /// `195job.csv: ElasticFlow job trace (published), 195 jobs; 195 rows read, 3 with values filled in, 1 left out`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.path, self.summary)?;
         if self.rows_read > 0 {
             let Self { rows_read, rows_defaulted, rows_rejected, .. } = self;
-            let (defaulted, rejected) = (count(*rows_defaulted), count(*rows_rejected));
-            write!(f, "; {} read, {defaulted} defaulted, {rejected} rejected", counted(*rows_read, "row"))?;
+            write!(f, "; {} read", counted(*rows_read, "row"))?;
+            let parts = [(rows_defaulted, "with values filled in"), (rows_rejected, "left out")];
+            for (rows, words) in parts.into_iter().filter(|(rows, _)| **rows > 0) {
+                write!(f, ", {} {words}", count(*rows))?;
+            }
         }
         Ok(())
     }

@@ -104,7 +104,7 @@ pub(crate) fn unknown(header: &Header) -> Refusal {
         return Refusal::new(reason, "Save it as CSV, with the names of the columns in the first line");
     }
     let names: Vec<&str> = header.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
-    let reason = format!("The columns are of no known format: {}", first_names(&names));
+    let reason = format!("Columns not recognised: {}", first_names(&names));
     let repair = "Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, \
                   or node, start_s, end_s for availability";
     Refusal::new(reason, repair)

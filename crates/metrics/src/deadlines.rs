@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_engine::Run;
-use elastiplan_model::{JobId, Workload, order};
+use elastiplan_model::{JobId, SAME_TIME_S, Workload, order};
 use elastiplan_solvers::{Claim, meet};
 
 use crate::bounds::{batch_choices, best_speeds, some_formula_takes_any_batch};
@@ -32,8 +32,8 @@ pub fn deadlines_possible(run: &Run, workload: &Workload) -> Option<u64> {
     with_deadline.peek()?;
     let mut needs = Needs { workload, gpus_most: run.gpus_total, chooses_batch, trade_offs: BTreeMap::new() };
     let claim = |(job, submit_s, deadline_s): (JobId, f64, f64)| {
-        // A completion may be recorded a rounding error early.
-        let until = deadline_s + 4.0 * f64::EPSILON * deadline_s.abs();
+        // As late as still counts as in time; and a completion may be recorded a rounding error early.
+        let until = deadline_s + SAME_TIME_S + 4.0 * f64::EPSILON * deadline_s.abs();
         let amount = needs.least_gpu_seconds(job, until - submit_s)?;
         Some(Claim { from: submit_s, until, amount })
     };

@@ -1,7 +1,7 @@
 //! Metrics of each job of a run.
 
 use elastiplan_engine::{Outcome, Run};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{JobId, Workload, is_late};
 
 use crate::capacity::Presence;
 use crate::work::{alone_on_share_s, in_single_gpu_seconds};
@@ -59,10 +59,10 @@ pub fn completion_s(run: &Run, job: JobId) -> Option<f64> {
     run.jobs.end_s.get(job.index()).copied().flatten().filter(|_| completed)
 }
 
-/// Whether a job completed by its deadline; `None` for a job without one.
+/// Whether a job completed by its deadline, to the millisecond ([`is_late`]); `None` for a job without one.
 pub fn meets_deadline(run: &Run, workload: &Workload, job: JobId) -> Option<bool> {
     let deadline_s = workload.trace().jobs().get(job.index())?.deadline_s?;
-    Some(completion_s(run, job).is_some_and(|end_s| end_s <= deadline_s))
+    Some(completion_s(run, job).is_some_and(|end_s| !is_late(end_s, deadline_s)))
 }
 
 /// Work that was done and not lost, in effective samples.

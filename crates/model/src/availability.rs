@@ -177,6 +177,11 @@ impl Availability {
         self.names.get(node as usize).map(String::as_str)
     }
 
+    /// The names of all nodes, by their numbers.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Everything that happens, in order of time; at one time departures before arrivals, then by node. All nodes are
     /// absent before their first change.
     pub fn changes(&self) -> &[NodeChange] {

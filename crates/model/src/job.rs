@@ -26,6 +26,15 @@ pub mod limits {
     pub const LAW_TIME_MAX_S: f64 = 1e9;
 }
 
+/// Times at most this far apart, in seconds, are the same: a millisecond is the finest that times are written in, and
+/// far coarser than what different orders of additions make of the last digits.
+pub const SAME_TIME_S: f64 = 1e-3;
+
+/// Whether a time is past a deadline, by more than [`SAME_TIME_S`].
+pub fn is_late(time_s: f64, deadline_s: f64) -> bool {
+    time_s > deadline_s + SAME_TIME_S
+}
+
 /// The work of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Work {

@@ -41,7 +41,7 @@ pub use curve::{Configuration, Curve, CurveError, CurveKey, CurvePoint, Detail, 
 pub use curves::{CurveMatch, Curves};
 pub use diagnostic::{Diagnostic, Place, Severity};
 pub use efficiency::{Efficiency, Gradients, Stage};
-pub use job::{BatchRange, Job, JobError, RescaleSeconds, Work, limits};
+pub use job::{BatchRange, Job, JobError, RescaleSeconds, SAME_TIME_S, Work, is_late, limits};
 pub use law::{BatchSpeed, Law, PowerLaw, ScalingTimes, ThroughputModel};
 pub use prices::{KnownPrices, Prices, PricesError};
 pub use profile::{Profile, ProfileError, ProfileStep, StepTimes};

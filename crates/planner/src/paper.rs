@@ -17,12 +17,23 @@ pub struct PaperValue {
     pub metric: String,
     /// What the paper says, in the unit of the metric; a share is 0 to 1.
     pub value: f64,
+    /// The least and the greatest of a range that the paper prints instead; `value` is its middle.
+    #[serde(default)]
+    pub range: Option<[f64; 2]>,
     /// The value is so many times that of this policy; or, of a metric that compares two runs, the other one.
     #[serde(default)]
     pub relative_to: Option<PolicySpec>,
     /// Where it says so: "Table 3".
     #[serde(default)]
     pub source: String,
+}
+
+impl PaperValue {
+    /// Ours minus the paper's: of a range, minus its nearer end, and nothing within.
+    pub fn difference(&self, ours: f64) -> f64 {
+        let [least, most] = self.range.unwrap_or([self.value; 2]);
+        ours - ours.max(least).min(most)
+    }
 }
 
 /// The quantity that a value of a paper is.
@@ -107,9 +118,9 @@ impl<'a> PaperComparison<'a> {
         (count > 0).then(|| self.ours.iter().sum::<f64>() / count as f64)
     }
 
-    /// Ours minus the paper's.
+    /// Ours minus the paper's: of a range, minus its nearer end, and nothing within.
     pub fn difference(&self) -> Option<f64> {
-        self.mean().map(|ours| ours - self.paper.value)
+        self.mean().map(|ours| self.paper.difference(ours))
     }
 
     /// The difference as a share of the paper's value.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use elastiplan_engine::{LossCause, Outcome};
 use elastiplan_formats::export::write_table;
 use elastiplan_metrics::{METRICS, efficiency_by_span};
-use elastiplan_model::{JobId, Trace, Workload};
+use elastiplan_model::{JobId, Trace, Workload, is_late};
 
 use crate::{PolicyResult, PolicyRun};
 
@@ -69,7 +69,7 @@ fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Ve
     let outcome = *records.outcome.get(id.index())?;
     let end_s = *records.end_s.get(id.index())?;
     let completed_s = end_s.filter(|_| outcome == Outcome::Completed);
-    let met = job.deadline_s.map(|deadline_s| completed_s.is_some_and(|end_s| end_s <= deadline_s));
+    let met = job.deadline_s.map(|deadline_s| completed_s.is_some_and(|end_s| !is_late(end_s, deadline_s)));
     Some(vec![
         policy.to_string(),
         job.name.clone(),
@@ -129,7 +129,7 @@ pub fn series<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
     write_table(&["policy", "time_s", "gpus_in_use", "jobs_running", "jobs_waiting", "gpus_present"], rows)
 }
 
-/// One row for each time that a job held GPUs of a node, node by node; nodes count from 0. `first_gpu` is the lowest of
+/// One row for each time that a job held GPUs of a node, node by node; nodes count from 0, and have a name if the availability log has one. `first_gpu` is the lowest of
 /// the GPUs, counted from 0; `gpu_mask` tells all, bit by bit.
 pub fn nodes<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -> Vec<u8> {
     let rows = runs.into_iter().flat_map(|run| {
@@ -142,6 +142,7 @@ pub fn nodes<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -
                 Some([
                     policy.clone(),
                     node.to_string(),
+                    run.run.node_names.get(node as usize).cloned().unwrap_or_default(),
                     job_name(trace, *holdings.job.get(at)?),
                     mask.count_ones().to_string(),
                     mask.trailing_zeros().to_string(),
@@ -152,7 +153,7 @@ pub fn nodes<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, trace: &Trace) -
             })
         })
     });
-    write_table(&["policy", "node", "job_id", "gpus", "first_gpu", "gpu_mask", "start_s", "end_s"], rows)
+    write_table(&["policy", "node", "node_name", "job_id", "gpus", "first_gpu", "gpu_mask", "start_s", "end_s"], rows)
 }
 
 /// One row for each time that a policy changed something.

@@ -64,7 +64,7 @@ const ARTIFACT: Parameter =
 /// The entry in the registry.
 pub const ENTRY: Entry = Entry {
     name: "elasticflow",
-    summary: "Promises deadlines only where they can be met, and shares out the rest where it saves most GPU time",
+    summary: "Promises deadlines only where they can be met; remaining GPUs go to the jobs that save most GPU time with them",
     source: "ElasticFlow, sections 4.1 to 4.4, Algorithms 1 and 2",
     is_elastic: true,
     parameters: &[INTERVAL, ADMISSION, SOFT_DEADLINES, SOONER, USER_JOBS_PER_DAY, RESERVE_GPUS, ARTIFACT],
@@ -135,7 +135,7 @@ impl Policy for ElasticFlow {
             let why = if job.job.deadline_s.is_some() { "Its deadline is not promised" } else { "It has no deadline" };
             return Some(format!("{why}: it runs on what promises leave over"));
         };
-        let early_s = job.job.deadline_s? - plan.end_s;
+        let early_s = (job.job.deadline_s? - plan.end_s).max(0.0);
         let share = match plan.next_after(view.time_s()) {
             Some(next_s) if next_s < plan.end_s => format!("{} now", words::gpus(job.gpus)),
             _ => format!("{} to the end", words::gpus(job.gpus)),

@@ -20,7 +20,7 @@ use crate::parameters::{Entry, Parameter, Parameters};
 use crate::shared::arrivals::{Arrivals, gpus_rigid};
 
 const BACKFILL: Parameter =
-    Parameter::flag("backfill", "A job may overtake if it delays nobody at the head of the queue", false);
+    Parameter::flag("backfill", "A job may overtake if it does not delay the job at the head of the queue", false);
 
 /// The entry in the registry.
 pub const ENTRY: Entry = Entry {

@@ -20,6 +20,7 @@
 //! ```
 
 pub(crate) mod agent;
+mod fits;
 pub(crate) mod rules;
 mod search;
 
@@ -31,6 +32,7 @@ use elastiplan_model::order::sort_by_number;
 use elastiplan_solvers::placement_search::{Problem, SearchJob, weight};
 
 use agent::Agent;
+use fits::Fits;
 use rules::Rules;
 use search::Search;
 
@@ -125,6 +127,7 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
         ),
         settled: None,
         agents: BTreeMap::new(),
+        fits: Fits::default(),
         arrivals: Arrivals::default(),
     })
 }
@@ -142,6 +145,7 @@ struct Pollux {
     /// GPUs of nodes and jobs for which the search found nothing better than the current allocation.
     settled: Option<(Vec<u16>, Vec<SearchJob>)>,
     agents: BTreeMap<JobId, Agent>,
+    fits: Fits,
     arrivals: Arrivals,
 }
 
@@ -161,7 +165,7 @@ impl Policy for Pollux {
         let (to_schedule, to_report) = (self.rounds.is_due(view, actions), self.reports.is_due(view, actions));
         if to_schedule || to_report {
             for job in view.running() {
-                self.agents.entry(job.id).or_default().observe(&job, &self.rules.agents);
+                self.agents.entry(job.id).or_default().observe(&job, &self.rules.agents, &self.fits);
             }
         }
         if !to_schedule {

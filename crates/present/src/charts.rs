@@ -4,6 +4,7 @@
 
 pub mod against;
 pub mod bars;
+pub mod by_group;
 pub mod distribution;
 pub mod idle_nodes;
 mod lines;
@@ -11,30 +12,34 @@ pub mod of_job;
 pub mod over_time;
 pub mod scaling;
 
-pub use against::against;
+pub use against::{against, comparable};
 pub use bars::{bars, metrics};
+pub use by_group::{By, by_group};
 pub use distribution::{Spread, distribution};
 pub use idle_nodes::{OfLog, of_log};
 pub use of_job::{OfJob, of_job};
 pub use over_time::over_time;
-pub use scaling::{OfScaling, of_scaling};
+pub use scaling::{OfScaling, ScalingModel, of_scaling, scaling_models};
 
 use elastiplan_compare::{Badge, Story};
-use elastiplan_model::{Availability, Curves, Workload};
+use elastiplan_model::{Availability, Curves, Trace, Workload};
 
 use crate::course::Course;
 use crate::figure::Figure;
+use crate::figure::axis::Spacing;
 use crate::paper::Paper;
 use crate::runs::RunEntry;
 
 /// The figures of runs of one workload.
 pub fn figures_of_runs(runs: &[RunEntry], workload: &Workload, paper: &Paper) -> Vec<Figure> {
-    let distributions = Spread::ALL.into_iter().map(|spread| distribution(spread, runs, workload, paper));
-    let compared = (1..runs.len()).filter_map(Badge::of_slot);
-    let scatters = compared.filter_map(|badge| against(runs, workload, badge));
+    let distributions = Spread::ALL.into_iter().map(|spread| distribution(spread, runs, workload, paper, None));
+    let compared = comparable(runs).filter_map(|entry| Badge::of_slot(entry.slot));
+    let scatters = compared.filter_map(|badge| against(runs, workload, badge, Spacing::Log));
+    let known = By::ALL.into_iter().filter(|by| by.is_known(workload.trace()));
+    let groups = known.map(|by| by_group(by, runs, workload));
     let lines = Course::all_of(workload).map(|course| over_time(course, runs, workload));
     let bars = metrics(runs).into_iter().map(|info| bars(info, runs, paper));
-    let mut figures: Vec<Figure> = distributions.chain(scatters).chain(lines).collect();
+    let mut figures: Vec<Figure> = distributions.chain(scatters).chain(groups).chain(lines).collect();
     for mut figure in bars {
         // Some metrics are means of a quantity over time, and called the same.
         if figures.iter().any(|other| other.name == figure.name) {
@@ -59,13 +64,12 @@ pub fn figures_of_log(log: &Availability, has_names: bool) -> Vec<Figure> {
 }
 
 /// The figures of each model whose times were measured, each named after its model too. `source`: who published them.
-pub fn figures_of_scaling(curves: &Curves, source: Option<&str>) -> Vec<Figure> {
+pub fn figures_of_scaling(curves: &Curves, trace: &Trace, source: Option<&str>) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for curve in curves.as_slice() {
-        let (model, Some(times)) = (&curve.key().model, curve.scaling_times()) else { continue };
+    for model in scaling_models(curves, trace) {
         for shown in OfScaling::ALL {
-            let figure = of_scaling(shown, model, times, source);
-            figures.push(Figure { name: format!("{}-{}", figure.name, file_part(model)), ..figure });
+            let figure = of_scaling(shown, &model, source);
+            figures.push(Figure { name: format!("{}-{}", figure.name, file_part(&model.name)), ..figure });
         }
     }
     figures.retain(|figure| !figure.is_empty());

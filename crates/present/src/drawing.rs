@@ -1,22 +1,26 @@
 //! A figure as marks in device pixels, for any backend of plotters.
 
+mod dash;
 pub mod dots;
+pub mod hexes;
 pub mod ink;
 mod labels;
 pub mod layout;
 mod marks;
+mod names;
 pub mod pointing;
+pub mod reading;
 pub mod svg;
 mod thin;
 
 use elastiplan_model::Origin;
-use elastiplan_model::order::sort_by_key;
-use elastiplan_scene::{Anchor, Dash, Frame, Point, TextSize};
+use elastiplan_scene::{Anchor, Dash, Frame, Point, TextSize, shortened};
 use plotters::prelude::{DrawingAreaErrorKind, DrawingBackend};
 
-use crate::drawing::dots::{place, spots};
+use crate::drawing::dash::dashed;
+use crate::drawing::dots::place;
 use crate::drawing::ink::{Ink, Rgb};
-use crate::drawing::layout::{has_captions, plot_frame};
+use crate::drawing::layout::{Layout, bars_px, has_captions, print_px, print_up_px};
 use crate::drawing::marks::{Mark, Pixel, paint};
 use crate::drawing::thin::thinned;
 use crate::figure::axis::Scale;
@@ -26,6 +30,9 @@ use crate::palette::Palette;
 /// Size of a saved figure in CSS pixels: 148 mm wide in print, the text block of an A4 page.
 const WIDTH_PX: f64 = 560.0;
 const HEIGHT_PX: f64 = 340.0;
+const MARGIN_PX: f64 = 6.0;
+/// The font of small print.
+const PRINT_FONT_PX: f64 = 9.0;
 const DOT_PX: f64 = 2.3;
 const CROSS_PX: f64 = 3.5;
 const RING_PX: f64 = 3.5;
@@ -34,18 +41,24 @@ const DIAMOND_PX: f64 = 4.5;
 const TINT: f64 = 0.08;
 /// The opacity of a dot or a bar.
 const FILL: f64 = 0.85;
-/// The share of its place that a bar takes.
+/// The share of its place that a bar takes, alone and in a group.
 const BAR_SHARE: f64 = 0.56;
+const GROUPED_SHARE: f64 = 0.86;
 
-/// The size of a saved figure in CSS pixels.
-pub fn saved_size(figure: &Figure) -> (f64, f64) {
-    let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. })).count();
+/// The size of a saved figure in CSS pixels, with so many lines of small print.
+pub fn saved_size(figure: &Figure, print_lines: usize) -> (f64, f64) {
     let has_diagonal = figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
-    match (bars, has_diagonal) {
-        (0, false) => (WIDTH_PX, HEIGHT_PX),
-        (0, true) => (WIDTH_PX, 420.0),
-        (bars, _) => (WIDTH_PX, 90.0 + 36.0 * bars as f64),
-    }
+    let height = match bars_px(figure, 36.0) {
+        Some(bars_px) => bars_px + 62.0,
+        None if has_diagonal => 420.0,
+        None => HEIGHT_PX,
+    };
+    (WIDTH_PX, height + print_px(print_lines))
+}
+
+/// The width that small print has.
+pub fn print_width_px() -> f64 {
+    WIDTH_PX - 2.0 * MARGIN_PX
 }
 
 /// A figure with everything that decides its pixels.
@@ -58,8 +71,8 @@ pub struct Drawing<'a> {
     pub size: (f64, f64),
     /// Device pixels per CSS pixel.
     pub ratio: f64,
-    /// Whether it has a title and notes of its own: a picture that stands alone.
-    pub stands_alone: bool,
+    /// Small print below a picture that stands alone, with a title and notes of its own; `None` on the page.
+    pub print: Option<&'a [String]>,
     /// The size of fonts, as a factor, for a backend that writes another one than it is given.
     pub font_scale: f64,
 }
@@ -72,7 +85,8 @@ impl Drawing<'_> {
 
     fn marks(&self) -> Vec<Mark> {
         let mut marks = Vec::new();
-        let plot = plot_frame(self.figure, self.size, self.stands_alone);
+        let layout = Layout::of(self.figure, self.size, self.print.map(<[String]>::len));
+        let plot = layout.plot;
         self.guides(&mut marks, &plot);
         self.axes(&mut marks, &plot);
         // The first series lies on top.
@@ -80,7 +94,9 @@ impl Drawing<'_> {
             self.series(&mut marks, &plot, series);
         }
         self.dots(&mut marks, &plot);
-        self.names(&mut marks, &plot);
+        self.names(&mut marks, &layout);
+        self.key(&mut marks, &layout);
+        self.halves_names(&mut marks, &plot);
         self.paper(&mut marks, &plot);
         self.words(&mut marks, &plot);
         marks
@@ -141,11 +157,7 @@ impl Drawing<'_> {
     fn series(&self, marks: &mut Vec<Mark>, plot: &Frame, series: &Series) {
         match &series.shape {
             Shape::Line(pieces) => {
-                let dash = match series.tone {
-                    Tone::Policy(policy) => Dash::of_policy(policy),
-                    Tone::Second => Dash::Wide,
-                    _ => Dash::Solid,
-                };
+                let dash = dash_of(series.tone);
                 for piece in pieces {
                     let line = thinned(piece.iter().map(|corner| place(self.figure, plot, *corner)));
                     self.line(marks, &line, Ink::Tone(series.tone), 1.5, dash);
@@ -171,11 +183,11 @@ impl Drawing<'_> {
     ) {
         let ink = Ink::Tone(series.tone);
         let end = place(self.figure, plot, (value.unwrap_or(0.0), middle));
-        let half = plot.height / self.figure.y.to * BAR_SHARE / 2.0;
+        let share = if self.figure.y.scale == Scale::Groups { GROUPED_SHARE } else { BAR_SHARE };
+        let half = plot.height / self.figure.y.to * share / 2.0;
         let corners = [Point { x: plot.left, y: end.y - half }, Point { x: end.x, y: end.y + half }];
         marks.push(Mark::Rect(corners.map(|corner| self.at(corner)), self.rgb(ink), FILL));
-        let name = Point { x: plot.left - 5.0, y: end.y };
-        self.text(marks, &series.label, TextSize::CaptionStrong, ink, name, Anchor::End);
+        self.bar_name(marks, plot, series, end.y);
         // Inside the bar where there is no room beside it: the plot ends, or a diamond lies there.
         let width = TextSize::Caption.width_px(text) + 12.0;
         let diamonds = self.figure.paper.iter().filter(|mark| mark.y == middle);
@@ -187,20 +199,6 @@ impl Drawing<'_> {
             (end.x - 6.0, Ink::Panel, Anchor::End)
         };
         self.text(marks, text, TextSize::Caption, ink, Point { x, y: end.y }, anchor);
-    }
-
-    fn dots(&self, marks: &mut Vec<Mark>, plot: &Frame) {
-        let mut spots = spots(self.figure, plot);
-        // What is missed lies on top.
-        sort_by_key(&mut spots, |spot| spot.tone == Tone::Missed);
-        let radius = (DOT_PX * self.ratio).round().max(2.0) as i32;
-        for spot in spots {
-            let ink = Ink::Tone(spot.tone);
-            match spot.tone {
-                Tone::Missed => self.cross(marks, spot.at, ink),
-                _ => marks.push(Mark::Circle(self.at(spot.at), radius, self.rgb(ink), FILL)),
-            }
-        }
     }
 
     fn cross(&self, marks: &mut Vec<Mark>, at: Point, ink: Ink) {
@@ -221,46 +219,6 @@ impl Drawing<'_> {
         }
     }
 
-    /// The names of lines beside them, and of halves in their corners.
-    fn names(&self, marks: &mut Vec<Mark>, plot: &Frame) {
-        let line = |series: &Series| match &series.shape {
-            Shape::Line(pieces) if !series.label.is_empty() => {
-                thinned(pieces.iter().flatten().map(|corner| place(self.figure, plot, *corner)))
-            }
-            _ => Vec::new(),
-        };
-        let lines: Vec<Vec<Point>> = self.figure.series.iter().map(line).collect();
-        let names: Vec<String> = self.figure.series.iter().map(|series| series.label.clone()).collect();
-        for name in labels::place(&lines, &names, plot) {
-            let Some(series) = self.figure.series.get(name.line) else { continue };
-            let ink = Ink::Tone(series.tone);
-            if let Some((from, to)) = name.leader {
-                self.line(marks, &[from, to], ink, 0.8, Dash::Solid);
-            }
-            self.text(marks, &series.label, TextSize::CaptionStrong, ink, name.at, Anchor::Start);
-        }
-        for guide in &self.figure.guides {
-            let Guide::Diagonal { above, below } = guide else { continue };
-            let spots = spots(self.figure, plot);
-            let mut name = |words: &str, tone: Tone, is_left: bool| {
-                let width = TextSize::CaptionStrong.width_px(words);
-                let y = if is_left { plot.top + 10.0 } else { plot.bottom() - 10.0 };
-                let left = |step: f64| if is_left { plot.left + 6.0 + step } else { plot.right() - 6.0 - width - step };
-                let is_free = |left: &f64| {
-                    let covers =
-                        |at: Point| (left - 4.0..left + width + 4.0).contains(&at.x) && (at.y - y).abs() < 11.0;
-                    !spots.iter().any(|spot| covers(spot.at))
-                };
-                // In its corner, or else as near to it as no dot is in the way.
-                let x = [0.0, 20.0, 40.0, 60.0, 80.0].map(left).into_iter().find(is_free).unwrap_or(left(0.0));
-                let (x, anchor) = if is_left { (x, Anchor::Start) } else { (x + width, Anchor::End) };
-                self.text(marks, words, TextSize::CaptionStrong, Ink::Tone(tone), Point { x, y }, anchor);
-            };
-            name(above, Tone::Worse, true);
-            name(below, Tone::Better, false);
-        }
-    }
-
     fn paper(&self, marks: &mut Vec<Mark>, plot: &Frame) {
         for mark in &self.figure.paper {
             let at = place(self.figure, plot, (mark.x, mark.y));
@@ -276,31 +234,32 @@ impl Drawing<'_> {
     fn words(&self, marks: &mut Vec<Mark>, plot: &Frame) {
         let figure = self.figure;
         let mut y = plot.bottom() + 27.0;
-        let left = if figure.y.scale == Scale::Places { 6.0 } else { plot.left };
+        let left = if figure.y.scale.is_of_bars() { MARGIN_PX } else { plot.left };
         if has_captions(figure) {
             let (start, end) = (Point { x: left, y }, Point { x: plot.right(), y });
             self.text(marks, &figure.y.caption, TextSize::Caption, Ink::Weak, start, Anchor::Start);
             self.text(marks, &figure.x.caption, TextSize::Caption, Ink::Weak, end, Anchor::End);
             y += 16.0;
         }
-        if !self.stands_alone {
-            return;
-        }
-        self.text(marks, &figure.title, TextSize::Dense, Ink::Strong, Point { x: left, y: 15.0 }, Anchor::Start);
+        let Some(print) = self.print else { return };
+        let title = shortened(&figure.title, TextSize::Dense, self.size.0 - left - MARGIN_PX).unwrap_or_default();
+        self.text(marks, &title, TextSize::Dense, Ink::Strong, Point { x: left, y: 15.0 }, Anchor::Start);
         for note in &figure.notes {
             self.text(marks, note, TextSize::Caption, Ink::Weak, Point { x: left, y }, Anchor::Start);
             y += 16.0;
         }
+        for (nth, line) in print.iter().enumerate() {
+            let at = Point { x: MARGIN_PX, y: self.size.1 - print_up_px(print.len(), nth) };
+            self.sized_text(marks, line, (PRINT_FONT_PX, false), Ink::Weak, at, Anchor::Start);
+        }
     }
 
     fn line(&self, marks: &mut Vec<Mark>, line: &[Point], ink: Ink, width: f64, dash: Dash) {
-        let corners = line.iter().map(|corner| self.at(*corner)).collect();
-        let dash = match dash.pattern() {
-            [on, off, ..] => Some((self.px(*on), self.px(*off))),
-            _ => None,
-        };
         let width = (width * self.ratio).round().max(1.0) as u32;
-        marks.push(Mark::Line(corners, self.rgb(ink), width, dash));
+        for piece in dashed(line, dash.pattern()) {
+            let corners = piece.iter().map(|corner| self.at(*corner)).collect();
+            marks.push(Mark::Line(corners, self.rgb(ink), width));
+        }
     }
 
     /// A line along an axis; as a rectangle it is as sharp as the screen.
@@ -312,13 +271,25 @@ impl Drawing<'_> {
     }
 
     fn text(&self, marks: &mut Vec<Mark>, words: &str, size: TextSize, ink: Ink, at: Point, anchor: Anchor) {
+        self.sized_text(marks, words, (size.px(), size.weight() >= 500), ink, at, anchor);
+    }
+
+    fn sized_text(
+        &self,
+        marks: &mut Vec<Mark>,
+        words: &str,
+        (px, is_bold): (f64, bool),
+        ink: Ink,
+        at: Point,
+        anchor: Anchor,
+    ) {
         if words.is_empty() {
             return;
         }
         marks.push(Mark::Text {
             words: words.into(),
-            size: size.px() * self.ratio * self.font_scale,
-            is_bold: size.weight() >= 500,
+            size: px * self.ratio * self.font_scale,
+            is_bold,
             rgb: self.rgb(ink),
             at: self.at(at),
             anchor,
@@ -335,5 +306,14 @@ impl Drawing<'_> {
 
     fn rgb(&self, ink: Ink) -> Rgb {
         ink.rgb(self.palette)
+    }
+}
+
+/// The dashes of a line of this tone.
+fn dash_of(tone: Tone) -> Dash {
+    match tone {
+        Tone::Policy(policy) => Dash::of_policy(policy),
+        Tone::Second => Dash::Wide,
+        _ => Dash::Solid,
     }
 }

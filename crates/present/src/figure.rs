@@ -9,6 +9,11 @@ use self::axis::Axis;
 use self::table::Table;
 use crate::runs::RunEntry;
 
+/// Characters of a run's name in its label at most.
+const NAME_CHARS: usize = 40;
+/// Characters of settings in the label of a run at most.
+const SETTINGS_CHARS: usize = 24;
+
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
@@ -28,6 +33,8 @@ pub struct Figure {
     pub guides: Vec<Guide>,
     /// Published values.
     pub paper: Vec<PaperMark>,
+    /// Names of colours, where marks do not bear them: a row above the plot.
+    pub key: Vec<(Tone, String)>,
     /// Notes below the plot.
     pub notes: Vec<String>,
     /// The same as a table.
@@ -55,7 +62,7 @@ impl Series {
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
-    /// A policy's, 0 to 3 for A to D; lines have its dashes too.
+    /// A run's, 0 to 7 for A to H and grey for all others; lines have its dashes too.
     Policy(u8),
     /// Better than the baseline.
     Better,
@@ -175,9 +182,29 @@ impl Figure {
     }
 }
 
-/// The label of a run: letter and name.
+/// The label of a run: its letter, and its name or what the user calls it.
 pub fn label_of(entry: &RunEntry) -> String {
-    format!("{} {}", entry.letter(), entry.name())
+    let name = entry.label.as_deref().unwrap_or(entry.name());
+    let short: String = match name.chars().count() > NAME_CHARS {
+        true => name.chars().take(NAME_CHARS - 1).chain(['…']).collect(),
+        false => name.into(),
+    };
+    format!("{} {short}", entry.letter())
+}
+
+/// The label of a run among others: where several have the same policy, with what differs between them.
+pub fn label_among<'a>(entry: &RunEntry, mut others: impl Iterator<Item = &'a RunEntry>) -> String {
+    let is_twice = others.any(|other| other.slot != entry.slot && other.name() == entry.name());
+    let settings = match entry.differs.is_empty() {
+        true => entry.parameters(),
+        false => entry.differs.join(", "),
+    };
+    if is_twice && entry.label.is_none() && !settings.is_empty() {
+        let short: String = settings.chars().take(SETTINGS_CHARS).collect();
+        let rest = if settings.chars().nth(SETTINGS_CHARS).is_some() { "…" } else { "" };
+        return format!("{} {short}{rest}", label_of(entry));
+    }
+    label_of(entry)
 }
 
 /// The colour of a run.

@@ -2,6 +2,8 @@
 
 use elastiplan_scene::Paint;
 
+use crate::runs::COLOURS;
+
 /// Custom property and light value of each colour that is not a model's or a policy's.
 const PLAIN: [(Paint, &str, &str); 11] = [
     (Paint::Wait, "--wait", "#7d8796"),
@@ -28,8 +30,17 @@ const MODELS: [(&str, &str); 8] = [
     ("#0ba2be", "#10151c"),
     ("#f66477", "#10151c"),
 ];
-const POLICIES: [(&str, &str); 4] =
-    [("--policy-a", "#4a5361"), ("--policy-b", "#945700"), ("--policy-c", "#1f5fd0"), ("--policy-d", "#8f2d83")];
+/// Custom property and light value of each run's colour, A to H. Runs from I on are grey, as what waits.
+const POLICIES: [(&str, &str); COLOURS] = [
+    ("--policy-a", "#4a5361"),
+    ("--policy-b", "#945700"),
+    ("--policy-c", "#1f5fd0"),
+    ("--policy-d", "#8f2d83"),
+    ("--policy-e", "#7a0c2e"),
+    ("--policy-f", "#6a2be0"),
+    ("--policy-g", "#1b755a"),
+    ("--policy-h", "#10186b"),
+];
 /// On the grey that the ninth and later models share.
 const ON_OTHER: &str = "#10151c";
 const INK: &str = "#1b2129";
@@ -102,7 +113,7 @@ impl Palette {
             Paint::Model(slot) => self.models.get(slot.index()),
             Paint::ModelDark(slot) => self.models_dark.get(slot.index()),
             Paint::OnModel(slot) => self.on_models.get(slot.index()),
-            Paint::Policy(policy) => self.policies.get(usize::from(policy)),
+            Paint::Policy(policy) => self.policies.get(usize::from(policy)).or_else(|| self.colour(Paint::Wait)),
             paint => self.plain.iter().find(|(known, _)| *known == paint).map(|(_, colour)| colour),
         }
     }
@@ -152,5 +163,13 @@ mod tests {
             assert!(css.contains(&format!("\n  {property}: {light};")), "{property}");
         }
         assert_eq!(Palette::light().difference_rgb(true), (10, 106, 112));
+    }
+
+    #[test]
+    fn runs_beyond_the_eighth_are_grey() {
+        let palette = Palette::light();
+        assert_eq!(palette.rgb(Paint::Policy(7)), (0x10, 0x18, 0x6b));
+        assert_eq!(palette.rgb(Paint::Policy(8)), palette.rgb(Paint::Wait));
+        assert_eq!(palette.css(Paint::Policy(200)), palette.css(Paint::Wait));
     }
 }

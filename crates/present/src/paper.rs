@@ -46,12 +46,21 @@ fn bare(unit: Unit, value: f64) -> String {
     }
 }
 
-fn difference(unit: Unit, ours: f64, published: f64) -> String {
+/// What the paper prints: a value, or a range of them.
+pub fn printed(unit: Unit, published: &PaperValue) -> String {
+    match published.range {
+        Some([least, most]) => format!("{} to {}", bare(unit, least), bare(unit, most)),
+        None => bare(unit, published.value),
+    }
+}
+
+fn difference(unit: Unit, ours: f64, published: &PaperValue) -> String {
+    let difference = published.difference(ours);
     match unit {
-        Unit::Ratio => format::points(ours - published),
-        Unit::Jobs if ours > published => format!("+{}", format::number(ours - published)),
-        Unit::Jobs => format::number(ours - published),
-        _ => format::change(ours, published),
+        Unit::Ratio => format::points(difference),
+        Unit::Jobs if difference > 0.0 => format!("+{}", format::number(difference)),
+        Unit::Jobs => format::number(difference),
+        _ => format::change(ours, ours - difference),
     }
 }
 
@@ -76,15 +85,14 @@ impl Paper {
         let results = runs.iter().filter_map(RunEntry::whole).map(PolicyResult::from).collect();
         let row = |pair: &PaperComparison<'_>| {
             let (published, unit, ours) = (pair.paper, pair.measure.unit(), pair.mean());
-            let over =
-                published.relative_to.as_ref().map(|other| format!(" over {}", other.name())).unwrap_or_default();
+            let over = published.relative_to.as_ref().map(|other| format!(" over {other}")).unwrap_or_default();
             PaperRow {
                 heading: format!("{}{over}", pair.measure.label()),
                 policy: published.policy.to_string(),
                 slot: runs.iter().find(|run| run.policy == published.policy).map(|run| run.slot),
-                paper: bare(unit, published.value),
+                paper: printed(unit, published),
                 ours: format::or_dash(ours, |ours| bare(unit, ours)),
-                difference: format::or_dash(ours, |ours| difference(unit, ours, published.value)),
+                difference: format::or_dash(ours, |ours| difference(unit, ours, published)),
                 source: published.source.clone(),
             }
         };
@@ -95,7 +103,11 @@ impl Paper {
     pub fn note(&self) -> String {
         match self.drawn_with {
             None => self.source.clone(),
-            Some(seed) => format!("{}. Ours is one draw, seed {seed}: others differ", self.source),
+            Some(seed) => format!(
+                "{}. Ours is of one set of generated jobs, seed {seed}; the fidelity notes have other seeds, and reasons \
+                 for differences",
+                self.source
+            ),
         }
     }
 
@@ -138,6 +150,7 @@ mod tests {
             policy: policy.parse().unwrap(),
             metric: "avg_jct_s".into(),
             value,
+            range: None,
             relative_to: relative_to.map(|other| other.parse().unwrap()),
             source: "Table 3".into(),
         };
@@ -170,6 +183,23 @@ mod tests {
             (rows[1].slot, rows[1].ours.as_str(), rows[1].difference.as_str()),
             (None, format::DASH, format::DASH)
         );
+    }
+
+    /// Two rows that differ in the parameters of the other policy only, as in Figure 8 of IBM, are told apart; a range
+    /// stands as it is printed.
+    #[test]
+    fn rows_name_parameters_and_printed_ranges() {
+        let (runs, _) = sample_runs(&["fixed", "fixed[backfill=true]"]);
+        let published = |other: &str, range| PaperValue {
+            relative_to: Some(other.parse().unwrap()),
+            range,
+            ..paper().values[1].clone()
+        };
+        let values = vec![published("fixed[backfill=true]", None), published("fixed", Some([0.4, 0.6]))];
+        let rows = Paper::new("A paper".into(), values, Some(3)).rows(&runs);
+        let found: Vec<(&str, &str)> = rows.iter().map(|row| (row.heading.as_str(), row.paper.as_str())).collect();
+        let over = ["Mean completion over fixed[backfill=true]", "Mean completion over fixed"];
+        assert_eq!(found, [(over[0], "×0.5"), (over[1], "×0.4 to ×0.6")]);
     }
 
     #[test]

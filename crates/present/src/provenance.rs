@@ -4,11 +4,66 @@ use elastiplan_scenario::fields::{FIELDS, Unit};
 use elastiplan_scenario::{Conditions, FaultsText, Scenario};
 use elastiplan_text::words;
 
-use crate::runs::RunEntry;
+use crate::figure::label_of;
+use crate::runs::{RunEntry, shown};
+
+/// A letter of small print, about.
+const PRINT_LETTER_PX: f64 = 5.0;
+/// Letters of a scenario's name in small print at most.
+const NAME_CHARS: usize = 60;
+/// Digits of a digest that small print has.
+const DIGEST_CHARS: usize = 8;
+/// The bytes of each part of a file's name at most: together with the ending they are fewer than any file system allows.
+const FILE_PART_BYTES: usize = 60;
+/// Endings of files that scenarios are named after.
+const ENDINGS: [&str; 6] = [".csv", ".tsv", ".json", ".txt", ".gz", ".log"];
+
+/// `training-july-gpus-in-use.svg`: the name of a file from the name of a scenario, what the file shows, and its ending.
+/// Letters of all scripts and digits stay, everything else becomes a hyphen: no path, no hidden file, no name that some
+/// system reserves.
+pub fn file_name(scenario: &str, what: &str, ending: &str) -> String {
+    let mut name = scenario.trim().to_lowercase();
+    while let Some(known) = ENDINGS.iter().find(|known| name.ends_with(**known)) {
+        name.truncate(name.len() - known.len());
+    }
+    let name = match file_part(&name) {
+        name if name.is_empty() => "elastiplan".into(),
+        name => name,
+    };
+    format!("{name}-{}.{ending}", file_part(what))
+}
+
+/// Letters and digits of a name in lower case, with single hyphens between, cut to a length.
+fn file_part(name: &str) -> String {
+    let mut part = String::new();
+    for letter in name.chars().flat_map(char::to_lowercase) {
+        let letter = if letter.is_alphanumeric() { letter } else { '-' };
+        let is_second_hyphen = letter == '-' && (part.is_empty() || part.ends_with('-'));
+        if is_second_hyphen {
+            continue;
+        }
+        if part.len() + letter.len_utf8() > FILE_PART_BYTES {
+            break;
+        }
+        part.push(letter);
+    }
+    part.trim_end_matches('-').into()
+}
+
+/// The first digits of a digest.
+fn beginning(digest: &str) -> String {
+    digest.chars().take(DIGEST_CHARS).collect()
+}
 
 /// Scenario, runs and build.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Provenance {
+    /// The scenario's name.
+    pub name: String,
+    /// Its jobs, cluster and seed, a few words each.
+    pub inputs: Vec<String>,
+    /// The runs shown, each with the beginning of the digest of its record.
+    pub digests: Vec<String>,
     /// The scenario in a line.
     pub scenario: String,
     /// Policies with the digests of their records.
@@ -20,12 +75,50 @@ pub struct Provenance {
 impl Provenance {
     /// Provenance of figures of a scenario and its runs; `software` names the program with its build.
     pub fn of(name: &str, scenario: &Scenario, runs: &[RunEntry], software: String) -> Self {
-        let run = |entry: &RunEntry| {
+        let digest = |entry: &RunEntry| {
             let digest = entry.result.as_ref().map_or("none", |result| result.digest.as_str());
-            format!("{} {} digest {digest}", entry.letter(), entry.policy)
+            (
+                format!("{} {}", label_of(entry), beginning(digest)),
+                format!("{} {} digest {digest}", entry.letter(), entry.policy),
+            )
         };
-        let runs: Vec<String> = runs.iter().map(run).collect();
-        Self { scenario: format!("Scenario {name}: {}", settings(scenario)), runs: runs.join("; "), software }
+        let (digests, runs): (Vec<String>, Vec<String>) = shown(runs).map(digest).unzip();
+        let Scenario { trace, cluster, conditions, .. } = scenario;
+        let inputs = vec![
+            words::counted(trace.jobs().len() as u64, "job", "jobs"),
+            format!("{} × {} GPUs", cluster.nodes(), cluster.gpus_per_node()),
+            format!("seed {}", conditions.seed),
+        ];
+        let scenario = format!("Scenario {name}: {}", settings(scenario));
+        Self { name: name.into(), inputs, digests, scenario, runs: runs.join("; "), software }
+    }
+
+    /// The lines of small print of a picture: the scenario with its jobs, cluster and seed, the runs with the beginnings
+    /// of their digests, the build.
+    pub fn printed(&self, width_px: f64) -> Vec<String> {
+        let letters = (width_px / PRINT_LETTER_PX).floor().max(20.0) as usize;
+        let name: String = match self.name.chars().count() > NAME_CHARS {
+            true => self.name.chars().take(NAME_CHARS - 1).chain(['…']).collect(),
+            false => self.name.clone(),
+        };
+        let parts = std::iter::once(&name).chain(&self.inputs).chain(&self.digests).chain([&self.software]);
+        let mut lines: Vec<String> = Vec::new();
+        for part in parts.filter(|part| !part.is_empty()) {
+            match lines.last_mut() {
+                Some(line) if line.chars().count() + part.chars().count() + 3 <= letters => {
+                    line.push_str(" · ");
+                    line.push_str(part);
+                }
+                _ => lines.push(part.clone()),
+            }
+        }
+        lines
+    }
+
+    /// The name of a file about these runs: the scenario's name and what is shown, in letters, digits and hyphens, short
+    /// enough for every file system.
+    pub fn file_name(&self, what: &str, ending: &str) -> String {
+        file_name(&self.name, what, ending)
     }
 
     /// The whole text.
@@ -86,5 +179,50 @@ mod tests {
             assert!(text.contains(part), "{part} is not in: {text}");
         }
         assert!(!text.contains("faults"), "defaults are not named: {text}");
+    }
+
+    #[test]
+    fn files_are_named_after_scenario_and_chart() {
+        let check = |scenario: &str, what: &str, expected: &str| {
+            assert_eq!(file_name(scenario, what, "svg"), expected);
+        };
+        check("Training July.csv", "gpus-in-use", "training-july-gpus-in-use.svg");
+        check("trace.csv.gz", "jobs", "trace-jobs.svg");
+        check("Figure 6b: 128 GPUs, edited", "avg-jct-s", "figure-6b-128-gpus-edited-avg-jct-s.svg");
+        check("../../etc/passwd", "jobs", "etc-passwd-jobs.svg");
+        check("CON", "jobs", "con-jobs.svg");
+        check("a\\b\0c\n\u{202e}d", "jobs", "a-b-c-d-jobs.svg");
+        check("تدريب يوليو", "jobs", "تدريب-يوليو-jobs.svg");
+        check("…", "jobs", "elastiplan-jobs.svg");
+        check("", "jobs", "elastiplan-jobs.svg");
+    }
+
+    #[test]
+    fn file_names_fit_every_file_system() {
+        for name in ["x".repeat(200), "שלום".repeat(50), "🚀 ü".repeat(100), "日本".repeat(100)] {
+            let file = file_name(&name, &name, "svg");
+            assert!(file.len() <= 143 && file.ends_with(".svg") && !file.starts_with(['.', '-']), "{file}");
+            assert!(file.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '.'), "{file}");
+        }
+    }
+
+    #[test]
+    fn small_print_names_trace_cluster_seed_and_digests_in_lines_that_fit() {
+        let (mut runs, _) = sample_runs(&["fixed", "elastic-dp", "equal-share"]);
+        let scenario = sample::scenario(sample::SEED);
+        let of = |runs: &[RunEntry]| Provenance::of("training-july", &scenario, runs, "Elastiplan build 4711".into());
+        let printed = of(&runs).printed(548.0);
+        let nodes = format!("{} × {} GPUs", scenario.cluster.nodes(), scenario.cluster.gpus_per_node());
+        assert!(
+            printed[0].starts_with(&format!("training-july · 48 jobs · {nodes} · seed 3 · A fixed ")),
+            "{printed:?}"
+        );
+        let digest = &runs[2].result.as_ref().unwrap().digest[..8];
+        assert!(printed.concat().contains(&format!("C equal-share {digest}")), "{printed:?}");
+        assert!(printed.iter().all(|line| line.chars().count() <= 109), "{printed:?}");
+        runs[1].is_hidden = true;
+        assert!(!of(&runs).printed(548.0).concat().contains("elastic-dp"));
+        let long = Provenance { name: "ش".repeat(200), ..of(&runs) }.printed(548.0);
+        assert!(long.iter().all(|line| line.chars().count() <= 109), "{long:?}");
     }
 }

@@ -7,6 +7,9 @@ use elastiplan_model::Workload;
 use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
 
+/// How many runs have a colour of their own.
+pub const COLOURS: usize = 8;
+
 /// State of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunState {
@@ -79,6 +82,11 @@ impl RunEntry {
         Self { state: RunState::Finished, result: Some(Rc::new(run)), ..entry }
     }
 
+    /// The jobs it ran: its own, or those of the comparison.
+    pub fn workload<'a>(&'a self, compared: &'a Workload) -> &'a Workload {
+        self.own_workload.as_deref().unwrap_or(compared)
+    }
+
     /// The record, if the run has finished.
     pub fn whole(&self) -> Option<&PolicyRun> {
         self.result.as_deref().filter(|_| self.state == RunState::Finished)
@@ -100,9 +108,9 @@ impl RunEntry {
         id.split_once('[').map_or("", |(_, rest)| rest.trim_end_matches(']')).replace(',', ", ")
     }
 
-    /// The index of its colour, 0 to 3.
+    /// The index of its colour and dashes: 0 to 7 for A to H, and 8, grey, for all others.
     pub fn colour_index(&self) -> u8 {
-        self.slot.min(3) as u8
+        self.slot.min(COLOURS) as u8
     }
 
     /// The policy's name, with the badge where the same policy runs twice.
@@ -116,4 +124,9 @@ impl RunEntry {
     pub fn is_running(&self) -> bool {
         matches!(self.state, RunState::Started | RunState::Running(_))
     }
+}
+
+/// The entries that pictures and tables show. Their places in the whole list are their slots.
+pub fn shown(entries: &[RunEntry]) -> impl Iterator<Item = &RunEntry> + Clone {
+    entries.iter().filter(|entry| !entry.is_hidden)
 }

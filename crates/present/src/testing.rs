@@ -59,6 +59,7 @@ pub fn trained_runs(policies: &[&str]) -> (Vec<RunEntry>, Rc<Workload>) {
 /// A paper that says one thing.
 pub fn paper(metric: &str, policy: &str, value: f64, source: &str) -> Paper {
     let policy = policy.parse().unwrap();
-    let published = PaperValue { policy, metric: metric.into(), value, relative_to: None, source: source.into() };
+    let published =
+        PaperValue { policy, metric: metric.into(), value, range: None, relative_to: None, source: source.into() };
     Paper::new("A paper".into(), vec![published], None)
 }

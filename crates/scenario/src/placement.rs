@@ -41,8 +41,8 @@ impl Placement {
     pub fn summary(self) -> &'static str {
         match self {
             Placement::Keep => "Jobs keep their GPUs; new ones go where the fewest nodes are needed",
-            Placement::Pack => "Jobs that change are placed anew on as few nodes as possible; nobody else moves",
-            Placement::Spread => "GPUs are taken where most are free, so that all nodes are equally full; nobody moves",
+            Placement::Pack => "Jobs that change are placed anew on as few nodes as possible; no other job moves",
+            Placement::Spread => "GPUs are taken where most are free, so that all nodes are equally full; no job moves",
             Placement::Buddy => "Jobs get aligned blocks of a power of two; smaller jobs move where none is free",
         }
     }

@@ -43,7 +43,7 @@ pub enum Paint {
     ModelDark(ModelSlot),
     /// Text on a model's fill.
     OnModel(ModelSlot),
-    /// Line and area of a policy, 0 to 3 for A to D.
+    /// Line and area of a run, 0 to 7 for A to H; all others are grey.
     Policy(u8),
     /// The waiting line.
     Wait,
@@ -87,14 +87,20 @@ pub enum Fill {
 pub enum Dash {
     /// None.
     Solid,
-    /// 1 on, 3 off: capacity that never changes.
+    /// 1 on, 3 off: capacity that never changes, the sixth run.
     Dotted,
-    /// 2 on, 2 off: the fourth policy.
+    /// 2 on, 2 off: the fourth run.
     Fine,
     /// 4 on, 3 off: preempted, deadlines.
     Medium,
-    /// 5 on, 3 off: the second policy.
+    /// 5 on, 3 off: the second run.
     Wide,
+    /// 7 on, 2 off, 2 on, 2 off: the fifth run.
+    DashDot,
+    /// 10 on, 3 off: the seventh run.
+    Long,
+    /// 5 on, then two short pieces: the eighth run.
+    DashDotDot,
 }
 
 impl Dash {
@@ -106,14 +112,21 @@ impl Dash {
             Dash::Fine => &[2.0, 2.0],
             Dash::Medium => &[4.0, 3.0],
             Dash::Wide => &[5.0, 3.0],
+            Dash::DashDot => &[7.0, 2.0, 2.0, 2.0],
+            Dash::Long => &[10.0, 3.0],
+            Dash::DashDotDot => &[5.0, 2.0, 1.0, 2.0, 1.0, 2.0],
         }
     }
 
-    /// The dashes of a policy's lines, 0 to 3 for A to D.
+    /// The dashes of a run's lines, 0 to 7 for A to H; lines of further runs are solid.
     pub fn of_policy(policy: u8) -> Self {
         match policy {
             1 => Dash::Wide,
             3 => Dash::Fine,
+            4 => Dash::DashDot,
+            5 => Dash::Dotted,
+            6 => Dash::Long,
+            7 => Dash::DashDotDot,
             _ => Dash::Solid,
         }
     }
@@ -318,7 +331,7 @@ pub(crate) fn caption(x: f64, y: f64, anchor: Anchor, paint: Paint, text: impl I
 
 /// As much of a name as fits; `None` if next to nothing does. Names in a trace mostly differ at their ends, so what is
 /// left out is the middle.
-pub(crate) fn shortened(text: &str, size: TextSize, width_px: f64) -> Option<String> {
+pub fn shortened(text: &str, size: TextSize, width_px: f64) -> Option<String> {
     if size.width_px(text) <= width_px {
         return Some(text.into());
     }

@@ -57,7 +57,7 @@ mod time;
 mod tooltip;
 
 pub use detail::{Detail, MissingDetail};
-pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize};
+pub use draw::{Anchor, Cross, Dash, DrawList, Fill, Frame, Mark, Paint, Point, TextSize, shortened};
 pub use hit::{BandHit, Hit, JobHit, PlaceHit};
 pub use lane::{Counts, GpuLane, most_present};
 pub use layout::{PITCHES_PX, Pitch, StripLayout, fit_pitch};

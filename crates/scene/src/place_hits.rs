@@ -79,8 +79,8 @@ impl PlaceStrip<'_> {
         });
         if let Some(job) = hit.job.filter(|_| hit.jobs > 0) {
             let jobs = format::count(hit.jobs.into());
-            let who = self.name_of(job);
-            lines.push(if hit.jobs == 1 { who } else { format!("{jobs} jobs, most on {who}") });
+            let name = self.name_of(job);
+            lines.push(if hit.jobs == 1 { name } else { format!("{jobs} jobs, most on {name}") });
         }
         lines.push(format!("At {}", moment(hit.time_s)));
         lines
@@ -103,20 +103,26 @@ impl PlaceStrip<'_> {
         spans.get(at).filter(|_| at < range.end).map_or_else(String::new, |span| doing(&span))
     }
 
-    /// "node 3, GPU 5", "nodes 4 to 7".
+    /// "Node 3, GPU 5", "Node 4 to node 7"; with an availability log its names, "e30n13, GPU 5".
     fn place_of(&self, hit: &PlaceHit) -> String {
         let per_node = self.tenancy.gpus_per_node().max(1);
         let last_gpu = hit.first_gpu + hit.gpus.max(1) - 1;
         let (first, last) = (hit.first_gpu / per_node, last_gpu / per_node);
         let whole = hit.first_gpu.is_multiple_of(per_node) && (last_gpu + 1).is_multiple_of(per_node);
-        match (first == last, whole && per_node > 1 || self.unit == Unit::Node) {
-            (true, true) => format!("Node {first}"),
-            (true, false) if hit.gpus == 1 => format!("Node {first}, GPU {}", hit.first_gpu % per_node),
-            (true, false) => format!("Node {first}, GPUs {} to {}", hit.first_gpu % per_node, last_gpu % per_node),
-            (false, true) => format!("Nodes {first} to {last}"),
-            (false, false) => {
-                format!("Node {first}, GPU {} to node {last}, GPU {}", hit.first_gpu % per_node, last_gpu % per_node)
-            }
+        let [first, last] = [first, last].map(|node| self.run.node_name(node));
+        let first_in_node = hit.first_gpu % per_node;
+        let last_in_node = last_gpu % per_node;
+        let text = match (first == last, whole && per_node > 1 || self.unit == Unit::Node) {
+            (true, true) => first.into_owned(),
+            (true, false) if hit.gpus == 1 => format!("{first}, GPU {first_in_node}"),
+            (true, false) => format!("{first}, GPUs {first_in_node} to {last_in_node}"),
+            (false, true) => format!("{first} to {last}"),
+            (false, false) => format!("{first}, GPU {first_in_node} to {last}, GPU {last_in_node}"),
+        };
+        // "node 3" begins a line; a name from a log stays as it is.
+        match text.strip_prefix("node ").filter(|_| self.run.node_names.is_empty()) {
+            Some(rest) => format!("Node {rest}"),
+            None => text,
         }
     }
 }

@@ -231,7 +231,7 @@ impl PlaceStrip<'_> {
         let mut free_y = f64::NEG_INFINITY;
         for node in (first..end).step_by(step) {
             let line = self.layout.line_of_row(node * rows_per_node);
-            free_y = self.label(format!("node {node}"), line, Paint::Ink3, free_y, layers);
+            free_y = self.label(self.run.node_name(node as u32).into_owned(), line, Paint::Ink3, free_y, layers);
         }
     }
 
@@ -244,7 +244,7 @@ impl PlaceStrip<'_> {
             let gpu = self.gpus_of_line(line).start;
             // A node is named before its GPUs are.
             if gpu.is_multiple_of(per_node) {
-                free_y = self.label(format!("node {}", gpu / per_node), line, Paint::Ink2, free_y, layers);
+                free_y = self.label(self.run.node_name(gpu / per_node).into_owned(), line, Paint::Ink2, free_y, layers);
             } else if self.layout.pitch.px() > 2.0 * LABEL_HALF_PX || line == lines.start {
                 free_y = self.label(format!("GPU {}", gpu % per_node), line, Paint::Ink3, free_y, layers);
             }

@@ -1,7 +1,7 @@
 //! One job's row: its states as marks.
 
 use elastiplan_engine::{Outcome, SpanState};
-use elastiplan_model::JobId;
+use elastiplan_model::{JobId, is_late};
 use elastiplan_text::format;
 
 use crate::columns::{Ruler, Segment, items, segments};
@@ -208,7 +208,7 @@ impl<'a> RowPen<'a> {
         if outcome == Outcome::Completed {
             layers.on_bars.extend(self.cap(row, end_s, last));
         }
-        if let Some(deadline_s) = job.deadline_s.filter(|&deadline_s| end_s > deadline_s) {
+        if let Some(deadline_s) = job.deadline_s.filter(|&deadline_s| is_late(end_s, deadline_s)) {
             layers.rules.extend(self.rule(row, deadline_s.max(job.submit_s), end_s));
             // The edge of a run that is being computed is no end; the rule says enough.
             if outcome == Outcome::Completed || self.strip.phase != Phase::Running {

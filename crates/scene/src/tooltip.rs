@@ -1,6 +1,7 @@
 //! What a tooltip says: at most four lines.
 
 use elastiplan_engine::{Outcome, Span, SpanState};
+use elastiplan_model::SAME_TIME_S;
 use elastiplan_text::format;
 
 use crate::hit::{BandHit, Hit, JobHit};
@@ -49,6 +50,7 @@ impl Strip<'_> {
                 let completed = format!("Completed after {}", format::duration(end_s - submit_s));
                 match late_s(end_s) {
                     None => completed,
+                    Some(late_s) if late_s.abs() <= SAME_TIME_S => format!("{completed}, just in time"),
                     Some(late_s) if late_s > 0.0 => {
                         format!("{completed}, {} past its deadline", format::duration(late_s))
                     }

@@ -21,8 +21,10 @@
 //! ```
 
 mod bounded;
+mod errors;
 
 pub use bounded::{Bounds, Minimum, minimum};
+use errors::Errors;
 
 /// One measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +92,7 @@ pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -
         return None;
     }
     let fixed = fixed(measured, rules);
-    let logs: Vec<[f64; 2]> = measured.iter().map(|m| [libm::log(m.pass_s), libm::log(m.step_s)]).collect();
+    let mut errors = Errors::new(measured, rules);
     let bounds: Bounds<7> = std::array::from_fn(|i| match (fixed[i], i) {
         (Some(value), _) => (libm::log(value), libm::log(value)),
         (None, OVERLAP) => (0.0, libm::log(10.0)),
@@ -99,9 +101,15 @@ pub fn fit(measured: &[Measured], rules: &FitRules, before: Option<&[f64; 7]>) -
     let mut best: Option<Minimum<7>> = None;
     for start in starts(measured, before) {
         let start = start.map(libm::log);
+        let (mut known_at, mut parameters) = (start, start.map(libm::exp));
         let found = minimum(start, &bounds, |at, gradient| {
-            let parameters = at.map(libm::exp);
-            let value = error_with(measured, &logs, rules, &parameters, gradient);
+            for ((known, parameter), at) in known_at.iter_mut().zip(&mut parameters).zip(at) {
+                // Parameters that nothing was measured of stay where they are.
+                if known.to_bits() != at.to_bits() {
+                    (*known, *parameter) = (*at, libm::exp(*at));
+                }
+            }
+            let value = errors.at(&parameters, gradient);
             for (part, parameter) in gradient.iter_mut().zip(parameters) {
                 *part *= parameter;
             }
@@ -160,75 +168,5 @@ fn starts(measured: &[Measured], before: Option<&[f64; 7]>) -> Vec<[f64; 7]> {
 ///
 /// It is the root of the mean square of log(model / measured), of steps and, if the rules say so, of passes.
 pub fn error(measured: &[Measured], rules: &FitRules, parameters: &[f64; 7], gradient: &mut [f64; 7]) -> f64 {
-    let logs: Vec<[f64; 2]> = measured.iter().map(|m| [libm::log(m.pass_s), libm::log(m.step_s)]).collect();
-    error_with(measured, &logs, rules, parameters, gradient)
-}
-
-/// The same, with the logarithms of what was measured, of passes and of steps.
-fn error_with(
-    measured: &[Measured],
-    logs: &[[f64; 2]],
-    rules: &FitRules,
-    parameters: &[f64; 7],
-    gradient: &mut [f64; 7],
-) -> f64 {
-    let [alpha, beta, .., overlap] = *parameters;
-    let (mut pass_square, mut step_square) = (0.0, 0.0);
-    let (mut pass_slope, mut step_slope) = ([0.0; 7], [0.0; 7]);
-    for (m, [log_measured_pass, log_measured_step]) in measured.iter().zip(logs) {
-        let pass_s = alpha + beta * m.batch_per_gpu;
-        let further = f64::from(m.gpus.saturating_sub(2));
-        // Which of the parameters of synchronising count: those between nodes, on one node, or none.
-        let sync = match (m.nodes > 1, m.gpus > 1) {
-            (true, _) => Some(2),
-            (false, true) => Some(4),
-            (false, false) => None,
-        };
-        let sync_s = sync.map_or(SECONDS_MIN, |at| parameters[at] + parameters[at + 1] * further);
-        let (log_pass, log_sync) = (libm::log(pass_s), libm::log(sync_s));
-        // (pass^overlap + sync^overlap)^(1 / overlap), as parts of the larger of the two.
-        let most = log_pass.max(log_sync);
-        let smaller = libm::exp(-overlap * (log_pass - log_sync).abs());
-        let log_step = most + libm::log1p(smaller) / overlap;
-        let (large_share, small_share) = (1.0 / (1.0 + smaller), smaller / (1.0 + smaller));
-        let (pass_share, sync_share) =
-            if log_pass >= log_sync { (large_share, small_share) } else { (small_share, large_share) };
-
-        let step_off = log_step - log_measured_step;
-        step_square += step_off * step_off;
-        step_slope[0] += step_off * pass_share / pass_s;
-        step_slope[1] += step_off * pass_share / pass_s * m.batch_per_gpu;
-        if let Some(at) = sync {
-            step_slope[at] += step_off * sync_share / sync_s;
-            step_slope[at + 1] += step_off * sync_share / sync_s * further;
-        }
-        let by_overlap = pass_share * (log_pass - log_step) + sync_share * (log_sync - log_step);
-        step_slope[OVERLAP] += step_off * by_overlap / overlap;
-
-        let pass_off = log_pass - log_measured_pass;
-        pass_square += pass_off * pass_off;
-        pass_slope[0] += pass_off / pass_s;
-        pass_slope[1] += pass_off / pass_s * m.batch_per_gpu;
-    }
-    let count = measured.len() as f64;
-    *gradient = [0.0; 7];
-    let mut total = 0.0;
-    for (counts, square, slope) in [(true, step_square, step_slope), (rules.passes_count, pass_square, pass_slope)] {
-        let root = (square / count).sqrt();
-        if counts && root > 0.0 {
-            total += root;
-            for (part, slope) in gradient.iter_mut().zip(slope) {
-                *part += slope / (count * root);
-            }
-        }
-    }
-    total += rules.overlap_weight * (overlap - 1.0) * (overlap - 1.0);
-    gradient[OVERLAP] += 2.0 * rules.overlap_weight * (overlap - 1.0);
-    for at in [2, 4] {
-        let ratio = parameters[at + 1] / parameters[at];
-        total += rules.growth_weight * ratio * ratio;
-        gradient[at + 1] += 2.0 * rules.growth_weight * ratio / parameters[at];
-        gradient[at] -= 2.0 * rules.growth_weight * ratio * ratio / parameters[at];
-    }
-    total
+    Errors::new(measured, rules).at(parameters, gradient)
 }

@@ -29,6 +29,8 @@
 //! assert!(speedup > 3.0 && speedup < 4.0);
 //! ```
 
+use std::collections::BTreeMap;
+
 use elastiplan_model::ThroughputModel;
 
 /// The parameters of goodput.
@@ -79,12 +81,24 @@ impl Goodput {
 
     /// The best batch size for so many GPUs on so many nodes (eq. 13); `None` where none is possible.
     pub fn best_batch(&self, gpus: u32, nodes: u32, search: BatchSearch) -> Option<Batch> {
+        self.best_batch_knowing(gpus, nodes, search, &mut KnownSteps::default())
+    }
+
+    /// The same, with what is known of steps from other searches with the same times: only the noise may have changed.
+    pub fn best_batch_knowing(
+        &self,
+        gpus: u32,
+        nodes: u32,
+        search: BatchSearch,
+        known: &mut KnownSteps,
+    ) -> Option<Batch> {
         if gpus == 0 || nodes == 0 || gpus > self.times.gpus_max {
             return None;
         }
+        let mut steps = known.steps(&self.times, gpus, nodes);
         match search {
-            BatchSearch::GoldenSection => self.best_by_golden_section(gpus, nodes),
-            BatchSearch::Grid => self.best_of_grid(gpus, nodes),
+            BatchSearch::GoldenSection => self.best_by_golden_section(gpus, &mut steps),
+            BatchSearch::Grid => self.best_of_grid(gpus, &mut steps),
         }
     }
 
@@ -97,12 +111,11 @@ impl Goodput {
         }
     }
 
-    fn best_by_golden_section(&self, gpus: u32, nodes: u32) -> Option<Batch> {
+    fn best_by_golden_section(&self, gpus: u32, steps: &mut Steps<'_>) -> Option<Batch> {
         let (fits, alone) = (self.times.batch_per_gpu_max, if gpus == 1 { self.passes_alone } else { 1 });
         let per_gpu_max = self.batch_max / gpus;
         // No number of passes gets through samples faster than full passes without synchronising.
         let fastest = f64::from(fits) / self.times.pass_s(f64::from(fits)) * f64::from(gpus);
-        let steps = Steps::new(&self.times, gpus, nodes);
         let mut best: Option<Batch> = None;
         for passes in 1..=self.passes(gpus, f64::from(per_gpu_max)) as u32 {
             // What fewer passes can do is theirs.
@@ -126,11 +139,11 @@ impl Goodput {
             if low > high {
                 continue;
             }
-            let value = |per_gpu: u32| {
+            let mut value = |per_gpu: u32| {
                 let batch = f64::from(per_gpu) * f64::from(passes) * f64::from(gpus);
-                self.efficiency(batch) * batch / steps.step_s(f64::from(per_gpu), f64::from(passes))
+                self.efficiency(batch) * batch / steps.step_s(per_gpu, f64::from(passes))
             };
-            let peak = golden_section(low, high, value);
+            let peak = golden_section(low, high, &mut value);
             let found = Batch { batch_per_gpu: peak, passes, samples_per_s: value(peak) };
             if best.is_none_or(|best| found.samples_per_s > best.samples_per_s) {
                 best = Some(found);
@@ -139,11 +152,10 @@ impl Goodput {
         best
     }
 
-    fn best_of_grid(&self, gpus: u32, nodes: u32) -> Option<Batch> {
+    fn best_of_grid(&self, gpus: u32, steps: &mut Steps<'_>) -> Option<Batch> {
         const SIZES: u32 = 50;
         let low = f64::from(self.batch_base.max(self.batch_per_gpu_min.saturating_mul(gpus))).max(1.0);
         let ratio = libm::log10(f64::from(self.batch_max) / low);
-        let steps = Steps::new(&self.times, gpus, nodes);
         let mut best: Option<Batch> = None;
         for at in 0..SIZES {
             // The ends are meant exactly, whatever their logarithms round to.
@@ -159,7 +171,7 @@ impl Goodput {
                 continue;
             }
             let batch = f64::from(batch_per_gpu) * passes * f64::from(gpus);
-            let samples_per_s = self.efficiency(batch) * batch / steps.step_s(f64::from(batch_per_gpu), passes);
+            let samples_per_s = self.efficiency(batch) * batch / steps.step_s(batch_per_gpu, passes);
             let found = Batch { batch_per_gpu, passes: passes as u32, samples_per_s };
             if best.is_none_or(|best| found.samples_per_s > best.samples_per_s) {
                 best = Some(found);
@@ -169,39 +181,74 @@ impl Goodput {
     }
 }
 
-/// How long steps take on given GPUs: what does not depend on the batch is computed once.
-struct Steps<'a> {
-    times: &'a ThroughputModel,
-    sync_s: f64,
-    sync_power: f64,
+/// How long steps take, by GPUs and by whether they are on one node or several, as far as it was computed: powers are most of what a search costs, and those
+/// of times do not depend on the noise.
+#[derive(Clone, Debug, Default)]
+pub struct KnownSteps {
+    places: BTreeMap<(u32, u32), Place>,
 }
 
-impl<'a> Steps<'a> {
-    fn new(times: &'a ThroughputModel, gpus: u32, nodes: u32) -> Self {
-        let sync_s = times.sync_s(gpus, nodes);
-        Self { times, sync_s, sync_power: libm::pow(sync_s, times.overlap) }
+/// No more times are kept for given GPUs: searches that are alike look at a few dozen.
+const KNOWN_MAX: usize = 64;
+
+/// What is known of steps on given GPUs.
+#[derive(Clone, Debug)]
+struct Place {
+    sync_s: f64,
+    sync_power: f64,
+    /// The seconds of the last pass with synchronising, by samples per GPU and in their order.
+    last_s: Vec<(u32, f64)>,
+}
+
+impl KnownSteps {
+    fn steps<'a>(&'a mut self, times: &'a ThroughputModel, gpus: u32, nodes: u32) -> Steps<'a> {
+        let anew = || {
+            let sync_s = times.sync_s(gpus, nodes);
+            Place { sync_s, sync_power: libm::pow(sync_s, times.overlap), last_s: Vec::new() }
+        };
+        Steps { times, place: self.places.entry((gpus, nodes.min(2))).or_insert_with(anew) }
+    }
+}
+
+/// How long steps take on given GPUs: what was computed is kept.
+struct Steps<'a> {
+    times: &'a ThroughputModel,
+    place: &'a mut Place,
+}
+
+impl Steps<'_> {
+    fn step_s(&mut self, batch_per_gpu: u32, passes: f64) -> f64 {
+        let pass_s = self.times.pass_s(f64::from(batch_per_gpu));
+        match self.place.sync_s > 0.0 {
+            true => (passes - 1.0) * pass_s + self.last_s(batch_per_gpu, pass_s),
+            false => passes * pass_s,
+        }
     }
 
-    fn step_s(&self, batch_per_gpu: f64, passes: f64) -> f64 {
-        let pass_s = self.times.pass_s(batch_per_gpu);
-        match self.sync_s > 0.0 {
-            true => {
-                let overlapped = libm::pow(pass_s, self.times.overlap) + self.sync_power;
-                (passes - 1.0) * pass_s + libm::pow(overlapped, 1.0 / self.times.overlap)
+    fn last_s(&mut self, batch_per_gpu: u32, pass_s: f64) -> f64 {
+        let Place { sync_power, last_s, .. } = &mut *self.place;
+        match last_s.binary_search_by_key(&batch_per_gpu, |(known, _)| *known) {
+            Ok(at) => last_s.get(at).map_or(f64::NAN, |(_, seconds)| *seconds),
+            Err(at) => {
+                let overlapped = libm::pow(pass_s, self.times.overlap) + *sync_power;
+                let seconds = libm::pow(overlapped, 1.0 / self.times.overlap);
+                if last_s.len() < KNOWN_MAX {
+                    last_s.insert(at, (batch_per_gpu, seconds));
+                }
+                seconds
             }
-            false => passes * pass_s,
         }
     }
 
     /// No less than this: what overlaps cannot be shorter than its longer part.
     fn least_s(&self, batch_per_gpu: f64, passes: f64) -> f64 {
         let pass_s = self.times.pass_s(batch_per_gpu);
-        (passes - 1.0) * pass_s + pass_s.max(self.sync_s)
+        (passes - 1.0) * pass_s + pass_s.max(self.place.sync_s)
     }
 }
 
 /// Where a function of whole numbers with a single peak is highest, between two numbers inclusive.
-pub fn golden_section(low: u32, high: u32, value: impl Fn(u32) -> f64) -> u32 {
+pub fn golden_section(low: u32, high: u32, mut value: impl FnMut(u32) -> f64) -> u32 {
     /// The part of a stretch at which it is cut.
     const CUT: f64 = 0.381_966_011_250_105;
     let (mut low, mut high) = (low, high.max(low));

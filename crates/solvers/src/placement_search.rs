@@ -32,6 +32,8 @@ mod exchange;
 mod genetic;
 mod room;
 
+use std::cell::OnceCell;
+
 use thiserror::Error;
 
 pub use breeding::Breeding;
@@ -192,6 +194,12 @@ struct Valued {
     one: Vec<f64>,
     several: Vec<f64>,
     kept: f64,
+    /// Without GPUs.
+    none: f64,
+    /// The nodes that are held now, with GPUs on each.
+    places: Vec<(usize, u16)>,
+    /// The best ways from nothing, once they are needed: by GPU, by root and for nothing.
+    ways: [OnceCell<room::Ways>; 3],
 }
 
 impl Problem {
@@ -287,7 +295,20 @@ impl Valued {
         let list = if nodes_current > 1 { &job.on_several } else { &job.on_one_node };
         let kept = job.weight * mean.value(worth(list, gpus_current));
         let (one, several) = (changed(&job.on_one_node), changed(&job.on_several));
-        Self { gpus_current, nodes_current, gpus_max, one, several, kept, current: job.current }
+        let none = if gpus_current == 0 { kept } else { one.first().copied().unwrap_or(f64::NEG_INFINITY) };
+        let held = job.current.iter().copied().enumerate().filter(|(_, gpus)| *gpus > 0);
+        Self {
+            places: held.collect(),
+            ways: Default::default(),
+            gpus_current,
+            nodes_current,
+            gpus_max,
+            one,
+            several,
+            kept,
+            none,
+            current: job.current,
+        }
     }
 
     fn value(&self, row: &[u16]) -> f64 {

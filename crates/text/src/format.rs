@@ -9,17 +9,20 @@ const MINUS: &str = "−";
 const UNITS: [(&str, u64, usize); 5] =
     [("d", 86_400_000, 1), ("h", 3_600_000, 2), ("m", 60_000, 2), ("s", 1_000, 2), ("ms", 1, 3)];
 
-/// A duration in at most two units: `340ms`, `12s`, `4m 05s`, `42m`, `1h 17m`, `3d 04h`, `412d`. From ten minutes,
-/// seconds are left out.
+/// A duration in at most two units: `0.3s`, `12s`, `4m 05s`, `42m`, `1h 17m`, `3d 04h`, `412d`. From ten minutes,
+/// seconds are left out; what is not nothing is not written as nothing: `<0.1s`.
 pub fn duration(seconds: f64) -> String {
     let length_s = seconds.abs();
     if !length_s.is_finite() {
         return DASH.into();
     }
     let whole = |unit_s: f64| (length_s / unit_s).round();
-    let text = if whole(0.001) < 1_000.0 {
-        // Nothing is 0 s, whatever its unit.
-        if whole(0.001) == 0.0 { "0s".into() } else { format!("{}ms", whole(0.001)) }
+    let text = if whole(0.001) == 0.0 {
+        "0s".into()
+    } else if whole(0.1) < 1.0 {
+        return "<0.1s".into();
+    } else if whole(0.1) < 10.0 {
+        format!("0.{}s", whole(0.1))
     } else if whole(1.0) < 60.0 {
         format!("{}s", whole(1.0))
     } else if whole(1.0) < 600.0 {
@@ -52,6 +55,36 @@ pub fn moment(since_zero_s: f64, s_per_px: f64) -> String {
     let first = units.iter().position(|&amount| amount > 0).unwrap_or(finest).min(finest);
     written(negative, &units, (first..=finest).collect())
 }
+
+/// Moments in order of time, each with as many units as tell it apart from those beside it: `28d 10h`, but
+/// `28d 10h 05m` beside `28d 10h 21m`. Moments at the same millisecond read the same.
+pub fn told_apart(times_s: &[f64]) -> Vec<String> {
+    let written_at = |time_s: f64, fineness: usize| match fineness {
+        0 => duration(time_s),
+        _ => moment(time_s, FINENESS_S_PER_PX.get(fineness - 1).copied().unwrap_or(0.0)),
+    };
+    let is_same = |a: f64, b: f64| (a - b).abs() < 0.5e-3;
+    let reads_like = |time_s: f64, other: Option<&f64>, fineness: usize| {
+        let others = other.filter(|other| !is_same(time_s, **other));
+        others.is_some_and(|other| written_at(*other, fineness) == written_at(time_s, fineness))
+    };
+    // The moments beside it are the next ones that differ: several events may share a time.
+    let different = |at: usize, time_s: f64| {
+        let before = times_s.iter().take(at).rev().find(|other| !is_same(time_s, **other));
+        let after = times_s.iter().skip(at + 1).find(|other| !is_same(time_s, **other));
+        (before, after)
+    };
+    let one = |(at, &time_s): (usize, &f64)| {
+        let (before, after) = different(at, time_s);
+        let is_clear =
+            |fineness: &usize| !reads_like(time_s, before, *fineness) && !reads_like(time_s, after, *fineness);
+        written_at(time_s, (0..=FINENESS_S_PER_PX.len()).find(is_clear).unwrap_or(FINENESS_S_PER_PX.len()))
+    };
+    times_s.iter().enumerate().map(one).collect()
+}
+
+/// Seconds a pixel with which [`moment`] writes minutes, seconds and milliseconds.
+const FINENESS_S_PER_PX: [f64; 3] = [60.0, 1.0, 0.001];
 
 /// A moment as an axis with steps of `step_s` labels it, with only what changes: `2h 15m`, then `3h`; `15m 10s`, then
 /// `16m`.
@@ -100,7 +133,8 @@ pub fn count(value: u64) -> String {
     grouped(&value.to_string())
 }
 
-/// A number to three significant digits, its whole part in full: `0.0123`, `1.5`, `84.2`, `1,235`.
+/// A number to three significant digits, its whole part in full, and to two below a tenth: `0.012`, `1.5`, `84.2`,
+/// `1,235`.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if !size.is_finite() {
@@ -114,9 +148,9 @@ pub fn number(value: f64) -> String {
         s if s >= 10.0 => 1,
         s if s >= 1.0 => 2,
         s if s >= 0.1 => 3,
-        s if s >= 0.01 => 4,
-        s if s >= 0.001 => 5,
-        _ => 6,
+        s if s >= 0.01 => 3,
+        s if s >= 0.001 => 4,
+        _ => 5,
     };
     let text = format!("{size:.decimals$}");
     let text = match text.split_once('.') {
@@ -192,17 +226,20 @@ pub fn signed_count(difference: i64) -> String {
 
 /// A difference of durations: `+1h 41m`, `−12s`, `0s`.
 pub fn signed_duration(difference_s: f64) -> String {
-    let text = duration(difference_s);
+    let text = if difference_s.abs() < 0.05 { "0s".into() } else { duration(difference_s) };
     if difference_s > 0.0 && text != "0s" && text != DASH { format!("+{text}") } else { text }
 }
 
-/// The difference of a value from its baseline: `−34%`, `+66%`, above twice `×6.3`; a dash on a baseline of zero.
+/// The difference of a value from its baseline: `−34%`, `+66%`, above twice `×6.3`, from a hundred times `>×100`; a dash
+/// on a baseline of zero.
 pub fn change(value: f64, baseline: f64) -> String {
     let ratio = value / baseline;
     if !ratio.is_finite() || baseline <= 0.0 {
         return DASH.into();
     }
     match ratio {
+        // From next to nothing, how many times more means no more than that it is many.
+        ratio if ratio >= 99.5 => ">×100".into(),
         ratio if ratio >= 9.95 => format!("×{}", grouped_fixed(ratio, 0)),
         ratio if ratio > 2.0 => format!("×{ratio:.1}"),
         _ => signed((ratio - 1.0) * 100.0, "%"),
@@ -220,10 +257,14 @@ fn signed(value: f64, unit: &str) -> String {
     }
 }
 
-/// GPU-time in hours: `34 GPU-h`.
+/// GPU-time in hours, or in seconds where it is less than a tenth of one: `34 GPU-h`, `12 GPU-s`.
 pub fn gpu_hours(gpu_seconds: f64) -> String {
     let hours = gpu_seconds / 3_600.0;
-    if hours.is_finite() { format!("{} GPU-h", number(hours)) } else { DASH.into() }
+    match gpu_seconds.abs() {
+        size if !size.is_finite() => DASH.into(),
+        size if size > 0.0 && size < 360.0 => format!("{} GPU-s", number(gpu_seconds)),
+        _ => format!("{} GPU-h", number(hours)),
+    }
 }
 
 /// Throughput: `472 samples/s`, `1.2k samples/s`.

@@ -58,11 +58,13 @@ impl Component for App {
         let send = ctx.link().callback(|msg: Msg| msg);
         let build_id = dom::build_id();
         let choice = Choice::remembered();
-        let (build, responses) = (build_id.clone(), ctx.link().callback(Msg::Worker));
+        let responses = ctx.link().callback(Msg::Worker);
         let start = move |module: Module, worker: u32| {
             let responses = responses.clone();
-            let respond = move |(id, response)| responses.emit(Received { worker, id, response });
-            elastiplan_worker::Client::start(module, &build, respond).map_err(|error| error.to_string())
+            let respond = move |(id, response, memory_bytes)| {
+                responses.emit(Received { worker, id, response, memory_bytes });
+            };
+            elastiplan_worker::Client::start(module, respond).map_err(|error| error.to_string())
         };
         let mut app = Self {
             _listeners: listen::listeners(&send),
@@ -139,6 +141,10 @@ impl App {
             }
             Msg::FetchPresets => {
                 page.fetch_presets(pool);
+                return false;
+            }
+            Msg::StartWorkers => {
+                pool.start_ahead();
                 return false;
             }
             Msg::Files(files) => self.read(files),

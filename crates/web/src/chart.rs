@@ -10,4 +10,4 @@ mod overlay;
 mod png;
 
 pub use component::{FigureView, Jobs};
-pub use files::{Format, save};
+pub use files::{Format, pixels_per_m, save, save_png};

@@ -104,10 +104,11 @@ pub fn scrolled(label: &'static str, table: Html) -> Html {
     html! { <div class="table-scroll" tabindex="0" role="group" aria-label={label}>{ table }</div> }
 }
 
-/// The letter of a policy in its colour.
+/// The letter of a run in its colour; from the ninth run on its number, in grey.
 pub fn badge(slot: usize) -> Html {
-    let letter = ['A', 'B', 'C', 'D'].get(slot).copied().unwrap_or('?');
-    html! { <span class={format!("badge badge-{}", letter.to_ascii_lowercase())}>{ letter }</span> }
+    let letter = ('a'..='h').nth(slot);
+    let words = letter.map_or_else(|| (slot + 1).to_string(), |letter| letter.to_ascii_uppercase().to_string());
+    html! { <span class={format!("badge badge-{}", letter.unwrap_or('i'))}>{ words }</span> }
 }
 
 /// A choice of a list.

@@ -26,5 +26,5 @@ mod view;
 mod words;
 
 pub use component::Timelines;
-pub use export::timelines_png;
+pub use export::{FIGURE_RATIO, timelines_png};
 pub use props::Beside;

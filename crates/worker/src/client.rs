@@ -3,7 +3,7 @@
 use thiserror::Error;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 use crate::Module;
 use crate::messages::{Failure, MessageError, Request, Response, from_js, to_js};
@@ -15,6 +15,9 @@ pub struct Client {
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(ErrorEvent)>,
 }
+
+/// What a worker sends: the number of the request, its response, and the bytes of the worker's memory.
+pub type Answer = (Option<u32>, Response, u32);
 
 /// Why a worker cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -31,28 +34,24 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// Takes over a worker of this module that was started with the page, or starts one, and
-    /// hands everything it answers to `answer`. A worker that cannot load or that dies answers with a fatal
-    /// [`Response::Failed`].
-    pub fn start(
-        module: Module,
-        build_id: &str,
-        answer: impl Fn((Option<u32>, Response)) + Clone + 'static,
-    ) -> Result<Self, ClientError> {
-        let started = if module == Module::Sample { started_with_the_page() } else { None };
-        let worker = match started {
-            Some(worker) => worker,
-            None => start_worker(&module.script(build_id)).map_err(|error| ClientError::Start(words(&error)))?,
-        };
+    /// Gets a worker of this module from www/boot.js, which has its code compiled already if there was one before, and
+    /// hands everything it answers to `answer`, with the bytes of its memory. A worker that cannot load or that dies
+    /// answers with a fatal [`Response::Failed`].
+    pub fn start(module: Module, answer: impl Fn(Answer) + Clone + 'static) -> Result<Self, ClientError> {
+        let worker = start_worker(module).map_err(|error| ClientError::Start(words(&error)))?;
         let on_answer = answer.clone();
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            on_answer(from_js(event.data()).unwrap_or_else(|error| failed(error.to_string())));
+            on_answer(from_js(event.data()).unwrap_or_else(|error| stopped(error.to_string())));
         });
         let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(move |event: ErrorEvent| {
             event.prevent_default();
-            // An error while loading carries no text of its own.
+            // An error while loading the script carries no text of its own.
             let text = js_sys::Reflect::get(&event, &"message".into()).ok().and_then(|text| text.as_string());
-            answer(failed(text.unwrap_or_else(|| "it could not be loaded".into())));
+            answer(match text {
+                Some(text) if text.contains("could not start") => not_loaded(text),
+                Some(text) => stopped(text),
+                None => not_loaded(String::new()),
+            });
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -66,19 +65,10 @@ impl Client {
     }
 }
 
-fn start_worker(script: &str) -> Result<Worker, JsValue> {
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    Worker::new_with_options(script, &options)
-}
-
-/// One of the workers that www/boot.js started while the app was loading, if one is left that works.
-fn started_with_the_page() -> Option<Worker> {
-    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
-    let workers: js_sys::Array = get(&js_sys::global(), "elastiplanWorkers")?.dyn_into().ok()?;
-    let taken = std::iter::from_fn(|| (workers.length() > 0).then(|| workers.pop()));
-    let mut usable = taken.filter(|worker| get(worker, "elastiplanError").is_some_and(|error| error.is_undefined()));
-    usable.next()?.dyn_into().ok()
+fn start_worker(module: Module) -> Result<Worker, JsValue> {
+    let start = js_sys::Reflect::get(&js_sys::global(), &"elastiplanWorker".into())?;
+    let is_full = JsValue::from(module == Module::Full);
+    start.dyn_into::<js_sys::Function>()?.call1(&JsValue::UNDEFINED, &is_full)?.dyn_into()
 }
 
 impl Drop for Client {
@@ -89,9 +79,16 @@ impl Drop for Client {
     }
 }
 
-fn failed(detail: String) -> (Option<u32>, Response) {
-    let message = "A background worker stopped".into();
-    (None, Response::Failed(Failure { message, detail, is_fatal: true }))
+fn stopped(detail: String) -> Answer {
+    failed("A background worker stopped", detail)
+}
+
+fn not_loaded(detail: String) -> Answer {
+    failed("Could not load worker-boot.js (offline?). Reload when connected", detail)
+}
+
+fn failed(message: &str, detail: String) -> Answer {
+    (None, Response::Failed(Failure { message: message.into(), detail, is_fatal: true }), 0)
 }
 
 fn words(error: &JsValue) -> String {

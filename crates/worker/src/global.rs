@@ -22,10 +22,18 @@ pub(crate) fn working_on(id: u32) {
 /// Sends an answer to the page; its large values are handed over without being copied.
 pub(crate) fn post(id: Option<u32>, response: &Response) {
     // Nobody is left to tell if the page cannot be reached.
-    if let Ok(message) = to_js(&(id, response)) {
+    if let Ok(message) = to_js(&(id, response, memory_bytes())) {
         let buffers: Array = response.payloads().into_iter().map(Packed::buffer).collect();
         let _ = scope().post_message_with_transfer(&message, &buffers);
     }
+}
+
+/// The memory of the module, which never shrinks.
+fn memory_bytes() -> u32 {
+    #[cfg(target_arch = "wasm32")]
+    return (core::arch::wasm32::memory_size::<0>() as u32).saturating_mul(65_536);
+    #[cfg(not(target_arch = "wasm32"))]
+    0
 }
 
 /// The time on the worker's own clock, in milliseconds.

@@ -21,7 +21,7 @@ mod program;
 mod run;
 mod serve;
 
-pub use client::{Client, ClientError};
+pub use client::{Answer, Client, ClientError};
 pub use module::{Abilities, FULL, Module, PACKED_SAMPLE, PRESETS, SAMPLE};
 pub use packed::Packed;
 pub use serve::serve;

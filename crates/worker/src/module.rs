@@ -16,16 +16,6 @@ pub enum Module {
     Full,
 }
 
-impl Module {
-    /// The script that starts the module, relative to the page.
-    pub fn script(self, build_id: &str) -> String {
-        match self {
-            Module::Sample => format!("worker-boot.js?v={build_id}"),
-            Module::Full => format!("worker-boot.js?v={build_id}&full"),
-        }
-    }
-}
-
 impl Request {
     /// The smallest module that can handle the request.
     pub fn module(&self) -> Module {

@@ -42,7 +42,7 @@ pub const TERMS: &[TermInfo] = &[
     term("submit", Kind::Number(NumberField::Submit), "by submission, since the first one", "submit<=2h"),
     term("jct", Kind::Number(NumberField::Jct), "by completion time", "jct>2h"),
     term("wait", Kind::Number(NumberField::Wait), "by the time without GPUs", "wait>=10m"),
-    term("resizes", Kind::Number(NumberField::Resizes), "by changes of GPUs, resumptions included", "resizes:C>3"),
+    term("rescales", Kind::Number(NumberField::Resizes), "by changes of GPUs, resumptions included", "rescales:C>3"),
     term("preemptions", Kind::Number(NumberField::Preemptions), "by how often all GPUs were lost", "preemptions>0"),
     term("diff", Kind::Number(NumberField::Difference), "by completion minus that under the baseline", "diff:B>10m"),
     term("missed", Kind::State(State::Missed), "jobs with a deadline that did not complete by it", "missed:A"),
@@ -70,7 +70,7 @@ pub(super) const COMPARISONS: [(&str, Compare); 7] = [
 ];
 
 /// Other words for the same.
-const ALSO: [(&str, &str); 3] = [("difference", "diff"), ("rescales", "resizes"), ("submitted", "submit")];
+const ALSO: [(&str, &str); 3] = [("difference", "diff"), ("resizes", "rescales"), ("submitted", "submit")];
 
 const fn term(word: &'static str, kind: Kind, help: &'static str, example: &'static str) -> TermInfo {
     TermInfo { word, kind, help, example }

@@ -2,7 +2,7 @@
 
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::order::sort_by;
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{JobId, Workload, is_late};
 
 use super::changes::{Change, What, changes};
 use super::series::{Series, chosen};
@@ -76,7 +76,7 @@ fn remarks(run: &Run, job: JobId) -> impl Iterator<Item = StoryEvent> {
 }
 
 fn deadline_passed(run: &Run, deadline_s: Option<f64>, summary: &StorySummary, series: &Series) -> Option<StoryEvent> {
-    let deadline_s = deadline_s.filter(|deadline_s| *deadline_s < summary.end_s.unwrap_or(run.end_s))?;
+    let deadline_s = deadline_s.filter(|deadline_s| is_late(summary.end_s.unwrap_or(run.end_s), *deadline_s))?;
     let gpus = series.gpus.at(deadline_s)?;
     Some(event(deadline_s, Happening::DeadlinePassed { gpus }))
 }

@@ -1,6 +1,7 @@
 //! A story in words.
 
 use elastiplan_engine::Outcome;
+use elastiplan_model::SAME_TIME_S;
 use elastiplan_text::format;
 
 use super::{Happening, Paid, StoryEvent, WaitReason};
@@ -58,8 +59,8 @@ impl StoryEvent {
 /// Completion beside a deadline: `9m late`, `14m early`.
 pub fn lateness(late_s: f64) -> String {
     match late_s {
-        late_s if late_s > 0.0 => format!("{} late", format::duration(late_s)),
-        late_s if late_s < 0.0 => format!("{} early", format::duration(-late_s)),
+        late_s if late_s > SAME_TIME_S => format!("{} late", format::duration(late_s)),
+        late_s if late_s < -SAME_TIME_S => format!("{} early", format::duration(-late_s)),
         _ => "just in time".into(),
     }
 }

@@ -25,7 +25,7 @@ fn queries_are_written_as_they_are_read() {
     check("vgg16-12 12:30 a(b)", "vgg16-12 \"12:30\" \"a(b)\"");
     check("state:missed:A", "missed:A");
     check("user", "user");
-    check("rescales>1 difference>0 submitted<1d", "resizes>1 diff>0s submit<1d");
+    check("resizes>1 difference>0 submitted<1d", "rescales>1 diff>0s submit<1d");
 }
 
 #[test]

@@ -92,11 +92,21 @@ fn a_node_that_leaves_takes_work_with_it() {
     let expected = "0 Submitted: starts at once\n\
                     0 Starts on 4 GPUs: 28 samples/s\n\
                     10 Grows from 4 to 8 GPUs: rescale 6s, 34.5 samples/s\n\
-                    20 Work lost: 0.00444 GPU-h\n\
+                    20 Work lost: 16 GPU-s\n\
                     20 Preempted, a node left: 1s off\n\
                     21 Resumes on 4 GPUs: rescale 1s, 28 samples/s\n\
                     30 Cancelled by its user";
     assert_eq!(lines(&Story::of(&run, &workload, JobId(0), 0.0).unwrap()), expected);
+}
+
+/// Four events of a long run must not all read "28d 10h".
+#[test]
+fn times_of_a_story_tell_its_events_apart() {
+    let waits_s = 28.0 * 86_400.0 + 36_000.0;
+    let story = [(Waiting, 0, waits_s), (Running, 1, 300.0), (Rescaling, 2, 60.0), (Running, 2, 86_400.0)];
+    let (run, workload) = record(4, &[job(0.0, None, &story, Completed)]);
+    let story = Story::of(&run, &workload, JobId(0), 0.0).unwrap();
+    assert_eq!(story.times(0.0), ["0s", "28d 10h 00m", "28d 10h 05m", "29d 10h"]);
 }
 
 proptest! {

@@ -44,6 +44,12 @@ impl Document {
         };
         known(&value.policy, "policy")?;
         value.relative_to.as_ref().map_or(Ok(()), |policy| known(policy, "relative_to"))?;
+        if let Some([least, most]) =
+            value.range.filter(|[least, most]| !(*least <= value.value && value.value <= *most))
+        {
+            let rule = format!("a range with {} in it", value.value);
+            return Err(DocumentError::value(format!("paper[{at}].range"), format!("{least} to {most}"), rule));
+        }
         let is_of_two = PairMetricInfo::named(&value.metric).is_some();
         if is_of_two && value.relative_to.is_none() {
             let rule = format!("one of the policies above: {} compares two", value.metric);

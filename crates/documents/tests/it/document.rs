@@ -255,7 +255,8 @@ fn files_that_are_missing_or_hold_something_else_are_named() {
     let missing = error("/jobs", json!({ "file": "other.csv" }));
     expect!["jobs.file: the file other.csv is not there; files are looked up beside the scenario"].assert_eq(&missing);
     let swapped = error("/jobs", json!({ "file": "curves.csv" }));
-    expect!["jobs.file: no job trace in curves.csv: Plain throughput curves: 1 curve, 2 points; 2 rows read, 0 defaulted, 0 rejected"].assert_eq(&swapped);
+    expect!["jobs.file: no job trace in curves.csv: Plain throughput curves: 1 curve, 2 points; 2 rows read"]
+        .assert_eq(&swapped);
     let empty = error("/curves", json!({ "files": [] }));
     expect!["curves.files: no throughput curves in an empty list"].assert_eq(&empty);
     let text = error("/availability", json!({ "inline": "nothing" }));

@@ -12,6 +12,8 @@ impl Run {
         let Self {
             gpus_total,
             gpus_per_node,
+            // What nodes are called changes nothing.
+            node_names: _,
             price_per_gpu_hour,
             prices,
             list_price_per_gpu_hour: _,

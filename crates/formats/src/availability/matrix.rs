@@ -7,6 +7,8 @@
 //! 2021-02-10 20:22:36,0,1,1
 //! ```
 
+use std::collections::BTreeSet;
+
 use elastiplan_model::Availability;
 use elastiplan_model::order;
 
@@ -141,9 +143,21 @@ fn read(table: &mut Table<'_, '_>) -> Result<Availability, String> {
     draft.finish(&times, &mut table.findings)
 }
 
-/// The columns of nodes; of two with one name the first.
+/// The columns of nodes. Later columns of the same name are nodes of their own: `e30n13-2`.
 fn node_columns(header: &Header, time: &Column) -> Vec<Column> {
-    header.firsts().into_iter().filter(|column| column.index != time.index).collect()
+    let columns = (0..header.width()).filter(|index| *index != time.index).filter_map(|index| header.column(index));
+    let mut columns: Vec<Column> = columns.filter(|column| !column.name.is_empty()).collect();
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let all: BTreeSet<String> = columns.iter().map(|column| column.name.clone()).collect();
+    for column in &mut columns {
+        if !taken.insert(column.name.clone()) {
+            let numbered = (2_u32..).map(|number| format!("{}-{number}", column.name));
+            let free = numbered.into_iter().find(|name| !taken.contains(name) && !all.contains(name));
+            column.name = free.unwrap_or_default();
+            taken.insert(column.name.clone());
+        }
+    }
+    columns
 }
 
 fn read_moment(time: f64, cells: &mut Cells<'_>, columns: &[Column]) -> Moment {

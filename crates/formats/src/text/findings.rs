@@ -1,8 +1,11 @@
 //! Findings about a file, collected while it is read: one diagnostic for each kind of finding and column, so that a
 //! file with a million broken rows takes no more memory than one with a single broken row.
 
+use std::collections::BTreeSet;
+
 use elastiplan_model::order::{by_number, sort_by_key};
 use elastiplan_model::{Diagnostic, Place, Severity};
+use elastiplan_text::format::count;
 
 use crate::report::Assumption;
 use crate::text::header::Column;
@@ -79,6 +82,49 @@ pub(crate) struct RowCounts {
 /// A kind of finding, by its rule and outcome: what makes two findings in a column one entry.
 type Kind = (&'static str, &'static str);
 
+/// The different values of one kind of finding. Memory is bounded, however many rows are broken.
+#[derive(Debug, Default)]
+struct Values {
+    /// The first few, in order of appearance.
+    named: Vec<String>,
+    others: BTreeSet<String>,
+}
+
+impl Values {
+    const NAMED_MAX: usize = 3;
+    const OTHERS_MAX: usize = 1_000;
+
+    /// Adds a value; returns whether it is a new one.
+    fn add(&mut self, value: impl FnOnce() -> String) -> bool {
+        if self.others.len() >= Self::OTHERS_MAX {
+            return false;
+        }
+        let value = value();
+        if value.is_empty() || self.named.contains(&value) {
+            return false;
+        }
+        if self.named.len() < Self::NAMED_MAX {
+            self.named.push(value);
+            return true;
+        }
+        self.others.insert(value)
+    }
+
+    /// `four`; `four, -2`; `four, -2, 1e300 and 12 other values`. `None` where there is none.
+    fn in_words(&self) -> Option<String> {
+        let named = self.named.join(", ");
+        match self.others.len() {
+            _ if named.is_empty() => None,
+            0 => Some(named),
+            1 => Some(format!("{named} and 1 other value")),
+            others if others >= Self::OTHERS_MAX => {
+                Some(format!("{named} and over {} other values", count(others as u64)))
+            }
+            others => Some(format!("{named} and {} other values", count(others as u64))),
+        }
+    }
+}
+
 /// Findings and row counts of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
@@ -88,6 +134,8 @@ pub(crate) struct Findings {
     counts: RowCounts,
     /// In order of appearance.
     entries: Vec<Diagnostic>,
+    /// The different values of each entry.
+    values: Vec<Values>,
     /// For rows as a whole and then for each column, the kinds of findings there with their entries: few at each
     /// place, so that looking one up is fast even for a million findings.
     known: Vec<Vec<(Kind, usize)>>,
@@ -166,8 +214,16 @@ impl Findings {
         }
         let Some(here) = self.known.get_mut(place) else { return };
         let entry = here.iter().find(|(kind, _)| *kind == (rule, outcome)).map(|(_, entry)| *entry);
-        if let Some(known) = entry.and_then(|entry| self.entries.get_mut(entry)) {
-            return known.add_row(self.line);
+        if let Some((known, values)) =
+            entry.and_then(|entry| Some((self.entries.get_mut(entry)?, self.values.get_mut(entry)?)))
+        {
+            known.add_row(self.line);
+            let is_new = values.add(value);
+            // One piece of advice for values that are wrong in different ways.
+            if is_new && repair == Repair::Number && known.repair != values::repair_number(cell) {
+                known.repair = "Correct the values".into();
+            }
+            return;
         }
         here.push(((rule, outcome), self.entries.len()));
         let repair = match repair {
@@ -175,9 +231,12 @@ impl Findings {
             Repair::Number => values::repair_number(cell),
         };
         let column = column.map(|column| column.name.clone());
+        let mut values = Values::default();
+        values.add(value);
+        self.values.push(values);
         self.entries.push(Diagnostic {
             place: Place { file: Some(self.file.clone()), row: Some(self.line), column, more_rows: Vec::new() },
-            value: Some(value()).filter(|value| !value.is_empty()),
+            value: None,
             ..Diagnostic::new(severity(effect), rule, outcome, repair)
         });
     }
@@ -192,6 +251,10 @@ impl Findings {
 
     /// Adds a finding about the file as a whole.
     pub fn file(&mut self, finding: Diagnostic) {
+        let value = finding.value.clone().unwrap_or_default();
+        let mut values = Values::default();
+        values.add(|| value);
+        self.values.push(values);
         self.entries.push(finding.in_file(&self.file));
     }
 
@@ -215,6 +278,9 @@ impl Findings {
     /// Row counts, assumptions and findings: errors first, then warnings, each in order of appearance.
     pub fn finish(mut self) -> (RowCounts, Vec<Assumption>, Vec<Diagnostic>) {
         self.end_row();
+        for (entry, values) in self.entries.iter_mut().zip(&self.values) {
+            entry.value = values.in_words();
+        }
         sort_by_key(&mut self.entries, |diagnostic| std::cmp::Reverse(diagnostic.severity));
         (self.counts, self.assumptions, self.entries)
     }

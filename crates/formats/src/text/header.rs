@@ -68,11 +68,6 @@ impl Header {
         pairs.filter(|(plain, _)| !plain.is_empty() && !known(plain)).map(|(_, name)| name.as_str()).collect()
     }
 
-    /// The columns with a name; of columns with the same name, the first.
-    pub fn firsts(&self) -> Vec<Column> {
-        self.nth_of_name(1)
-    }
-
     /// Names that occur more than once, each at the column that repeats it first.
     pub fn repeated(&self) -> Vec<Column> {
         self.nth_of_name(2)

@@ -15,12 +15,12 @@ fn intervals_with_date_and_time() {
     check(
         "node,idle_start,idle_end\ne28n07,2021-02-10 20:21:15,2021-02-10 20:24:07\ne28n06,2021-02-10 20:21:15.5,\ne28n07,2021-02-11T00:00:00,2021-02-11\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 2 nodes, 2 intervals; 3 rows read, 0 defaulted, 1 rejected
-        x in.csv, row 4, idle_end: 2021-02-11. Later than the start. Row left out. Correct one of the two times
-        # e28n06 from 0.5
-        # e28n07 0 to 172
-        # until 172
-    "#]],
+            in.csv: Node availability (intervals), 2 nodes, 2 intervals; 3 rows read, 1 left out
+            x in.csv, row 4, idle_end: 2021-02-11. Later than the start. Row left out. Correct one of the two times
+            # e28n06 from 0.5
+            # e28n07 0 to 172
+            # until 172
+        "#]],
     );
 }
 
@@ -29,31 +29,31 @@ fn intervals_in_seconds() {
     check(
         "node,start_s,end_s\nn2,100,160\nn10,150,1e3\nn2,160,170.5\nn2,200,\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 2 nodes, 3 intervals; 4 rows read, 0 defaulted, 0 rejected
-        # n2 100 to 170.5, from 200
-        # n10 150 to 1000
-        # until 1000
-    "#]],
+            in.csv: Node availability (intervals), 2 nodes, 3 intervals; 4 rows read
+            # n2 100 to 170.5, from 200
+            # n10 150 to 1000
+            # until 1000
+        "#]],
     );
     check(
         "Host;available_from;available_until;rack\na;5;6;x\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 1 node, 1 interval; 1 row read, 0 defaulted, 0 rejected
-        i in.csv, row 1. Columns are separated by semicolons. Read so. Nothing to do
-        i in.csv, row 1: rack. Columns of the format. Not used. Check the spelling, if one of them should count
-        # a 5 to 6
-        # until 6
-    "#]],
+            in.csv: Node availability (intervals), 1 node, 1 interval; 1 row read
+            i in.csv, row 1. Columns are separated by semicolons. Read so. Nothing to do
+            i in.csv, row 1: rack. Columns of the format. Not used. Check the spelling, if one of them should count
+            # a 5 to 6
+            # until 6
+        "#]],
     );
     check(
         "node,start,end,log_end\na,5,6,\nb,6,7,60\nc,7,,\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 3 nodes, 3 intervals; 3 rows read, 0 defaulted, 0 rejected
-        # a 5 to 6
-        # b 6 to 7
-        # c from 7
-        # until 60
-    "#]],
+            in.csv: Node availability (intervals), 3 nodes, 3 intervals; 3 rows read
+            # a 5 to 6
+            # b 6 to 7
+            # c from 7
+            # until 60
+        "#]],
     );
 }
 
@@ -62,20 +62,20 @@ fn events() {
     check(
         "timestamp,node,idle\n2021-02-10 20:21:15,b,1\n2021-02-10 20:21:15,a,1\n2021-02-10 20:22:15,b,0\n2021-02-10 20:23:15,b,1\n2021-02-10 20:23:45,a,0\n2021-02-10 20:30:15,c,0\n",
         expect![[r#"
-        in.csv: Node availability (events), 2 nodes, 3 intervals; 6 rows read, 0 defaulted, 0 rejected
-        i in.csv: c. A node is there at some time. Node left out. Nothing to do
-        # a 0 to 150
-        # b 0 to 60, from 120
-        # until 540
-    "#]],
+            in.csv: Node availability (events), 2 nodes, 3 intervals; 6 rows read
+            i in.csv: c. A node is there at some time. Node left out. Nothing to do
+            # a 0 to 150
+            # b 0 to 60, from 120
+            # until 540
+        "#]],
     );
     check(
         "time_s,node,up\n10,a,true\n20,a,1\n30,a,no\n40,a,0\n",
         expect![[r#"
-        in.csv: Node availability (events), 1 node, 1 interval; 4 rows read, 0 defaulted, 0 rejected
-        # a 10 to 30
-        # until 40
-    "#]],
+            in.csv: Node availability (events), 1 node, 1 interval; 4 rows read
+            # a 10 to 30
+            # until 40
+        "#]],
     );
 }
 
@@ -84,21 +84,21 @@ fn matrix() {
     check(
         "timestamp,a,b,c,d\n2021-02-10 20:21:15,0,1,0,0\n2021-02-10 20:22:15,1,1,0,0\n2021-02-10 20:23:15,1,1,0,0\n2021-02-10 20:24:15,1,0,0,0\n2021-02-10 20:25:15,1,0,0,0\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 2 nodes, 2 intervals; 5 rows read, 0 defaulted, 0 rejected
-        i in.csv: c and 1 more. A node is there at some time. Node left out. Nothing to do
-        # a from 60
-        # b 0 to 180
-        # until 240
-    "#]],
+            in.csv: Node availability (matrix), 2 nodes, 2 intervals; 5 rows read
+            i in.csv: c and 1 more. A node is there at some time. Node left out. Nothing to do
+            # a from 60
+            # b 0 to 180
+            # until 240
+        "#]],
     );
     check(
         "time\ta\n5\t1.0\n6\t0.0\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 1 node, 1 interval; 2 rows read, 0 defaulted, 0 rejected
-        i in.csv, row 1. Columns are separated by tabs. Read so. Nothing to do
-        # a 5 to 6
-        # until 6
-    "#]],
+            in.csv: Node availability (matrix), 1 node, 1 interval; 2 rows read
+            i in.csv, row 1. Columns are separated by tabs. Read so. Nothing to do
+            # a 5 to 6
+            # until 6
+        "#]],
     );
 }
 
@@ -107,19 +107,19 @@ fn a_data_frame_has_no_name_for_its_times() {
     check(
         ",c05n06,c05n07\n2021-02-10 00:08:52,1,0\n2021-02-10 00:09:22,1,1\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 2 nodes, 2 intervals; 2 rows read, 0 defaulted, 0 rejected
-        # c05n06 from 0
-        # c05n07 from 30
-        # until 30
-    "#]],
+            in.csv: Node availability (matrix), 2 nodes, 2 intervals; 2 rows read
+            # c05n06 from 0
+            # c05n07 from 30
+            # until 30
+        "#]],
     );
     // Numbers of rows are no times.
     check(
         ",c05n06,c05n07\n0,1,0\n1,1,1\n",
         expect![[r#"
-        in.csv: Not used. The columns are of no known format: c05n06, c05n07
-        x in.csv. The columns are of no known format: c05n06, c05n07. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
-    "#]],
+            in.csv: Not used. Columns not recognised: c05n06, c05n07
+            x in.csv. Columns not recognised: c05n06, c05n07. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
+        "#]],
     );
 }
 
@@ -128,21 +128,21 @@ fn counts() {
     check(
         "timestamp,idle_nodes\n2021-02-10 20:21:15,2\n2021-02-10 20:22:15,11\n2021-02-10 20:23:15,11\n2021-02-10 20:24:15,1\n2021-02-10 20:25:15,0\n2021-02-10 20:26:15,1\n",
         expect![[r#"
-        in.csv: Node availability (counts), 11 nodes, 12 intervals; 6 rows read, 0 defaulted, 0 rejected
-        i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
-        # node-1 0 to 240, from 300
-        # node-2 0 to 180
-        # node-3 60 to 180
-        # node-4 60 to 180
-        # node-5 60 to 180
-        # node-6 60 to 180
-        # node-7 60 to 180
-        # node-8 60 to 180
-        # node-9 60 to 180
-        # node-10 60 to 180
-        # node-11 60 to 180
-        # until 300
-    "#]],
+            in.csv: Node availability (counts), 11 nodes, 12 intervals; 6 rows read
+            i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
+            # node-1 0 to 240, from 300
+            # node-2 0 to 180
+            # node-3 60 to 180
+            # node-4 60 to 180
+            # node-5 60 to 180
+            # node-6 60 to 180
+            # node-7 60 to 180
+            # node-8 60 to 180
+            # node-9 60 to 180
+            # node-10 60 to 180
+            # node-11 60 to 180
+            # until 300
+        "#]],
     );
 }
 
@@ -160,43 +160,43 @@ fn bad_times() {
     check(
         "node,start_s,end_s\nok,0,9\na,,9\na,noon,9\na,1,later\na,2021-02-10 20:21:15,9\na,-1,9\na,1e12,\na,1,2021-02-10\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 1 node, 1 interval; 8 rows read, 0 defaulted, 7 rejected
-        x in.csv, rows 3, 4, 7, 8, start_s: empty. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
-        x in.csv, row 5, end_s: later. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
-        x in.csv, row 6, start_s: 2021-02-10 20:21:15. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
-        x in.csv, row 9, end_s: 2021-02-10. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
-        # ok 0 to 9
-        # until 9
-    "#]],
+            in.csv: Node availability (intervals), 1 node, 1 interval; 8 rows read, 7 left out
+            x in.csv, rows 3, 4, 7, 8, start_s: empty, noon, -1 and 1 other value. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
+            x in.csv, row 5, end_s: later. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
+            x in.csv, row 6, start_s: 2021-02-10 20:21:15. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
+            x in.csv, row 9, end_s: 2021-02-10. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
+            # ok 0 to 9
+            # until 9
+        "#]],
     );
     check(
         "timestamp,node,idle\n2021-02-10 20:21:15,ok,1\n2021-02-30 20:21:15,a,1\n2021-02-10 25:21:15,a,1\n10/02/2021 20:21,a,1\n,a,1\n60,a,1\n",
         expect![[r#"
-        in.csv: Node availability (events), 1 node, 1 interval; 6 rows read, 0 defaulted, 5 rejected
-        x in.csv, rows 3, 4, 5, 6, timestamp: 2021-02-30 20:21:15. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
-        x in.csv, row 7, timestamp: 60. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
-        # ok from 0
-        # until 0
-    "#]],
+            in.csv: Node availability (events), 1 node, 1 interval; 6 rows read, 5 left out
+            x in.csv, rows 3, 4, 5, 6, timestamp: 2021-02-30 20:21:15, 2021-02-10 25:21:15, 10/02/2021 20:21 and 1 other value. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
+            x in.csv, row 7, timestamp: 60. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
+            # ok from 0
+            # until 0
+        "#]],
     );
     check(
         "timestamp,idle_nodes\n0,1\nx,2\n",
         expect![[r#"
-        in.csv: Node availability (counts), 1 node, 1 interval; 2 rows read, 0 defaulted, 1 rejected
-        x in.csv, row 3, timestamp: x. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
-        i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
-        # node-1 from 0
-        # until 0
-    "#]],
+            in.csv: Node availability (counts), 1 node, 1 interval; 2 rows read, 1 left out
+            x in.csv, row 3, timestamp: x. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
+            i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
+            # node-1 from 0
+            # until 0
+        "#]],
     );
     check(
         "timestamp,a\n0,1\nx,0\n5,1\n6,1\n7,1\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 1 node, 1 interval; 5 rows read, 0 defaulted, 1 rejected
-        x in.csv, row 3, timestamp: x. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
-        # a from 0
-        # until 7
-    "#]],
+            in.csv: Node availability (matrix), 1 node, 1 interval; 5 rows read, 1 left out
+            x in.csv, row 3, timestamp: x. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
+            # a from 0
+            # until 7
+        "#]],
     );
 }
 
@@ -206,7 +206,7 @@ fn times_with_and_without_a_zone() {
     check(
         "timestamp,node,up\n2021-02-10 20:00:00,a,1\n2021-02-10 20:30:00+01:00,b,1\n2021-02-10 21:00:00,a,0\n",
         expect![[r#"
-            in.csv: Node availability (events), 2 nodes, 2 intervals; 3 rows read, 1 defaulted, 0 rejected
+            in.csv: Node availability (events), 2 nodes, 2 intervals; 3 rows read, 1 with values filled in
             ! in.csv, row 3, timestamp: 2021-02-10 20:30:00+01:00. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
             i in.csv, row 3, timestamp: 2021-02-10 20:30:00+01:00. Rows in order of time. Put in order. Nothing to do
             # a 1800 to 5400
@@ -217,25 +217,25 @@ fn times_with_and_without_a_zone() {
     check(
         "node,start_s,end_s\na,2021-02-10T20:00:00Z,2021-02-10 20:10:00\nb,2021-02-10,\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 2 nodes, 2 intervals; 2 rows read, 2 defaulted, 0 rejected
-        ! in.csv, row 2, end_s: 2021-02-10 20:10:00. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
-        ! in.csv, row 3, start_s: 2021-02-10. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
-        i in.csv, row 3, start_s: 2021-02-10. Rows in order of time. Put in order. Nothing to do
-        # a 72000 to 72600
-        # b from 0
-        # until 72600
-    "#]],
+            in.csv: Node availability (intervals), 2 nodes, 2 intervals; 2 rows read, 2 with values filled in
+            ! in.csv, row 2, end_s: 2021-02-10 20:10:00. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
+            ! in.csv, row 3, start_s: 2021-02-10. A time zone in all times of a file, as in the first, or in none. Times without one are taken as UTC. Write all times with their zone, or all without
+            i in.csv, row 3, start_s: 2021-02-10. Rows in order of time. Put in order. Nothing to do
+            # a 72000 to 72600
+            # b from 0
+            # until 72600
+        "#]],
     );
     check(
         "timestamp,nodes\n2021-02-10T20:00:00+01:00,3\n2021-02-10T19:10:00Z,2\n",
         expect![[r#"
-        in.csv: Node availability (counts), 3 nodes, 3 intervals; 2 rows read, 0 defaulted, 0 rejected
-        i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
-        # node-1 from 0
-        # node-2 from 0
-        # node-3 0 to 600
-        # until 600
-    "#]],
+            in.csv: Node availability (counts), 3 nodes, 3 intervals; 2 rows read
+            i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
+            # node-1 from 0
+            # node-2 from 0
+            # node-3 0 to 600
+            # until 600
+        "#]],
     );
 }
 
@@ -270,23 +270,23 @@ fn rows_that_are_there_twice() {
     check(
         "time_s,node,up\n0,a,1\n0,a,1\n5,a,0\n9,a,0\n9,b,1\n5,a,0\n",
         expect![[r#"
-        in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read, 0 defaulted, 0 rejected
-        i in.csv, row 7, time_s: 5. Rows in order of time. Put in order. Nothing to do
-        i in.csv, rows 3, 7: a, as row 2. One row for a node and time. The row says the same again: nothing changes. Nothing to do
-        # a 0 to 5
-        # b from 9
-        # until 9
-    "#]],
+            in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read
+            i in.csv, row 7, time_s: 5. Rows in order of time. Put in order. Nothing to do
+            i in.csv, rows 3, 7: a, as row 2, a, as row 4. One row for a node and time. The row says the same again: nothing changes. Nothing to do
+            # a 0 to 5
+            # b from 9
+            # until 9
+        "#]],
     );
     check(
         "node,start_s,end_s\na,0,5\na,0,5\nb,1,9\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 2 nodes, 2 intervals; 3 rows read, 1 defaulted, 0 rejected
-        ! in.csv, row 3: a, with row 2. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
-        # a 0 to 5
-        # b 1 to 9
-        # until 9
-    "#]],
+            in.csv: Node availability (intervals), 2 nodes, 2 intervals; 3 rows read, 1 with values filled in
+            ! in.csv, row 3: a, with row 2. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
+            # a 0 to 5
+            # b 1 to 9
+            # until 9
+        "#]],
     );
 }
 
@@ -295,11 +295,11 @@ fn intervals_without_length() {
     check(
         "node,start_s,end_s\na,5,5\na,6,4\na,7,8\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 1 node, 1 interval; 3 rows read, 0 defaulted, 2 rejected
-        x in.csv, rows 2, 3, end_s: 5. Later than the start. Row left out. Correct one of the two times
-        # a 7 to 8
-        # until 8
-    "#]],
+            in.csv: Node availability (intervals), 1 node, 1 interval; 3 rows read, 2 left out
+            x in.csv, rows 2, 3, end_s: 5, 4. Later than the start. Row left out. Correct one of the two times
+            # a 7 to 8
+            # until 8
+        "#]],
     );
 }
 
@@ -309,26 +309,26 @@ fn intervals_that_overlap() {
     check(
         "node,start_s,end_s\na,0,10\na,5,20\nb,0,10\nb,2,3\nb,4,5\nc,1,2\nc,1,2\nd,1,\nd,5,6\nd,8,\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 4 nodes, 4 intervals; 10 rows read, 6 defaulted, 0 rejected
-        ! in.csv, rows 3, 5, 6, 8 and 2 more: a, with row 2. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
-        i in.csv, rows 4, 5, 6, 7 and 2 more, start_s: 0. Rows in order of time. Put in order. Nothing to do
-        # a 0 to 20
-        # b 0 to 10
-        # c 1 to 2
-        # d from 1
-        # until 20
-    "#]],
+            in.csv: Node availability (intervals), 4 nodes, 4 intervals; 10 rows read, 6 with values filled in
+            ! in.csv, rows 3, 5, 6, 8 and 2 more: a, with row 2, b, with row 4, c, with row 7 and 1 other value. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
+            i in.csv, rows 4, 5, 6, 7 and 2 more, start_s: 0, 2, 4 and 1 other value. Rows in order of time. Put in order. Nothing to do
+            # a 0 to 20
+            # b 0 to 10
+            # c 1 to 2
+            # d from 1
+            # until 20
+        "#]],
     );
     // One that is repaired twice counts once.
     check(
         "node,start_s,end_s,log_end\na,0,10,\na,5,20,x\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 1 node, 1 interval; 2 rows read, 1 defaulted, 0 rejected
-        ! in.csv, row 3, log_end: x. Date and time, or seconds from 0 to 1e11. Treated as missing. Write it as 2021-02-10 20:21:15, or as a number of seconds
-        ! in.csv, row 3: a, with row 2. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
-        # a 0 to 20
-        # until 20
-    "#]],
+            in.csv: Node availability (intervals), 1 node, 1 interval; 2 rows read, 1 with values filled in
+            ! in.csv, row 3, log_end: x. Date and time, or seconds from 0 to 1e11. Treated as missing. Write it as 2021-02-10 20:21:15, or as a number of seconds
+            ! in.csv, row 3: a, with row 2. Intervals of a node do not overlap. Joined to one. Correct the times, or remove one of the rows
+            # a 0 to 20
+            # until 20
+        "#]],
     );
 }
 
@@ -337,40 +337,40 @@ fn rows_that_are_not_in_order() {
     check(
         "node,start_s,end_s\na,5,6\nb,1,2\na,3,4\na,9,\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 2 nodes, 4 intervals; 4 rows read, 0 defaulted, 0 rejected
-        i in.csv, rows 3, 4, start_s: 1. Rows in order of time. Put in order. Nothing to do
-        # a 3 to 4, 5 to 6, from 9
-        # b 1 to 2
-        # until 9
-    "#]],
+            in.csv: Node availability (intervals), 2 nodes, 4 intervals; 4 rows read
+            i in.csv, rows 3, 4, start_s: 1, 3. Rows in order of time. Put in order. Nothing to do
+            # a 3 to 4, 5 to 6, from 9
+            # b 1 to 2
+            # until 9
+        "#]],
     );
     check(
         "timestamp,node,up\n9,a,0\n3,a,1\n",
         expect![[r#"
-        in.csv: Node availability (events), 1 node, 1 interval; 2 rows read, 0 defaulted, 0 rejected
-        i in.csv, row 3, timestamp: 3. Rows in order of time. Put in order. Nothing to do
-        # a 3 to 9
-        # until 9
-    "#]],
+            in.csv: Node availability (events), 1 node, 1 interval; 2 rows read
+            i in.csv, row 3, timestamp: 3. Rows in order of time. Put in order. Nothing to do
+            # a 3 to 9
+            # until 9
+        "#]],
     );
     check(
         "timestamp,nodes\n9,0\n3,1\n",
         expect![[r#"
-        in.csv: Node availability (counts), 1 node, 1 interval; 2 rows read, 0 defaulted, 0 rejected
-        i in.csv, row 3, timestamp: 3. Rows in order of time. Put in order. Nothing to do
-        i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
-        # node-1 3 to 9
-        # until 9
-    "#]],
+            in.csv: Node availability (counts), 1 node, 1 interval; 2 rows read
+            i in.csv, row 3, timestamp: 3. Rows in order of time. Put in order. Nothing to do
+            i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
+            # node-1 3 to 9
+            # until 9
+        "#]],
     );
     check(
         "timestamp,a\n9,0\n3,1\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 1 node, 1 interval; 2 rows read, 0 defaulted, 0 rejected
-        i in.csv, row 3, timestamp: 3. Rows in order of time. Put in order. Nothing to do
-        # a 3 to 9
-        # until 9
-    "#]],
+            in.csv: Node availability (matrix), 1 node, 1 interval; 2 rows read
+            i in.csv, row 3, timestamp: 3. Rows in order of time. Put in order. Nothing to do
+            # a 3 to 9
+            # until 9
+        "#]],
     );
 }
 
@@ -379,29 +379,29 @@ fn nodes_without_a_name() {
     check(
         "node,start_s,end_s\n,5,6\nb,1,2\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 1 node, 1 interval; 2 rows read, 0 defaulted, 1 rejected
-        x in.csv, row 2, node: empty. The node's name. Row left out. Fill in the name
-        # b 1 to 2
-        # until 2
-    "#]],
+            in.csv: Node availability (intervals), 1 node, 1 interval; 2 rows read, 1 left out
+            x in.csv, row 2, node: empty. The node's name. Row left out. Fill in the name
+            # b 1 to 2
+            # until 2
+        "#]],
     );
     check(
         "timestamp,node,up\n3,,1\n9,a,1\n",
         expect![[r#"
-        in.csv: Node availability (events), 1 node, 1 interval; 2 rows read, 0 defaulted, 1 rejected
-        x in.csv, row 2, node: empty. The node's name. Row left out. Fill in the name
-        # a from 9
-        # until 9
-    "#]],
+            in.csv: Node availability (events), 1 node, 1 interval; 2 rows read, 1 left out
+            x in.csv, row 2, node: empty. The node's name. Row left out. Fill in the name
+            # a from 9
+            # until 9
+        "#]],
     );
     check(
         "timestamp,a,,b\n3,1,1,1\n9,1,1,0\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 2 nodes, 2 intervals; 2 rows read, 0 defaulted, 0 rejected
-        # a from 3
-        # b 3 to 9
-        # until 9
-    "#]],
+            in.csv: Node availability (matrix), 2 nodes, 2 intervals; 2 rows read
+            # a from 3
+            # b 3 to 9
+            # until 9
+        "#]],
     );
 }
 
@@ -410,17 +410,17 @@ fn states_that_are_none() {
     check(
         "timestamp,node,up\n1,a,1\n2,a,down\n3,a,\n4,a,2\n5,a,0\n",
         expect![[r#"
-        in.csv: Node availability (events), 1 node, 1 interval; 5 rows read, 0 defaulted, 3 rejected
-        x in.csv, rows 3, 4, 5, up: down. 0 or 1. Row left out. Write 1 where the node appears, 0 where it goes
-        # a 1 to 5
-        # until 5
-    "#]],
+            in.csv: Node availability (events), 1 node, 1 interval; 5 rows read, 3 left out
+            x in.csv, rows 3, 4, 5, up: down, empty, 2. 0 or 1. Row left out. Write 1 where the node appears, 0 where it goes
+            # a 1 to 5
+            # until 5
+        "#]],
     );
     check(
         "timestamp,a,b\n1,1,0\n2,x,1\n3,,2\n4,0,1\n5,0,1\n6,0,0\n7,1,1\n",
         expect![[r#"
-            in.csv: Node availability (matrix), 2 nodes, 4 intervals; 7 rows read, 2 defaulted, 0 rejected
-            ! in.csv, rows 3, 4: a: x. 0 or 1. The node stays as in the row before. Write 1 where the node is there, else 0
+            in.csv: Node availability (matrix), 2 nodes, 4 intervals; 7 rows read, 2 with values filled in
+            ! in.csv, rows 3, 4: a: x, a: empty. 0 or 1. The node stays as in the row before. Write 1 where the node is there, else 0
             # a 1 to 4, from 7
             # b 2 to 6, from 7
             # until 7
@@ -429,13 +429,13 @@ fn states_that_are_none() {
     check(
         "timestamp,nodes\n1,1\n2,-1\n3,1.5\n4,\n5,65537\n6,2\n",
         expect![[r#"
-        in.csv: Node availability (counts), 2 nodes, 2 intervals; 6 rows read, 0 defaulted, 4 rejected
-        x in.csv, rows 3, 4, 5, 6, nodes: -1. Whole number from 0 to 65,536. Row left out. Correct the value
-        i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
-        # node-1 from 1
-        # node-2 from 6
-        # until 6
-    "#]],
+            in.csv: Node availability (counts), 2 nodes, 2 intervals; 6 rows read, 4 left out
+            x in.csv, rows 3, 4, 5, 6, nodes: -1, 1.5, empty and 1 other value. Whole number from 0 to 65,536. Row left out. Correct the values
+            i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
+            # node-1 from 1
+            # node-2 from 6
+            # until 6
+        "#]],
     );
 }
 
@@ -444,8 +444,8 @@ fn rows_that_contradict_each_other() {
     check(
         "timestamp,node,up\n1,a,1\n2,a,0\n2,a,1\n2,b,1\n3,a,0\n3,a,0\n",
         expect![[r#"
-            in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read, 0 defaulted, 2 rejected
-            x in.csv, rows 3, 4: a, against row 4. One state for a node and time. Row left out, and all others of that node and time. Keep the row that holds
+            in.csv: Node availability (events), 2 nodes, 2 intervals; 6 rows read, 2 left out
+            x in.csv, rows 3, 4: a, against row 4, a, against row 3. One state for a node and time. Row left out, and all others of that node and time. Keep the row that holds
             i in.csv, row 7: a, as row 6. One row for a node and time. The row says the same again: nothing changes. Nothing to do
             # a 1 to 3
             # b from 2
@@ -455,24 +455,24 @@ fn rows_that_contradict_each_other() {
     check(
         "timestamp,a,b,c\n1,1,0,1\n2,0,1,1\n2,1,1,0\n3,1,0,0\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 3 nodes, 3 intervals; 4 rows read, 1 defaulted, 0 rejected
-        ! in.csv, row 4: Another one in row 3. One row for a time. Nodes on which the rows differ stay as in the row before. Keep the row that holds
-        # a from 1
-        # b 2 to 3
-        # c 1 to 3
-        # until 3
-    "#]],
+            in.csv: Node availability (matrix), 3 nodes, 3 intervals; 4 rows read, 1 with values filled in
+            ! in.csv, row 4: Another one in row 3. One row for a time. Nodes on which the rows differ stay as in the row before. Keep the row that holds
+            # a from 1
+            # b 2 to 3
+            # c 1 to 3
+            # until 3
+        "#]],
     );
     check(
         "timestamp,nodes\n1,1\n2,5\n2,6\n3,2\n3,2\n",
         expect![[r#"
-        in.csv: Node availability (counts), 2 nodes, 2 intervals; 5 rows read, 0 defaulted, 2 rejected
-        x in.csv, rows 3, 4: 5, against 6 in row 4. One count for a time. Row left out, and all others of that time. Keep the row that holds
-        i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
-        # node-1 from 1
-        # node-2 from 3
-        # until 3
-    "#]],
+            in.csv: Node availability (counts), 2 nodes, 2 intervals; 5 rows read, 2 left out
+            x in.csv, rows 3, 4: 5, against 6 in row 4, 6, against 5 in row 3. One count for a time. Row left out, and all others of that time. Keep the row that holds
+            i in.csv, node. No node column. The last node to come is the first to go. Use a log of single nodes to be exact
+            # node-1 from 1
+            # node-2 from 3
+            # until 3
+        "#]],
     );
 }
 
@@ -481,21 +481,21 @@ fn rows_too_short_or_long() {
     check(
         "node,start_s,end_s\na,5\nb,1,2\nc,1,2,3\n",
         expect![[r#"
-        in.csv: Node availability (intervals), 1 node, 1 interval; 3 rows read, 0 defaulted, 2 rejected
-        x in.csv, rows 2, 4: 2 fields for 3 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
-        # b 1 to 2
-        # until 2
-    "#]],
+            in.csv: Node availability (intervals), 1 node, 1 interval; 3 rows read, 2 left out
+            x in.csv, rows 2, 4: 2 fields for 3 columns, 4 fields for 3 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
+            # b 1 to 2
+            # until 2
+        "#]],
     );
     check(
         "timestamp,a,b\n1,1\n2,1,1\n3,1,1,1\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 2 nodes, 2 intervals; 3 rows read, 0 defaulted, 2 rejected
-        x in.csv, rows 2, 4: 2 fields for 3 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
-        # a from 2
-        # b from 2
-        # until 2
-    "#]],
+            in.csv: Node availability (matrix), 2 nodes, 2 intervals; 3 rows read, 2 left out
+            x in.csv, rows 2, 4: 2 fields for 3 columns, 4 fields for 3 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
+            # a from 2
+            # b from 2
+            # until 2
+        "#]],
     );
 }
 
@@ -504,30 +504,30 @@ fn no_node_is_ever_there() {
     check(
         "timestamp,node,up\n1,a,0\n2,b,0\n",
         expect![[r#"
-            in.csv: Node availability (events). Not used. No node is ever there; 2 rows read, 0 defaulted, 0 rejected
+            in.csv: Node availability (events). Not used. No node is ever there; 2 rows read
             x in.csv. No node is ever there. File not used. Check the values
         "#]],
     );
     check(
         "timestamp,nodes\n1,0\n",
         expect![[r#"
-        in.csv: Node availability (counts). Not used. No node is ever there; 1 row read, 0 defaulted, 0 rejected
-        x in.csv. No node is ever there. File not used. Check the values
-    "#]],
+            in.csv: Node availability (counts). Not used. No node is ever there; 1 row read
+            x in.csv. No node is ever there. File not used. Check the values
+        "#]],
     );
     check(
         "timestamp,a,b\n1,0,0\n",
         expect![[r#"
-            in.csv: Node availability (matrix). Not used. No node is ever there; 1 row read, 0 defaulted, 0 rejected
+            in.csv: Node availability (matrix). Not used. No node is ever there; 1 row read
             x in.csv. No node is ever there. File not used. Check the values
         "#]],
     );
     check(
         "node,start_s,end_s\na,x,\n",
         expect![[r#"
-        in.csv: Node availability (intervals). Not used. No row could be used; 1 row read, 0 defaulted, 1 rejected
-        x in.csv, row 2, start_s: x. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
-    "#]],
+            in.csv: Node availability (intervals). Not used. No row could be used; 1 row read, 1 left out
+            x in.csv, row 2, start_s: x. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
+        "#]],
     );
     check(
         "node,start_s,end_s\n",
@@ -558,9 +558,9 @@ fn missing_columns() {
     check(
         "job,start,end\na,1,2\n",
         expect![[r#"
-        in.csv: Not used. The columns are of no known format: job, start, end
-        x in.csv. The columns are of no known format: job, start, end. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
-    "#]],
+            in.csv: Not used. Columns not recognised: job, start, end
+            x in.csv. Columns not recognised: job, start, end. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
+        "#]],
     );
 }
 
@@ -569,12 +569,13 @@ fn columns_twice() {
     check(
         "timestamp,a,b,a\n1,1,0,0\n2,0,1,1\n",
         expect![[r#"
-        in.csv: Node availability (matrix), 2 nodes, 2 intervals; 2 rows read, 0 defaulted, 0 rejected
-        ! in.csv, row 1, a: a, again as column 4. Each column name once. The first is used. Remove or rename the others
-        # a 1 to 2
-        # b from 2
-        # until 2
-    "#]],
+            in.csv: Node availability (matrix), 3 nodes, 3 intervals; 2 rows read
+            ! in.csv, row 1, a: a, again as column 4. Each column name once. Nodes of their own, the later ones with a number. Rename them
+            # a 1 to 2
+            # a-2 from 2
+            # b from 2
+            # until 2
+        "#]],
     );
 }
 
@@ -583,7 +584,7 @@ fn more_nodes_than_a_cluster_has() {
     let rows: String = (0..65_538).map(|node| format!("{node},1,2\n")).collect();
     let import = read(&[("in.csv", format!("node,start_s,end_s\n{rows}").as_bytes())]);
     assert_eq!(import.availability.unwrap().nodes(), 65_536);
-    expect!["in.csv, rows 65538, 65539, node: 65536. At most 65,536 nodes. Row left out. Leave out nodes that you do not plan with"].assert_eq(&import.diagnostics[0].to_string());
+    expect!["in.csv, rows 65538, 65539, node: 65536, 65537. At most 65,536 nodes. Row left out. Leave out nodes that you do not plan with"].assert_eq(&import.diagnostics[0].to_string());
 }
 
 #[test]
@@ -592,8 +593,8 @@ fn counts_that_go_up_and_down_for_ever() {
     let import = read(&[("in.csv", format!("timestamp,nodes\n{rows}").as_bytes())]);
     crate::assert_adds_up(&import);
     expect![[r#"
-        in.csv: Node availability (counts), 65,536 nodes, 2,490,368 intervals; 200 rows read, 0 defaulted, 123 rejected
-        in.csv, rows 79, 80, 81, 82 and 119 more: 65536. At most 5,000,000 nodes come and go. Row left out. Load a shorter time, or count in larger steps"#]].assert_eq(&format!("{}\n{}", import.files[0], import.diagnostics[0]));
+        in.csv: Node availability (counts), 65,536 nodes, 2,490,368 intervals; 200 rows read, 123 left out
+        in.csv, rows 79, 80, 81, 82 and 119 more: 65536, 0. At most 5,000,000 nodes come and go. Row left out. Load a shorter time, or count in larger steps"#]].assert_eq(&format!("{}\n{}", import.files[0], import.diagnostics[0]));
 }
 
 #[test]
@@ -604,8 +605,8 @@ fn the_first_log_is_used() {
         ("two.csv", b"timestamp,nodes\n1,3\n"),
     ];
     expect![[r#"
-        broken.csv: Node availability (counts). Not used. No row could be used; 1 row read, 0 defaulted, 1 rejected
-        one.csv: Node availability (intervals), 1 node, 1 interval; 1 row read, 0 defaulted, 0 rejected
+        broken.csv: Node availability (counts). Not used. No row could be used; 1 row read, 1 left out
+        one.csv: Node availability (intervals), 1 node, 1 interval; 1 row read
         two.csv: Node availability (counts). Not used. There is already an availability log, one.csv
         x broken.csv, row 2, nodes: x. Whole number from 0 to 65,536. Row left out. Write a number
         ! two.csv. One availability log at a time: one.csv is used. File not used. Load it by itself to use it instead

@@ -30,15 +30,15 @@ fn trainers_that_are_equally_fast_are_one_model() {
         BOUNDS,
         SPEEDS,
         expect![[r#"
-        x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
-        x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
-        i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
-        = J0-vgg row 2 at 0 vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        = J1-vgg row 3 at 36 vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
-        = J2-net row 4 at 72.5 net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        ~ net 1:5 2:9 4:15 end
-        ~ vgg 1:10 4:30 end
-    "#]],
+            x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read
+            x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read
+            i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
+            = J0-vgg row 2 at 0 vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            = J1-vgg row 3 at 36 vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
+            = J2-net row 4 at 72.5 net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            ~ net 1:5 2:9 4:15 end
+            ~ vgg 1:10 4:30 end
+        "#]],
     );
 }
 
@@ -49,16 +49,16 @@ fn as_data_frames_are_written() {
         &bounds.replace("J0-", "").replace("J1-", "b-"),
         &speeds.replace("J0-", "").replace("J1-", "b-"),
         expect![[r#"
-        x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
-        x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
-        i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
-        = vgg row 2 at 0 trainer on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        = b-vgg row 3 at 36 vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
-        = J2-net row 4 at 72.5 net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        ~ net 1:5 2:9 4:15 end
-        ~ trainer 1:10 4:30 end
-        ~ vgg 1:10 4:30 end
-    "#]],
+            x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read
+            x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read
+            i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
+            = vgg row 2 at 0 trainer on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            = b-vgg row 3 at 36 vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
+            = J2-net row 4 at 72.5 net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            ~ net 1:5 2:9 4:15 end
+            ~ trainer 1:10 4:30 end
+            ~ vgg 1:10 4:30 end
+        "#]],
     );
 }
 
@@ -68,17 +68,17 @@ fn equal_endings_with_other_speeds_stay_apart() {
         BOUNDS,
         &SPEEDS.replacen("30.0", "31.0", 1),
         expect![[r#"
-        x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
-        x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
-        i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
-        i x.JNPs.csv, row 2, Os: [0.0, 1.0, 3.0]. An objective in proportion to the speed. Not used: a policy says what is to be greatest. Choose the objective where the policy is set
-        = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
-        = J2-net row 4 at 72.5 net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        ~ J0-vgg 1:10 4:31 end
-        ~ J1-vgg 1:10 4:30 end
-        ~ net 1:5 2:9 4:15 end
-    "#]],
+            x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read
+            x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read
+            i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
+            i x.JNPs.csv, row 2, Os: [0.0, 1.0, 3.0]. An objective in proportion to the speed. Not used: a policy says what is to be greatest. Choose the objective where the policy is set
+            = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
+            = J2-net row 4 at 72.5 net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            ~ J0-vgg 1:10 4:31 end
+            ~ J1-vgg 1:10 4:30 end
+            ~ net 1:5 2:9 4:15 end
+        "#]],
     );
 }
 
@@ -88,22 +88,22 @@ fn bounds_alone_and_speeds_alone() {
         BOUNDS,
         "",
         expect![[r#"
-        x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
-        i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
-        = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
-        = J2-net row 4 at 72.5 J2-net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
-    "#]],
+            x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read
+            i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
+            = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
+            = J2-net row 4 at 72.5 J2-net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
+        "#]],
     );
     check(
         "",
         SPEEDS,
         expect![[r#"
-        x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
-        ~ J0-vgg 1:10 4:30 end
-        ~ J1-vgg 1:10 4:30 end
-        ~ J2-net 1:5 2:9 4:15 end
-    "#]],
+            x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read
+            ~ J0-vgg 1:10 4:30 end
+            ~ J1-vgg 1:10 4:30 end
+            ~ J2-net 1:5 2:9 4:15 end
+        "#]],
     );
 }
 
@@ -116,19 +116,19 @@ fn what_is_wrong_with_a_row_of_bounds() {
         bounds,
         "",
         expect![[r#"
-        x.Jbnd.csv: BFTrainer Trainers, 1 job; 6 rows read, 0 defaulted, 5 rejected
-        x x.Jbnd.csv, row 2, Tsub: noon. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
-        x x.Jbnd.csv, row 3, Pmax: 0. Number above 0, at most 1e18. Row left out. Correct the value
-        x x.Jbnd.csv, rows 4, 5, 6, Tsub: 2021-02-10. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
-        x x.Jbnd.csv, row 5, Jmin: 0. Whole number from 1 to 65,536. Row left out. Correct the value
-        ! x.Jbnd.csv, row 4, Jmin: 3. At most the largest number of GPUs. Both limits treated as missing. Correct one of the two
-        ! x.Jbnd.csv, row 4, Tcup: -1. Seconds, from 0 to 31,536,000. rescale_down_s is used. Correct the value
-        ! x.Jbnd.csv, row 5, Jmin: 0. Whole number from 1 to 65,536. Treated as missing. Correct the value
-        i x.Jbnd.csv, row 5, Tcup: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
-        i x.Jbnd.csv, row 5, Tcdw: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
-        i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
-        = e row 7 at 30 e on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
-    "#]],
+            x.Jbnd.csv: BFTrainer Trainers, 1 job; 6 rows read, 5 left out
+            x x.Jbnd.csv, row 2, Tsub: noon. Date and time, or seconds from 0 to 1e11. Row left out. Write it as 2021-02-10 20:21:15, or as a number of seconds
+            x x.Jbnd.csv, row 3, Pmax: 0. Number above 0, at most 1e18. Row left out. Correct the value
+            x x.Jbnd.csv, rows 4, 5, 6, Tsub: 2021-02-10. All times of a file as the first: date and time, or seconds. Row left out. Write all times in one way
+            x x.Jbnd.csv, row 5, Jmin: 0. Whole number from 1 to 65,536. Row left out. Correct the value
+            ! x.Jbnd.csv, row 4, Jmin: 3. At most the largest number of GPUs. Both limits treated as missing. Correct one of the two
+            ! x.Jbnd.csv, row 4, Tcup: -1. Seconds, from 0 to 31,536,000. rescale_down_s is used. Correct the value
+            ! x.Jbnd.csv, row 5, Jmin: 0. Whole number from 1 to 65,536. Treated as missing. Correct the value
+            i x.Jbnd.csv, row 5, Tcup: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
+            i x.Jbnd.csv, row 5, Tcdw: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
+            i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
+            = e row 7 at 30 e on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
+        "#]],
     );
 }
 
@@ -148,9 +148,9 @@ fn what_is_wrong_with_a_row_of_speeds() {
         "",
         speeds,
         expect![[r#"
-            x.JNPs.csv: BFTrainer speeds of Trainers: 2 curves, 3 points; 9 rows read, 0 defaulted, 6 rejected
+            x.JNPs.csv: BFTrainer speeds of Trainers: 2 curves, 3 points; 9 rows read, 6 left out
             x x.JNPs.csv, row 3, job: a. One row for a Trainer. The first is used; row left out. Remove one of them
-            x x.JNPs.csv, rows 4, 6, 7, 9, Ns: 0 1. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
+            x x.JNPs.csv, rows 4, 6, 7, 9, Ns: 0 1, [1, 1], [1, 2.5] and 1 other value. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
             x x.JNPs.csv, row 5, Ps: [0, 10]. As many speeds as numbers of nodes. Row left out. Write one speed for each number of nodes
             x x.JNPs.csv, row 9, Ps: []. Numbers as [0, 1, 2]: nodes from 0 to 65,536, each once, speeds from 0 to 1e18. Row left out. Write the list in square brackets, with commas between its numbers
             x x.JNPs.csv: h. A number of GPUs on which the model runs. Curve left out. Add measured points
@@ -211,26 +211,26 @@ fn no_trainer() {
         head,
         SPEEDS,
         expect![[r#"
-        x.Jbnd.csv: BFTrainer Trainers. Not used. There are no rows below the header
-        x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read, 0 defaulted, 0 rejected
-        x x.Jbnd.csv. There are no rows below the header. File not used. Check that the file was saved to the end
-        ~ J0-vgg 1:10 4:30 end
-        ~ J1-vgg 1:10 4:30 end
-        ~ J2-net 1:5 2:9 4:15 end
-    "#]],
+            x.Jbnd.csv: BFTrainer Trainers. Not used. There are no rows below the header
+            x.JNPs.csv: BFTrainer speeds of Trainers: 3 curves, 7 points; 3 rows read
+            x x.Jbnd.csv. There are no rows below the header. File not used. Check that the file was saved to the end
+            ~ J0-vgg 1:10 4:30 end
+            ~ J1-vgg 1:10 4:30 end
+            ~ J2-net 1:5 2:9 4:15 end
+        "#]],
     );
     check(
         BOUNDS,
         "job,Ns,Ps,Os,Tsub\n",
         expect![[r#"
-        x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
-        x.JNPs.csv: BFTrainer speeds of Trainers. Not used. There are no rows below the header
-        i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
-        x x.JNPs.csv. There are no rows below the header. File not used. Check that the file was saved to the end
-        = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
-        = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
-        = J2-net row 4 at 72.5 J2-net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
-    "#]],
+            x.Jbnd.csv: BFTrainer Trainers, 3 jobs; 3 rows read
+            x.JNPs.csv: BFTrainer speeds of Trainers. Not used. There are no rows below the header
+            i x.Jbnd.csv, gpus. No gpus column. Jmin is used: Trainers ask for no number. The plain format has it
+            x x.JNPs.csv. There are no rows below the header. File not used. Check that the file was saved to the end
+            = J0-vgg row 2 at 0 J0-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 18 up 12 down
+            = J1-vgg row 3 at 36 J1-vgg on 1 (Some(1) to Some(4)), 1000000 samples, rescale 17.5 up 11 down
+            = J2-net row 4 at 72.5 J2-net on 2 (Some(2) to Some(4)), 1000000 samples, rescale 18 up 12 down
+        "#]],
     );
 }
 

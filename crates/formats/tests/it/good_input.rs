@@ -21,10 +21,10 @@ b,0.5,bert,8,1e6,128,1,8,4e9,1,\"Li, Bo\"
         "x.txt",
         input,
         expect![[r#"
-        x.txt: Plain job trace, 2 jobs; 2 rows read, 0 defaulted, 0 rejected
-        = a row 2 at 0 resnet50/256 on 4 (Some(2) to Some(16)), 12800000 samples, until 86400, by ann
-        = b row 3 at 0.5 bert/128 on 8 (Some(1) to Some(8)), 1000000 samples, by Li, Bo
-    "#]],
+            x.txt: Plain job trace, 2 jobs; 2 rows read
+            = a row 2 at 0 resnet50/256 on 4 (Some(2) to Some(16)), 12800000 samples, until 86400, by ann
+            = b row 3 at 0.5 bert/128 on 8 (Some(1) to Some(8)), 1000000 samples, by Li, Bo
+        "#]],
     );
 }
 
@@ -34,7 +34,7 @@ fn plain_jobs_with_the_least() {
         "x.csv",
         "job_id,submit_s,model,gpus,duration_s\na,0,bert,1,60\n",
         expect![[r#"
-            x.csv: Plain job trace, 1 job; 1 row read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 1 job; 1 row read
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
             i x.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
@@ -57,7 +57,7 @@ c,0,bert,1,60,10,1000
         "x.csv",
         input,
         expect![[r#"
-            x.csv: Plain job trace, 3 jobs; 3 rows read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 3 jobs; 3 rows read
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
             i x.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
@@ -77,7 +77,7 @@ fn jobs_come_out_in_order_of_submission() {
         "x.csv",
         input,
         expect![[r#"
-            x.csv: Plain job trace, 2 jobs; 2 rows read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 2 jobs; 2 rows read
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
             i x.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
@@ -99,7 +99,7 @@ a1,3715485,3249,deepspeech2,3716178,32,1,1075
         "x.csv",
         input,
         expect![[r#"
-            x.csv: ElasticFlow job trace (published), 1 job; 1 row read, 0 defaulted, 0 rejected
+            x.csv: ElasticFlow job trace (published), 1 job; 1 row read
             i x.csv, gpus_min. No gpus_min column. 1 is used. The format has none; the plain format does
             i x.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. The format has none; the plain format does
             = a1 row 2 at 3715485 deepspeech2/32 on 1, 3249 iterations, until 3716178
@@ -119,7 +119,7 @@ job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration,best_eff
         "x.csv",
         input,
         expect![[r#"
-            x.csv: ElasticFlow job trace (simulator), 3 jobs; 3 rows read, 0 defaulted, 0 rejected
+            x.csv: ElasticFlow job trace (simulator), 3 jobs; 3 rows read
             i x.csv, gpus_min. No gpus_min column. 1 is used. The format has none; the plain format does
             i x.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. The format has none; the plain format does
             = 0 row 2 at 0 resnet50/256 on 1, 7246 iterations, until 5896
@@ -136,8 +136,8 @@ fn elasticflow_profile_with_points_that_do_not_run() {
         "profiles/A100/bert.csv",
         input,
         expect![[r#"
-            profiles/A100/bert.csv: ElasticFlow throughput profile of bert, by the file's name: 2 curves, 4 points; 2 rows read, 0 defaulted, 0 rejected
-            i profiles/A100/bert.csv, rows 2, 3, 4: nan. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
+            profiles/A100/bert.csv: ElasticFlow throughput profile of bert, by the file's name: 2 curves, 4 points; 2 rows read
+            i profiles/A100/bert.csv, rows 2, 3, 4: nan, 0. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
             i profiles/A100/bert.csv, row 2, 8: empty. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
             i profiles/A100/bert.csv, row 3, 1: 0. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
             ~ bert at batch 32 1:96 2:160 end
@@ -153,12 +153,12 @@ fn plain_curves() {
         "x.csv",
         input,
         expect![[r#"
-        x.csv: Plain throughput curves: 2 curves, 3 points; 5 rows read, 0 defaulted, 0 rejected
-        i x.csv, rows 4, 6, samples_per_s: 0. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
-        i x.csv, batch_global. No batch_global column. The curves serve every batch size. Add the column to tell batch sizes apart
-        ~ bert 1:10 2:19
-        ~ gpt2 2:7.5 end
-    "#]],
+            x.csv: Plain throughput curves: 2 curves, 3 points; 5 rows read
+            i x.csv, rows 4, 6, samples_per_s: 0, empty. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
+            i x.csv, batch_global. No batch_global column. The curves serve every batch size. Add the column to tell batch sizes apart
+            ~ bert 1:10 2:19
+            ~ gpt2 2:7.5 end
+        "#]],
     );
 }
 
@@ -169,11 +169,11 @@ fn plain_curves_in_iterations() {
         "x.csv",
         input,
         expect![[r#"
-        x.csv: Plain throughput curves: 2 curves, 3 points; 3 rows read, 0 defaulted, 0 rejected
-        i x.csv: bert at batch 128. Two measured points or more make a curve. Its speed is used for every larger number of GPUs. Add measured points
-        ~ bert at batch 64 1:128 2:192
-        ~ bert at batch 128 1:128
-    "#]],
+            x.csv: Plain throughput curves: 2 curves, 3 points; 3 rows read
+            i x.csv: bert at batch 128. Two measured points or more make a curve. Its speed is used for every larger number of GPUs. Add measured points
+            ~ bert at batch 64 1:128 2:192
+            ~ bert at batch 128 1:128
+        "#]],
     );
 }
 
@@ -188,9 +188,9 @@ A100,bert,64,2,8.5
         "x.csv",
         input,
         expect![[r#"
-        x.csv: ElasticFlow throughput table: 1 curve, 2 points; 2 rows read, 0 defaulted, 0 rejected
-        ~ bert at batch 64 1:416 2:544
-    "#]],
+            x.csv: ElasticFlow throughput table: 1 curve, 2 points; 2 rows read
+            ~ bert at batch 64 1:416 2:544
+        "#]],
     );
 }
 
@@ -201,7 +201,7 @@ fn names_in_quotes() {
         "x.csv",
         input,
         expect![[r#"
-            x.csv: Plain job trace, 2 jobs; 2 rows read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 2 jobs; 2 rows read
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
             i x.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
@@ -220,7 +220,7 @@ fn headers_are_compared_loosely() {
         "x.csv",
         "Job ID ; SUBMIT-S;Model;gpus;Samples\na;0;bert;1;9\n",
         expect![[r#"
-            x.csv: Plain job trace, 1 job; 1 row read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 1 job; 1 row read
             i x.csv, row 1. Columns are separated by semicolons. Read so. Nothing to do
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
@@ -264,7 +264,7 @@ fn utf16_is_reported() {
         "x.csv",
         bytes,
         expect![[r#"
-            x.csv: Plain job trace, 2 jobs; 2 rows read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 2 jobs; 2 rows read
             i x.csv. The text is in UTF-16. Read so. Nothing to do
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
@@ -289,7 +289,7 @@ fn a_declared_delimiter() {
         "x.csv",
         "sep=#\r\njob_id#submit_s#model#gpus#samples\r\na#0#bert#1#9\r\n",
         expect![[r##"
-            x.csv: Plain job trace, 1 job; 1 row read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 1 job; 1 row read
             i x.csv, row 2. Columns are separated by "#". Read so. Nothing to do
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
@@ -307,7 +307,7 @@ fn a_stray_quote_is_text() {
         "x.csv",
         "job_id,submit_s,model,gpus,samples\n5\" disk,0,bert,1,9\nb,0,bert,1,9\n",
         expect![[r#"
-            x.csv: Plain job trace, 2 jobs; 2 rows read, 0 defaulted, 0 rejected
+            x.csv: Plain job trace, 2 jobs; 2 rows read
             i x.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
             i x.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
             i x.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise

@@ -47,16 +47,16 @@ fn a_whole_profile() {
     check(
         &[],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
-        bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 4 points; 4 rows read, 0 defaulted, 0 rejected
-        bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 0 defaulted, 0 rejected
-        bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 0 defaulted, 0 rejected
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
+            bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 4 points; 4 rows read
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read
+            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -79,9 +79,9 @@ fn without_a_folder() {
     check_files(
         &[("placements.csv", PLACEMENTS), ("validation-8.csv", AT_8), ("gpt-placements.csv", PLACEMENTS)],
         expect![[r#"
-            placements.csv: Pollux step times by placement of unnamed, as no folder names it: 10 points; 10 rows read, 0 defaulted, 0 rejected
-            validation-8.csv: Pollux validation run of unnamed, as no folder names it: 3 points; 3 rows read, 0 defaulted, 0 rejected
-            gpt-placements.csv: Pollux step times by placement of gpt, by the file's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
+            placements.csv: Pollux step times by placement of unnamed, as no folder names it: 10 points; 10 rows read
+            validation-8.csv: Pollux validation run of unnamed, as no folder names it: 3 points; 3 rows read
+            gpt-placements.csv: Pollux step times by placement of gpt, by the file's name: 10 points; 10 rows read
             ! gpt-placements.csv. Validation runs beside the step times, such as validation-128.csv. Samples count the same in all batches; a job without a batch size trains with 16. Load the validation runs of the same folder too
             ~ gpt 1:13.333333333333334 2:22.857142857142858 3:18 4:16 end, 5 placements and 0 counts, 4 to 8 on a GPU, alone in 1
               batches 16 to None, None samples
@@ -104,10 +104,10 @@ fn folders_of_one_name() {
             ("b/bert/validation-16.csv", AT_16),
         ],
         expect![[r#"
-            a/bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
-            a/bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 0 defaulted, 0 rejected
-            b/bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
-            b/bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 0 defaulted, 0 rejected
+            a/bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
+            a/bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read
+            b/bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
+            b/bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read
             ! b/bert: bert. One curve for a model and batch size: a/bert has it too. This file's curve is used. Load only one of the two files
             ! a, b. Curves of one GPU type come from one folder. Curves of all folders are used together. Drop a single folder, if the folders are for different GPUs
             ~ bert 1:13.333333333333334 2:22.857142857142858 3:15.789473684210526 4:16 end, 5 placements and 0 counts, 4 to 8 on a GPU, alone in 2
@@ -125,8 +125,8 @@ fn several_gpu_types() {
     check(
         &[("placements.csv", ""), ("scalability.csv", ""), ("placements-rtx.csv", PLACEMENTS), counts],
         expect![[r#"
-            bert/placements-rtx.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
-            bert/scalability-t4.csv: Pollux step times by nodes and GPUs. Not used. It seems to be of another GPU type; 4 rows read, 0 defaulted, 0 rejected
+            bert/placements-rtx.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
+            bert/scalability-t4.csv: Pollux step times by nodes and GPUs. Not used. It seems to be of another GPU type; 4 rows read
             ! bert/scalability-t4.csv. A name with the same words as bert/placements-rtx.csv, which says the GPU type. File not used. Name both files by one GPU type
             ~ bert 1:13.333333333333334 2:16 end, 5 placements and 0 counts, 4 to 8 on a GPU, alone in 2
               batches 8 to Some(16), Some(320.0) samples
@@ -139,14 +139,14 @@ fn several_gpu_types() {
     check(
         &[("placements.csv", typed)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 2 points; 3 rows read, 0 defaulted, 1 rejected
-        x bert/placements.csv, row 3, gpu_type: rtx. One GPU type at a time: the first of the file is used. Row left out. Keep the rows of the GPU type you plan with
-        ~ bert 1:13.333333333333334 2:10 end, 1 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 2 points; 3 rows read, 1 left out
+            x bert/placements.csv, row 3, gpu_type: rtx. One GPU type at a time: the first of the file is used. Row left out. Keep the rows of the GPU type you plan with
+            ~ bert 1:13.333333333333334 2:10 end, 1 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -155,18 +155,18 @@ fn two_files_of_a_kind() {
     check(
         &[("placements (2).csv", PLACEMENTS), ("run-8.csv", AT_16)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement. Not used. bert/placements (2).csv is used instead; 10 rows read, 0 defaulted, 0 rejected
-        bert/validation-8.csv: Pollux validation run. Not used. bert/run-8.csv is used instead; 3 rows read, 0 defaulted, 0 rejected
-        bert/placements (2).csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
-        bert/run-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 0 defaulted, 0 rejected
-        ! bert/placements (2).csv. One file of step times by placement for a model: bert/placements.csv is one too. This file is used. Load only one of the two files
-        ! bert/run-8.csv. One validation run for a model and batch size: bert/validation-8.csv is one too. This file is used. Load only one of the two files
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(328.0) samples
-          to 0.2682926829268293: 8: 5 16 7, 16: 5 16 7
-          to 0.4634146341463415: 8: 3 16 13, 16: 3 16 13
-          to 1: 8: 0 16 25, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement. Not used. bert/placements (2).csv is used instead; 10 rows read
+            bert/validation-8.csv: Pollux validation run. Not used. bert/run-8.csv is used instead; 3 rows read
+            bert/placements (2).csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
+            bert/run-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read
+            ! bert/placements (2).csv. One file of step times by placement for a model: bert/placements.csv is one too. This file is used. Load only one of the two files
+            ! bert/run-8.csv. One validation run for a model and batch size: bert/validation-8.csv is one too. This file is used. Load only one of the two files
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(328.0) samples
+              to 0.2682926829268293: 8: 5 16 7, 16: 5 16 7
+              to 0.4634146341463415: 8: 3 16 13, 16: 3 16 13
+              to 1: 8: 0 16 25, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -178,14 +178,14 @@ fn placements_that_cannot_be() {
     check(
         &[("placements.csv", &text)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 1 point; 8 rows read, 0 defaulted, 7 rejected
-        x bert/placements.csv, rows 3, 4, 5, 6 and 3 more, placement: empty. A digit from 1 to 9 for each node, its GPUs; at most 64 nodes. Row left out. Write 24 for 2 GPUs on one node and 4 on the next
-        ~ bert 1:11.428571428571427 2:10 end, 1 placements and 2 counts, 4 to 4 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 1 point; 8 rows read, 7 left out
+            x bert/placements.csv, rows 3, 4, 5, 6 and 3 more, placement: empty, 0, 10 and 4 other values. A digit from 1 to 9 for each node, its GPUs; at most 64 nodes. Row left out. Write 24 for 2 GPUs on one node and 4 on the next
+            ~ bert 1:11.428571428571427 2:10 end, 1 placements and 2 counts, 4 to 4 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -197,17 +197,17 @@ fn times_that_cannot_be() {
     check(
         &[("placements.csv", &text)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 3 points; 16 rows read, 0 defaulted, 13 rejected
-        x bert/placements.csv, rows 2, 3, 4, 5, sync_time: 0.4. Seconds of 0 or more, less than the whole step takes. Row left out. Correct the value
-        x bert/placements.csv, rows 6, 7, 8, 9 and 1 more, step_time: 0. Seconds above 0, at most 1e9. Row left out. Correct the value
-        x bert/placements.csv, rows 11, 12, 13, local_bsz: 0. Whole number from 1 to 1,073,741,824. Row left out. Correct the value
-        x bert/placements.csv, row 14: 3 fields for 4 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
-        ~ bert 1:13.333333333333334 2:16 end, 2 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 3 points; 16 rows read, 13 left out
+            x bert/placements.csv, rows 2, 3, 4, 5, sync_time: 0.4, 0.5, -0.1 and 1 other value. Seconds of 0 or more, less than the whole step takes. Row left out. Correct the values
+            x bert/placements.csv, rows 6, 7, 8, 9 and 1 more, step_time: 0, -1, x and 2 other values. Seconds above 0, at most 1e9. Row left out. Correct the values
+            x bert/placements.csv, rows 11, 12, 13, local_bsz: 0, 2.5, empty. Whole number from 1 to 1,073,741,824. Row left out. Correct the values
+            x bert/placements.csv, row 14: 3 fields for 4 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
+            ~ bert 1:13.333333333333334 2:16 end, 2 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -218,17 +218,17 @@ fn counts_that_cannot_be() {
     check(
         &[("scalability.csv", &text)],
         expect![[r#"
-        bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 1 point; 7 rows read, 0 defaulted, 6 rejected
-        x bert/scalability.csv, row 2, num_nodes: 6. At most as many nodes as GPUs. Row left out. Correct one of the two
-        x bert/scalability.csv, rows 3, 5, num_nodes: 0. Whole number from 1 to 4,096. Row left out. Correct the value
-        x bert/scalability.csv, rows 4, 6, num_replicas: 0. Whole number from 1 to 4,096. Row left out. Correct the value
-        x bert/scalability.csv, row 8, local_bsz: 4. One row for the same GPUs and samples on each; rotated placements are the same. The first is used; row left out. Remove one of them, or merge them to their mean
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 1 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 1 point; 7 rows read, 6 left out
+            x bert/scalability.csv, row 2, num_nodes: 6. At most as many nodes as GPUs. Row left out. Correct one of the two
+            x bert/scalability.csv, rows 3, 5, num_nodes: 0, x. Whole number from 1 to 4,096. Row left out. Correct the values
+            x bert/scalability.csv, rows 4, 6, num_replicas: 0, 5000. Whole number from 1 to 4,096. Row left out. Correct the value
+            x bert/scalability.csv, row 8, local_bsz: 4. One row for the same GPUs and samples on each; rotated placements are the same. The first is used; row left out. Remove one of them, or merge them to their mean
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 1 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -238,14 +238,14 @@ fn counts_that_placements_tell_too() {
     check(
         &[("scalability.csv", &text)],
         expect![[r#"
-        bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 7 points; 7 rows read, 0 defaulted, 0 rejected
-        i bert/scalability.csv, rows 6, 7, 8. Numbers of nodes and GPUs that no placement in bert/placements.csv has. The mean over those placements is used. Nothing to do, if both are right
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 7 points; 7 rows read
+            i bert/scalability.csv, rows 6, 7, 8. Numbers of nodes and GPUs that no placement in bert/placements.csv has. The mean over those placements is used. Nothing to do, if both are right
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -255,14 +255,14 @@ fn the_same_placement_twice() {
     check(
         &[("placements.csv", &text)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 12 rows read, 0 defaulted, 2 rejected
-        x bert/placements.csv, rows 12, 13, local_bsz: 4. One row for the same GPUs and samples on each; rotated placements are the same. The first is used; row left out. Remove one of them, or merge them to their mean
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 12 rows read, 2 left out
+            x bert/placements.csv, rows 12, 13, local_bsz: 4. One row for the same GPUs and samples on each; rotated placements are the same. The first is used; row left out. Remove one of them, or merge them to their mean
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -272,14 +272,14 @@ fn steps_that_fall() {
     check(
         &[("placements.csv", &text)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read, 0 defaulted, 0 rejected
-        i bert/placements.csv, row 5, step_time: 0.45. A step takes longer with more samples on each GPU. Used as it was measured. Nothing to do, if the measurement is right
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
+            i bert/placements.csv, row 5, step_time: 0.45. A step takes longer with more samples on each GPU. Used as it was measured. Nothing to do, if the measurement is right
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -290,27 +290,27 @@ fn placements_that_are_missing() {
     check(
         &[("placements.csv", text)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 7 points; 7 rows read, 0 defaulted, 0 rejected
-        ! bert/placements.csv: 10 of 14 missing, such as 2. All placements on up to 2 nodes of 4 GPUs. Means over placements with as many nodes and GPUs stand in, or the straight line between those next. Measure the missing ones, if they are used
-        ~ bert 1:13.333333333333334 2:18.46153846153846 end, 4 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 7 points; 7 rows read
+            ! bert/placements.csv: 10 of 14 missing, such as 2. All placements on up to 2 nodes of 4 GPUs. Means over placements with as many nodes and GPUs stand in, or the straight line between those next. Measure the missing ones, if they are used
+            ~ bert 1:13.333333333333334 2:18.46153846153846 end, 4 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
     let text = "placement,local_bsz,step_time,sync_time\n1,4,0.4,0.0\n99999999999999999999,4,0.4,0.0\n";
     check(
         &[("placements.csv", text)],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 2 points; 2 rows read, 0 defaulted, 0 rejected
-        ! bert/placements.csv: most of them missing, such as 2. All placements on up to 20 nodes of 9 GPUs. Means over placements with as many nodes and GPUs stand in, or the straight line between those next. Measure the missing ones, if they are used
-        ~ bert 1:10 2:20 end, 2 placements and 2 counts, 4 to 4 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 2 points; 2 rows read
+            ! bert/placements.csv: most of them missing, such as 2. All placements on up to 20 nodes of 9 GPUs. Means over placements with as many nodes and GPUs stand in, or the straight line between those next. Measure the missing ones, if they are used
+            ~ bert 1:10 2:20 end, 2 placements and 2 counts, 4 to 4 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -320,14 +320,14 @@ fn one_number_of_samples() {
     check(
         &[("placements.csv", text), ("scalability.csv", ""), ("validation-16.csv", "")],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 2 points; 2 rows read, 0 defaulted, 0 rejected
-        i bert/placements.csv. Two numbers of samples on a GPU or more say how a step grows. Only 8 on each GPU are trained with. Measure other numbers of samples too
-        ~ bert 1:13.333333333333334 end, 2 placements and 0 counts, 8 to 8 on a GPU, alone in 2
-          batches 8 to Some(8), Some(320.0) samples
-          to 0.25: 8: 4 8 10
-          to 0.5: 8: 2 8 20
-          to 1: 8: 1 8 40
-    "#]],
+            bert/placements.csv: Pollux step times by placement of bert, by the folder's name: 2 points; 2 rows read
+            i bert/placements.csv. Two numbers of samples on a GPU or more say how a step grows. Only 8 on each GPU are trained with. Measure other numbers of samples too
+            ~ bert 1:13.333333333333334 end, 2 placements and 0 counts, 8 to 8 on a GPU, alone in 2
+              batches 8 to Some(8), Some(320.0) samples
+              to 0.25: 8: 4 8 10
+              to 0.5: 8: 2 8 20
+              to 1: 8: 1 8 40
+        "#]],
     );
 }
 
@@ -338,27 +338,27 @@ fn more_samples_by_placement_than_by_count() {
     check(
         &[("scalability.csv", counts)],
         expect![[r#"
-        bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 2 points; 2 rows read, 0 defaulted, 0 rejected
-        i bert/placements.csv: 8. At most 4 samples on a GPU: bert/scalability.csv goes no further. Larger numbers are not used. Add rows with more samples on each GPU, if they run
-        ~ bert 1:10 2:16 end, 5 placements and 2 counts, 4 to 4 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 2 points; 2 rows read
+            i bert/placements.csv: 8. At most 4 samples on a GPU: bert/scalability.csv goes no further. Larger numbers are not used. Add rows with more samples on each GPU, if they run
+            ~ bert 1:10 2:16 end, 5 placements and 2 counts, 4 to 4 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
     // 4 samples on each of 4 GPUs are the largest batch: nothing was left out.
     let counts = "num_nodes,num_replicas,local_bsz,step_time,sync_time\n3,4,4,1.2,0.8\n3,6,4,1.3,0.9\n";
     check(
         &[("scalability.csv", counts)],
         expect![[r#"
-        bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 2 points; 2 rows read, 0 defaulted, 0 rejected
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/scalability.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 2 points; 2 rows read
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -367,10 +367,10 @@ fn no_step_times() {
     check(
         &[("placements.csv", ""), ("scalability.csv", "")],
         expect![[r#"
-        bert/validation-16.csv: Pollux validation run. Not used. There are no step times of bert beside its validation runs; 3 rows read, 0 defaulted, 0 rejected
-        bert/validation-8.csv: Pollux validation run. Not used. There are no step times of bert beside its validation runs; 3 rows read, 0 defaulted, 0 rejected
-        x bert/validation-8.csv. There are no step times of bert beside its validation runs. Files of this model not used. Load placements.csv or scalability.csv of the same folder too
-    "#]],
+            bert/validation-16.csv: Pollux validation run. Not used. There are no step times of bert beside its validation runs; 3 rows read
+            bert/validation-8.csv: Pollux validation run. Not used. There are no step times of bert beside its validation runs; 3 rows read
+            x bert/validation-8.csv. There are no step times of bert beside its validation runs. Files of this model not used. Load placements.csv or scalability.csv of the same folder too
+        "#]],
     );
 }
 
@@ -407,12 +407,12 @@ fn a_batch_that_runs_nowhere() {
     check(
         &[("placements.csv", text), ("scalability.csv", "")],
         expect![[r#"
-        bert/placements.csv: Pollux step times by placement. Not used. bert: does not run on any number of GPUs; 2 rows read, 0 defaulted, 0 rejected
-        bert/validation-16.csv: Pollux validation run. Not used. bert: does not run on any number of GPUs; 3 rows read, 0 defaulted, 0 rejected
-        bert/validation-8.csv: Pollux validation run. Not used. bert: does not run on any number of GPUs; 3 rows read, 0 defaulted, 0 rejected
-        x bert/placements.csv. bert: does not run on any number of GPUs. Files of this model not used. Correct the files
-        ! bert/placements.csv: 3 of 4 missing, such as 1. All placements on up to 1 node of 4 GPUs. Means over placements with as many nodes and GPUs stand in, or the straight line between those next. Measure the missing ones, if they are used
-    "#]],
+            bert/placements.csv: Pollux step times by placement. Not used. bert: does not run on any number of GPUs; 2 rows read
+            bert/validation-16.csv: Pollux validation run. Not used. bert: does not run on any number of GPUs; 3 rows read
+            bert/validation-8.csv: Pollux validation run. Not used. bert: does not run on any number of GPUs; 3 rows read
+            x bert/placements.csv. bert: does not run on any number of GPUs. Files of this model not used. Correct the files
+            ! bert/placements.csv: 3 of 4 missing, such as 1. All placements on up to 1 node of 4 GPUs. Means over placements with as many nodes and GPUs stand in, or the straight line between those next. Measure the missing ones, if they are used
+        "#]],
     );
 }
 
@@ -421,16 +421,16 @@ fn no_batch_in_the_name() {
     check(
         &[("validation.csv", AT_8), ("validation-0.csv", AT_8)],
         expect![[r#"
-        bert/validation.csv: Pollux validation run. Not used. The file's name does not say the batch size; 3 rows read, 0 defaulted, 0 rejected
-        bert/validation-0.csv: Pollux validation run. Not used. The file's name does not say the batch size; 3 rows read, 0 defaulted, 0 rejected
-        x bert/validation.csv. The batch size at the end of the file's name, as in validation-128.csv. File not used. Name the file by the batch size of its training
-        x bert/validation-0.csv. The batch size at the end of the file's name, as in validation-128.csv. File not used. Name the file by the batch size of its training
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/validation.csv: Pollux validation run. Not used. The file's name does not say the batch size; 3 rows read
+            bert/validation-0.csv: Pollux validation run. Not used. The file's name does not say the batch size; 3 rows read
+            x bert/validation.csv. The batch size at the end of the file's name, as in validation-128.csv. File not used. Name the file by the batch size of its training
+            x bert/validation-0.csv. The batch size at the end of the file's name, as in validation-128.csv. File not used. Name the file by the batch size of its training
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -441,24 +441,24 @@ fn gradients_that_cannot_be() {
     check(
         &[("validation-16.csv", &text)],
         expect![[r#"
-        bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 3 defaulted, 0 rejected
-        ! bert/validation-16.csv, row 2, grad_sqr: -5. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Correct the value
-        ! bert/validation-16.csv, row 3, grad_sqr: 0. A gradient or noise: not both 0. Other batch sizes say what holds in its epoch. Fill in what was measured
-        ! bert/validation-16.csv, row 4, grad_var: x. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Write a number
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10
-          to 0.475: 8: 2 8 20
-          to 1: 8: 1 8 40
-    "#]],
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 3 with values filled in
+            ! bert/validation-16.csv, row 2, grad_sqr: -5. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Correct the value
+            ! bert/validation-16.csv, row 3, grad_sqr: 0. A gradient or noise: not both 0. Other batch sizes say what holds in its epoch. Fill in what was measured
+            ! bert/validation-16.csv, row 4, grad_var: x. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Write a number
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10
+              to 0.475: 8: 2 8 20
+              to 1: 8: 1 8 40
+        "#]],
     );
     // Nothing is known of the second epoch, and nothing of the last.
     let same = format!("{header}10,7,0,5,2\n19,13,0,0,0\n41,25,0,,1e101\n");
     check(
         &[("validation-8.csv", &same), ("validation-16.csv", &text)],
         expect![[r#"
-            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 3 defaulted, 0 rejected
-            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 2 defaulted, 0 rejected
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 3 with values filled in
+            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 3 points; 3 rows read, 2 with values filled in
             ! bert/validation-16.csv, row 2, grad_sqr: -5. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Correct the value
             ! bert/validation-16.csv, row 3, grad_sqr: 0. A gradient or noise: not both 0. Other batch sizes say what holds in its epoch. Fill in what was measured
             ! bert/validation-16.csv, row 4, grad_var: x. Number from 0 to 1e100. Other batch sizes say what holds in its epoch. Write a number
@@ -480,15 +480,15 @@ fn progress_that_does_not_rise() {
     check(
         &[("validation-16.csv", &text)],
         expect![[r#"
-        bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 1 defaulted, 1 rejected
-        x bert/validation-16.csv, row 3, progress: 11. Progress rises from row to row. Row left out; other batch sizes say what holds in its epoch. Check that the rows are in order
-        ! bert/validation-16.csv, row 4, iteration: empty. Number above 0, at most 1e18. The steps of its epoch are not known. Fill in the value
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.5: 8: 2 8 20
-          to 1: 8: 1 8 40, 16: 1 16 -
-    "#]],
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 1 with values filled in, 1 left out
+            x bert/validation-16.csv, row 3, progress: 11. Progress rises from row to row. Row left out; other batch sizes say what holds in its epoch. Check that the rows are in order
+            ! bert/validation-16.csv, row 4, iteration: empty. Number above 0, at most 1e18. The steps of its epoch are not known. Fill in the value
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.5: 8: 2 8 20
+              to 1: 8: 1 8 40, 16: 1 16 -
+        "#]],
     );
     // The first epoch seems to end after the second: what is known of the whole stands.
     let other = format!("{header}x,7,0,5,2\n15,13,0,3,2\n,25,0,1,2\n");
@@ -496,9 +496,9 @@ fn progress_that_does_not_rise() {
     check(
         &[("validation-16.csv", &other), ("validation-8.csv", &base)],
         expect![[r#"
-            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 1 point; 3 rows read, 0 defaulted, 2 rejected
-            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 0 defaulted, 1 rejected
-            x bert/validation-16.csv, rows 2, 4, progress: x. Number above 0, at most 1e18. Row left out; other batch sizes say what holds in its epoch. Write a number
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 1 point; 3 rows read, 2 left out
+            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 1 left out
+            x bert/validation-16.csv, rows 2, 4, progress: x, empty. Number above 0, at most 1e18. Row left out; other batch sizes say what holds in its epoch. Correct the values
             x bert/validation-8.csv, row 3, progress: -1. Number above 0, at most 1e18. Row left out; other batch sizes say what holds in its epoch. Correct the value
             ! bert/validation-8.csv: 1 of 3 epochs. Progress and gradients at the end of each epoch, at one batch size at least. The epochs next to them stand for those that are not known. Complete the validation runs
             ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
@@ -515,14 +515,14 @@ fn a_row_that_is_torn_stays_an_epoch() {
     check(
         &[("validation-16.csv", text)],
         expect![[r#"
-        bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 0 defaulted, 1 rejected
-        x bert/validation-16.csv, row 3: 2 fields for 5 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.5: 8: 2 8 20
-          to 1: 8: 1 8 40, 16: 1 16 25
-    "#]],
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 2 points; 3 rows read, 1 left out
+            x bert/validation-16.csv, row 3: 2 fields for 5 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.5: 8: 2 8 20
+              to 1: 8: 1 8 40, 16: 1 16 25
+        "#]],
     );
 }
 
@@ -532,14 +532,14 @@ fn runs_of_different_lengths() {
     check(
         &[("validation-16.csv", &text)],
         expect![[r#"
-        bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 5 points; 5 rows read, 0 defaulted, 0 rejected
-        ! bert/validation-16.csv, row 5 and 1 more. As many epochs as the shortest validation run has: 3 in bert/validation-8.csv. Only the first 3 epochs used. Complete the shorter run
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(16), Some(320.0) samples
-          to 0.25: 8: 4 8 10, 16: 5 16 7
-          to 0.475: 8: 2 8 20, 16: 3 16 13
-          to 1: 8: 1 8 40, 16: 0 16 25
-    "#]],
+            bert/validation-16.csv: Pollux validation run of bert, by the folder's name: 5 points; 5 rows read
+            ! bert/validation-16.csv, row 5 and 1 more. As many epochs as the shortest validation run has: 3 in bert/validation-8.csv. Only the first 3 epochs used. Complete the shorter run
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(16), Some(320.0) samples
+              to 0.25: 8: 4 8 10, 16: 5 16 7
+              to 0.475: 8: 2 8 20, 16: 3 16 13
+              to 1: 8: 1 8 40, 16: 0 16 25
+        "#]],
     );
 }
 
@@ -549,12 +549,12 @@ fn a_training_beyond_all_bounds() {
     check(
         &[("validation-8.csv", text), ("validation-16.csv", "")],
         expect![[r#"
-        bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 1 point; 1 row read, 0 defaulted, 0 rejected
-        ! bert/validation-8.csv. A training of at most 1e18 samples. How long a training takes is not known. Correct the progress
-        ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
-          batches 8 to Some(8), None samples
-          to 1: 8: 5 16 7
-    "#]],
+            bert/validation-8.csv: Pollux validation run of bert, by the folder's name: 1 point; 1 row read
+            ! bert/validation-8.csv. A training of at most 1e18 samples. How long a training takes is not known. Correct the progress
+            ~ bert 1:13.333333333333334 2:16 end, 5 placements and 2 counts, 4 to 8 on a GPU, alone in 2
+              batches 8 to Some(8), None samples
+              to 1: 8: 5 16 7
+        "#]],
     );
 }
 
@@ -583,7 +583,7 @@ fn a_workload() {
              cifar10-0,107,cifar10,6,2048\nbert-1,x,bert,2,12\nbert-2,9,,2,12\nbert-3,9,bert,0,12\nbert-4,9.5,bert,2,\n",
         )],
         expect![[r#"
-            workload-1.csv: Pollux workload, 2 jobs; 5 rows read, 1 defaulted, 3 rejected
+            workload-1.csv: Pollux workload, 2 jobs; 5 rows read, 1 with values filled in, 3 left out
             x workload-1.csv, row 3, time: x. Time in seconds, from 0 to 1e11. Row left out. Write a number
             x workload-1.csv, row 4, application: empty. The model's name. Row left out. Fill in the name, as the curves spell it
             x workload-1.csv, row 5, num_replicas: 0. Whole number from 1 to 65,536. Row left out. Correct the value

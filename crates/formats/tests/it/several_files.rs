@@ -26,8 +26,8 @@ fn the_first_trace_with_jobs_is_used() {
     check(
         &[("broken.csv", broken), ("one.csv", JOBS), ("two.csv", JOBS)],
         expect![[r#"
-            broken.csv: Plain job trace. Not used. No row could be used; 1 row read, 0 defaulted, 1 rejected
-            one.csv: Plain job trace, 1 job; 1 row read, 0 defaulted, 0 rejected
+            broken.csv: Plain job trace. Not used. No row could be used; 1 row read, 1 left out
+            one.csv: Plain job trace, 1 job; 1 row read
             two.csv: Plain job trace. Not used. There is already a job trace, one.csv
             x broken.csv, row 2, submit_s: x. Time in seconds, from 0 to 1e11. Row left out. Write a number
             i one.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
@@ -46,8 +46,8 @@ fn a_later_curve_replaces_an_earlier_one() {
     check(
         &[("A100/bert.csv", BERT), ("T4/bert.csv", BERT_SLOW)],
         expect![[r#"
-            A100/bert.csv: ElasticFlow throughput profile of bert, by the file's name: 2 curves, 4 points; 2 rows read, 0 defaulted, 0 rejected
-            T4/bert.csv: ElasticFlow throughput profile of bert, by the file's name: 1 curve, 2 points; 1 row read, 0 defaulted, 0 rejected
+            A100/bert.csv: ElasticFlow throughput profile of bert, by the file's name: 2 curves, 4 points; 2 rows read
+            T4/bert.csv: ElasticFlow throughput profile of bert, by the file's name: 1 curve, 2 points; 1 row read
             ! T4/bert.csv: bert at batch 64. One curve for a model and batch size: A100/bert.csv has it too. This file's curve is used. Load only one of the two files
             ! A100, T4. Curves of one GPU type come from one folder. Curves of all folders are used together. Drop a single folder, if the folders are for different GPUs
             ~ bert at batch 64 1:64 2:128
@@ -69,7 +69,7 @@ fn other_files_in_a_folder_do_no_harm() {
         expect![[r#"
             d/README.md: Not used. This is not a table
             d/LICENSE: Not used. This is not a table
-            d/jobs: Plain job trace, 1 job; 1 row read, 0 defaulted, 0 rejected
+            d/jobs: Plain job trace, 1 job; 1 row read
             d/.x: Not used. This is not a text file
             x d/README.md. This is not a table. File not used. Drop a CSV file
             x d/LICENSE. This is not a table. File not used. Drop a CSV file

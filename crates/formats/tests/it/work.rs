@@ -19,7 +19,7 @@ fn gpu_seconds_and_epochs() {
         "a,0,bert,2,64,1,2,9,u,,,7200,\nb,0,bert,2,64,1,2,9,u,50000,2.5,,\nc,0,bert,2,64,1,2,9,u,50000,2,7200,60\n\
          d,0,bert,2,64,1,2,9,u,50000,2,7200,\n",
         expect![[r#"
-            in.csv: Plain job trace, 4 jobs; 4 rows read, 0 defaulted, 0 rejected
+            in.csv: Plain job trace, 4 jobs; 4 rows read
             = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 7200 GPU-s, until 9, by u
             = b row 3 at 0 bert/64 on 2 (Some(1) to Some(2)), 2.5 epochs of 50000, until 9, by u
             = c row 4 at 0 bert/64 on 2 (Some(1) to Some(2)), 60 s, until 9, by u
@@ -35,9 +35,9 @@ fn epochs_alone() {
         "a,0,bert,2,64,1,2,9,u,3,\nb,0,bert,2,64,1,2,9,u,,50\nc,0,bert,2,64,1,2,9,u,,\nd,0,bert,2,64,1,2,9,u,x,0\n\
          e,0,bert,2,64,1,2,9,u,-1,\nf,0,bert,2,64,1,2,9,u,,1e19\ng,0,bert,2,64,1,2,9,u,1,1\n",
         expect![[r#"
-            in.csv: Plain job trace, 1 job; 7 rows read, 0 defaulted, 6 rejected
-            x in.csv, rows 2, 5, 6, 7, samples_per_epoch: empty. Number above 0, at most 1e18. Row left out. Fill in the value
-            x in.csv, rows 3, 4, 5, 6 and 1 more, epochs: empty. Number above 0, at most 1e18. Row left out. Fill in the value
+            in.csv: Plain job trace, 1 job; 7 rows read, 6 left out
+            x in.csv, rows 2, 5, 6, 7, samples_per_epoch: empty, 0, 1e19. Number above 0, at most 1e18. Row left out. Correct the values
+            x in.csv, rows 3, 4, 5, 6 and 1 more, epochs: empty, x, -1. Number above 0, at most 1e18. Row left out. Correct the values
             = g row 8 at 0 bert/64 on 2 (Some(1) to Some(2)), 1 epochs of 1, until 9, by u
         "#]],
     );
@@ -49,7 +49,7 @@ fn epochs_beside_samples() {
         "samples,epochs,samples_per_epoch",
         "a,0,bert,2,64,1,2,9,u,5,3,\nb,0,bert,2,64,1,2,9,u,,3,\nc,0,bert,2,64,1,2,9,u,,,3\nd,0,bert,2,64,1,2,9,u,,,\n",
         expect![[r#"
-            in.csv: Plain job trace, 1 job; 4 rows read, 0 defaulted, 3 rejected
+            in.csv: Plain job trace, 1 job; 4 rows read, 3 left out
             x in.csv, row 3, samples_per_epoch: empty. Number above 0, at most 1e18. Row left out. Fill in the value
             x in.csv, row 4, epochs: empty. Number above 0, at most 1e18. Row left out. Fill in the value
             x in.csv, row 5, samples: empty. Number above 0, at most 1e18. Row left out. Fill in the value
@@ -60,7 +60,7 @@ fn epochs_beside_samples() {
         "samples,epochs",
         "a,0,bert,2,64,1,2,9,u,5,3\nb,0,bert,2,64,1,2,9,u,,3\nc,0,bert,2,64,1,2,9,u,,\n",
         expect![[r#"
-            in.csv: Plain job trace, 1 job; 3 rows read, 0 defaulted, 2 rejected
+            in.csv: Plain job trace, 1 job; 3 rows read, 2 left out
             x in.csv, row 3, epochs: 3. Epochs need samples_per_epoch to become samples. Row left out. Add the column samples_per_epoch, or give samples
             x in.csv, row 4, samples: empty. Number above 0, at most 1e18. Row left out. Fill in the value
             = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u
@@ -95,7 +95,7 @@ fn rescale_costs() {
         "a,0,bert,2,64,1,2,9,u,5,40,0\nb,0,bert,2,64,1,2,9,u,5,40,\nc,0,bert,2,64,1,2,9,u,5,,7.5\n\
          d,0,bert,2,64,1,2,9,u,5,,\n",
         expect![[r#"
-            in.csv: Plain job trace, 4 jobs; 4 rows read, 3 defaulted, 0 rejected
+            in.csv: Plain job trace, 4 jobs; 4 rows read, 3 with values filled in
             i in.csv, row 3, rescale_down_s: empty. An empty cell means the default. rescale_up_s is used. Fill in the value where another one is meant
             i in.csv, row 4, rescale_up_s: empty. An empty cell means the default. rescale_down_s is used. Fill in the value where another one is meant
             i in.csv, row 5, rescale_up_s: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
@@ -114,30 +114,30 @@ fn rescale_costs_in_one_direction() {
         "samples,rescale_up_s",
         "a,0,bert,2,64,1,2,9,u,5,40\nb,0,bert,2,64,1,2,9,u,5,\n",
         expect![[r#"
-        in.csv: Plain job trace, 2 jobs; 2 rows read, 1 defaulted, 0 rejected
-        i in.csv, row 3, rescale_up_s: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
-        i in.csv, rescale_down_s. No rescale_down_s column. rescale_up_s is used. Add the column to say otherwise
-        = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u, rescale 40 up 40 down
-        = b row 3 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u
-    "#]],
+            in.csv: Plain job trace, 2 jobs; 2 rows read, 1 with values filled in
+            i in.csv, row 3, rescale_up_s: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
+            i in.csv, rescale_down_s. No rescale_down_s column. rescale_up_s is used. Add the column to say otherwise
+            = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u, rescale 40 up 40 down
+            = b row 3 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u
+        "#]],
     );
     check(
         "samples,rescale_down_s",
         "a,0,bert,2,64,1,2,9,u,5,31536000\n",
         expect![[r#"
-        in.csv: Plain job trace, 1 job; 1 row read, 0 defaulted, 0 rejected
-        i in.csv, rescale_up_s. No rescale_up_s column. rescale_down_s is used. Add the column to say otherwise
-        = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u, rescale 31536000 up 31536000 down
-    "#]],
+            in.csv: Plain job trace, 1 job; 1 row read
+            i in.csv, rescale_up_s. No rescale_up_s column. rescale_down_s is used. Add the column to say otherwise
+            = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u, rescale 31536000 up 31536000 down
+        "#]],
     );
     check(
         "samples,rescale_down_s",
         "a,0,bert,2,64,1,2,9,u,5,\n",
         expect![[r#"
-        in.csv: Plain job trace, 1 job; 1 row read, 1 defaulted, 0 rejected
-        i in.csv, row 2, rescale_down_s: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
-        = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u
-    "#]],
+            in.csv: Plain job trace, 1 job; 1 row read, 1 with values filled in
+            i in.csv, row 2, rescale_down_s: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
+            = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u
+        "#]],
     );
 }
 
@@ -148,10 +148,10 @@ fn bad_rescale_costs() {
         "a,0,bert,2,64,1,2,9,u,5,-1,3\nb,0,bert,2,64,1,2,9,u,5,3,31536001\nc,0,bert,2,64,1,2,9,u,5,30s,slow\n\
          d,0,bert,2,64,1,2,9,u,5,x,\n",
         expect![[r#"
-            in.csv: Plain job trace, 4 jobs; 4 rows read, 4 defaulted, 0 rejected
+            in.csv: Plain job trace, 4 jobs; 4 rows read, 4 with values filled in
             ! in.csv, row 2, rescale_up_s: -1. Seconds, from 0 to 31,536,000. rescale_down_s is used. Correct the value
             ! in.csv, row 3, rescale_down_s: 31536001. Seconds, from 0 to 31,536,000. rescale_up_s is used. Correct the value
-            ! in.csv, rows 4, 5, rescale_up_s: 30s. Seconds, from 0 to 31,536,000. Treated as missing. Write the number alone: 30
+            ! in.csv, rows 4, 5, rescale_up_s: 30s, x. Seconds, from 0 to 31,536,000. Treated as missing. Correct the values
             ! in.csv, row 4, rescale_down_s: slow. Seconds, from 0 to 31,536,000. Treated as missing. Write a number
             i in.csv, row 5, rescale_down_s: empty. An empty cell means the default. The scenario's rescale cost is used. Fill in the value where another one is meant
             = a row 2 at 0 bert/64 on 2 (Some(1) to Some(2)), 5 samples, until 9, by u, rescale 3 up 3 down

@@ -12,6 +12,7 @@ fn value(policy: &str, metric: &str, value: f64, relative_to: Option<&str>) -> P
         policy: policy.parse().unwrap(),
         metric: metric.into(),
         value,
+        range: None,
         relative_to: relative_to.map(|policy| policy.parse().unwrap()),
         source: "Table 1".into(),
     }
@@ -51,6 +52,14 @@ fn values_stand_beside_the_mean_over_seeds() {
     assert_eq!(pairs[5].ours, [additional(0), additional(1)]);
     assert_eq!((pairs[5].measure.unit(), pairs[0].measure.unit()), (Unit::Jobs, Unit::Seconds));
     assert_eq!(pairs[6].ours, [0.0, 0.0]);
+    // Of a range, the nearer end counts.
+    let check = |ours: f64, expected: f64| {
+        let printed = PaperValue { range: Some([15.0, 16.8]), ..value("fixed", "additional_jobs", 15.9, None) };
+        assert!((printed.difference(ours) - expected).abs() < 1e-9, "{ours}");
+    };
+    check(16.0, 0.0);
+    check(6.0, -9.0);
+    check(17.0, 0.2);
 }
 
 #[test]
@@ -64,6 +73,8 @@ fn values_must_be_of_policies_and_metrics_that_there_are() {
     assert_eq!(policy, "paper[1].policy: equal-share is not one of the policies above");
     let other = error(value("fixed", "avg_jct_s", 1.0, Some("equal-share")));
     assert_eq!(other, "paper[1].relative_to: equal-share is not one of the policies above");
+    let range = error(PaperValue { range: Some([2.0, 3.0]), ..value("fixed", "avg_jct_s", 1.0, None) });
+    assert_eq!(range, "paper[1].range: 2 to 3 is not a range with 1 in it");
     let alone = error(value("fixed", "additional_jobs", 1.0, None));
     let rule = "nothing is not one of the policies above: additional_jobs compares two";
     assert_eq!(alone, format!("paper[1].relative_to: {rule}"));

@@ -66,12 +66,12 @@ fn tables_read_like_this() {
     check(
         &head(&tables::nodes(&runs, workload.trace()), 5),
         expect![[r#"
-        policy,node,job_id,gpus,first_gpu,gpu_mask,start_s,end_s
-        fixed,0,alexnet-1,8,0,0xff,0,1698
-        fixed,0,shufflenet-4,8,0,0xff,1728,2111
-        fixed,0,vgg-16-6,8,0,0xff,2313,3879
-        fixed,0,resnet18-13,8,0,0xff,4047,6926
-    "#]],
+            policy,node,node_name,job_id,gpus,first_gpu,gpu_mask,start_s,end_s
+            fixed,0,,alexnet-1,8,0,0xff,0,1698
+            fixed,0,,shufflenet-4,8,0,0xff,1728,2111
+            fixed,0,,vgg-16-6,8,0,0xff,2313,3879
+            fixed,0,,resnet18-13,8,0,0xff,4047,6926
+        "#]],
     );
     check(
         &head(&tables::decisions(&runs), 3),

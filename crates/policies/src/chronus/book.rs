@@ -297,12 +297,12 @@ impl LeaseBook {
             (Answer::Promised { .. }, _) => format!("Its deadline is promised: a lease now, {booked} booked for later"),
             (Answer::Refused { overran: true }, 0) => "Took longer than was promised: waits for spare GPUs".into(),
             (Answer::Refused { overran: true }, _) => "Took longer than was promised: has spare GPUs".into(),
-            (Answer::Refused { .. }, 0) => "Its deadline is not promised: waits for GPUs that nobody has leased".into(),
-            (Answer::Refused { .. }, _) => "Its deadline is not promised: has GPUs that nobody has leased".into(),
+            (Answer::Refused { .. }, 0) => "Its deadline is not promised: waits for unleased GPUs".into(),
+            (Answer::Refused { .. }, _) => "Its deadline is not promised: runs on unleased GPUs".into(),
             (Answer::Late, 0) => "Too late for its deadline: waits behind all others".into(),
-            (Answer::Late, _) => "Too late for its deadline: has GPUs that nobody else wants".into(),
-            (Answer::BestEffort, 0) => "No deadline: waits for GPUs that nobody has leased".into(),
-            (Answer::BestEffort, _) => "No deadline: has GPUs that nobody has leased".into(),
+            (Answer::Late, _) => "Too late for its deadline: runs on GPUs that no other job wants".into(),
+            (Answer::BestEffort, 0) => "No deadline: waits for unleased GPUs".into(),
+            (Answer::BestEffort, _) => "No deadline: runs on unleased GPUs".into(),
         })
     }
 }

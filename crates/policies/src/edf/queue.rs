@@ -93,7 +93,7 @@ impl Queue {
         let earlier = |other: &JobView<'_>| Due::of(other) < Due::of(job);
         let ahead = view.running().chain(view.waiting()).filter(earlier).count();
         let ahead = match (ahead, job.job.deadline_s) {
-            (0, _) => "nobody comes before it".into(),
+            (0, _) => "no job comes before it".into(),
             (ahead, Some(_)) => format!("{ahead} with an earlier deadline before it"),
             (ahead, None) => format!("no deadline of its own, and {ahead} before it"),
         };

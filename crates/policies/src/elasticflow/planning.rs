@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use elastiplan_engine::{JobView, View};
-use elastiplan_model::JobId;
 use elastiplan_model::order::{Number, sort_by_key};
+use elastiplan_model::{JobId, SAME_TIME_S};
 use elastiplan_solvers::{
     Clock, Demand, FreeGpus, Level, Plan, completion_s, minimum_share, minimum_share_after, soonest,
 };
@@ -12,9 +12,15 @@ use elastiplan_solvers::{
 use super::{ElasticFlow, Rules};
 use crate::shared::due::Due;
 
-/// Plans end this long before deadlines, and hold GPUs for this long after ends: times computed in another way differ
-/// in the last digits.
-const SPARE_S: f64 = 1e-3;
+/// Plans hold GPUs for this long after ends: times computed in another way differ in the last digits, and a plan must
+/// not give GPUs away while the job before still has a rounding error to run. Fifty jobs, each on the GPUs of the one
+/// before, are not later by more than [`AIM_S`] for it.
+const SPARE_S: f64 = 1e-5;
+/// Plans end at most this long after deadlines. A deadline is met to the millisecond ([`SAME_TIME_S`]), so that work
+/// that fits exactly is admitted; the other half is left to the last digits.
+const AIM_S: f64 = SAME_TIME_S / 2.0;
+/// What the last digits may use up of the other half before a promise counts as broken.
+const ROUNDING_S: f64 = SAME_TIME_S / 4.0;
 const CLOCK: Clock = Clock::Exact { spare_s: SPARE_S };
 
 /// A job with the numbers of GPUs that it can use.
@@ -28,7 +34,7 @@ pub(super) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     pub fn new(job: JobView<'a>, levels: Rc<[Level]>) -> Self {
-        let deadline_s = Due::of(&job).deadline_s.0 - SPARE_S;
+        let deadline_s = Due::of(&job).deadline_s.0 + AIM_S;
         Self { job, levels, deadline_s }
     }
 
@@ -201,8 +207,7 @@ impl ElasticFlow {
         for candidate in by_deadline {
             let plan = self.promised.get(&candidate.job.id)?;
             let end_s = candidate.completion_s(view, plan)?;
-            // Plans aim at a little before the deadline; here the last digits may use some of that up.
-            let in_time = end_s <= candidate.deadline_s + SPARE_S / 2.0;
+            let in_time = end_s <= candidate.deadline_s + ROUNDING_S;
             if !(in_time && schedule.push(candidate, plan.clone())) {
                 return None;
             }

@@ -1,11 +1,14 @@
 //! The model of one job that is fitted while it trains, and its speed on more GPUs (Pollux, section 4.1).
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use elastiplan_engine::{JobView, View};
 use elastiplan_model::{Configuration, ThroughputModel};
-use elastiplan_solvers::fit::{FitRules, Measured, fit};
+use elastiplan_solvers::fit::{FitRules, Measured};
 use elastiplan_solvers::goodput::{Batch, BatchSearch, Goodput};
+
+use super::fits::{Fits, Fitted};
 
 /// How agents learn and choose.
 #[derive(Clone, Copy)]
@@ -26,7 +29,7 @@ pub(crate) struct Speeds {
 pub(crate) struct Agent {
     measured: Vec<Measured>,
     known: BTreeSet<(u32, u32, u32)>,
-    parameters: Option<[f64; 7]>,
+    fitted: Rc<Fitted>,
     /// The most GPUs it has ever held.
     gpus_seen: u32,
     /// What `speeds` were computed from.
@@ -45,7 +48,7 @@ struct Basis {
 
 impl Agent {
     /// Records what a training job measures. Fits the model again when the measurement is new.
-    pub fn observe(&mut self, job: &JobView<'_>, rules: &AgentRules) {
+    pub fn observe(&mut self, job: &JobView<'_>, rules: &AgentRules, fits: &Fits) {
         if job.gpus == 0 {
             return;
         }
@@ -64,7 +67,7 @@ impl Agent {
             pass_s: times.pass_s(),
             step_s: times.step_s,
         });
-        self.parameters = fit(&self.measured, &rules.fit, self.parameters.as_ref()).or(self.parameters);
+        self.fitted = fits.fit(&self.fitted, &self.measured, &rules.fit);
     }
 
     /// The most GPUs that it may be given: twice as many as it ever had, so that it is explored step by step.
@@ -93,7 +96,7 @@ impl Agent {
         let batch = job.batch_global().unwrap_or(limits.base);
         let noise_scale = job.gradients(batch)?.noise_scale();
         Some(Goodput {
-            times: times.with_parameters(self.parameters?),
+            times: times.with_parameters(self.fitted.parameters?),
             noise_scale,
             batch_base: limits.base,
             batch_max: limits.most,
@@ -106,7 +109,9 @@ impl Agent {
     pub fn batch(&self, job: &JobView<'_>, view: &View<'_>, gpus: u32, nodes: u32, rules: &AgentRules) -> Option<u32> {
         let limits = job.curve.batch_limits()?;
         let best = match self.goodput(job, view.gpus_per_node()) {
-            Some(goodput) => goodput.best_batch(gpus, nodes, rules.search).map(|best| batch_global(&best, gpus)),
+            Some(goodput) => {
+                self.fitted.best_batch(&goodput, gpus, nodes, rules.search).map(|best| batch_global(&best, gpus))
+            }
             // Nothing measured yet: the batch that it was submitted with, or what so many GPUs need.
             None => {
                 let first = limits.base.max(limits.per_gpu_least.saturating_mul(gpus));
@@ -125,7 +130,9 @@ impl Agent {
         if self.computed_for != Some(basis) {
             self.computed_for = Some(basis);
             let speed = |gpus: u32, nodes: u32| match &goodput {
-                Some(goodput) => goodput.best_batch(gpus, nodes, rules.search).map_or(0.0, |best| best.samples_per_s),
+                Some(goodput) => {
+                    self.fitted.best_batch(goodput, gpus, nodes, rules.search).map_or(0.0, |best| best.samples_per_s)
+                }
                 None => known_speed(job, gpus, nodes, gpus_per_node),
             };
             let least = job.bound.gpus_min;
@@ -149,7 +156,9 @@ impl Agent {
     /// The speed on any number of GPUs, whether the job may have so many or not.
     pub fn speed(&self, job: &JobView<'_>, view: &View<'_>, gpus: u32, nodes: u32, rules: &AgentRules) -> f64 {
         match self.goodput(job, view.gpus_per_node()) {
-            Some(goodput) => goodput.best_batch(gpus, nodes, rules.search).map_or(0.0, |best| best.samples_per_s),
+            Some(goodput) => {
+                self.fitted.best_batch(&goodput, gpus, nodes, rules.search).map_or(0.0, |best| best.samples_per_s)
+            }
             None => known_speed(job, gpus, nodes, view.gpus_per_node()),
         }
     }

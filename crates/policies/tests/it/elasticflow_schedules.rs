@@ -79,6 +79,49 @@ fn job_c_of_figure_4_needs_one_gpu_first_and_four_afterwards() {
     );
 }
 
+/// Work that fits exactly is admitted and in time: nothing is lost to what plans keep for rounding.
+#[test]
+fn figure_4_is_admitted_with_the_deadlines_as_they_stand_in_the_paper() {
+    for hour_s in [1.0, 10.0, 3_600.0, 1e6] {
+        let (a_s, c_s) = (hour_s, 2.0 * hour_s);
+        check_outcomes(
+            "elasticflow[interval_s=0]",
+            &format!(
+                "
+                4 GPUs
+                {CURVE}
+                a work={a_s} max=1 deadline={a_s}
+                b work={c_s} max=2 min=2 deadline={a_s}
+                c work={} curve=m deadline={c_s}
+                ",
+                3.0 * hour_s
+            ),
+            match hour_s {
+                1.0 => expect![[r#"
+                    a: done at 1.0
+                    b: done at 1.0
+                    c: done at 2.0
+                "#]],
+                10.0 => expect![[r#"
+                    a: done at 10.0
+                    b: done at 10.0
+                    c: done at 20.0
+                "#]],
+                3_600.0 => expect![[r#"
+                    a: done at 3600.0
+                    b: done at 3600.0
+                    c: done at 7200.0
+                "#]],
+                _ => expect![[r#"
+                    a: done at 1000000.0
+                    b: done at 1000000.0
+                    c: done at 2000000.0
+                "#]],
+            },
+        );
+    }
+}
+
 #[test]
 fn what_is_left_goes_to_the_job_that_scales_best() {
     check(
@@ -152,13 +195,13 @@ fn declined_jobs_get_a_reason() {
         "elasticflow[interval_s=0]",
         &case,
         expect![[r#"
-        large: dropped. Declined: it needs at least 8 GPUs, the cluster has 4
-        overdue: dropped. Declined: its deadline was over when it was submitted; 3 s after submission would do
-        tight: dropped. Declined: even alone on 4 GPUs it takes 30 s; a deadline 16 s later would do
-        first: done at 26.0
-        second: dropped. Declined: not beside what is promised; a deadline 17 s later would do
-        effort: done at 27.2
-    "#]],
+            large: dropped. Declined: it needs at least 8 GPUs, the cluster has 4
+            overdue: dropped. Declined: its deadline was over when it was submitted; 3s after submission would do
+            tight: dropped. Declined: even alone on 4 GPUs it takes 30s; a deadline 15s later would do
+            first: done at 26.0
+            second: dropped. Declined: not beside what is promised; a deadline 16s later would do
+            effort: done at 27.2
+        "#]],
     );
     check_outcomes(
         "elasticflow[interval_s=0,soft_deadlines=true]",

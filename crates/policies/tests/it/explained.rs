@@ -56,10 +56,10 @@ fn every_policy_says_why() {
     check(
         "bftrainer",
         expect![[r#"
-        4 GPUs: it makes use of no more
-        Waits: others gain more with the GPUs in the next 2 min
-        Waits: others gain more with the GPUs in the next 2 min
-    "#]],
+            4 GPUs: it makes use of no more
+            Waits: others gain more with the GPUs in the next 2m 00s
+            Waits: others gain more with the GPUs in the next 2m 00s
+        "#]],
     );
     check(
         "bftrainer[max_trainers=1]",
@@ -88,10 +88,10 @@ fn every_policy_says_why() {
     check(
         "edf",
         expect![[r#"
-        Has the 4 it can use; nobody comes before it
-        Waits: no deadline of its own, and 1 before it
-        Waits: no deadline of its own, and 2 before it
-    "#]],
+            Has the 4 it can use; no job comes before it
+            Waits: no deadline of its own, and 1 before it
+            Waits: no deadline of its own, and 2 before it
+        "#]],
     );
     check(
         "tiresias",
@@ -124,10 +124,10 @@ fn policies_that_decide_in_rounds_say_why() {
     check(
         "chronus",
         expect![[r#"
-        No deadline: waits for GPUs that nobody has leased
-        No deadline: has GPUs that nobody has leased
-        No deadline: has GPUs that nobody has leased
-    "#]],
+            No deadline: waits for unleased GPUs
+            No deadline: runs on unleased GPUs
+            No deadline: runs on unleased GPUs
+        "#]],
     );
     check(
         "throughput-autoscaling",
@@ -140,10 +140,10 @@ fn policies_that_decide_in_rounds_say_why() {
     check(
         "spot[patience_h=0.001]",
         expect![[r#"
-        4 GPUs at 1.00 $ an hour: the least cost with 4 s left
-        Waits: those due before it take the GPUs
-        Waits: those due before it take the GPUs
-    "#]],
+            4 GPUs at 1.00 $ an hour: the least cost with 4s left
+            Waits: those due before it take the GPUs
+            Waits: those due before it take the GPUs
+        "#]],
     );
     check(
         "spot[goal=budget,budget_per_h=2.5]",

@@ -310,7 +310,9 @@ impl Naive<'_> {
         let trained = |id: JobId| self.run.spans.of(id).filter(|span| span.gpus > 0).map(|span| length(&span)).sum();
         let trainings: Vec<f64> = completed.iter().map(|(id, _)| trained(*id)).collect();
         let with_deadline: Vec<JobId> = self.ids.iter().copied().filter(|id| deadline_s(*id).is_some()).collect();
-        let met = completed.iter().filter(|(id, end_s)| deadline_s(*id).is_some_and(|deadline_s| *end_s <= deadline_s));
+        let met = completed
+            .iter()
+            .filter(|(id, end_s)| deadline_s(*id).is_some_and(|deadline_s| *end_s <= deadline_s + 1e-3));
         let free: Vec<f64> = completed.iter().filter(|(id, _)| deadline_s(*id).is_none()).map(jct_s).collect();
         let rhos: Vec<f64> = completed.iter().filter_map(|(id, end_s)| self.rho(*id, *end_s)).collect();
         let progress: Vec<f64> = self.ids.iter().map(|id| self.progress(*id)).collect();
@@ -389,7 +391,9 @@ impl Naive<'_> {
         if !self.run.batch_sizes.job.is_empty() && self.ids.iter().any(by_formula) {
             return None;
         }
-        let window = |id: &JobId| (self.submit_s(*id), self.workload.trace().jobs()[id.index()].deadline_s.unwrap());
+        let deadline_s = |id: &JobId| self.workload.trace().jobs()[id.index()].deadline_s.unwrap();
+        // Deadlines are met to the millisecond.
+        let window = |id: &JobId| (self.submit_s(*id), deadline_s(id) + 1e-3);
         let windows: Vec<(f64, f64)> = with_deadline.iter().map(window).collect();
         let needs = with_deadline.iter().zip(&windows).map(|(id, (from_s, to_s))| self.need(*id, to_s - from_s));
         let mut order: Vec<(f64, usize)> = needs.zip(0..).filter(|(need, _)| need.is_finite()).collect();

@@ -7,24 +7,33 @@ use elastiplan_model::order::sort_by;
 use elastiplan_model::{JobId, Workload};
 use elastiplan_text::format;
 
-use crate::figure::axis::Axis;
+use crate::figure::axis::{Axis, Scale, Spacing};
 use crate::figure::table::{Cell, Column, Table};
 use crate::figure::{Dot, Figure, Guide, Series, Shape, Tone, label_of};
-use crate::runs::RunEntry;
+use crate::runs::{RunEntry, shown};
 use elastiplan_text::words;
 
-/// The baseline across, `compared` up. `None` where one of the two has no record.
-pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge) -> Option<Figure> {
-    let records: Vec<Option<&Run>> = runs.iter().map(|entry| Some(&entry.result.as_ref()?.run)).collect();
-    let (baseline, other) = (runs.first()?, runs.get(compared.slot())?);
-    if compared == Badge::BASELINE || baseline.result.is_none() || other.result.is_none() {
-        return None;
-    }
+/// The runs that can be compared job by job with the baseline: shown, with a record, of the same jobs.
+pub fn comparable(runs: &[RunEntry]) -> impl Iterator<Item = &RunEntry> + Clone {
+    let has_jobs = |entry: &RunEntry| entry.result.is_some() && entry.own_workload.is_none();
+    let baseline = runs.iter().find(|entry| entry.slot == 0).filter(|entry| has_jobs(entry));
+    shown(runs).filter(move |entry| baseline.is_some() && entry.slot > 0 && has_jobs(entry))
+}
+
+/// The baseline across, `compared` up, both with this spacing. `None` where one of the two has no record, or has other
+/// jobs.
+pub fn against(runs: &[RunEntry], workload: &Workload, compared: Badge, spacing: Spacing) -> Option<Figure> {
+    let other = comparable(runs).find(|entry| entry.slot == compared.slot())?;
+    let of_slot = |slot: usize| runs.iter().find(|entry| entry.slot == slot);
+    let baseline = of_slot(0)?;
+    let record = |slot: usize| Some(&of_slot(slot)?.result.as_ref()?.run);
+    let records: Vec<Option<&Run>> = (0..=other.slot).map(record).collect();
     let jobs = Jobs::new(workload, &records, EQUAL_WITHIN_S);
     let mut dots: Vec<Dot> = jobs.ids().filter_map(|job| dot(&jobs, compared, job)).collect();
     sort_by(&mut dots, |a, b| a.difference().total_cmp(&b.difference()));
     let times_s = dots.iter().flat_map(|dot| [dot.x, dot.y]);
-    let axis = Axis::log_time(times_s).unwrap_or_else(|| Axis::from_zero(crate::figure::axis::Scale::LogTime, 1.0));
+    let log = (spacing == Spacing::Log).then(|| Axis::log_time(times_s.clone())).flatten();
+    let axis = log.unwrap_or_else(|| Axis::from_zero(Scale::Time, times_s.fold(0.0, f64::max)));
     let letter = compared.letter();
     let left_out = workload.trace().jobs().len() - dots.len();
     let note = format!(
@@ -127,7 +136,7 @@ mod tests {
 
     fn compared() -> (Vec<RunEntry>, std::rc::Rc<Workload>, Figure) {
         let (runs, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
-        let figure = against(&runs, &workload, Badge::of_slot(C).unwrap()).unwrap();
+        let figure = against(&runs, &workload, Badge::of_slot(C).unwrap(), Spacing::Log).unwrap();
         (runs, workload, figure)
     }
 
@@ -182,8 +191,28 @@ mod tests {
     #[test]
     fn there_is_nothing_to_compare_without_two_records() {
         let (runs, workload, _) = compared();
-        assert_eq!(against(&runs, &workload, Badge::BASELINE), None);
-        assert_eq!(against(&runs[..1], &workload, Badge::of_slot(1).unwrap()), None);
-        assert_eq!(against(&entries(&["fixed", "elastic-dp"]), &workload, Badge::of_slot(1).unwrap()), None);
+        let check = |runs: &[RunEntry], slot: usize, expected: bool| {
+            let figure = against(runs, &workload, Badge::of_slot(slot).unwrap(), Spacing::Log);
+            assert_eq!(figure.is_some(), expected, "{slot}");
+        };
+        check(&runs, 0, false);
+        check(&runs[..1], 1, false);
+        check(&entries(&["fixed", "elastic-dp"]), 1, false);
+        let (mut hidden, mut others) = (runs.clone(), runs.clone());
+        hidden[1].is_hidden = true;
+        check(&hidden, 1, false);
+        check(&hidden, C, true);
+        others[1].own_workload = Some(std::rc::Rc::clone(&workload));
+        check(&others, 1, false);
+        check(&runs, 1, true);
+    }
+
+    #[test]
+    fn spacing_moves_dots_and_nothing_else() {
+        let (runs, workload, log) = compared();
+        let linear = against(&runs, &workload, Badge::of_slot(C).unwrap(), Spacing::Linear).unwrap();
+        assert_eq!((linear.x.scale, linear.x.from, log.x.scale), (Scale::Time, 0.0, Scale::LogTime));
+        assert_eq!((&linear.table, linear.dots().count()), (&log.table, 48));
+        assert!(linear.dots().all(|(dot, _)| dot.x.max(dot.y) <= linear.x.to));
     }
 }

@@ -5,43 +5,47 @@ use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Table};
-use crate::figure::{Figure, PaperMark, Series, Shape, label_of};
+use crate::figure::{Figure, PaperMark, Series, Shape, label_among, label_of, tone_of};
 use crate::metrics_table::{label, value, written};
 use crate::paper::{Paper, note};
-use crate::runs::RunEntry;
+use crate::runs::{RunEntry, shown};
 
 /// The metrics that some of the runs have, in the order of the catalogue.
 pub fn metrics(runs: &[RunEntry]) -> Vec<&'static MetricInfo> {
-    let summaries = || runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.summary));
-    let has_value = |info: &&MetricInfo| runs.iter().any(|entry| value(info, entry).is_some());
+    let summaries = || shown(runs).filter_map(|entry| Some(&entry.result.as_ref()?.summary));
+    let has_value = |info: &&MetricInfo| shown(runs).any(|entry| value(info, entry).is_some());
     METRICS.iter().filter(|info| info.is_shown_for(summaries())).filter(has_value).collect()
 }
 
 /// A bar for every run.
 pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figure {
-    let count = runs.len();
-    let own = |entry: &RunEntry| value(info, entry).map(|value| shown(info, value));
+    let entries: Vec<&RunEntry> = shown(runs).collect();
+    let count = entries.len();
+    let own = |entry: &RunEntry| value(info, entry).map(|value| on_axis(info, value));
     // The first policy is uppermost.
     let place = |at: usize| (count - at) as f64 - 0.5;
-    let series = |(at, entry): (usize, &RunEntry)| {
-        Series::of(entry, Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) })
+    let series = |(at, entry): (usize, &&RunEntry)| Series {
+        label: label_among(entry, entries.iter().copied()),
+        tone: tone_of(entry),
+        shape: Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) },
     };
-    let paper_mark = |(at, entry): (usize, &RunEntry)| {
+    let paper_mark = |(at, entry): (usize, &&RunEntry)| {
         let mark = paper.mark(info.key, entry, runs, place(at))?;
-        Some(PaperMark { x: shown(info, mark.x), ..mark })
+        Some(PaperMark { x: on_axis(info, mark.x), ..mark })
     };
-    let paper: Vec<PaperMark> = runs.iter().enumerate().filter_map(paper_mark).collect();
-    let reach = runs.iter().filter_map(own).chain(paper.iter().map(|mark| mark.x)).fold(0.0, f64::max);
-    let both: Vec<String> = runs.iter().map(|entry| format!("{} {}", label_of(entry), words(info, entry))).collect();
+    let paper: Vec<PaperMark> = entries.iter().enumerate().filter_map(paper_mark).collect();
+    let reach =
+        entries.iter().filter_map(|entry| own(entry)).chain(paper.iter().map(|mark| mark.x)).fold(0.0, f64::max);
+    let both: Vec<String> = entries.iter().map(|entry| format!("{} {}", label_of(entry), words(info, entry))).collect();
     let title = title(info);
     Figure {
         name: info.key.replace('_', "-"),
         summary: format!("{title}: {}", both.join(", ")),
         x: Axis::from_zero(scale(info), reach),
         y: Axis { scale: Scale::Places, from: 0.0, to: count.max(1) as f64, caption: String::new() },
-        series: runs.iter().enumerate().map(series).collect(),
+        series: entries.iter().enumerate().map(series).collect(),
         notes: note(&paper).into_iter().collect(),
-        table: table(info, runs, &paper, &title, place),
+        table: table(info, &entries, &paper, &title, place),
         paper,
         title,
         ..Figure::default()
@@ -64,7 +68,7 @@ fn title(info: &MetricInfo) -> String {
 }
 
 /// The value in the unit of its axis.
-fn shown(info: &MetricInfo, value: f64) -> f64 {
+fn on_axis(info: &MetricInfo, value: f64) -> f64 {
     match info.unit {
         Unit::Ratio => value * 100.0,
         Unit::GpuSeconds => value / 3600.0,
@@ -83,7 +87,7 @@ fn scale(info: &MetricInfo) -> Scale {
 
 fn table(
     info: &'static MetricInfo,
-    runs: &[RunEntry],
+    entries: &[&RunEntry],
     paper: &[PaperMark],
     title: &str,
     place: impl Fn(usize) -> f64,
@@ -92,9 +96,9 @@ fn table(
     if !paper.is_empty() {
         columns.extend([("Paper", "paper"), ("Source", "source")]);
     }
-    let row = |(at, entry): (usize, &RunEntry)| {
+    let row = |(at, entry): (usize, &&RunEntry)| {
         let own = value(info, entry).map_or(Cell::Missing, |value| Cell::Written(value, words(info, entry)));
-        let mut row = vec![Cell::Text(label_of(entry)), own];
+        let mut row = vec![Cell::Text(label_among(entry, entries.iter().copied())), own];
         if !paper.is_empty() {
             let mark = paper.iter().find(|mark| mark.y == place(at));
             row.push(mark.map_or(Cell::Missing, |mark| cell(info, mark.x)));
@@ -102,7 +106,7 @@ fn table(
         }
         row
     };
-    Table::new(columns, runs.iter().enumerate().map(row))
+    Table::new(columns, entries.iter().enumerate().map(row))
 }
 
 /// A value in the unit of the axis.
@@ -170,5 +174,19 @@ mod tests {
         assert_eq!(figure.notes, ["◇ what the paper says (Table 3)"]);
         let markdown = figure.table.copied(Copied::Markdown);
         assert!(markdown.contains("| 1h 00m | Table 3 |"), "{markdown}");
+    }
+
+    #[test]
+    fn runs_of_one_policy_are_told_apart_by_their_settings() {
+        let (mut runs, _) = sample_runs(&["elastic-dp[delta_s=60]", "fixed", "elastic-dp[delta_s=600]"]);
+        let info = Metrics::info("avg_jct_s").unwrap();
+        let labels = |runs: &[RunEntry]| -> Vec<String> {
+            bars(info, runs, &Paper::default()).series.into_iter().map(|series| series.label).collect()
+        };
+        assert_eq!(labels(&runs), ["A elastic-dp delta_s=60", "B fixed", "C elastic-dp delta_s=600"]);
+        runs[2].differs = vec!["72 nodes".into()];
+        assert_eq!(labels(&runs)[2], "C elastic-dp 72 nodes");
+        runs[0].is_hidden = true;
+        assert_eq!(labels(&runs), ["B fixed", "C elastic-dp"]);
     }
 }

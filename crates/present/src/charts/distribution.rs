@@ -4,16 +4,22 @@ use elastiplan_metrics::{Distribution, JobMetrics, completion_distribution, wait
 use elastiplan_model::{Workload, order};
 use elastiplan_text::format;
 
-use crate::figure::axis::{Axis, Scale};
+use crate::figure::axis::{Axis, Scale, Spacing};
 use crate::figure::table::{Cell, Column, Table};
 use crate::figure::{Figure, PaperMark, Series, Shape, corners, label_of};
 use crate::paper::{Paper, note};
-use crate::runs::RunEntry;
+use crate::runs::{RunEntry, shown};
 
 /// The axis reaches to this share of the slowest policy's completed jobs, where its last few would squash the rest.
 const TAIL_SHARE: f64 = 0.99;
 /// But to the very last job if that is at most this much farther.
 const TAIL_NEAR: f64 = 1.25;
+/// From this ratio between the two on, values are shown on a logarithmic axis: the last of the shares below, of all
+/// values above 0, over the first.
+const WIDE: f64 = 24.0;
+const SPREAD_SHARES: (f64, f64) = (0.1, 0.95);
+/// A logarithmic axis begins where this share of all jobs has passed: a few jobs of no length do not stretch it.
+const HEAD_SHARE: f64 = 0.005;
 /// The rows of the table, in percent of all jobs.
 const PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 /// Metrics of papers that lie on the line, with their height.
@@ -66,8 +72,13 @@ impl Spread {
         }
     }
 
-    fn scale(self) -> Scale {
-        if self.is_time() { Scale::Time } else { Scale::Number }
+    fn scale(self, spacing: Spacing) -> Scale {
+        match (self.is_time(), spacing) {
+            (true, Spacing::Linear) => Scale::Time,
+            (true, Spacing::Log) => Scale::LogTime,
+            (false, Spacing::Linear) => Scale::Number,
+            (false, Spacing::Log) => Scale::LogNumber,
+        }
     }
 
     fn cell(self, value: f64) -> Cell {
@@ -98,7 +109,7 @@ impl Spread {
 
     fn of(self, entry: &RunEntry, workload: &Workload) -> Option<Distribution> {
         let result = entry.result.as_ref()?;
-        let run = &result.run;
+        let (run, workload) = (&result.run, entry.workload(workload));
         Some(match self {
             Spread::Completion => completion_distribution(run, workload.trace()),
             Spread::Waiting => waiting_distribution(run),
@@ -141,16 +152,51 @@ fn reach(lines: &[(&RunEntry, Distribution)]) -> Option<f64> {
     Some(if last <= tail * TAIL_NEAR { last } else { tail })
 }
 
-/// The lines of all runs that have a record.
-pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, paper: &Paper) -> Figure {
+/// A share of the values above 0 of a line.
+fn positive_at(steps: &Distribution, share: f64) -> Option<f64> {
+    let first = steps.values.partition_point(|value| *value <= 0.0);
+    let below = first.checked_sub(1).and_then(|last| steps.shares.get(last)).unwrap_or(&0.0);
+    value_at(steps, below + (steps.shares.last()? - below) * share)
+}
+
+/// Whether the values of some line spread so far that most of them would lie at the left end of a linear axis.
+fn is_wide(lines: &[(&RunEntry, Distribution)]) -> bool {
+    lines.iter().any(|(_, steps)| {
+        let ends = positive_at(steps, SPREAD_SHARES.0).zip(positive_at(steps, SPREAD_SHARES.1));
+        ends.is_some_and(|(low, high)| low > 0.0 && high >= low * WIDE)
+    })
+}
+
+/// A logarithmic axis over nearly all values above 0; `None` where there are none.
+fn log_axis(spread: Spread, lines: &[(&RunEntry, Distribution)]) -> Option<Axis> {
+    let ends = |(_, steps): &(&RunEntry, Distribution)| {
+        [positive_at(steps, HEAD_SHARE), steps.values.last().copied()].into_iter().flatten()
+    };
+    Axis::log(spread.scale(Spacing::Log), lines.iter().flat_map(ends))
+}
+
+/// The lines of all runs shown that have a record. `spacing`: of the axis across; `None` for a logarithmic one where
+/// values spread far.
+pub fn distribution(
+    spread: Spread,
+    runs: &[RunEntry],
+    workload: &Workload,
+    paper: &Paper,
+    spacing: Option<Spacing>,
+) -> Figure {
     let lines: Vec<(&RunEntry, Distribution)> =
-        runs.iter().filter_map(|entry| Some((entry, spread.of(entry, workload)?))).collect();
+        shown(runs).filter_map(|entry| Some((entry, spread.of(entry, workload)?))).collect();
     let reach = reach(&lines);
-    let x = Axis::from_zero(spread.scale(), reach.unwrap_or(1.0));
+    let is_log = spacing.map_or_else(|| is_wide(&lines), |spacing| spacing == Spacing::Log);
+    let log = is_log.then(|| log_axis(spread, &lines)).flatten();
+    let x = log.unwrap_or_else(|| Axis::from_zero(spread.scale(Spacing::Linear), reach.unwrap_or(1.0)));
     let paper = if spread == Spread::Completion { paper_marks(paper, runs) } else { Vec::new() };
     let series = |(entry, steps): &(&RunEntry, Distribution)| {
+        // What lies left of the axis is counted at its beginning.
+        let first = steps.values.partition_point(|value| *value <= x.from);
+        let start = first.checked_sub(1).and_then(|last| steps.shares.get(last)).unwrap_or(&0.0);
         let rises = steps.values.iter().zip(&steps.shares).map(|(value, share)| (*value, share * 100.0));
-        let line = reach.map(|_| corners((0.0, 0.0), rises, x.to));
+        let line = reach.map(|_| corners((x.from, start * 100.0), rises.skip(first), x.to));
         Series::of(entry, Shape::Line(line.into_iter().collect()))
     };
     let middle = |(entry, steps): &(&RunEntry, Distribution)| {
@@ -174,7 +220,7 @@ pub fn distribution(spread: Spread, runs: &[RunEntry], workload: &Workload, pape
 
 fn paper_marks(paper: &Paper, runs: &[RunEntry]) -> Vec<PaperMark> {
     let marks = |entry| PERCENTILES.into_iter().filter_map(move |(metric, y)| paper.mark(metric, entry, runs, y));
-    runs.iter().flat_map(marks).collect()
+    shown(runs).flat_map(marks).collect()
 }
 
 /// Within which value each tenth of all jobs lies.
@@ -202,7 +248,7 @@ mod tests {
 
     fn of(spread: Spread) -> (Vec<RunEntry>, std::rc::Rc<Workload>, Figure) {
         let (runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
-        let figure = distribution(spread, &runs, &workload, &Paper::default());
+        let figure = distribution(spread, &runs, &workload, &Paper::default(), Some(Spacing::Linear));
         (runs, workload, figure)
     }
 
@@ -261,10 +307,54 @@ mod tests {
         let mut times = DecisionTimes::default();
         times.longest_ms = vec![0.5, 4.0, 0.5, 2.0];
         timed.decision_times = Some(times);
-        let figure = distribution(Spread::Decision, &runs, &workload, &Paper::default());
+        let figure = distribution(Spread::Decision, &runs, &workload, &Paper::default(), Some(Spacing::Linear));
         assert_eq!(figure.summary, "Half of the decisions took at most, in ms: B elastic-dp 0.5");
         assert_eq!([0.5, 2.0, 4.0].map(|ms| height(&figure, 0, ms)), [50.0, 75.0, 100.0]);
         assert!(figure.table.copied(Copied::Tsv).starts_with("decisions_percent\telastic-dp_ms\n10\t0.5\n"));
+    }
+
+    #[test]
+    fn a_logarithmic_axis_shows_the_same_shares() {
+        for spread in [Spread::Completion, Spread::Waiting, Spread::Fairness] {
+            let (runs, workload, linear) = of(spread);
+            let log = distribution(spread, &runs, &workload, &Paper::default(), Some(Spacing::Log));
+            assert_eq!(log.x.scale.spacing(), Spacing::Log, "{spread:?}");
+            assert_eq!(log.table, linear.table);
+            for line in 0..2 {
+                // From where both axes have begun.
+                for at in (1..=20).map(|part| linear.x.to.min(log.x.to) * f64::from(part) / 20.0) {
+                    let at = at.max(log.x.from);
+                    let apart = height(&log, line, at) - height(&linear, line, at);
+                    assert!(apart.abs() < 1e-9, "{spread:?} {line} {at} {apart}");
+                }
+                let Shape::Line(pieces) = &log.series[line].shape else { panic!("not a line") };
+                assert!(pieces[0].iter().all(|(x, _)| (log.x.from..=log.x.to).contains(x)), "{spread:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_axis_is_logarithmic_where_values_spread_far() {
+        let check = |values: Vec<f64>, expected: bool| {
+            let entries = entries(&["fixed"]);
+            let steps = stepped(values.into_iter().map(Some).collect());
+            assert_eq!(is_wide(&[(&entries[0], steps)]), expected);
+        };
+        check((1..=100).map(f64::from).collect(), false);
+        check((1..=100).map(|at| f64::from(at).powi(3)).collect(), true);
+        // Waiting times of 0 have no place on such an axis, and do not decide.
+        check((0..=100).map(|at| if at < 50 { 0.0 } else { f64::from(at) }).collect(), false);
+        check(vec![0.0; 9], false);
+        check(Vec::new(), false);
+    }
+
+    #[test]
+    fn hidden_runs_have_no_line_and_no_mark() {
+        let (mut runs, workload, _) = of(Spread::Completion);
+        runs[0].is_hidden = true;
+        let figure = distribution(Spread::Completion, &runs, &workload, &Paper::default(), None);
+        let labels: Vec<&str> = figure.series.iter().map(|series| series.label.as_str()).collect();
+        assert_eq!((labels, figure.table.columns.len()), (vec!["B elastic-dp"], 2));
     }
 
     #[test]
@@ -282,7 +372,8 @@ mod tests {
 
     #[test]
     fn nothing_completed_is_empty() {
-        let figure = distribution(Spread::Completion, &entries(&["fixed"]), &sample_runs(&[]).1, &Paper::default());
+        let none = (entries(&["fixed"]), sample_runs(&[]).1);
+        let figure = distribution(Spread::Completion, &none.0, &none.1, &Paper::default(), None);
         assert!(figure.is_empty() && figure.table.columns.len() == 1);
         assert_eq!(value_at(&Distribution::default(), 0.1), None);
     }

@@ -6,7 +6,7 @@ use elastiplan_text::format;
 use crate::charts::lines::{Quantity, RunLine, lines};
 use crate::course::Course;
 use crate::figure::Figure;
-use crate::runs::RunEntry;
+use crate::runs::{RunEntry, shown};
 
 /// A line for every run that has a record.
 pub fn over_time(course: Course, runs: &[RunEntry], workload: &Workload) -> Figure {
@@ -17,9 +17,9 @@ pub fn over_time(course: Course, runs: &[RunEntry], workload: &Workload) -> Figu
         scale: course.scale(),
         is_restless: matches!(course, Course::Throughput | Course::Goodput) || course.is_share(),
     };
-    let run_lines = runs.iter().filter_map(|entry| {
+    let run_lines = shown(runs).filter_map(|entry| {
         let run = &entry.result.as_ref()?.run;
-        Some(RunLine::new(&quantity, entry, course.of(run, workload), (run.start_s, run.end_s)))
+        Some(RunLine::new(&quantity, entry, course.of(run, entry.workload(workload)), (run.start_s, run.end_s)))
     });
     let run_lines: Vec<RunLine> = run_lines.collect();
     let gpus = if course == Course::GpusInUse { capacity(runs) } else { None };
@@ -28,7 +28,7 @@ pub fn over_time(course: Course, runs: &[RunEntry], workload: &Workload) -> Figu
 
 /// The GPUs there are, where that never changes.
 fn capacity(runs: &[RunEntry]) -> Option<u32> {
-    let mut present = runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run.series.gpus_present)).flatten();
+    let mut present = shown(runs).filter_map(|entry| Some(&entry.result.as_ref()?.run.series.gpus_present)).flatten();
     let first = present.next()?;
     present.all(|gpus| gpus == first).then_some(*first)
 }

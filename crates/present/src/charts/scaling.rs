@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use elastiplan_model::{BatchRange, Estimate, Origin, ScalingRow, ScalingTimes};
+use elastiplan_model::{BatchRange, Curves, Estimate, Origin, ScalingRow, ScalingTimes, Trace};
 use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
@@ -53,14 +53,47 @@ impl OfScaling {
     }
 }
 
-/// The figure of a model. `source`: the publication of the times, which are then called told instead of measured.
-pub fn of_scaling(shown: OfScaling, model: &str, times: &ScalingTimes, source: Option<&str>) -> Figure {
-    let words = Words { measured: if source.is_some() { "told" } else { Origin::Measured.word() } };
-    let mut figure = match shown {
-        OfScaling::Factor => words.factors(model, times),
-        OfScaling::Processing => words.processing(model, times),
+/// A model whose times are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScalingModel {
+    /// Its name.
+    pub name: String,
+    /// Its times.
+    pub times: ScalingTimes,
+    /// The batch sizes that its jobs may have; without jobs that say so, those of the measurements.
+    pub batches: BatchRange,
+}
+
+impl Default for ScalingModel {
+    fn default() -> Self {
+        Self { name: String::new(), times: ScalingTimes::default(), batches: BatchRange { least: 1, most: 1 } }
+    }
+}
+
+/// The models whose times are known: those that jobs train first, each in order of the curves.
+pub fn scaling_models(curves: &Curves, trace: &Trace) -> Vec<ScalingModel> {
+    let known = curves.as_slice().iter().filter_map(|curve| Some((&curve.key().model, curve.scaling_times()?)));
+    let model = |(name, times): (&String, &ScalingTimes)| {
+        let jobs = trace.jobs().iter().filter(|job| trace.model_name(job.model) == name);
+        let own = |batch: u32| BatchRange { least: batch, most: batch };
+        let ranges = jobs.clone().filter_map(|job| job.batch_range.or(job.batch_global.map(own)));
+        let batches = ranges
+            .reduce(|a, b| BatchRange { least: a.least.min(b.least), most: a.most.max(b.most) })
+            .unwrap_or_else(|| times.batch_range());
+        (jobs.count() > 0, ScalingModel { name: name.clone(), times: times.clone(), batches })
     };
-    figure.notes.extend(source.map(|source| format!("From {source}: told there, or worked out from it")));
+    let (trained, others): (Vec<_>, Vec<_>) = known.map(model).partition(|(is_trained, _)| *is_trained);
+    trained.into_iter().chain(others).map(|(_, model)| model).collect()
+}
+
+/// The figure of a model. `source`: the publication of the times, which are then called reported instead of measured.
+pub fn of_scaling(shown: OfScaling, model: &ScalingModel, source: Option<&str>) -> Figure {
+    let words = Words { measured: if source.is_some() { "reported" } else { Origin::Measured.word() } };
+    let mut figure = match shown {
+        OfScaling::Factor => words.factors(model),
+        OfScaling::Processing => words.processing(&model.name, &model.times),
+    };
+    figure.notes.extend(source.map(|source| format!("From {source}: reported there, or derived from it")));
     figure
 }
 
@@ -74,8 +107,9 @@ impl Words {
         if origin == Origin::Measured { self.measured } else { origin.word() }
     }
 
-    fn factors(&self, model: &str, times: &ScalingTimes) -> Figure {
-        let (range, gpus_max) = (times.batch_range(), times.gpus_max());
+    fn factors(&self, model: &ScalingModel) -> Figure {
+        let ScalingModel { name: model, times, batches: range } = model;
+        let (range, gpus_max) = (*range, times.gpus_max());
         let rows: Vec<ScalingRow> = (1..=gpus_max).filter_map(|gpus| times.scaling_row(range, gpus)).collect();
         let is_marked = |gpus: u32| gpus_max <= MARKED || gpus.is_power_of_two() || gpus == gpus_max;
         let point = |row: &ScalingRow| {
@@ -216,6 +250,22 @@ mod tests {
         }
     }
 
+    fn vgg(times: ScalingTimes) -> ScalingModel {
+        ScalingModel { name: "vgg".into(), batches: times.batch_range(), times }
+    }
+
+    /// Category 1 of IBM's benchmark trains resnet50 with 32 to 256 samples (Table I).
+    #[test]
+    fn models_that_jobs_train_come_first_with_the_batch_sizes_of_their_jobs() {
+        let preset = elastiplan_documents::Preset::named("ibm-5a").unwrap();
+        let scenario = preset.document().unwrap().resolve(&|_| None).unwrap().scenario;
+        let models = scaling_models(&scenario.curves, &scenario.trace);
+        assert_eq!((models[0].name.as_str(), models[0].batches), ("resnet50", BatchRange { least: 32, most: 256 }));
+        assert_eq!(models.len(), 4);
+        let alone = scaling_models(&scenario.curves, &Trace::default());
+        assert_eq!((alone[0].name.as_str(), alone[0].batches), ("alexnet", alone[0].times.batch_range()));
+    }
+
     fn origins(figure: &Figure) -> Vec<(f64, f64, Origin)> {
         let marks = figure.series.iter().find_map(|series| match &series.shape {
             Shape::Origins(marks) => Some(marks),
@@ -226,7 +276,7 @@ mod tests {
 
     #[test]
     fn factors_say_where_they_come_from() {
-        let figure = of_scaling(OfScaling::Factor, "vgg", &times(), None);
+        let figure = of_scaling(OfScaling::Factor, &vgg(times()), None);
         let found = origins(&figure);
         assert_eq!(found[..2], [(1.0, 1.0, Origin::Measured), (2.0, 1.6, Origin::Measured)]);
         // Between two and four GPUs it is no more certain than on four.
@@ -245,7 +295,7 @@ mod tests {
 
     #[test]
     fn processing_times_are_shown_at_powers_of_two_and_where_they_were_measured() {
-        let figure = of_scaling(OfScaling::Processing, "vgg", &times(), None);
+        let figure = of_scaling(OfScaling::Processing, &vgg(times()), None);
         let found: Vec<(f64, Origin)> = origins(&figure).into_iter().map(|(x, _, origin)| (x, origin)).collect();
         let assumed = [1.0, 2.0, 4.0, 8.0, 16.0].map(|samples| (samples, Origin::Assumed));
         assert_eq!(found[..5], assumed);
@@ -255,17 +305,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_paper_tells_is_not_called_measured() {
-        let figure = of_scaling(OfScaling::Processing, "vgg", &times(), Some("Table I"));
-        assert_eq!(figure.notes[0], "Dots are told, rings are interpolated, crosses are assumed");
-        assert_eq!(figure.notes[2], "From Table I: told there, or worked out from it");
-        assert!(figure.table.copied(Copied::Csv).ends_with("128,0.4,told\n"));
+    fn what_a_paper_reports_is_not_called_measured() {
+        let figure = of_scaling(OfScaling::Processing, &vgg(times()), Some("Table I"));
+        assert_eq!(figure.notes[0], "Dots are reported, rings are interpolated, crosses are assumed");
+        assert_eq!(figure.notes[2], "From Table I: reported there, or derived from it");
+        assert!(figure.table.copied(Copied::Csv).ends_with("128,0.4,reported\n"));
     }
 
     #[test]
     fn many_gpus_are_marked_at_powers_of_two() {
         let many = ScalingTimes { all_reduce_s: vec![(2, 0.1), (200, 0.3)], ..times() };
-        let figure = of_scaling(OfScaling::Factor, "vgg", &many, None);
+        let figure = of_scaling(OfScaling::Factor, &vgg(many), None);
         let marked: Vec<f64> = origins(&figure).iter().map(|mark| mark.0).collect();
         assert_eq!(marked, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 200.0]);
         assert_eq!(figure.table.rows.len(), 200);

@@ -76,6 +76,7 @@ mod tests {
             series: vec![Series { label: String::new(), tone: Tone::Better, shape }],
             guides: Vec::new(),
             paper: Vec::new(),
+            key: Vec::new(),
             notes: Vec::new(),
             table: Table::default(),
         }

@@ -83,7 +83,10 @@ fn touch(a: &Frame, b: &Frame) -> bool {
 
 /// Whether a line of horizontal and vertical pieces goes through a frame, or within 1 px of it.
 fn crosses(line: &[Point], frame: &Frame) -> bool {
-    line.windows(2).any(|pair| {
+    // Corners go from left to right.
+    let first = line.partition_point(|corner| corner.x < frame.left + 1.0).saturating_sub(1);
+    let end = (line.partition_point(|corner| corner.x <= frame.right() - 1.0) + 1).min(line.len());
+    line.get(first..end).unwrap_or_default().windows(2).any(|pair| {
         let (Some(a), Some(b)) = (pair.first(), pair.get(1)) else { return false };
         a.x.min(b.x) <= frame.right() - 1.0
             && a.x.max(b.x) >= frame.left + 1.0

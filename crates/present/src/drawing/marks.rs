@@ -2,7 +2,6 @@
 //! is here: whatever decides on marks is not.
 
 use elastiplan_scene::Anchor;
-use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -23,8 +22,8 @@ pub enum Mark {
     Rect([Pixel; 2], Rgb, f64),
     /// A filled circle with its radius and opacity.
     Circle(Pixel, i32, Rgb, f64),
-    /// A line with its width, and with the lengths on and off where it is dashed.
-    Line(Vec<Pixel>, Rgb, u32, Option<(i32, i32)>),
+    /// A line with its width.
+    Line(Vec<Pixel>, Rgb, u32),
     /// A line of text.
     Text {
         /// The words.
@@ -55,12 +54,8 @@ pub fn paint<B: DrawingBackend>(
             Mark::Polygon(corners, rgb, alpha) => area.draw(&Polygon::new(corners.clone(), filled(*rgb, *alpha)))?,
             Mark::Rect(corners, rgb, alpha) => area.draw(&Rectangle::new(*corners, filled(*rgb, *alpha)))?,
             Mark::Circle(at, radius, rgb, alpha) => area.draw(&Circle::new(*at, *radius, filled(*rgb, *alpha)))?,
-            Mark::Line(corners, rgb, width, dash) => {
-                let (corners, style) = (corners.clone(), colour(*rgb).stroke_width(*width));
-                match dash {
-                    Some((on, off)) => area.draw(&DashedPathElement::new(corners, *on, *off, style))?,
-                    None => area.draw(&PathElement::new(corners, style))?,
-                }
+            Mark::Line(corners, rgb, width) => {
+                area.draw(&PathElement::new(corners.clone(), colour(*rgb).stroke_width(*width)))?;
             }
             Mark::Text { words, size, is_bold, rgb, at, anchor } => {
                 let weight = if *is_bold { FontStyle::Bold } else { FontStyle::Normal };

@@ -5,10 +5,15 @@ use elastiplan_model::order::sort_by;
 use elastiplan_scene::{Frame, Point};
 
 use crate::drawing::dots::{Spot, nearest, place, spots};
+use crate::drawing::hexes::{Hex, SIDE_PX, WIDTH_PX, hexes, is_dense};
+use crate::drawing::reading::{Reading, of_lines, reading_at};
 use crate::figure::{Dot, Figure};
 
 /// A drag shorter than this is a click.
 const CLICK_PX: f64 = 4.0;
+
+/// The share of the plot that a key moves the cursor by.
+const CURSOR_STEP: f64 = 0.02;
 
 /// The job pointed at, with the places of all marks.
 #[derive(Default)]
@@ -17,8 +22,12 @@ pub struct Pointing {
     plot: Frame,
     /// By difference; filled when a key first asks for it.
     order: Vec<Dot>,
+    /// Where dots are counted, the hexagons.
+    hexes: Vec<Hex>,
     /// The job pointed at, with how many lie there.
     pub at: Option<(JobId, u32)>,
+    /// The values read, in a figure of lines or bars.
+    pub reading: Option<Reading>,
     /// The start and the present end of a drag.
     drag: Option<(Point, Point)>,
 }
@@ -50,8 +59,46 @@ pub enum Released {
 impl Pointing {
     /// The figure lies in this plot.
     pub fn lay_out(&mut self, figure: &Figure, plot: Frame) {
-        self.spots = spots(figure, &plot);
+        self.hexes = if is_dense(figure) { hexes(figure, &plot) } else { Vec::new() };
+        let of_hex = |hex: &Hex| {
+            let job = *hex.jobs.first()?;
+            Some(Spot { at: hex.at, tone: hex.tone, job, count: hex.count() as u32 })
+        };
+        self.spots = match self.hexes.is_empty() {
+            true => spots(figure, &plot),
+            false => self.hexes.iter().filter_map(of_hex).collect(),
+        };
         self.plot = plot;
+    }
+
+    /// The hexagon pointed at, where dots are counted.
+    pub fn hex(&self) -> Option<&Hex> {
+        let (job, count) = self.at?;
+        self.hexes.iter().find(|hex| hex.jobs.first() == Some(&job) && hex.count() as u32 == count)
+    }
+
+    /// The pointer has moved over lines or bars. Whether that changes anything.
+    pub fn read(&mut self, figure: &Figure, pointer: Point) -> bool {
+        let reading = reading_at(figure, &self.plot, pointer);
+        std::mem::replace(&mut self.reading, reading) != self.reading
+    }
+
+    /// A key moves the cursor along the lines of a figure.
+    pub fn read_step(&mut self, figure: &Figure, step: Step) {
+        let here = self.reading.as_ref().and_then(|reading| reading.across);
+        let to = match (step, here) {
+            (Step::First, _) | (Step::Next, None) => 0.0,
+            (Step::Last, _) | (Step::Previous, None) => 1.0,
+            (Step::Next, Some(here)) => here + CURSOR_STEP,
+            (Step::Previous, Some(here)) => here - CURSOR_STEP,
+        };
+        self.reading = of_lines(figure, to);
+    }
+
+    /// The ends of the cursor's line.
+    pub fn cursor(&self) -> Option<[Point; 2]> {
+        let x = self.plot.left + self.reading.as_ref()?.across? * self.plot.width;
+        Some([Point { x, y: self.plot.top }, Point { x, y: self.plot.bottom() }])
     }
 
     /// Another figure: nothing is pointed at.
@@ -72,7 +119,8 @@ impl Pointing {
 
     /// The pointer has left.
     pub fn left(&mut self) -> bool {
-        self.drag.is_none() && self.at.take().is_some()
+        let was_read = self.reading.take().is_some();
+        (self.drag.is_none() && self.at.take().is_some()) || was_read
     }
 
     /// A button went down.
@@ -85,14 +133,28 @@ impl Pointing {
         let from = self.drag.take().map_or(pointer, |(from, _)| from);
         let is_click = (from.x - pointer.x).abs().max((from.y - pointer.y).abs()) < CLICK_PX;
         if is_click {
-            return nearest(&self.spots, pointer).map_or(Released::Nowhere, |spot| Released::Click(spot.job));
+            return match nearest(&self.spots, pointer) {
+                // A hexagon stands for the jobs about its middle.
+                Some(spot) if !self.hexes.is_empty() && spot.count > 1 => {
+                    let (dx, dy) = (WIDTH_PX / 2.0, SIDE_PX);
+                    let corner = |x: f64, y: f64| Point { x: spot.at.x + x, y: spot.at.y + y };
+                    self.range(figure, corner(-dx, -dy), corner(dx, dy))
+                }
+                Some(spot) => Released::Click(spot.job),
+                None => Released::Nowhere,
+            };
         }
+        self.range(figure, from, pointer)
+    }
+
+    /// The values between two corners.
+    fn range(&self, figure: &Figure, from: Point, to: Point) -> Released {
         let value = |point: Point| {
             let across = ((point.x - self.plot.left) / self.plot.width).clamp(0.0, 1.0);
             let up = ((self.plot.bottom() - point.y) / self.plot.height).clamp(0.0, 1.0);
             (figure.x.value(across), figure.y.value(up))
         };
-        let ((x0, y0), (x1, y1)) = (value(from), value(pointer));
+        let ((x0, y0), (x1, y1)) = (value(from), value(to));
         Released::Range((x0.min(x1), x0.max(x1)), (y0.min(y1), y0.max(y1)))
     }
 
@@ -140,13 +202,14 @@ mod tests {
 
     use super::*;
     use crate::charts::against::against;
+    use crate::figure::axis::Spacing;
     use crate::testing::sample_runs;
 
     const PLOT: Frame = Frame { left: 30.0, top: 8.0, width: 300.0, height: 170.0 };
 
     fn laid_out() -> (Figure, Pointing) {
         let (runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
-        let figure = against(&runs, &workload, Badge::of_slot(1).unwrap()).unwrap();
+        let figure = against(&runs, &workload, Badge::of_slot(1).unwrap(), Spacing::Log).unwrap();
         let mut pointing = Pointing::default();
         pointing.lay_out(&figure, PLOT);
         (figure, pointing)
@@ -204,5 +267,45 @@ mod tests {
         near(up.0, figure.y.value(0.5));
         near(up.1, figure.y.to);
         assert_eq!(pointing.frame(), None);
+    }
+
+    #[test]
+    fn a_hexagon_is_pointed_at_and_asks_for_the_jobs_about_its_middle() {
+        let (mut figure, mut pointing) = laid_out();
+        for series in &mut figure.series {
+            if let crate::figure::Shape::Dots(dots) = &mut series.shape {
+                *dots = dots.repeat(12);
+            }
+        }
+        pointing.lay_out(&figure, PLOT);
+        for hex in hexes(&figure, &PLOT) {
+            pointing.moved(hex.at);
+            assert_eq!(pointing.hex(), Some(&hex));
+            pointing.pressed(hex.at);
+            let Released::Range(across, up) = pointing.released(&figure, hex.at) else { panic!("not a range") };
+            let is_inside = |dot: &Dot| (across.0..=across.1).contains(&dot.x) && (up.0..=up.1).contains(&dot.y);
+            let inside: Vec<JobId> = figure.dots().map(|(dot, _)| dot).filter(is_inside).map(|dot| dot.job).collect();
+            assert!(hex.jobs.iter().all(|job| inside.contains(job)), "{hex:?}");
+        }
+    }
+
+    #[test]
+    fn keys_move_a_cursor_along_lines() {
+        let (runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
+        let figure = crate::charts::over_time(crate::course::Course::JobsWaiting, &runs, &workload);
+        let mut pointing = Pointing::default();
+        pointing.lay_out(&figure, PLOT);
+        let mut check = |step: Step, across: f64| {
+            pointing.read_step(&figure, step);
+            let reading = pointing.reading.as_ref().unwrap();
+            assert!((reading.across.unwrap() - across).abs() < 1e-9, "{reading:?}");
+            assert_eq!(pointing.cursor().unwrap()[0].x, PLOT.left + across * PLOT.width);
+        };
+        check(Step::Next, 0.0);
+        check(Step::Previous, 0.0);
+        check(Step::Next, 0.02);
+        check(Step::Last, 1.0);
+        check(Step::Previous, 0.98);
+        assert!(pointing.left() && pointing.reading.is_none() && !pointing.left());
     }
 }

@@ -2,7 +2,7 @@
 
 use plotters::prelude::SVGBackend;
 
-use crate::drawing::{Drawing, saved_size};
+use crate::drawing::{Drawing, print_width_px, saved_size};
 use crate::figure::Figure;
 use crate::palette::Palette;
 use crate::provenance::Provenance;
@@ -16,14 +16,16 @@ const MM_PER_PX: f64 = 25.4 / 96.0;
 
 /// The file of a figure, in the light colours whatever the theme: it goes onto paper or a slide.
 pub fn saved_svg(figure: &Figure, provenance: &Provenance) -> String {
-    svg(figure, &Palette::light(), saved_size(figure), provenance)
+    let lines = provenance.printed(print_width_px()).len();
+    svg(figure, &Palette::light(), saved_size(figure, lines), provenance)
 }
 
 /// A figure as SVG. Marks that cannot be drawn are left out.
 fn svg(figure: &Figure, palette: &Palette, size: (f64, f64), provenance: &Provenance) -> String {
     let mut drawn = String::new();
     let pixels = ((size.0 * FINE).round() as u32, (size.1 * FINE).round() as u32);
-    let drawing = Drawing { figure, palette, size, ratio: FINE, stands_alone: true, font_scale: FONT_SCALE };
+    let print = provenance.printed(print_width_px());
+    let drawing = Drawing { figure, palette, size, ratio: FINE, print: Some(&print), font_scale: FONT_SCALE };
     let _ = drawing.draw(SVGBackend::with_string(&mut drawn, pixels));
     let body = drawn.split_once('>').map_or("", |(_, body)| body.trim_start());
     let words = [("title", &figure.title), ("desc", &figure.summary), ("metadata", &provenance.text())];
@@ -51,15 +53,21 @@ mod tests {
     use super::*;
     use crate::charts::against::against;
     use crate::charts::bars::bars;
+    use crate::charts::by_group::{By, by_group};
     use crate::charts::distribution::{Spread, distribution};
     use crate::charts::idle_nodes::{OfLog, of_log};
     use crate::charts::over_time::over_time;
     use crate::course::Course;
+    use crate::figure::axis::Spacing;
+    use crate::figure::{Dot, Shape};
     use crate::paper::Paper;
     use crate::testing::{paper, sample_runs};
 
     fn provenance() -> Provenance {
         Provenance {
+            name: "a < b & c".into(),
+            inputs: vec!["48 jobs".into(), "16 × 8 GPUs".into(), "seed 3".into()],
+            digests: vec!["A fixed 00000000".into()],
             scenario: "Scenario a < b & c".into(),
             runs: "A fixed digest 0".into(),
             software: "Elastiplan build 0".into(),
@@ -69,7 +77,8 @@ mod tests {
     /// The file is what lies in tests/figures; `UPDATE_FIGURES=1` writes it anew.
     fn check(name: &str, figure: &Figure) {
         let path = format!("{}/tests/figures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
-        let file = svg(figure, &Palette::light(), (560.0, 340.0), &provenance());
+        let size = if figure.key.is_empty() { (560.0, 340.0) } else { saved_size(figure, 1) };
+        let file = svg(figure, &Palette::light(), size, &provenance());
         if std::env::var_os("UPDATE_FIGURES").is_some() {
             std::fs::write(&path, &file).unwrap();
         }
@@ -87,14 +96,29 @@ mod tests {
         Availability::from_intervals((0..40).map(node).collect(), 20_000.0).unwrap()
     }
 
+    /// Sixty dots about each dot of a figure.
+    fn many(mut figure: Figure) -> Figure {
+        for series in &mut figure.series {
+            let Shape::Dots(dots) = &mut series.shape else { continue };
+            let about = |dot: &Dot, nth: u32| {
+                let (across, up) = (f64::from(nth % 8) - 3.5, f64::from(nth / 8) - 3.5);
+                Dot { x: dot.x * (1.0 + across * 0.06), y: dot.y * (1.0 + up * 0.06), ..*dot }
+            };
+            *dots = dots.iter().flat_map(|dot| (0..60).map(move |nth| about(dot, nth))).collect();
+        }
+        figure
+    }
+
     #[test]
     fn pictures_are_as_they_were() {
         let (runs, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp"]);
         check(
             "completion",
-            &distribution(Spread::Completion, &runs, &workload, &paper("p50_jct_s", "fixed", 4000.0, "Fig. 9")),
+            &distribution(Spread::Completion, &runs, &workload, &paper("p50_jct_s", "fixed", 4000.0, "Fig. 9"), None),
         );
-        check("against", &against(&runs, &workload, Badge::of_slot(2).unwrap()).unwrap());
+        check("against", &against(&runs, &workload, Badge::of_slot(2).unwrap(), Spacing::Log).unwrap());
+        check("against-many", &many(against(&runs, &workload, Badge::of_slot(2).unwrap(), Spacing::Log).unwrap()));
+        check("models", &by_group(By::Model, &runs, &workload));
         let mean = Metrics::info("avg_jct_s").unwrap();
         check("bars", &bars(mean, &runs, &paper("avg_jct_s", "elastic-dp", 3000.0, "Table 3")));
         check("gpus", &over_time(Course::GpusInUse, &runs, &workload));
@@ -104,7 +128,7 @@ mod tests {
     #[test]
     fn the_file_says_what_it_is_and_where_it_comes_from() {
         let (runs, workload) = sample_runs(&["fixed"]);
-        let figure = distribution(Spread::Waiting, &runs, &workload, &Paper::default());
+        let figure = distribution(Spread::Waiting, &runs, &workload, &Paper::default(), None);
         let file = svg(&figure, &Palette::light(), (560.0, 340.0), &provenance());
         assert!(file.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"148.2mm\""), "{}", &file[..80]);
         for part in [

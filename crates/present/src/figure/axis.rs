@@ -20,6 +20,9 @@ const LOG_TIMES_S: [(f64, &[f64]); 5] = [
     (31_536_000.0, &[1.0, 10.0]),
 ];
 
+/// Powers of ten on a logarithmic axis of numbers at most.
+const POWERS: i32 = 40;
+
 /// The unit and spacing of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
@@ -34,8 +37,42 @@ pub enum Scale {
     Count,
     /// Other numbers.
     Number,
+    /// Other numbers, each step so many times the one before.
+    LogNumber,
     /// Places for bars, one at each half: nothing is labelled.
     Places,
+    /// Places for bars in groups, lower than those.
+    Groups,
+}
+
+/// How values lie along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spacing {
+    /// Equal differences are equally far.
+    Linear,
+    /// Equal ratios are equally far.
+    Log,
+}
+
+impl Scale {
+    /// How values lie along an axis of this scale.
+    pub fn spacing(self) -> Spacing {
+        if matches!(self, Scale::LogTime | Scale::LogNumber) { Spacing::Log } else { Spacing::Linear }
+    }
+
+    /// Whether it has places for bars instead of values.
+    pub fn is_of_bars(self) -> bool {
+        matches!(self, Scale::Places | Scale::Groups)
+    }
+
+    /// A value on an axis of this scale as the page writes it.
+    pub fn words(self, value: f64) -> String {
+        match self {
+            Scale::Time | Scale::LogTime => format::duration(value),
+            Scale::Percent => format::percent(value / 100.0),
+            _ => format::number(value),
+        }
+    }
 }
 
 /// An axis from one value to another.
@@ -75,7 +112,7 @@ impl Axis {
                 let step = round_step(scale, reach);
                 (reach / step - 1e-9).ceil() * step
             }
-            Scale::LogTime | Scale::Places => reach,
+            Scale::LogTime | Scale::LogNumber | Scale::Places | Scale::Groups => reach,
         };
         Self { scale, from: 0.0, to, caption: String::new() }
     }
@@ -94,11 +131,17 @@ impl Axis {
     /// A logarithmic axis with some room about the least and the greatest of these times; what is not above 0 has no
     /// place on it.
     pub fn log_time(times_s: impl Iterator<Item = f64>) -> Option<Self> {
-        let (least_s, most_s) = times_s
-            .filter(|time_s| *time_s > 0.0 && time_s.is_finite())
-            .fold((f64::INFINITY, 0.0_f64), |(least, most), time_s| (least.min(time_s), most.max(time_s)));
-        let axis = Self { scale: Scale::LogTime, from: least_s / 1.3, to: most_s * 1.3, caption: String::new() };
-        (least_s <= most_s).then_some(axis)
+        Self::log(Scale::LogTime, times_s)
+    }
+
+    /// The same for a quantity of this scale.
+    pub fn log(scale: Scale, values: impl Iterator<Item = f64>) -> Option<Self> {
+        let (least, most) = values
+            .filter(|value| *value > 0.0 && value.is_finite())
+            .fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
+        let scale = if scale == Scale::Time { Scale::LogTime } else { scale };
+        let axis = Self { scale, from: least / 1.3, to: most * 1.3, caption: String::new() };
+        (least <= most).then_some(axis)
     }
 
     /// The same with this at its end.
@@ -109,7 +152,7 @@ impl Axis {
     /// The position of a value, 0 to 1 from one end to the other.
     pub fn share(&self, value: f64) -> f64 {
         match self.scale {
-            Scale::LogTime => {
+            Scale::LogTime | Scale::LogNumber => {
                 // What takes no time at all lies at the end of the axis.
                 let value = value.max(self.from);
                 libm::log(value / self.from) / libm::log(self.to / self.from)
@@ -121,7 +164,7 @@ impl Axis {
     /// Which value lies there.
     pub fn value(&self, share: f64) -> f64 {
         match self.scale {
-            Scale::LogTime => self.from * libm::exp(share * libm::log(self.to / self.from)),
+            Scale::LogTime | Scale::LogNumber => self.from * libm::exp(share * libm::log(self.to / self.from)),
             _ => self.from + share * (self.to - self.from),
         }
     }
@@ -146,8 +189,17 @@ impl Axis {
                 let step_s = time_step_s(self.to - self.from, length_px, apart_px);
                 steps(step_s, self.from, self.to, |time_s| format::axis_label(time_s, step_s))
             }
-            Scale::LogTime => self.log_ticks(length_px, apart_log_px),
-            Scale::Places => Vec::new(),
+            Scale::LogTime => {
+                let times_s =
+                    LOG_TIMES_S.into_iter().flat_map(|(unit_s, counts)| counts.iter().map(move |n| unit_s * n));
+                self.log_ticks(times_s, length_px, apart_log_px)
+            }
+            Scale::LogNumber => {
+                let power = libm::floor(libm::log10(self.from)) as i32;
+                let powers = (power..=power + POWERS).map(|power| libm::pow(10.0, f64::from(power)));
+                self.log_ticks(powers.flat_map(|ten| [ten, 2.0 * ten, 5.0 * ten]), length_px, apart_log_px)
+            }
+            Scale::Places | Scale::Groups => Vec::new(),
             Scale::Percent | Scale::Count | Scale::Number => self.round_ticks(length_px / apart_px),
         }
     }
@@ -161,20 +213,21 @@ impl Axis {
         steps(step, self.from, self.to, |value| format!("{}{unit}", format::short(value)))
     }
 
-    fn log_ticks(&self, length_px: f64, apart_px: f64) -> Vec<Tick> {
-        let times_s =
-            LOG_TIMES_S.into_iter().flat_map(|(unit_s, counts)| counts.iter().map(move |count| unit_s * count));
-        let inside = times_s.filter(|time_s| (self.from..=self.to).contains(time_s));
+    /// Labels at those of these round values that are far enough from each other.
+    fn log_ticks(&self, round: impl Iterator<Item = f64>, length_px: f64, apart_px: f64) -> Vec<Tick> {
+        let is_time = self.scale == Scale::LogTime;
+        let inside = round.filter(|value| (self.from..=self.to).contains(value));
         let mut ticks: Vec<Tick> = Vec::new();
         for value in inside {
             let far = |last: &Tick| (self.share(value) - self.share(last.value)) * length_px >= apart_px;
             if ticks.last().is_none_or(far) {
-                ticks.push(Tick { value, label: format::axis_label(value, value) });
+                let label = if is_time { format::axis_label(value, value) } else { format::short(value) };
+                ticks.push(Tick { value, label });
             }
         }
         // Where everything takes about as long, the ends have to do.
         if ticks.is_empty() {
-            let end = |value: f64| Tick { value, label: format::duration(value) };
+            let end = |value: f64| Tick { value, label: self.scale.words(value) };
             ticks = vec![end(self.from), end(self.to)];
         }
         ticks
@@ -254,6 +307,13 @@ mod tests {
         assert!((axis.value(0.5) - 600.0).abs() < 1e-9);
         assert_eq!(axis.share(0.0), 0.0, "no time at all lies at the end");
         assert_eq!(labels(axis.ticks_across(300.0)), ["1m", "5m", "20m", "1h"]);
+    }
+
+    #[test]
+    fn numbers_have_logarithmic_axes_too() {
+        let axis = Axis::log(Scale::LogNumber, [0.0, 0.5, 40.0].into_iter()).unwrap();
+        assert_eq!(labels(axis.ticks_across(300.0)), ["0.5", "1", "2", "5", "10", "20", "50"]);
+        assert_eq!((axis.scale.spacing(), Scale::Number.spacing()), (Spacing::Log, Spacing::Linear));
     }
 
     #[test]

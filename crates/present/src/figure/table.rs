@@ -142,7 +142,7 @@ mod tests {
         check(
             Copied::Markdown,
             "| Job | A fixed | Change |\n| --- | ---: | ---: |\n\
-             | bert, \"large\" \\| 1 | 1h 17m | −35m |\n| vgg16-2 | 500ms | — |\n",
+             | bert, \"large\" \\| 1 | 1h 17m | −35m |\n| vgg16-2 | 0.5s | — |\n",
         );
     }
 }

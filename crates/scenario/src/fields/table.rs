@@ -95,13 +95,7 @@ pub const FIELDS: &[Field] = &[
         name: "start_delay_s",
         access: access!(Number start_delay_s, RESCALE),
         option: option("start-delay-s", "SECONDS", "Seconds without progress at the first start of a job"),
-        control: Some(number(
-            "Start delay",
-            Unit::Seconds,
-            9,
-            "start delay {}",
-            "Without progress, when a job starts first",
-        )),
+        control: Some(number("Start delay", Unit::Seconds, 9, "start delay {}", "Delay before a job's first progress")),
     },
     Field {
         key: "conditions.checkpoint_interval_s",
@@ -160,7 +154,7 @@ pub const FIELDS: &[Field] = &[
         name: "bug_share",
         access: access!(Number faults.bug_share, SHARE),
         option: None,
-        control: Some(number("Jobs with a bug", Unit::Percent, 4, "{} bugs", "")),
+        control: Some(number("Jobs that fail", Unit::Percent, 4, "{} of jobs fail", "")),
     },
     Field {
         key: "conditions.faults.bug_within_s",
@@ -169,7 +163,7 @@ pub const FIELDS: &[Field] = &[
         option: None,
         control: Some(Control {
             applies: |conditions| conditions.faults.bug_share > 0.0,
-            ..number("Bug shows within", Unit::Minutes, 5, "bugs within {}", "")
+            ..number("They fail within", Unit::Minutes, 5, "within {}", "")
         }),
     },
     Field {
@@ -189,7 +183,7 @@ pub const FIELDS: &[Field] = &[
             Unit::Percent,
             7,
             "estimates ±{}",
-            "How far off the work left is that policies are told",
+            "Error in the remaining work that policies see",
         )),
     },
     Field {
@@ -206,26 +200,26 @@ pub const FIELDS: &[Field] = &[
         option: option(
             "interference",
             "SHARE",
-            "How much slower jobs on several nodes are that share one of them with another such job, as a share: 0.25",
+            "Slowdown of multi-node jobs that share a node with another such job, as a share: 0.25",
         ),
         control: Some(number(
             "Interference",
             Unit::Percent,
             8,
             "interference {}",
-            "How much slower jobs on several nodes are that share one of them",
+            "Slowdown of multi-node jobs that share a node",
         )),
     },
     Field {
         key: "conditions.until_s",
         name: "time to stop",
         access: access!(Optional until_s, INSTANT),
-        option: option("until", "SECONDS", "Stop at this time, on the clock of the trace"),
+        option: option("until", "SECONDS", "End the simulation at this time, on the clock of the trace"),
         control: Some(number(
-            "Stop at",
+            "End simulation after",
             Unit::HoursAfterStart,
             10,
-            "stop at {}",
+            "ends after {}",
             "Hours after the first submission. Empty: when all is done",
         )),
     },

@@ -146,6 +146,29 @@ fn gpus_that_do_not_fit_merge_into_bands() {
     "#]]);
 }
 
+/// Nodes have the names of the availability log, in rows and in words; nodes beyond it are numbered.
+#[test]
+fn nodes_of_a_log_keep_their_names() {
+    let (trace, run) = every_state();
+    let mut run = placed(run, 4);
+    run.node_names = vec!["e30n13".into()];
+    let case = case(&trace, &run, Unit::Node, 34.0);
+    let words = |row: f64| {
+        case.with(|strip| {
+            let hit = strip.hit(GUTTER_PX + 150.0, (row + 0.5) * strip.layout.pitch.px()).unwrap();
+            strip.tooltip(&hit).swap_remove(0)
+        })
+    };
+    assert_eq!([words(0.0), words(1.0)], ["e30n13", "node 1"]);
+    let labels: Vec<String> = case.with(|strip| {
+        let marks = strip.draw().marks;
+        let text =
+            marks.into_iter().filter_map(|mark| if let Mark::Text { text, .. } = mark { Some(text) } else { None });
+        text.collect()
+    });
+    assert_eq!(labels, ["e30n13", "node 2"]);
+}
+
 #[test]
 fn what_lies_under_the_pointer() {
     let (trace, run) = every_state();

@@ -45,6 +45,7 @@ pub fn minimum<const N: usize>(
             break;
         }
         let direction = newton_step(&hessian, &gradient, &free);
+        let slope: f64 = (0..N).map(|i| gradient[i] * direction[i]).sum();
         let mut length = 1.0;
         if fresh {
             // Nothing is known of the curvature yet: no variable moves by more than 1.
@@ -68,7 +69,6 @@ pub fn minimum<const N: usize>(
             }
             taken = Some((next, next_gradient, next_value));
             let slope_left: f64 = (0..N).map(|i| next_gradient[i] * direction[i]).sum();
-            let slope: f64 = (0..N).map(|i| gradient[i] * direction[i]).sum();
             if slope_left >= SLOPE * slope || length > 1e6 {
                 break;
             }
@@ -157,9 +157,11 @@ fn update<const N: usize>(hessian: &mut [[f64; N]; N], moved: &[f64; N], turned:
     if seen <= 1e-300 || seen.is_nan() {
         return;
     }
+    // Symmetric to the bit, since products do not depend on the order of two factors.
     for i in 0..N {
-        for j in 0..N {
+        for j in 0..=i {
             hessian[i][j] += turned[i] * turned[j] / seen - through[i] * through[j] / expected;
+            hessian[j][i] = hessian[i][j];
         }
     }
 }

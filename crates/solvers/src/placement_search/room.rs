@@ -1,10 +1,12 @@
 //! A placement with what is free, and the ways to put a job into it.
 
+use std::cell::Cell;
+
 use elastiplan_model::order::sort_by_rank;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Placement, Problem, extent};
+use super::{Placement, Problem, Valued, extent};
 
 /// Rows that are all allowed, what they leave free and what they are worth.
 #[derive(Clone, Debug)]
@@ -13,10 +15,31 @@ pub(super) struct Room<'a> {
     placement: Placement,
     free: Vec<u16>,
     /// Jobs on several nodes that are on this one.
-    spread: Vec<u32>,
+    spread: Vec<u16>,
     /// GPUs and nodes of each job.
     extents: Vec<(usize, usize)>,
     values: Vec<f64>,
+    /// What a job without GPUs could have, until something is booked.
+    idle: Cell<Option<Extent>>,
+    /// Nodes that are open, with what they have: kept for its memory.
+    open: Vec<(u16, usize)>,
+}
+
+/// GPUs that a job could have.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extent {
+    /// On one node.
+    largest: usize,
+    /// On all nodes that are open to a job on several, and the number of these.
+    together: usize,
+    nodes: usize,
+}
+
+/// The best ways of a job without GPUs, by the most GPUs that it could have: number of GPUs and score.
+#[derive(Clone, Debug)]
+pub(super) struct Ways {
+    one: Vec<Option<(usize, f64)>>,
+    several: Vec<Option<(usize, f64)>>,
 }
 
 /// Where a job would go.
@@ -45,6 +68,18 @@ pub(super) enum Charge {
     Nothing,
 }
 
+impl Charge {
+    /// The score of a way, by what it adds to the value and how many GPUs it takes beyond those that are held.
+    fn score(self, added: f64, gpus: usize, held: usize) -> f64 {
+        let further = if gpus > held { (gpus - held) as f64 } else { FREE_OF_CHARGE };
+        match self {
+            Charge::ByGpu => added / further,
+            Charge::ByRoot => added / f64::sqrt(further),
+            Charge::Nothing => added,
+        }
+    }
+}
+
 /// A way that takes no further GPU is worth as much as one that takes this part of one.
 const FREE_OF_CHARGE: f64 = 1e-3;
 
@@ -58,10 +93,12 @@ impl<'a> Room<'a> {
             spread: vec![0; problem.node_gpus.len()],
             extents: vec![(0, 0); jobs],
             values: vec![0.0; jobs],
+            idle: Cell::new(None),
+            open: Vec::new(),
             placement,
         };
         for job in 0..jobs {
-            room.count(job, true);
+            room.book(job);
         }
         room
     }
@@ -86,38 +123,49 @@ impl<'a> Room<'a> {
         self.values.iter().sum()
     }
 
-    /// Books a job's row, or takes it off the books.
-    fn count(&mut self, job: usize, books: bool) {
+    /// Books a job's row.
+    fn book(&mut self, job: usize) {
         let row = self.placement.row(job);
         let (gpus, nodes) = extent(row);
-        for (node, &here) in row.iter().enumerate().filter(|(_, here)| **here > 0) {
-            let spread = u32::from(nodes > 1);
-            if books {
-                self.free[node] = self.free[node].saturating_sub(here);
-                self.spread[node] += spread;
-            } else {
-                self.free[node] += here;
-                self.spread[node] -= spread;
+        let spread = u16::from(nodes > 1);
+        if gpus > 0 {
+            for ((free, on_node), here) in self.free.iter_mut().zip(&mut self.spread).zip(row) {
+                *free = free.saturating_sub(*here);
+                *on_node += spread * u16::from(*here > 0);
             }
+            self.idle.set(None);
         }
-        if books {
-            self.extents[job] = (gpus, nodes);
-            self.values[job] = self.problem.jobs[job].value(row);
+        self.extents[job] = (gpus, nodes);
+        self.values[job] = self.problem.jobs[job].value(row);
+    }
+
+    /// Takes a job's row off the books, and empties it. What it is worth then is not booked.
+    fn clear(&mut self, job: usize) {
+        let (gpus, nodes) = self.extents[job];
+        if gpus == 0 {
+            return;
         }
+        let spread = u16::from(nodes > 1);
+        let row = self.placement.row_mut(job);
+        for ((free, on_node), here) in self.free.iter_mut().zip(&mut self.spread).zip(&mut *row) {
+            *free += *here;
+            *on_node -= spread * u16::from(*here > 0);
+        }
+        row.fill(0);
+        self.idle.set(None);
     }
 
     pub fn remove(&mut self, job: usize) {
-        self.count(job, false);
-        self.placement.row_mut(job).fill(0);
+        self.clear(job);
         self.extents[job] = (0, 0);
-        self.values[job] = self.problem.jobs[job].value(self.placement.row(job));
+        self.values[job] = self.problem.jobs[job].none;
     }
 
     /// Puts a row back that was allowed.
     pub fn restore(&mut self, job: usize, row: &[u16]) {
-        self.count(job, false);
+        self.clear(job);
         self.placement.row_mut(job).copy_from_slice(row);
-        self.count(job, true);
+        self.book(job);
     }
 
     /// GPUs on a node that a job could have, its own included.
@@ -127,16 +175,16 @@ impl<'a> Room<'a> {
 
     /// Whether a job on several nodes could be on this one.
     fn open(&self, job: usize, node: usize) -> bool {
-        let own = u32::from(self.extents[job].1 > 1 && self.placement.row(job)[node] > 0);
+        let own = u16::from(self.extents[job].1 > 1 && self.placement.row(job)[node] > 0);
         !self.problem.apart || self.spread[node] == own
     }
 
     fn can_keep(&self, job: usize) -> bool {
         let valued = &self.problem.jobs[job];
-        let fits = |(node, &gpus): (usize, &u16)| {
-            gpus == 0 || (gpus <= self.available(job, node) && (valued.nodes_current < 2 || self.open(job, node)))
+        let fits = |&(node, gpus): &(usize, u16)| {
+            gpus <= self.available(job, node) && (valued.nodes_current < 2 || self.open(job, node))
         };
-        valued.gpus_current <= valued.gpus_max && valued.current.iter().enumerate().all(fits)
+        valued.gpus_current <= valued.gpus_max && valued.places.iter().all(fits)
     }
 
     /// Puts a job where it is now, if that is possible.
@@ -149,40 +197,73 @@ impl<'a> Room<'a> {
         possible
     }
 
+    /// What a job could have.
+    fn within_reach(&self, job: usize) -> Extent {
+        let nothing_held = self.extents[job].0 == 0;
+        if let Some(idle) = self.idle.get().filter(|_| nothing_held) {
+            return idle;
+        }
+        let is_spread = u16::from(self.extents[job].1 > 1);
+        let (mut largest, mut together, mut nodes) = (0_u16, 0_u32, 0_u32);
+        // All bits where jobs on several nodes are kept apart.
+        let apart = u16::from(self.problem.apart).wrapping_neg();
+        for ((&free, &on_node), &here) in self.free.iter().zip(&self.spread).zip(self.placement.row(job)) {
+            let available = free + here;
+            largest = largest.max(available);
+            // Without a branch, since which nodes are open follows no pattern.
+            let is_open = (on_node ^ (is_spread & u16::from(here > 0))) & apart == 0;
+            together += u32::from(available) * u32::from(is_open);
+            nodes += u32::from(is_open & (available > 0));
+        }
+        let reach = Extent { largest: usize::from(largest), together: together as usize, nodes: nodes as usize };
+        if nothing_held {
+            self.idle.set(Some(reach));
+        }
+        reach
+    }
+
     /// The way that raises a job's value most for what it is charged; where it is now only if it may keep that.
     pub fn offer(&self, job: usize, charge: Charge, keeps: bool) -> Option<Offer> {
-        let valued = &self.problem.jobs[job];
+        let problem = self.problem;
+        let valued = &problem.jobs[job];
         let (held, now) = (self.extents[job].0, self.values[job]);
-        let (mut largest, mut together, mut nodes) = (0, 0, 0);
-        for node in 0..self.free.len() {
-            let available = usize::from(self.available(job, node));
-            largest = largest.max(available);
-            if available > 0 && self.open(job, node) {
-                together += available;
-                nodes += 1;
-            }
-        }
+        let reach = self.within_reach(job);
         let mut best: Option<Offer> = None;
-        let mut consider = |way, gpus: usize, value: f64| {
-            let further = if gpus > held { (gpus - held) as f64 } else { FREE_OF_CHARGE };
-            let score = match charge {
-                Charge::ByGpu => (value - now) / further,
-                Charge::ByRoot => (value - now) / f64::sqrt(further),
-                Charge::Nothing => value - now,
-            };
-            if value > now && best.is_none_or(|best| score > best.score) {
+        let mut consider = |way, score: f64| {
+            if best.is_none_or(|best| score > best.score) {
                 best = Some(Offer { way, score });
             }
         };
-        if keeps && self.can_keep(job) {
-            consider(Way::Keep, valued.gpus_current, valued.kept);
+        if keeps && valued.kept > now && self.can_keep(job) {
+            consider(Way::Keep, charge.score(valued.kept - now, valued.gpus_current, held));
         }
-        let spread_max = if nodes > 1 { together } else { 0 };
-        for gpus in 0..=valued.gpus_max.min(largest) {
-            consider(Way::One(gpus), gpus, valued.one[gpus]);
+        let one_max = valued.gpus_max.min(reach.largest);
+        let several_max = valued.gpus_max.min(if reach.nodes > 1 { reach.together } else { 0 });
+        if held == 0 {
+            let [by_gpu, by_root, nothing] = &valued.ways;
+            let ways = match charge {
+                Charge::ByGpu => by_gpu,
+                Charge::ByRoot => by_root,
+                Charge::Nothing => nothing,
+            };
+            let ways = ways.get_or_init(|| Ways::from_nothing(valued, charge));
+            if let Some((gpus, score)) = ways.one[one_max] {
+                consider(Way::One(gpus), score);
+            }
+            if let Some((gpus, score)) = ways.several[several_max] {
+                consider(Way::Several(gpus), score);
+            }
+            return best;
         }
-        for gpus in 2..=valued.gpus_max.min(spread_max) {
-            consider(Way::Several(gpus), gpus, valued.several[gpus]);
+        for (gpus, &value) in valued.one[..=one_max].iter().enumerate() {
+            if value > now {
+                consider(Way::One(gpus), charge.score(value - now, gpus, held));
+            }
+        }
+        for (gpus, &value) in valued.several[..=several_max].iter().enumerate().skip(2) {
+            if value > now {
+                consider(Way::Several(gpus), charge.score(value - now, gpus, held));
+            }
         }
         best
     }
@@ -197,44 +278,81 @@ impl<'a> Room<'a> {
     }
 
     fn put_on_one(&mut self, job: usize, gpus: usize, chance: Option<&mut ChaCha8Rng>) -> bool {
-        let nodes = 0..self.free.len();
-        let mut fitting = nodes.filter(|node| usize::from(self.available(job, *node)) >= gpus);
+        let available = self.free.iter().zip(self.placement.row(job)).map(|(free, here)| usize::from(free + here));
+        let mut fitting = available.enumerate().filter(|(_, available)| *available >= gpus);
         let node = match chance {
             // The fullest node: what is left together elsewhere is worth more.
-            None => fitting.min_by_key(|node| self.available(job, *node)),
+            None => {
+                let least = fitting.clone().map(|(_, available)| available).min();
+                least.and_then(|least| fitting.find(|(_, available)| *available == least))
+            }
             Some(random) => {
                 let count = fitting.clone().count() as u32;
                 if count == 0 { None } else { fitting.nth(random.random_range(0..count) as usize) }
             }
         };
-        let Some(node) = node else { return false };
-        self.count(job, false);
-        let row = self.placement.row_mut(job);
-        row.fill(0);
-        row[node] = gpus as u16;
-        self.count(job, true);
+        let Some((node, _)) = node else { return false };
+        self.clear(job);
+        let problem = self.problem;
+        let valued = &problem.jobs[job];
+        let here = gpus as u16;
+        self.placement.row_mut(job)[node] = here;
+        self.free[node] = self.free[node].saturating_sub(here);
+        self.idle.set(None);
+        self.extents[job] = (gpus, usize::from(gpus > 0));
+        let is_kept = match valued.places.as_slice() {
+            [] => gpus == 0,
+            [only] => *only == (node, here),
+            _ => false,
+        };
+        self.values[job] = if is_kept { valued.kept } else { valued.moved(gpus, 1) };
         true
     }
 
     fn put_on_several(&mut self, job: usize, gpus: usize, chance: Option<&mut ChaCha8Rng>) -> bool {
-        let mut open: Vec<(u16, usize)> = (0..self.free.len())
-            .filter(|node| self.open(job, *node))
-            .map(|node| (self.available(job, node), node))
-            .filter(|(available, _)| *available > 0)
-            .collect();
-        let together: usize = open.iter().map(|(available, _)| usize::from(*available)).sum();
-        if open.len() < 2 || together < gpus || gpus < 2 {
-            return false;
+        let mut open = std::mem::take(&mut self.open);
+        open.clear();
+        let is_spread = u16::from(self.extents[job].1 > 1);
+        let mut together = 0;
+        let nodes = self.free.iter().zip(&self.spread).zip(self.placement.row(job)).enumerate();
+        for (node, ((&free, &on_node), &here)) in nodes {
+            let (available, own) = (free + here, is_spread * u16::from(here > 0));
+            if available > 0 && (!self.problem.apart || on_node == own) {
+                together += usize::from(available);
+                open.push((available, node));
+            }
         }
-        self.count(job, false);
-        let row = self.placement.row_mut(job);
-        row.fill(0);
-        match chance {
-            None => fill(row, &mut open, gpus),
-            Some(random) => scatter(row, &mut open, gpus, random),
+        let is_possible = open.len() >= 2 && together >= gpus && gpus >= 2;
+        if is_possible {
+            self.clear(job);
+            let row = self.placement.row_mut(job);
+            match chance {
+                None => fill(row, &mut open, gpus),
+                Some(random) => scatter(row, &mut open, gpus, random),
+            }
+            self.book(job);
         }
-        self.count(job, true);
-        true
+        self.open = open;
+        is_possible
+    }
+}
+
+impl Ways {
+    fn from_nothing(valued: &Valued, charge: Charge) -> Self {
+        let best = |values: &[f64], least: usize| {
+            let mut best: Option<(usize, f64)> = None;
+            let mut upto = |(gpus, &value): (usize, &f64)| {
+                if gpus >= least && value > valued.none {
+                    let score = charge.score(value - valued.none, gpus, 0);
+                    if best.is_none_or(|(_, most)| score > most) {
+                        best = Some((gpus, score));
+                    }
+                }
+                best
+            };
+            values.iter().enumerate().map(&mut upto).collect()
+        };
+        Self { one: best(&valued.one, 0), several: best(&valued.several, 2) }
     }
 }
 
@@ -278,3 +396,6 @@ fn scatter(row: &mut [u16], open: &mut [(u16, usize)], gpus: usize, random: &mut
         left -= here;
     }
 }
+
+#[cfg(test)]
+mod tests;

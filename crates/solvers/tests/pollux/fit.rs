@@ -72,8 +72,91 @@ fn any_measured() -> impl Strategy<Value = Vec<Measured>> {
     prop::collection::vec(one, 1..12)
 }
 
+/// The error and its gradient, measurement by measurement, nothing kept.
+fn error_naive(measured: &[Measured], rules: &FitRules, parameters: &[f64; 7], gradient: &mut [f64; 7]) -> f64 {
+    let [alpha, beta, .., overlap] = *parameters;
+    let (mut pass_square, mut step_square) = (0.0, 0.0);
+    let (mut pass_slope, mut step_slope) = ([0.0; 7], [0.0; 7]);
+    for m in measured {
+        let (log_measured_pass, log_measured_step) = (libm::log(m.pass_s), libm::log(m.step_s));
+        let pass_s = alpha + beta * m.batch_per_gpu;
+        let further = f64::from(m.gpus.saturating_sub(2));
+        // Which of the parameters of synchronising count: those between nodes, on one node, or none.
+        let sync = match (m.nodes > 1, m.gpus > 1) {
+            (true, _) => Some(2),
+            (false, true) => Some(4),
+            (false, false) => None,
+        };
+        let sync_s = sync.map_or(1e-8, |at| parameters[at] + parameters[at + 1] * further);
+        let (log_pass, log_sync) = (libm::log(pass_s), libm::log(sync_s));
+        // (pass^overlap + sync^overlap)^(1 / overlap), as parts of the larger of the two.
+        let most = log_pass.max(log_sync);
+        let smaller = libm::exp(-overlap * (log_pass - log_sync).abs());
+        let log_step = most + libm::log1p(smaller) / overlap;
+        let (large_share, small_share) = (1.0 / (1.0 + smaller), smaller / (1.0 + smaller));
+        let (pass_share, sync_share) =
+            if log_pass >= log_sync { (large_share, small_share) } else { (small_share, large_share) };
+
+        let step_off = log_step - log_measured_step;
+        step_square += step_off * step_off;
+        step_slope[0] += step_off * pass_share / pass_s;
+        step_slope[1] += step_off * pass_share / pass_s * m.batch_per_gpu;
+        if let Some(at) = sync {
+            step_slope[at] += step_off * sync_share / sync_s;
+            step_slope[at + 1] += step_off * sync_share / sync_s * further;
+        }
+        let by_overlap = pass_share * (log_pass - log_step) + sync_share * (log_sync - log_step);
+        step_slope[6] += step_off * by_overlap / overlap;
+
+        let pass_off = log_pass - log_measured_pass;
+        pass_square += pass_off * pass_off;
+        pass_slope[0] += pass_off / pass_s;
+        pass_slope[1] += pass_off / pass_s * m.batch_per_gpu;
+    }
+    let count = measured.len() as f64;
+    *gradient = [0.0; 7];
+    let mut total = 0.0;
+    for (counts, square, slope) in [(true, step_square, step_slope), (rules.passes_count, pass_square, pass_slope)] {
+        let root = (square / count).sqrt();
+        if counts && root > 0.0 {
+            total += root;
+            for (part, slope) in gradient.iter_mut().zip(slope) {
+                *part += slope / (count * root);
+            }
+        }
+    }
+    total += rules.overlap_weight * (overlap - 1.0) * (overlap - 1.0);
+    gradient[6] += 2.0 * rules.overlap_weight * (overlap - 1.0);
+    for at in [2, 4] {
+        let ratio = parameters[at + 1] / parameters[at];
+        total += rules.growth_weight * ratio * ratio;
+        gradient[at + 1] += 2.0 * rules.growth_weight * ratio / parameters[at];
+        gradient[at] -= 2.0 * rules.growth_weight * ratio * ratio / parameters[at];
+    }
+    total
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    #[test]
+    fn errors_are_those_of_a_naive_computation_to_the_bit(
+        measured in any_measured(),
+        logs in proptest::array::uniform7(-12.0..5.0f64),
+        artifact: bool,
+    ) {
+        let rules = if artifact { FitRules::ARTIFACT } else { FitRules::PAPER };
+        let mut parameters = logs.map(libm::exp);
+        parameters[6] = 1.0 + parameters[6].min(9.0);
+        let (mut found, mut naive) = ([0.0; 7], [0.0; 7]);
+        let values = [
+            error(&measured, &rules, &parameters, &mut found),
+            error_naive(&measured, &rules, &parameters, &mut naive),
+        ];
+        prop_assert_eq!(values[0].to_bits(), values[1].to_bits());
+        // But for the sign of zero.
+        prop_assert_eq!(found, naive);
+    }
 
     #[test]
     fn the_gradient_is_that_of_finite_differences(

@@ -1,7 +1,7 @@
 //! Goodput and the best batch size.
 
 use elastiplan_model::ThroughputModel;
-use elastiplan_solvers::goodput::{BatchSearch, Goodput, golden_section};
+use elastiplan_solvers::goodput::{BatchSearch, Goodput, KnownSteps, golden_section};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -142,6 +142,20 @@ proptest! {
         if let (Some(found), Some(naive)) = (found, naive) {
             prop_assert!(found.samples_per_s >= naive * (1.0 - 1e-12), "{:?}, {}", found, naive);
             prop_assert!(found.batch_per_gpu * found.passes * gpus <= goodput.batch_max);
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_steps_changes_nothing(goodput in any_goodput(), noises in proptest::collection::vec(-1.0..4.0f64, 1..6)) {
+        let mut known = KnownSteps::default();
+        for noise in noises {
+            let goodput = Goodput { noise_scale: libm::pow(10.0, noise), ..goodput };
+            for (gpus, nodes) in (1..9).flat_map(|gpus| [(gpus, 1), (gpus, 2)]) {
+                for search in [BatchSearch::GoldenSection, BatchSearch::Grid] {
+                    let anew = goodput.best_batch(gpus, nodes, search);
+                    prop_assert_eq!(goodput.best_batch_knowing(gpus, nodes, search, &mut known), anew);
+                }
+            }
         }
     }
 

@@ -61,6 +61,9 @@ pub struct FigureProps {
     /// Text where there is nothing to see.
     #[prop_or(AttrValue::Static("No job has completed yet"))]
     pub if_empty: AttrValue,
+    /// Before the buttons: a switch.
+    #[prop_or_default]
+    pub aside: Option<Html>,
     /// For a figure with a mark a job.
     #[prop_or_default]
     pub jobs: Option<Jobs>,
@@ -72,6 +75,7 @@ impl PartialEq for FigureProps {
             && self.provenance == other.provenance
             && self.theme == other.theme
             && self.heading == other.heading
+            && self.aside == other.aside
             && self.jobs == other.jobs
     }
 }
@@ -157,11 +161,13 @@ impl Component for FigureView {
             Msg::Toggle => self.is_table = !self.is_table,
             Msg::Copy(copied) => copy_text(&props.figure.table.copied(copied)),
             Msg::Save(format) => files::save(&props.figure, &props.provenance, format),
+            Msg::Moved(at) if props.jobs.is_none() => return self.pointing.read(&props.figure, at),
             Msg::Moved(at) => return self.point(props, |pointing| pointing.moved(at)),
             Msg::Left => return self.point(props, Pointing::left),
             Msg::Pressed(at) => self.pointing.pressed(at),
             Msg::Released(at) => self.release(props, at),
             Msg::Taken => self.pointing.cancelled(),
+            Msg::Step(step) if props.jobs.is_none() => self.pointing.read_step(&props.figure, step),
             Msg::Step(step) => {
                 let selected = props.jobs.as_ref().and_then(|jobs| jobs.selected);
                 return self.point(props, |pointing| {
@@ -235,14 +241,13 @@ impl FigureView {
             self.is_stale = false;
             resize(&canvas, size.0, size.1, ratio);
             let (figure, palette) = (&*props.figure, &palette);
-            files::draw_on(&canvas, &Drawing { figure, palette, size, ratio, stands_alone: false, font_scale: 1.0 });
-            if props.jobs.is_some() {
-                self.pointing.lay_out(figure, plot_frame(figure, size, false));
-            }
+            files::draw_on(&canvas, &Drawing { figure, palette, size, ratio, print: None, font_scale: 1.0 });
+            self.pointing.lay_out(figure, plot_frame(figure, size));
         }
-        if let (Some(jobs), Some(canvas)) = (&props.jobs, self.overlay.cast::<HtmlCanvasElement>()) {
+        if let Some(canvas) = self.overlay.cast::<HtmlCanvasElement>() {
             resize(&canvas, size.0, size.1, ratio);
-            overlay::paint(&canvas, &palette, ratio, &self.pointing, &props.figure, jobs.selected);
+            let selected = props.jobs.as_ref().and_then(|jobs| jobs.selected);
+            overlay::paint(&canvas, &palette, ratio, &self.pointing, &props.figure, selected);
         }
     }
 }

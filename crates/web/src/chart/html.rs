@@ -1,9 +1,11 @@
 //! The HTML of a figure: heading, plot or table, menu, and words about the job pointed at.
 
 use elastiplan_model::JobId;
+use elastiplan_present::drawing::hexes::Hex;
+use elastiplan_present::drawing::layout::bars_px;
 use elastiplan_present::drawing::pointing::Step;
 use elastiplan_present::figure::table::{Cell, Table};
-use elastiplan_present::figure::{Figure, Shape, Tone};
+use elastiplan_present::figure::{Figure, Tone};
 use elastiplan_scene::Point;
 use elastiplan_text::{format, words};
 use web_sys::Element;
@@ -16,6 +18,10 @@ use crate::elements::column_heads;
 
 /// Rows of a table that are shown of its beginning and of its end; what is copied has them all.
 const ROWS_SHOWN: usize = 100;
+/// From one bar to the next.
+const BAR_PITCH_PX: f64 = 30.0;
+/// Values at the cursor that a line has room for.
+const VALUES_A_LINE: usize = 5;
 
 impl FigureView {
     pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
@@ -27,7 +33,10 @@ impl FigureView {
             <section class="chart" aria-label={figure.title.clone()}>
                 <header class="chart-head">
                     <h3>{ heading }</h3>
-                    if !is_empty { { self.buttons(link) } }
+                    if !is_empty {
+                        { props.aside.clone().unwrap_or_default() }
+                        { self.buttons(link) }
+                    }
                 </header>
                 if is_empty {
                     <p class="chart-empty">{ &props.if_empty }</p>
@@ -53,60 +62,102 @@ impl FigureView {
     }
 
     fn plot(&self, props: &FigureProps, link: &Scope<Self>) -> Html {
-        let canvas = html! {
-            <canvas ref={self.canvas.clone()} role="img" aria-label={props.figure.summary.clone()} />
-        };
-        let Some(jobs) = &props.jobs else {
-            let bars = bars(&props.figure).map(|bars| format!("--bars: {bars}"));
-            return html! {
-                <div class="chart-plot" data-bars={bars.is_some().then_some("")} style={bars}
-                    data-chart={props.figure.name.clone()}>{ canvas }</div>
-            };
-        };
-        let tip = self.pointing.at.map(|(job, count)| tip(props, jobs, job, count)).unwrap_or_default();
-        let place = self.pointing.at.and_then(|(job, _)| self.pointing.place_of(&props.figure, job));
+        let figure = &props.figure;
+        let height = bars_px(figure, BAR_PITCH_PX).map(|px| format!("--bars: {px:.0}px"));
+        let (place, tip) = self.tip(props);
         let plot = self.plot.clone();
+        let has_jobs = props.jobs.is_some();
         let onpointerdown = link.batch_callback(move |event: PointerEvent| {
-            let is_main = event.button() == 0 && event.is_primary();
+            let is_main = has_jobs && event.button() == 0 && event.is_primary();
             if let (true, "mouse", Some(plot)) = (is_main, &*event.pointer_type(), plot.cast::<Element>()) {
                 // A pointer that is gone already is not held.
                 let _ = plot.set_pointer_capture(event.pointer_id());
             }
             is_main.then(|| Msg::Pressed(point(&event)))
         });
-        let onkeydown = link.batch_callback(|event: KeyboardEvent| {
-            let msg = of_key(&event)?;
+        let has_keys = has_jobs || height.is_none();
+        let onkeydown = link.batch_callback(move |event: KeyboardEvent| {
+            let msg = of_key(&event).filter(|_| has_keys)?;
             event.prevent_default();
             Some(msg)
         });
-        let label = format!("{}. Arrow keys go from job to job by difference, Enter selects one", props.figure.title);
+        let keys = match has_jobs {
+            true => "Arrow keys go from job to job by difference, Enter selects one",
+            false => "Arrow keys read values",
+        };
         html! {
-            <div class="chart-plot chart-jobs" data-chart={props.figure.name.clone()} ref={self.plot.clone()} tabindex="0"
-                role="application" aria-label={label} {onkeydown} onblur={link.callback(|_| Msg::Left)}
-                onpointermove={link.callback(|event: PointerEvent| Msg::Moved(point(&event)))}
-                onpointerleave={link.callback(|_| Msg::Left)}
-                {onpointerdown}
-                onpointerup={link.batch_callback(|event: PointerEvent| {
-                    (event.button() == 0).then(|| Msg::Released(point(&event)))
-                })}
-                onpointercancel={link.callback(|_| Msg::Taken)}>
-                { canvas }
-                <canvas ref={self.overlay.clone()} aria-hidden="true" />
-                if let (Some(at), Some((first, rest))) = (place, tip.split_first()) {
-                    <div class="chart-tip" style={tip_style(at)}>
-                        <b>{ first }</b>{ for rest.iter().map(|line| html! { <span>{ line }</span> }) }
-                    </div>
+            <>
+                <div class={classes!("chart-plot", has_jobs.then_some("chart-jobs"))} data-chart={figure.name.clone()}
+                    data-bars={height.is_some().then_some("")} style={height} ref={self.plot.clone()}
+                    tabindex={has_keys.then_some("0")} role={has_keys.then_some("application")}
+                    aria-label={has_keys.then(|| format!("{}. {keys}", figure.title))}
+                    {onkeydown} onblur={link.callback(|_| Msg::Left)}
+                    onpointermove={link.callback(|event: PointerEvent| Msg::Moved(point(&event)))}
+                    onpointerleave={link.callback(|_| Msg::Left)}
+                    {onpointerdown}
+                    onpointerup={link.batch_callback(|event: PointerEvent| {
+                        (event.button() == 0).then(|| Msg::Released(point(&event)))
+                    })}
+                    onpointercancel={link.callback(|_| Msg::Taken)}>
+                    <canvas ref={self.canvas.clone()} role="img" aria-label={figure.summary.clone()} />
+                    <canvas ref={self.overlay.clone()} aria-hidden="true" />
+                    if let (Some(at), Some((first, rest))) = (place, tip.split_first()) {
+                        <div class="chart-tip" style={tip_style(at)}>
+                            <b>{ first }</b>{ for rest.iter().map(|line| html! { <span>{ line }</span> }) }
+                        </div>
+                    }
+                    if has_jobs { <p class="visually-hidden" role="status">{ tip.join(", ") }</p> }
+                </div>
+                if !has_jobs { { self.reading(figure) } }
+            </>
+        }
+    }
+
+    /// The values at the cursor, below the plot: over it they would lie on what they are about.
+    fn reading(&self, figure: &Figure) -> Html {
+        // A bar is read alone, or with its group.
+        let values = match (figure.y.scale.is_of_bars(), figure.key.len()) {
+            (true, grouped) => grouped,
+            (false, _) => figure.series.len(),
+        };
+        let lines = values.max(1).div_ceil(VALUES_A_LINE).min(3);
+        let value = |(tone, name, value): &(Tone, String, String)| {
+            let name = match tone {
+                Tone::Policy(place) => {
+                    let letter = ('a'..='h').nth(usize::from(*place)).unwrap_or('i');
+                    // A bar's name is longer than a badge.
+                    let class = if name.chars().count() < 3 { format!("badge badge-{letter}") } else { String::new() };
+                    html! { <span {class}>{ name }</span> }
                 }
-                <p class="visually-hidden" role="status">{ tip.join(", ") }</p>
-            </div>
+                _ => html! { { name } },
+            };
+            html! { <span class="chart-value">{ name }{ " " }{ value }</span> }
+        };
+        let reading = self.pointing.reading.as_ref();
+        html! {
+            <p class="chart-reading" role="status" style={format!("--lines: {lines}")}>
+                if let Some(reading) = reading { <b>{ &reading.head }</b>{ for reading.values.iter().map(value) } }
+            </p>
+        }
+    }
+
+    /// Words about the job or the hexagon pointed at, with its place.
+    fn tip(&self, props: &FigureProps) -> (Option<Point>, Vec<String>) {
+        let (Some(jobs), Some((job, count))) = (&props.jobs, self.pointing.at) else { return (None, Vec::new()) };
+        match self.pointing.hex().filter(|_| count > 1) {
+            Some(hex) => (Some(hex.at), hex_words(&props.figure, hex)),
+            None => (self.pointing.place_of(&props.figure, job), tip(props, jobs, job, count)),
         }
     }
 }
 
-/// How many bars there are, in a figure of bars.
-fn bars(figure: &Figure) -> Option<usize> {
-    let count = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. })).count();
-    (count > 0).then_some(count)
+/// How many jobs lie in a hexagon, and how they fared.
+fn hex_words(figure: &Figure, hex: &Hex) -> Vec<String> {
+    let of_tone = |(tone, count): &(Tone, u32)| {
+        let label = figure.series.iter().find(|series| series.tone == *tone).map_or("", |series| &series.label);
+        format!("{} {label}", format::count(u64::from(*count)))
+    };
+    std::iter::once(words::counted(hex.count() as u64, "job", "jobs")).chain(hex.counts.iter().map(of_tone)).collect()
 }
 
 fn point(event: &PointerEvent) -> Point {

@@ -1,10 +1,10 @@
-//! Marks that move with the pointer, on a canvas of their own: rings about jobs, and the frame of a drag.
+//! Marks that move with the pointer, on a canvas of their own: rings about jobs, the frame of a drag, the cursor.
 
 use elastiplan_model::JobId;
 use elastiplan_present::drawing::pointing::Pointing;
 use elastiplan_present::figure::Figure;
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Fill, Mark, Paint, Point};
+use elastiplan_scene::{Dash, Fill, Mark, Paint, Point};
 use web_sys::HtmlCanvasElement;
 
 use crate::paint::painter::Painter;
@@ -23,11 +23,14 @@ pub fn paint(
     let Some(mut painter) = Painter::cleared(canvas, palette, ratio) else { return };
     let mut ring = |job: Option<JobId>, paint: Paint| {
         if let Some(at) = job.and_then(|job| pointing.place_of(figure, job)) {
-            painter.mark(&Mark::Path { points: circle(at), paint, width: 2.0, dash: elastiplan_scene::Dash::Solid });
+            painter.mark(&Mark::Path { points: circle(at), paint, width: 2.0, dash: Dash::Solid });
         }
     };
     ring(selected, Paint::Accent);
     ring(pointing.at.map(|(job, _)| job), Paint::Ink1);
+    if let Some([from, to]) = pointing.cursor() {
+        painter.mark(&Mark::Line { from, to, paint: Paint::Ink1, width: 1.0, dash: Dash::Solid });
+    }
     if let Some(frame) = pointing.frame() {
         painter.mark(&Mark::Rect { frame, paint: Paint::Accent, fill: Fill::Share(12) });
         painter.mark(&Mark::Outline { frame, paint: Paint::Accent, width: 1.0 });

@@ -157,23 +157,26 @@ mod tests {
             "nodes fail every 100.5 h, repair 45 min, checkpoints every 30 min, 7% bugs, bugs within 20 min, \
              0.1% cancelled, estimates ±29%, interference 25%, start delay 12 s, stop at 24 h"
         );
-        assert_eq!(set(control("Stop at").field, &conditions, Value::Absent).unwrap().until_s, None);
+        assert_eq!(set(control("End simulation after").field, &conditions, Value::Absent).unwrap().until_s, None);
         assert!(differences(&default_conditions(), 0.0).is_empty());
         let prices = Some(Arc::new(elastiplan_model::Prices::new([(0.0, 2.5), (3600.0, 0.9)]).unwrap()));
         let priced = Conditions { prices, ..default_conditions() };
         assert_eq!(differences(&priced, 0.0), ["GPUs from 0.90 to 2.50 $ an hour"]);
         // They stay when something else is changed.
-        let bugs = control("Jobs with a bug").field;
+        let bugs = control("Jobs that fail").field;
         assert_eq!(set(bugs, &priced, Value::Number(0.03)).unwrap().prices, priced.prices);
     }
 
     #[test]
     fn numbers_out_of_range_are_refused_with_their_own_rule() {
         let refused = |label: &str, value| control(label).fault(&default_conditions(), value, 0.0).unwrap();
-        assert_eq!(refused("Jobs with a bug", Some(150.0)), "As a share, 1.5 is not a number from 0 to 1");
+        assert_eq!(refused("Jobs that fail", Some(150.0)), "As a share, 1.5 is not a number from 0 to 1");
         assert_eq!(refused("Interference", Some(100.0)), "As a share, 1 is not a number from 0 to below 1");
         assert_eq!(refused("Node fails every", Some(0.0)), "In seconds, 0 is not at least 1 s");
-        assert_eq!(refused("Stop at", Some(-1.0)), "In seconds, -3600 is not a number of seconds from 0 to 1e12");
+        assert_eq!(
+            refused("End simulation after", Some(-1.0)),
+            "In seconds, -3600 is not a number of seconds from 0 to 1e12"
+        );
         assert_eq!(refused("Repair takes", None), "A number is needed");
         assert_eq!(
             refused("Checkpoint every", Some(0.0)),

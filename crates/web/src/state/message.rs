@@ -46,6 +46,8 @@ pub enum Msg {
     UpdatesPainted(f64),
     /// Fetches the presets, and with them the worker that can do everything.
     FetchPresets,
+    /// Starts workers ahead of need.
+    StartWorkers,
     /// Reads files.
     Files(Vec<NamedFile>),
     /// Reports whether files are being dragged over the page.
@@ -157,19 +159,19 @@ impl Export {
         self.names().0
     }
 
-    /// The name of the file.
+    /// The name of the file, after that of the scenario.
     pub fn file_name(self) -> &'static str {
         self.names().1
     }
 
     fn names(self) -> (&'static str, &'static str) {
         match self {
-            Export::Metrics => ("Metrics", "elastiplan-metrics.csv"),
-            Export::Jobs => ("Jobs", "elastiplan-jobs.csv"),
-            Export::Spans => ("Spans", "elastiplan-spans.csv"),
-            Export::Series => ("Counts over time", "elastiplan-series.csv"),
-            Export::Timelines => ("Timelines", "elastiplan-timelines.png"),
-            Export::Distribution => ("Completion times", "elastiplan-completion-times.png"),
+            Export::Metrics => ("Metrics", "metrics.csv"),
+            Export::Jobs => ("Jobs", "jobs.csv"),
+            Export::Spans => ("Spans", "spans.csv"),
+            Export::Series => ("Counts over time", "series.csv"),
+            Export::Timelines => ("Timelines", "timelines.png"),
+            Export::Distribution => ("Completion times", "completion-times.png"),
         }
     }
 }

@@ -37,6 +37,15 @@ impl Presets {
         self.all.iter().find(|preset| preset.title == title)
     }
 
+    /// The name of inputs: that of a preset whose inputs were changed says so.
+    pub fn name_of(&self, inputs: &Inputs) -> String {
+        let made = self.titled(&inputs.name).and_then(|preset| self.made(&preset.name));
+        match made.is_some_and(|preset| !preset.same_scenario(inputs)) {
+            true => format!("{}, edited", inputs.name),
+            false => inputs.name.clone(),
+        }
+    }
+
     /// The preset of this name.
     pub fn named(&self, name: &str) -> Option<&PackedPreset> {
         self.all.iter().find(|preset| preset.name == name)

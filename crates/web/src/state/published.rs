@@ -41,7 +41,10 @@ mod tests {
         for PackedPreset { name, paper, .. } in with_paper(&presets) {
             let mut inputs = presets.drawn(name);
             assert_eq!(paper_of(&presets, &inputs).values(), *paper, "{name}");
+            let title = inputs.name.clone();
+            assert_eq!(presets.name_of(&inputs), title);
             inputs.conditions.rescale_cost_s += 1.0;
+            assert_eq!(presets.name_of(&inputs), format!("{title}, edited"));
             assert_eq!(paper_of(&presets, &inputs), Paper::default(), "{name}");
         }
         assert_eq!(paper_of(&presets, &Inputs::sample()), Paper::default());

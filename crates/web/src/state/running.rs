@@ -17,6 +17,8 @@ use super::run_set::RunSet;
 const SHOW_AFTER_MS: u32 = 150;
 /// Results are painted before the worker's full module is fetched, which takes the browser's attention.
 const FETCH_AFTER_MS: u32 = 300;
+/// Workers for later runs are started once the results are painted and presets, if missing, have been asked for.
+const START_AFTER_MS: u32 = 400;
 /// A worker that has not stopped by then is terminated.
 const STOP_WITHIN_MS: u32 = 80;
 /// The status line shows progress at most this often.
@@ -168,8 +170,11 @@ impl Page {
             Err(error) => set.failed(request, RunFailure { message: error.to_string(), detail: String::new() }, now_ms),
         });
         // What the first picture does not need is fetched after it.
-        if !self.is_running() && self.needs_presets() {
-            self.later(Delay::Ms(FETCH_AFTER_MS), Msg::FetchPresets);
+        if !self.is_running() {
+            if self.needs_presets() {
+                self.later(Delay::Ms(FETCH_AFTER_MS), Msg::FetchPresets);
+            }
+            self.later(Delay::Ms(START_AFTER_MS), Msg::StartWorkers);
         }
     }
 
@@ -346,7 +351,7 @@ mod tests {
         page.launch(&mut pool);
         for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
             assert!(!page.timers.iter().any(|(_, message)| matches!(message, Msg::FetchPresets)));
-            let received = Received { worker: id, id: Some(id), response: ended(&page, policy) };
+            let received = Received { worker: id, id: Some(id), response: ended(&page, policy), memory_bytes: 0 };
             let request = pool.settle(&received).unwrap();
             page.receive(request, received.response);
         }
@@ -369,7 +374,7 @@ mod tests {
         page.launch(&mut pool);
         assert_eq!(*log.borrow(), ["1: run 1 fixed", "2: run 2 equal-share", "3: run 3 elastic-dp"]);
         for (id, policy) in [(1, "fixed"), (2, "equal-share"), (3, "elastic-dp")] {
-            let received = Received { worker: id, id: Some(id), response: ended(&page, policy) };
+            let received = Received { worker: id, id: Some(id), response: ended(&page, policy), memory_bytes: 0 };
             assert_eq!(pool.settle(&received), Some(id));
             assert!(page.receive(id, received.response));
         }
@@ -388,7 +393,7 @@ mod tests {
         assert!(matches!(&page.timers[..], [(Delay::Ms(STOP_WITHIN_MS), _), (Delay::NextFrame, Msg::Stopped)]));
         page.settle(&pool);
         // The first answers in time, the others do not.
-        let received = Received { worker: 1, id: Some(1), response: ended(&page, "fixed") };
+        let received = Received { worker: 1, id: Some(1), response: ended(&page, "fixed"), memory_bytes: 0 };
         assert_eq!(pool.settle(&received), Some(1));
         assert!(!page.receive(1, received.response), "what is left of stopped runs is shown later");
         page.terminate(&mut pool, &[1, 2, 3]);

@@ -54,13 +54,17 @@ pub fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
 pub fn fail(pool: &mut Pool<Fake>, worker: u32, id: u32) -> String {
     let failure = Failure { message: "A background worker stopped".into(), detail: String::new(), is_fatal: true };
     let message = failure.message.clone();
-    assert_eq!(pool.settle(&Received { worker, id: Some(id), response: Response::Failed(failure) }), Some(id));
+    assert_eq!(
+        pool.settle(&Received { worker, id: Some(id), response: Response::Failed(failure), memory_bytes: 0 }),
+        Some(id)
+    );
     message
 }
 
 /// The workload and the diagnostics of these inputs as a worker sends them, received by the pool.
 pub fn bind(pool: &mut Pool<Fake>, (worker, id): (u32, u32), inputs: &Inputs) -> (Packed, Packed) {
-    let received = Received { worker, id: Some(id), response: Response::bound(&inputs.scenario()).unwrap() };
+    let received =
+        Received { worker, id: Some(id), response: Response::bound(&inputs.scenario()).unwrap(), memory_bytes: 0 };
     assert_eq!(pool.settle(&received), Some(id));
     let Response::Bound { workload, diagnostics } = received.response else { unreachable!() };
     (workload, diagnostics)

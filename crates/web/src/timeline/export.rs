@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use elastiplan_model::Workload;
 use elastiplan_present::palette::Palette;
-use elastiplan_present::runs::RunEntry;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::runs::{RunEntry, shown};
 use elastiplan_scene::{Anchor, DrawList, Fill, Frame, Mark, ModelSlot, Paint, TextSize, axis};
 use web_sys::HtmlCanvasElement;
 
@@ -23,15 +24,19 @@ const WIDTH_PX: f64 = 900.0;
 const KEY_PX: f64 = 26.0;
 const HEAD_PX: f64 = 24.0;
 const GAP_PX: f64 = 8.0;
+/// A line of small print.
+const PRINT_PX: f64 = 14.0;
+/// Captions are larger than the small print of other pictures: fewer letters go on a line.
+const PRINT_SHARE: f64 = 0.75;
 /// Rows get at least this much.
 const ROWS_MIN_PX: f64 = 120.0;
 /// And at most this, where more do not fit into one picture.
 const ROWS_MAX_PX: f64 = 480.0;
 
 /// All strips with the names of models and policies, on one axis, at twice the screen's resolution and in the light
-/// colours whatever the theme. `None` if no run has left a record.
-pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlCanvasElement> {
-    let entries: Vec<RunEntry> = runs.iter().filter(|entry| entry.result.is_some()).cloned().collect();
+/// colours whatever the theme, with its provenance in small print. `None` if no run shown has left a record.
+pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>, provenance: &Provenance) -> Option<HtmlCanvasElement> {
+    let entries: Vec<RunEntry> = shown(runs).filter(|entry| entry.result.is_some()).cloned().collect();
     if entries.is_empty() {
         return None;
     }
@@ -41,7 +46,10 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlC
     let rows_px = (view.row_count() as f64 * 4.0).clamp(ROWS_MIN_PX, ROWS_MAX_PX);
     let strip_px = StripFrames::height_for(rows_px);
     let top_px = KEY_PX + AXIS_PX;
-    let height = top_px + entries.len() as f64 * (HEAD_PX + strip_px + GAP_PX) + HEAD_PX + SHARED_LANE_PX + GAP_PX;
+    let print = provenance.printed((WIDTH_PX - GUTTER_PX - MARGIN_PX) * PRINT_SHARE);
+    let print_px = print.len() as f64 * PRINT_PX + GAP_PX;
+    let lanes_px = HEAD_PX + SHARED_LANE_PX + GAP_PX;
+    let height = top_px + entries.len() as f64 * (HEAD_PX + strip_px + GAP_PX) + lanes_px + print_px;
     let canvas = loose_canvas(WIDTH_PX, height, FIGURE_RATIO)?;
     let palette = Palette::light();
     let mut painter = Painter::cleared(&canvas, &palette, FIGURE_RATIO)?;
@@ -67,6 +75,10 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>) -> Option<HtmlC
         painter.mark(&text(GUTTER_PX, top + 12.0, lane.title, Anchor::Start, TextSize::Dense, Paint::Ink1));
         painter.list_at(&axis::grid(&picture.ticks(&frame), &frame), 0.0, top + HEAD_PX);
         painter.list_at(&lanes.draw(lane, frame, view.window), 0.0, top + HEAD_PX);
+    }
+    for (nth, line) in (0_u32..).zip(&print) {
+        let y = height - print_px + PRINT_PX * (f64::from(nth) + 0.5);
+        painter.mark(&text(GUTTER_PX, y, line, Anchor::Start, TextSize::Caption, Paint::Ink3));
     }
     Some(canvas)
 }

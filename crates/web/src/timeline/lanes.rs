@@ -69,9 +69,9 @@ pub static LANES: [LaneInfo; 16] = [
         fact: Fact::Peak,
         values: Values::Decisions,
     },
-    difference("difference-gpus", "GPUs in use, minus those under A", Quantity::GpusInUse),
-    difference("difference-waiting", "Jobs waiting, minus those under A", Quantity::JobsWaiting),
-    difference("difference-completed", "Jobs completed, minus those under A", Quantity::JobsCompleted),
+    difference("difference-gpus", "GPUs in use, difference from A", Quantity::GpusInUse),
+    difference("difference-waiting", "Jobs waiting, difference from A", Quantity::JobsWaiting),
+    difference("difference-completed", "Jobs completed, difference from A", Quantity::JobsCompleted),
 ];
 
 const fn own(id: &'static str, course: Course, fact: Fact) -> LaneInfo {

@@ -1,7 +1,7 @@
 //! The text of a strip's header, and its description for screen readers.
 
 use elastiplan_engine::{Outcome, Run};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{JobId, Workload, is_late};
 use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::most_present;
 use elastiplan_text::format;
@@ -134,9 +134,9 @@ pub fn missed_deadlines<'a>(run: &'a Run, workload: &'a Workload) -> impl Iterat
     let is_missed = move |&(job, deadline_s): &(JobId, f64)| {
         let end_s = run.jobs.end_s.get(job.index()).copied().flatten();
         match run.jobs.outcome.get(job.index()) {
-            Some(Outcome::Completed) => end_s.is_none_or(|end_s| end_s > deadline_s),
+            Some(Outcome::Completed) => end_s.is_none_or(|end_s| is_late(end_s, deadline_s)),
             Some(Outcome::Dropped | Outcome::Failed | Outcome::Cancelled) => true,
-            Some(Outcome::Unfinished) => run.finished || run.end_s > deadline_s,
+            Some(Outcome::Unfinished) => run.finished || is_late(run.end_s, deadline_s),
             None => false,
         }
     };
@@ -159,7 +159,7 @@ pub fn job_words(job: JobId, Runs { entries, workload }: &Runs) -> String {
         let end_s = run.jobs.end_s.get(job.index()).copied().flatten();
         let ended = match (run.jobs.outcome.get(job.index()), end_s) {
             (Some(Outcome::Completed), Some(end_s)) => {
-                let late = known.deadline_s.is_some_and(|deadline_s| end_s > deadline_s);
+                let late = known.deadline_s.is_some_and(|deadline_s| is_late(end_s, deadline_s));
                 let late = if late { ", missed its deadline" } else { "" };
                 format!("completed in {}{late}", format::duration(end_s - known.submit_s))
             }

@@ -70,7 +70,7 @@ fn decided(decided: Option<&Decided>) -> String {
     let Some(decided) = decided else { return "changes nothing".into() };
     let parts = [
         ("starts", decided.started),
-        ("resizes", decided.rescaled),
+        ("rescales", decided.rescaled),
         ("preempts", decided.preempted),
         ("drops", decided.dropped),
     ];
@@ -88,6 +88,6 @@ mod tests {
     fn decisions_are_told_by_what_they_change() {
         assert_eq!(decided(None), "changes nothing");
         let both = Decided { started: 2, rescaled: 1, ..Decided::default() };
-        assert_eq!(decided(Some(&both)), "starts 2 jobs, resizes 1 job");
+        assert_eq!(decided(Some(&both)), "starts 2 jobs, rescales 1 job");
     }
 }

@@ -69,7 +69,8 @@ pub(super) fn report(page: &Page) -> Html {
                         <idle_nodes::LogChart {log} provenance={provenance(page)} theme={page.theme} />
                     }
                     if !report.is_unused && scaling::has_times(&page.planner.inputs().data.curves) {
-                        <scaling::Scaling curves={Arc::clone(&page.planner.inputs().data.curves)} source={source(page)}
+                        <scaling::Scaling curves={Arc::clone(&page.planner.inputs().data.curves)}
+                            trace={Arc::clone(&page.planner.inputs().data.trace)} source={source(page)}
                             provenance={provenance(page)} theme={page.theme} />
                     }
                 </div>
@@ -110,7 +111,7 @@ fn heading(page: &Page, report: &Report) -> String {
     if report.jobs_loaded == report.jobs_read {
         return format!("{read} loaded");
     }
-    format!("{loaded} of {read} loaded")
+    format!("{loaded} of {read} can run")
 }
 
 fn is_sample(page: &Page) -> bool {
@@ -158,8 +159,8 @@ fn card(file: &FileReport) -> Html {
     let (class, mark) = match (file.confidence, &file.not_used) {
         (Confidence::Refused, _) => ("bad", "✕ refused"),
         (_, Some(_)) => ("warn", "not used"),
-        (Confidence::Unsure, None) => ("warn", "? unsure"),
-        (Confidence::Sure, None) => ("better", "✓ sure"),
+        (Confidence::Unsure, None) => ("warn", "? not certain"),
+        (Confidence::Sure, None) => ("better", "✓ recognised"),
     };
     let role = match (file.not_used.is_some(), file.kind.role()) {
         (true, _) | (_, FileRole::None) => "Not used",
@@ -168,7 +169,7 @@ fn card(file: &FileReport) -> Html {
         (false, FileRole::Availability) => "Node availability",
     };
     let rows = format!(
-        "{} read, {} defaulted, {} rejected",
+        "{} read, {} filled in, {} left out",
         words::counted(file.rows_read, "row", "rows"),
         format::count(file.rows_defaulted),
         format::count(file.rows_rejected)

@@ -128,19 +128,19 @@ fn summaries(stories: &[(RunEntry, Story)]) -> Html {
     };
     html! {
         <table class="story-table">
-            <thead><tr>{ column_heads(["Policy", "Waited", "Resizes", "GPU-h", "Completion", "Deadline"]) }</tr></thead>
+            <thead><tr>{ column_heads(["Policy", "Waited", "Rescales", "GPU-h", "Completion", "Deadline"]) }</tr></thead>
             <tbody>{ for stories.iter().map(row) }</tbody>
         </table>
     }
 }
 
 fn events(story: &Story, zero_s: f64, send: &Callback<Msg>) -> Html {
-    let item = |event: &StoryEvent| {
+    let item = |(event, time): (&StoryEvent, String)| {
         let time_s = event.time_s;
         let onclick = send.reform(move |_| Msg::Timelines(Order::GoTo(time_s)));
         html! {
             <li>
-                <button class="link" title="Moves the cursor there" {onclick}>{ format::duration(time_s - zero_s) }</button>
+                <button class="link" title="Moves the cursor there" {onclick}>{ time }</button>
                 <span>{ event.heading() }</span>
                 <span class="ink-3">{ event.detail() }</span>
             </li>
@@ -149,7 +149,7 @@ fn events(story: &Story, zero_s: f64, send: &Callback<Msg>) -> Html {
     let more = story.events.len().saturating_sub(EVENTS_MAX) as u64;
     html! {
         <>
-            <ol class="story-events">{ for story.events.iter().take(EVENTS_MAX).map(item) }</ol>
+            <ol class="story-events">{ for story.events.iter().zip(story.times(zero_s)).take(EVENTS_MAX).map(item) }</ol>
             if more > 0 {
                 { caption(format!("{} more; spans.csv has all", elastiplan_text::words::counted(more, "event", "events"))) }
             }

@@ -19,7 +19,7 @@ pub(super) fn topbar(page: &Page) -> Html {
         <header class="topbar">
             { mark() }
             <h1>{ "Elastiplan" }</h1>
-            <p class="scenario-name"><span>{ &inputs.name }</span>
+            <p class="scenario-name"><span>{ page.presets.name_of(inputs) }</span>
                 if is_sample { <span class="ink-3">{ " Sample" }</span> }
             </p>
             { views(page) }

@@ -1,4 +1,4 @@
-//! Models can be told apart by those who see colours differently: simulated after Machado, Oliveira and Fernandes (2009)
+//! Models and runs can be told apart by those who see colours differently: simulated after Machado, Oliveira and Fernandes (2009)
 //! at full severity, compared in CIE Lab.
 
 use crate::tokens::{Tokens, linear, themes};
@@ -80,6 +80,14 @@ fn every_two_models_can_be_told_apart() {
     let models: Vec<String> = (1..=8).map(|slot| format!("model-{slot}")).collect();
     check(&models, &SIGHTS[..1], 19.0);
     check(&models, &SIGHTS, 14.0);
+}
+
+#[test]
+fn every_two_runs_can_be_told_apart() {
+    let runs: Vec<String> = ('a'..='h').map(|letter| format!("policy-{letter}")).collect();
+    check(&runs, &SIGHTS[..1], 32.0);
+    // Lines have dashes besides, and badges letters.
+    check(&runs, &SIGHTS, 12.0);
 }
 
 #[test]

@@ -43,11 +43,12 @@ fn jobs_on_the_panel_and_numbers_on_jobs() {
 }
 
 #[test]
-fn policies_on_the_panel() {
-    for letter in ["a", "b", "c", "d"] {
+fn runs_on_the_panel_and_letters_on_runs() {
+    for letter in 'a'..='h' {
         check(&format!("policy-{letter}"), "bg-panel", 4.5);
-        check("on-policy", &format!("policy-{letter}"), 4.5);
+        check("on-policy", &format!("policy-{letter}"), 5.5);
     }
+    check("on-wait", "wait", 4.5);
 }
 
 #[test]

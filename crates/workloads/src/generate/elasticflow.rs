@@ -28,7 +28,7 @@ pub(super) const OF_A100: Generator = Generator {
 
 pub(super) const OF_T4: Generator = Generator {
     name: "elasticflow-t4",
-    summary: "The same with models that were measured on T4 GPUs",
+    summary: "As elasticflow, with models that were measured on T4 GPUs",
     source: "ElasticFlow, section 6.3, Figure 8a, and the generator in its artifact",
     curves: T4.name,
     parameters: PARAMETERS,

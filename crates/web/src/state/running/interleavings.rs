@@ -197,6 +197,7 @@ impl World {
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Terminate(requests) => drop(page.terminate(&mut self.pool, &requests)),
             Msg::Stopped => page.settle(&self.pool),
+            Msg::StartWorkers => self.pool.start_ahead(),
             Msg::ApplyUpdates => drop(page.apply_updates()),
             Msg::UpdatesPainted(since_ms) => page.updates_painted(since_ms),
             _ => {}
@@ -238,7 +239,8 @@ impl World {
         if !matches!(response, Response::RunProgress(_) | Response::RunPartial(_)) {
             self.busy.borrow_mut().remove(&worker);
         }
-        let received = Received { worker, id: Some(id), response };
+        let memory_bytes = if self.random(4) == 0 { u32::MAX } else { 0 };
+        let received = Received { worker, id: Some(id), response, memory_bytes };
         let Some(request) = self.pool.settle(&received) else { return true };
         match received.response {
             Response::Drawn(drawn) => self.drawn(request, Ok(drawn.unpack().unwrap())),

@@ -21,7 +21,7 @@ pub(super) fn cluster(inputs: &Inputs, send: &Callback<Msg>) -> Html {
     let end = send.reform(|()| Msg::Seal);
     let log = inputs.data.log.as_ref();
     let has_log = log.is_some();
-    let (label, nodes_min) = if has_log { ("Always there", 0.0) } else { ("Nodes", 1.0) };
+    let (label, nodes_min) = if has_log { ("Permanent nodes", 0.0) } else { ("Nodes", 1.0) };
     let nodes_max = Cluster::NODES_MAX - (cluster.nodes() - nodes_always);
     let help = if has_log && cluster.gpus_per_node() == 1 { ONE_GPU } else { "" };
     let total = words::counted(cluster.gpus_total().into(), "GPU", "GPUs");

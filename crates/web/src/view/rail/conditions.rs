@@ -15,7 +15,7 @@ use crate::view::fields::Field;
 pub(super) fn conditions(inputs: &Inputs, send: &Callback<Msg>) -> Html {
     let conditions = &inputs.conditions;
     let differences = differences(conditions, inputs.data.trace.start_s()).join(", ");
-    let summary = if differences.is_empty() { "nothing goes wrong".to_string() } else { differences };
+    let summary = if differences.is_empty() { "no faults set".to_string() } else { differences };
     let shown = controls(false).into_iter().filter(|found| (found.control.applies)(conditions));
     html! {
         <details class="rail-section rail-details">

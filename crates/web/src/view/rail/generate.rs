@@ -47,7 +47,7 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
         Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
     };
     let head = html! {
-        <button class="link" aria-expanded={is_open.to_string()} onclick={toggle}>{ "Draw a workload" }</button>
+        <button class="link" aria-expanded={is_open.to_string()} onclick={toggle}>{ "Generate a workload" }</button>
     };
     if !*is_open {
         return html! { <p class="generate">{ head }</p> };
@@ -60,14 +60,7 @@ pub(super) fn GenerateInputs(props: &GenerateProps) -> Html {
         let Parameter { name, label, min, max, whole: is_whole, help, .. } = *known;
         NumberField { label, value, min, max, is_whole, help }.html(set(with, name), Callback::noop())
     };
-    let seed = NumberField {
-        label: "Seed of the draw",
-        value: now.seed as f64,
-        min: 0.0,
-        max: SEED_MAX,
-        is_whole: true,
-        help: "",
-    };
+    let seed = NumberField { label: "Seed", value: now.seed as f64, min: 0.0, max: SEED_MAX, is_whole: true, help: "" };
     let onchange = {
         let (draft, now) = (draft.clone(), now.clone());
         Callback::from(move |event: Event| {
@@ -124,9 +117,9 @@ fn with(draft: &Draft, name: &'static str, value: f64) -> Draft {
 /// The effect of the button; the number of jobs, where that is not drawn as well.
 fn draw_words(spec: &GeneratorSpec) -> String {
     match spec.value("jobs").map(|_| spec.jobs() as u64) {
-        Some(1) => "Draw 1 job".into(),
-        Some(jobs) => format!("Draw {} jobs", format::count(jobs)),
-        None => "Draw jobs".into(),
+        Some(1) => "Generate 1 job".into(),
+        Some(jobs) => format!("Generate {} jobs", format::count(jobs)),
+        None => "Generate jobs".into(),
     }
 }
 

@@ -27,7 +27,7 @@ fn control(inputs: &Inputs, send: &Callback<Msg>, Controlled { field, control }:
     match control.kind {
         ControlKind::Whole { max } => {
             let is_drawn = inputs.data.trace_origin.is_drawn();
-            let help = if key == "seed" && is_drawn { "Draws other jobs" } else { control.help };
+            let help = if key == "seed" && is_drawn { "Generates different jobs" } else { control.help };
             let field = NumberField { label, value, min: 0.0, max, is_whole: true, help };
             field.html(set(|value| Value::Whole(value as u64)), on_end)
         }

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, ScalingTimes, limits};
-use elastiplan_present::charts::{OfScaling, of_scaling};
+use elastiplan_model::{BatchRange, BatchTimes, Curves, Estimate, Origin, ScalingTimes, Trace, limits};
+use elastiplan_present::charts::{OfScaling, ScalingModel, of_scaling, scaling_models};
 use elastiplan_present::provenance::Provenance;
 use elastiplan_text::format;
 use yew::prelude::*;
@@ -25,14 +25,11 @@ pub(in crate::view) fn has_times(curves: &Curves) -> bool {
     curves.as_slice().iter().any(|curve| curve.scaling_times().is_some())
 }
 
-/// Models with their times, in order of their names.
-fn models(curves: &Curves) -> impl Iterator<Item = (&str, &ScalingTimes)> {
-    curves.as_slice().iter().filter_map(|curve| Some((curve.key().model.as_str(), curve.scaling_times()?)))
-}
-
 #[derive(Properties, PartialEq)]
 pub(super) struct ScalingProps {
     pub curves: Arc<Curves>,
+    /// The jobs, which say what models and batch sizes matter.
+    pub trace: Arc<Trace>,
     /// The publication of the curves, if there is one.
     pub source: Option<String>,
     pub provenance: Rc<Provenance>,
@@ -41,20 +38,22 @@ pub(super) struct ScalingProps {
 
 #[component]
 pub(super) fn Scaling(props: &ScalingProps) -> Html {
-    let names = models(&props.curves).map(|(model, _)| (model.to_string(), model.to_string())).collect();
+    let models = use_memo((Arc::clone(&props.curves), Arc::clone(&props.trace)), |(curves, trace)| {
+        scaling_models(curves, trace)
+    });
+    let names = models.iter().map(|model| (model.name.clone(), model.name.clone())).collect();
     let (chosen, model_heading) = use_choice("Model", names);
     let quantities = OfScaling::ALL.iter().map(|of| (of.name().into(), of.label().into())).collect();
     let (shown, heading) = use_choice("Chart of the model", quantities);
     let question = use_state(|| None::<(String, Asked)>);
-    let (model, times) =
-        models(&props.curves).nth(chosen).map(|(model, times)| (model.to_string(), times.clone())).unwrap_or_default();
-    let figure =
-        use_memo((model.clone(), times.clone(), shown, props.source.clone()), |(model, times, shown, source)| {
-            of_scaling(OfScaling::ALL.get(*shown).copied().unwrap_or_default(), model, times, source.as_deref())
-        });
+    let model = models.get(chosen).cloned().unwrap_or_default();
+    let figure = use_memo((model.clone(), shown, props.source.clone()), |(model, shown, source)| {
+        of_scaling(OfScaling::ALL.get(*shown).copied().unwrap_or_default(), model, source.as_deref())
+    });
+    let ScalingModel { name: model, times, batches } = model;
     // A question about one model says nothing about another.
     let of_model = question.as_ref().filter(|(about, _)| *about == model);
-    let asked = of_model.map_or_else(|| Asked::about(&times), |(_, asked)| *asked);
+    let asked = of_model.map_or_else(|| Asked::about(&times, batches), |(_, asked)| *asked);
     let heading = html! { <>{ model_heading }{ heading }</> };
     html! {
         <div class="report-chart">
@@ -73,9 +72,9 @@ struct Asked {
 }
 
 impl Asked {
-    fn about(times: &ScalingTimes) -> Self {
+    fn about(times: &ScalingTimes, range: BatchRange) -> Self {
         let thousands = (times.baseline_samples_per_s() * DAY_S / 1e3).ceil().clamp(1.0, limits::WORK_MAX / 1e3);
-        Self { samples: thousands * 1e3, hours: 2.0, range: times.batch_range() }
+        Self { samples: thousands * 1e3, hours: 2.0, range }
     }
 }
 
@@ -163,7 +162,7 @@ mod tests {
     #[test]
     fn a_question_begins_with_a_day_on_one_gpu() {
         let times = ScalingTimes { processing_s: vec![(32.0, 0.1)], ..ScalingTimes::default() };
-        let asked = Asked::about(&times);
+        let asked = Asked::about(&times, times.batch_range());
         assert_eq!((asked.samples, asked.hours), (9_216_000.0, 2.0));
         assert_eq!(asked.range, BatchRange { least: 32, most: 32 });
     }

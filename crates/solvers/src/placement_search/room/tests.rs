@@ -1,0 +1,111 @@
+use rand::{RngExt, SeedableRng};
+
+use super::*;
+use crate::placement_search::{Mean, Restart, SearchJob};
+
+/// The best offer, way by way and node by node, from nothing but the placement.
+fn offer_naive(problem: &Problem, placement: &Placement, job: usize, charge: Charge, keeps: bool) -> Option<Offer> {
+    let (jobs, nodes) = (problem.jobs.len(), problem.node_gpus.len());
+    let valued = &problem.jobs[job];
+    let row = placement.row(job);
+    let others = || (0..jobs).filter(|other| *other != job);
+    let available = |node: usize| {
+        let used: u16 = others().map(|other| placement.row(other)[node]).sum();
+        usize::from(problem.node_gpus[node] - used)
+    };
+    let is_open = |node: usize| {
+        !problem.apart || !others().any(|other| extent(placement.row(other)).1 > 1 && placement.row(other)[node] > 0)
+    };
+    let now = valued.value(row);
+    let held = extent(row).0;
+    let mut best: Option<Offer> = None;
+    let mut consider = |way, gpus: usize, value: f64| {
+        let further = if gpus > held { (gpus - held) as f64 } else { FREE_OF_CHARGE };
+        let score = match charge {
+            Charge::ByGpu => (value - now) / further,
+            Charge::ByRoot => (value - now) / f64::sqrt(further),
+            Charge::Nothing => value - now,
+        };
+        if value > now && best.is_none_or(|best| score > best.score) {
+            best = Some(Offer { way, score });
+        }
+    };
+    let fits = |node: usize| {
+        let gpus = usize::from(valued.current[node]);
+        gpus == 0 || (gpus <= available(node) && (valued.nodes_current < 2 || is_open(node)))
+    };
+    if keeps && valued.gpus_current <= valued.gpus_max && (0..nodes).all(fits) {
+        consider(Way::Keep, valued.gpus_current, valued.kept);
+    }
+    let largest = (0..nodes).map(available).max().unwrap_or(0);
+    for gpus in 0..=valued.gpus_max.min(largest) {
+        consider(Way::One(gpus), gpus, valued.one[gpus]);
+    }
+    let open: Vec<usize> = (0..nodes).filter(|node| is_open(*node) && available(*node) > 0).map(available).collect();
+    let together = if open.len() > 1 { open.iter().sum() } else { 0 };
+    for gpus in 2..=valued.gpus_max.min(together) {
+        consider(Way::Several(gpus), gpus, valued.several[gpus]);
+    }
+    best
+}
+
+fn any_problem(random: &mut ChaCha8Rng) -> Problem {
+    let nodes = random.random_range(1..6usize);
+    let node_gpus: Vec<u16> = (0..nodes).map(|_| random.random_range(0..6u16)).collect();
+    let mut speedups = |count: usize| (0..count).map(|_| f64::from(random.random_range(0..6u32))).collect::<Vec<_>>();
+    let lists: Vec<[Vec<f64>; 2]> = (0..6).map(|at| [speedups(1 + at), speedups(9)]).collect();
+    let mut free = node_gpus.clone();
+    let job = |[on_one_node, on_several]: [Vec<f64>; 2]| {
+        let hold = |free: &mut u16| {
+            let held = if random.random_range(0..3u32) == 0 { random.random_range(0..=*free) } else { 0 };
+            *free -= held;
+            held
+        };
+        let current = free.iter_mut().map(hold).collect();
+        SearchJob { current, weight: 1.0, on_one_node, on_several, restart: Restart { factor: 1.0, minus: 0.25 } }
+    };
+    let jobs = lists.into_iter().map(job).collect();
+    Problem::new(&node_gpus, jobs, Mean::WEIGHTED, free.len() % 2 == 0).unwrap()
+}
+
+#[test]
+fn offers_and_books_are_those_of_the_placement() {
+    for seed in 0..400 {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let problem = any_problem(&mut random);
+        let jobs = problem.jobs.len();
+        let mut room = Room::new(&problem, Placement::empty(jobs, problem.node_gpus.len()));
+        let mut saved: Option<(usize, Vec<u16>)> = None;
+        for _ in 0..60 {
+            let job = random.random_range(0..jobs as u32) as usize;
+            let charge = [Charge::ByGpu, Charge::ByRoot, Charge::Nothing][random.random_range(0..3u32) as usize];
+            let keeps = random.random_range(0..2u32) == 0;
+            let offer = room.offer(job, charge, keeps);
+            assert_eq!(offer, offer_naive(&problem, room.placement(), job, charge, keeps), "seed {seed}");
+            match (random.random_range(0..5u32), offer) {
+                (0, _) => {
+                    saved = Some((job, room.row(job).to_vec()));
+                    room.remove(job);
+                }
+                (1, _) => drop(room.keep(job)),
+                (2, Some(offer)) => drop(room.go(job, offer.way, Some(&mut random))),
+                (3, _) => {
+                    if let Some((job, row)) = saved.take() {
+                        // What was taken may have gone to others.
+                        room.remove(job);
+                        let fits = row.iter().zip(&room.free).all(|(gpus, free)| gpus <= free);
+                        if fits && extent(&row).1 < 2 {
+                            room.restore(job, &row);
+                        }
+                    }
+                }
+                (_, Some(offer)) => drop(room.go(job, offer.way, None)),
+                _ => {}
+            }
+            let anew = Room::new(&problem, room.placement().clone());
+            assert_eq!((&room.free, &room.spread, &room.extents), (&anew.free, &anew.spread, &anew.extents));
+            assert_eq!(room.values, anew.values, "seed {seed}");
+            assert!(problem.allows(room.placement()), "seed {seed}");
+        }
+    }
+}
