@@ -16,6 +16,10 @@ const surfaces = {
     (page) => page.getByRole("button", { name: "View", exact: true }).click(),
     (page) => page.keyboard.press("Escape"),
   ],
+  "the menu of columns": [
+    (page) => page.getByRole("button", { name: "Columns", exact: true }).click(),
+    (page) => page.keyboard.press("Escape"),
+  ],
   "a story": [(page) => page.keyboard.press("m"), (page) => page.keyboard.press("Escape")],
   "a selected time": [
     async (page) => {

@@ -109,7 +109,7 @@ test("faults are set, told in a line, refused in the engine's words, and undone"
     await page.getByText("As a share, 1.5 is not a number from 0 to 1. 0% is used").waitFor();
     await page.getByLabel("Jobs that fail").fill("100");
     const buggy = await ended(page, { before: failing });
-    await page.getByText(/[1-6] failed/).first().waitFor();
+    await page.getByRole("table", { name: "Metrics" }).getByRole("columnheader", { name: "Failed" }).waitFor();
     await page.getByLabel("Placement").selectOption("spread");
     await summary.getByText("spread placement").waitFor();
     await page.waitForTimeout(600);

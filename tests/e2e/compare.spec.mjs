@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { coloursOf, idle, region, samplePolicies as policies, withApp } from "./lib.mjs";
+import { coloursOf, idle, openAll, region, samplePolicies as policies, withApp } from "./lib.mjs";
 import { noDataPack, realFiles } from "../data-pack.mjs";
 import { rows, sampleFiles, simulate } from "./native.mjs";
 
@@ -41,10 +41,14 @@ test("a job's bar is where spans.csv says it is", { skip: noDataPack }, async ()
     const loaded = realFiles("195job.csv");
     await load(page, loaded);
     await run(page);
+    await page.getByRole("group", { name: "What strips show" }).getByRole("button", { name: "Jobs", exact: true }).click();
+    await page.getByRole("combobox", { name: "How" }).selectOption({ label: "a row each" });
+    await openAll(page);
+    await page.waitForTimeout(300);
     const native = simulate(loaded, policies);
     for (const policy of policies) await assertBars(page, policy, native);
     // High enough for a row of three pixels a job in each of three strips.
-  }, { viewport: { width: 1440, height: 2400 } });
+  }, { viewport: { width: 1440, height: 2700 } });
 });
 
 test("a drop on the page does what the file inputs do", async () => {
@@ -105,6 +109,90 @@ test("Cancel stops all runs within 100 ms", { skip: noDataPack }, async () => {
   });
 });
 
+test("rows of pictures and of numbers are one: equal heights, one order, one scroll", async () => {
+  await withApp(async (page) => {
+    await finished(page);
+    const boxes = () => page.evaluate(() => {
+      const box = (element) => { const { top, height } = element.getBoundingClientRect(); return [Math.round(top), Math.round(height)]; };
+      const rows = [...document.querySelectorAll(".run-table tbody tr")];
+      const strip = (row) => document.querySelector(`.tl-strip[data-policy="${CSS.escape(row.dataset.policy)}"]`);
+      return rows.map((row) => ({ policy: row.dataset.policy, numbers: box(row), picture: box(strip(row)) }));
+    });
+    const same = async (count) => {
+      const rows = await boxes();
+      assert.equal(rows.length, count);
+      for (const { policy, numbers, picture } of rows) assert.deepEqual(numbers, picture, policy);
+      return rows.map((row) => row.policy);
+    };
+    await same(3);
+    await openAll(page);
+    await same(3);
+    const head = page.getByRole("columnheader", { name: "Mean completion" });
+    await head.getByRole("button").click();
+    const best = await same(3);
+    await head.getByRole("button").click();
+    assert.deepEqual((await same(3)).reverse(), best);
+    await head.getByRole("button").click();
+    assert.deepEqual(await same(3), policies);
+    // So many rows that they scroll.
+    await page.setViewportSize({ width: 1440, height: 620 });
+    await page.waitForTimeout(100);
+    await same(3);
+    await page.locator(".tl-scroll").evaluate((box) => box.scrollBy(0, 60));
+    await page.waitForTimeout(100);
+    await same(3);
+  });
+});
+
+test("the divider moves by pointer and keys, and is where it was left", async () => {
+  await withApp(async (page) => {
+    await finished(page);
+    const divider = page.getByRole("separator", { name: "Width of the pictures" });
+    const width = async () => Math.round((await page.locator(".tl-picture").boundingBox()).width);
+    const before = await width();
+    const box = await divider.boundingBox();
+    await page.mouse.move(box.x + 4, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x - 96, box.y + 100, { steps: 4 });
+    await page.mouse.up();
+    assert.ok(Math.abs(await width() - (before - 100)) <= 5, `${await width()} px`);
+    const dragged = await width();
+    await divider.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((was) => document.querySelector(".tl-picture").clientWidth > was, dragged);
+    assert.equal(Number(await divider.getAttribute("aria-valuenow")), await width());
+    for (let times = 0; times < 40; times += 1) await page.keyboard.press("ArrowLeft");
+    await page.waitForFunction(() => document.querySelector(".tl-picture").clientWidth < 362);
+    assert.equal(await width(), 360);
+    await page.reload();
+    await finished(page);
+    assert.equal(await width(), 360);
+  });
+});
+
+test("numbers are never clipped: what does not fit is scrolled to, beside the goal", async () => {
+  for (const width of [390, 768, 1024, 1280, 1440, 1920]) {
+    await withApp(async (page) => {
+      await finished(page);
+      const clipped = await page.evaluate(async () => {
+        const box = [...document.querySelectorAll(".tl-scroll, .numbers")].find((box) => getComputedStyle(box).overflowX === "auto");
+        const goal = document.querySelector(".run-table td.of-goal");
+        const left = () => goal.getBoundingClientRect().left;
+        const before = left();
+        box.scrollLeft = 1e6;
+        await new Promise(requestAnimationFrame);
+        const cells = [...document.querySelectorAll(".run-table td, .run-table thead th")];
+        const cut = cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.innerText);
+        const last = document.querySelector(".run-table tr td:last-child").getBoundingClientRect();
+        if (last.right > innerWidth + 1) cut.push(`the last column ends at ${last.right}`);
+        if (left() > before + 1 || left() < 0) cut.push(`the goal moved from ${before} to ${left()}`);
+        return cut;
+      });
+      assert.deepEqual(clipped, [], `at ${width} px`);
+    }, { viewport: { width, height: 900 } });
+  }
+});
+
 /** Loads files through the two file inputs. */
 async function load(page, { jobs, curves }, { wait = true } = {}) {
   await finished(page);
@@ -125,24 +213,34 @@ async function finished(page) {
   await idle(page);
 }
 
-/** The whole Metrics table as text, by row and policy. */
+/** The values of the Metrics table as text, by policy and by the name of the column; differences are left out. */
 async function metricsTable(page) {
-  const all = page.getByRole("button", { name: "All metrics" });
-  if (await all.count() && (await all.getAttribute("aria-expanded")) === "false") await all.click();
   const table = page.getByRole("table", { name: "Metrics" });
-  return table.evaluate((table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
+  const more = [];
+  for (const name of ["Makespan", "Rescales"]) {
+    if (await table.getByRole("columnheader", { name, exact: true }).count() === 0) more.push(name);
+  }
+  if (more.length > 0) {
+    await page.getByRole("button", { name: "Columns" }).click();
+    const menu = page.getByRole("group", { name: "Columns", exact: true });
+    for (const name of more) await menu.getByRole("checkbox", { name: new RegExp(`^${name}`) }).check();
+    await page.keyboard.press("Escape");
+  }
+  return table.evaluate((table) => {
+    const value = (cell) => [...cell.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join("").trim();
+    const heads = [...table.tHead.rows[0].cells].map((cell) => cell.innerText.replace(/\s+/g, " ").trim());
+    return Object.fromEntries([...table.tBodies[0].rows].map((row) =>
+      [row.dataset.policy, Object.fromEntries([...row.cells].map((cell, at) => [heads[at], value(cell)]))]));
+  });
 }
 
 /** The page's numbers are the command line's. */
 async function assertMetrics(page, { runs }) {
   const table = await metricsTable(page);
-  const row = (label) => table.find((cells) => cells[0].startsWith(label)) ?? assert.fail(`no row ${label} in ${JSON.stringify(table)}`);
-  for (const [at, policy] of policies.entries()) {
+  for (const policy of policies) {
     const { metrics } = runs[policy];
-    // The baseline has a value; every other policy a value and a difference.
-    const column = at === 0 ? 1 : 2 * at;
-    const cell = (label) => row(label)[column];
-    assert.equal(cell("Mean completion"), duration(metrics.avg_jct_s), `mean completion of ${policy}`);
+    const cell = (label) => table[policy]?.[label];
+    assert.equal(cell("Mean completion"), duration(metrics.avg_jct_s), `mean completion of ${policy} in ${JSON.stringify(table)}`);
     assert.equal(cell("p99 completion"), duration(metrics.p99_jct_s), `p99 of ${policy}`);
     assert.equal(cell("Makespan"), duration(metrics.makespan_s), `makespan of ${policy}`);
     assert.equal(cell("Rescales"), metrics.rescale_count.toLocaleString("en"), `rescales of ${policy}`);

@@ -121,7 +121,7 @@ test("back and forward go through what was seen", async () => {
 test("inputs and panel are hidden and shown again", async () => {
   await withApp(async (page) => {
     await finished(page);
-    for (const [key, part] of [["i", ".rail"], ["q", ".panel"]]) {
+    for (const [key, part] of [["i", ".rail"], ["q", ".panel"], ["q", ".numbers"]]) {
       const width = () => page.locator(".tl-canvas").first().evaluate((canvas) => canvas.clientWidth);
       const before = await width();
       await page.keyboard.press(key);

@@ -63,6 +63,12 @@ export function region(page, policy) {
   return page.getByRole("region", { name: `Timeline: ${policy}`, exact: true });
 }
 
+/** Opens the rows of all runs. */
+export async function openAll(page) {
+  const closed = page.locator('.tl-chevron[aria-expanded="false"]');
+  while (await closed.count() > 0) await closed.first().click();
+}
+
 /** Hands files to the page once the sample is there. Returns the digests from before. */
 export async function handOver(page, files, label = "Job trace") {
   const before = await ended(page);

@@ -18,7 +18,7 @@ test("one job, and then none that finishes", async () => {
     await page.getByLabel(/^End simulation after/).fill("0.1");
     await page.keyboard.press("Enter");
     await ended(page, { before: one });
-    await page.getByRole("heading", { name: "No policy finishes a job" }).waitFor();
+    await page.getByRole("heading", { name: "No run completes a job" }).waitFor();
     for (const policy of ["fixed", "equal-share", "elastic-dp"]) {
       await page.getByText(`${policy} completes no job: it has no times`).waitFor();
     }

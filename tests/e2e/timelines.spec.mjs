@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { launch } from "../page.mjs";
-import { coloursOf, mounted, url, withApp, withPage } from "./lib.mjs";
+import { coloursOf, mounted, openAll, url, withApp, withPage } from "./lib.mjs";
 
 const size = { width: 1280, height: 900 };
 
@@ -12,6 +12,8 @@ after(() => card?.close());
 
 test("a strip shows stacked GPUs, or rows of jobs, GPUs or nodes", async () => {
   await withApp(async (page) => {
+    await drawn(page);
+    await openAll(page);
     await drawn(page);
     const show = page.getByRole("group", { name: "What strips show" });
     for (const [rows, count, per] of [["Each GPU", 128, /^Node \d+, GPU/], ["Nodes", 16, /^Node \d+$/]]) {
@@ -116,6 +118,7 @@ test("both ways of painting look alike, on every screen and for all rows", async
         await mounted(page);
         await drawn(page);
         assert.equal(await renderer(page), kind);
+        await openAll(page);
         for (const rows of ["Jobs", "GPUs", "Nodes", "Each GPU"]) {
           await page.locator(".tl-show button", { hasText: rows }).click();
           await drawn(page);

@@ -190,6 +190,8 @@ impl App {
             Msg::SortCompared(by) => page.wanted.sort(by(page.compared())),
             Msg::Group(group) => page.wanted.group = group,
             Msg::GroupCompared(by) => page.wanted.group = by(page.compared()),
+            Msg::SortRuns(key) => page.table.sort(key),
+            Msg::Columns(columns) => page.table.columns = columns,
             Msg::Open(sheet) => page.sheet = Some(sheet),
             Msg::Close => page.close_sheet(pool),
             Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),

@@ -103,3 +103,13 @@ pub fn takes_text(element: &HtmlElement) -> bool {
         .is_some_and(|input| !matches!(input.type_().as_str(), "checkbox" | "radio" | "range" | "button" | "file"));
     is_text_input || matches!(element.tag_name().as_str(), "TEXTAREA" | "SELECT") || element.is_content_editable()
 }
+
+/// Width of the window in CSS pixels.
+pub fn window_width() -> Option<f64> {
+    window().inner_width().ok()?.as_f64()
+}
+
+/// Height of the window in CSS pixels.
+pub fn window_height() -> Option<f64> {
+    window().inner_height().ok()?.as_f64()
+}

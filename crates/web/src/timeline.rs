@@ -12,6 +12,7 @@ mod gesture;
 mod html;
 mod input;
 mod lanes;
+mod layout;
 mod legend;
 mod menu;
 mod obey;
@@ -26,3 +27,4 @@ mod words;
 
 pub use component::Timelines;
 pub use export::{FIGURE_RATIO, timelines_png};
+pub use props::Beside;

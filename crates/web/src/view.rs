@@ -1,7 +1,9 @@
 //! The HTML of the page, made from its state. The looks themselves are in `www/style.css`.
 
 mod before;
+mod bounds;
 mod charts;
+mod columns;
 mod dialog;
 mod divergence;
 mod export;
@@ -26,6 +28,7 @@ mod warning;
 
 use std::rc::Rc;
 
+use elastiplan_present::comparable::notes;
 use elastiplan_present::provenance::Provenance;
 use yew::prelude::*;
 
@@ -34,7 +37,7 @@ use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 use crate::state::published::{paper_of, provenance_of};
 use crate::state::runs::Runs;
-use crate::timeline::Timelines;
+use crate::timeline::{Beside, Timelines};
 
 fn sheet(page: &Page) -> Html {
     match page.sheet {
@@ -91,19 +94,19 @@ fn compare(page: &Page) -> Html {
     let obstacle = page.obstacle().map(|words| elements::paragraph("notice", words)).unwrap_or_default();
     let Some(set) = &planner.shown else { return obstacle };
     let runs = Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) };
-    let panel = match (page.focus.job, page.focus.range_s) {
-        (Some(job), _) => {
-            let slot = page.compared().slot();
-            let (provenance, theme) = (provenance(page, &runs), page.theme);
-            html! { <story::StoryView runs={runs.clone()} {job} {slot} {provenance} {theme} send={page.send.clone()} /> }
-        }
-        (None, Some(range_s)) => {
-            html! { <selection::SelectionView runs={runs.clone()} {range_s} send={page.send.clone()} /> }
-        }
-        (None, None) => match page.divergence {
-            Some(slot) => html! { <divergence::DivergenceView runs={runs.clone()} {slot} send={page.send.clone()} /> },
-            None => results(page, runs.clone()),
-        },
+    let places = page.table.places(&runs.entries);
+    let detail = detail(page, &runs);
+    let is_detailed = detail.is_some();
+    let panel = detail.unwrap_or_else(|| results(page, runs.clone()));
+    let (choice, goal, send) = (page.table.clone(), page.goal(), page.send.clone());
+    let only = page.rows().filter(|_| !page.wanted.query.is_empty());
+    let numbers = html! { <metrics::MetricsView runs={runs.clone()} places={places.clone()} choice={choice.clone()} {goal} {only} send={send.clone()} /> };
+    let beside = Beside {
+        tools: html! { <columns::ColumnsMenu runs={runs.clone()} {choice} {goal} {send} /> },
+        above: filter::none_found(page),
+        numbers: if is_detailed { Html::default() } else { numbers },
+        panel: html! { <aside class="panel tl-beside" aria-label="Results">{ panel }</aside> },
+        is_detailed,
     };
     html! {
         <>
@@ -113,15 +116,29 @@ fn compare(page: &Page) -> Html {
             }
             { before::what_changed(page) }
             <div class={elements::classes("compare", is_stale.then_some("stale"))}>
-                <div class="timelines-slot">
-                    { filter::filter(page, &runs) }
-                    <Timelines {runs} stopping={set.places_of(&page.stopping)}
-                        first_difference_s={page.first_difference_s()} arranged={page.rows()} remote={page.remote.clone()}
-                        on_command={page.on_command.clone()} send={page.send.clone()} on_focus={page.on_focus.clone()} theme={page.theme} on_stop={page.on_stop.clone()} />
-                </div>
-                <aside class="panel" aria-label="Results">{ panel }</aside>
+                { filter::filter(page, &runs) }
+                <Timelines {runs} {places} best={page.compared().slot()} stopping={set.places_of(&page.stopping)}
+                    first_difference_s={page.first_difference_s()} arranged={page.rows()} in_force={page.wanted.commands()} remote={page.remote.clone()}
+                    on_command={page.on_command.clone()} send={page.send.clone()} on_focus={page.on_focus.clone()} theme={page.theme}
+                    on_stop={page.on_stop.clone()} {beside} />
             </div>
         </>
+    }
+}
+
+/// What is selected, if anything is: a job, a time, or the first difference.
+fn detail(page: &Page, runs: &Runs) -> Option<Html> {
+    let (runs, send) = (runs.clone(), page.send.clone());
+    match (page.focus.job, page.focus.range_s, page.divergence) {
+        (Some(job), ..) => {
+            // Jobs that are ordered by a run are looked at under that run.
+            let slot = page.wanted.ordered_by().unwrap_or_else(|| page.compared()).slot();
+            let (provenance, theme) = (provenance(page, &runs), page.theme);
+            Some(html! { <story::StoryView {runs} {job} {slot} {provenance} {theme} {send} /> })
+        }
+        (None, Some(range_s), _) => Some(html! { <selection::SelectionView {runs} {range_s} {send} /> }),
+        (None, None, Some(slot)) => Some(html! { <divergence::DivergenceView {runs} {slot} {send} /> }),
+        (None, None, None) => None,
     }
 }
 
@@ -131,17 +148,19 @@ fn provenance(page: &Page, runs: &Runs) -> Rc<Provenance> {
     Rc::new(inputs.map(|inputs| provenance_of(inputs, &runs.entries, &page.build_id)).unwrap_or_default())
 }
 
-/// The panel where nothing is selected.
+/// The panel below the numbers: what can be compared, published values, charts, bounds.
 fn results(page: &Page, runs: Runs) -> Html {
     let inputs = page.planner.shown.as_ref().map(|set| &set.inputs);
     let paper = Rc::new(inputs.map(|inputs| paper_of(&page.presets, inputs)).unwrap_or_default());
     let provenance = provenance(page, &runs);
     html! {
         <>
+            { for notes(&runs.entries, &runs.workload).into_iter().map(elements::caption) }
             { paper::paper(&paper, &runs) }
-            <metrics::MetricsView runs={runs.clone()} />
-            <charts::Charts {runs} {paper} {provenance} compared={page.compared()} selected={page.focus.job}
+            <charts::Charts runs={runs.clone()} {paper} {provenance} compared={page.compared()} selected={page.focus.job}
                 theme={page.theme} send={page.send.clone()} />
+            <bounds::BoundsView {runs} />
+            { elements::docs_link("link more", "docs/metrics.html", "Definitions") }
         </>
     }
 }

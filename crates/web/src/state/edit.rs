@@ -1,5 +1,7 @@
 //! What a person can change, one thing at a time.
 
+use std::sync::Arc;
+
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::fields::{Field, Value};
 
@@ -100,6 +102,15 @@ impl Edit {
         matches!(self, Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Rename(..))
             || matches!(self, Edit::Hide(..) | Edit::Pin(..) | Edit::BackTo(_) | Edit::Spec(..) | Edit::Differ(..))
             || matches!(self, Edit::Preset(_))
+    }
+
+    /// Whether other jobs take the place of these: what was asked of these says nothing about them.
+    pub fn brings_other_jobs(&self, inputs: &Inputs) -> bool {
+        match self {
+            Edit::Preset(_) | Edit::UseSample | Edit::Generate(..) => true,
+            Edit::Load(data, _) => !Arc::ptr_eq(&data.trace, &inputs.data.trace),
+            _ => false,
+        }
     }
 
     /// Applies it. What is out of range is not applied.

@@ -87,6 +87,10 @@ pub enum Msg {
     Group(GroupBy),
     /// Groups rows by a property under the compared policy.
     GroupCompared(fn(Badge) -> GroupBy),
+    /// Orders runs by a column of their table.
+    SortRuns(&'static str),
+    /// Shows these columns of the table of runs; `None` for those that are there at first.
+    Columns(Option<Vec<&'static str>>),
     /// Opens a sheet above the page.
     Open(Sheet),
     /// Closes the sheet.

@@ -111,6 +111,11 @@ impl Show {
         }
     }
 
+    /// Whether GPUs are stacked, all runs at one height; otherwise runs are opened and closed.
+    pub fn is_stacked(self) -> bool {
+        self == Show::Stack
+    }
+
     /// The one after it.
     pub fn next(self) -> Self {
         match self {

@@ -22,6 +22,7 @@ use super::preset::Presets;
 use super::program::DecisionProgram;
 use super::report::Report;
 use super::runs::Runs;
+use super::table::TableChoice;
 use super::wanted::Wanted;
 use crate::files::NamedFile;
 use crate::theme::Choice;
@@ -72,6 +73,8 @@ pub struct Page {
     pub divergence: Option<usize>,
     /// Query, order and groups of the shown jobs.
     pub wanted: Wanted,
+    /// Columns of the table of runs, and their order.
+    pub table: TableChoice,
     /// What runs are judged by; `None`: what the jobs suggest.
     pub goal: Option<Goal>,
     /// The rows as they were last arranged.
@@ -171,6 +174,7 @@ impl Page {
             focus: Focus::default(),
             divergence: None,
             wanted: Wanted::default(),
+            table: TableChoice::default(),
             goal: None,
             arranged: RefCell::default(),
             judged: RefCell::default(),

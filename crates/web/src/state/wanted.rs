@@ -1,6 +1,6 @@
 //! Which jobs the user wants to see, and in which order.
 
-use elastiplan_compare::{Arrangement, Direction, GroupBy, Jobs, OrderBy, Query};
+use elastiplan_compare::{Arrangement, Badge, Direction, GroupBy, Jobs, OrderBy, Query};
 use elastiplan_model::JobId;
 
 /// Which jobs have a row, and in which order.
@@ -46,6 +46,14 @@ impl Wanted {
         self.order = order;
     }
 
+    /// The run by which jobs are ordered.
+    pub fn ordered_by(&self) -> Option<Badge> {
+        match self.order {
+            OrderBy::Jct(badge) | OrderBy::Wait(badge) | OrderBy::Difference(badge) => Some(badge),
+            OrderBy::Submission | OrderBy::Gpus => None,
+        }
+    }
+
     /// The jobs. A query that cannot be read, or asks for a run that is not there, finds all.
     pub fn arrange(&self, jobs: &Jobs<'_>) -> Arrangement {
         let found: Vec<JobId> = match self.query.parse::<Query>() {
@@ -53,6 +61,25 @@ impl Wanted {
             Err(_) => jobs.ids().collect(),
         };
         Arrangement::of(jobs, &found, self.group, self.order, self.direction).with_pinned(&self.pinned)
+    }
+
+    /// The ids of the commands that make rows as they are: their order, and their groups.
+    pub fn commands(&self) -> [&'static str; 2] {
+        let order = match self.order {
+            OrderBy::Submission => "sort-submission",
+            OrderBy::Jct(_) => "sort-completion",
+            OrderBy::Wait(_) => "sort-waiting",
+            OrderBy::Difference(_) => "sort-difference",
+            OrderBy::Gpus => "sort-gpus",
+        };
+        let group = match self.group {
+            GroupBy::Nothing => "group-none",
+            GroupBy::Model => "group-model",
+            GroupBy::User => "group-user",
+            GroupBy::Outcome(_) => "group-outcome",
+            GroupBy::Difference(_) => "group-difference",
+        };
+        [order, group]
     }
 
     /// The order of rows in words; `None` for submission, which needs none.
@@ -84,6 +111,24 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_story_opens_under_the_run_that_jobs_are_ordered_by() {
+        let mut wanted = Wanted::default();
+        assert_eq!(wanted.ordered_by(), None);
+        wanted.sort(OrderBy::Difference(Badge::of_slot(3).unwrap()));
+        assert_eq!(wanted.ordered_by().map(Badge::slot), Some(3));
+    }
+
+    #[test]
+    fn every_order_and_group_is_that_of_a_command() {
+        let mut wanted = Wanted::default();
+        assert_eq!(wanted.commands(), ["sort-submission", "group-none"]);
+        wanted.sort(OrderBy::Wait(Badge::BASELINE));
+        wanted.group = GroupBy::User;
+        assert_eq!(wanted.commands(), ["sort-waiting", "group-user"]);
+        assert!(wanted.commands().into_iter().all(|id| crate::state::command::registry::by_id(id).is_some()));
+    }
 
     #[test]
     fn what_is_asked_twice_is_turned_round() {

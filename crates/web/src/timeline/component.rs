@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Frame, Hit, TimeScale};
+use elastiplan_scene::{Counts, Frame, Hit, Phase, TimeScale};
+use elastiplan_text::format;
 use gloo::timers::callback::Timeout;
-use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
@@ -14,10 +14,11 @@ use super::details::Details;
 use super::gesture::Gesture;
 use super::input::{Listeners, PointerKind};
 use super::lanes::{LANES, Lanes};
+use super::layout::{Layout, Room, RowSize, RunRow};
 use super::picture::phase_of;
 use super::props::TimelinesProps;
 use super::rows::StripRows;
-use super::stage::{Stage, StripPlace, is_narrow};
+use super::stage::{Boxes, Stage, StripPlace, has_one_column, is_narrow};
 use super::tip::Target;
 use super::view::{Seen, View};
 use super::words;
@@ -56,6 +57,16 @@ pub enum Msg {
     ShowTip,
     /// The report of a failed run is to be copied.
     CopyReport(usize),
+    /// The pictures were scrolled.
+    Scrolled,
+    /// The run in a slot is to be opened or closed; or opened alone.
+    Open(usize, bool),
+    /// Rows of this height; or of what fits.
+    Size(Option<RowSize>),
+    /// The divider is to give the pictures this width.
+    Divide(f64),
+    /// A lane is to show something else.
+    ReplaceLane(&'static str, String),
 }
 
 /// The elements that are painted on or measured.
@@ -63,6 +74,14 @@ pub enum Msg {
 pub struct Refs {
     /// The box that holds axis, strips and lanes.
     pub stage: NodeRef,
+    /// The box that scrolls.
+    pub scroll: NodeRef,
+    /// The column of pictures.
+    pub picture: NodeRef,
+    /// The heading above the strips.
+    pub axis: NodeRef,
+    /// The box of all strips.
+    pub all_strips: NodeRef,
     /// The canvas below all others.
     pub below: NodeRef,
     /// The canvas above all others.
@@ -73,13 +92,18 @@ pub struct Refs {
     pub tip: NodeRef,
     /// A canvas a run.
     pub strips: Vec<NodeRef>,
-    /// Where a run's counts at the cursor are written on narrow screens.
+    /// Where a run's counts at the cursor are written.
     pub readouts: Vec<NodeRef>,
+    /// Where a lane's values at the cursor are written.
+    pub lane_readouts: Vec<NodeRef>,
 }
 
 /// The timelines.
 pub struct Timelines {
     pub(super) view: View,
+    pub(super) layout: Layout,
+    /// The rows of all runs as they were laid out last, by place.
+    pub(super) rows: Vec<RunRow>,
     pub(super) stage: Stage,
     pub(super) palette: Option<Palette>,
     pub(super) details: Details,
@@ -120,6 +144,8 @@ impl Component for Timelines {
         let seen = view.seen();
         let mut timelines = Self {
             view,
+            layout: Layout::with_picture(remembered_width()),
+            rows: Vec::new(),
             stage: Stage::default(),
             palette: None,
             details: Details::default(),
@@ -151,8 +177,7 @@ impl Component for Timelines {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &TimelinesProps) -> bool {
         let props = ctx.props();
-        // Which runs are being stopped is shown beside the canvases only.
-        if *props == (TimelinesProps { stopping: props.stopping.clone(), ..old.clone() }) {
+        if props.paints_as(old) {
             return true;
         }
         self.may_have_moved = true;
@@ -178,7 +203,7 @@ impl Component for Timelines {
         let mut renders = matches!(message, Msg::ToggleSlot(_) | Msg::ToggleLane(_));
         match message {
             Msg::Frame => self.paint(props),
-            Msg::Measure => self.measure(props),
+            Msg::Measure => renders = self.measure(props),
             Msg::Pointer(kind, event) => self.on_pointer(ctx, kind, &event),
             Msg::Wheel(event) => self.on_wheel(props, &event),
             Msg::DoubleClick(event) => self.on_double_click(props, &event),
@@ -198,6 +223,26 @@ impl Component for Timelines {
             }
             Msg::ToggleLane(id) => self.lanes.toggle(id),
             Msg::CopyReport(run) => copy_report(props, run),
+            Msg::Scrolled => self.follow_scroll(props),
+            Msg::Open(slot, only) => {
+                let slots = self.slots(props);
+                let room = self.room(props, &slots);
+                self.layout.toggle(slot, only, &room);
+                renders = true;
+            }
+            Msg::Size(size) => {
+                self.layout.size = size;
+                renders = true;
+            }
+            Msg::Divide(picture_px) => {
+                self.layout.divide(picture_px);
+                dom::remember(PICTURE_WIDTH, self.layout.picture_px.map(|px| px.to_string()).as_deref());
+                renders = true;
+            }
+            Msg::ReplaceLane(from, to) => {
+                self.lanes.replace(from, &to);
+                renders = true;
+            }
         }
         let is_other = self.view.focus() != focus;
         if is_other {
@@ -219,15 +264,17 @@ impl Component for Timelines {
         ctx.props().remote.hang_up();
     }
 
-    fn rendered(&mut self, ctx: &Context<Self>, first_render: bool) {
-        if first_render && let Some(stage) = self.refs.stage.cast::<Element>() {
+    fn rendered(&mut self, ctx: &Context<Self>, _first_render: bool) {
+        if self.listeners.is_none()
+            && let Some(stage) = self.refs.stage.cast::<Element>()
+        {
             self.listeners = Some(Listeners::on(&stage, ctx.link()));
         }
         if let Some(canvas) = self.refs.below.cast::<HtmlCanvasElement>() {
             self.renderer.attach(canvas, &ctx.link().callback(Msg::Renderer));
         }
-        if std::mem::take(&mut self.may_have_moved) {
-            self.measure(ctx.props());
+        if std::mem::take(&mut self.may_have_moved) && self.measure(ctx.props()) {
+            ctx.link().send_message(Msg::Measure);
         }
     }
 }
@@ -236,13 +283,12 @@ impl Timelines {
     fn follow_runs(&mut self, props: &TimelinesProps) {
         self.view.follow_runs(&props.runs.workload, &props.runs.entries);
         self.details.follow(&props.runs);
-        let horizon_s = self.view.horizon_s();
-        self.words =
-            props.runs.entries.iter().map(|entry| StripWords::of(entry, &props.runs.workload, horizon_s)).collect();
+        self.words = props.runs.entries.iter().map(|entry| StripWords::of(entry, &props.runs.workload)).collect();
         self.refs.strips.resize_with(props.runs.entries.len(), NodeRef::default);
         self.lanes.follow(&props.runs);
         self.refs.lanes.resize_with(LANES.len(), NodeRef::default);
         self.refs.readouts.resize_with(props.runs.entries.len(), NodeRef::default);
+        self.refs.lane_readouts.resize_with(LANES.len(), NodeRef::default);
         self.describe_selected(props);
     }
 
@@ -251,20 +297,123 @@ impl Timelines {
         self.live = job.map(|job| words::job_words(job, &props.runs)).unwrap_or_default();
     }
 
-    fn measure(&mut self, props: &TimelinesProps) {
-        let Some(stage) = self.refs.stage.cast::<Element>() else { return };
-        self.view.is_narrow = is_narrow();
-        self.view.make_banding(&props.runs.workload, &props.runs.entries);
-        let canvases = self.refs.strips.iter().take(props.runs.entries.len()).enumerate();
-        let strips = canvases.filter_map(|(run, canvas)| Some((run, canvas.cast::<HtmlCanvasElement>()?)));
-        let lanes = self.refs.lanes.iter().take(self.lanes.chosen().len()).filter_map(NodeRef::cast);
-        let picture = self.view.picture(&props.runs.workload);
-        self.stage = Stage::measured(&stage, strips, lanes, &picture);
-        if let Some(stage) = stage.dyn_ref::<HtmlElement>() {
-            // Headings begin where plots do. A browser that refuses leaves them a little off.
-            let _ = stage.style().set_property("--tl-gutter", &format!("{}px", self.stage.gutter));
+    /// The slots of the shown runs, in order.
+    fn slots(&self, props: &TimelinesProps) -> Vec<usize> {
+        props.places.iter().filter_map(|&place| Some(props.runs.entries.get(place)?.slot)).collect()
+    }
+
+    /// What there is for the rows.
+    fn room<'a>(&self, props: &TimelinesProps, slots: &'a [usize]) -> Room<'a> {
+        let height = |of: &NodeRef| of.cast::<Element>().map(|element| f64::from(element.client_height()));
+        let available_px = match has_one_column() {
+            true => dom::window_height().map_or(0.0, |px| px - BESIDE_ROWS_PX),
+            false => height(&self.refs.scroll).unwrap_or(0.0) - height(&self.refs.axis).unwrap_or(0.0),
+        };
+        let first = [0, props.best];
+        let rows = if self.view.is_packed() { usize::MAX } else { self.view.row_count() };
+        let show = self.view.show;
+        Room { available_px, show, rows, slots, first, is_narrow: is_narrow() }
+    }
+
+    /// Gives pictures and numbers their sizes, by variables of the style. Whether other runs are open than before.
+    fn lay_out(&mut self, props: &TimelinesProps, stage: &HtmlElement) -> bool {
+        let set = |name: &str, px: f64| {
+            // A browser that refuses leaves rows as high as their content.
+            let _ = stage.style().set_property(name, &format!("{px}px"));
+        };
+        if !has_one_column() {
+            set("--picture", self.layout.picture_px(f64::from(stage.client_width())));
         }
+        let slots = self.slots(props);
+        let shown = self.layout.rows(&self.room(props, &slots));
+        let mut rows = vec![RunRow::default(); props.runs.entries.len()];
+        for (&place, row) in props.places.iter().zip(shown) {
+            set(&format!("--row-{place}"), row.height_px);
+            if let Some(of_place) = rows.get_mut(place) {
+                *of_place = row;
+            }
+        }
+        let open = |rows: &[RunRow]| rows.iter().map(|row| row.is_open).collect::<Vec<_>>();
+        let is_other = open(&rows) != open(&self.rows);
+        self.rows = rows;
+        is_other
+    }
+
+    /// Lays everything out and looks where it lies. Whether other runs are open than before.
+    fn measure(&mut self, props: &TimelinesProps) -> bool {
+        let Some(stage) = self.refs.stage.cast::<HtmlElement>() else { return false };
+        self.view.is_narrow = is_narrow() && !self.layout.is_by_hand();
+        let is_other = self.lay_out(props, &stage);
+        self.view.has_stacks = self.rows.iter().any(|row| !row.is_open);
+        self.view.make_banding(&props.runs.workload, &props.runs.entries);
+        self.locate(props);
+        // Headings begin where plots do. A browser that refuses leaves them a little off.
+        let _ = stage.style().set_property("--tl-gutter", &format!("{}px", self.stage.gutter));
         self.repaint_all();
+        is_other
+    }
+
+    /// Looks where everything lies.
+    fn locate(&mut self, props: &TimelinesProps) {
+        let element = |of: &NodeRef| of.cast::<Element>();
+        let Refs { stage, picture, scroll, all_strips, axis, .. } = &self.refs;
+        let (Some(stage), Some(picture), Some(scroll), Some(strips), Some(axis)) =
+            (element(stage), element(picture), element(scroll), element(all_strips), element(axis))
+        else {
+            return;
+        };
+        let more = scroll.scroll_left() + scroll.client_width() + 1 < scroll.scroll_width();
+        let _ = stage.toggle_attribute_with_force("data-more", more);
+        let boxes = Boxes { stage, picture, scroll, strips, axis };
+        let canvas = |&run: &usize| Some((run, self.refs.strips.get(run)?.cast::<HtmlCanvasElement>()?));
+        let canvases = props.places.iter().filter_map(canvas);
+        let lanes = self.refs.lanes.iter().take(self.lanes.chosen().len()).filter_map(NodeRef::cast);
+        let shown = self.view.picture(&props.runs.workload);
+        self.stage = Stage::measured(&boxes, &self.rows, canvases, lanes, &shown);
+    }
+
+    /// Follows what is scrolled. Strips that come into view are painted; the others are painted already.
+    fn follow_scroll(&mut self, props: &TimelinesProps) {
+        let near = |stage: &Stage| stage.strips.iter().map(|strip| strip.run).collect::<Vec<_>>();
+        let before = near(&self.stage);
+        self.locate(props);
+        if near(&self.stage) != before { self.repaint_all() } else { self.repaint_overlay() }
+    }
+
+    /// Counts of runs and values of lanes at the cursor, in their heads.
+    pub(super) fn write_readouts(&self, props: &TimelinesProps) {
+        let cursor_s = self.view.cursor_s;
+        let write = |place: &NodeRef, words: Option<String>| {
+            if let Some(readout) = place.cast::<Element>() {
+                readout.set_text_content(words.as_deref());
+            }
+        };
+        let picture = self.view.picture(&props.runs.workload);
+        for strip in &self.stage.strips {
+            let run = props.runs.entries.get(strip.run).and_then(|entry| Some(&entry.result.as_ref()?.run));
+            let (Some(run), Some(readout)) = (run, self.refs.readouts.get(strip.run)) else { continue };
+            let picture = picture.of_strip(strip.is_open);
+            let sources = self.details.sources(strip.run, picture.show);
+            let rows = match StripRows::of(&picture, run, Phase::Finished, strip.frames.rows, &sources) {
+                StripRows::Packed(rows) => Some(rows.words()),
+                _ => None,
+            };
+            let counts = cursor_s.and_then(|time_s| Counts::at(run, time_s)).map(|counts| counts.readout());
+            let words: Vec<String> = rows.into_iter().chain(counts).collect();
+            write(readout, Some(words.join(" · ")));
+        }
+        let scale = self.scale();
+        let zero_s = props.runs.workload.trace().start_s();
+        for (lane, readout) in self.lanes.chosen().iter().zip(&self.refs.lane_readouts) {
+            let at = |time_s: f64| {
+                format!(
+                    "at {} · {}",
+                    format::moment(time_s - zero_s, scale.s_per_px()),
+                    self.lanes.readout(lane, time_s)
+                )
+            };
+            write(readout, cursor_s.map(at));
+        }
     }
 
     /// Everything is painted with the next frame.
@@ -291,10 +440,10 @@ impl Timelines {
         y: f64,
         ask: impl FnOnce(&StripRows, &StripPlace, f64, f64) -> Option<R>,
     ) -> Option<R> {
-        let strip = self.stage.strip_at(y).filter(|_| !self.stage.is_narrow)?;
+        let strip = self.stage.strip_at(y).filter(|strip| strip.is_open || !self.stage.is_narrow)?;
         let entry = props.runs.entries.get(strip.run)?;
         let result = entry.result.as_ref()?;
-        let picture = self.view.picture(&props.runs.workload);
+        let picture = self.view.picture(&props.runs.workload).of_strip(strip.is_open);
         let sources = self.details.sources(strip.run, picture.show);
         let painted = StripRows::of(&picture, &result.run, phase_of(entry), strip.frames.rows, &sources);
         ask(&painted, strip, x - strip.place.left, y - strip.place.top)
@@ -311,6 +460,15 @@ impl Timelines {
         let rows = strip.frames.rows;
         Some(Frame { left: rows.left + strip.place.left, top: rows.top + strip.place.top, ..rows })
     }
+}
+
+/// The key of the pictures' width in the browser's storage.
+const PICTURE_WIDTH: &str = "picture";
+/// What lies above and below the rows on a page with one column.
+const BESIDE_ROWS_PX: f64 = 320.0;
+
+fn remembered_width() -> Option<f64> {
+    dom::remembered(PICTURE_WIDTH)?.parse().ok().filter(|px: &f64| px.is_finite())
 }
 
 fn copy_report(props: &TimelinesProps, run: usize) {

@@ -3,14 +3,13 @@
 use std::cell::RefCell;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, Phase, Quads, axis};
+use elastiplan_scene::{Frame, Quads, axis};
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::component::Timelines;
 use super::overlay::Overlay;
 use super::picture::MARGIN_PX;
 use super::props::TimelinesProps;
-use super::rows::StripRows;
 use super::stage::StripPlace;
 use crate::paint::canvas::resize;
 use crate::paint::painter::Painter;
@@ -29,7 +28,9 @@ impl Timelines {
             }
             self.details.begin_frame();
             let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
-            if !self.renderer.paint((self.stage.width, self.stage.height), self.stage.ratio) && self.renderer.is_gl() {
+            if !self.renderer.paint((self.stage.all_strips.width, self.stage.all_strips.height), self.stage.ratio)
+                && self.renderer.is_gl()
+            {
                 self.renderer.lose();
                 is_complete = self.paint_strips(props, &palette, None);
             }
@@ -55,7 +56,10 @@ impl Timelines {
             if let Some(below) = below {
                 // The browser puts canvases on whole pixels of the screen.
                 let on_screen = |css_px: f64| (css_px * self.stage.ratio).round() / self.stage.ratio;
-                below.borrow_mut().move_to(on_screen(strip.place.left), on_screen(strip.place.top));
+                let from = |place_px: f64, box_px: f64| on_screen(place_px) - on_screen(box_px);
+                let outer = &self.stage.all_strips;
+                let (left, top) = (from(strip.place.left, outer.left), from(strip.place.top, outer.top));
+                below.borrow_mut().move_to(left, top);
             }
             self.paint_strip(props, strip, palette, below)
         };
@@ -76,7 +80,7 @@ impl Timelines {
         resize(&place.canvas, place.width, place.height, self.stage.ratio);
         let Some(painter) = Painter::cleared(&place.canvas, palette, self.stage.ratio) else { return true };
         let mut painter = painter.with_below(below).with_crowd(&self.crowd);
-        let picture = self.view.picture(&props.runs.workload);
+        let picture = self.view.picture(&props.runs.workload).of_strip(strip.is_open);
         let is_complete = self.details.prepare(strip.run, entry, &picture, strip.frames.rows);
         let sources = self.details.sources(strip.run, picture.show);
         painter.list(&picture.strip_marks(entry, &strip.frames, &sources));
@@ -85,8 +89,8 @@ impl Timelines {
 
     /// Writes where rows and times lie as attributes of the canvases, for tests and measurements.
     fn write_facts(&self, props: &TimelinesProps) {
-        let picture = self.view.picture(&props.runs.workload);
         for strip in &self.stage.strips {
+            let picture = self.view.picture(&props.runs.workload).of_strip(strip.is_open);
             let Some(entry) = props.runs.entries.get(strip.run) else { continue };
             let (rows, layout) = (strip.frames.rows, picture.layout(strip.frames.rows));
             let facts = [
@@ -132,30 +136,10 @@ impl Timelines {
             view: &self.view,
             details: &self.details,
             stage: &self.stage,
-            lanes: &self.lanes,
             first_difference_s: props.first_difference_s,
             is_dragging: self.dragged_s.is_some(),
         };
         overlay.paint(&mut painter);
         self.write_readouts(props);
-    }
-
-    /// Beside the names: which packed rows are in view, and counts at the cursor where no lane has them.
-    fn write_readouts(&self, props: &TimelinesProps) {
-        let picture = self.view.picture(&props.runs.workload);
-        for strip in &self.stage.strips {
-            let readout = self.refs.readouts.get(strip.run).and_then(|readout| readout.cast::<Element>());
-            let run = props.runs.entries.get(strip.run).and_then(|entry| Some(&entry.result.as_ref()?.run));
-            let (Some(readout), Some(run)) = (readout, run) else { continue };
-            let sources = self.details.sources(strip.run, picture.show);
-            let rows = match StripRows::of(&picture, run, Phase::Finished, strip.frames.rows, &sources) {
-                StripRows::Packed(rows) => Some(rows.words()),
-                _ => None,
-            };
-            let counts = self.view.cursor_s.filter(|_| strip.frames.lane.is_none());
-            let counts = counts.and_then(|time_s| Counts::at(run, time_s)).map(|counts| counts.readout());
-            let words: Vec<String> = rows.into_iter().chain(counts).collect();
-            readout.set_text_content(Some(&words.join(" · ")));
-        }
     }
 }

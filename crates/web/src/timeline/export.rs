@@ -63,7 +63,7 @@ pub fn timelines_png(runs: &[RunEntry], workload: &Rc<Workload>, provenance: &Pr
     painter.list(&axis::labels(&picture.ticks(&axis_frame), &axis_frame, None));
     let mut top = top_px;
     for entry in &entries {
-        let words = StripWords::of(entry, workload, view.horizon_s());
+        let words = StripWords::of(entry, workload);
         painter.list(&header_marks(entry, &words, top));
         let sources = entry.result.as_ref().map(|result| Sources::of(&result.run, &picture)).unwrap_or_default();
         painter.list_at(&picture.strip_marks(entry, &frames, &sources), 0.0, top + HEAD_PX);

@@ -3,41 +3,59 @@
 use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::{ModelSlot, StackBy};
 use elastiplan_text::format;
+use web_sys::Element;
 use yew::prelude::*;
 
 use super::component::{Msg, Timelines};
 use super::lanes::LaneInfo;
+use super::layout::{PICTURE_MAX_PX, PICTURE_MIN_PX, RowSize};
 use super::legend::{bands, legend};
 use super::menu::ViewMenu;
 use super::words::StripWords;
-use crate::elements::{classes, pressable};
+use crate::elements::{badge, chosen, classes, option, pressable};
+use crate::state::command::registry;
 use crate::state::order::{Order, Show};
+
+/// How far an arrow key moves the divider.
+const DIVIDER_STEP_PX: f64 = 16.0;
 
 impl Timelines {
     /// The whole component.
     pub(super) fn html(&self, ctx: &Context<Self>) -> Html {
         let props = ctx.props();
-        if props.runs.entries.is_empty() {
+        if props.places.is_empty() {
             return html! {
                 <div class="timelines">
                     <p class="tl-empty">{ "Nothing to show: tick at least one policy and run it" }</p>
                 </div>
             };
         }
-        let strips = props.runs.entries.iter().enumerate().map(|(run, entry)| self.strip(ctx, run, entry));
+        let entry = |&run: &usize| Some((run, props.runs.entries.get(run)?));
+        let strips = props.places.iter().filter_map(entry).map(|(run, entry)| self.strip(ctx, run, entry));
+        let beside = &props.beside;
+        let lanes = self.lanes.chosen();
         html! {
             <div class="timelines">
                 { self.toolbar(ctx) }
-                <div class="tl-scroll">
-                    <div class="tl-stage" ref={self.refs.stage.clone()}>
-                        <canvas class="tl-below" ref={self.refs.below.clone()} aria-hidden="true" />
-                        <div class="tl-axis"></div>
-                        { for strips }
-                        { for self.lanes.chosen().iter().enumerate().map(|(place, lane)| self.lane(place, lane)) }
-                        <canvas class="tl-overlay" ref={self.refs.overlay.clone()} aria-hidden="true" />
-                        <div class="tl-tip" ref={self.refs.tip.clone()} hidden=true aria-hidden="true">
-                            <div></div><div></div><div></div><div></div>
+                <div class={classes("tl-stage", beside.is_detailed.then_some("is-detailed"))} ref={&self.refs.stage}
+                    style={format!("--lanes: {}", lanes.len())}>
+                    <div class="tl-scroll" ref={&self.refs.scroll}>
+                        <div class="tl-picture" ref={&self.refs.picture}>
+                            <div class="tl-axis" ref={&self.refs.axis}></div>
+                            { beside.above.clone() }
+                            <div class="tl-strips" ref={&self.refs.all_strips}>
+                                <canvas class="tl-below" ref={&self.refs.below} aria-hidden="true" />
+                                { for strips }
+                            </div>
                         </div>
+                        { beside.numbers.clone() }
+                    </div>
+                    <div class="tl-foot">{ for lanes.iter().enumerate().map(|(place, lane)| self.lane(ctx, place, lane)) }</div>
+                    { beside.panel.clone() }
+                    { self.divider(ctx) }
+                    <canvas class="tl-overlay" ref={&self.refs.overlay} aria-hidden="true" />
+                    <div class="tl-tip" ref={&self.refs.tip} hidden=true aria-hidden="true">
+                        <div></div><div></div><div></div><div></div>
                     </div>
                 </div>
                 <p class="tl-live" aria-live="polite">{ &self.live }</p>
@@ -52,6 +70,7 @@ impl Timelines {
             offered: self.lanes.offered().map(|lane| (lane.id, lane.title)).collect(),
             lanes: self.lanes.chosen().iter().map(|lane| lane.id).collect(),
             on_lane: ctx.link().callback(Msg::ToggleLane),
+            in_force: props.in_force,
             is_fitted: self.view.pitch.is_none(),
             on_order: ctx.link().callback(Msg::Order),
             on_command: props.on_command.clone(),
@@ -72,8 +91,55 @@ impl Timelines {
                         onclick={order(Order::Fit)}>
                         { "Fit" }<kbd aria-hidden="true">{ "F" }</kbd>
                     </button>
+                    if self.view.show.is_stacked() { { self.sizes(ctx) } }
+                    { props.beside.tools.clone() }
                 </div>
             </div>
+        }
+    }
+
+    /// The choice of the height of rows.
+    fn sizes(&self, ctx: &Context<Self>) -> Html {
+        let onchange = ctx.link().callback(|event: Event| Msg::Size(RowSize::named(&chosen(&event))));
+        let now = self.layout.size;
+        let size = |size: RowSize| option(size.label(), format!("Rows {}", size.label()), now == Some(size));
+        html! {
+            <select class="tl-select" aria-label="Height of rows" {onchange}>
+                { option("", "Rows fit", now.is_none()) }{ for RowSize::ALL.into_iter().map(size) }
+            </select>
+        }
+    }
+
+    /// What moves the border of pictures and numbers.
+    fn divider(&self, ctx: &Context<Self>) -> Html {
+        let stage = self.refs.stage.clone();
+        // As it will be laid out: what was measured last may be older.
+        let stage_px = stage.cast::<Element>().map_or(0.0, |stage| f64::from(stage.client_width()));
+        let now = self.layout.picture_px(stage_px);
+        let onpointerdown = Callback::from(|event: PointerEvent| {
+            if let Some(divider) = event.target_dyn_into::<Element>() {
+                // Without the capture the divider lags behind a quick pointer; nothing worse.
+                let _ = divider.set_pointer_capture(event.pointer_id());
+            }
+        });
+        let onpointermove = ctx.link().batch_callback(move |event: PointerEvent| {
+            let left = stage.cast::<Element>().filter(|_| event.buttons() & 1 == 1)?.get_bounding_client_rect().left();
+            Some(Msg::Divide(f64::from(event.client_x()) - left))
+        });
+        let onkeydown = ctx.link().batch_callback(move |event: KeyboardEvent| {
+            let by_px = match event.key().as_str() {
+                "ArrowLeft" => -DIVIDER_STEP_PX,
+                "ArrowRight" => DIVIDER_STEP_PX,
+                _ => return None,
+            };
+            event.prevent_default();
+            Some(Msg::Divide(now + by_px))
+        });
+        html! {
+            <div class="tl-divider tl-beside" role="separator" tabindex="0" aria-orientation="vertical"
+                aria-label="Width of the pictures" aria-valuemin={PICTURE_MIN_PX.to_string()}
+                aria-valuemax={now.max(PICTURE_MAX_PX).to_string()} aria-valuenow={now.to_string()}
+                {onpointerdown} {onpointermove} {onkeydown}></div>
         }
     }
 
@@ -143,19 +209,18 @@ impl Timelines {
         // For tests and benchmarks: of a run that is still on its way it would mean nothing.
         let digest = entry.result.as_ref().filter(|_| !entry.is_running()).map(|result| result.digest.clone());
         let wall_ms = entry.wall_ms.map(|wall_ms| wall_ms.to_string());
-        let is_failed = matches!(entry.state, RunState::Failed(_));
         html! {
-            <section key={id.clone()} class={classes("tl-strip", is_failed.then_some("is-failed"))} role="region"
-                aria-label={format!("Timeline: {id}")} data-digest={digest} data-policy={id.clone()} data-wall-ms={wall_ms}>
+            <section key={run.to_string()} class="tl-strip" role="region" style={format!("--row: var(--row-{run})")}
+                aria-label={region_name(&id, entry)} data-digest={digest} data-policy={id.clone()} data-wall-ms={wall_ms}>
                 { self.header(ctx, run, entry, words) }
-                if let RunState::Failed(failure) = &entry.state {
-                    <p class="tl-failure">
-                        { &failure.message }
-                        <button type="button" class="tl-button" onclick={ctx.link().callback(move |_| Msg::CopyReport(run))}>
-                            { "Copy report" }
-                        </button>
-                    </p>
+                if let Some(percent) = words.percent {
+                    <div class="tl-progress" role="progressbar" aria-label={format!("Progress of {id}")}
+                        aria-valuemin="0" aria-valuemax="100" aria-valuenow={percent.to_string()}
+                        aria-valuetext={words.place.clone()}>
+                        <div style={format!("width: {percent}%")}></div>
+                    </div>
                 }
+                if let RunState::Failed(failure) = &entry.state { { failed(ctx, run, &failure.message) } }
                 if has_canvas {
                     <div class="tl-plot">
                         <canvas class="tl-canvas" ref={canvas} tabindex="0" role="img"
@@ -167,31 +232,24 @@ impl Timelines {
     }
 
     fn header(&self, ctx: &Context<Self>, run: usize, entry: &RunEntry, words: &StripWords) -> Html {
-        let letter = entry.letter().to_ascii_lowercase();
         let readout = self.refs.readouts.get(run).cloned().unwrap_or_default();
         let id = entry.policy.to_string();
-        let has_numbers = entry.result.is_some();
         let is_stopping = ctx.props().stopping.contains(&run);
         let place = if is_stopping { "stopping" } else { words.place.as_str() };
         let slot = entry.slot;
         let onclick = ctx.props().on_stop.reform(move |_| slot);
+        let name = entry.label.clone().unwrap_or_else(|| entry.name().to_string());
         html! {
             <header class="tl-head">
-                <span class={format!("tl-badge tl-policy-{letter}")} aria-hidden="true">{ entry.letter() }</span>
-                <h3 class="tl-name">{ entry.name() }</h3>
+                if !self.view.show.is_stacked() { { self.chevron(ctx, run, entry) } }
+                { badge(entry.slot) }
+                <h3 class="tl-name" title={id.clone()}><bdi>{ name }</bdi></h3>
                 <span class="tl-params">{ entry.parameters() }</span>
+                { for entry.differs.iter().map(|words| html! { <span class="tl-differs">{ words }</span> }) }
                 <span class="tl-facts">
                     <span class="tl-readout" ref={readout} aria-hidden="true"></span>
                     if !place.is_empty() {
                         <span class={classes("tl-place", words.is_given_up.then_some("is-given-up"))}>{ place }</span>
-                    }
-                    if has_numbers && !words.mean.is_empty() {
-                        <span class="tl-mean">
-                            { "mean " }<span class="tl-wide">{ "completion " }</span>{ &words.mean }{ so_far(entry) }
-                        </span>
-                    }
-                    if has_numbers {
-                        { for words.endings().map(|(class, text)| html! { <span {class}>{ text }</span> }) }
                     }
                     if entry.is_running() && !is_stopping {
                         <button type="button" class="tl-button" aria-label={format!("Stop {id}")} {onclick}>
@@ -199,22 +257,33 @@ impl Timelines {
                         </button>
                     }
                 </span>
-                if let Some(percent) = words.percent {
-                    <div class="tl-progress" role="progressbar" aria-label={format!("Progress of {id}")}
-                        aria-valuemin="0" aria-valuemax="100" aria-valuenow={percent.to_string()}
-                        aria-valuetext={words.place.clone()}>
-                        <div style={format!("width: {percent}%")}></div>
-                    </div>
-                }
             </header>
         }
     }
 
-    fn lane(&self, place: usize, lane: &'static LaneInfo) -> Html {
-        let canvas = self.refs.lanes.get(place).cloned().unwrap_or_default();
+    /// Opens and closes a run.
+    fn chevron(&self, ctx: &Context<Self>, run: usize, entry: &RunEntry) -> Html {
+        let is_open = self.rows.get(run).is_some_and(|row| row.is_open);
+        let slot = entry.slot;
+        let onclick = ctx.link().callback(move |event: MouseEvent| Msg::Open(slot, event.shift_key()));
         html! {
-            <section key={lane.id} class="tl-shared" role="region" aria-label={lane.title}>
-                <h3 class="tl-shared-head">{ lane.title }</h3>
+            <button type="button" class="tl-chevron" aria-expanded={is_open.to_string()} aria-label={format!("Rows: {}", entry.policy)}
+                title="Open or close; with Shift, only this one" {onclick}>{ if is_open { "▾" } else { "▸" } }</button>
+        }
+    }
+
+    fn lane(&self, ctx: &Context<Self>, place: usize, lane: &'static LaneInfo) -> Html {
+        let canvas = self.refs.lanes.get(place).cloned().unwrap_or_default();
+        let readout = self.refs.lane_readouts.get(place).cloned().unwrap_or_default();
+        let id = lane.id;
+        let onchange = ctx.link().callback(move |event: Event| Msg::ReplaceLane(id, chosen(&event)));
+        let option = |of: &'static LaneInfo| option(of.id, of.title, of.id == id);
+        html! {
+            <section key={id} class="tl-shared" role="region" aria-label={lane.title}>
+                <h3 class="tl-shared-head">
+                    <select class="chart-choice" aria-label="Lane" {onchange}>{ for self.lanes.offered().map(option) }</select>
+                    <span class="tl-readout" ref={readout} aria-hidden="true"></span>
+                </h3>
                 <div class="tl-plot">
                     <canvas ref={canvas} role="img" aria-label={self.lanes.summary(lane)} />
                 </div>
@@ -223,10 +292,26 @@ impl Timelines {
     }
 }
 
-/// The suffix of numbers that do not count all jobs.
-fn so_far(entry: &RunEntry) -> Html {
-    match entry.state {
-        RunState::Finished => Html::default(),
-        _ => html! { <span class="tl-so-far">{ " so far" }</span> },
+/// Why a run failed, and what can be done.
+fn failed(ctx: &Context<Timelines>, run: usize, message: &str) -> Html {
+    let button = |words: &'static str, onclick: Callback<MouseEvent>| {
+        html! { <button type="button" class="tl-button" {onclick}>{ words }</button> }
+    };
+    let again = ctx.props().on_command.clone();
+    let again = Callback::from(move |_: MouseEvent| registry::by_id("run").into_iter().for_each(|run| again.emit(run)));
+    html! {
+        <p class="tl-failure">
+            <span title={message.to_string()}>{ message }</span>
+            { button("Copy report", ctx.link().callback(move |_| Msg::CopyReport(run))) }
+            { button("Run it again", again) }
+        </p>
+    }
+}
+
+/// What a screen reader calls the timeline of a run: its policy, and what differs from the inputs of all runs.
+fn region_name(id: &str, entry: &RunEntry) -> String {
+    match entry.differs.as_slice() {
+        [] => format!("Timeline: {id}"),
+        differs => format!("Timeline: {id}, {}", differs.join(", ")),
     }
 }

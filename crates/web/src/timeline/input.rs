@@ -75,6 +75,7 @@ impl Listeners {
         events.push(EventListener::new_with_options(stage, "wheel", options, move |event| {
             if let Some(wheel) = event.dyn_ref::<WheelEvent>()
                 && (is_on_canvas(event) || !may_scroll(event))
+                && !is_beside(event)
                 && (!is_narrow() || wheel.ctrl_key())
             {
                 event.prevent_default();
@@ -83,12 +84,16 @@ impl Listeners {
         }));
         let to = link.clone();
         events.push(EventListener::new(stage, "dblclick", move |event| {
-            if let Some(event) = event.dyn_ref::<MouseEvent>().filter(|_| !is_on_button(event)) {
+            if let Some(event) = event.dyn_ref::<MouseEvent>().filter(|_| !is_on_button(event) && !is_beside(event)) {
                 to.send_message(Msg::DoubleClick(event.clone()));
             }
         }));
         let to = link.clone();
         events.push(EventListener::new(&gloo::utils::window(), "resize", move |_| to.send_message(Msg::Measure)));
+        if let Ok(Some(scroll)) = stage.query_selector(".tl-scroll") {
+            let to = link.clone();
+            events.push(EventListener::new(&scroll, "scroll", move |_| to.send_message(Msg::Scrolled)));
+        }
         let to = link.clone();
         Self { _events: events, _resizes: Resizes::of(stage, move || to.send_message(Msg::Measure)) }
     }
@@ -102,13 +107,22 @@ fn is_on_canvas(event: &Event) -> bool {
 /// Whether the strips do not fit and the wheel scrolls them, off the canvases.
 fn may_scroll(event: &Event) -> bool {
     let stage = event.current_target().and_then(|stage| stage.dyn_into::<Element>().ok());
-    let box_of_stage = stage.and_then(|stage| stage.parent_element());
-    box_of_stage.is_some_and(|outer| outer.scroll_height() > outer.client_height())
+    let scroll = stage.and_then(|stage| stage.query_selector(".tl-scroll").ok().flatten());
+    scroll.is_some_and(|scroll| scroll.scroll_height() > scroll.client_height())
+}
+
+/// Whether it is about what lies beside the pictures: numbers, panel, divider.
+fn is_beside(event: &Event) -> bool {
+    is_in(event, ".tl-beside")
+}
+
+fn is_in(event: &Event, selector: &str) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| matches!(target.closest(selector), Ok(Some(_))))
 }
 
 fn is_on_button(event: &Event) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| matches!(target.closest("button, a"), Ok(Some(_))))
+    is_in(event, "button, a, select")
 }
 
 impl Timelines {
@@ -117,7 +131,7 @@ impl Timelines {
         let scale = self.scale();
         match kind {
             PointerKind::Down => {
-                if is_on_button(event) {
+                if is_on_button(event) || is_beside(event) {
                     return;
                 }
                 let press = match (event.pointer_type().as_str(), event.button(), event.shift_key()) {
@@ -133,6 +147,10 @@ impl Timelines {
                     // Without the capture a drag ends at the edge of the stage; nothing worse.
                     let _ = stage.set_pointer_capture(at.id);
                 }
+            }
+            PointerKind::Move if is_beside(event) && !self.gesture.is_dragging() => {
+                self.pointer = None;
+                self.leave();
             }
             PointerKind::Move => {
                 let action = self.gesture.moved(at, &scale);
@@ -260,7 +278,7 @@ impl Timelines {
 
     /// Hands over how much of a run's packed rows is in view, and their frame; nothing if all are.
     fn with_scrollbar<R>(&self, props: &TimelinesProps, run: usize, act: impl FnOnce(f64, Frame) -> R) -> Option<R> {
-        let frame = self.stage.strips.iter().find(|strip| strip.run == run)?.frames.rows;
+        let frame = self.stage.strips.iter().find(|strip| strip.run == run && strip.is_open)?.frames.rows;
         let record = &props.runs.entries.get(run)?.result.as_ref()?.run;
         let (picture, sources) = (self.view.picture(&props.runs.workload), self.details.sources(run, Show::Jobs));
         let StripRows::Packed(strip) = StripRows::of(&picture, record, Phase::Finished, frame, &sources) else {

@@ -196,9 +196,22 @@ impl Lanes {
     pub fn toggle(&mut self, id: &str) {
         let is_wanted = |lane: &&LaneInfo| (lane.id == id) != self.wanted.iter().any(|wanted| wanted.id == lane.id);
         self.wanted = LANES.iter().filter(is_wanted).collect();
+        self.remember();
+    }
+
+    fn remember(&mut self) {
         self.choose();
         let ids: Vec<&str> = self.wanted.iter().map(|lane| lane.id).collect();
         dom::remember(REMEMBERED, Some(&ids.join(" ")));
+    }
+
+    /// Shows another one in place of one.
+    pub fn replace(&mut self, from: &str, to: &str) {
+        let is_wanted = |lane: &&LaneInfo| {
+            lane.id == to || (lane.id != from && self.wanted.iter().any(|wanted| wanted.id == lane.id))
+        };
+        self.wanted = LANES.iter().filter(is_wanted).collect();
+        self.remember();
     }
 
     /// Follows runs that have come further.

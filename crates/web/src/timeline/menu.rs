@@ -14,6 +14,8 @@ pub struct ViewMenu {
     pub lanes: Vec<&'static str>,
     /// Shows or hides a lane.
     pub on_lane: Callback<&'static str>,
+    /// The ids of the commands by which jobs are ordered and grouped.
+    pub in_force: [&'static str; 2],
     /// Whether rows are as high as they can be.
     pub is_fitted: bool,
     /// Asks the timelines for something.
@@ -60,7 +62,8 @@ fn choices(heading: &'static str, prefix: &'static str, menu: &ViewMenu) -> Html
     let choice = |command: &'static Command| {
         let words = command.title.strip_prefix(heading).map_or("nothing", str::trim);
         let onclick = menu.on_command.reform(move |_: MouseEvent| command);
-        html! { <button type="button" title={command.title} {onclick}>{ words }</button> }
+        let is_pressed = menu.in_force.contains(&command.id).to_string();
+        html! { <button type="button" title={command.title} aria-pressed={is_pressed} {onclick}>{ words }</button> }
     };
     html! {
         <section>

@@ -3,19 +3,15 @@
 
 use elastiplan_model::Workload;
 use elastiplan_present::runs::RunEntry;
-use elastiplan_scene::{Anchor, Counts, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis};
+use elastiplan_scene::{Anchor, Dash, Fill, Frame, Mark, Paint, Point, TextSize, TimeScale, axis};
 use elastiplan_text::format;
 
 use super::details::Details;
-use super::lanes::Lanes;
 use super::picture::phase_of;
 use super::rows::StripRows;
 use super::stage::Stage;
 use super::view::View;
 use crate::paint::painter::Painter;
-
-/// Between the cursor and what is written beside it.
-const READOUT_GAP_PX: f64 = 8.0;
 
 /// Everything that the overlay needs to know.
 pub struct Overlay<'a> {
@@ -27,8 +23,6 @@ pub struct Overlay<'a> {
     pub view: &'a View,
     /// The cached details of runs.
     pub details: &'a Details,
-    /// The lanes.
-    pub lanes: &'a Lanes,
     /// Where things lie.
     pub stage: &'a Stage,
     /// When two runs differ first.
@@ -73,7 +67,7 @@ impl Overlay<'_> {
     fn paint_hovered(&self, painter: &mut Painter) {
         let Some(job) = self.view.hovered.filter(|_| !self.stage.is_narrow) else { return };
         let picture = self.view.picture(self.workload);
-        for strip in &self.stage.strips {
+        for strip in self.stage.strips.iter().filter(|strip| strip.is_open) {
             let Some(entry) = self.runs.get(strip.run) else { continue };
             let Some(result) = &entry.result else { continue };
             let sources = self.details.sources(strip.run, picture.show);
@@ -81,6 +75,9 @@ impl Overlay<'_> {
             for frame in rows.outlines(&picture, job) {
                 let (left, top) = (frame.left + strip.place.left, frame.top + strip.place.top);
                 let frame = Frame { left: left.round(), top: top.round(), ..frame };
+                if frame.top < self.stage.visible.0 || frame.bottom() > self.stage.visible.1 {
+                    continue;
+                }
                 painter.mark(&Mark::Outline { frame, paint: Paint::Ink1, width: 1.0 });
             }
         }
@@ -88,38 +85,13 @@ impl Overlay<'_> {
 
     fn paint_cursor(&self, painter: &mut Painter, scale: &TimeScale, time_s: f64) {
         let x = scale.x_of(time_s).floor() + 0.5;
-        let last = self.stage.lanes.iter().rfind(|place| place.height > 0.0);
-        let bottom = last.map_or(self.stage.height, |place| place.top + place.height);
-        let (from, to) = (Point { x, y: self.stage.axis.bottom() - 2.0 }, Point { x, y: bottom });
-        painter.mark(&Mark::Line { from, to, paint: Paint::Ink1, width: 1.0, dash: Dash::Solid });
+        for (top, bottom) in self.stage.reaches() {
+            let (from, to) = (Point { x, y: top - 2.0 }, Point { x, y: bottom });
+            painter.mark(&Mark::Line { from, to, paint: Paint::Ink1, width: 1.0, dash: Dash::Solid });
+        }
         let zero_s = self.workload.trace().start_s();
         let label = format::moment(time_s - zero_s, scale.s_per_px());
         self.paint_pill(painter, x, &label);
-        for strip in &self.stage.strips {
-            let result = self.runs.get(strip.run).and_then(|entry| entry.result.as_ref());
-            let counts = result.and_then(|result| Counts::at(&result.run, time_s));
-            if let (Some(counts), Some(lane)) = (counts, strip.frames.lane) {
-                let y = strip.place.top + lane.bottom() - 9.0;
-                self.paint_readout(painter, x, y, &counts.readout());
-            }
-        }
-        for (lane, place) in self.lanes.chosen().iter().zip(&self.stage.lanes).filter(|(_, place)| place.height > 0.0) {
-            let words = self.lanes.readout(lane, time_s);
-            if !words.is_empty() {
-                self.paint_readout(painter, x, place.top + place.height - 9.0, &words);
-            }
-        }
-    }
-
-    fn paint_readout(&self, painter: &mut Painter, x: f64, y: f64, words: &str) {
-        let width = painter.text_width(words, TextSize::Caption);
-        let is_left = x + READOUT_GAP_PX + width > self.stage.axis.right();
-        let (at, anchor) = match is_left {
-            true => (Point { x: x - READOUT_GAP_PX, y }, Anchor::End),
-            false => (Point { x: x + READOUT_GAP_PX, y }, Anchor::Start),
-        };
-        let (size, paint) = (TextSize::Caption, Paint::Ink1);
-        painter.mark(&Mark::Text { at, text: words.into(), anchor, size, paint, backed: true });
     }
 
     /// Words on ink, on the axis.
@@ -136,18 +108,13 @@ impl Overlay<'_> {
 
     fn paint_range(&self, painter: &mut Painter, scale: &TimeScale, (from_s, to_s): (f64, f64)) {
         let (left, right) = (scale.x_within(from_s.min(to_s)).round(), scale.x_within(from_s.max(to_s)).round());
-        let axis = &self.stage.axis;
-        let shade = |left: f64, right: f64| Frame {
-            left,
-            top: axis.bottom(),
-            width: (right - left).max(0.0),
-            height: (self.stage.height - axis.bottom()).max(0.0),
-        };
-        let fill = Fill::Share(14);
-        painter.mark(&Mark::Rect { frame: shade(left, right), paint: Paint::Accent, fill });
-        for x in [left + 0.5, right - 0.5] {
-            let (from, to) = (Point { x, y: axis.bottom() }, Point { x, y: self.stage.height });
-            painter.mark(&Mark::Line { from, to, paint: Paint::Accent, width: 1.0, dash: Dash::Solid });
+        for (top, bottom) in self.stage.reaches() {
+            let frame = Frame { left, top, width: (right - left).max(0.0), height: (bottom - top).max(0.0) };
+            painter.mark(&Mark::Rect { frame, paint: Paint::Accent, fill: Fill::Share(14) });
+            for x in [left + 0.5, right - 0.5] {
+                let (from, to) = (Point { x, y: top }, Point { x, y: bottom });
+                painter.mark(&Mark::Line { from, to, paint: Paint::Accent, width: 1.0, dash: Dash::Solid });
+            }
         }
         let length = format::duration((to_s - from_s).abs());
         let zero_s = self.workload.trace().start_s();

@@ -164,6 +164,16 @@ impl<'a> Picture<'a> {
         axis::ticks(&self.scale(plot), self.zero_s(), TICK_APART_PX)
     }
 
+    /// The picture of a run that is closed: its GPUs are stacked, whatever the others show.
+    pub fn stacked(self) -> Self {
+        Self { show: Show::Stack, is_packed: false, ..self }
+    }
+
+    /// The picture of a run that is open, or of one that is closed.
+    pub fn of_strip(self, is_open: bool) -> Self {
+        if is_open { self } else { self.stacked() }
+    }
+
     /// The parts of a strip on a canvas of this size. Rows of jobs that would be very low get room from the lane, and
     /// rows that would merge get all of it, where that helps.
     pub fn frames(&self, width: f64, height: f64, is_narrow: bool) -> StripFrames {

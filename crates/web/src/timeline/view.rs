@@ -51,6 +51,8 @@ pub struct View {
     pack: Option<bool>,
     /// Whether there is no room for rows: GPUs are stacked.
     pub is_narrow: bool,
+    /// Whether GPUs are stacked in any strip: in all, or in those that are closed.
+    pub has_stacks: bool,
     /// The bands of stacked GPUs.
     banding: Banding,
     /// What the bands are of: the jobs, what they are stacked by, and the records.
@@ -104,6 +106,7 @@ impl View {
             stack_by: StackBy::default(),
             pack: None,
             is_narrow: false,
+            has_stacks: false,
             banding: Banding::default(),
             banded: None,
             rows_version: 0,
@@ -158,7 +161,7 @@ impl View {
     /// Makes the bands of stacked GPUs, if they are shown and of other jobs or records.
     pub fn make_banding(&mut self, workload: &Workload, runs: &[RunEntry]) {
         let of = (self.rows_version, self.stack_by, self.runs_version);
-        if self.shown() != Show::Stack || self.banded == Some(of) {
+        if !(self.shown() == Show::Stack || self.has_stacks) || self.banded == Some(of) {
             return;
         }
         let records: Vec<&Run> = runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run)).collect();

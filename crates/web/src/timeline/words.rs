@@ -35,8 +35,8 @@ pub struct StripWords {
 }
 
 impl StripWords {
-    /// About one run. `horizon_s` is when it may end, on the clock of the trace.
-    pub fn of(entry: &RunEntry, workload: &Workload, horizon_s: f64) -> Self {
+    /// About one run.
+    pub fn of(entry: &RunEntry, workload: &Workload) -> Self {
         let start_s = workload.trace().start_s();
         let mut words = Self::default();
         match &entry.state {
@@ -45,12 +45,7 @@ impl StripWords {
                 words.percent = Some(0);
             }
             RunState::Running(progress) => {
-                let now = format::duration((progress.time_s - start_s).max(0.0));
-                words.place = if progress.time_s < horizon_s {
-                    format!("{now} of about {}", format::duration(horizon_s - start_s))
-                } else {
-                    format!("{now}, {} of {} jobs ended", progress.jobs_ended, progress.jobs_total)
-                };
+                words.place = entry.progress_words(start_s);
                 let share = progress.jobs_ended as f64 / (progress.jobs_total.max(1)) as f64;
                 words.percent = Some((share * 100.0).clamp(0.0, 100.0) as u8);
             }

@@ -4,6 +4,7 @@ use elastiplan_compare::{GroupBy, OrderBy};
 use elastiplan_text::format;
 use yew::prelude::*;
 
+use crate::elements::link;
 use crate::state::message::{Msg, Sheet};
 use crate::state::page::Page;
 use crate::state::runs::Runs;
@@ -40,6 +41,20 @@ pub(super) fn filter(page: &Page, runs: &Runs) -> Html {
         <div class="filter" role="group" aria-label="Jobs shown">
             { query.unwrap_or_default() }{ pinned.unwrap_or_default() }{ group.unwrap_or_default() }{ order.unwrap_or_default() }
         </div>
+    }
+}
+
+/// That no job matches, with a way back; nothing where some do.
+pub(super) fn none_found(page: &Page) -> Html {
+    let is_empty = page.rows().is_some_and(|rows| rows.jobs.is_empty());
+    if !is_empty || page.wanted.query.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <p class="tl-none">
+            { "No job matches " }<code>{ &page.wanted.query }</code>{ " " }
+            { link("Clear", page.send.reform(|_| Msg::Search(String::new()))) }
+        </p>
     }
 }
 

@@ -75,11 +75,12 @@ pub(super) fn JobsTable(props: &JobsProps) -> Html {
 }
 
 fn head(props: &JobsProps) -> Html {
-    let policies = props.runs.entries.iter().map(|entry| {
+    let shown = || props.runs.entries.iter().filter(|entry| !entry.is_hidden);
+    let policies = shown().map(|entry| {
         let columns = if entry.slot == 0 { "2" } else { "3" };
-        html! { <th scope="colgroup" colspan={columns}>{ badge(entry.slot) }<span>{ entry.policy.name() }</span></th> }
+        html! { <th scope="colgroup" colspan={columns}>{ badge(entry.slot) }<span>{ entry.label.as_deref().unwrap_or(entry.name()).to_string() }</span></th> }
     });
-    let below = props.runs.entries.iter().filter_map(|entry| Badge::of_slot(entry.slot)).map(|badge| {
+    let below = shown().filter_map(|entry| Badge::of_slot(entry.slot)).map(|badge| {
         html! {
             <>
                 { header(props, "Completion", OrderBy::Jct(badge)) }
@@ -90,7 +91,7 @@ fn head(props: &JobsProps) -> Html {
     });
     html! {
         <thead>
-            <tr><td colspan="5"></td>{ for policies }</tr>
+            <tr>{ for (0..5).map(|_| html! { <td></td> }) }{ for policies }</tr>
             <tr>
                 { column_heads(["Job", "Model"]) }
                 { header(props, "GPUs", OrderBy::Gpus) }
@@ -126,12 +127,12 @@ fn job_row(props: &JobsProps, jobs: &Jobs, row: usize, job: JobId) -> Html {
     let is_selected = props.selected == Some(job);
     html! {
         <tr key={job.0} aria-rowindex={(row + 2).to_string()} class={is_selected.then_some("selected")}>
-            <th scope="row">{ link(known.name.clone(), select) }</th>
-            <td>{ trace.model_name(known.model) }</td>
+            <th scope="row" dir="auto" title={known.name.clone()}>{ link(known.name.clone(), select) }</th>
+            <td dir="auto" title={trace.model_name(known.model).to_string()}>{ trace.model_name(known.model) }</td>
             { value(known.gpus_requested.to_string()) }
             { value(format::duration(known.submit_s - zero_s)) }
             { value(deadline.unwrap_or_else(|| format::DASH.into())) }
-            { for props.runs.entries.iter().map(|entry| cells(entry, jobs, job)) }
+            { for props.runs.entries.iter().filter(|entry| !entry.is_hidden).map(|entry| cells(entry, jobs, job)) }
         </tr>
     }
 }

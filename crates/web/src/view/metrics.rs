@@ -1,110 +1,108 @@
-//! The metrics table.
+//! The numbers beside the pictures: a table with a row a run.
 
 use std::rc::Rc;
 
-use elastiplan_metrics::{Bounds, Group};
-use elastiplan_present::comparable::notes;
-use elastiplan_present::metrics_table::{Cell, Row, Table};
-use elastiplan_text::format;
+use elastiplan_compare::Arrangement;
+use elastiplan_present::goal::Goal;
+use elastiplan_present::run_table::{Column, RunCell, RunRow, RunTable};
+use elastiplan_present::runs::RunEntry;
 use yew::prelude::*;
 
-use crate::elements::{caption, docs_link, group_of_rows, policy_head, scrolled, titled_caption};
+use crate::elements::{badge, classes};
+use crate::state::message::Msg;
 use crate::state::runs::Runs;
+use crate::state::table::TableChoice;
 
 #[derive(Properties, PartialEq)]
 pub(super) struct MetricsProps {
     pub runs: Runs,
+    /// The places of the shown runs, in order.
+    pub places: Vec<usize>,
+    pub choice: TableChoice,
+    pub goal: Goal,
+    /// The jobs that the numbers are about, if not all.
+    pub only: Option<Rc<Arrangement>>,
+    pub send: Callback<Msg>,
 }
 
 #[component]
 pub(super) fn MetricsView(props: &MetricsProps) -> Html {
-    let shows_all = use_state(|| false);
-    let gpus_total = props.runs.entries.iter().find_map(|entry| Some(entry.result.as_ref()?.run.gpus_total));
-    // No run changes them: they are not computed again while runs go on.
-    let bounds = use_memo((Rc::as_ptr(&props.runs.workload), gpus_total), |(_, gpus_total)| {
-        gpus_total.and_then(|gpus_total| Bounds::of(&props.runs.workload, gpus_total))
+    let of = (props.runs.clone(), props.choice.columns.clone(), props.goal, props.only.clone());
+    let table = use_memo(of, |(Runs { entries, workload }, columns, goal, only)| {
+        let columns = columns.clone().unwrap_or_else(|| RunTable::default_columns(entries, goal));
+        RunTable::of(entries, workload, goal, &columns, only.as_ref().map(|only| only.jobs.as_slice()))
     });
-    let toggle = {
-        let shows_all = shows_all.clone();
-        Callback::from(move |_| shows_all.set(!*shows_all))
+    let row = |place: &usize| {
+        let entry = props.runs.entries.get(*place)?;
+        let of_run = table.rows.iter().find(|row| row.slot == entry.slot)?;
+        Some(row(*place, entry, &table.columns, of_run))
     };
-    if props.runs.entries.is_empty() {
-        return html! {};
-    }
-    let table = Table::of(&props.runs.entries);
-    let head = |entry: &elastiplan_present::runs::RunEntry| {
-        let spec = entry.policy.to_string();
-        policy_head(entry, spec.strip_prefix(entry.policy.name()).unwrap_or_default().into())
-    };
-    let more = if *shows_all { "Fewer metrics" } else { "All metrics" };
     html! {
-        <section class="metrics" aria-label="Metrics">
-            { scrolled("Metrics table", html! {
-                <table class="metrics-table" data-policies={props.runs.entries.len().to_string()}>
-                    <caption class="visually-hidden">{ "Metrics" }</caption>
-                    <thead><tr>
-                        <th scope="col" class="metric">{ "Metric" }</th>
-                        { for props.runs.entries.iter().map(head) }
-                    </tr></thead>
-                    if *shows_all {
-                        { for table.groups.iter().map(group_of) }
-                    } else {
-                        <tbody>{ for table.first.iter().map(row) }</tbody>
-                    }
-                </table>
-            }) }
-            { for notes(&props.runs.entries, &props.runs.workload).into_iter().map(caption) }
-            { for bounds.iter().map(bounds_words) }
-            <button class="link more" aria-expanded={shows_all.to_string()} onclick={toggle}>{ more }</button>
-            { docs_link("link more", "docs/metrics.html", "Definitions") }
+        <section class="numbers tl-beside" aria-label="Numbers">
+            <table class="run-table">
+                <caption class="visually-hidden">{ "Metrics" }</caption>
+                <thead><tr>
+                    <th scope="col" class="run"><span>{ "Run" }</span></th>
+                    { for table.columns.iter().enumerate().map(|(at, column)| head(at, column, props)) }
+                </tr></thead>
+                <tbody>{ for props.places.iter().filter_map(row) }</tbody>
+            </table>
         </section>
     }
 }
 
-/// How good any policy could be.
-fn bounds_words(bounds: &Bounds) -> Html {
-    let title =
-        "As if GPUs could be divided at will, every job ran at its best speed per GPU, and changes cost nothing";
-    let (avg_jct, makespan) = (format::duration(bounds.avg_jct_s), format::duration(bounds.makespan_s));
-    let words = format!("Lower bound for any policy: mean completion {avg_jct}, makespan {makespan}");
-    titled_caption(title.into(), words.into())
+/// Goals stick to the left, one beside the other.
+fn column_class(at: usize, column: &Column) -> (Option<&'static str>, Option<String>) {
+    (column.is_goal.then_some("of-goal"), column.is_goal.then(|| format!("--at: {at}")))
 }
 
-fn group_of((group, rows): &(Group, Vec<Row>)) -> Html {
-    group_of_rows(group.label().into(), rows.iter().map(row).collect())
-}
-
-fn row(row: &Row) -> Html {
+fn head(at: usize, column: &Column, props: &MetricsProps) -> Html {
+    let key = column.key;
+    let (sort, arrow) = match props.choice.order {
+        Some((now, true)) if now == key => (Some("other"), "▾"),
+        Some((now, false)) if now == key => (Some("other"), "▴"),
+        _ => (None, ""),
+    };
+    let (class, style) = column_class(at, column);
+    let onclick = props.send.reform(move |_| Msg::SortRuns(key));
     html! {
-        <tr>
-            <th scope="row" title={row.help}>{ row.label }</th>
-            { for row.cells.iter().map(cell) }
-        </tr>
+        <th scope="col" {class} {style} aria-sort={sort} data-key={key}>
+            <button class="sort" title={column.help} data-help={column.help} {onclick}>
+                { column.label }<span aria-hidden="true">{ arrow }</span>
+            </button>
+        </th>
     }
 }
 
-fn cell(cell: &Cell) -> Html {
-    let class = match (cell.is_best, cell.is_so_far) {
-        (true, true) => Some("best so-far"),
-        (true, false) => Some("best"),
-        (false, true) => Some("so-far"),
-        (false, false) => None,
-    };
-    let difference = cell.difference.as_ref().map(|difference| {
-        let tone = match difference.is_better {
-            Some(true) => "difference better",
-            Some(false) => "difference worse",
-            None => "difference",
+fn row(place: usize, entry: &RunEntry, columns: &[Column], of_run: &RunRow) -> Html {
+    let cell = |(at, (column, cell)): (usize, (&Column, &RunCell))| {
+        let (class, style) = column_class(at, column);
+        let mut class = Classes::from(class.unwrap_or_default());
+        class.push(cell.is_best.then_some("best"));
+        class.push(cell.is_so_far.then_some("so-far"));
+        let below = match &cell.difference {
+            Some(difference) => {
+                let tone = difference.is_better.map(|is_better| if is_better { "better" } else { "worse" });
+                html! { <small class={classes("ink-3", tone)}>{ &difference.text }</small> }
+            }
+            None if at == 0 && of_run.is_baseline => html! { <small class="ink-3">{ "baseline" }</small> },
+            None => Html::default(),
         };
-        html! { <td class={tone}>{ &difference.text }</td> }
-    });
-    html! {
-        <>
-            <td {class}>
+        html! {
+            <td {class} {style} title={cell.of.map(|of| of.to_string())}>
+                if cell.meets_goal == Some(true) { <span class="meets" title="Meets the goal">{ "✓ " }</span> }
                 { &cell.value }
                 if cell.is_so_far { <span class="visually-hidden">{ " so far" }</span> }
+                { below }
             </td>
-            { difference.unwrap_or_default() }
-        </>
+        }
+    };
+    html! {
+        <tr key={place} style={format!("--row: var(--row-{place})")} data-policy={entry.policy.to_string()}>
+            <th scope="row" class="run" title={entry.policy.to_string()}>
+                <span>{ badge(entry.slot) }{ " " }<bdi>{ &of_run.name }</bdi></span>
+            </th>
+            { for columns.iter().zip(&of_run.cells).enumerate().map(cell) }
+        </tr>
     }
 }

@@ -51,6 +51,7 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
     let since = |time_s: f64| format::duration(time_s - trace.start_s());
     let order = |order: Order| props.send.reform(move |_: MouseEvent| Msg::Timelines(order));
     let head = |entry: &RunEntry| policy_head(entry, String::new());
+    let shown = || props.runs.entries.iter().filter(|entry| !entry.is_hidden);
     let as_program = |entry: &RunEntry| {
         let slot = entry.slot;
         let onclick = props.send.reform(move |_: MouseEvent| Msg::Program(slot, to_s, false));
@@ -65,8 +66,10 @@ pub(super) fn SelectionView(props: &SelectionProps) -> Html {
                 <h2>{ format!("{} to {}", since(from_s), since(to_s)) }</h2>
                 <span class="ink-3">{ format::duration(to_s - from_s) }</span>
                 <button class="button button-small" title="Zoom to it (F)" onclick={order(Order::Fit)}>{ "Fit" }</button>
-                { for props.runs.entries.iter().filter(|entry| WITH_PROGRAM.contains(&entry.policy.name())).map(as_program) }
                 { close_button("Clear the selected time", "Clear (Esc)", order(Order::Mark(None))) }
+                <div class="selection-programs">
+                    { for shown().filter(|entry| WITH_PROGRAM.contains(&entry.policy.name())).map(as_program) }
+                </div>
             </header>
             { scrolled("Selected time under each policy", html! {
                 <table class="metrics-table">
@@ -129,11 +132,11 @@ fn row(line: &Line, runs: &Runs, stats: &[Option<IntervalStats>]) -> Html {
     let cell = |(entry, stats): (&RunEntry, &Option<IntervalStats>)| {
         let value = value(stats);
         let both = value.zip(baseline).filter(|(value, baseline)| value != baseline);
-        let tone = both.and_then(|(value, baseline)| {
+        let difference = both.map_or_else(|| format::DASH.into(), |(value, baseline)| (line.differ)(value, baseline));
+        let tone = both.filter(|_| difference != format::DASH).and_then(|(value, baseline)| {
             let is_better = (line.better? == Better::More) == (value > baseline);
             Some(if is_better { "better" } else { "worse" })
         });
-        let difference = both.map_or_else(|| format::DASH.into(), |(value, baseline)| (line.differ)(value, baseline));
         html! {
             <>
                 <td>{ format::or_dash(value, line.write) }</td>

@@ -52,8 +52,10 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
         let name = trace.jobs().get(job.index()).map_or("", |job| job.name.as_str());
         of_job(*quantity, &stories, name, trace.start_s())
     });
-    let chosen = use_state(|| None::<usize>);
-    let slot = chosen.unwrap_or(props.slot);
+    // What was chosen by hand holds until another run is asked for: jobs are ordered by it, or the verdict is about it.
+    let chosen = use_state(|| (props.slot, None::<usize>));
+    let (asked, by_hand) = *chosen;
+    let slot = by_hand.filter(|_| asked == props.slot).unwrap_or(props.slot);
     let trace = props.runs.workload.trace();
     let Some(job) = trace.jobs().get(props.job.index()) else { return Html::default() };
     let zero_s = trace.start_s();
@@ -68,11 +70,11 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
     let shown = stories.iter().find(|(entry, _)| entry.slot == slot).or(stories.first());
     let order = |order: Order| props.send.reform(move |_: MouseEvent| Msg::Timelines(order));
     let tab = |(entry, _): &(RunEntry, Story)| {
-        let (slot, chosen) = (entry.slot, chosen.clone());
+        let (slot, asked, chosen) = (entry.slot, props.slot, chosen.clone());
         let is_shown = shown.is_some_and(|(shown, _)| shown.slot == slot);
         html! {
             <button aria-pressed={is_shown.to_string()} aria-label={entry.policy.to_string()}
-                onclick={Callback::from(move |_| chosen.set(Some(slot)))}>{ badge(slot) }</button>
+                onclick={Callback::from(move |_| chosen.set((asked, Some(slot))))}>{ badge(slot) }</button>
         }
     };
     html! {
