@@ -174,11 +174,6 @@ impl View {
         &self.banding
     }
 
-    /// When the slowest run ends or may end.
-    pub fn horizon_s(&self) -> f64 {
-        self.extent_s.1
-    }
-
     /// Follows runs that have come further.
     pub fn follow_runs(&mut self, workload: &Workload, runs: &[RunEntry]) {
         self.extent_s = extent_s(workload.trace(), runs);
