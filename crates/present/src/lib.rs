@@ -2,7 +2,7 @@
 //!
 //! - [`runs::RunEntry`] is one run of a comparison with its state; everything here is made from a slice of them.
 //! - [`goal::Goal`] is what runs are judged by; [`verdict::Verdict`] says in words which run meets it and at what price,
-//!   [`run_table::RunTable`] has runs as rows and metrics as columns, [`metrics_table::Table`] all metrics as rows.
+//!   [`run_table::RunTable`] has runs as rows and metrics as columns.
 //! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind, and
 //!   [`charts::figures_of_runs`] all of a comparison.
 //! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes
@@ -18,7 +18,7 @@ pub mod course;
 pub mod drawing;
 pub mod figure;
 pub mod goal;
-pub mod metrics_table;
+pub mod metric_text;
 pub mod palette;
 pub mod paper;
 pub mod provenance;

@@ -1,17 +1,18 @@
 //! The metrics table with runs as rows and chosen metrics as columns, those of the goal first.
 
+mod pairs;
 mod turned;
 pub(crate) mod words;
 
 use std::fmt;
 
-use elastiplan_metrics::{Better, METRICS, MetricInfo, Metrics};
+use elastiplan_metrics::{Better, METRICS, MetricInfo, Metrics, PAIR_METRICS, PairMetricInfo};
 use elastiplan_model::{JobId, Workload};
 use elastiplan_text::format;
 
 use crate::goal::standing::{Candidate, Standing};
 use crate::goal::{Goal, GoalKind};
-use crate::metrics_table::Difference;
+use crate::metric_text::Difference;
 use crate::runs::{RunEntry, RunState};
 use crate::verdict::names::Names;
 use words::Written;
@@ -112,9 +113,13 @@ impl RunTable {
         let names = Names::of(entries.iter().filter(|entry| !entry.is_hidden));
         let goal_key = goal.kind.key();
         let others = columns.iter().filter(|key| **key != goal_key).copied();
-        let infos: Vec<&'static MetricInfo> =
-            std::iter::once(goal_key).chain(others).filter_map(Metrics::info).collect();
-        let cells: Vec<Vec<RunCell>> = infos.iter().map(|info| column(&standing, info, goal)).collect();
+        let of_key = |key: &str| match (Metrics::info(key), PairMetricInfo::named(key)) {
+            (Some(info), _) => Some((heading(info, info.key == goal_key), column(&standing, info, goal))),
+            (None, Some(info)) => Some((pairs::heading(info), pairs::column(&standing, info, only.is_none()))),
+            (None, None) => None,
+        };
+        let (columns, cells): (Vec<Column>, Vec<Vec<RunCell>>) =
+            std::iter::once(goal_key).chain(others).filter_map(of_key).unzip();
         let baseline = crate::comparable::baseline(entries);
         let row = |(place, candidate): (usize, &Candidate<'_>)| RunRow {
             slot: candidate.entry.slot,
@@ -123,7 +128,6 @@ impl RunTable {
             cells: cells.iter().filter_map(|column| column.get(place).cloned()).collect(),
         };
         let rows = standing.shown.iter().enumerate().map(row).collect();
-        let columns = infos.iter().map(|info| heading(info, info.key == goal_key)).collect();
         Self { columns, rows }
     }
 
@@ -150,7 +154,9 @@ impl RunTable {
         let applies = |info: &&MetricInfo| {
             info.key == goal.kind.key() || info.is_shown_for(shown().map(|result| &result.summary))
         };
-        METRICS.iter().filter(applies).map(|info| heading(info, info.key == goal.kind.key())).collect()
+        let of_runs = METRICS.iter().filter(applies).map(|info| heading(info, info.key == goal.kind.key()));
+        let has_pairs = entries.iter().filter(|entry| !entry.is_hidden).count() > 1;
+        of_runs.chain(PAIR_METRICS.iter().filter(|_| has_pairs).map(pairs::heading)).collect()
     }
 }
 

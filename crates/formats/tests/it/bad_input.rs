@@ -203,8 +203,8 @@ fn unknown_columns_only() {
     check(
         "city,country,population,area,mayor,river\nBonn,DE,many,small,x,y\n",
         expect![[r#"
-            in.csv: Not used. The columns are of no known format: city, country, population, area, mayor and 1 more
-            x in.csv. The columns are of no known format: city, country, population, area, mayor and 1 more. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
+            in.csv: Not used. Columns not recognised: city, country, population, area, mayor and 1 more
+            x in.csv. Columns not recognised: city, country, population, area, mayor and 1 more. File not used. Name them job_id, submit_s, model, gpus, samples for jobs, model, gpus, samples_per_s for curves, or node, start_s, end_s for availability
         "#]],
     );
 }

@@ -6,7 +6,7 @@ use elastiplan_text::format;
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Table};
 use crate::figure::{Figure, PaperMark, Series, Shape, label_among, label_of, tone_of};
-use crate::metrics_table::{label, value, written};
+use crate::metric_text::{label, value, written};
 use crate::paper::{Paper, note};
 use crate::runs::{RunEntry, shown};
 

@@ -3,7 +3,7 @@
 use elastiplan_text::format;
 
 use super::{Column, PartOf, RunCell, RunTable};
-use crate::metrics_table::Difference;
+use crate::metric_text::Difference;
 use crate::runs::RunEntry;
 
 /// A metric, or a changed field, of two runs.

@@ -5,7 +5,7 @@ use elastiplan_text::format;
 
 use super::PartOf;
 use crate::goal::{Goal, value_text};
-use crate::metrics_table::Difference;
+use crate::metric_text::Difference;
 
 const MINUS: char = '−';
 
@@ -13,7 +13,7 @@ const MINUS: char = '−';
 pub fn label(info: &MetricInfo) -> &'static str {
     match info.key {
         "cost_dollars" => info.label,
-        _ => crate::metrics_table::label(info),
+        _ => crate::metric_text::label(info),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use elastiplan_metrics::{Better, Metrics};
 use elastiplan_model::order;
-use elastiplan_present::metrics_table::value;
+use elastiplan_present::metric_text::value;
 use elastiplan_present::runs::RunEntry;
 
 /// What was chosen.
