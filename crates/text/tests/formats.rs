@@ -37,7 +37,8 @@ fn moments_beside_each_other_are_told_apart() {
         &["0s", "28d 10h 00m", "28d 10h 05m", "28d 10h 05m 30s 000ms", "28d 10h 05m 30s 250ms", "29d 10h"],
     );
     check(&[late_s, late_s, late_s], &["28d 10h", "28d 10h", "28d 10h"]);
-    check(&[660.0, 690.0, 4_000.0], &["11m 00s", "11m 30s", "1h 07m"]);
+    check(&[660.0, 680.0, 4_000.0], &["11m 00s", "11m 20s", "1h 07m"]);
+    check(&[660.0, 690.0], &["11m", "12m"]);
     check(&[12.0, 12.4], &["12s 000ms", "12s 400ms"]);
     check(&[], &[]);
 }
