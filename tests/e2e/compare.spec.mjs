@@ -352,7 +352,7 @@ async function quickestAnswer(page, loaded, name) {
 
 /**
  * Runs in the page, for a run may take less than a second: waits for a button that can be pressed, lets the run go on for
- * a tenth of a second, presses it, and gives the milliseconds until the frame in which it is gone or can no longer be
+ * a fiftieth of a second, presses it, and gives the milliseconds until the frame in which it is gone or can no longer be
  * pressed. Gives nothing if the run was over before.
  */
 async function pressAndTime(name) {
@@ -363,8 +363,8 @@ async function pressAndTime(name) {
     if (performance.now() - began > 2000) return null;
   }
   // If the page is busy just then, the press has to wait, and that counts.
-  const pressed = performance.now() + 100;
-  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  const pressed = performance.now() + 20;
+  await new Promise((resolve) => { setTimeout(resolve, 20); });
   const button = find();
   if (!button) return null;
   button.click();

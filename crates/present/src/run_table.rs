@@ -20,10 +20,13 @@ use words::Written;
 pub use turned::{TurnedRow, TurnedTable};
 
 /// The columns that are there at first, after that of the goal.
-const FIRST: [&str; 7] = [
+const FIRST: [&str; 10] = [
     "deadline_satisfactory_ratio",
     "cost_dollars",
     "jobs_dropped",
+    "jobs_failed",
+    "jobs_cancelled",
+    "jobs_unfinished",
     "avg_jct_s",
     "p99_jct_s",
     "p95_queueing_s",
@@ -137,10 +140,15 @@ impl RunTable {
             let shown = entries.iter().filter(|entry| !entry.is_hidden);
             shown.filter_map(|entry| entry.result.as_ref()).map(|result| &result.summary)
         };
+        let ended = || entries.iter().filter(|entry| !entry.is_hidden).filter_map(RunEntry::whole).map(|run| &run.summary);
         let says_something = |key: &&'static str| match *key {
             "deadline_satisfactory_ratio" => summaries().any(|summary| summary.deadlines_total > 0),
             "cost_dollars" => summaries().any(|summary| summary.metrics.cost_dollars.is_some()),
             "jobs_dropped" => summaries().any(|summary| summary.metrics.jobs_dropped > 0),
+            "jobs_failed" => summaries().any(|summary| summary.metrics.jobs_failed > 0),
+            "jobs_cancelled" => summaries().any(|summary| summary.metrics.jobs_cancelled > 0),
+            // Those of a run on its way are still to come.
+            "jobs_unfinished" => ended().any(|summary| summary.metrics.jobs_unfinished > 0),
             _ => true,
         };
         let goal_key = goal.kind.key();

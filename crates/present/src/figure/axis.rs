@@ -161,9 +161,10 @@ impl Axis {
         }
     }
 
-    /// Which value lies there.
+    /// Which value lies there; at the ends exactly theirs.
     pub fn value(&self, share: f64) -> f64 {
         match self.scale {
+            _ if share == 1.0 => self.to,
             Scale::LogTime | Scale::LogNumber => self.from * libm::exp(share * libm::log(self.to / self.from)),
             _ => self.from + share * (self.to - self.from),
         }
