@@ -115,7 +115,7 @@ test("a fourth policy runs offline", async () => {
     await ended(page);
     await page.waitForTimeout(2000); // workers for later runs are started ahead once the first results are painted
     await page.context().setOffline(true);
-    await page.getByRole("checkbox", { name: "tiresias", exact: true }).check();
+    await addRun(page, "tiresias");
     await ended(page, { count: 4 });
     // Nor is anything asked of the server by runs after it.
     const before = await ended(page, { count: 4 });
