@@ -140,7 +140,8 @@ impl RunTable {
             let shown = entries.iter().filter(|entry| !entry.is_hidden);
             shown.filter_map(|entry| entry.result.as_ref()).map(|result| &result.summary)
         };
-        let ended = || entries.iter().filter(|entry| !entry.is_hidden).filter_map(RunEntry::whole).map(|run| &run.summary);
+        let ended =
+            || entries.iter().filter(|entry| !entry.is_hidden).filter_map(RunEntry::whole).map(|run| &run.summary);
         let says_something = |key: &&'static str| match *key {
             "deadline_satisfactory_ratio" => summaries().any(|summary| summary.deadlines_total > 0),
             "cost_dollars" => summaries().any(|summary| summary.metrics.cost_dollars.is_some()),
