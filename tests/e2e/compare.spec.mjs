@@ -65,9 +65,10 @@ test("one policy is stopped, keeps what it has, and runs again", { skip: noDataP
   await withApp(async (page) => {
     const loaded = realFiles("cluster07.csv");
     await load(page, loaded, { wait: false });
-    const took = await quickestAnswer(page, loaded, "Stop elastic-dp");
-    assert.ok(took < 200, `${took} ms`);
     const strip = region(page, "elastic-dp");
+    const isStopped = async () => (await strip.getByText(/stopped at/i).count()) > 0;
+    const took = await quickestAnswer(page, loaded, "Stop elastic-dp", isStopped);
+    assert.ok(took < 200, `${took} ms`);
     await strip.getByText(/stopped at/i).waitFor();
     for (const other of ["fixed", "equal-share"]) assert.equal(await region(page, other).getByText(/stopped at/i).count(), 0);
     await idle(page);
@@ -334,11 +335,12 @@ async function drop(page, paths) {
 /**
  * Presses a button while the runs of a trace that was just dropped go on, five times, and gives the shortest time that the
  * page took to answer: what else goes on on the machine makes it longer, and a page that is slow is slow in all of them.
+ * A run may end while it is asked to stop: the last press is one that stopped it.
  */
-async function quickestAnswer(page, loaded, name) {
+async function quickestAnswer(page, loaded, name, isStopped = async () => true) {
   const took = [];
-  for (let round = 0; took.length < 5; round += 1) {
-    assert.ok(round < 15, "runs are over before anybody can stop them");
+  for (let round = 0; took.length < 5 || !(await isStopped()); round += 1) {
+    assert.ok(round < 40, "runs are over before anybody can stop them");
     if (round > 0) await page.getByLabel("Job trace", { exact: true }).setInputFiles(loaded.jobs);
     // Pressed while the files are being read, Cancel stops the reading instead.
     await page.getByText(/^Running, /).first().waitFor();
