@@ -61,3 +61,33 @@ export function setting(name) {
   if (!value) throw new Error(`${name} is not set; \`cargo xtask test\` and \`cargo xtask bench\` run these scripts`);
   return value;
 }
+
+/** Adds a run of a policy at the end of the list. */
+export async function addRun(page, policy) {
+  await page.getByRole("button", { name: "Add a policy" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a policy" });
+  await dialog.getByRole("combobox").fill(policy);
+  await dialog.locator(`#add-${policy}`).click();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+}
+
+/** The runs of the list, each as its badge and name. */
+export function listed(page) {
+  return page.locator(".run-row").evaluateAll((rows) =>
+    rows.map((row) => [row.querySelector(".badge").innerText, row.querySelector(".run-name-text").innerText]));
+}
+
+/** Presses a button of a run: Pin, Hide, Show, Duplicate, Remove. */
+export async function pressRun(page, what, badge) {
+  const button = page.getByRole("button", { name: `${what} ${badge}`, exact: true, includeHidden: true });
+  await page.locator(".run-row", { has: button }).hover();
+  await button.click();
+}
+
+/** Leaves runs of these policies in the list, in this order. */
+export async function setRuns(page, policies) {
+  for (const policy of policies) await addRun(page, policy);
+  const others = (await listed(page)).length - policies.length;
+  for (let at = 0; at < others; at += 1) await pressRun(page, "Remove", "A");
+}

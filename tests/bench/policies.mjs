@@ -1,6 +1,6 @@
 // How long simulations take in the browser: `cargo xtask bench` builds and serves the page, and runs this. Prints
 // medians over repeated runs of the real traces, where they are at hand.
-import { idle, launch, setting, spread } from "../page.mjs";
+import { idle, launch, setRuns, setting, spread } from "../page.mjs";
 import { inDataPack, noDataPack, realFiles } from "../data-pack.mjs";
 
 const url = setting("ELASTIPLAN_URL");
@@ -54,15 +54,11 @@ async function rivals({ trace, jobs, curves, folder, nodes, gpusPerNode }, names
   for (let pair = 0; pair < names.length; pair += 2) {
     const walls = new Map();
     await withPage(async (page) => {
-      const tick = (name) => page.getByRole("checkbox", { name, exact: true });
-      // No more than four at a time, and never none.
-      for (const name of ["equal-share", "elastic-dp"]) await tick(name).uncheck();
-      for (const name of names.slice(pair, pair + 2)) await tick(name).check();
-      await tick("fixed").uncheck();
+      await setRuns(page, names.slice(pair, pair + 2));
       await page.getByLabel("Nodes", { exact: true }).fill(String(nodes));
       await page.getByLabel("GPUs per node", { exact: true }).fill(String(gpusPerNode));
       if (curves) await handOver(page, "Throughput curves", curves);
-      if (folder) await handOver(page, "Folder of files", folder);
+      if (folder) await handOver(page, "Folder", folder);
       await handOver(page, "Job trace", jobs);
       await idle(page, patience);
       for (let again = 0; again < 3; again += 1) {

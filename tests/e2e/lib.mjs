@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import { launch, setting } from "../page.mjs";
 
-export { file, idle } from "../page.mjs";
+export { addRun, file, idle, listed, pressRun, setRuns } from "../page.mjs";
 
 export const url = setting("ELASTIPLAN_URL");
 export const cli = setting("ELASTIPLAN_CLI");
@@ -80,36 +80,6 @@ export async function handOver(page, files, label = "Job trace") {
 export async function handOverAndRun(page, files) {
   const before = await handOver(page, files);
   return ended(page, { before });
-}
-
-/** Adds a run of a policy at the end of the list. */
-export async function addRun(page, policy) {
-  await page.getByRole("button", { name: "Add a policy" }).click();
-  const dialog = page.getByRole("dialog", { name: "Add a policy" });
-  await dialog.getByRole("combobox").fill(policy);
-  await dialog.locator(`#add-${policy}`).click();
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
-}
-
-/** The runs of the list, each as its badge and name. */
-export function listed(page) {
-  return page.locator(".run-row").evaluateAll((rows) =>
-    rows.map((row) => [row.querySelector(".badge").innerText, row.querySelector(".run-name-text").innerText]));
-}
-
-/** Presses a button of a run: Pin, Hide, Show, Duplicate, Remove. */
-export async function pressRun(page, what, badge) {
-  const button = page.getByRole("button", { name: `${what} ${badge}`, exact: true, includeHidden: true });
-  await page.locator(".run-row", { has: button }).hover();
-  await button.click();
-}
-
-/** Leaves runs of these policies in the list, in this order. */
-export async function setRuns(page, policies) {
-  for (const policy of policies) await addRun(page, policy);
-  const others = (await listed(page)).length - policies.length;
-  for (let at = 0; at < others; at += 1) await pressRun(page, "Remove", "A");
 }
 
 /** Opens the fields that are used less. */
