@@ -65,7 +65,7 @@ mod tests {
         };
         let mean = |place: usize| entries[place].result.as_ref().unwrap().summary.metrics.avg_jct_s.unwrap();
         let mut by_mean = vec![0, 1, 2, 3];
-        by_mean.sort_by(|a, b| mean(*a).total_cmp(&mean(*b)));
+        order::sort_by(&mut by_mean, |a, b| mean(*a).total_cmp(&mean(*b)));
         check(&entries, "avg_jct_s", &by_mean);
         let worst_first: Vec<usize> = by_mean.iter().rev().copied().collect();
         check(&entries, "avg_jct_s", &worst_first);

@@ -65,7 +65,7 @@ fn any_problem(random: &mut ChaCha8Rng) -> Problem {
         SearchJob { current, weight: 1.0, on_one_node, on_several, restart: Restart { factor: 1.0, minus: 0.25 } }
     };
     let jobs = lists.into_iter().map(job).collect();
-    Problem::new(&node_gpus, jobs, Mean::WEIGHTED, free.len() % 2 == 0).unwrap()
+    Problem::new(&node_gpus, jobs, Mean::WEIGHTED, free.len().is_multiple_of(2)).unwrap()
 }
 
 #[test]
