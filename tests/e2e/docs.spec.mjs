@@ -66,6 +66,8 @@ test("the introduction is one line above the verdict, and stays closed", async (
     assert.ok(await band.evaluate((band) => band.querySelector("p").scrollHeight <= 28), "the words take one line");
     await page.getByRole("button", { name: "Close the introduction" }).click();
     await band.waitFor({ state: "detached" });
+    // What is still on its way when a page is left counts as failed.
+    await page.waitForLoadState("networkidle");
     await page.reload();
     await ended(page);
     assert.equal(await band.count(), 0);
