@@ -86,12 +86,13 @@ impl<C: Client> Pool<C> {
         Ok(self.workers.push_mut(PoolWorker { key, module, client, request: None }))
     }
 
-    /// Starts workers ahead of need: one for each that was ended for its memory, and one that can do everything.
+    /// Starts workers ahead of need: one for each that was ended for its memory, and one that can do everything if there
+    /// is none. One that is busy will be idle again; a second one would be fetched for nothing.
     pub fn start_ahead(&mut self) {
         for module in std::mem::take(&mut self.ended) {
             self.start_spare(module);
         }
-        if !self.workers.iter().any(|worker| worker.is_idle() && worker.module == Module::Full) {
+        if !self.workers.iter().any(|worker| worker.module == Module::Full) {
             self.start_spare(Module::Full);
         }
     }
@@ -205,6 +206,14 @@ mod tests {
         check("fixed", 1 << 30, [&[Sample], &[Sample, Sample, Full]]);
         check("pollux", 1 << 20, [&[Full], &[Full]]);
         check("pollux", 1 << 30, [&[Full], &[Full, Full]]);
+    }
+
+    #[test]
+    fn a_busy_worker_that_can_do_everything_is_enough() {
+        let mut pool = Pool::new(|_, _| Ok(Silent));
+        pool.send(run("pollux")).unwrap();
+        pool.start_ahead();
+        assert_eq!(pool.workers.len(), 1);
     }
 
     #[test]
