@@ -5,7 +5,7 @@ use elastiplan_metrics::{outcome_between, periods, run_time_by_model};
 use elastiplan_model::Workload;
 use elastiplan_text::format;
 
-use crate::table::headed;
+use crate::table::{headed, of_runs, terminal_width};
 
 /// A period in seconds; one of less than a second is a mistake.
 pub fn period(text: &str) -> Result<f64, String> {
@@ -23,7 +23,8 @@ pub fn by_model(runs: &[(String, &Run)], workload: &Workload) -> String {
         });
         [model.model.clone(), format::count(model.jobs)].into_iter().chain(cells).collect()
     });
-    let table = headed(&["Model", "Jobs"], runs.iter().map(|(name, _)| name.clone()), rows, 1);
+    let names: Vec<String> = runs.iter().map(|(name, _)| name.clone()).collect();
+    let table = of_runs(&["Model", "Jobs"], &names, rows, 1, terminal_width());
     format!("Mean time from first start to completion; in brackets how many completed, where not all did\n{table}")
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use elastiplan_documents::{PRESETS, Preset};
 
+use crate::table::{terminal_width, wrapped};
 use crate::{CommandError, print};
 
 #[derive(Args)]
@@ -23,12 +24,15 @@ pub fn presets(arguments: &Arguments) -> Result<(), CommandError> {
 
 /// Every preset, for a person.
 fn list() -> Result<String, CommandError> {
+    let width = terminal_width();
     let mut text = String::new();
     for preset in PRESETS {
         let document = document(preset)?;
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}\n  {}\n  {}", preset.name, document.title, document.about);
-        let _ = writeln!(text, "  {}", document.source);
+        let _ = writeln!(text, "{}", preset.name);
+        for words in [&document.title, &document.about, &document.source] {
+            text += &wrapped(words, 2, width);
+        }
     }
     Ok(text + "\nelastiplan run NAME runs one; elastiplan presets NAME prints its document.\n")
 }

@@ -13,7 +13,7 @@ use elastiplan_text::format;
 
 use crate::CommandError;
 use crate::breakdown;
-use crate::table::{aligned, headed};
+use crate::table::{aligned, headed, of_runs, terminal_width};
 
 /// Jobs that are listed of those that differ most.
 const MOST: usize = 5;
@@ -121,7 +121,8 @@ impl<'a> Asked<'a> {
         let jobs = Jobs::new(self.workload, &runs, EQUAL_WITHIN_S);
         let found = query.find(&jobs);
         let rows = found.iter().filter_map(|id| Some((*id, jobs.job(*id)?))).map(|(id, job)| self.found_row(id, job));
-        let table = headed(&["Job", "Model", "Submitted", "GPUs"], self.named().map(|(name, _)| name), rows, 2);
+        let runs: Vec<String> = self.named().map(|(name, _)| name).collect();
+        let table = of_runs(&["Job", "Model", "Submitted", "GPUs"], &runs, rows, 2, terminal_width());
         let of = self.workload.trace().jobs().len() as u64;
         Ok(format!("{table}{} of {} jobs\n", format::count(found.len() as u64), format::count(of)))
     }
@@ -194,7 +195,7 @@ impl<'a> Asked<'a> {
 fn summary_row(name: &str, summary: &StorySummary) -> Vec<String> {
     let completion = match (summary.jct_s, summary.outcome) {
         (Some(jct_s), _) => format::duration(jct_s),
-        (None, outcome) => outcome.word().into(),
+        (None, outcome) => story::outcome_word(outcome).into(),
     };
     let deadline = match (summary.late_s, summary.meets_deadline) {
         (Some(late_s), _) => story::lateness(late_s),
@@ -217,7 +218,7 @@ fn end_of(run: &Run, workload: &Workload, job: JobId) -> String {
     let missed = if summary.meets_deadline == Some(false) { " missed" } else { "" };
     match summary.outcome {
         Outcome::Completed => format!("{}{missed}", format::or_dash(summary.jct_s, format::duration)),
-        outcome => outcome.word().into(),
+        outcome => story::outcome_word(outcome).into(),
     }
 }
 

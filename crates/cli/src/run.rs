@@ -182,7 +182,7 @@ impl<'a> Outcome<'a> {
                 text += &format!("Mean over the seeds {}; in brackets, from the least to the most\n", seeds.join(", "));
             }
         }
-        text + &table::paper(&self.paper())
+        text + &table::paper(&self.paper(), table::terminal_width())
     }
 
     fn csv(&self) -> String {

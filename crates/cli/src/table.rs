@@ -25,7 +25,8 @@ impl<'a> Column<'a> {
 }
 
 /// One row a metric, one column a policy, in lines of at most `width` letters. Where policies do not fit beside each
-/// other, letters stand for them; where even these do not fit, each metric has a line for each policy.
+/// other, units stand beside the names of metrics, and letters for policies; where even these do not fit, each metric has
+/// a line for each policy.
 pub fn comparison(columns: &[Column<'_>], width: Option<usize>) -> String {
     let summaries = || columns.iter().flat_map(|column| column.summaries.iter().copied());
     let row = |info: &MetricInfo| {
@@ -39,29 +40,48 @@ pub fn comparison(columns: &[Column<'_>], width: Option<usize>) -> String {
 
 /// A table of rows that begin with a name, with a column for each title.
 fn laid_out(titles: &[String], rows: &[Vec<String>], width: Option<usize>) -> String {
-    let fits = |text: &String| width.is_none_or(|width| text.lines().all(|line| line.chars().count() <= width));
-    let beside = |titles: &[String]| headed(&[""], titles.iter().cloned(), rows.iter().cloned(), 1);
-    let letter = |at: usize| u32::try_from(at).ok().and_then(|at| char::from_u32('A' as u32 + at));
-    let letters: Vec<String> = (0..titles.len().min(26)).filter_map(letter).map(String::from).collect();
-    let with_letters = || {
-        let key = letters.iter().zip(titles).map(|(letter, title)| format!("{letter}  {title}\n"));
-        (letters.len() == titles.len()).then(|| key.collect::<String>() + &beside(&letters))
-    };
-    let below = || {
-        let block = |row: &Vec<String>| {
-            let (name, values) = row.split_first()?;
-            let lines = titles.iter().zip(values).map(|(title, value)| vec![format!("  {title}"), value.clone()]);
-            Some(format!("{name}\n{}", aligned(&lines.collect::<Vec<_>>(), 1)))
-        };
-        rows.iter().filter_map(block).collect()
-    };
-    let wide = beside(titles);
-    let key_fits = |text: &String| text.lines().skip(titles.len()).all(|line| fits(&line.to_string()));
-    match fits(&wide) {
-        true => wide,
-        // A long name in the key may wrap: it is not part of the columns.
-        false => with_letters().filter(key_fits).unwrap_or_else(below),
+    let fits = |text: &str| fits(text, width);
+    let beside = |titles: &[String], rows: &[Vec<String>]| headed(&[""], titles.iter().cloned(), rows.to_vec(), 1);
+    let wide = beside(titles, rows);
+    if fits(&wide) {
+        return wide;
     }
+    let with_units: Vec<Vec<String>> = rows.iter().map(|row| unit_beside_name(row)).collect();
+    let narrower = beside(titles, &with_units);
+    if fits(&narrower) {
+        return narrower;
+    }
+    let letters: Vec<String> = ('A'..='Z').take(titles.len()).map(String::from).collect();
+    let with_letters = beside(&letters, &with_units);
+    if letters.len() == titles.len() && fits(&with_letters) {
+        // A long name in the key may wrap: it is not part of the columns.
+        let key = letters.iter().zip(titles).map(|(letter, title)| format!("{letter}  {title}\n"));
+        return key.collect::<String>() + &with_letters;
+    }
+    let block = |row: &Vec<String>| {
+        let (name, values) = row.split_first()?;
+        let lines = titles.iter().zip(values).map(|(title, value)| vec![format!("  {title}"), value.clone()]);
+        Some(format!("{name}\n{}", aligned(&lines.collect::<Vec<_>>(), 1)))
+    };
+    rows.iter().filter_map(block).collect()
+}
+
+/// `GPU time, GPU-h`, with bare numbers, where all values of a row have one unit.
+fn unit_beside_name(row: &[String]) -> Vec<String> {
+    let unit_of = |value: &'_ String| {
+        let (_, unit) = value.rsplit_once(' ')?;
+        unit.starts_with(char::is_alphabetic).then(|| unit.to_string())
+    };
+    let shared = || {
+        let (name, values) = row.split_first()?;
+        let mut known = values.iter().filter(|value| value.as_str() != format::DASH);
+        let unit = unit_of(known.next()?)?;
+        let bare = |value: &String| value.strip_suffix(&unit).map_or(value.as_str(), str::trim_end).to_string();
+        known
+            .all(|value| unit_of(value).as_ref() == Some(&unit))
+            .then(|| std::iter::once(format!("{name}, {unit}")).chain(values.iter().map(bare)).collect())
+    };
+    shared().unwrap_or_else(|| row.to_vec())
 }
 
 /// Letters in a line of the terminal that stdout is; `None` where it is none: what is written to files and pipes is
@@ -81,13 +101,33 @@ pub fn bounds(bounds: &Bounds) -> String {
     format!("Lower bound for any policy that completes all jobs: mean completion {avg_jct}, makespan {makespan}\n")
 }
 
-/// What a paper says beside ours; nothing where it says nothing.
-pub fn paper(pairs: &[PaperComparison<'_>]) -> String {
+/// What a paper says beside ours; nothing where it says nothing. Where a row does not fit into a line of `width` letters,
+/// each value has a line below its policy.
+pub fn paper(pairs: &[PaperComparison<'_>], width: Option<usize>) -> String {
     if pairs.is_empty() {
         return String::new();
     }
+    let rows: Vec<Vec<String>> = pairs.iter().map(paper_row).collect();
+    format!("\nThe paper beside ours\n{}", paper_rows(&rows, width))
+}
+
+fn paper_rows(rows: &[Vec<String>], width: Option<usize>) -> String {
     let heads = ["Metric", "Policy", "Source", "Paper", "Ours", "Difference"];
-    format!("\nThe paper beside ours\n{}", headed(&heads, [], pairs.iter().map(paper_row), 3))
+    let wide = headed(&heads, [], rows.iter().cloned(), 3);
+    if fits(&wide, width) {
+        return wide;
+    }
+    let mut text = String::new();
+    let mut last_policy = "";
+    for row in rows {
+        let [metric, policy, source, paper, ours, difference] = row.as_slice() else { continue };
+        if policy != last_policy {
+            text += &format!("{policy}\n");
+            last_policy = policy;
+        }
+        text += &wrapped(&format!("{metric}, {source}: paper {paper}, ours {ours}, {difference}"), 2, width);
+    }
+    text
 }
 
 fn paper_row(pair: &PaperComparison<'_>) -> Vec<String> {
@@ -118,6 +158,47 @@ fn difference(pair: &PaperComparison<'_>, unit: Unit) -> String {
         _ => (pair.relative_difference().map(|difference| difference * 100.0), "%"),
     };
     value.map_or_else(|| format::DASH.into(), |value| format!("{value:+.1}{unit}"))
+}
+
+/// Whether every line of a text has at most `width` letters.
+fn fits(text: &str, width: Option<usize>) -> bool {
+    width.is_none_or(|width| text.lines().all(|line| line.chars().count() <= width))
+}
+
+/// Words in lines of at most `width` letters, all of them indented. A longer word has a line of its own.
+pub fn wrapped(text: &str, indent: usize, width: Option<usize>) -> String {
+    let blank = " ".repeat(indent);
+    let Some(width) = width else { return format!("{blank}{text}\n") };
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(format!("{blank}{word}")),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A [`headed`] table with a column for each run, each called by its badge and its name: `A fixed`. Where they do not
+/// fit into a line of `width` letters, columns are headed by badges, and the names stand above.
+pub fn of_runs(
+    heads: &[&str],
+    runs: &[String],
+    rows: impl IntoIterator<Item = Vec<String>>,
+    left: usize,
+    width: Option<usize>,
+) -> String {
+    let rows: Vec<Vec<String>> = rows.into_iter().collect();
+    let wide = headed(heads, runs.iter().cloned(), rows.iter().cloned(), left);
+    if fits(&wide, width) {
+        return wide;
+    }
+    let badges = runs.iter().map(|run| run.split(' ').next().unwrap_or_default().to_string());
+    let key: String = runs.iter().map(|run| format!("{run}\n")).collect();
+    key + &headed(heads, badges, rows, left)
 }
 
 /// An [`aligned`] table with a header: columns of these heads, then others, such as one for each run.
@@ -207,6 +288,52 @@ mod tests {
         let row = |cells: [&str; 4]| cells.map(String::from).to_vec();
         let rows = [row(["Jobs", "48", "48", "48"]), row(["Mean completion", "1h 17m", "42m", "1h 02m"])];
         expected.assert_eq(&laid_out(&titles, &rows, width));
+    }
+
+    #[test]
+    fn text_is_broken_between_words() {
+        let check =
+            |width: Option<usize>, expected: &str| assert_eq!(wrapped("one two incredible", 2, width), expected);
+        check(None, "  one two incredible\n");
+        check(Some(20), "  one two incredible\n");
+        check(Some(12), "  one two\n  incredible\n");
+        check(Some(6), "  one\n  two\n  incredible\n");
+    }
+
+    #[test]
+    fn columns_of_runs_are_headed_by_badges_where_names_do_not_fit() {
+        let rows = || [["j1", "17s", "1m 09s"].map(String::from).to_vec()];
+        let runs = ["A fixed", "B elastic-dp[delta_s=60]"].map(String::from);
+        let check = |width: usize, expected: &str| {
+            assert_eq!(of_runs(&["Job"], &runs, rows(), 1, Some(width)), expected);
+        };
+        check(40, "Job  A fixed  B elastic-dp[delta_s=60]\nj1       17s                    1m 09s\n");
+        check(30, "A fixed\nB elastic-dp[delta_s=60]\nJob    A       B\nj1   17s  1m 09s\n");
+    }
+
+    #[test]
+    fn values_of_a_paper_stand_below_their_policy_where_a_row_does_not_fit() {
+        let row = |metric: &str| [metric, "edf", "Figure 9", "2.6%", "3.2%", "+0.6 points"].map(String::from).to_vec();
+        let rows = [row("Deadlines met"), row("Completed")];
+        assert_eq!(paper_rows(&rows, Some(80)).lines().count(), 3);
+        assert_eq!(
+            paper_rows(&rows, Some(50)),
+            "edf\n  Deadlines met, Figure 9: paper 2.6%, ours 3.2%,\n  +0.6 points\n  Completed, Figure 9: paper 2.6%, ours 3.2%, +0.6\n  points\n"
+        );
+    }
+
+    #[test]
+    fn a_unit_that_all_values_have_stands_beside_the_name_where_room_is_short() {
+        let check = |row: &[&str], expected: &[&str]| {
+            let row: Vec<String> = row.iter().map(|cell| cell.to_string()).collect();
+            assert_eq!(unit_beside_name(&row), expected);
+        };
+        check(&["GPU time", "366,799 GPU-h", "8 GPU-h"], &["GPU time, GPU-h", "366,799", "8"]);
+        check(&["Throughput", "—", "59.1k samples/s"], &["Throughput, samples/s", "—", "59.1k"]);
+        check(&["GPU time", "239 GPU-s", "8 GPU-h"], &["GPU time", "239 GPU-s", "8 GPU-h"]);
+        check(&["Makespan", "1d 18h", "6h 21m"], &["Makespan", "1d 18h", "6h 21m"]);
+        check(&["Deadlines met", "—", "—"], &["Deadlines met", "—", "—"]);
+        check(&["Jobs", "48", "48"], &["Jobs", "48", "48"]);
     }
 
     #[test]

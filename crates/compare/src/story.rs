@@ -10,7 +10,7 @@ use elastiplan_metrics::{Steps, completion_s, meets_deadline, over_time};
 use elastiplan_model::{JobId, Workload};
 use elastiplan_text::format;
 
-pub use words::lateness;
+pub use words::{lateness, outcome_word};
 
 /// Changes of GPUs at most this far apart, in seconds, are one event.
 pub const GROUPED_WITHIN_S: f64 = 600.0;

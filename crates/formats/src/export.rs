@@ -20,9 +20,15 @@ pub fn write_table<C: AsRef<[u8]>>(
 
 /// A trace as a plain job trace. Optional columns that no job fills are left out.
 pub fn write_jobs(trace: &Trace) -> Vec<u8> {
-    let columns = || JOB_COLUMNS.iter().filter(|column| column.needed || column.is_filled(trace));
-    let header: Vec<&str> = columns().map(|column| column.name).collect();
-    let cells = |job| columns().map(move |column| (column.value)(trace, job).unwrap_or_default());
+    write_job_columns(&JOB_COLUMNS, trace)
+}
+
+/// The columns that are needed, and those of the others that a job fills: whether one does is looked up once for a
+/// column, since it may take every job.
+fn write_job_columns(columns: &[JobColumn], trace: &Trace) -> Vec<u8> {
+    let written: Vec<&JobColumn> = columns.iter().filter(|column| column.needed || column.is_filled(trace)).collect();
+    let header: Vec<&str> = written.iter().map(|column| column.name).collect();
+    let cells = |job| written.iter().map(move |column| (column.value)(trace, job).unwrap_or_default());
     write_table(&header, trace.jobs().iter().map(cells))
 }
 
@@ -161,4 +167,61 @@ pub fn write_availability(log: &Availability) -> Vec<u8> {
 /// A number as text that reads back as the same number.
 fn text(value: Option<impl Display>) -> Option<String> {
     value.map(|value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use elastiplan_model::ModelId;
+
+    use super::*;
+
+    thread_local! {
+        static ASKED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    fn trace_of(jobs: u32) -> Trace {
+        let job = |at: u32| Job {
+            name: format!("j{at}"),
+            source_row: 0,
+            submit_s: f64::from(at),
+            model: ModelId(0),
+            batch_global: None,
+            batch_range: None,
+            gpus_requested: 1,
+            gpus_min: None,
+            gpus_max: None,
+            work: Work::Samples(1.0),
+            deadline_s: None,
+            user: None,
+            rescale: None,
+            priority: None,
+        };
+        Trace::new(vec!["m".into()], (0..jobs).map(job).collect()).unwrap()
+    }
+
+    /// The cells of a column that are computed for a table of so many jobs, and the table.
+    fn check(jobs: u32, value: fn(&Trace, &Job) -> Option<String>, asked: usize, table: &str) {
+        ASKED.set(0);
+        let columns =
+            [JobColumn::new("job_id", true, |_, job| Some(job.name.clone())), JobColumn::new("x", false, value)];
+        assert_eq!(String::from_utf8_lossy(&write_job_columns(&columns, &trace_of(jobs))), table);
+        assert_eq!(ASKED.get(), asked, "{jobs} jobs");
+    }
+
+    #[test]
+    fn a_column_asks_each_job_once_whether_it_is_filled() {
+        fn empty(_: &Trace, _: &Job) -> Option<String> {
+            ASKED.set(ASKED.get() + 1);
+            None
+        }
+        fn last_only(_: &Trace, job: &Job) -> Option<String> {
+            ASKED.set(ASKED.get() + 1);
+            (job.name == "j3").then(|| "y".into())
+        }
+        check(0, empty, 0, "job_id\n");
+        check(4, empty, 4, "job_id\nj0\nj1\nj2\nj3\n");
+        check(4, last_only, 8, "job_id,x\nj0,\nj1,\nj2,\nj3,y\n");
+    }
 }

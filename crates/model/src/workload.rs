@@ -135,7 +135,7 @@ impl Workload {
             let (value, outcome) = match (least > at_once, requested > total) {
                 (true, _) => (
                     format!("needs {least}"),
-                    "No policy can run it: it is dropped, or waits until the end and may hold up others",
+                    "No policy can run it: it is declined, or waits until the end and may hold up others",
                 ),
                 (false, true) => (
                     format!("asks for {requested}"),

@@ -42,7 +42,7 @@ use offers::{BatchRule, Offers};
 
 const DELTA_S: Parameter =
     Parameter::number("delta_s", "Seconds between decisions; 0: whenever a job arrives or ends", 600.0, 0.0..=YEAR_S);
-const QUEUE: Parameter = Parameter::flag("queue", "Jobs that do not fit wait; otherwise they are dropped", true);
+const QUEUE: Parameter = Parameter::flag("queue", "Jobs that do not fit wait; otherwise they are declined", true);
 const ENDED_SHARE: Parameter = Parameter::number(
     "ended_share",
     "Decide between rounds when this share of running jobs has ended; 0: in rounds only",

@@ -42,7 +42,7 @@ use returns::Bidder;
 
 const INTERVAL: Parameter =
     Parameter::number("interval_s", "The fewest seconds from one decision to the next", 60.0, 0.0..=YEAR_S);
-const ADMISSION: Parameter = Parameter::flag("admission", "A job whose deadline cannot be promised is dropped", true);
+const ADMISSION: Parameter = Parameter::flag("admission", "A job whose deadline cannot be promised is declined", true);
 const SOFT_DEADLINES: Parameter =
     Parameter::flag("soft_deadlines", "Such a job runs all the same, on what is left over", false);
 const SOONER: Parameter = Parameter::flag(

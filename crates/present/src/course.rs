@@ -120,7 +120,7 @@ impl Course {
             Course::JobsRunning => ("jobs-running", "Jobs running", Scale::Count),
             Course::JobsSubmitted => ("jobs-submitted", "Jobs submitted", Scale::Count),
             Course::JobsAdmitted => ("jobs-admitted", "Jobs admitted", Scale::Count),
-            Course::JobsDropped => ("jobs-dropped", "Jobs dropped", Scale::Count),
+            Course::JobsDropped => ("jobs-dropped", "Jobs declined", Scale::Count),
             Course::JobsCompleted => ("jobs-completed", "Jobs completed", Scale::Count),
             Course::Throughput => ("throughput", "Throughput, in single GPUs", Scale::Number),
             Course::Goodput => ("goodput", "Goodput, in single GPUs", Scale::Number),

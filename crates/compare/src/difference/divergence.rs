@@ -5,6 +5,8 @@ use elastiplan_metrics::first_difference_s;
 use elastiplan_model::{JobId, Workload};
 use elastiplan_text::format;
 
+use crate::story::outcome_word;
+
 /// The first time at which two runs treat some job differently.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
@@ -142,7 +144,7 @@ impl Doing {
                 format!("{}, {}", format::gpus(*gpus), format::samples_per_s(*samples_per_s))
             }
             Self::Preempted => "preempted".into(),
-            Self::Ended(outcome) => outcome.word().into(),
+            Self::Ended(outcome) => outcome_word(*outcome).into(),
         }
     }
 }

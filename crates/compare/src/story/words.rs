@@ -56,6 +56,14 @@ impl StoryEvent {
     }
 }
 
+/// An outcome as people call it: a job that a policy drops is declined. Files have [`Outcome::word`].
+pub fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Dropped => "declined",
+        other => other.word(),
+    }
+}
+
 /// Completion beside a deadline: `9m late`, `14m early`.
 pub fn lateness(late_s: f64) -> String {
     match late_s {
@@ -107,7 +115,7 @@ fn joined(parts: [Option<String>; 2]) -> String {
 fn ended(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Completed => "Completed",
-        Outcome::Dropped => "Dropped by the policy",
+        Outcome::Dropped => "Declined by the policy",
         Outcome::Unfinished => "Unfinished when the run ended",
         Outcome::Failed => "Failed",
         Outcome::Cancelled => "Cancelled by its user",

@@ -41,6 +41,7 @@ fn a_job_that_is_dropped_at_once_parts_the_runs_too() {
     let (run, _) = record(4, &[job(0.0, None, &[], Dropped)]);
     let divergence = Divergence::of(&run, &baseline, &workload).unwrap();
     assert_eq!((divergence.time_s, divergence.jobs[0].here), (0.0, Doing::Ended(Dropped)));
+    assert_eq!(divergence.jobs[0].here.words(), "declined");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn a_job_that_is_dropped_and_one_that_is_left_over() {
     let dropped = Story::of(&run, &workload, JobId(2), 0.0).unwrap();
     assert_eq!(
         lines(&dropped),
-        "10 Submitted: starts at once\n10 Dropped by the policy".replace(": starts at once", "")
+        "10 Submitted: starts at once\n10 Declined by the policy".replace(": starts at once", "")
     );
     assert_eq!(dropped.summary.meets_deadline, None);
     let left = [job(0.0, None, &[(Waiting, 0, 5.0)], Unfinished)];

@@ -200,7 +200,7 @@ fn more_nodes_needed_than_there_are() {
     expect![[r#"
         = a on 3 to 4
         = b on 4 to 4
-        Warning row 3, gpus: b needs 4. At most the cluster's 3 GPUs. No policy can run it: it is dropped, or waits until the end and may hold up others. All fit on 4 nodes
+        Warning row 3, gpus: b needs 4. At most the cluster's 3 GPUs. No policy can run it: it is declined, or waits until the end and may hold up others. All fit on 4 nodes
     "#]].assert_eq(&bound(bounds, speeds, 3));
 }
 

@@ -267,7 +267,7 @@ fn jobs_that_need_more_than_the_cluster_has() {
         expect![[r#"
             = a: 8 of 8 to 64 GPUs, 1 samples
             = b: 9 of 9 to 64 GPUs, 1 samples
-            ! row 3, gpus: b needs 9. At most the cluster's 8 GPUs. No policy can run it: it is dropped, or waits until the end and may hold up others. All fit on 3 nodes
+            ! row 3, gpus: b needs 9. At most the cluster's 8 GPUs. No policy can run it: it is declined, or waits until the end and may hold up others. All fit on 3 nodes
         "#]],
     );
 }
@@ -292,8 +292,8 @@ fn jobs_larger_than_what_is_there_at_once() {
             = d: 13 of 9 to 64 GPUs, 1 samples
             = e: 13 of 8 to 64 GPUs, 1 samples
             ! row 3, gpus: b asks for 9. At most the 8 GPUs that are there at once. A policy that gives what is asked for lets it wait until the end, and maybe others; an elastic one gives it fewer. Add nodes that are always there, or lower the request
-            ! row 4, gpus: c needs 9. At most the 8 GPUs that are there at once. No policy can run it: it is dropped, or waits until the end and may hold up others. Add nodes that are always there, or lower the request
-            ! row 5, gpus: d needs 9. At most the cluster's 12 GPUs. No policy can run it: it is dropped, or waits until the end and may hold up others. All fit on 4 nodes
+            ! row 4, gpus: c needs 9. At most the 8 GPUs that are there at once. No policy can run it: it is declined, or waits until the end and may hold up others. Add nodes that are always there, or lower the request
+            ! row 5, gpus: d needs 9. At most the cluster's 12 GPUs. No policy can run it: it is declined, or waits until the end and may hold up others. All fit on 4 nodes
             ! row 6, gpus: e asks for 13. At most the cluster's 12 GPUs. A policy that gives what is asked for drops it; an elastic one gives it fewer. All fit on 4 nodes
         "#]],
     );

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use elastiplan_engine::{JobView, View};
+use elastiplan_model::SAME_TIME_S;
 use elastiplan_model::order::{Number, sort_by_key, sort_by_rank};
 use elastiplan_solvers::{FreeGpus, Level, Plan, Step};
 
@@ -112,10 +113,20 @@ impl ElasticFlow {
     }
 }
 
-/// The bids of all bidders, by the GPU-seconds saved until the job is done for each GPU added (below 0 where it costs
-/// some), and the bidder's place: of equal savings, that of the job submitted first is the greatest. A bidder has one
-/// bid at a time.
+/// The bids of all bidders, by the GPU time saved for each GPU added ([`saved_per_gpu`]) and the bidder's place: of equal
+/// savings, that of the job submitted first is the greatest. A bidder has one bid at a time.
 type Bids = BTreeMap<(Number, Reverse<usize>), Bid>;
+
+/// GPU time saved until a job is done for each GPU added, in GPU-milliseconds; below 0 where it costs some.
+///
+/// It is rounded to whole ones, as times are the same to the millisecond. Equal savings are common: a job that runs on
+/// one GPU now rather than later saves nothing, or loses what another start costs. Their last digits, which hang on how
+/// far away a deadline is, must not decide between jobs.
+fn saved_per_gpu(gpu_seconds: f64, gpus_added: u32) -> Number {
+    let rounded = (gpu_seconds / f64::from(gpus_added) / SAME_TIME_S).round();
+    // Zero has a sign, by which numbers are ordered too.
+    Number(if rounded == 0.0 { 0.0 } else { rounded })
+}
 
 /// Gives GPUs away a step at a time, to the job that saves most by it.
 struct Auction<'b, 'a> {
@@ -161,7 +172,7 @@ impl<'b, 'a> Auction<'b, 'a> {
             return None;
         }
         let as_of = self.taken;
-        let bid = |saves: f64, plan| ((Number(saves / f64::from(added)), Reverse(at)), Bid { level, plan, as_of });
+        let bid = |saves: f64, plan| ((saved_per_gpu(saves, added), Reverse(at)), Bid { level, plan, as_of });
         let Some(plan) = plan else {
             let saves = saved_without_plan(self.view, candidate, *gpus, level)?;
             return Some(bid(saves, None));

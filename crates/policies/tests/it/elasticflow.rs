@@ -6,7 +6,7 @@ use std::path::Path;
 
 use elastiplan_engine::{Outcome, Run, Simulation};
 use elastiplan_formats::{Options, Source, import};
-use elastiplan_model::{Cluster, Trace, Workload};
+use elastiplan_model::{Cluster, Trace, Workload, is_late};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Conditions;
 
@@ -52,7 +52,8 @@ fn run(spec: &str, workload: &Workload, setup: &Setup, costs: Conditions) -> Run
 /// Jobs with a deadline that were done by then.
 fn met(run: &Run, workload: &Workload) -> usize {
     let jobs = workload.trace().jobs().iter().zip(&run.jobs.outcome).zip(&run.jobs.end_s);
-    let in_time = |deadline_s: Option<f64>, end_s: Option<f64>| deadline_s.zip(end_s).is_some_and(|(d, e)| e <= d);
+    let in_time =
+        |deadline_s: Option<f64>, end_s: Option<f64>| deadline_s.zip(end_s).is_some_and(|(d, e)| !is_late(e, d));
     jobs.filter(|((job, outcome), end_s)| **outcome == Outcome::Completed && in_time(job.deadline_s, **end_s)).count()
 }
 
