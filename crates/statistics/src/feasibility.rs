@@ -96,7 +96,7 @@ pub fn answer(sizes: &[Feasibility]) -> Answer {
     let met_from = sizes.iter().rposition(|&size| size != Feasibility::Met).map_or(0, |place| place + 1);
     Answer {
         smallest: (met_from < sizes.len()).then_some(met_from),
-        largest_missed: places(Feasibility::Missed).last(),
+        largest_missed: places(Feasibility::Missed).next_back(),
         isolated: places(Feasibility::Met).filter(|&place| place < met_from).collect(),
         open: places(Feasibility::Open).collect(),
     }

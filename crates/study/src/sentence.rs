@@ -1,7 +1,7 @@
 //! The answer as a sentence.
 
 use elastiplan_metrics::{MetricInfo, Unit as MetricUnit};
-use elastiplan_statistics::feasibility::{Feasibility, Limit};
+use elastiplan_statistics::feasibility::Limit;
 use elastiplan_text::{format, words};
 
 use crate::report::{Confirmation, PolicyAnswer, draws_differ};
@@ -35,17 +35,32 @@ fn part(axis: &Axis, answer: &PolicyAnswer) -> String {
     let mut text = match answer.answer.smallest {
         Some(0) if answer.line.len() > 1 => format!("from {} on, the least that was tried", at(axis, value(0))),
         Some(place) => format!("from {} on", at(axis, value(place))),
-        None if answer.known.last() == Some(&Feasibility::Open) => format!("open up to {}", at(axis, largest)),
-        None => format!("not up to {}", at(axis, largest)),
+        None => match (answer.answer.largest_missed, open_above(answer).as_slice()) {
+            (Some(missed), open @ [_, ..]) if missed + 1 < answer.line.len() => {
+                format!("not up to {}, open at {}", at(axis, value(missed)), listed(axis, open))
+            }
+            (None, open @ [_, ..]) => format!("open at {}", listed(axis, open)),
+            _ => format!("not up to {}", at(axis, largest)),
+        },
     };
     if !answer.answer.isolated.is_empty() {
-        let isolated: Vec<&str> = answer.answer.isolated.iter().map(|&place| value(place)).collect();
-        text += &format!(" (also at {}, but not at all above)", words::list(&isolated));
+        text += &format!(" (also at {}, but not at all above)", listed(axis, &answer.answer.isolated));
     }
     if let (Confirmation::Wanted { .. }, Some(_)) = (&answer.confirmation, answer.answer.smallest) {
         text += " (to be confirmed)";
     }
     text
+}
+
+/// The sizes above all that miss the goals which more seeds could decide.
+fn open_above(answer: &PolicyAnswer) -> Vec<usize> {
+    let missed = answer.answer.largest_missed;
+    answer.answer.open.iter().copied().filter(|&place| missed.is_none_or(|missed| place > missed)).collect()
+}
+
+fn listed(axis: &Axis, places: &[usize]) -> String {
+    let values = places.iter().filter_map(|&place| axis.values.get(place)).map(|value| value.text.as_str());
+    words::list(&values.collect::<Vec<_>>())
 }
 
 /// The policy, with the values of the other axes that concern it.

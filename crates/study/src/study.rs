@@ -102,11 +102,16 @@ impl Study {
 
     /// The scenario of a unit: `with_seed` gives that of a seed, with the jobs that are drawn by it.
     pub fn scenario(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Scenario {
-        let mut scenario = with_seed(self.seeds.seed(self.first_seed, unit.seed as usize));
+        let mut scenario = with_seed(self.seed(unit));
         for (axis, value) in self.values(unit.point) {
             axis.target.change(&mut scenario, value);
         }
         scenario
+    }
+
+    /// The seed of a unit.
+    pub fn seed(&self, unit: Unit) -> u64 {
+        self.seeds.seed(self.first_seed, unit.seed as usize)
     }
 
     /// Each axis with its value at a point.

@@ -35,7 +35,11 @@ impl Target {
             JOBS_SHARE => return Ok(Self::JobsShare),
             POWER_FACTOR => return Ok(Self::PowerFactor),
             "seed" => {
-                return Err(StudyError::new("axes.seed", "an axis of seeds", "varied: write \"seeds\" beside the axes"));
+                return Err(StudyError::new(
+                    "axes.seed",
+                    "an axis of seeds",
+                    "varied: write \"seeds\" beside the axes",
+                ));
             }
             _ => {}
         }
