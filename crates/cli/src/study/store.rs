@@ -72,3 +72,25 @@ impl Store {
         self.folder.join(group).join(format!("{name}.json"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_scenario::sample;
+
+    use super::*;
+
+    #[test]
+    fn two_results_of_one_run_are_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let key = Key::of(&sample::scenario(sample::SEED), &"fixed".parse().unwrap());
+        let outcome = |message: &str| Outcome::Failed { message: message.into() };
+        assert_eq!(store.read(key).unwrap(), None);
+        store.write(key, &outcome("one")).unwrap();
+        store.write(key, &outcome("one")).unwrap();
+        assert_eq!(store.read(key).unwrap(), Some(outcome("one")));
+        let error = store.write(key, &outcome("another")).unwrap_err().to_string();
+        assert!(error.contains("the same run gave another result before"), "{error}");
+        assert_eq!(store.read(key).unwrap(), Some(outcome("one")));
+    }
+}
