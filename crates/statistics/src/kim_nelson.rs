@@ -90,6 +90,7 @@ fn variances(values: &[Vec<f64>], at_least: usize) -> Vec<Vec<f64>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::approx_constant)] // Drawn values may look like π.
 mod tests {
     use super::*;
 

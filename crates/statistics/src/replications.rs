@@ -71,6 +71,7 @@ impl Precision {
 }
 
 #[cfg(test)]
+#[allow(clippy::approx_constant)] // Drawn values may look like π.
 mod tests {
     use super::*;
 

@@ -45,7 +45,7 @@ impl Study {
         spec.seeds.check()?;
         let goals = spec.goals.iter().enumerate().map(|(at, goal)| goal.check(at));
         let goals: Vec<Goal> = goals.collect::<Result<_, _>>()?;
-        if let Some(budget_s) = spec.time_budget_s.filter(|seconds| !(*seconds > 0.0)) {
+        if let Some(budget_s) = spec.time_budget_s.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
             return Err(StudyError::new("time_budget_s", budget_s, "a number of seconds above 0"));
         }
         let find = find(spec, &axes)?;

@@ -17,7 +17,9 @@ pub fn text(subject: &Subject, results: &Results) -> String {
         text += &format!("{sentence}\n\n");
     }
     let tables: Vec<String> = metrics(subject).into_iter().map(|metric| table(subject, results, metric)).collect();
-    text + &tables.join("\n") + "In brackets: 95% intervals, each by itself\n"
+    let tables = tables.join("\n");
+    let key = if tables.contains(" to ") { "In brackets: 95% intervals, each by itself\n" } else { "" };
+    text + &tables + key
 }
 
 /// Those of the goals; completion and deadlines without any.

@@ -104,7 +104,7 @@ struct Progress {
 impl Progress {
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if done % 16 == 0 && std::io::stderr().is_terminal() {
+        if done.is_multiple_of(16) && std::io::stderr().is_terminal() {
             let elapsed_s = self.began.elapsed().as_secs_f64();
             eprint!(
                 "\r{} runs made, about {} to go, {elapsed_s:.0} s",
