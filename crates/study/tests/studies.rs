@@ -102,7 +102,7 @@ fn a_parameter_of_one_policy_is_run_once_for_the_others() {
     assert_eq!((of(0), of(1)), (2 * 3, 6 * 3));
     let unit = Unit { point: 4, policy: 1, seed: 2 };
     assert_eq!(study.policy(unit).unwrap().to_string(), "elastic-dp[delta_s=300]");
-    let scenario = study.scenario(unit, |seed| sample_with(seed));
+    let scenario = study.scenario(unit, sample_with);
     assert_eq!((scenario.cluster.nodes(), scenario.conditions.seed), (16, 2));
     let note = "elastic-dp.delta_s changes nothing for fixed: run once for all its values";
     assert_eq!(study.notes(), [note]);
