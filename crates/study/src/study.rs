@@ -3,7 +3,7 @@
 use elastiplan_planner::{advice, run};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
-use elastiplan_statistics::Looks;
+use elastiplan_statistics::{Looks, VALUES_MIN};
 use elastiplan_text::words;
 
 use crate::goal::Goal;
@@ -66,6 +66,11 @@ impl Study {
                  job_drop_ratio"
                     .into(),
             );
+        }
+        if self.seeds.most() < VALUES_MIN && !self.goals.is_empty() {
+            notes.push(format!(
+                "With fewer than {VALUES_MIN} seeds nothing is said with confidence, unless seeds make no difference"
+            ));
         }
         for axis in &self.axes {
             let ignored = self.policies.iter().filter(|policy| !axis.target.concerns(policy));
