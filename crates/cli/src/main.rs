@@ -21,6 +21,7 @@ mod sample;
 mod scaling;
 mod show;
 mod simulate;
+mod study;
 mod table;
 
 use std::io::{ErrorKind, Write};
@@ -42,6 +43,8 @@ enum Command {
     Simulate(Box<simulate::Arguments>),
     /// Run a scenario document or a preset, with all its policies and seeds.
     Run(run::Arguments),
+    /// Vary something, run each point with several seeds, and answer with confidence; or do so in parts.
+    Study(Box<study::Arguments>),
     /// Print what was recorded before, without simulating.
     Show(show::Arguments),
     /// List the scenarios that are built in, or print one.
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Simulate(arguments) => simulate::simulate(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Study(arguments) => study::study(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Presets(arguments) => presets::presets(&arguments),
         Command::Program(arguments) => program::program(&arguments),

@@ -56,7 +56,7 @@ struct Seed {
 }
 
 /// Reads the document and what it names. A preset is asked for by its name; everything else is a file.
-fn read(scenario: &Path) -> Result<(Document, Resolved), CommandError> {
+pub fn read(scenario: &Path) -> Result<(Document, Resolved), CommandError> {
     let name = scenario.to_string_lossy();
     let unusable = |error: &dyn std::error::Error| CommandError::Input(format!("{name}: {error}"));
     let is_name = Preset::named(&name).is_some() || !(scenario.exists() || name.contains(['.', '/']));

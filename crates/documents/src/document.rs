@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use elastiplan_planner::PaperValue;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
+use elastiplan_study::{Spec, Study, StudyError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -68,6 +69,9 @@ pub struct Document {
     /// Results that a paper reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paper: Vec<PaperValue>,
+    /// What is varied, and what is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study: Option<Spec>,
 }
 
 fn one_seed() -> Vec<u64> {
@@ -115,7 +119,14 @@ impl Document {
             policies,
             seeds: vec![conditions.seed],
             paper: Vec::new(),
+            study: None,
         }
+    }
+
+    /// Its study, if it has one that can be run.
+    pub fn study(&self) -> Option<Result<Study, StudyError>> {
+        let first_seed = self.seeds.first().copied().unwrap_or_default();
+        self.study.as_ref().map(|spec| Study::new(spec, &self.policies, first_seed))
     }
 }
 

@@ -3,6 +3,7 @@
 use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, PairMetricInfo};
 use elastiplan_planner::PaperValue;
 use elastiplan_policies::PolicySpec;
+use elastiplan_study::StudyError;
 use elastiplan_workloads::Fault;
 
 use super::{AvailabilitySource, CurveSource, Document, DocumentError, PriceSource, given};
@@ -26,6 +27,9 @@ impl Document {
         }
         check_list("policies", &self.policies, "policy")?;
         check_list("seeds", &self.seeds, "seed")?;
+        if let Some(Err(StudyError { place, value, rule })) = self.study() {
+            return Err(DocumentError::value(place, value, rule));
+        }
         self.paper.iter().enumerate().try_for_each(|(at, value)| self.check_paper(at, value))
     }
 

@@ -1,0 +1,66 @@
+//! Answers and points as text.
+
+use elastiplan_metrics::{MetricInfo, Metrics, Unit};
+use elastiplan_study::{Estimate, Results, sentence};
+use elastiplan_text::format;
+
+use super::Subject;
+use crate::table::headed;
+
+/// The answer in a sentence, and a table for each metric that the goals are about: points as rows, policies as columns.
+pub fn text(subject: &Subject, results: &Results) -> String {
+    let mut text = match subject.document.title.as_str() {
+        "" => String::new(),
+        title => format!("{title}\n\n"),
+    };
+    if let Some(sentence) = sentence(&subject.study, results) {
+        text += &format!("{sentence}\n\n");
+    }
+    let tables: Vec<String> = metrics(subject).into_iter().map(|metric| table(subject, results, metric)).collect();
+    let tables = tables.join("\n");
+    let key = if tables.contains(" to ") { "In brackets: 95% intervals, each by itself\n" } else { "" };
+    text + &tables + key
+}
+
+/// Those of the goals; completion and deadlines without any.
+fn metrics(subject: &Subject) -> Vec<&'static MetricInfo> {
+    let goals = subject.document.study.iter().flat_map(|study| &study.goals);
+    let mut metrics: Vec<&MetricInfo> = goals.filter_map(|goal| Metrics::info(&goal.metric)).collect();
+    if metrics.is_empty() {
+        metrics = ["avg_jct_s", "deadline_satisfactory_ratio"].iter().filter_map(|key| Metrics::info(key)).collect();
+    }
+    metrics
+}
+
+fn table(subject: &Subject, results: &Results, metric: &MetricInfo) -> String {
+    let study = &subject.study;
+    let titles: Vec<&str> = study.axes.iter().map(|axis| axis.label.as_str()).collect();
+    let policies = study.policies.iter().map(ToString::to_string);
+    let row = |point: usize| {
+        let values = study.values(point as u32).map(|(_, value)| value.to_string());
+        let cell = |policy: usize| {
+            let estimate = study.estimate(results, point as u32, policy as u32, metric);
+            estimate.map_or("–".into(), |estimate| cell(metric.unit, &estimate))
+        };
+        values.chain((0..study.policies.len()).map(cell)).collect::<Vec<String>>()
+    };
+    let rows = (0..study.grid.points()).map(row);
+    format!("{}\n{}", metric.label, headed(&titles, policies, rows, titles.len()))
+}
+
+/// `93.4% (91.0% to 95.8%)`.
+fn cell(unit: Unit, estimate: &Estimate) -> String {
+    let number = |value: f64| match unit {
+        Unit::Seconds => format::duration(value),
+        Unit::Ratio => format::percent(value),
+        _ => format::number(value),
+    };
+    let missing = match estimate.missing {
+        0 => String::new(),
+        missing => format!(", {missing} of {} seeds without", missing + estimate.n),
+    };
+    match estimate.interval {
+        Some((low, high)) => format!("{} ({} to {}){missing}", number(estimate.mean), number(low), number(high)),
+        None => format!("{}{missing}", number(estimate.mean)),
+    }
+}

@@ -1,0 +1,148 @@
+//! Studies on the command line: kept runs, parts, and the same answer whichever way they were made.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+const SCENARIO: &str = r#"{
+  "elastiplan": 1,
+  "jobs": { "generated": { "generator": "elasticflow", "jobs": 20, "interarrival_s": 900 } },
+  "curves": { "published": "elasticflow-a100" },
+  "cluster": { "nodes": 2, "gpus_per_node": 8 },
+  "policies": ["fixed", "equal-share"],
+  "study": {
+    "axes": { "cluster.nodes": [1, 2, 4, 8] },
+    "seeds": { "at_least": 5, "at_most": 10 },
+    "goals": [{ "metric": "deadline_satisfactory_ratio", "at_least": 0.5 }]
+  }
+}"#;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("study.json"), SCENARIO).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// What a command prints; it must end well.
+    fn run(&self, arguments: &str) -> String {
+        let (is_good, stdout, stderr) = self.try_run(arguments);
+        assert!(is_good, "{arguments}: {stderr}");
+        stdout
+    }
+
+    fn try_run(&self, arguments: &str) -> (bool, String, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_elastiplan"))
+            .args(arguments.split_whitespace())
+            .current_dir(self.path())
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    }
+
+    /// Every file of a store, with the time at which it was written.
+    fn kept(&self, store: &str) -> BTreeMap<PathBuf, SystemTime> {
+        let groups = fs::read_dir(self.path().join(store)).unwrap();
+        let files = groups.flat_map(|group| fs::read_dir(group.unwrap().path()).unwrap());
+        files
+            .map(|file| file.unwrap().path())
+            .map(|path| (path.clone(), path.metadata().unwrap().modified().unwrap()))
+            .collect()
+    }
+}
+
+#[test]
+fn threads_and_stores_change_nothing() {
+    let folder = Folder::new();
+    let whole = folder.run("study study.json --format json --threads 1");
+    assert_eq!(folder.run("study study.json --format json --threads 4"), whole);
+    assert_eq!(folder.run("study study.json --format json --store runs"), whole);
+    let kept = folder.kept("runs");
+    assert_eq!(folder.run("study study.json --format json --store runs"), whole);
+    assert_eq!(folder.kept("runs"), kept, "nothing is made twice");
+}
+
+#[test]
+fn what_was_stopped_goes_on() {
+    let folder = Folder::new();
+    let whole = folder.run("study study.json --format json --store runs");
+    let kept = folder.kept("runs");
+    for (path, _) in kept.iter().step_by(3) {
+        fs::remove_file(path).unwrap();
+    }
+    let left = folder.kept("runs");
+    assert_eq!(folder.run("study study.json --format json --store runs"), whole);
+    let again = folder.kept("runs");
+    assert_eq!(again.len(), kept.len());
+    assert!(left.iter().all(|(path, at)| again[path] == *at), "what was there is not made again");
+}
+
+#[test]
+fn a_larger_study_uses_the_runs_of_a_smaller_one() {
+    let folder = Folder::new();
+    folder.run("study study.json --store runs");
+    let kept = folder.kept("runs");
+    fs::write(folder.path().join("study.json"), SCENARIO.replace("[1, 2, 4, 8]", "[1, 2, 3, 4, 8]")).unwrap();
+    folder.run("study study.json --store runs");
+    let more = folder.kept("runs");
+    assert!(more.len() > kept.len() && kept.iter().all(|(path, at)| more[path] == *at));
+}
+
+#[test]
+fn parts_make_the_whole() {
+    let folder = Folder::new();
+    let whole = folder.run("study study.json --format json");
+    for _ in 0..10 {
+        let planned = folder.run("study plan study.json --out units.jsonl --store runs");
+        if planned.starts_with("0 runs") {
+            break;
+        }
+        for shard in 0..3 {
+            folder.run(&format!("study run units.jsonl --shard {shard}/3 --store runs"));
+        }
+        let status = folder.run("study status units.jsonl --store runs");
+        let (there, rest) = status.split_once(" of ").unwrap();
+        assert!(rest.starts_with(&format!("{there} runs")), "{status}");
+    }
+    assert_eq!(folder.run("study merge study.json --store runs --format json"), whole);
+}
+
+#[test]
+fn a_damaged_store_is_named() {
+    let folder = Folder::new();
+    folder.run("study study.json --store runs");
+    let (path, _) = folder.kept("runs").pop_first().unwrap();
+    fs::write(&path, "{").unwrap();
+    let (is_good, _, message) = folder.try_run("study study.json --store runs");
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(!is_good && message.contains(&name) && message.contains("delete it, and it is made anew"), "{message}");
+}
+
+#[test]
+fn wrong_use_is_named() {
+    let folder = Folder::new();
+    let check = |arguments: &str, expected: &str| {
+        let (is_good, _, message) = folder.try_run(arguments);
+        assert!(!is_good && message.contains(expected), "{arguments}: {message}");
+    };
+    check("study study.json --threads 0", "--threads: 0 is not a number of threads from 1");
+    folder.run("study plan study.json --out units.jsonl");
+    check("study run units.jsonl --shard 3/3 --store runs", "--shard: 3/3 is not i/n with i from 0 to n - 1");
+    check("study run units.jsonl --shard 0/3", "--store: say where the runs are to be kept");
+    let text = fs::read_to_string(folder.path().join("units.jsonl")).unwrap();
+    let cut: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
+    fs::write(folder.path().join("cut.jsonl"), cut).unwrap();
+    check("study run cut.jsonl --store runs", "the file is cut");
+    fs::write(folder.path().join("study.json"), SCENARIO.replace("\"jobs\": 20", "\"jobs\": 21")).unwrap();
+    check("study run units.jsonl --store runs", "plan again");
+}

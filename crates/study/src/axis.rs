@@ -1,0 +1,54 @@
+//! What is varied, with its values.
+
+use elastiplan_policies::PolicySpec;
+
+use crate::target::Target;
+use crate::{StudyError, ValuesPart};
+
+/// An axis of a study.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// Its key in documents: `cluster.nodes`, `elastic-dp.delta_s`.
+    pub key: String,
+    /// Its name in sentences: `nodes`.
+    pub label: String,
+    /// Its values; numbers rise.
+    pub values: Vec<AxisValue>,
+    pub(crate) target: Target,
+}
+
+/// A value of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AxisValue {
+    /// As it is written.
+    pub text: String,
+    /// The number, if it is one.
+    pub number: Option<f64>,
+}
+
+impl Axis {
+    pub(crate) fn new(key: &str, values: &ValuesPart, policies: &[PolicySpec]) -> Result<Self, StudyError> {
+        let target = Target::named(key, policies)?;
+        let place = format!("axes.{key}");
+        let mut list: Vec<AxisValue> = Vec::new();
+        for (text, number) in values.list(&place)? {
+            if let Some(rule) = target.fault(&text, policies) {
+                return Err(StudyError::new(place, text, rule));
+            }
+            let value = AxisValue { text, number };
+            if list.contains(&value) {
+                return Err(StudyError::new(place, value.text, "a value that stands there once"));
+            }
+            list.push(value);
+        }
+        if list.iter().all(|value| value.number.is_some()) {
+            elastiplan_model::order::sort_by_number(&mut list, |value| value.number.unwrap_or_default());
+        }
+        Ok(Self { key: key.into(), label: target.label(), values: list, target })
+    }
+
+    /// Whether sizes can be compared on it.
+    pub fn is_of_numbers(&self) -> bool {
+        self.values.iter().all(|value| value.number.is_some())
+    }
+}

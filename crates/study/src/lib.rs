@@ -1,0 +1,45 @@
+//! Studies: a scenario and its policies with something varied, several seeds each, and the answer to a question.
+//!
+//! - [`Spec`] is a study as a scenario document holds it; [`Study`] is one that was checked against the policies.
+//! - [`Axis`] is what is varied: a field of the scenario, a parameter of a policy, the share of the jobs, or how well
+//!   jobs scale. [`Grid`] has the points, coarse to fine.
+//! - [`Unit`] is one run of a study: a point, a policy and a seed. [`Outcome`] is what is kept of it, and [`Key`] the
+//!   name under which it can be found again.
+//! - [`Results`] collects outcomes; [`Study::next`] tells which runs are wanted now, [`Study::estimate`],
+//!   [`Study::difference`] and [`Study::answers`] what is known.
+//!
+//! Runs may end in any order, in any number of processes: report and answers follow from the outcomes alone.
+//!
+//! This crate does not know JSON, files, threads or the DOM.
+
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+mod axis;
+mod error;
+mod goal;
+mod grid;
+mod key;
+mod report;
+mod results;
+mod schedule;
+mod seeds;
+mod sentence;
+mod spec;
+mod study;
+mod target;
+mod unit;
+mod values;
+
+pub use axis::{Axis, AxisValue};
+pub use error::StudyError;
+pub use goal::GoalPart;
+pub use grid::{Grid, POINTS_MAX};
+pub use key::Key;
+pub use report::{Confirmation, Difference, Estimate, PolicyAnswer};
+pub use results::{Conflict, Results};
+pub use seeds::Seeds;
+pub use sentence::sentence;
+pub use spec::{Find, Spec};
+pub use study::{CONFIDENCE, Study};
+pub use unit::{Outcome, Unit};
+pub use values::ValuesPart;

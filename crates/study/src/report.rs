@@ -1,0 +1,218 @@
+//! What is known of points and policies.
+
+use std::ops::Range;
+
+use elastiplan_metrics::{MetricInfo, Metrics, Unit as MetricUnit};
+use elastiplan_statistics::feasibility::{Answer, Feasibility, answer};
+use elastiplan_statistics::{Interval, Looks, Moments, bootstrap};
+
+use crate::results::sample;
+use crate::schedule::SEEDS_EARLY;
+use crate::study::CONFIDENCE;
+use crate::{Outcome, Results, Study, Unit};
+
+/// The mean of a metric at a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Seeds that have a value.
+    pub n: usize,
+    /// Seeds that have none: the run failed, or the metric does not apply to it.
+    pub missing: usize,
+    /// The mean of those that have.
+    pub mean: f64,
+    /// The ends of its 95 % interval; `None` with too few seeds, and where seeds make no difference.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// How a metric differs from the baseline's at the same point, seed by seed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Difference {
+    /// Ours less theirs: of shares and counts.
+    Absolute(Interval),
+    /// Ours over theirs: of times and costs.
+    Ratio(Interval),
+}
+
+/// The answer for a policy, along the axis of the question; one for each combination of the other axes' values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyAnswer {
+    /// The place of the policy.
+    pub policy: usize,
+    /// The points along the axis.
+    pub line: Vec<usize>,
+    /// What is known of each of them.
+    pub known: Vec<Feasibility>,
+    /// The answer, by places on the axis. The smallest is that which was confirmed, if confirming has begun.
+    pub answer: Answer,
+    /// Whether fresh seeds say the same.
+    pub confirmation: Confirmation,
+}
+
+/// Whether fresh seeds say the same as those that gave the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// There is no answer, or seeds make no difference.
+    None,
+    /// These seeds are to be run at this point.
+    Wanted {
+        /// The point.
+        point: u32,
+        /// Places of seeds.
+        seeds: Range<usize>,
+    },
+    /// They do.
+    Confirmed {
+        /// How many.
+        seeds: usize,
+    },
+}
+
+impl Study {
+    /// Whether a point meets the goals under a policy.
+    pub fn judge(&self, results: &Results, point: u32, policy: u32) -> Feasibility {
+        self.judge_seeds(results, point, policy, 0..self.seeds.most(), &self.looks)
+    }
+
+    fn judge_seeds(
+        &self,
+        results: &Results,
+        point: u32,
+        policy: u32,
+        seeds: Range<usize>,
+        looks: &Looks,
+    ) -> Feasibility {
+        let Unit { point, .. } = self.canonical(Unit { point, policy, seed: 0 });
+        let outcomes = results.of_point(point, policy, seeds);
+        let first = looks.seeds().first().copied().unwrap_or(1);
+        if outcomes.len() < first.min(SEEDS_EARLY) {
+            return Feasibility::Open;
+        }
+        let samples: Vec<_> = self.goals.iter().map(|goal| sample(&outcomes, goal.metric)).collect();
+        if samples.iter().any(|sample| sample.known().is_empty()) {
+            return Feasibility::Missed;
+        }
+        if !draws_differ(results, point, policy) {
+            let is_met =
+                |(goal, values): (&crate::goal::Goal, Vec<f64>)| values.iter().all(|&value| goal.limit.holds(value));
+            let is_met = self.goals.iter().zip(samples.iter().map(|sample| sample.known())).all(is_met);
+            return if is_met { Feasibility::Met } else { Feasibility::Missed };
+        }
+        let Some(values) = samples.iter().map(|sample| sample.complete()).collect::<Option<Vec<_>>>() else {
+            return Feasibility::Open;
+        };
+        let goals: Vec<_> =
+            self.goals.iter().zip(&values).map(|(goal, values)| (goal.limit, values.as_slice())).collect();
+        looks.judge(&goals)
+    }
+
+    /// The mean of a metric at a point, with its interval; `None` where no seed has a value yet.
+    pub fn estimate(&self, results: &Results, point: u32, policy: u32, metric: &MetricInfo) -> Option<Estimate> {
+        let Unit { point, .. } = self.canonical(Unit { point, policy, seed: 0 });
+        let sample = sample(&results.of_point(point, policy, 0..self.seeds.most()), metric);
+        let known = sample.known();
+        let mean = known.iter().sum::<f64>() / known.len() as f64;
+        let missing = sample.values.len() - known.len();
+        let has_interval = missing == 0 && draws_differ(results, point, policy);
+        let interval = has_interval.then(|| interval(&known, metric)).flatten();
+        let interval = interval.map(|interval| (interval.low, interval.high));
+        (!known.is_empty()).then_some(Estimate { n: known.len(), missing, mean, interval })
+    }
+
+    /// How a metric differs from that of the first policy at the same point; `None` with too few seeds.
+    pub fn difference(&self, results: &Results, point: u32, policy: u32, metric: &MetricInfo) -> Option<Difference> {
+        let of = |policy: u32| {
+            let Unit { point, .. } = self.canonical(Unit { point, policy, seed: 0 });
+            sample(&results.of_point(point, policy, 0..self.seeds.most()), metric).complete()
+        };
+        let (mut ours, mut theirs) = (of(policy)?, of(0)?);
+        let n = ours.len().min(theirs.len());
+        ours.truncate(n);
+        theirs.truncate(n);
+        let is_ratio = matches!(metric.unit, MetricUnit::Seconds | MetricUnit::Dollars | MetricUnit::GpuHours);
+        match is_ratio {
+            true => Interval::of_ratio(&ours, &theirs, CONFIDENCE).map(Difference::Ratio),
+            false => Interval::of_difference(&ours, &theirs, CONFIDENCE).map(Difference::Absolute),
+        }
+    }
+
+    /// The answers that the outcomes give; none without a question.
+    pub fn answers(&self, results: &Results) -> Vec<PolicyAnswer> {
+        let Some(axis) = self.find else { return Vec::new() };
+        let mut answers = Vec::new();
+        for policy in 0..self.policies.len() {
+            for point in 0..self.grid.points() {
+                let line = self.grid.line(point, axis);
+                let first = Unit { point: point as u32, policy: policy as u32, seed: 0 };
+                // A line is known by its first point; an axis that does not concern the policy adds none.
+                if line.first() == Some(&point) && self.canonical(first) == first {
+                    answers.push(self.answer(results, policy, line));
+                }
+            }
+        }
+        answers
+    }
+
+    fn answer(&self, results: &Results, policy: usize, line: Vec<usize>) -> PolicyAnswer {
+        let known: Vec<Feasibility> =
+            line.iter().map(|&point| self.judge(results, point as u32, policy as u32)).collect();
+        let mut answer = answer(&known);
+        let mut confirmation = Confirmation::None;
+        while let Some(place) = answer.smallest {
+            let point = line.get(place).copied().unwrap_or_default() as u32;
+            confirmation = self.confirm(results, point, policy as u32);
+            match confirmation {
+                // Confirmed by too few: the next larger size is asked.
+                Confirmation::None if draws_differ(results, point, policy as u32) => {
+                    answer.smallest = (place + 1 < line.len()).then_some(place + 1);
+                }
+                _ => break,
+            }
+        }
+        PolicyAnswer { policy, line, known, answer, confirmation }
+    }
+
+    /// Whether seeds that no point has had say that this one meets the goals: as many as it took to say so.
+    fn confirm(&self, results: &Results, point: u32, policy: u32) -> Confirmation {
+        if !draws_differ(results, point, policy) {
+            return Confirmation::None;
+        }
+        let own = self.canonical(Unit { point, policy, seed: 0 });
+        let most = self.seeds.most();
+        let used = results.of_point(own.point, policy, 0..most).len();
+        let seeds = most..most + used;
+        if results.of_point(own.point, policy, seeds.clone()).len() < used {
+            return Confirmation::Wanted { point, seeds };
+        }
+        match self.judge_seeds(results, point, policy, seeds, &Looks::once(used, CONFIDENCE)) {
+            Feasibility::Met => Confirmation::Confirmed { seeds: used },
+            _ => Confirmation::None,
+        }
+    }
+}
+
+/// Whether other seeds give other runs: a recorded trace without faults has one draw.
+pub(crate) fn draws_differ(results: &Results, point: u32, policy: u32) -> bool {
+    let outcomes = results.of_point(point, policy, 0..SEEDS_EARLY);
+    let is_same = |pair: &[&Outcome]| match pair {
+        [Outcome::Ended { digest, .. }, Outcome::Ended { digest: other, .. }] => digest == other,
+        [Outcome::Failed { message }, Outcome::Failed { message: other }] => message == other,
+        _ => false,
+    };
+    outcomes.len() < 2 || !outcomes.windows(2).all(is_same)
+}
+
+/// The metric whose interval decides how many seeds are enough, and whether it is a share.
+pub(crate) fn estimated(study: &Study) -> Option<(&'static MetricInfo, bool)> {
+    let own = study.goals.first().map(|goal| goal.metric);
+    own.or_else(|| Metrics::info("avg_jct_s")).map(|metric| (metric, metric.unit == MetricUnit::Ratio))
+}
+
+/// The interval of a mean: of percentiles and maxima by resampling, since a few seeds have most of what is rare.
+fn interval(values: &[f64], metric: &MetricInfo) -> Option<Interval> {
+    let is_constant = Moments::of(values).is_some_and(|moments| moments.variance == 0.0);
+    let is_skewed = ["p95_", "p99_", "max_"].iter().any(|start| metric.key.starts_with(start));
+    match is_skewed && !is_constant {
+        true => bootstrap::of_mean(values, CONFIDENCE, 0),
+        false => Interval::of_mean(values, CONFIDENCE),
+    }
+}

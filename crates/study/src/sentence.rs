@@ -1,0 +1,97 @@
+//! The answer as a sentence.
+
+use elastiplan_metrics::{MetricInfo, Unit as MetricUnit};
+use elastiplan_statistics::feasibility::Limit;
+use elastiplan_text::{format, words};
+
+use crate::report::{Confirmation, PolicyAnswer, draws_differ};
+use crate::{Axis, Results, Study};
+
+/// What is known about the question: `With 95% confidence elastic-dp meets deadlines ≥ 90% from 11 nodes on, equal-share
+/// from 8; fixed does not within 64.` `None` without a question.
+pub fn sentence(study: &Study, results: &Results) -> Option<String> {
+    let axis = study.axes.get(study.find?)?;
+    let answers = study.answers(results);
+    let goals: Vec<String> = study.goals.iter().map(|goal| goal_text(goal.metric, goal.limit)).collect();
+    let goals = words::list(&goals.iter().map(String::as_str).collect::<Vec<_>>());
+    let is_one_draw = answers.iter().all(|answer| {
+        let point = answer.line.first().copied().unwrap_or_default();
+        !draws_differ(results, point as u32, answer.policy as u32)
+    });
+    let mut parts: Vec<String> = Vec::new();
+    for answer in &answers {
+        let name = name(study, answer);
+        parts.push(format!("{name} {}", part(axis, answer)));
+    }
+    let so_far = if study.next(results).is_empty() { "" } else { "So far: " };
+    let how_sure = if is_one_draw { "on this one draw" } else { "with 95% confidence" };
+    Some(format!("{so_far}{goals}, {how_sure}: {}.", parts.join("; ")))
+}
+
+/// What is known of one policy: `from 11 nodes on`.
+fn part(axis: &Axis, answer: &PolicyAnswer) -> String {
+    let value = |place: usize| axis.values.get(place).map_or("", |value| value.text.as_str());
+    let largest = value(answer.line.len().saturating_sub(1));
+    let mut text = match answer.answer.smallest {
+        Some(0) if answer.line.len() > 1 => format!("from {} on, the least that was tried", at(axis, value(0))),
+        Some(place) => format!("from {} on", at(axis, value(place))),
+        None => match (answer.answer.largest_missed, open_above(answer).as_slice()) {
+            (Some(missed), open @ [_, ..]) if missed + 1 < answer.line.len() => {
+                format!("not up to {}, open at {}", at(axis, value(missed)), listed(axis, open))
+            }
+            (None, open @ [_, ..]) => format!("open at {}", listed(axis, open)),
+            _ => format!("not up to {}", at(axis, largest)),
+        },
+    };
+    if !answer.answer.isolated.is_empty() {
+        text += &format!(" (also at {}, but not at all above)", listed(axis, &answer.answer.isolated));
+    }
+    if let (Confirmation::Wanted { .. }, Some(_)) = (&answer.confirmation, answer.answer.smallest) {
+        text += " (to be confirmed)";
+    }
+    text
+}
+
+/// The sizes above all that miss the goals which more seeds could decide.
+fn open_above(answer: &PolicyAnswer) -> Vec<usize> {
+    let missed = answer.answer.largest_missed;
+    answer.answer.open.iter().copied().filter(|&place| missed.is_none_or(|missed| place > missed)).collect()
+}
+
+fn listed(axis: &Axis, places: &[usize]) -> String {
+    let values = places.iter().filter_map(|&place| axis.values.get(place)).map(|value| value.text.as_str());
+    words::list(&values.collect::<Vec<_>>())
+}
+
+/// The policy, with the values of the other axes that concern it.
+fn name(study: &Study, answer: &PolicyAnswer) -> String {
+    let policy = study.policies.get(answer.policy).map(ToString::to_string).unwrap_or_default();
+    let point = answer.line.first().copied().unwrap_or_default() as u32;
+    let others = study.values(point).zip(0..).filter(|((axis, _), place)| {
+        let concerns = study.policies.get(answer.policy).is_some_and(|policy| axis.target.concerns(policy));
+        Some(*place) != study.find && concerns
+    });
+    let others: Vec<String> = others.map(|((axis, value), _)| format!("{} {value}", axis.label)).collect();
+    if others.is_empty() { policy } else { format!("{policy} with {}", others.join(", ")) }
+}
+
+fn at(axis: &Axis, value: &str) -> String {
+    match axis.key.as_str() {
+        "cluster.nodes" => format!("{value} {}", if value == "1" { "node" } else { "nodes" }),
+        _ => format!("{} {value}", axis.label),
+    }
+}
+
+fn goal_text(metric: &MetricInfo, limit: Limit) -> String {
+    let (sign, number) = match limit {
+        Limit::AtLeast(number) => ('≥', number),
+        Limit::AtMost(number) => ('≤', number),
+    };
+    let number = match metric.unit {
+        MetricUnit::Ratio => format::percent(number),
+        MetricUnit::Seconds => format::duration(number),
+        MetricUnit::Dollars => format!("${}", format::number(number)),
+        _ => format::number(number),
+    };
+    format!("{} {sign} {number}", metric.label.to_lowercase())
+}

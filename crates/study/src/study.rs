@@ -1,0 +1,173 @@
+//! A study that was checked against its policies.
+
+use elastiplan_planner::{advice, run};
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Scenario;
+use elastiplan_statistics::{Looks, VALUES_MIN};
+use elastiplan_text::words;
+
+use crate::goal::Goal;
+use crate::{Axis, Grid, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
+
+/// The confidence of intervals and answers.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A study: what is varied, under which policies, with which seeds, and what is asked.
+#[derive(Clone)]
+pub struct Study {
+    /// What is varied.
+    pub axes: Vec<Axis>,
+    /// The points.
+    pub grid: Grid,
+    /// The policies as they are compared, without what is varied; the first is the baseline.
+    pub policies: Vec<PolicySpec>,
+    /// The seeds of each point.
+    pub seeds: Seeds,
+    /// The axis on which the smallest value is looked for, by its place.
+    pub find: Option<usize>,
+    pub(crate) goals: Vec<Goal>,
+    pub(crate) looks: Looks,
+    /// All points, coarse to fine, and how many make the first picture.
+    pub(crate) order: (Vec<usize>, usize),
+    first_seed: u64,
+}
+
+impl Study {
+    /// Checks a study of these policies; `first_seed` is the scenario's own.
+    pub fn new(spec: &Spec, policies: &[PolicySpec], first_seed: u64) -> Result<Self, StudyError> {
+        if spec.axes.is_empty() {
+            return Err(StudyError::new("axes", "an empty list", "at least one field or parameter with its values"));
+        }
+        let axes = spec.axes.iter().map(|(key, values)| Axis::new(key, values, policies));
+        let axes: Vec<Axis> = axes.collect::<Result<_, _>>()?;
+        let grid = Grid::new(axes.iter().map(|axis| axis.values.len()).collect())
+            .map_err(|points| StudyError::new("axes", format!("a grid of {points:.0} points"), too_large()))?;
+        spec.seeds.check()?;
+        let goals = spec.goals.iter().enumerate().map(|(at, goal)| goal.check(at));
+        let goals: Vec<Goal> = goals.collect::<Result<_, _>>()?;
+        if let Some(budget_s) = spec.time_budget_s.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
+            return Err(StudyError::new("time_budget_s", budget_s, "a number of seconds above 0"));
+        }
+        let find = find(spec, &axes)?;
+        let order = grid.coarse_to_fine();
+        let (policies, seeds) = (policies.to_vec(), spec.seeds.clone());
+        let looks = seeds.looks(CONFIDENCE);
+        Ok(Self { axes, grid, policies, seeds, find, goals, looks, order, first_seed })
+    }
+
+    /// What is worth knowing before it runs, in sentences.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let asks = |keys: &[&str]| self.goals.iter().any(|goal| keys.contains(&goal.metric.key));
+        let of_completed = ["avg_jct_s", "p50_jct_s", "p95_jct_s", "p99_jct_s", "avg_queueing_s", "avg_run_s"];
+        if asks(&of_completed) && !asks(&["job_drop_ratio", "jobs_dropped", "jobs_completed"]) {
+            notes.push(
+                "Completion times are of completed jobs: a policy that declines jobs looks better than it is. Add a goal on \
+                 job_drop_ratio"
+                    .into(),
+            );
+        }
+        if self.seeds.most() < VALUES_MIN && !self.goals.is_empty() {
+            notes.push(format!(
+                "With fewer than {VALUES_MIN} seeds nothing is said with confidence, unless seeds make no difference"
+            ));
+        }
+        for axis in &self.axes {
+            let ignored = self.policies.iter().filter(|policy| !axis.target.concerns(policy));
+            let ignored: Vec<String> = ignored.map(ToString::to_string).collect();
+            if !ignored.is_empty() {
+                let names: Vec<&str> = ignored.iter().map(String::as_str).collect();
+                notes.push(format!(
+                    "{} changes nothing for {}: run once for all its values",
+                    axis.key,
+                    words::list(&names)
+                ));
+            }
+        }
+        notes
+    }
+
+    /// The unit whose run this one is: an axis that does not concern the policy has its first value.
+    pub fn canonical(&self, unit: Unit) -> Unit {
+        let Some(policy) = self.policies.get(unit.policy as usize) else { return unit };
+        if self.axes.iter().all(|axis| axis.target.concerns(policy)) {
+            return unit;
+        }
+        let places = self.grid.places(unit.point as usize);
+        let concerns = |axis: &Axis, place| if axis.target.concerns(policy) { place } else { 0 };
+        let places: Vec<usize> = self.axes.iter().zip(places).map(|(axis, place)| concerns(axis, place)).collect();
+        Unit { point: self.grid.point(&places) as u32, ..unit }
+    }
+
+    /// The policy of a unit, with the parameters of its point.
+    pub fn policy(&self, unit: Unit) -> Option<PolicySpec> {
+        let policy = self.policies.get(unit.policy as usize)?.clone();
+        Some(self.values(unit.point).fold(policy, |policy, (axis, value)| axis.target.policy(policy, value)))
+    }
+
+    /// The scenario of a unit: `with_seed` gives that of a seed, with the jobs that are drawn by it.
+    pub fn scenario(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Scenario {
+        let mut scenario = with_seed(self.seed(unit));
+        for (axis, value) in self.values(unit.point) {
+            axis.target.change(&mut scenario, value);
+        }
+        scenario
+    }
+
+    /// The seed of a unit.
+    pub fn seed(&self, unit: Unit) -> u64 {
+        self.seeds.seed(self.first_seed, unit.seed as usize)
+    }
+
+    /// Each axis with its value at a point.
+    pub fn values(&self, point: u32) -> impl Iterator<Item = (&Axis, &str)> {
+        let places = self.grid.places(point as usize);
+        self.axes.iter().zip(places).filter_map(|(axis, place)| Some((axis, axis.values.get(place)?.text.as_str())))
+    }
+
+    /// The key of a unit's run.
+    pub fn key(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Option<Key> {
+        Some(Key::of(&self.scenario(unit, with_seed), &self.policy(unit)?))
+    }
+
+    /// Runs a unit to its end.
+    pub fn run(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Outcome {
+        let Some(policy) = self.policy(unit) else { return failed("there is no such policy in the study") };
+        let scenario = self.scenario(unit, with_seed);
+        if let Err(error) = scenario.validate() {
+            return failed(error);
+        }
+        let (workload, _) = scenario.workload();
+        match run(&scenario, &workload, &policy) {
+            Ok(run) => Outcome::from(&run),
+            Err(error) => failed(error),
+        }
+    }
+
+    /// What is worth knowing of the first point's scenario, as for a single run.
+    pub fn advice(&self, with_seed: impl Fn(u64) -> Scenario) -> Vec<elastiplan_model::Diagnostic> {
+        let unit = Unit { point: 0, policy: 0, seed: 0 };
+        advice(&self.scenario(unit, with_seed), &self.policies)
+    }
+}
+
+fn failed(message: impl ToString) -> Outcome {
+    Outcome::Failed { message: message.to_string() }
+}
+
+fn too_large() -> String {
+    format!("at most {POINTS_MAX} points: vary less at a time, or take larger steps")
+}
+
+/// The axis of the question: that which is named, or the first where goals are there.
+fn find(spec: &Spec, axes: &[Axis]) -> Result<Option<usize>, StudyError> {
+    let Some(find) = &spec.find else {
+        return Ok((!spec.goals.is_empty() && axes.first().is_some_and(Axis::is_of_numbers)).then_some(0));
+    };
+    let rule = "one of the axes, with numbers for values";
+    let found = axes.iter().position(|axis| axis.key == find.smallest && axis.is_of_numbers());
+    if spec.goals.is_empty() {
+        return Err(StudyError::new("goals", "an empty list", "at least one goal for the smallest value to meet"));
+    }
+    found.map(Some).ok_or_else(|| StudyError::new("find.smallest", &find.smallest, rule))
+}

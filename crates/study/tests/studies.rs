@@ -1,0 +1,183 @@
+//! Studies from their text to the answer, over runs whose metrics are made up.
+#![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests do both, but not what tests share.
+
+use elastiplan_metrics::Metrics;
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::{Scenario, sample};
+use elastiplan_study::{Confirmation, Outcome, Results, Spec, Study, Unit, sentence};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn study(json: &str, policies: &[&str]) -> Study {
+    let policies: Vec<PolicySpec> = policies.iter().map(|policy| policy.parse().unwrap()).collect();
+    Study::new(&serde_json::from_str::<Spec>(json).unwrap(), &policies, 0).unwrap()
+}
+
+/// Runs all that is wanted, with a share of deadlines met of `ratio` and some noise that follows from the seed.
+fn finish(study: &Study, noise: f64, ratio: impl Fn(Unit) -> f64) -> Results {
+    let mut results = Results::default();
+    for _ in 0..20 {
+        let units = study.next(&results);
+        if units.is_empty() {
+            return results;
+        }
+        for unit in units {
+            assert!(results.get(unit).is_none(), "{unit:?} is wanted twice");
+            let mut random = ChaCha8Rng::seed_from_u64(u64::from(unit.seed) * 1000 + u64::from(unit.point));
+            let noise = noise * (random.random::<f64>() - 0.5);
+            let ratio = (ratio(unit) + noise).clamp(0.0, 1.0);
+            let metrics = Metrics { deadline_satisfactory_ratio: Some(ratio), ..Metrics::default() };
+            let digest = if noise == 0.0 { "one".into() } else { format!("{unit:?}") };
+            results.add(unit, Outcome::Ended { digest, metrics: Box::new(metrics) }).unwrap();
+        }
+    }
+    panic!("the study never ends")
+}
+
+const NODES: &str = r#"{"axes": {"cluster.nodes": {"from": 8, "to": 24}}, "seeds": {"at_least": 10, "at_most": 40},
+    "goals": [{"metric": "deadline_satisfactory_ratio", "at_least": 0.9}]}"#;
+
+#[test]
+fn the_smallest_cluster_is_found_and_confirmed() {
+    let study = study(NODES, &["fixed", "elastic-dp"]);
+    let results = finish(&study, 0.1, |unit| [0.5, 0.7][unit.policy as usize] + 0.03 * f64::from(unit.point));
+    let answers = study.answers(&results);
+    let found: Vec<_> = answers.iter().map(|answer| (answer.answer.smallest, answer.answer.largest_missed)).collect();
+    assert_eq!(found, [(Some(14), Some(13)), (Some(7), Some(6))]);
+    assert!(answers.iter().all(|answer| matches!(answer.confirmation, Confirmation::Confirmed { .. })), "{answers:?}");
+    let expected = "deadlines met ≥ 90%, with 95% confidence: fixed from 22 nodes on; elastic-dp from 15 nodes on.";
+    assert_eq!(sentence(&study, &results).unwrap(), expected);
+    assert!(results.len() < 17 * 2 * 40, "seeds are added only where the question is open: {}", results.len());
+}
+
+#[test]
+fn a_size_that_is_better_than_a_larger_one_is_told_as_such() {
+    let study = study(NODES, &["fixed"]);
+    let results = finish(&study, 0.1, |unit| if unit.point == 5 || unit.point > 9 { 0.97 } else { 0.6 });
+    let answer = &study.answers(&results)[0].answer;
+    assert_eq!((answer.smallest, &answer.isolated[..]), (Some(10), &[5][..]));
+    assert!(sentence(&study, &results).unwrap().contains("(also at 13, but not at all above)"));
+}
+
+#[test]
+fn where_seeds_make_no_difference_three_are_enough() {
+    let study = study(NODES, &["fixed"]);
+    let results = finish(&study, 0.0, |unit| if unit.point > 3 { 0.95 } else { 0.5 });
+    assert_eq!(results.len(), 17 * 3);
+    let expected = "deadlines met ≥ 90%, on this one draw: fixed from 12 nodes on.";
+    assert_eq!(sentence(&study, &results).unwrap(), expected);
+}
+
+#[test]
+fn goals_that_all_meet_or_none() {
+    let study = study(NODES, &["fixed"]);
+    let all = finish(&study, 0.02, |_| 0.95);
+    assert!(sentence(&study, &all).unwrap().contains("fixed from 8 nodes on, the least that was tried"));
+    let none = finish(&study, 0.02, |_| 0.5);
+    assert!(sentence(&study, &none).unwrap().contains("fixed not up to 24 nodes"));
+}
+
+#[test]
+fn runs_that_fail_are_counted_and_the_rest_stands() {
+    let study = study(NODES, &["fixed"]);
+    let mut results = Results::default();
+    while let units @ [_, ..] = &study.next(&results)[..] {
+        for &unit in units {
+            let metrics = Metrics { deadline_satisfactory_ratio: Some(0.95), ..Metrics::default() };
+            let digest = format!("{unit:?}");
+            let ended = Outcome::Ended { digest, metrics: Box::new(metrics) };
+            let failed = Outcome::Failed { message: "no GPUs".into() };
+            results.add(unit, if unit.point == 0 { failed } else { ended }).unwrap();
+        }
+    }
+    assert_eq!(study.answers(&results)[0].answer.smallest, Some(1));
+}
+
+#[test]
+fn a_parameter_of_one_policy_is_run_once_for_the_others() {
+    let json = r#"{"axes": {"cluster.nodes": [8, 16], "elastic-dp.delta_s": [60, 300, 600]}, "seeds": 3}"#;
+    let study = study(json, &["fixed", "elastic-dp"]);
+    let units = study.next(&Results::default());
+    let of = |policy| units.iter().filter(|unit| unit.policy == policy).count();
+    assert_eq!((of(0), of(1)), (2 * 3, 6 * 3));
+    let unit = Unit { point: 4, policy: 1, seed: 2 };
+    assert_eq!(study.policy(unit).unwrap().to_string(), "elastic-dp[delta_s=300]");
+    let scenario = study.scenario(unit, sample_with);
+    assert_eq!((scenario.cluster.nodes(), scenario.conditions.seed), (16, 2));
+    let note = "elastic-dp.delta_s changes nothing for fixed: run once for all its values";
+    assert_eq!(study.notes(), [note]);
+}
+
+fn sample_with(seed: u64) -> Scenario {
+    let mut scenario = sample::scenario(seed);
+    scenario.conditions.seed = seed;
+    scenario
+}
+
+#[test]
+fn jobs_and_curves_are_varied_too() {
+    let json = r#"{"axes": {"jobs.share": [0.25, 1], "curves.power.factor": [0.5, 1]}, "seeds": 1}"#;
+    let study = study(json, &["fixed"]);
+    let at = |point| study.scenario(Unit { point, policy: 0, seed: 0 }, sample_with);
+    assert_eq!((at(0).trace.jobs().len(), at(2).trace.jobs().len()), (12, 48));
+    let speeds = |point: u32| {
+        let curve = at(point).curves.as_slice()[0].clone();
+        let gpus = curve.gpus_largest();
+        (gpus, curve.samples_per_s(gpus) / curve.samples_per_s(1))
+    };
+    let ((gpus, none), (_, whole)) = (speeds(0), speeds(1));
+    assert!((none - 1.0).abs() < 1e-9 && (whole - f64::from(gpus)).abs() < 1e-9, "{gpus}: {none}, {whole}");
+}
+
+#[test]
+fn the_same_outcomes_in_any_order_say_the_same() {
+    let study = study(NODES, &["fixed", "elastic-dp"]);
+    let results = finish(&study, 0.1, |unit| 0.6 + 0.03 * f64::from(unit.point));
+    let mut turned = Results::default();
+    for (unit, outcome) in results.iter().collect::<Vec<_>>().into_iter().rev() {
+        turned.add(unit, outcome.clone()).unwrap();
+    }
+    assert_eq!(study.answers(&turned), study.answers(&results));
+    assert!(study.next(&turned).is_empty());
+}
+
+#[test]
+fn two_outcomes_of_one_run_are_a_fault() {
+    let mut results = Results::default();
+    let unit = Unit { point: 0, policy: 0, seed: 0 };
+    let outcome = |message: &str| Outcome::Failed { message: message.into() };
+    results.add(unit, outcome("a")).unwrap();
+    results.add(unit, outcome("a")).unwrap();
+    assert_eq!(results.add(unit, outcome("b")).unwrap_err().0, unit);
+}
+
+#[test]
+fn what_cannot_be_varied_is_named() {
+    let check = |json: &str, expected: &str| {
+        let policies = ["fixed".parse().unwrap(), "elastic-dp".parse().unwrap()];
+        let spec: Spec = serde_json::from_str(json).unwrap();
+        assert_eq!(Study::new(&spec, &policies, 0).map(|_| ()).unwrap_err().to_string(), expected, "{json}");
+    };
+    let nothing = "study.axes: an empty list is not at least one field or parameter with its values";
+    check(r#"{"axes": {}}"#, nothing);
+    let unknown = "study.axes: cluster.node is not a field of the scenario or a parameter of one of its policies; did you \
+                   mean cluster.nodes?";
+    check(r#"{"axes": {"cluster.node": [1]}}"#, unknown);
+    check(r#"{"axes": {"cluster.nodes": [0]}}"#, "study.axes.cluster.nodes: 0 is not a whole number from 1 to 65,536");
+    check(
+        r#"{"axes": {"cluster.nodes": [2, 2]}}"#,
+        "study.axes.cluster.nodes: 2 is not a value that stands there once",
+    );
+    let seeds = "study.seeds.at_most: 5 is not 10 or more";
+    check(r#"{"axes": {"cluster.nodes": [2]}, "seeds": {"at_least": 10, "at_most": 5}}"#, seeds);
+    let metric = "study.goals[0].metric: avg_jct is not a metric; did you mean avg_jct_s?";
+    check(r#"{"axes": {"cluster.nodes": [2]}, "goals": [{"metric": "avg_jct", "at_most": 5}]}"#, metric);
+    let limit = "study.goals[0]: no limit is not one of at_least and at_most";
+    check(r#"{"axes": {"cluster.nodes": [2]}, "goals": [{"metric": "avg_jct_s"}]}"#, limit);
+    let find = "study.goals: an empty list is not at least one goal for the smallest value to meet";
+    check(r#"{"axes": {"cluster.nodes": [2]}, "find": {"smallest": "cluster.nodes"}}"#, find);
+    let many = r#"{"axes": {"cluster.nodes": {"from": 1, "to": 2000}, "jobs.share": {"from": 0.001, "to": 1, "step": 0.001}}}"#;
+    let grid = "study.axes: a grid of 2000000 points is not at most 1000000 points: vary less at a time, or take larger \
+                steps";
+    check(many, grid);
+}
