@@ -315,7 +315,7 @@ fn nothing_loaded_asks_the_question() {
     let empty = elastiplan_model::Trace::new(Vec::new(), Vec::new()).unwrap();
     let nothing = Workload::bind(&empty, &elastiplan_model::Curves::default()).0;
     let question = "Which scheduler, on how many GPUs, for how much?";
-    check(&[], &nothing, "deadlines", question, "Drop a job log, or look at a finished comparison first.");
+    check(&[], &nothing, "deadlines", question, "Drop a job trace, or look at a finished comparison first.");
     let (entries, workload) = sample_of(&["fixed"]);
     assert_eq!(Verdict::of(&[], &workload, &MEAN).headline, "Add a policy to see what it does with these jobs");
     assert_eq!(Verdict::of(&entries, &nothing, &MEAN).headline, "No jobs: nothing to compare");
