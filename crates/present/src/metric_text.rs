@@ -37,3 +37,24 @@ pub fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
     let result = entry.result.as_ref().filter(|_| !(is_stopped && info.needs_all_jobs))?;
     (info.value)(&result.summary.metrics)
 }
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_metrics::{METRICS, PAIR_METRICS};
+
+    use super::*;
+
+    #[test]
+    fn definitions_are_those_of_the_docs() {
+        let docs = include_str!("../../../docs/metrics.md");
+        let check = |key: &str, label: &str, help: &str| {
+            let row = format!("| `{key}` | *{label}.* {help}");
+            let rows = docs
+                .lines()
+                .filter(|line| line.strip_prefix(&row).is_some_and(|rest| rest.starts_with([' ', '.', ',', ';', ':'])));
+            assert_eq!(rows.count(), 1, "docs/metrics.md has one row that begins with {row}");
+        };
+        METRICS.iter().for_each(|info| check(info.key, label(info), info.help));
+        PAIR_METRICS.iter().for_each(|info| check(info.key, info.label, info.help));
+    }
+}

@@ -15,25 +15,39 @@ pub struct OfJobs {
     jobs: Vec<JobId>,
     /// Records, and the metrics of the jobs in them.
     known: Vec<(Rc<PolicyRun>, Summary)>,
+    /// Whether records are left whose metrics are not known yet.
+    has_more: bool,
 }
 
 impl OfJobs {
-    /// Computes the metrics of `jobs` under runs of `workload`, hidden ones left out. What is known of the same jobs in
-    /// the same records is taken over from `before`. A run with other jobs has none: what a filter finds says nothing
-    /// about them.
-    pub fn of(entries: &[RunEntry], workload: &Workload, jobs: &[JobId], before: Self) -> Self {
-        let mut before = if before.jobs == jobs { before } else { Self { jobs: jobs.to_vec(), known: Vec::new() } };
+    /// Computes the metrics of `jobs` under runs of `workload`, hidden ones left out: those of at most `at_once` records,
+    /// so that a page answers meanwhile. What is known of the same jobs in the same records is taken over from `before`.
+    /// A run with other jobs has none: what a filter finds says nothing about them.
+    pub fn of(entries: &[RunEntry], workload: &Workload, jobs: &[JobId], before: Self, at_once: usize) -> Self {
+        let mut now = if before.jobs == jobs { before } else { Self { jobs: jobs.to_vec(), ..Self::default() } };
         let shown = entries.iter().filter(|entry| !entry.is_hidden && entry.own_workload.is_none());
-        let mut known = Vec::new();
-        for record in shown.filter_map(|entry| entry.result.as_ref()) {
-            let place = before.known.iter().position(|(of, _)| Rc::ptr_eq(of, record));
-            let summary = match place {
-                Some(place) => before.known.swap_remove(place).1,
-                None => Summary::of_jobs(&record.run, workload, jobs),
-            };
-            known.push((Rc::clone(record), summary));
+        let records: Vec<&Rc<PolicyRun>> = shown.filter_map(|entry| entry.result.as_ref()).collect();
+        now.known.retain(|(of, _)| records.iter().any(|record| Rc::ptr_eq(of, record)));
+        let is_known = |known: &[(Rc<PolicyRun>, Summary)], record: &Rc<PolicyRun>| {
+            known.iter().any(|(of, _)| Rc::ptr_eq(of, record))
+        };
+        let room = now.known.len() + at_once;
+        now.has_more = false;
+        for record in records {
+            if !is_known(&now.known, record) {
+                now.has_more = now.known.len() >= room;
+                if now.has_more {
+                    break;
+                }
+                now.known.push((Rc::clone(record), Summary::of_jobs(&record.run, workload, jobs)));
+            }
         }
-        Self { jobs: before.jobs, known }
+        now
+    }
+
+    /// Whether the metrics of some records are not known yet: make it anew from what is known.
+    pub fn has_more(&self) -> bool {
+        self.has_more
     }
 
     /// The jobs.
@@ -58,7 +72,7 @@ mod tests {
     fn taken_over(entries: &[RunEntry], workload: &Workload, jobs: &[JobId], before: &OfJobs) -> Vec<bool> {
         let mut marked = before.clone();
         marked.known.iter_mut().for_each(|(_, summary)| summary.deadlines_total = 4_711);
-        let now = OfJobs::of(entries, workload, jobs, marked);
+        let now = OfJobs::of(entries, workload, jobs, marked, 9);
         entries.iter().filter_map(|entry| now.summary(entry)).map(|summary| summary.deadlines_total == 4_711).collect()
     }
 
@@ -66,7 +80,7 @@ mod tests {
     fn only_what_is_not_known_is_computed() {
         let (mut entries, workload) = sample_runs(&["fixed", "elastic-dp", "equal-share"]);
         let jobs: Vec<JobId> = (0..5).map(JobId).collect();
-        let before = OfJobs::of(&entries, &workload, &jobs, OfJobs::default());
+        let before = OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 9);
         let check = |entries: &[RunEntry], jobs: &[JobId], expected: &[bool]| {
             assert_eq!(taken_over(entries, &workload, jobs, &before), expected);
         };
@@ -82,5 +96,19 @@ mod tests {
         check(&entries, &jobs[..4], &[false, false, false]);
         entries[0].is_hidden = true;
         check(&entries, &jobs, &[false, true]);
+    }
+    #[test]
+    fn a_few_records_at_a_time_come_to_the_same() {
+        let (entries, workload) = sample_runs(&["fixed", "elastic-dp", "equal-share"]);
+        let jobs: Vec<JobId> = (0..5).map(JobId).collect();
+        let whole = OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 9);
+        let mut part = OfJobs::default();
+        for known in 1..=3 {
+            part = OfJobs::of(&entries, &workload, &jobs, part, 1);
+            assert_eq!(entries.iter().filter(|entry| part.summary(entry).is_some()).count(), known);
+            assert_eq!(part.has_more(), known < 3);
+        }
+        assert!(entries.iter().all(|entry| part.summary(entry) == whole.summary(entry)));
+        assert!(!whole.has_more());
     }
 }

@@ -82,8 +82,11 @@ impl<'a> Standing<'a> {
         // Without the baseline, runs are compared with the first that has come to its end.
         let reference = first.filter(is_whole).or_else(|| shown().find(is_whole));
         let candidate = |entry: &'a RunEntry| {
-            let of_all = || entry.result.as_deref().map(|result| &result.summary);
-            let summary = only.and_then(|only| only.summary(entry)).or_else(of_all);
+            let summary = match only {
+                Some(only) if entry.own_workload.is_none() => only.summary(entry),
+                // Its jobs are others: what a filter finds says nothing about them.
+                _ => entry.result.as_deref().map(|result| &result.summary),
+            };
             let incomparable = reference.and_then(|reference| incomparable(entry, reference, workload));
             Candidate { entry, summary, incomparable, completes_as_baseline: false }
         };
@@ -111,9 +114,10 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// Whether a shown run is on its way: until it has ended, none is best.
+    /// Whether a shown run is on its way, or its numbers are: until they are there, none is best.
     pub fn is_running(&self) -> bool {
-        self.shown.iter().any(|candidate| candidate.entry.is_running())
+        let has_more = self.only.is_some_and(OfJobs::has_more);
+        has_more || self.shown.iter().any(|candidate| candidate.entry.is_running())
     }
 
     pub fn ranked(&self) -> impl Iterator<Item = (usize, &Candidate<'a>)> {

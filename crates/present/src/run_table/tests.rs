@@ -121,7 +121,7 @@ fn metrics_of_a_filter_are_of_its_jobs() {
         &workload,
         &Goal::best(GoalKind::P95Waiting),
         &columns,
-        Some(&OfJobs::of(&entries, &workload, &jobs, OfJobs::default())),
+        Some(&OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 9)),
     );
     assert_eq!(table.columns.len(), 3);
     assert_eq!(table.rows[0].cells[1].value, "5");
@@ -191,7 +191,7 @@ fn runs_are_ordered_by_a_column_of_the_jobs_that_are_shown() {
     let end_s = |slot: &usize| entries[*slot].result.as_ref().unwrap().run.jobs.end_s[7].unwrap();
     let mut by_job: Vec<usize> = vec![0, 1, 2, 3];
     order::sort_by_number(&mut by_job, end_s);
-    let of_jobs = OfJobs::of(&entries, &workload, &jobs, OfJobs::default());
+    let of_jobs = OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 9);
     check(&RunTable::of(&entries, &workload, &DEADLINES, &["avg_jct_s"], Some(&of_jobs)), "avg_jct_s", true, &by_job);
     assert_ne!(by_job, by_mean, "the job was chosen for that");
 
@@ -211,4 +211,17 @@ fn values_of_a_column_that_differ_read_differently() {
     let cells = (0..3).map(|row| cell(&table, row, "avg_jct_s"));
     let found: Vec<(&str, bool)> = cells.map(|cell| (cell.value.as_str(), cell.is_best)).collect();
     assert_eq!(found, [("28m 00s", true), ("28m 15s", false), ("1h 17m", false)]);
+}
+
+#[test]
+fn nothing_is_best_until_the_numbers_of_all_runs_are_known() {
+    let (entries, workload) = sample_runs(&["fixed", "elastic-dp"]);
+    let jobs: Vec<JobId> = (0..5).map(JobId).collect();
+    let of = OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 1);
+    let table = RunTable::of(&entries, &workload, &DEADLINES, &["jobs_total"], Some(&of));
+    assert_eq!(
+        (cell(&table, 0, "jobs_total").value.as_str(), cell(&table, 1, "jobs_total").value.as_str()),
+        ("5", "—")
+    );
+    assert!(table.rows.iter().flat_map(|row| &row.cells).all(|cell| !cell.is_best));
 }

@@ -19,6 +19,10 @@ pub(super) fn judge(shown: &Shown<'_>) -> Judgement {
     let (Some((first, _)), best) = (order.first(), shown.standing.best(&shown.goal)) else {
         return without_values(shown, &ranked);
     };
+    if shown.goal.kind == Cost && ranked.iter().all(|place| shown.cost(*place) == Some(0.0)) {
+        let first = vec![plain("Set a price per GPU-hour above 0, or choose another goal. ")];
+        return Judgement { headline: "These runs cost nothing: the price is 0".into(), first, ..Judgement::default() };
+    }
     if let [only] = ranked.as_slice() {
         return alone(shown, *only);
     }
@@ -263,7 +267,7 @@ fn facts(shown: &Shown<'_>, only: usize) -> Vec<Phrase> {
         let declined = of_total(metrics.jobs_dropped, metrics.jobs_total);
         facts.push(super::worse(format!("{declined} jobs declined. ")));
     }
-    if let Some(cost) = metrics.cost_dollars.filter(|_| shown.goal.kind != Cost) {
+    if let Some(cost) = metrics.cost_dollars.filter(|cost| shown.goal.kind != Cost && *cost > 0.0) {
         facts.push(plain(format!("Cost: {}. ", dollars(cost))));
     }
     facts

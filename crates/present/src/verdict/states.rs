@@ -2,10 +2,11 @@
 
 use elastiplan_text::{format, words};
 
+use super::names::instead_of;
 use super::{Act, Going, Judgement, Shown, Verdict, plain, remarks};
 use crate::comparable::Incomparable;
-use crate::goal::short_duration;
 use crate::goal::standing::Candidate;
+use crate::goal::{GoalKind, short_duration};
 use crate::runs::{RunState, share_ended};
 
 /// A field that changed since the shown runs began.
@@ -13,7 +14,7 @@ use crate::runs::{RunState, share_ended};
 pub struct Changed {
     /// Its value in the page's inputs, in words: `72 nodes`.
     pub now: String,
-    /// Its value in the shown runs: `64`.
+    /// What it is in the shown runs: `64 nodes`.
     pub before: String,
 }
 
@@ -25,7 +26,7 @@ pub(super) fn stale(changed: &[Changed]) -> (String, String) {
             "The results below are for the earlier inputs and stay until the new ones stand.".into(),
         ),
         [Changed { now, before }] => (
-            format!("Inputs changed: {now}, results are for {before}"),
+            format!("Inputs changed: {now}, results are for {}", short(now, before)),
             format!("The results below are for {before} and stay until the new ones stand."),
         ),
         [first, rest @ ..] => {
@@ -40,6 +41,12 @@ pub(super) fn stale(changed: &[Changed]) -> (String, String) {
             )
         }
     }
+}
+
+/// What a field was, without the words that it shares with what it is: `64` of "64 nodes" beside "72 nodes".
+fn short(now: &str, before: &str) -> String {
+    let words = instead_of(&[now.into()], &[before.into()]);
+    words.and_then(|(_, before)| before).unwrap_or_else(|| before.into())
 }
 
 /// The verdict before any run can be judged.
@@ -95,6 +102,9 @@ fn running(shown: &Shown<'_>) -> Verdict {
     };
     let mut facts: Vec<String> =
         shown.standing.order(&shown.goal).iter().take(2).filter_map(|(place, _)| fact(shown, *place)).collect();
+    // What the second has in common with the first is said once.
+    let of_goal = of_goal(shown.goal.kind);
+    facts.iter_mut().skip(1).for_each(|fact| *fact = fact.replacen(of_goal, "", 1));
     if let Some(first) = facts.first_mut() {
         *first = format!("So far {first}");
     }
@@ -127,14 +137,17 @@ fn bar(shown: &Shown<'_>) -> Going {
 
 /// `99.5% of deadlines under elasticflow`.
 fn fact(shown: &Shown<'_>, place: usize) -> Option<String> {
-    use crate::goal::GoalKind::{Cost, Deadlines, MeanCompletion, P95Waiting};
     let (value, name) = (shown.value(place)?, shown.name(place));
-    Some(match shown.goal.kind {
-        Deadlines => format!("{value} of deadlines under {name}"),
-        MeanCompletion => format!("{value} mean completion under {name}"),
-        P95Waiting => format!("{value} p95 waiting under {name}"),
-        Cost => format!("{value} under {name}"),
-    })
+    Some(format!("{value}{} under {name}", of_goal(shown.goal.kind)))
+}
+
+fn of_goal(kind: GoalKind) -> &'static str {
+    match kind {
+        GoalKind::Deadlines => " of deadlines",
+        GoalKind::MeanCompletion => " mean completion",
+        GoalKind::P95Waiting => " p95 waiting",
+        GoalKind::Cost => "",
+    }
 }
 
 /// How far a run on its way has come: `tiresias is at 4d 06h of 14d`. The end is that of the submissions; after it,
