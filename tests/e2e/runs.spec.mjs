@@ -40,9 +40,10 @@ test("before and after: a pinned run stays, the next edit puts another beside it
     await page.getByRole("button", { name: /^A elastic-dp.*16 nodes/ }).waitFor();
     await page.getByText(/^What changed: Nodes 16 → 20\. The other \d+ fields, the jobs and the seed are the same$/).waitFor();
     await page.getByRole("button", { name: "Make 20 the baseline" }).waitFor();
+    await page.getByRole("heading", { name: /^With 20 nodes instead of 16, elastic-dp meets [\d.]+% of deadlines, [\d.]+% before$/ }).waitFor();
     // Two runs stand side by side: metrics down, what changed first.
     const table = page.getByRole("table", { name: "Metrics" });
-    assert.deepEqual(await texts(table.locator("thead th")), ["Metric", "A 16 nodes pinned", "B as set", "Difference"]);
+    assert.deepEqual(await texts(table.locator("thead th")), ["Metric", "A 16 nodes pinned", "B 20 nodes", "Difference"]);
     const rows = await Promise.all((await table.locator("tbody tr").all()).map((row) => texts(row.locator("th, td"))));
     assert.deepEqual(rows[0], ["Nodes changed", "16", "20", "+4"]);
     const metrics = rows.slice(1).map(([name]) => name);

@@ -58,9 +58,10 @@ test("a goal without data offers another, and a price of nothing says so", async
     assert.equal(await page.getByLabel("Goal", { exact: true }).inputValue(), "avg_jct_s");
     await page.getByLabel("Goal", { exact: true }).selectOption({ label: "cost" });
     assert.equal(await headline(page), "What these runs cost is not known");
-    await page.getByLabel("Price per GPU-h").fill("0");
+    const price = page.getByRole("textbox", { name: "Price per GPU-h" });
+    await price.fill("0");
     await page.getByRole("heading", { name: "These runs cost nothing: the price is 0" }).waitFor();
-    await page.getByLabel("Price per GPU-h").fill("2");
+    await price.fill("2");
     await page.getByRole("heading", { name: /\$/ }).waitFor();
   });
 });
@@ -97,6 +98,7 @@ test("columns are counted, and ordered by keys and by dragging", async () => {
     const button = page.getByRole("button", { name: "Columns", exact: true });
     assert.match(await button.innerText(), /^Columns\s+5 of \d+$/);
     await button.click();
+    assert.match(await page.getByRole("searchbox", { name: "Search columns" }).getAttribute("placeholder"), /^Search \d+ columns, 5 shown$/);
     const row = (name) => page.getByRole("list", { name: "Order of columns" }).getByRole("listitem", { name });
     await row("p95 waiting, 3 of 4").focus();
     await page.keyboard.press("Alt+ArrowUp");
@@ -110,14 +112,14 @@ test("columns are counted, and ordered by keys and by dragging", async () => {
     assert.deepEqual(await heads(), [goal, "p95_queueing_s", "rescale_gpu_s", "avg_jct_s", "p99_jct_s"]);
     await page.getByRole("button", { name: "Columns as at first" }).click();
     assert.deepEqual(await heads(), [goal, "avg_jct_s", "p99_jct_s", "p95_queueing_s", "rescale_gpu_s"]);
-  });
+  }, { viewport: { width: 1600, height: 900 } });
 });
 
 test("with a filter the numbers are of its jobs, and so is their order", async () => {
   await withApp(async (page) => {
     await finished(page);
     const head = page.getByRole("columnheader", { name: "Mean completion" }).getByRole("button");
-    const means = () => page.locator(".run-table tbody tr").evaluateAll((rows) => rows.map((row) => row.cells[2].firstChild.data));
+    const means = () => page.locator(".run-table tbody tr").evaluateAll((rows) => rows.map((row) => row.cells[2].innerText.split("\n")[0]));
     const all = await means();
     await head.click();
     await page.getByRole("button", { name: /^Search jobs/ }).click();
@@ -125,7 +127,7 @@ test("with a filter the numbers are of its jobs, and so is their order", async (
     await page.keyboard.press("Enter");
     await page.getByText("The numbers are of these, the verdict is about all.").waitFor();
     await page.waitForFunction((all) => {
-      const now = [...document.querySelectorAll(".run-table tbody tr")].map((row) => row.cells[2].firstChild.data);
+      const now = [...document.querySelectorAll(".run-table tbody tr")].map((row) => row.cells[2].innerText.split("\n")[0]);
       return now.length === 3 && now.every((text) => text !== "—" && !all.includes(text));
     }, all);
     const seconds = (text) => text.split(" ").map((word) => parseFloat(word) * { s: 1, m: 60, h: 3600, d: 86400 }[word.at(-1)]).reduce((a, b) => a + b);

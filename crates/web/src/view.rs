@@ -100,8 +100,9 @@ fn compare(page: &Page) -> Html {
     let detail = detail(page, &runs);
     let is_detailed = detail.is_some();
     let panel = detail.unwrap_or_else(|| results(page, runs.clone()));
+    let compared = page.compared_runs().unwrap_or_else(|| runs.clone());
     let (order, goal, send) = (page.table.order, page.goal(), page.send.clone());
-    let numbers = html! { <metrics::MetricsView runs={runs.clone()} table={Rc::clone(&table)} places={places.clone()} {order} send={send.clone()} /> };
+    let numbers = html! { <metrics::MetricsView runs={compared} table={Rc::clone(&table)} places={places.clone()} {order} send={send.clone()} /> };
     let beside = Beside {
         tools: html! { <columns::ColumnsMenu runs={runs.clone()} {table} {goal} {send} /> },
         above: filter::none_found(page),

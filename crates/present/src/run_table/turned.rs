@@ -52,16 +52,9 @@ impl RunTable {
         let rows = changed_fields(differs(base.slot), differs(own.slot)).into_iter().chain(metrics).collect();
         let names = [base.name.clone(), own.name.clone()];
         let policy = |slot: usize| Some(&entries.iter().find(|entry| entry.slot == slot)?.policy);
-        let is_one_policy = policy(base.slot) == policy(own.slot);
         let differences = [base.slot, own.slot].map(|slot| differs(slot).join(", "));
-        let has_words = differences.iter().any(|words| !words.is_empty());
-        let [before, after] = &differences;
-        let heads = match (is_one_policy && has_words, before.is_empty(), after.is_empty()) {
-            (false, ..) => names.clone(),
-            (true, true, _) => ["as set".into(), after.clone()],
-            (true, _, true) => [before.clone(), "as set".into()],
-            _ => differences,
-        };
+        let is_told_apart = policy(base.slot) == policy(own.slot) && differences.iter().all(|words| !words.is_empty());
+        let heads = if is_told_apart { differences } else { names.clone() };
         Some(TurnedTable { slots: [base.slot, own.slot], names, heads, rows })
     }
 }

@@ -50,7 +50,7 @@ impl Page {
     /// The table of the shown runs, of all jobs or of those that are searched for. It is made anew only where runs,
     /// columns, goal or jobs are others; metrics of some jobs only of records that are new, one record at a time.
     pub fn run_table(&self) -> Rc<RunTable> {
-        let Some(runs) = self.runs() else { return Rc::default() };
+        let Some(runs) = self.compared_runs() else { return Rc::default() };
         let only = self.rows().filter(|_| !self.wanted.query.is_empty());
         let from = (runs, self.table.columns.clone(), self.goal(), only);
         let mut last = self.tabled.borrow_mut();

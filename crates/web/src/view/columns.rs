@@ -28,7 +28,7 @@ pub(super) fn ColumnsMenu(props: &ColumnsProps) -> Html {
     let list = Callback::from(move |_: Menu| {
         html! { <ColumnsList runs={runs.clone()} table={Rc::clone(&table)} {goal} send={send.clone()} /> }
     });
-    html! { <MenuButton words="Columns" {note} name={Some("Columns")} class="tl-button" {list} /> }
+    html! { <MenuButton words="Columns" {note} class="tl-button" {list} /> }
 }
 
 #[component]
@@ -61,10 +61,11 @@ fn ColumnsList(props: &ColumnsProps) -> Html {
             </label>
         }
     };
+    let placeholder = format!("Search {} columns, {} shown", all.len(), props.table.columns.len());
     let labels: Vec<AttrValue> = chosen.iter().map(|column| column.label.into()).collect();
     html! {
         <div class="menu-list columns-menu" tabindex="-1" role="group" aria-label="Columns">
-            <input type="search" aria-label="Search columns" placeholder="Search" {oninput} />
+            <input type="search" aria-label="Search columns" {placeholder} {oninput} />
             <div>
                 if query.is_empty() { <ColumnOrder {labels} keys={keys.clone()} send={props.send.clone()} /> }
                 { for all.iter().filter(is_found).map(item) }
