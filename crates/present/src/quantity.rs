@@ -115,11 +115,10 @@ impl Quantity {
     fn honest(&self, value: f64) -> impl Iterator<Item = Shown> + '_ {
         let is_honest =
             move |shown: f64| self.goal.as_ref().is_none_or(|goal| goal.is_met_by(shown) == goal.is_met_by(value));
-        let texts = (0..=FINEST).filter(move |_| value.is_finite()).filter_map(move |fineness| {
+        (0..=FINEST).filter(move |_| value.is_finite()).filter_map(move |fineness| {
             let mut texts = self.written(value, fineness).into_iter();
             texts.find(|(_, shown)| fineness == FINEST || is_honest(*shown))
-        });
-        texts
+        })
     }
 
     /// Ways to write a value with so many more digits than usual, the nearest first.

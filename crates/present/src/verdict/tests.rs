@@ -312,6 +312,18 @@ fn a_failed_run_is_named_beside_the_best_of_the_others() {
 }
 
 #[test]
+fn a_run_that_was_stopped_at_once_has_completed_nothing() {
+    let (mut entries, workload) = drawn();
+    entries[1].state = RunState::Cancelled;
+    change(&mut entries[1], |run| {
+        run.run.end_s = run.run.start_s + 461.0;
+        run.summary.metrics.jobs_completed = 0;
+    });
+    let words = second(&Verdict::of(&entries, &workload, &DEADLINES));
+    assert!(words.contains("equal-share was stopped at 7m 41s, before a job had completed. "), "{words}");
+}
+
+#[test]
 fn nothing_loaded_asks_the_question() {
     let empty = elastiplan_model::Trace::new(Vec::new(), Vec::new()).unwrap();
     let nothing = Workload::bind(&empty, &elastiplan_model::Curves::default()).0;

@@ -38,10 +38,13 @@ impl TableChoice {
     }
 }
 
+/// What a table is made from: runs, columns, goal, and the jobs that are searched for.
+type MadeFrom = (Runs, Option<Vec<&'static str>>, Goal, Option<Rc<Arrangement>>);
+
 /// The table as it was last made, with what it was made from.
 #[derive(Default)]
 pub(super) struct LastTable {
-    from: Option<(Runs, Option<Vec<&'static str>>, Goal, Option<Rc<Arrangement>>)>,
+    from: Option<MadeFrom>,
     of_jobs: OfJobs,
     table: Rc<RunTable>,
 }

@@ -13,6 +13,9 @@ use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::state::page::Page;
 
+/// Longer words may be broken.
+const UNBROKEN_MAX: usize = 28;
+
 /// The verdict, with buttons that show the jobs it counts.
 pub(super) fn verdict(page: &Page, verdict: &Verdict, is_stale: bool) -> Html {
     let send = &page.send;
@@ -22,7 +25,7 @@ pub(super) fn verdict(page: &Page, verdict: &Verdict, is_stale: bool) -> Html {
     html! {
         <section class={classes("verdict", is_stale.then_some("changed"))} aria-label="Verdict">
             <div class="verdict-words">
-                <h2 dir="auto">{ &words.headline }</h2>
+                <h2 dir="auto">{ for words.headline.split_inclusive(' ').map(unbroken) }</h2>
                 <p>
                     { for words.second.iter().map(phrase) }
                     if !is_stale { { for deadlines(outcomes, send) } { for acts(page, verdict) } }
@@ -149,6 +152,14 @@ fn GoalView(props: &GoalProps) -> Html {
             <input key={kind.key()} type="text" aria-label="Limit of the goal" title={example} value={limit}
                 placeholder={kind.without_limit()} aria-invalid={wrong.to_string()} size="6" onchange={onlimit} />
         </span>
+    }
+}
+
+/// A word of the headline. Names of policies are not broken at their hyphens, unless they are long.
+fn unbroken(word: &str) -> Html {
+    match word.contains('-') && word.len() <= UNBROKEN_MAX {
+        true => html! { <span class="unbroken">{ word }</span> },
+        false => word.into(),
     }
 }
 
