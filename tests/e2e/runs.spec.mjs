@@ -40,6 +40,17 @@ test("before and after: a pinned run stays, the next edit puts another beside it
     await page.getByRole("button", { name: /^A elastic-dp.*16 nodes/ }).waitFor();
     await page.getByText(/^What changed: Nodes 16 → 20\. The other \d+ fields, the jobs and the seed are the same$/).waitFor();
     await page.getByRole("button", { name: "Make 20 the baseline" }).waitFor();
+    await page.getByRole("heading", { name: /^With 20 nodes instead of 16, elastic-dp meets [\d.]+% of deadlines, [\d.]+% before$/ }).waitFor();
+    // Two runs stand side by side: metrics down, what changed first.
+    const table = page.getByRole("table", { name: "Metrics" });
+    assert.deepEqual(await texts(table.locator("thead th")), ["Metric", "A 16 nodes pinned", "B 20 nodes", "Difference"]);
+    const rows = await Promise.all((await table.locator("tbody tr").all()).map((row) => texts(row.locator("th, td"))));
+    assert.deepEqual(rows[0], ["Nodes changed", "16", "20", "+4"]);
+    const metrics = rows.slice(1).map(([name]) => name);
+    assert.equal(metrics[0], "Deadlines met");
+    for (const name of ["Mean completion", "p99 completion", "Makespan", "Utilisation", "Rescales"]) assert.ok(metrics.includes(name), name);
+    assert.deepEqual(rows.filter((row) => row.length !== 4 || row.some((text) => text === "")), []);
+    assert.deepEqual(await violations(page), []);
     await page.getByRole("button", { name: "Back to 16" }).waitFor();
     await page.getByRole("button", { name: "Nodes: was 16, set back" }).click();
     assert.deepEqual(await ended(page, { count: 2, before: [now] }), [elastic, elastic]);
@@ -132,6 +143,11 @@ test("ten runs have badges, the ninth a number", async () => {
     await page.getByText("9 runs shown, 1 hidden").waitFor();
   });
 });
+
+/** The texts of elements, on one line each. */
+async function texts(elements) {
+  return (await elements.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+}
 
 /** Waits until a run has another record. */
 async function digestChanged(page, at, before) {

@@ -5,6 +5,9 @@ use std::io::IsTerminal;
 
 use elastiplan_metrics::{Bounds, METRICS, MetricInfo, Summary, Unit};
 use elastiplan_planner::PaperComparison;
+use elastiplan_present::metric_text::label;
+use elastiplan_present::paper::{beside_paper, printed};
+use elastiplan_present::quantity::Quantity;
 use elastiplan_text::format;
 
 /// One policy in a table.
@@ -25,13 +28,12 @@ impl<'a> Column<'a> {
 }
 
 /// One row a metric, one column a policy, in lines of at most `width` letters. Where policies do not fit beside each
-/// other, units stand beside the names of metrics, and letters for policies; where even these do not fit, each metric has
-/// a line for each policy.
+/// other, letters stand for them; where even these do not fit, each metric has a line for each policy.
 pub fn comparison(columns: &[Column<'_>], width: Option<usize>) -> String {
     let summaries = || columns.iter().flat_map(|column| column.summaries.iter().copied());
     let row = |info: &MetricInfo| {
-        let cells = columns.iter().map(|column| shown_over_seeds(info.unit, &column.values(info)));
-        std::iter::once(info.label.to_string()).chain(cells).collect()
+        let values: Vec<Vec<f64>> = columns.iter().map(|column| column.values(info)).collect();
+        std::iter::once(label(info).to_string()).chain(over_seeds(Quantity::of_metric(info, None), &values)).collect()
     };
     let rows: Vec<Vec<String>> = METRICS.iter().filter(|info| info.is_shown_for(summaries())).map(row).collect();
     let titles: Vec<String> = columns.iter().map(|column| column.title.clone()).collect();
@@ -41,18 +43,13 @@ pub fn comparison(columns: &[Column<'_>], width: Option<usize>) -> String {
 /// A table of rows that begin with a name, with a column for each title.
 fn laid_out(titles: &[String], rows: &[Vec<String>], width: Option<usize>) -> String {
     let fits = |text: &str| fits(text, width);
-    let beside = |titles: &[String], rows: &[Vec<String>]| headed(&[""], titles.iter().cloned(), rows.to_vec(), 1);
-    let wide = beside(titles, rows);
+    let beside = |titles: &[String]| headed(&[""], titles.iter().cloned(), rows.to_vec(), 1);
+    let wide = beside(titles);
     if fits(&wide) {
         return wide;
     }
-    let with_units: Vec<Vec<String>> = rows.iter().map(|row| unit_beside_name(row)).collect();
-    let narrower = beside(titles, &with_units);
-    if fits(&narrower) {
-        return narrower;
-    }
     let letters: Vec<String> = ('A'..='Z').take(titles.len()).map(String::from).collect();
-    let with_letters = beside(&letters, &with_units);
+    let with_letters = beside(&letters);
     if letters.len() == titles.len() && fits(&with_letters) {
         // A long name in the key may wrap: it is not part of the columns.
         let key = letters.iter().zip(titles).map(|(letter, title)| format!("{letter}  {title}\n"));
@@ -64,24 +61,6 @@ fn laid_out(titles: &[String], rows: &[Vec<String>], width: Option<usize>) -> St
         Some(format!("{name}\n{}", aligned(&lines.collect::<Vec<_>>(), 1)))
     };
     rows.iter().filter_map(block).collect()
-}
-
-/// `GPU time, GPU-h`, with bare numbers, where all values of a row have one unit.
-fn unit_beside_name(row: &[String]) -> Vec<String> {
-    let unit_of = |value: &'_ String| {
-        let (_, unit) = value.rsplit_once(' ')?;
-        unit.starts_with(char::is_alphabetic).then(|| unit.to_string())
-    };
-    let shared = || {
-        let (name, values) = row.split_first()?;
-        let mut known = values.iter().filter(|value| value.as_str() != format::DASH);
-        let unit = unit_of(known.next()?)?;
-        let bare = |value: &String| value.strip_suffix(&unit).map_or(value.as_str(), str::trim_end).to_string();
-        known
-            .all(|value| unit_of(value).as_ref() == Some(&unit))
-            .then(|| std::iter::once(format!("{name}, {unit}")).chain(values.iter().map(bare)).collect())
-    };
-    shared().unwrap_or_else(|| row.to_vec())
 }
 
 /// Letters in a line of the terminal that stdout is; `None` where it is none: what is written to files and pipes is
@@ -141,13 +120,23 @@ fn paper_row(pair: &PaperComparison<'_>) -> Vec<String> {
         pair.measure.label().to_string(),
         policy,
         value.source.clone(),
-        value.range.map_or_else(
-            || shown(unit, value.value),
-            |[least, most]| format!("{} to {}", shown(unit, least), shown(unit, most)),
-        ),
-        shown_over_seeds(unit, &pair.ours),
+        printed(unit, value),
+        ours(unit, &pair.ours),
         difference(pair, unit),
     ]
+}
+
+/// Ours beside a paper's value: the mean, and how far the seeds lie apart where they do.
+fn ours(unit: Unit, values: &[f64]) -> String {
+    let shown = |value: f64| beside_paper(unit, value);
+    let reach = values.iter().copied().min_by(f64::total_cmp).zip(values.iter().copied().max_by(f64::total_cmp));
+    let Some((least, most)) = reach.map(|(least, most)| (shown(least), shown(most))) else {
+        return format::DASH.into();
+    };
+    if least == most {
+        return least;
+    }
+    format!("{} ({least} to {most})", shown(values.iter().sum::<f64>() / values.len() as f64))
 }
 
 /// Shares differ by percentage points, differences of jobs by jobs, everything else by a share of the paper's value.
@@ -230,51 +219,25 @@ pub fn aligned(rows: &[Vec<String>], left: usize) -> String {
     text
 }
 
-/// The mean, and how far the seeds lie apart where they do.
-fn shown_over_seeds(unit: Unit, values: &[f64]) -> String {
-    let (Some(least), Some(most)) =
-        (values.iter().copied().min_by(f64::total_cmp), values.iter().copied().max_by(f64::total_cmp))
-    else {
-        return format::DASH.into();
+/// For each policy the mean, and how far the seeds lie apart where they do. With one seed, what differs between policies
+/// reads differently; with more, mean and reach of each do.
+fn over_seeds(quantity: Quantity, policies: &[Vec<f64>]) -> Vec<String> {
+    let spread = |values: &Vec<f64>| {
+        let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+        [mean, values.iter().copied().min_by(f64::total_cmp), values.iter().copied().max_by(f64::total_cmp)]
     };
-    let (from, to) = (shown(unit, least), shown(unit, most));
-    if from == to {
-        return from;
+    let spreads: Vec<[Option<f64>; 3]> = policies.iter().map(spread).collect();
+    let is_apart = |[_, least, most]: &[Option<f64>; 3]| {
+        least.zip(*most).is_some_and(|(least, most)| quantity.differ(least, most))
+    };
+    if !spreads.iter().any(is_apart) {
+        return quantity.told_apart(&spreads.iter().map(|[mean, ..]| *mean).collect::<Vec<_>>());
     }
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let mean = match unit {
-        Unit::Count => format::number(mean),
-        unit => shown(unit, mean),
+    let written = |spread: &[Option<f64>; 3]| match (quantity.told_apart(spread).as_slice(), is_apart(spread)) {
+        ([mean, least, most], true) => format!("{mean} ({least} to {most})"),
+        (texts, _) => texts.first().cloned().unwrap_or_default(),
     };
-    // A unit that all three share stands once.
-    let unit_of = |text: &str| {
-        text.rsplit_once(' ')
-            .map(|(_, unit)| unit.to_string())
-            .filter(|unit| !unit.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let bare = |text: String| match unit_of(&mean)
-        .filter(|unit| unit_of(&from).as_ref() == Some(unit) && unit_of(&to).as_ref() == Some(unit))
-    {
-        Some(unit) => text.trim_end_matches(unit.as_str()).trim_end().to_string(),
-        None => text,
-    };
-    format!("{mean} ({} to {})", bare(from.clone()), bare(to.clone()))
-}
-
-/// A value as the page writes it, with its unit.
-fn shown(unit: Unit, value: f64) -> String {
-    match unit {
-        Unit::Count => format::count(value as u64),
-        Unit::Seconds => format::duration(value),
-        Unit::GpuHours => format::gpu_hours(value * 3_600.0),
-        Unit::GpuSeconds => format::gpu_hours(value),
-        Unit::NodeHours => format::number(value) + " node-h",
-        Unit::Ratio => format!("{:.1}%", value * 100.0),
-        Unit::Samples => format::short(value) + " samples",
-        Unit::SamplesPerSecond => format::samples_per_s(value),
-        Unit::Dollars => format!("${}", format::number(value)),
-        Unit::Nodes | Unit::Factor | Unit::Jobs => format::number(value),
-    }
+    spreads.iter().map(written).collect()
 }
 
 #[cfg(test)]
@@ -323,27 +286,16 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_all_values_have_stands_beside_the_name_where_room_is_short() {
-        let check = |row: &[&str], expected: &[&str]| {
-            let row: Vec<String> = row.iter().map(|cell| cell.to_string()).collect();
-            assert_eq!(unit_beside_name(&row), expected);
+    fn values_over_seeds_are_a_mean_and_a_reach_and_what_differs_reads_differently() {
+        let check = |unit: Unit, policies: &[&[f64]], expected: &[&str]| {
+            let policies: Vec<Vec<f64>> = policies.iter().map(|values| values.to_vec()).collect();
+            assert_eq!(over_seeds(Quantity::of(unit), &policies), expected);
         };
-        check(&["GPU time", "366,799 GPU-h", "8 GPU-h"], &["GPU time, GPU-h", "366,799", "8"]);
-        check(&["Throughput", "—", "59.1k samples/s"], &["Throughput, samples/s", "—", "59.1k"]);
-        check(&["GPU time", "239 GPU-s", "8 GPU-h"], &["GPU time", "239 GPU-s", "8 GPU-h"]);
-        check(&["Makespan", "1d 18h", "6h 21m"], &["Makespan", "1d 18h", "6h 21m"]);
-        check(&["Deadlines met", "—", "—"], &["Deadlines met", "—", "—"]);
-        check(&["Jobs", "48", "48"], &["Jobs", "48", "48"]);
-    }
-
-    #[test]
-    fn a_unit_that_seeds_share_stands_once() {
-        let check = |unit: Unit, values: &[f64], expected: &str| assert_eq!(shown_over_seeds(unit, values), expected);
-        check(Unit::GpuHours, &[3.0, 4.0, 5.0], "4 GPU-h (3 to 5)");
-        check(Unit::GpuHours, &[0.05, 0.2], "0.125 GPU-h (180 GPU-s to 0.2 GPU-h)");
-        check(Unit::Seconds, &[4_620.0, 7_200.0], "1h 39m (1h 17m to 2h 00m)");
-        check(Unit::Count, &[2.0, 2.0], "2");
-        check(Unit::Ratio, &[], format::DASH);
+        check(Unit::GpuHours, &[&[3.0, 4.0, 5.0]], &["4 (3 to 5)"]);
+        check(Unit::Seconds, &[&[4_620.0, 7_200.0]], &["1h 39m (1h 17m to 2h 00m)"]);
+        check(Unit::Count, &[&[2.0, 2.0], &[2.0, 3.0]], &["2", "2.5 (2 to 3)"]);
+        check(Unit::Ratio, &[&[]], &[format::DASH]);
+        check(Unit::Seconds, &[&[1_680.0], &[1_695.0], &[4_620.0]], &["28m 00s", "28m 15s", "1h 17m"]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub const METRICS: &[MetricInfo] = &[
         .higher("Jobs that did all their work"),
     info("jobs_dropped", "Declined", Count, Completion, |m| count(m.jobs_dropped)).lower("Jobs that the policy declined"),
     info("jobs_failed", "Failed", Count, Completion, |m| count(m.jobs_failed))
-        .neither("Jobs that ended by a bug of their own")
+        .neither("Jobs that failed by an error of their own")
         .where_it_applies(|s| s.metrics.jobs_failed > 0),
     info("jobs_cancelled", "Cancelled", Count, Completion, |m| count(m.jobs_cancelled))
         .neither("Jobs that their users cancelled")
@@ -46,9 +46,9 @@ pub const METRICS: &[MetricInfo] = &[
     info("makespan_s", "Makespan", Seconds, Completion, |m| m.makespan_s)
         .lower("Last completion minus first submission"),
     info("deadline_satisfactory_ratio", "Deadlines met", Ratio, Deadlines, |m| m.deadline_satisfactory_ratio)
-        .higher("Of the jobs that have a deadline"),
+        .higher("Jobs completed by their deadline, of the jobs that have one"),
     info("deadline_ratio_bound", "Deadlines achievable (upper bound)", Ratio, Deadlines, |m| m.deadline_ratio_bound)
-        .neither("Of the jobs that have a deadline: no policy can meet more")
+        .neither("Deadlines that any policy can meet at most, of the jobs that have one")
         .known_at_once()
         .where_it_applies(|s| s.metrics.deadline_ratio_bound.is_some()),
     info("best_effort_avg_jct_s", "Mean best-effort completion", Seconds, Deadlines, |m| m.best_effort_avg_jct_s)

@@ -14,7 +14,7 @@ use elastiplan_metrics::{Better, MetricInfo, Metrics};
 use elastiplan_model::Workload;
 use elastiplan_text::format;
 
-pub(crate) use rounding::short_duration;
+pub use rounding::short_duration;
 pub use rounding::value_text;
 
 /// The metric that a goal is about.

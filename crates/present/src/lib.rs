@@ -2,7 +2,8 @@
 //!
 //! - [`runs::RunEntry`] is one run of a comparison with its state; everything here is made from a slice of them.
 //! - [`goal::Goal`] is what runs are judged by; [`verdict::Verdict`] says in words which run meets it and at what price,
-//!   [`run_table::RunTable`] has runs as rows and metrics as columns.
+//!   [`run_table::RunTable`] has runs as rows and metrics as columns, of all jobs or of some ([`of_jobs::OfJobs`]).
+//! - [`quantity::Quantity`] writes values by unit, so that those that differ never read alike.
 //! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind, and
 //!   [`charts::figures_of_runs`] all of a comparison.
 //! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes
@@ -19,9 +20,11 @@ pub mod drawing;
 pub mod figure;
 pub mod goal;
 pub mod metric_text;
+pub mod of_jobs;
 pub mod palette;
 pub mod paper;
 pub mod provenance;
+pub mod quantity;
 pub mod run_table;
 pub mod runs;
 #[cfg(test)]

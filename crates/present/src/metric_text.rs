@@ -1,7 +1,6 @@
-//! A metric's name, its value for a run, and a difference from the baseline, as text.
+//! A metric's name, its value for a run, and a difference from the baseline.
 
-use elastiplan_metrics::{MetricInfo, Summary, Unit};
-use elastiplan_text::format;
+use elastiplan_metrics::MetricInfo;
 
 use crate::runs::{RunEntry, RunState};
 
@@ -18,6 +17,7 @@ pub struct Difference {
 pub fn label(info: &MetricInfo) -> &'static str {
     match info.key {
         "gpu_hours" => "GPU-h held",
+        "single_gpu_hours" => "Single-GPU time, h",
         "resource_integral_gpu_h" => "Resource integral, GPU-h",
         "resource_integral_node_h" => "Resource integral, node-h",
         "rescale_gpu_s" => "Rescale GPU-h",
@@ -27,7 +27,6 @@ pub fn label(info: &MetricInfo) -> &'static str {
         "preemption_cost_samples" => "Preemption cost, samples",
         "throughput_samples_per_s" => "Throughput, samples/s",
         "goodput_samples_per_s" => "Goodput, samples/s",
-        "cost_dollars" => "Cost, $",
         _ => info.label,
     }
 }
@@ -39,20 +38,23 @@ pub fn value(info: &MetricInfo, entry: &RunEntry) -> Option<f64> {
     (info.value)(&result.summary.metrics)
 }
 
-/// A value as it is written.
-pub fn written(info: &MetricInfo, value: f64, summary: &Summary) -> String {
-    // Of how many is the same for all policies, and stands in the verdict.
-    match (info.key, summary.deadlines_possible) {
-        ("deadline_satisfactory_ratio", _) => return format::count(summary.deadlines_met),
-        ("deadline_ratio_bound", Some(most)) => return format::count(most),
-        _ => {}
-    }
-    match info.unit {
-        Unit::Count => format::count(value as u64),
-        Unit::Seconds => format::duration(value),
-        Unit::GpuHours | Unit::NodeHours | Unit::Nodes | Unit::Jobs => format::number(value),
-        Unit::Samples | Unit::SamplesPerSecond | Unit::Factor | Unit::Dollars => format::number(value),
-        Unit::GpuSeconds => format::number(value / 3600.0),
-        Unit::Ratio => format::percent(value),
+#[cfg(test)]
+mod tests {
+    use elastiplan_metrics::{METRICS, PAIR_METRICS};
+
+    use super::*;
+
+    #[test]
+    fn definitions_are_those_of_the_docs() {
+        let docs = include_str!("../../../docs/metrics.md");
+        let check = |key: &str, label: &str, help: &str| {
+            let row = format!("| `{key}` | *{label}.* {help}");
+            let rows = docs
+                .lines()
+                .filter(|line| line.strip_prefix(&row).is_some_and(|rest| rest.starts_with([' ', '.', ',', ';', ':'])));
+            assert_eq!(rows.count(), 1, "docs/metrics.md has one row that begins with {row}");
+        };
+        METRICS.iter().for_each(|info| check(info.key, label(info), info.help));
+        PAIR_METRICS.iter().for_each(|info| check(info.key, info.label, info.help));
     }
 }

@@ -5,6 +5,7 @@ use elastiplan_planner::{PaperComparison, PaperValue, PolicyResult};
 use elastiplan_text::format;
 
 use crate::figure::{PaperMark, tone_of};
+use crate::quantity::Quantity;
 use crate::runs::RunEntry;
 
 /// Values of a paper, with their source.
@@ -35,22 +36,21 @@ pub struct PaperRow {
     pub source: String,
 }
 
-fn bare(unit: Unit, value: f64) -> String {
+/// A value as it stands beside that of a paper, with its unit.
+pub fn beside_paper(unit: Unit, value: f64) -> String {
     match unit {
         // Papers have three digits.
         Unit::Ratio => format!("{:.1}%", value * 100.0),
-        Unit::Seconds => format::duration(value),
-        Unit::Count => format::count(value as u64),
         Unit::Factor => format!("×{}", format::number(value)),
-        _ => format::number(value),
+        _ => Quantity::of(unit).with_unit(value),
     }
 }
 
 /// What the paper prints: a value, or a range of them.
 pub fn printed(unit: Unit, published: &PaperValue) -> String {
     match published.range {
-        Some([least, most]) => format!("{} to {}", bare(unit, least), bare(unit, most)),
-        None => bare(unit, published.value),
+        Some([least, most]) => format!("{} to {}", beside_paper(unit, least), beside_paper(unit, most)),
+        None => beside_paper(unit, published.value),
     }
 }
 
@@ -91,7 +91,7 @@ impl Paper {
                 policy: published.policy.to_string(),
                 slot: runs.iter().find(|run| run.policy == published.policy).map(|run| run.slot),
                 paper: printed(unit, published),
-                ours: format::or_dash(ours, |ours| bare(unit, ours)),
+                ours: format::or_dash(ours, |ours| beside_paper(unit, ours)),
                 difference: format::or_dash(ours, |ours| difference(unit, ours, published)),
                 source: published.source.clone(),
             }

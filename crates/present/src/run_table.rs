@@ -7,15 +7,16 @@ pub(crate) mod words;
 use std::fmt;
 
 use elastiplan_metrics::{Better, METRICS, MetricInfo, Metrics, PAIR_METRICS, PairMetricInfo};
-use elastiplan_model::{JobId, Workload};
+use elastiplan_model::{Workload, order};
 use elastiplan_text::format;
 
+use crate::goal::Goal;
 use crate::goal::standing::{Candidate, Standing};
-use crate::goal::{Goal, GoalKind};
-use crate::metric_text::Difference;
+use crate::metric_text::{Difference, label};
+use crate::of_jobs::OfJobs;
+use crate::quantity::Quantity;
 use crate::runs::{RunEntry, RunState};
 use crate::verdict::names::Names;
-use words::Written;
 
 pub use turned::{TurnedRow, TurnedTable};
 
@@ -33,6 +34,24 @@ const FIRST: [&str; 10] = [
     "rescale_gpu_s",
 ];
 
+/// Those for two runs, where metrics are rows and there is room for more.
+const FIRST_OF_TWO: [&str; 14] = [
+    "avg_jct_s",
+    "p50_jct_s",
+    "p99_jct_s",
+    "p95_queueing_s",
+    "deadline_satisfactory_ratio",
+    "jobs_dropped",
+    "jobs_failed",
+    "jobs_cancelled",
+    "jobs_unfinished",
+    "makespan_s",
+    "gpu_utilization",
+    "cost_dollars",
+    "rescale_gpu_s",
+    "rescale_count",
+];
+
 /// A metric as a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -42,6 +61,8 @@ pub struct Column {
     pub label: &'static str,
     /// Its definition.
     pub help: &'static str,
+    /// Which way is better.
+    pub better: Better,
     /// Whether the goal is about it.
     pub is_goal: bool,
 }
@@ -51,6 +72,8 @@ pub struct Column {
 pub struct RunCell {
     /// As it is written; a dash where there is none.
     pub value: String,
+    /// The value in the unit of its metric, by which runs are ordered; `None` where there is none.
+    pub number: Option<f64>,
     /// The jobs that it counts or is a share of; `None` for all but deadlines and declined jobs.
     pub of: Option<PartOf>,
     /// The difference from the baseline; `None` for the baseline itself.
@@ -92,7 +115,7 @@ pub struct RunRow {
 }
 
 /// The table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunTable {
     /// The columns, those of the goal first.
     pub columns: Vec<Column>,
@@ -104,14 +127,8 @@ impl RunTable {
     /// Makes it from runs of `workload`, hidden ones left out.
     ///
     /// `columns` are keys of the catalogue in their order; the column of the goal is always there, and first. Keys that
-    /// are not in the catalogue are left out. Metrics are of all jobs, or of those in `only`.
-    pub fn of(
-        entries: &[RunEntry],
-        workload: &Workload,
-        goal: &Goal,
-        columns: &[&str],
-        only: Option<&[JobId]>,
-    ) -> Self {
+    /// are not in the catalogue are left out. Metrics are of all jobs, or of some.
+    pub fn of(entries: &[RunEntry], workload: &Workload, goal: &Goal, columns: &[&str], only: Option<&OfJobs>) -> Self {
         let standing = Standing::of(entries, workload, only);
         let names = Names::of(entries.iter().filter(|entry| !entry.is_hidden));
         let goal_key = goal.kind.key();
@@ -134,6 +151,23 @@ impl RunTable {
         Self { columns, rows }
     }
 
+    /// The slots of the runs, ordered by a column: the best first, or the worst. Runs without a value come last; without
+    /// such a column, runs are in the order of their list.
+    pub fn order(&self, key: &str, is_best_first: bool) -> Vec<usize> {
+        let found = self.columns.iter().enumerate().find(|(_, column)| column.key == key);
+        let number = |row: &RunRow| {
+            let (at, column) = found?;
+            let number = row.cells.get(at)?.number?;
+            Some(if (column.better == Better::Lower) == is_best_first { number } else { -number })
+        };
+        let mut rows: Vec<(usize, f64)> =
+            self.rows.iter().map(|row| (row.slot, number(row).unwrap_or(f64::INFINITY))).collect();
+        if found.is_some() {
+            order::sort_by_number(&mut rows, |(_, rank)| *rank);
+        }
+        rows.into_iter().map(|(slot, _)| slot).collect()
+    }
+
     /// The columns that are there at first: those of the design that say something about the shown runs.
     pub fn default_columns(entries: &[RunEntry], goal: &Goal) -> Vec<&'static str> {
         let summaries = || {
@@ -153,7 +187,9 @@ impl RunTable {
             _ => true,
         };
         let goal_key = goal.kind.key();
-        let others = FIRST.into_iter().filter(|key| *key != goal_key).filter(says_something);
+        let is_pair = entries.iter().filter(|entry| !entry.is_hidden).count() == 2;
+        let first = if is_pair { &FIRST_OF_TWO[..] } else { &FIRST };
+        let others = first.iter().copied().filter(|key| *key != goal_key).filter(says_something);
         std::iter::once(goal_key).chain(others).collect()
     }
 
@@ -170,40 +206,26 @@ impl RunTable {
 }
 
 fn heading(info: &'static MetricInfo, is_goal: bool) -> Column {
-    Column { key: info.key, label: words::label(info), help: info.help, is_goal }
-}
-
-/// The goal by which values of a metric are rounded: the goal itself in its own column.
-fn rounding_goal(info: &MetricInfo, goal: &Goal) -> Option<Goal> {
-    if info.key == goal.kind.key() {
-        return Some(*goal);
-    }
-    GoalKind::ALL.into_iter().find(|kind| kind.key() == info.key).map(Goal::best)
+    Column { key: info.key, label: label(info), help: info.help, better: info.better, is_goal }
 }
 
 /// The cells of one metric, one for each shown run.
 fn column(standing: &Standing<'_>, info: &MetricInfo, goal: &Goal) -> Vec<RunCell> {
-    let written = Written { info, goal: rounding_goal(info, goal) };
+    let quantity = Quantity::of_metric(info, Some(goal));
     let is_goal = info.key == goal.kind.key();
     let values: Vec<Option<f64>> = standing.shown.iter().map(|candidate| value(info, candidate)).collect();
     let value_of = |place: usize| values.get(place).copied().flatten();
-    let best = best(standing, info, &written, value_of);
-    let cell = |(place, candidate): (usize, &Candidate<'_>)| {
-        let text = format::or_dash(value_of(place), |value| written.value(value));
-        RunCell {
-            is_best: best.contains(&place),
-            meets_goal: if is_goal { standing.meets(goal, place) } else { None },
-            is_so_far: candidate.entry.is_running(),
-            of: candidate
-                .summary
-                .as_ref()
-                .filter(|_| text != format::DASH)
-                .and_then(|summary| words::of(info, summary)),
-            difference: difference(standing, &written, place, value_of),
-            value: text,
-        }
+    let best = best(standing, info, &quantity, value_of);
+    let cell = |((place, candidate), text): ((usize, &Candidate<'_>), String)| RunCell {
+        is_best: best.contains(&place),
+        meets_goal: if is_goal { standing.meets(goal, place) } else { None },
+        is_so_far: candidate.entry.is_running(),
+        of: candidate.summary.filter(|_| text != format::DASH).and_then(|summary| words::of(info, summary)),
+        difference: difference(standing, info, place, value_of),
+        value: text,
+        number: value_of(place),
     };
-    standing.shown.iter().enumerate().map(cell).collect()
+    standing.shown.iter().enumerate().zip(quantity.told_apart(&values)).map(cell).collect()
 }
 
 /// The value, where there is one that may be shown: a stopped run has none of what needs all jobs.
@@ -217,28 +239,20 @@ fn value(info: &MetricInfo, candidate: &Candidate<'_>) -> Option<f64> {
 fn best(
     standing: &Standing<'_>,
     info: &MetricInfo,
-    written: &Written<'_>,
+    quantity: &Quantity,
     value_of: impl Fn(usize) -> Option<f64>,
 ) -> Vec<usize> {
-    let values = standing.eligible(info.key).into_iter().filter_map(|place| Some((place, value_of(place)?)));
-    let values: Vec<(usize, f64)> = values.collect();
     if standing.is_running() || standing.ranked().count() < 2 {
         return Vec::new();
     }
-    let best = match info.better {
-        Better::Lower => values.iter().min_by(|a, b| a.1.total_cmp(&b.1)),
-        Better::Higher => values.iter().max_by(|a, b| a.1.total_cmp(&b.1)),
-        Better::Neither => None,
-    };
-    let Some((_, best)) = best else { return Vec::new() };
-    let best = written.value(*best);
-    values.iter().filter(|(_, value)| written.value(*value) == best).map(|(place, _)| *place).collect()
+    let values = standing.eligible(info.key).into_iter().filter_map(|place| Some((place, value_of(place)?)));
+    quantity.best(&values.collect::<Vec<_>>(), info.better)
 }
 
 /// The difference from the baseline: a dash where there is none to show.
 fn difference(
     standing: &Standing<'_>,
-    written: &Written<'_>,
+    info: &MetricInfo,
     place: usize,
     value_of: impl Fn(usize) -> Option<f64>,
 ) -> Option<Difference> {
@@ -253,9 +267,9 @@ fn difference(
         return Some(none);
     };
     // Times over other jobs differ for that reason, too: a fact that is neither good nor bad.
-    let is_over_completed = crate::goal::standing::OVER_COMPLETED.contains(&written.info.key);
+    let is_over_completed = crate::goal::standing::OVER_COMPLETED.contains(&info.key);
     let is_judged = !is_over_completed || own.completes_as_baseline;
-    Some(written.difference(value, from, is_judged).unwrap_or(none))
+    Some(words::difference(info, value, from, is_judged).unwrap_or(none))
 }
 
 #[cfg(test)]

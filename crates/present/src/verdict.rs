@@ -16,7 +16,7 @@ use elastiplan_model::Workload;
 
 use crate::comparable::workload_of;
 use crate::goal::standing::{Candidate, Standing};
-use crate::goal::{Goal, value_text};
+use crate::goal::{Goal, GoalKind};
 use crate::runs::RunEntry;
 use names::Names;
 
@@ -59,8 +59,30 @@ pub struct Outcomes {
     pub first_difference_s: Option<f64>,
 }
 
-/// The verdict on a comparison.
+/// What the user can do next, beside running what has not run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Act {
+    /// Load files.
+    AddFiles,
+    /// Look at the sample.
+    UseSample,
+    /// End all runs so many seconds after the first submission, as the shortest of them does.
+    EndAllAfter(f64),
+    /// Judge runs by another metric.
+    JudgeBy(GoalKind),
+}
+
+/// How far runs on their way have come.
 #[derive(Clone, Debug, PartialEq)]
+pub struct Going {
+    /// Which runs, and about how long they will take: `tiresias, about 6s left`.
+    pub words: String,
+    /// The share of all jobs of all shown runs that has ended, 0 to 1.
+    pub share: f64,
+}
+
+/// The verdict on a comparison.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// One sentence.
     pub headline: String,
@@ -70,6 +92,10 @@ pub struct Verdict {
     pub outcomes: Option<Outcomes>,
     /// Slots of the runs that it calls best or says meet the goal; empty where it names none.
     pub named: Vec<usize>,
+    /// What the user can do next.
+    pub acts: Vec<Act>,
+    /// Runs on their way.
+    pub going: Option<Going>,
 }
 
 /// The shown runs with their names and the goal.
@@ -77,6 +103,8 @@ struct Shown<'a> {
     standing: Standing<'a>,
     names: Names,
     goal: Goal,
+    /// The value of the goal's metric under each, as it is written.
+    texts: Vec<String>,
     workload: &'a Workload,
 }
 
@@ -91,7 +119,8 @@ impl<'a> Shown<'a> {
 
     /// The value of the goal's metric, as it is written.
     fn value(&self, place: usize) -> Option<String> {
-        Some(value_text(&self.goal, self.get(place)?.value_of(self.goal.kind)?))
+        self.get(place)?.value_of(self.goal.kind)?;
+        self.texts.get(place).cloned()
     }
 
     fn cost(&self, place: usize) -> Option<f64> {
@@ -123,6 +152,7 @@ struct Judgement {
     first: Vec<Phrase>,
     /// The run whose price is told, and the one that it is compared with.
     price: Option<(usize, usize)>,
+    acts: Vec<Act>,
 }
 
 impl Verdict {
@@ -130,7 +160,8 @@ impl Verdict {
     pub fn of(entries: &[RunEntry], workload: &Workload, goal: &Goal) -> Self {
         let names = Names::of(entries.iter().filter(|entry| !entry.is_hidden));
         let standing = Standing::of(entries, workload, None);
-        let shown = Shown { standing, names, goal: *goal, workload };
+        let texts = standing.texts(goal);
+        let shown = Shown { standing, names, goal: *goal, texts, workload };
         if let Some(verdict) = states::before_results(&shown) {
             return verdict;
         }
@@ -143,13 +174,14 @@ impl Verdict {
         }
         second.extend(remarks::remarks(&shown));
         let outcomes = outcomes(&shown, &judgement.named);
-        Self { headline: judgement.headline, second, outcomes, named: shown.slots(&judgement.named) }
+        let named = shown.slots(&judgement.named);
+        Self { headline: judgement.headline, second, outcomes, named, acts: judgement.acts, going: None }
     }
 
     /// The verdict while its inputs are no longer those of the page.
     pub fn for_changed_inputs(&self, changed: &[Changed]) -> Self {
         let (headline, second) = states::stale(changed);
-        Self { headline, second: vec![plain(second)], outcomes: self.outcomes.clone(), named: Vec::new() }
+        Self { headline, second: vec![plain(second)], outcomes: self.outcomes.clone(), ..Self::default() }
     }
 }
 

@@ -95,6 +95,13 @@ impl Component for App {
     fn view(&self, _ctx: &Context<Self>) -> Html {
         view::page(&self.page)
     }
+
+    fn rendered(&mut self, _ctx: &Context<Self>, _is_first: bool) {
+        if self.page.lacks_numbers() {
+            let send = self.page.send.clone();
+            dom::after_next_frame(move || send.emit(Msg::MoreNumbers));
+        }
+    }
 }
 
 impl App {
@@ -191,6 +198,7 @@ impl App {
             Msg::Group(group) => page.wanted.group = group,
             Msg::GroupCompared(by) => page.wanted.group = by(page.compared()),
             Msg::SortRuns(key) => page.table.sort(key),
+            Msg::MoreNumbers => return page.lacks_numbers(),
             Msg::Columns(columns) => page.table.columns = columns,
             Msg::Open(sheet) => page.sheet = Some(sheet),
             Msg::Close => page.close_sheet(pool),

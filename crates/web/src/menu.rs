@@ -20,6 +20,9 @@ pub struct Menu {
 pub struct MenuProps {
     /// The text of its button.
     pub words: &'static str,
+    /// More to the text of its button, in grey, where there is room; its accessible name is without it.
+    #[prop_or_default]
+    pub note: AttrValue,
     /// The accessible name of its button, where that differs from its text.
     #[prop_or_default]
     pub name: Option<&'static str>,
@@ -55,6 +58,7 @@ pub fn MenuButton(props: &MenuProps) -> Html {
             <button type="button" class={props.class} ref={&menu.button} aria-label={props.name}
                 disabled={!props.is_enabled} aria-expanded={is_open.to_string()} onclick={toggle}>
                 { props.words }
+                if !props.note.is_empty() { <span class="menu-note" aria-hidden="true">{ " " }{ &props.note }</span> }
             </button>
             if is_open { { props.list.emit(menu.clone()) } }
         </div>

@@ -23,6 +23,7 @@ mod selection;
 mod status;
 mod story;
 mod topbar;
+mod turned;
 mod verdict;
 mod warning;
 
@@ -94,15 +95,16 @@ fn compare(page: &Page) -> Html {
     let obstacle = page.obstacle().map(|words| elements::paragraph("notice", words)).unwrap_or_default();
     let Some(set) = &planner.shown else { return obstacle };
     let runs = Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) };
-    let places = page.table.places(&runs.entries);
+    let table = page.run_table();
+    let places = page.table.places(&table);
     let detail = detail(page, &runs);
     let is_detailed = detail.is_some();
     let panel = detail.unwrap_or_else(|| results(page, runs.clone()));
-    let (choice, goal, send) = (page.table.clone(), page.goal(), page.send.clone());
-    let only = page.rows().filter(|_| !page.wanted.query.is_empty());
-    let numbers = html! { <metrics::MetricsView runs={runs.clone()} places={places.clone()} choice={choice.clone()} {goal} {only} send={send.clone()} /> };
+    let compared = page.compared_runs().unwrap_or_else(|| runs.clone());
+    let (order, goal, send) = (page.table.order, page.goal(), page.send.clone());
+    let numbers = html! { <metrics::MetricsView runs={compared} table={Rc::clone(&table)} places={places.clone()} {order} send={send.clone()} /> };
     let beside = Beside {
-        tools: html! { <columns::ColumnsMenu runs={runs.clone()} {choice} {goal} {send} /> },
+        tools: html! { <columns::ColumnsMenu runs={runs.clone()} {table} {goal} {send} /> },
         above: filter::none_found(page),
         numbers: if is_detailed { Html::default() } else { numbers },
         panel: html! { <aside class="panel tl-beside" aria-label="Results">{ panel }</aside> },

@@ -1,13 +1,13 @@
 //! One metric of every policy: a bar each, with what a paper says of it.
 
 use elastiplan_metrics::{METRICS, MetricInfo, Unit};
-use elastiplan_text::format;
 
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::table::{Cell, Table};
 use crate::figure::{Figure, PaperMark, Series, Shape, label_among, label_of, tone_of};
-use crate::metric_text::{label, value, written};
+use crate::metric_text::{label, value};
 use crate::paper::{Paper, note};
+use crate::quantity::Quantity;
 use crate::runs::{RunEntry, shown};
 
 /// The metrics that some of the runs have, in the order of the catalogue.
@@ -22,12 +22,14 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
     let entries: Vec<&RunEntry> = shown(runs).collect();
     let count = entries.len();
     let own = |entry: &RunEntry| value(info, entry).map(|value| on_axis(info, value));
+    let texts = words(info, &entries);
+    let text = |at: usize| texts.get(at).cloned().unwrap_or_default();
     // The first policy is uppermost.
     let place = |at: usize| (count - at) as f64 - 0.5;
     let series = |(at, entry): (usize, &&RunEntry)| Series {
         label: label_among(entry, entries.iter().copied()),
         tone: tone_of(entry),
-        shape: Shape::Bar { place: place(at), value: own(entry), text: words(info, entry) },
+        shape: Shape::Bar { place: place(at), value: own(entry), text: text(at) },
     };
     let paper_mark = |(at, entry): (usize, &&RunEntry)| {
         let mark = paper.mark(info.key, entry, runs, place(at))?;
@@ -36,7 +38,8 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
     let paper: Vec<PaperMark> = entries.iter().enumerate().filter_map(paper_mark).collect();
     let reach =
         entries.iter().filter_map(|entry| own(entry)).chain(paper.iter().map(|mark| mark.x)).fold(0.0, f64::max);
-    let both: Vec<String> = entries.iter().map(|entry| format!("{} {}", label_of(entry), words(info, entry))).collect();
+    let both: Vec<String> =
+        entries.iter().zip(&texts).map(|(entry, text)| format!("{} {text}", label_of(entry))).collect();
     let title = title(info);
     Figure {
         name: info.key.replace('_', "-"),
@@ -45,26 +48,26 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
         y: Axis { scale: Scale::Places, from: 0.0, to: count.max(1) as f64, caption: String::new() },
         series: entries.iter().enumerate().map(series).collect(),
         notes: note(&paper).into_iter().collect(),
-        table: table(info, &entries, &paper, &title, place),
+        table: table(info, (&entries, &texts), &paper, &title, place),
         paper,
         title,
         ..Figure::default()
     }
 }
 
-fn words(info: &MetricInfo, entry: &RunEntry) -> String {
-    let known = value(info, entry).zip(entry.result.as_ref());
-    format::or_dash(known, |(value, result)| match info.unit {
-        // On an axis of percent; the table of metrics counts some of them.
-        Unit::Ratio => format::percent(value),
-        _ => written(info, value, &result.summary),
-    })
+/// The value of each run as it is written, told apart from the others.
+fn words(info: &MetricInfo, entries: &[&RunEntry]) -> Vec<String> {
+    Quantity::of_metric(info, None).told_apart(&entries.iter().map(|entry| value(info, entry)).collect::<Vec<_>>())
 }
 
 /// The name, with the unit where the label does not say it.
 fn title(info: &MetricInfo) -> String {
     // Durations carry theirs.
-    if info.unit == Unit::Ratio { format!("{}, %", label(info)) } else { label(info).into() }
+    match info.unit {
+        Unit::Ratio => format!("{}, %", label(info)),
+        Unit::Dollars => format!("{}, $", label(info)),
+        _ => label(info).into(),
+    }
 }
 
 /// The value in the unit of its axis.
@@ -87,7 +90,7 @@ fn scale(info: &MetricInfo) -> Scale {
 
 fn table(
     info: &'static MetricInfo,
-    entries: &[&RunEntry],
+    (entries, texts): (&[&RunEntry], &[String]),
     paper: &[PaperMark],
     title: &str,
     place: impl Fn(usize) -> f64,
@@ -96,8 +99,8 @@ fn table(
     if !paper.is_empty() {
         columns.extend([("Paper", "paper"), ("Source", "source")]);
     }
-    let row = |(at, entry): (usize, &&RunEntry)| {
-        let own = value(info, entry).map_or(Cell::Missing, |value| Cell::Written(value, words(info, entry)));
+    let row = |(at, (entry, text)): (usize, (&&RunEntry, &String))| {
+        let own = value(info, entry).map_or(Cell::Missing, |value| Cell::Written(value, text.clone()));
         let mut row = vec![Cell::Text(label_among(entry, entries.iter().copied())), own];
         if !paper.is_empty() {
             let mark = paper.iter().find(|mark| mark.y == place(at));
@@ -106,7 +109,7 @@ fn table(
         }
         row
     };
-    Table::new(columns, entries.iter().enumerate().map(row))
+    Table::new(columns, entries.iter().zip(texts).enumerate().map(row))
 }
 
 /// A value in the unit of the axis.

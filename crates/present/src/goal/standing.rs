@@ -2,12 +2,13 @@
 
 use elastiplan_engine::Outcome;
 use elastiplan_metrics::{Better, Metrics, Summary};
-use elastiplan_model::JobId;
-
-use super::{Goal, GoalKind, value_text};
-use crate::comparable::{Incomparable, baseline, incomparable};
-use crate::runs::{RunEntry, RunState};
 use elastiplan_model::Workload;
+
+use super::{Goal, GoalKind};
+use crate::comparable::{Incomparable, baseline, incomparable};
+use crate::of_jobs::OfJobs;
+use crate::quantity::Quantity;
+use crate::runs::{RunEntry, RunState};
 
 /// Metrics over completed jobs only: runs that complete other jobs cannot be ranked by them.
 pub(crate) const OVER_COMPLETED: [&str; 12] = [
@@ -30,7 +31,7 @@ pub(crate) const OVER_COMPLETED: [&str; 12] = [
 pub(crate) struct Candidate<'a> {
     pub entry: &'a RunEntry,
     /// Metrics of the jobs asked for; `None` before there is a record.
-    pub summary: Option<Summary>,
+    pub summary: Option<&'a Summary>,
     /// Why it cannot be compared with the first run.
     pub incomparable: Option<Incomparable>,
     /// Whether it completes the very same jobs as the baseline.
@@ -44,7 +45,7 @@ impl Candidate<'_> {
     }
 
     pub fn metrics(&self) -> Option<&Metrics> {
-        self.summary.as_ref().map(|summary| &summary.metrics)
+        self.summary.map(|summary| &summary.metrics)
     }
 
     /// The value of the goal's metric.
@@ -65,7 +66,7 @@ pub(crate) struct Standing<'a> {
     /// Place among the shown ones of the run with which the others are compared; `None` if it has not come to its end.
     pub baseline: Option<usize>,
     /// The jobs that all metrics are about; `None` for all.
-    only: Option<&'a [JobId]>,
+    only: Option<&'a OfJobs>,
     /// Places of the runs that complete the most jobs.
     most: Vec<usize>,
     /// Whether those complete the same jobs.
@@ -74,19 +75,18 @@ pub(crate) struct Standing<'a> {
 
 impl<'a> Standing<'a> {
     /// Looks at the shown runs; metrics are of some jobs if they are given.
-    pub fn of(entries: &'a [RunEntry], workload: &Workload, only: Option<&'a [JobId]>) -> Self {
+    pub fn of(entries: &'a [RunEntry], workload: &Workload, only: Option<&'a OfJobs>) -> Self {
         let is_whole = |entry: &&RunEntry| entry.whole().is_some();
         let shown = || entries.iter().filter(|entry| !entry.is_hidden);
         let first = baseline(entries);
         // Without the baseline, runs are compared with the first that has come to its end.
         let reference = first.filter(is_whole).or_else(|| shown().find(is_whole));
         let candidate = |entry: &'a RunEntry| {
-            let own = entry.own_workload.as_deref().unwrap_or(workload);
-            let summary = entry.result.as_deref().map(|result| match only {
+            let summary = match only {
+                Some(only) if entry.own_workload.is_none() => only.summary(entry),
                 // Its jobs are others: what a filter finds says nothing about them.
-                Some(jobs) if entry.own_workload.is_none() => Summary::of_jobs(&result.run, own, jobs),
-                _ => result.summary.clone(),
-            });
+                _ => entry.result.as_deref().map(|result| &result.summary),
+            };
             let incomparable = reference.and_then(|reference| incomparable(entry, reference, workload));
             Candidate { entry, summary, incomparable, completes_as_baseline: false }
         };
@@ -114,9 +114,10 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// Whether a shown run is on its way: until it has ended, none is best.
+    /// Whether a shown run is on its way, or its numbers are: until they are there, none is best.
     pub fn is_running(&self) -> bool {
-        self.shown.iter().any(|candidate| candidate.entry.is_running())
+        let has_more = self.only.is_some_and(OfJobs::has_more);
+        has_more || self.shown.iter().any(|candidate| candidate.entry.is_running())
     }
 
     pub fn ranked(&self) -> impl Iterator<Item = (usize, &Candidate<'a>)> {
@@ -132,7 +133,7 @@ impl<'a> Standing<'a> {
         let outcome = |of: &elastiplan_engine::Run, at: usize| of.jobs.outcome.get(at) == Some(&Outcome::Completed);
         let same = |at: usize| outcome(&one.run, at) == outcome(&other.run, at);
         match self.only {
-            Some(jobs) => jobs.iter().all(|job| same(job.index())),
+            Some(only) => only.jobs().iter().all(|job| same(job.index())),
             None => (0..one.run.jobs.outcome.len().max(other.run.jobs.outcome.len())).all(same),
         }
     }
@@ -159,9 +160,13 @@ impl<'a> Standing<'a> {
     /// The best runs: all that look as good as the best. None while a run is on its way.
     pub fn best(&self, goal: &Goal) -> Vec<usize> {
         let order = if self.is_running() { Vec::new() } else { self.order(goal) };
-        let Some((_, best)) = order.first() else { return Vec::new() };
-        let best = value_text(goal, *best);
-        order.iter().filter(|(_, value)| value_text(goal, *value) == best).map(|(place, _)| *place).collect()
+        Quantity::of_goal(*goal).best(&order, goal.kind.better())
+    }
+
+    /// The value of the goal's metric of every shown run as it is written, told apart from the others.
+    pub fn texts(&self, goal: &Goal) -> Vec<String> {
+        let values: Vec<Option<f64>> = self.shown.iter().map(|candidate| candidate.value_of(goal.kind)).collect();
+        Quantity::of_goal(*goal).told_apart(&values)
     }
 
     /// Whether a run meets the goal; `None` without a limit or a value, while it is on its way, and after it was

@@ -8,7 +8,7 @@ use crate::goal::standing::{Candidate, Standing};
 use crate::metric_text::Difference;
 
 pub(super) fn heading(info: &PairMetricInfo) -> Column {
-    Column { key: info.key, label: info.label, help: info.help, is_goal: false }
+    Column { key: info.key, label: info.label, help: info.help, better: info.better, is_goal: false }
 }
 
 /// The cells, one for each shown run: a dash for the baseline itself, until both runs have finished, and where the table
@@ -23,6 +23,7 @@ pub(super) fn column(standing: &Standing<'_>, info: &PairMetricInfo, is_of_all_j
         let value = pair.and_then(|(baseline, own)| (info.value)(&own, baseline));
         RunCell {
             value: format::or_dash(value, |value| format::signed_count(value as i64)),
+            number: value,
             of: None,
             difference: (!is_baseline).then(|| Difference { text: format::DASH.into(), is_better: None }),
             is_best: false,

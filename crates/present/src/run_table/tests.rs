@@ -1,9 +1,11 @@
 use std::rc::Rc;
 
 use elastiplan_engine::{Outcome, Progress};
+use elastiplan_model::JobId;
 use elastiplan_planner::PolicyRun;
 
 use super::*;
+use crate::goal::GoalKind;
 use crate::testing::sample_runs;
 
 const DEADLINES: Goal = Goal::best(GoalKind::Deadlines);
@@ -27,7 +29,7 @@ fn cell<'a>(table: &'a RunTable, row: usize, key: &str) -> &'a RunCell {
 
 #[test]
 fn runs_are_rows_and_the_goal_comes_first() {
-    let (entries, workload) = sample_runs(&["fixed", "elastic-dp"]);
+    let (entries, workload) = sample_runs(&["fixed", "elastic-dp", "fixed"]);
     let table = table(&entries, &workload, &DEADLINES);
     let labels: Vec<&str> = table.columns.iter().map(|column| column.label).collect();
     let expected = ["Deadlines met", "Mean completion", "p99 completion", "p95 waiting", "Rescale GPU-h"];
@@ -114,7 +116,13 @@ fn metrics_of_a_filter_are_of_its_jobs() {
     let (entries, workload) = sample_runs(&["fixed", "elastic-dp"]);
     let jobs: Vec<JobId> = (0..5).map(JobId).collect();
     let columns = ["jobs_total", "avg_jct_s", "no_such_metric"];
-    let table = RunTable::of(&entries, &workload, &Goal::best(GoalKind::P95Waiting), &columns, Some(&jobs));
+    let table = RunTable::of(
+        &entries,
+        &workload,
+        &Goal::best(GoalKind::P95Waiting),
+        &columns,
+        Some(&OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 9)),
+    );
     assert_eq!(table.columns.len(), 3);
     assert_eq!(table.rows[0].cells[1].value, "5");
     let run = &entries[1].result.as_ref().unwrap().run;
@@ -154,7 +162,66 @@ fn two_runs_are_turned_with_the_changed_fields_first() {
     check(0, "Nodes", ["16", "20"], "+4");
     check(1, "Rescale cost", ["—", "60s"], "—");
     check(2, "Deadlines met", ["36 / 40", "39 / 40"], "+3");
+    assert_eq!(turned.heads, ["16 nodes", "20 nodes, rescale cost 60s"]);
+    let labels: Vec<&str> = turned.rows[3..].iter().map(|row| row.label.as_str()).collect();
+    let rest = ["Mean completion", "p50 completion", "p99 completion", "p95 waiting", "Makespan", "Utilisation"];
+    assert_eq!(labels[..6], rest, "metrics are rows: there is room for more of them");
     assert!(turned.rows[0].is_changed && turned.rows[2].is_goal && !turned.rows[2].is_changed);
     let (three, workload) = sample_runs(&["fixed", "elastic-dp", "equal-share"]);
     assert_eq!(table(&three, &workload, &DEADLINES).turned(&three), None);
+}
+
+#[test]
+fn runs_are_ordered_by_a_column_of_the_jobs_that_are_shown() {
+    let (mut entries, workload) = sample_runs(&["fixed", "equal-share", "elastic-dp", "edf"]);
+    let mean = |entry: &RunEntry| entry.result.as_ref().unwrap().summary.metrics.avg_jct_s.unwrap();
+    let mut by_mean: Vec<usize> = vec![0, 1, 2, 3];
+    order::sort_by_number(&mut by_mean, |slot| mean(&entries[*slot]));
+    let worst_first: Vec<usize> = by_mean.iter().rev().copied().collect();
+    let all = table(&entries, &workload, &DEADLINES);
+    let check = |table: &RunTable, key: &str, is_best_first: bool, expected: &[usize]| {
+        assert_eq!(table.order(key, is_best_first), expected, "{key}");
+    };
+    check(&all, "avg_jct_s", true, &by_mean);
+    check(&all, "avg_jct_s", false, &worst_first);
+    check(&all, "no such column", true, &[0, 1, 2, 3]);
+
+    // What a filter finds may be ordered in another way than all jobs are.
+    let jobs = [JobId(7)];
+    let end_s = |slot: &usize| entries[*slot].result.as_ref().unwrap().run.jobs.end_s[7].unwrap();
+    let mut by_job: Vec<usize> = vec![0, 1, 2, 3];
+    order::sort_by_number(&mut by_job, end_s);
+    let of_jobs = OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 9);
+    check(&RunTable::of(&entries, &workload, &DEADLINES, &["avg_jct_s"], Some(&of_jobs)), "avg_jct_s", true, &by_job);
+    assert_ne!(by_job, by_mean, "the job was chosen for that");
+
+    entries[by_mean[0]].result = None;
+    entries[by_mean[1]].is_hidden = true;
+    let fewer = table(&entries, &workload, &DEADLINES);
+    check(&fewer, "avg_jct_s", true, &[by_mean[2], by_mean[3], by_mean[0]]);
+}
+
+#[test]
+fn values_of_a_column_that_differ_read_differently() {
+    let (mut entries, workload) = sample_runs(&["fixed", "elastic-dp", "equal-share"]);
+    for (entry, mean_s) in entries.iter_mut().zip([1_680.0, 1_695.0, 4_620.0]) {
+        change(entry, |run| run.summary.metrics.avg_jct_s = Some(mean_s));
+    }
+    let table = table(&entries, &workload, &Goal::best(GoalKind::MeanCompletion));
+    let cells = (0..3).map(|row| cell(&table, row, "avg_jct_s"));
+    let found: Vec<(&str, bool)> = cells.map(|cell| (cell.value.as_str(), cell.is_best)).collect();
+    assert_eq!(found, [("28m 00s", true), ("28m 15s", false), ("1h 17m", false)]);
+}
+
+#[test]
+fn nothing_is_best_until_the_numbers_of_all_runs_are_known() {
+    let (entries, workload) = sample_runs(&["fixed", "elastic-dp"]);
+    let jobs: Vec<JobId> = (0..5).map(JobId).collect();
+    let of = OfJobs::of(&entries, &workload, &jobs, OfJobs::default(), 1);
+    let table = RunTable::of(&entries, &workload, &DEADLINES, &["jobs_total"], Some(&of));
+    assert_eq!(
+        (cell(&table, 0, "jobs_total").value.as_str(), cell(&table, 1, "jobs_total").value.as_str()),
+        ("5", "—")
+    );
+    assert!(table.rows.iter().flat_map(|row| &row.cells).all(|cell| !cell.is_best));
 }

@@ -9,6 +9,8 @@ use crate::runs::RunEntry;
 /// A metric, or a changed field, of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnedRow {
+    /// Its key in the catalogue; empty for a field.
+    pub key: &'static str,
     /// Its name.
     pub label: String,
     /// Its definition; empty for a field.
@@ -30,6 +32,8 @@ pub struct TurnedTable {
     pub slots: [usize; 2],
     /// Their names.
     pub names: [String; 2],
+    /// What the columns are called: what differs, where the policy does not; else the names.
+    pub heads: [String; 2],
     /// Changed fields, then metrics.
     pub rows: Vec<TurnedRow>,
 }
@@ -46,7 +50,12 @@ impl RunTable {
         let metric = |((column, before), after): ((&Column, &RunCell), &RunCell)| metric_row(column, before, after);
         let metrics = self.columns.iter().zip(&base.cells).zip(&own.cells).map(metric);
         let rows = changed_fields(differs(base.slot), differs(own.slot)).into_iter().chain(metrics).collect();
-        Some(TurnedTable { slots: [base.slot, own.slot], names: [base.name.clone(), own.name.clone()], rows })
+        let names = [base.name.clone(), own.name.clone()];
+        let policy = |slot: usize| Some(&entries.iter().find(|entry| entry.slot == slot)?.policy);
+        let differences = [base.slot, own.slot].map(|slot| differs(slot).join(", "));
+        let is_told_apart = policy(base.slot) == policy(own.slot) && differences.iter().all(|words| !words.is_empty());
+        let heads = if is_told_apart { differences } else { names.clone() };
+        Some(TurnedTable { slots: [base.slot, own.slot], names, heads, rows })
     }
 }
 
@@ -63,6 +72,7 @@ fn metric_row(column: &Column, before: &RunCell, after: &RunCell) -> TurnedRow {
         _ => ([before.clone(), after.clone()], after.difference.clone().unwrap_or_else(none)),
     };
     TurnedRow {
+        key: column.key,
         label: column.label.into(),
         help: column.help,
         is_changed: false,
@@ -105,6 +115,7 @@ fn changed_fields(before: &[String], after: &[String]) -> Vec<TurnedRow> {
 fn changed_field(before: Option<&str>, after: Option<&str>) -> TurnedRow {
     let value = |text: Option<&str>| RunCell {
         value: text.map_or_else(|| format::DASH.into(), |text| field_of(text).1),
+        number: None,
         of: None,
         difference: None,
         is_best: false,
@@ -117,7 +128,15 @@ fn changed_field(before: Option<&str>, after: Option<&str>) -> TurnedRow {
     let label = after.or(before).map(|text| field_of(text).0).unwrap_or_default();
     let mut letters = label.chars();
     let label = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
-    TurnedRow { label, help: "", is_changed: true, is_goal: false, cells: [value(before), value(after)], difference }
+    TurnedRow {
+        key: "",
+        label,
+        help: "",
+        is_changed: true,
+        is_goal: false,
+        cells: [value(before), value(after)],
+        difference,
+    }
 }
 
 /// Name and value of a field as it is written in short: `nodes` and `72` of "72 nodes", `rescale cost` and `60s` of

@@ -4,18 +4,9 @@ use elastiplan_metrics::{Better, MetricInfo, Summary, Unit};
 use elastiplan_text::format;
 
 use super::PartOf;
-use crate::goal::{Goal, value_text};
 use crate::metric_text::Difference;
 
 const MINUS: char = '−';
-
-/// The name of a metric, with the unit where its values do not carry it.
-pub fn label(info: &MetricInfo) -> &'static str {
-    match info.key {
-        "cost_dollars" => info.label,
-        _ => crate::metric_text::label(info),
-    }
-}
 
 /// The jobs that a share is of, or a count.
 pub fn of(info: &MetricInfo, summary: &Summary) -> Option<PartOf> {
@@ -29,60 +20,17 @@ pub fn of(info: &MetricInfo, summary: &Summary) -> Option<PartOf> {
     Some(PartOf { part, total })
 }
 
-/// How values of a metric are written.
-pub struct Written<'a> {
-    pub info: &'a MetricInfo,
-    /// The goal that rounding must not cross, for metrics that a goal can be about.
-    pub goal: Option<Goal>,
-}
-
-impl Written<'_> {
-    /// A value with as many digits as mean something.
-    pub fn value(&self, value: f64) -> String {
-        if let Some(goal) = &self.goal {
-            return value_text(goal, value);
-        }
-        match self.info.unit {
-            Unit::Count => format::count(value as u64),
-            Unit::Seconds => format::duration(value),
-            Unit::GpuSeconds => amount(value / 3600.0),
-            Unit::Ratio => format::percent(value),
-            Unit::Dollars => value_text(&Goal::best(crate::goal::GoalKind::Cost), value),
-            Unit::Jobs => format::number(value),
-            Unit::GpuHours | Unit::NodeHours | Unit::Nodes => amount(value),
-            Unit::Samples | Unit::SamplesPerSecond => format::short(value),
-            Unit::Factor => two_places(value),
-        }
-    }
-
-    /// The difference from a baseline in the unit of the metric; `None` where there is none to see, or the baseline is 0.
-    pub fn difference(&self, value: f64, from: f64, is_judged: bool) -> Option<Difference> {
-        let text = match self.info.unit {
-            _ if self.info.better == Better::Neither => return None,
-            Unit::Ratio => points(value - from)?,
-            Unit::Count | Unit::Jobs => format::signed_count((value - from) as i64),
-            _ => change(value, from)?,
-        };
-        let is_nothing = !text.contains(|letter: char| ('1'..='9').contains(&letter));
-        let is_better = (value < from) == (self.info.better == Better::Lower);
-        (!is_nothing).then(|| Difference { text, is_better: is_judged.then_some(is_better) })
-    }
-}
-
-/// An amount: whole from a hundred on, with one digit from ten on, with two below; what is less than a hundredth is not
-/// written as 0.
-fn amount(value: f64) -> String {
-    match value {
-        value if value > 0.0 && value < 0.005 => "<0.01".into(),
-        value if value.abs() < 10.0 => two_places(value),
-        value => format::number(value),
-    }
-}
-
-fn two_places(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.replace('-', &MINUS.to_string()) }
+/// The difference from a baseline in the unit of the metric; `None` where there is none to see, or the baseline is 0.
+pub fn difference(info: &MetricInfo, value: f64, from: f64, is_judged: bool) -> Option<Difference> {
+    let text = match info.unit {
+        _ if info.better == Better::Neither => return None,
+        Unit::Ratio => points(value - from)?,
+        Unit::Count | Unit::Jobs => format::signed_count((value - from) as i64),
+        _ => change(value, from)?,
+    };
+    let is_nothing = !text.contains(|letter: char| ('1'..='9').contains(&letter));
+    let is_better = (value < from) == (info.better == Better::Lower);
+    (!is_nothing).then(|| Difference { text, is_better: is_judged.then_some(is_better) })
 }
 
 /// A difference of shares: `+23.0pt`.
@@ -122,13 +70,13 @@ mod tests {
     use elastiplan_metrics::Metrics;
 
     use super::*;
+    use crate::quantity::Quantity;
 
     fn check(key: &str, value: f64, from: f64, expected: (&str, Option<&str>)) {
         let info = Metrics::info(key).unwrap();
-        let goal = crate::goal::GoalKind::ALL.into_iter().find(|kind| kind.key() == key).map(Goal::best);
-        let written = Written { info, goal };
-        let difference = written.difference(value, from, true).map(|difference| difference.text);
-        assert_eq!((written.value(value).as_str(), difference.as_deref()), expected, "{key}");
+        let written = Quantity::of_metric(info, None).value(value);
+        let difference = difference(info, value, from, true).map(|difference| difference.text);
+        assert_eq!((written.as_str(), difference.as_deref()), expected, "{key}");
     }
 
     #[test]

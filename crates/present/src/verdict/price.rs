@@ -1,12 +1,13 @@
 //! The price of a win: what is worse than under another run.
 
-use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, Metrics};
+use elastiplan_metrics::{Comparison, EQUAL_WITHIN_S, Metrics, Unit};
 use elastiplan_model::order;
 use elastiplan_text::{format, words};
 
 use super::{Phrase, Shown, Tone, plain, worse};
 use crate::comparable::workload_of;
-use crate::goal::{Goal, GoalKind, value_text};
+use crate::goal::GoalKind;
+use crate::quantity::Quantity;
 use crate::run_table::words::{change, part_of_change};
 
 /// Less than this part is no price: it cannot be seen in the words.
@@ -14,9 +15,12 @@ const SEEN: f64 = 1.005;
 /// Parts of a price that are told.
 const PARTS_MAX: usize = 3;
 
+/// How costs are written.
+pub(super) const COST: Quantity = Quantity::of(Unit::Dollars);
+
 /// A cost as text.
 pub(super) fn dollars(cost: f64) -> String {
-    value_text(&Goal::best(GoalKind::Cost), cost)
+    COST.value(cost)
 }
 
 /// Something that is worse.
@@ -104,8 +108,9 @@ fn last_end(mine: &Metrics, theirs: &Metrics) -> Option<Part> {
 
 fn cost(mine: &Metrics, theirs: &Metrics) -> Option<Part> {
     let (here, there) = (mine.cost_dollars?, theirs.cost_dollars?);
-    let (text, other) = (dollars(here), dollars(there));
-    let is_worse = here > there * SEEN && text != other;
+    let texts = COST.told_apart(&[Some(here), Some(there)]);
+    let [text, other] = texts.as_slice() else { return None };
+    let is_worse = here > there * SEEN;
     let words = match change(here, there) {
         None => format!("{text} instead of {other}"),
         Some(change) => format!("{text} instead of {other} ({change})"),
@@ -134,10 +139,7 @@ fn utilisation(mine: &Metrics, theirs: &Metrics) -> Option<Part> {
 
 /// Deadlines met under both, where the goal is another; nothing if no job has one.
 pub(super) fn deadlines(shown: &Shown<'_>, winner: usize, rival: usize) -> Vec<Phrase> {
-    let summaries = shown
-        .get(winner)
-        .and_then(|run| run.summary.as_ref())
-        .zip(shown.get(rival).and_then(|run| run.summary.as_ref()));
+    let summaries = shown.get(winner).and_then(|run| run.summary).zip(shown.get(rival).and_then(|run| run.summary));
     let Some((mine, theirs)) = summaries.filter(|(mine, _)| mine.deadlines_total > 0) else { return Vec::new() };
     if shown.goal.kind == GoalKind::Deadlines {
         return Vec::new();
@@ -160,8 +162,8 @@ pub(super) fn cheapest(shown: &Shown<'_>, named: &[usize]) -> Option<Phrase> {
     let costs: Option<Vec<(usize, f64)>> =
         shown.ranked().into_iter().map(|place| Some((place, shown.cost(place)?))).collect();
     let (place, cost) = costs?.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let named_costs = || named.iter().filter_map(|place| shown.cost(*place)).map(dollars);
-    if named.contains(&place) || named_costs().any(|other| other == dollars(cost)) {
+    let mut named_costs = named.iter().filter_map(|place| shown.cost(*place));
+    if named.contains(&place) || named_costs.any(|other| !COST.differ(cost, other)) {
         return None;
     }
     let value = shown.value(place).map(|value| format!(" and {value}")).unwrap_or_default();

@@ -99,10 +99,13 @@ fn not_whole(shown: &Shown<'_>, candidate: &Candidate<'_>) -> Option<Phrase> {
             Some(Phrase { text: format!("{name} failed{at}: {message}. "), tone: Tone::Bad })
         }
         RunState::Cancelled => Some(plain(match at {
-            Some(at) => {
-                let finished = words::counted(candidate.completed(), "job", "jobs");
-                format!("{name} was stopped at {at}; {finished} had completed, their times stand. ")
-            }
+            Some(at) => match candidate.completed() {
+                0 => format!("{name} was stopped at {at}, before a job had completed. "),
+                jobs => {
+                    let jobs = words::counted(jobs, "job", "jobs");
+                    format!("{name} was stopped at {at}; {jobs} had completed, their times stand. ")
+                }
+            },
             None => format!("{name} was stopped before its first job. "),
         })),
         _ => None,

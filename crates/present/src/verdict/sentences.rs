@@ -4,11 +4,12 @@ use elastiplan_metrics::{Better, Comparison, EQUAL_WITHIN_S};
 use elastiplan_text::{format, words};
 
 use super::names::instead_of;
-use super::price::dollars;
-use super::{Judgement, Phrase, Shown, Tone, plain};
+use super::price::{COST, dollars};
+use super::{Act, Judgement, Phrase, Shown, Tone, plain};
 use crate::comparable::{bounds_for, complete_the_same, workload_of};
 use crate::goal::GoalKind::{Cost, Deadlines, MeanCompletion, P95Waiting};
 use crate::goal::value_text;
+use crate::quantity::Quantity;
 use crate::run_table::words::part_of_change;
 
 /// Judges the runs that can be ranked.
@@ -18,6 +19,10 @@ pub(super) fn judge(shown: &Shown<'_>) -> Judgement {
     let (Some((first, _)), best) = (order.first(), shown.standing.best(&shown.goal)) else {
         return without_values(shown, &ranked);
     };
+    if shown.goal.kind == Cost && ranked.iter().all(|place| shown.cost(*place) == Some(0.0)) {
+        let first = vec![plain("Set a price per GPU-hour above 0, or choose another goal. ")];
+        return Judgement { headline: "These runs cost nothing: the price is 0".into(), first, ..Judgement::default() };
+    }
     if let [only] = ranked.as_slice() {
         return alone(shown, *only);
     }
@@ -110,13 +115,13 @@ fn beside(shown: &Shown<'_>, winner: usize, rival: usize, runs: usize) -> Option
     let (value, from) = (own.value_of(shown.goal.kind)?, other.value_of(shown.goal.kind)?);
     Some(match shown.goal.kind {
         Deadlines if runs > 2 => format!(", the most of {runs} runs"),
-        Deadlines => format!(", {name} {}", value_text(&shown.goal, from)),
+        Deadlines => format!(", {name} {}", shown.value(rival).unwrap_or_default()),
         MeanCompletion | Cost => match (part_of_change(value, from), shown.goal.kind) {
             (None, _) => format!(", no different from {name}"),
             (Some(saved), Cost) => format!(", {saved} less than {name}"),
             (Some(saved), _) => format!(", {saved} sooner than {name}"),
         },
-        P95Waiting => format!(", {} under {name}", value_text(&shown.goal, from)),
+        P95Waiting => format!(", {} under {name}", shown.value(rival).unwrap_or_default()),
     })
 }
 
@@ -152,7 +157,7 @@ fn cheapest_of(shown: &Shown<'_>, places: &[usize]) -> Option<(usize, String)> {
     let ((place, least), (_, next)) = (costs.first()?, costs.get(1)?);
     let name = shown.name(*place);
     // Where the goal is the cost itself, the tie is one of costs.
-    if dollars(*least) == dollars(*next) {
+    if !COST.differ(*least, *next) {
         return None;
     }
     Some((
@@ -189,7 +194,7 @@ fn missed_by_all(shown: &Shown<'_>, nearest: usize, runs: usize) -> Judgement {
     let headline = format!("{none}; {name} comes nearest with {value}");
     let first = bound(shown, nearest).into_iter().map(plain).collect();
     let price = shown.rival_of(nearest).filter(|_| runs > 1).map(|rival| (nearest, rival));
-    Judgement { headline, named: Vec::new(), first, price }
+    Judgement { headline, first, price, ..Judgement::default() }
 }
 
 /// What any policy can reach at most on the nodes of this run, or on more nodes of another one.
@@ -237,12 +242,17 @@ fn alone(shown: &Shown<'_>, only: usize) -> Judgement {
     }
     first.extend(facts(shown, only));
     // A single run among others that failed or do not compare is no winner.
-    Judgement { headline: format!("{}{of_goal}", subject(shown, only)), named: vec![only], first, price: None }
+    Judgement {
+        headline: format!("{}{of_goal}", subject(shown, only)),
+        named: vec![only],
+        first,
+        ..Judgement::default()
+    }
 }
 
 fn facts(shown: &Shown<'_>, only: usize) -> Vec<Phrase> {
     let Some(candidate) = shown.get(only) else { return Vec::new() };
-    let (Some(summary), Some(metrics)) = (&candidate.summary, candidate.metrics()) else { return Vec::new() };
+    let (Some(summary), Some(metrics)) = (candidate.summary, candidate.metrics()) else { return Vec::new() };
     let mut facts = Vec::new();
     let of_total = |part: u64, total: u64| format!("{} of {}", format::count(part), format::count(total));
     if summary.deadlines_total > 0 {
@@ -257,7 +267,7 @@ fn facts(shown: &Shown<'_>, only: usize) -> Vec<Phrase> {
         let declined = of_total(metrics.jobs_dropped, metrics.jobs_total);
         facts.push(super::worse(format!("{declined} jobs declined. ")));
     }
-    if let Some(cost) = metrics.cost_dollars.filter(|_| shown.goal.kind != Cost) {
+    if let Some(cost) = metrics.cost_dollars.filter(|cost| shown.goal.kind != Cost && *cost > 0.0) {
         facts.push(plain(format!("Cost: {}. ", dollars(cost))));
     }
     facts
@@ -273,7 +283,10 @@ fn without_values(shown: &Shown<'_>, ranked: &[usize]) -> Judgement {
     let completed: Vec<u64> = ranked.iter().filter_map(|place| Some(shown.get(*place)?.completed())).collect();
     let most = completed.iter().copied().max().unwrap_or(0);
     match shown.goal.kind {
-        Deadlines => only("No job has a deadline", "Choose another goal, such as mean completion. "),
+        Deadlines => Judgement {
+            acts: vec![Act::JudgeBy(MeanCompletion)],
+            ..only("No job has a deadline", "Choose another goal, such as mean completion. ")
+        },
         Cost => only("What these runs cost is not known", "Set a price per GPU-hour, or choose another goal. "),
         MeanCompletion | P95Waiting if most == 0 => {
             only("No run completes a job", "Look at the declined jobs for the reasons. ")
@@ -289,6 +302,13 @@ fn without_values(shown: &Shown<'_>, ranked: &[usize]) -> Judgement {
     }
 }
 
+fn is_alike(quantity: Quantity, one: Option<f64>, other: Option<f64>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => !quantity.differ(one, other),
+        (one, other) => one == other,
+    }
+}
+
 /// Runs under which no job ends noticeably sooner or later than under the first of them, at the same cost.
 fn no_difference(shown: &Shown<'_>, ranked: &[usize]) -> Option<Judgement> {
     let (first, rest) = ranked.split_first()?;
@@ -297,9 +317,10 @@ fn no_difference(shown: &Shown<'_>, ranked: &[usize]) -> Option<Judgement> {
     for place in rest {
         let candidate = shown.get(*place)?;
         let other = &candidate.entry.whole()?.run;
-        let cost = |cost: Option<f64>| cost.map(dollars);
-        let is_same = shown.value(*place) == shown.value(*first)
-            && cost(shown.cost(*place)) == cost(shown.cost(*first))
+        let goal = Quantity::of_goal(shown.goal);
+        let value = |place: usize| shown.get(place)?.value_of(shown.goal.kind);
+        let is_same = is_alike(goal, value(*place), value(*first))
+            && is_alike(COST, shown.cost(*place), shown.cost(*first))
             && candidate.entry.own_workload.is_none()
             && base.entry.own_workload.is_none()
             && complete_the_same(run, other);
@@ -339,7 +360,7 @@ fn before_and_after(shown: &Shown<'_>, ranked: &[usize], best: &[usize]) -> Opti
     let instead = instead.map(|instead| format!(" instead of {instead}")).unwrap_or_default();
     let name = super::names::in_sentence(new.entry.label.as_deref().unwrap_or(new.entry.policy.name()));
     let (value, from) = (new.value_of(shown.goal.kind)?, old.value_of(shown.goal.kind)?);
-    let (text, old_text) = (value_text(&shown.goal, value), value_text(&shown.goal, from));
+    let (text, old_text) = (shown.value(after)?, shown.value(before)?);
     let change = match shown.goal.kind {
         MeanCompletion => match part_of_change(value, from) {
             None => ", no different from before".to_string(),
@@ -364,5 +385,5 @@ fn before_and_after(shown: &Shown<'_>, ranked: &[usize], best: &[usize]) -> Opti
     };
     let headline = format!("With {with}{instead}, {what}{change}");
     let named = if best.len() == 1 { best.to_vec() } else { Vec::new() };
-    Some(Judgement { headline, named, first, price: Some((after, before)) })
+    Some(Judgement { headline, named, first, price: Some((after, before)), ..Judgement::default() })
 }

@@ -2,18 +2,19 @@
 
 use elastiplan_text::{format, words};
 
-use super::{Judgement, Shown, Verdict, plain, remarks};
+use super::names::instead_of;
+use super::{Act, Going, Judgement, Shown, Verdict, plain, remarks};
 use crate::comparable::Incomparable;
 use crate::goal::standing::Candidate;
-use crate::goal::{short_duration, value_text};
-use crate::runs::RunState;
+use crate::goal::{GoalKind, short_duration};
+use crate::runs::{RunState, share_ended};
 
 /// A field that changed since the shown runs began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
     /// Its value in the page's inputs, in words: `72 nodes`.
     pub now: String,
-    /// Its value in the shown runs: `64`.
+    /// What it is in the shown runs: `64 nodes`.
     pub before: String,
 }
 
@@ -25,7 +26,7 @@ pub(super) fn stale(changed: &[Changed]) -> (String, String) {
             "The results below are for the earlier inputs and stay until the new ones stand.".into(),
         ),
         [Changed { now, before }] => (
-            format!("Inputs changed: {now}, results are for {before}"),
+            format!("Inputs changed: {now}, results are for {}", short(now, before)),
             format!("The results below are for {before} and stay until the new ones stand."),
         ),
         [first, rest @ ..] => {
@@ -42,6 +43,12 @@ pub(super) fn stale(changed: &[Changed]) -> (String, String) {
     }
 }
 
+/// What a field was, without the words that it shares with what it is: `64` of "64 nodes" beside "72 nodes".
+fn short(now: &str, before: &str) -> String {
+    let words = instead_of(&[now.into()], &[before.into()]);
+    words.and_then(|(_, before)| before).unwrap_or_else(|| before.into())
+}
+
 /// The verdict before any run can be judged.
 pub(super) fn before_results(shown: &Shown<'_>) -> Option<Verdict> {
     let runs = &shown.standing.shown;
@@ -50,28 +57,34 @@ pub(super) fn before_results(shown: &Shown<'_>) -> Option<Verdict> {
         return Some(match has_no_jobs {
             true => verdict(
                 "Which scheduler, on how many GPUs, for how much?",
-                "Drop a job log, or look at a finished comparison first.",
+                "Drop a job trace, or look at a finished comparison first.",
+                &NO_JOBS,
             ),
-            false => verdict("Add a policy to see what it does with these jobs", "A second one shows what it gains."),
+            false => {
+                verdict("Add a policy to see what it does with these jobs", "A second one shows what it gains.", &[])
+            }
         });
     }
     if shown.standing.is_running() {
         return Some(running(shown));
     }
     if has_no_jobs {
-        return Some(verdict("No jobs: nothing to compare", "Load a job trace with at least one job."));
+        return Some(verdict("No jobs: nothing to compare", "Load a job trace with at least one job.", &NO_JOBS));
     }
     if !runs.iter().any(|run| run.entry.whole().is_some()) {
         let is_failed = runs.iter().any(|run| matches!(run.entry.state, RunState::Failed(_)));
         let headline = if is_failed { "No run finished" } else { "Stopped before any run finished" };
         let second = remarks::remarks(shown);
-        return Some(Verdict { headline: headline.into(), second, outcomes: None, named: Vec::new() });
+        return Some(Verdict { headline: headline.into(), second, ..Verdict::default() });
     }
     None
 }
 
-fn verdict(headline: &str, second: &str) -> Verdict {
-    Verdict { headline: headline.into(), second: vec![plain(second)], outcomes: None, named: Vec::new() }
+/// What helps where there are no jobs.
+const NO_JOBS: [Act; 2] = [Act::AddFiles, Act::UseSample];
+
+fn verdict(headline: &str, second: &str, acts: &[Act]) -> Verdict {
+    Verdict { headline: headline.into(), second: vec![plain(second)], acts: acts.to_vec(), ..Verdict::default() }
 }
 
 /// Runs are on their way: how far they are, and facts about those that have ended.
@@ -88,25 +101,52 @@ fn running(shown: &Shown<'_>) -> Verdict {
         [one, rest @ ..] => format!("{counts} finished; {one}, {} more on their way", rest.len()),
     };
     let mut facts: Vec<String> =
-        shown.standing.order(&shown.goal).iter().take(2).map(|(place, value)| fact(shown, *place, *value)).collect();
+        shown.standing.order(&shown.goal).iter().take(2).filter_map(|(place, _)| fact(shown, *place)).collect();
+    // What the second has in common with the first is said once.
+    let of_goal = of_goal(shown.goal.kind);
+    facts.iter_mut().skip(1).for_each(|fact| *fact = fact.replacen(of_goal, "", 1));
     if let Some(first) = facts.first_mut() {
         *first = format!("So far {first}");
     }
     let facts = if facts.is_empty() { String::new() } else { format!("{}. ", facts.join(", ")) };
     let mut second = vec![plain(format!("{facts}The answer follows when all runs have ended. "))];
     second.extend(remarks::remarks(shown));
-    Verdict { headline, second, outcomes: None, named: Vec::new() }
+    Verdict { headline, second, going: Some(bar(shown)), ..Verdict::default() }
+}
+
+/// How far the shown runs have come together, and which of them take how long.
+fn bar(shown: &Shown<'_>) -> Going {
+    let runs = &shown.standing.shown;
+    let going: Vec<&Candidate<'_>> = runs.iter().filter(|run| run.entry.is_running()).collect();
+    let share = |run: &Candidate<'_>| match &run.entry.state {
+        RunState::Started => 0.0,
+        RunState::Running(progress) => share_ended(progress),
+        _ => 1.0,
+    };
+    let share = runs.iter().map(share).sum::<f64>() / runs.len().max(1) as f64;
+    let name = match going.as_slice() {
+        [only] => shown.names.of_entry(only.entry),
+        going => words::counted(going.len() as u64, "run", "runs"),
+    };
+    // All of them: that of one alone says nothing about the others.
+    let left_s = going.iter().try_fold(0.0, |longest, run| Some(f64::max(longest, run.entry.left_s?)));
+    let left = left_s.filter(|left_s| *left_s >= 1.0).map(|left_s| format::duration(left_s.round()));
+    let left = left.map(|left| format!(", about {left} left")).unwrap_or_default();
+    Going { words: format!("{name}{left}"), share }
 }
 
 /// `99.5% of deadlines under elasticflow`.
-fn fact(shown: &Shown<'_>, place: usize, value: f64) -> String {
-    use crate::goal::GoalKind::{Cost, Deadlines, MeanCompletion, P95Waiting};
-    let (value, name) = (value_text(&shown.goal, value), shown.name(place));
-    match shown.goal.kind {
-        Deadlines => format!("{value} of deadlines under {name}"),
-        MeanCompletion => format!("{value} mean completion under {name}"),
-        P95Waiting => format!("{value} p95 waiting under {name}"),
-        Cost => format!("{value} under {name}"),
+fn fact(shown: &Shown<'_>, place: usize) -> Option<String> {
+    let (value, name) = (shown.value(place)?, shown.name(place));
+    Some(format!("{value}{} under {name}", of_goal(shown.goal.kind)))
+}
+
+fn of_goal(kind: GoalKind) -> &'static str {
+    match kind {
+        GoalKind::Deadlines => " of deadlines",
+        GoalKind::MeanCompletion => " mean completion",
+        GoalKind::P95Waiting => " p95 waiting",
+        GoalKind::Cost => "",
     }
 }
 
@@ -143,5 +183,9 @@ pub(super) fn not_comparable(shown: &Shown<'_>) -> Option<Judgement> {
         }
     };
     let first = vec![plain("Numbers stand side by side without differences. ")];
-    Some(Judgement { headline, first, ..Judgement::default() })
+    let acts = match reason {
+        Incomparable::OtherEnd { baseline_s, here_s } => vec![Act::EndAllAfter(baseline_s.min(here_s))],
+        Incomparable::OtherJobs { .. } => Vec::new(),
+    };
+    Some(Judgement { headline, first, acts, ..Judgement::default() })
 }

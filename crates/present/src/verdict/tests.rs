@@ -175,7 +175,7 @@ fn no_winner_while_a_run_is_on_its_way() {
         &workload,
         "deadlines",
         "3 of 4 runs finished; fixed is at 4d 06h of 14d",
-        "So far 99.5% of deadlines under elasticflow, 98.0% of deadlines under elastic-dp. \
+        "So far 99.5% of deadlines under elasticflow, 98.0% under elastic-dp. \
          The answer follows when all runs have ended. ",
     );
     entries[0].is_hidden = true;
@@ -194,12 +194,13 @@ fn changed_inputs_are_named() {
         assert!(stale.named.is_empty() && stale.outcomes == verdict.outcomes);
     };
     check(
-        &[changed("72 nodes", "64")],
+        &[changed("72 nodes", "64 nodes")],
         "Inputs changed: 72 nodes, results are for 64",
-        "The results below are for 64 and stay until the new ones stand.",
+        "The results below are for 64 nodes and stay until the new ones stand.",
     );
     let rest = "The results below are for the earlier inputs and stay until the new ones stand.";
-    let all = [changed("72 nodes", "64"), changed("seed 3", "2"), changed("rescale cost 60s", "30s")];
+    let all =
+        [changed("72 nodes", "64 nodes"), changed("seed 3", "seed 2"), changed("rescale cost 60s", "rescale cost 30s")];
     check(&all, "Inputs changed: 72 nodes and 2 more", rest);
     check(&all[..2], "Inputs changed: 72 nodes and seed 3", rest);
     check(&[], "Inputs changed", rest);
@@ -311,14 +312,96 @@ fn a_failed_run_is_named_beside_the_best_of_the_others() {
 }
 
 #[test]
+fn a_run_that_was_stopped_at_once_has_completed_nothing() {
+    let (mut entries, workload) = drawn();
+    entries[1].state = RunState::Cancelled;
+    change(&mut entries[1], |run| {
+        run.run.end_s = run.run.start_s + 461.0;
+        run.summary.metrics.jobs_completed = 0;
+    });
+    let words = second(&Verdict::of(&entries, &workload, &DEADLINES));
+    assert!(words.contains("equal-share was stopped at 7m 41s, before a job had completed. "), "{words}");
+}
+
+#[test]
 fn nothing_loaded_asks_the_question() {
     let empty = elastiplan_model::Trace::new(Vec::new(), Vec::new()).unwrap();
     let nothing = Workload::bind(&empty, &elastiplan_model::Curves::default()).0;
     let question = "Which scheduler, on how many GPUs, for how much?";
-    check(&[], &nothing, "deadlines", question, "Drop a job log, or look at a finished comparison first.");
+    check(&[], &nothing, "deadlines", question, "Drop a job trace, or look at a finished comparison first.");
     let (entries, workload) = sample_of(&["fixed"]);
     assert_eq!(Verdict::of(&[], &workload, &MEAN).headline, "Add a policy to see what it does with these jobs");
     assert_eq!(Verdict::of(&entries, &nothing, &MEAN).headline, "No jobs: nothing to compare");
+}
+
+#[test]
+fn what_can_be_done_next_is_offered() {
+    let (mut entries, workload) = drawn();
+    let acts = |entries: &[RunEntry], workload: &Workload, goal: Goal| Verdict::of(entries, workload, &goal).acts;
+    assert_eq!(acts(&entries, &workload, DEADLINES), []);
+    for entry in &mut entries {
+        change(entry, |run| run.summary.metrics.deadline_satisfactory_ratio = None);
+    }
+    assert_eq!(acts(&entries, &workload, DEADLINES), [Act::JudgeBy(GoalKind::MeanCompletion)]);
+    let empty = elastiplan_model::Trace::new(Vec::new(), Vec::new()).unwrap();
+    let nothing = Workload::bind(&empty, &elastiplan_model::Curves::default()).0;
+    assert_eq!(acts(&[], &nothing, MEAN), [Act::AddFiles, Act::UseSample]);
+    entries.truncate(2);
+    entries[1].differs = vec!["end simulation after 2d".into()];
+    change(&mut entries[1], |run| {
+        run.run.end_s = run.run.start_s + 1_800.0;
+        run.run.jobs.outcome[40] = Outcome::Unfinished;
+    });
+    assert_eq!(acts(&entries, &workload, DEADLINES), [Act::EndAllAfter(1_800.0)]);
+}
+
+#[test]
+fn runs_on_their_way_have_a_bar() {
+    let (mut entries, workload) = drawn();
+    let progress = |jobs_ended| Progress { time_s: 60.0, last_submit_s: 600.0, jobs_ended, jobs_total: 48 };
+    let check = |entries: &[RunEntry], words: &str, share: f64| {
+        let going = Verdict::of(entries, &workload, &DEADLINES).going.unwrap();
+        assert_eq!((going.words.as_str(), going.share), (words, share));
+    };
+    assert_eq!(Verdict::of(&entries, &workload, &DEADLINES).going, None);
+    entries[0].state = RunState::Running(progress(24));
+    check(&entries, "fixed", 3.5 / 4.0);
+    entries[0].left_s = Some(6.2);
+    check(&entries, "fixed, about 6s left", 3.5 / 4.0);
+    entries[1].state = RunState::Started;
+    check(&entries, "2 runs", 2.5 / 4.0);
+    entries[1].is_hidden = true;
+    check(&entries, "fixed, about 6s left", 2.5 / 3.0);
+}
+
+#[test]
+fn a_price_of_nothing_decides_nothing() {
+    let (mut entries, workload) = sample_of(&["fixed", "equal-share"]);
+    for entry in &mut entries {
+        change(entry, |run| run.summary.metrics.cost_dollars = Some(0.0));
+    }
+    check(
+        &entries,
+        &workload,
+        "cost",
+        "These runs cost nothing: the price is 0",
+        "Set a price per GPU-hour above 0, or choose another goal. ",
+    );
+    let words = second(&Verdict::of(&entries, &workload, &MEAN));
+    assert!(!words.contains('$') && !words.contains("Cheapest"), "{words}");
+}
+
+#[test]
+fn times_that_differ_by_seconds_are_told_apart() {
+    let (mut entries, workload) = drawn();
+    entries.truncate(2);
+    set(&mut entries[0], 577, 371_000.0, 1_695.0, 1_200_000.0);
+    set(&mut entries[1], 577, 371_000.0, 1_680.0, 1_200_000.0);
+    for entry in &mut entries {
+        change(entry, |run| run.summary.metrics.p95_queueing_s = run.summary.metrics.avg_jct_s);
+    }
+    let headline = Verdict::of(&entries, &workload, &Goal::best(GoalKind::P95Waiting)).headline;
+    assert_eq!(headline, "Under equal-share 95% of jobs wait at most 28m 00s, 28m 15s under fixed");
 }
 
 #[test]

@@ -9,6 +9,8 @@ use crate::state::data::{Data, Origin};
 use crate::state::inputs::Inputs;
 use elastiplan_text::words;
 
+/// The key of the time at which simulations end.
+const UNTIL: &str = "conditions.until_s";
 /// The longest name of a run.
 const NAME_MAX: usize = 200;
 
@@ -43,6 +45,8 @@ pub enum Edit {
     Restore(&'static str, Value),
     /// A field of the conditions, by its key, gets another value.
     Field(&'static str, Value),
+    /// All runs end at this time, in seconds on the clock of the trace, whatever they had of their own.
+    EndAll(f64),
     /// Curves that were there before the last ones go.
     KeepLastCurves,
     /// All nodes are always there again.
@@ -70,6 +74,7 @@ impl Edit {
             Edit::Rename(..) => "name",
             Edit::Spec(..) => "parameters",
             Edit::Differ(_, key, _) | Edit::Restore(key, _) => key,
+            Edit::EndAll(_) => UNTIL,
             Edit::KeepLastCurves => "curves",
             Edit::Generate(..) => "generated jobs",
             Edit::Seed(..) => "seed",
@@ -94,7 +99,10 @@ impl Edit {
     /// Whether runs start after it however long they take: something was chosen, not tried.
     pub fn is_choice(&self) -> bool {
         matches!(self, Edit::Preset(_) | Edit::UseSample | Edit::Generate(..) | Edit::Load(..) | Edit::KeepLastCurves)
-            || matches!(self, Edit::RemoveLog | Edit::Add(_) | Edit::Duplicate(_) | Edit::Pin(..) | Edit::BackTo(_))
+            || matches!(
+                self,
+                Edit::RemoveLog | Edit::EndAll(_) | Edit::Add(_) | Edit::Duplicate(_) | Edit::Pin(..) | Edit::BackTo(_)
+            )
     }
 
     /// Whether it changes the list of runs and not what they have in common.
@@ -145,6 +153,11 @@ impl Edit {
                     world.set(field, value);
                 }
                 (inputs.cluster, inputs.conditions) = (world.cluster, world.conditions);
+            }
+            Edit::EndAll(until_s) => {
+                let ids: Vec<u32> = inputs.runs().iter().map(|run| run.id).collect();
+                ids.into_iter().for_each(|id| inputs.differ(id, UNTIL, None));
+                Edit::Field(UNTIL, Value::Number(until_s)).make(inputs);
             }
             Edit::KeepLastCurves => inputs.data.keep_last_curves(),
             Edit::RemoveLog => inputs.remove_log(),
@@ -220,6 +233,15 @@ mod tests {
             inputs.worlds()[1].cluster.nodes()
         };
         assert_eq!([Some(20), Some(0), Some(70_000), Some(16), None].map(nodes), [20, 30, 30, 16, 16]);
+    }
+
+    #[test]
+    fn all_runs_end_at_one_time() {
+        let mut inputs = Inputs::sample();
+        Edit::Differ(2, UNTIL, Some(Value::Number(90_000.0))).apply(&mut inputs);
+        Edit::EndAll(7_200.0).apply(&mut inputs);
+        let ends: Vec<Option<f64>> = inputs.worlds().iter().map(|world| world.conditions.until_s).collect();
+        assert_eq!(ends, [Some(7_200.0); 3]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use elastiplan_present::goal::Goal;
 use elastiplan_present::verdict::{Changed, Verdict};
 
 use super::controls::{controls, unit_words};
+use super::differences::chips;
 use super::inputs::Inputs;
 use super::message::Screen;
 use super::order::Order;
@@ -20,6 +21,21 @@ impl Page {
     pub fn runs(&self) -> Option<Runs> {
         let set = self.planner.shown.as_ref()?;
         Some(Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) })
+    }
+
+    /// The runs that are shown. Of two, what differs is told of one beside the other, and not beside the inputs: one of
+    /// them may be the inputs' own.
+    pub fn compared_runs(&self) -> Option<Runs> {
+        let mut runs = self.runs()?;
+        let shown = runs.entries.iter().filter(|entry| !entry.is_hidden).map(|entry| entry.slot);
+        if let [one, other] = *shown.collect::<Vec<_>>() {
+            let worlds = self.planner.shown.as_ref()?.inputs.worlds();
+            let (a, b) = (worlds.get(one)?, worlds.get(other)?);
+            for (slot, differs) in [(one, chips(a, b)), (other, chips(b, a))] {
+                runs.entries.get_mut(slot)?.differs = differs;
+            }
+        }
+        Some(runs)
     }
 
     /// The jobs that are shown, in order; `None` for all in order of submission.
@@ -39,7 +55,7 @@ impl Page {
 
     /// The verdict on the shown runs, computed once for each set of records.
     pub fn verdict(&self) -> Option<Rc<Verdict>> {
-        let (runs, goal) = (self.runs()?, self.goal());
+        let (runs, goal) = (self.compared_runs()?, self.goal());
         let mut last = self.judged.borrow_mut();
         if let Some((.., verdict)) = last.as_ref().filter(|(of, by, _)| *of == runs && *by == goal) {
             return Some(Rc::clone(verdict));

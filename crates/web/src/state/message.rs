@@ -89,6 +89,8 @@ pub enum Msg {
     GroupCompared(fn(Badge) -> GroupBy),
     /// Orders runs by a column of their table.
     SortRuns(&'static str),
+    /// Computes more numbers of the table of runs, which are of some jobs only.
+    MoreNumbers,
     /// Shows these columns of the table of runs; `None` for those that are there at first.
     Columns(Option<Vec<&'static str>>),
     /// Opens a sheet above the page.

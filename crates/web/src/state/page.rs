@@ -22,7 +22,7 @@ use super::preset::Presets;
 use super::program::DecisionProgram;
 use super::report::Report;
 use super::runs::Runs;
-use super::table::TableChoice;
+use super::table::{LastTable, TableChoice};
 use super::wanted::Wanted;
 use crate::files::NamedFile;
 use crate::theme::Choice;
@@ -79,6 +79,8 @@ pub struct Page {
     pub goal: Option<Goal>,
     /// The rows as they were last arranged.
     pub(super) arranged: RefCell<Arranged>,
+    /// The table of runs as it was last made.
+    pub(super) tabled: RefCell<LastTable>,
     /// The last verdict with its runs.
     pub(super) judged: RefCell<Option<(Runs, Goal, Rc<Verdict>)>>,
     /// The sheet above the page.
@@ -177,6 +179,7 @@ impl Page {
             table: TableChoice::default(),
             goal: None,
             arranged: RefCell::default(),
+            tabled: RefCell::default(),
             judged: RefCell::default(),
             sheet: None,
             program: None,

@@ -129,6 +129,14 @@ impl Planner {
         to_ask.iter().filter_map(|policy| took(policy).or_else(longest)).fold(0.0, f64::max)
     }
 
+    /// How many runs of the present inputs have not come to an end, and would be made if they were asked for now.
+    pub fn missing(&self) -> usize {
+        match self.prepared(&self.known(), 0.0) {
+            Some(set) => set.to_ask().count(),
+            None => self.inputs().runs().len(),
+        }
+    }
+
     /// The warning before the present inputs run; `None` once they have.
     pub fn warning(&self) -> Option<Diagnostic> {
         let has_run = !self.is_stale() && self.shown.as_ref().is_some_and(RunSet::is_whole);
@@ -345,7 +353,9 @@ mod tests {
         assert!(!planner.is_stale() && !planner.is_running());
         assert_eq!(planner.edit(Edit::Field("what_if.rescale_cost_s", Value::Number(60.0)), 0.0), After::RunSoon);
         assert!(planner.is_stale());
+        assert_eq!(planner.missing(), 3);
         assert_eq!(launch(&mut planner), 3);
+        assert_eq!(planner.missing(), 0);
         assert_eq!(planner.undo(1.0), After::Nothing);
         assert!(!planner.is_stale(), "the earlier runs are shown again");
         assert_eq!(planner.redo(2.0), After::Nothing);

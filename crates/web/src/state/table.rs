@@ -1,9 +1,15 @@
 //! The table of runs as the user wants it: its columns, and the order of the runs, in which their pictures are shown too.
 
-use elastiplan_metrics::{Better, Metrics};
-use elastiplan_model::order;
-use elastiplan_present::metric_text::value;
-use elastiplan_present::runs::RunEntry;
+use std::rc::Rc;
+
+use elastiplan_compare::Arrangement;
+use elastiplan_present::goal::Goal;
+use elastiplan_present::of_jobs::OfJobs;
+use elastiplan_present::run_table::RunTable;
+
+use super::message::Screen;
+use super::page::Page;
+use super::runs::Runs;
 
 /// What was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,54 +30,83 @@ impl TableChoice {
         };
     }
 
-    /// The places of the runs that are shown, in order. Runs without a value come last.
-    pub fn places(&self, entries: &[RunEntry]) -> Vec<usize> {
-        let shown = entries.iter().enumerate().filter(|(_, entry)| !entry.is_hidden);
-        let mut places: Vec<usize> = shown.map(|(place, _)| place).collect();
-        let Some((info, best_first)) = self.order.and_then(|(key, best)| Some((Metrics::info(key)?, best))) else {
-            return places;
-        };
-        let is_rising = (info.better == Better::Lower) == best_first;
-        let rank = |place: &usize| match entries.get(*place).and_then(|entry| value(info, entry)) {
-            Some(value) if is_rising => value,
-            Some(value) => -value,
-            None => f64::INFINITY,
-        };
-        order::sort_by(&mut places, |a, b| rank(a).total_cmp(&rank(b)));
-        places
+    /// The places of the runs of a table, in order.
+    pub fn places(&self, table: &RunTable) -> Vec<usize> {
+        // Without a key there is no such column, and the order is that of the list.
+        let (key, is_best_first) = self.order.unwrap_or_default();
+        table.order(key, is_best_first)
+    }
+}
+
+/// What a table is made from: runs, columns, goal, and the jobs that are searched for.
+type MadeFrom = (Runs, Option<Vec<&'static str>>, Goal, Option<Rc<Arrangement>>);
+
+/// The table as it was last made, with what it was made from.
+#[derive(Default)]
+pub(super) struct LastTable {
+    from: Option<MadeFrom>,
+    of_jobs: OfJobs,
+    table: Rc<RunTable>,
+}
+
+impl Page {
+    /// The table of the shown runs, of all jobs or of those that are searched for. It is made anew only where runs,
+    /// columns, goal or jobs are others; metrics of some jobs only of records that are new, one record at a time.
+    pub fn run_table(&self) -> Rc<RunTable> {
+        let Some(runs) = self.compared_runs() else { return Rc::default() };
+        let only = self.rows().filter(|_| !self.wanted.query.is_empty());
+        let from = (runs, self.table.columns.clone(), self.goal(), only);
+        let mut last = self.tabled.borrow_mut();
+        if last.of_jobs.has_more() || last.from.as_ref() != Some(&from) {
+            let (Runs { entries, workload }, columns, goal, only) = &from;
+            let columns = columns.clone().unwrap_or_else(|| RunTable::default_columns(entries, goal));
+            let before = std::mem::take(&mut last.of_jobs);
+            let of_jobs = only.as_ref().map(|only| OfJobs::of(entries, workload, &only.jobs, before, 1));
+            last.table = Rc::new(RunTable::of(entries, workload, goal, &columns, of_jobs.as_ref()));
+            last.of_jobs = of_jobs.unwrap_or_default();
+            last.from = Some(from);
+        }
+        Rc::clone(&last.table)
+    }
+}
+
+impl Page {
+    /// Whether the table, where it is shown, lacks numbers that are still to be computed.
+    pub fn lacks_numbers(&self) -> bool {
+        self.screen != Screen::Report && self.tabled.borrow().of_jobs.has_more()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use elastiplan_model::Workload;
     use elastiplan_planner::run;
+    use elastiplan_present::goal::GoalKind;
+    use elastiplan_present::runs::RunEntry;
     use elastiplan_scenario::sample;
 
     use super::*;
 
-    #[test]
-    fn runs_are_ordered_by_a_column_and_back() {
+    fn sample_runs() -> (Vec<RunEntry>, Workload) {
         let scenario = sample::scenario(sample::SEED);
         let (workload, _) = scenario.workload();
         let entry = |(slot, policy): (usize, &str)| {
             RunEntry::finished(slot, run(&scenario, &workload, &policy.parse().unwrap()).unwrap())
         };
-        let mut entries: Vec<RunEntry> =
-            ["fixed", "equal-share", "elastic-dp", "edf"].into_iter().enumerate().map(entry).collect();
+        (["fixed", "equal-share", "elastic-dp"].into_iter().enumerate().map(entry).collect(), workload)
+    }
+
+    #[test]
+    fn runs_are_ordered_by_a_column_and_back() {
+        let (entries, workload) = sample_runs();
+        let table = RunTable::of(&entries, &workload, &Goal::best(GoalKind::MeanCompletion), &[], None);
         let mut choice = TableChoice::default();
-        let mut check = |entries: &[RunEntry], key: &'static str, expected: &[usize]| {
-            choice.sort(key);
-            assert_eq!(choice.places(entries), expected, "{:?}", choice.order);
+        let mut check = |expected: Vec<usize>| {
+            choice.sort("avg_jct_s");
+            assert_eq!(choice.places(&table), expected, "{:?}", choice.order);
         };
-        let mean = |place: usize| entries[place].result.as_ref().unwrap().summary.metrics.avg_jct_s.unwrap();
-        let mut by_mean = vec![0, 1, 2, 3];
-        order::sort_by(&mut by_mean, |a, b| mean(*a).total_cmp(&mean(*b)));
-        check(&entries, "avg_jct_s", &by_mean);
-        let worst_first: Vec<usize> = by_mean.iter().rev().copied().collect();
-        check(&entries, "avg_jct_s", &worst_first);
-        check(&entries, "avg_jct_s", &[0, 1, 2, 3]);
-        entries[by_mean[0]].result = None;
-        entries[by_mean[1]].is_hidden = true;
-        check(&entries, "avg_jct_s", &[by_mean[2], by_mean[3], by_mean[0]]);
+        check(table.order("avg_jct_s", true));
+        check(table.order("avg_jct_s", false));
+        check(vec![0, 1, 2]);
     }
 }

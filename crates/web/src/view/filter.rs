@@ -15,6 +15,7 @@ pub(super) fn filter(page: &Page, runs: &Runs) -> Html {
     let Some(rows) = page.rows() else { return Html::default() };
     let all = runs.workload.trace().jobs().len() as u64;
     let count = format!("{} of {} jobs", format::count(rows.jobs.len() as u64), format::count(all));
+    let about = "The numbers are of these, the verdict is about all.";
     let query = (!wanted.query.is_empty()).then(|| {
         let edit = page.send.reform(|_| Msg::Open(Sheet::Palette));
         html! {
@@ -24,6 +25,7 @@ pub(super) fn filter(page: &Page, runs: &Runs) -> Html {
                     { clear("Show all jobs", page.send.reform(|_| Msg::Search(String::new()))) }
                 </span>
                 <span class="filter-count" role="status">{ count }</span>
+                <span class="filter-about">{ about }</span>
             </>
         }
     });

@@ -1,54 +1,69 @@
-//! The numbers beside the pictures: a table with a row a run.
+//! The numbers beside the pictures: a table with a row a run, or of two runs with a row a metric.
 
 use std::rc::Rc;
 
-use elastiplan_compare::Arrangement;
-use elastiplan_present::goal::Goal;
+use elastiplan_present::metric_text::Difference;
 use elastiplan_present::run_table::{Column, RunCell, RunRow, RunTable};
 use elastiplan_present::runs::RunEntry;
 use yew::prelude::*;
 
+use super::turned;
 use crate::elements::{badge, classes};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
-use crate::state::table::TableChoice;
 
-#[derive(Properties, PartialEq)]
+#[derive(Properties)]
 pub(super) struct MetricsProps {
     pub runs: Runs,
+    pub table: Rc<RunTable>,
     /// The places of the shown runs, in order.
     pub places: Vec<usize>,
-    pub choice: TableChoice,
-    pub goal: Goal,
-    /// The jobs that the numbers are about, if not all.
-    pub only: Option<Rc<Arrangement>>,
+    /// The column by which they are ordered, and whether the best comes first.
+    pub order: Option<(&'static str, bool)>,
     pub send: Callback<Msg>,
+}
+
+impl PartialEq for MetricsProps {
+    /// The table is made anew where a number is another one.
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.table, &other.table) && (&self.places, self.order) == (&other.places, other.order)
+    }
 }
 
 #[component]
 pub(super) fn MetricsView(props: &MetricsProps) -> Html {
-    let of = (props.runs.clone(), props.choice.columns.clone(), props.goal, props.only.clone());
-    let table = use_memo(of, |(Runs { entries, workload }, columns, goal, only)| {
-        let columns = columns.clone().unwrap_or_else(|| RunTable::default_columns(entries, goal));
-        RunTable::of(entries, workload, goal, &columns, only.as_ref().map(|only| only.jobs.as_slice()))
-    });
+    let MetricsProps { runs, table, places, .. } = props;
+    if let Some(turned) = table.turned(&runs.entries) {
+        return turned::table(&turned, &runs.entries);
+    }
     let row = |place: &usize| {
-        let entry = props.runs.entries.get(*place)?;
+        let entry = runs.entries.get(*place)?;
         let of_run = table.rows.iter().find(|row| row.slot == entry.slot)?;
         Some(row(*place, entry, &table.columns, of_run))
     };
-    html! {
-        <section class="numbers tl-beside" aria-label="Numbers">
+    numbers(
+        "numbers tl-beside",
+        html! {
             <table class="run-table">
-                <caption class="visually-hidden">{ "Metrics" }</caption>
+                { caption() }
                 <thead><tr>
                     <th scope="col" class="run"><span>{ "Run" }</span></th>
                     { for table.columns.iter().enumerate().map(|(at, column)| head(at, column, props)) }
                 </tr></thead>
-                <tbody>{ for props.places.iter().filter_map(row) }</tbody>
+                <tbody>{ for places.iter().filter_map(row) }</tbody>
             </table>
-        </section>
-    }
+        },
+    )
+}
+
+/// The room beside the pictures.
+pub(super) fn numbers(class: &'static str, table: Html) -> Html {
+    html! { <section {class} aria-label="Numbers">{ table }</section> }
+}
+
+/// The name of the table.
+pub(super) fn caption() -> Html {
+    html! { <caption class="visually-hidden">{ "Metrics" }</caption> }
 }
 
 /// Goals stick to the left, one beside the other.
@@ -58,7 +73,7 @@ fn column_class(at: usize, column: &Column) -> (Option<&'static str>, Option<Str
 
 fn head(at: usize, column: &Column, props: &MetricsProps) -> Html {
     let key = column.key;
-    let (sort, arrow) = match props.choice.order {
+    let (sort, arrow) = match props.order {
         Some((now, true)) if now == key => (Some("other"), "▾"),
         Some((now, false)) if now == key => (Some("other"), "▴"),
         _ => (None, ""),
@@ -77,25 +92,12 @@ fn head(at: usize, column: &Column, props: &MetricsProps) -> Html {
 fn row(place: usize, entry: &RunEntry, columns: &[Column], of_run: &RunRow) -> Html {
     let cell = |(at, (column, cell)): (usize, (&Column, &RunCell))| {
         let (class, style) = column_class(at, column);
-        let mut class = Classes::from(class.unwrap_or_default());
-        class.push(cell.is_best.then_some("best"));
-        class.push(cell.is_so_far.then_some("so-far"));
         let below = match &cell.difference {
-            Some(difference) => {
-                let tone = difference.is_better.map(|is_better| if is_better { "better" } else { "worse" });
-                html! { <small class={classes("ink-3", tone)}>{ &difference.text }</small> }
-            }
+            Some(difference) => html! { <small class={tone(difference)}>{ &difference.text }</small> },
             None if at == 0 && of_run.is_baseline => html! { <small class="ink-3">{ "baseline" }</small> },
             None => Html::default(),
         };
-        html! {
-            <td {class} {style} title={cell.of.map(|of| of.to_string())}>
-                if cell.meets_goal == Some(true) { <span class="meets" title="Meets the goal">{ "✓ " }</span> }
-                { &cell.value }
-                if cell.is_so_far { <span class="visually-hidden">{ " so far" }</span> }
-                { below }
-            </td>
-        }
+        value(cell, class, style, below)
     };
     html! {
         <tr key={place} style={format!("--row: var(--row-{place})")} data-policy={entry.policy.to_string()}>
@@ -105,4 +107,24 @@ fn row(place: usize, entry: &RunEntry, columns: &[Column], of_run: &RunRow) -> H
             { for columns.iter().zip(&of_run.cells).enumerate().map(cell) }
         </tr>
     }
+}
+
+/// A value, with what stands below it.
+pub(super) fn value(cell: &RunCell, class: Option<&'static str>, style: Option<String>, below: Html) -> Html {
+    let mut class = Classes::from(class.unwrap_or_default());
+    class.push(cell.is_best.then_some("best"));
+    class.push(cell.is_so_far.then_some("so-far"));
+    html! {
+        <td {class} {style} title={cell.of.map(|of| of.to_string())}>
+            if cell.meets_goal == Some(true) { <span class="meets" title="Meets the goal">{ "✓ " }</span> }
+            { &cell.value }
+            if cell.is_so_far { <span class="visually-hidden">{ " so far" }</span> }
+            { below }
+        </td>
+    }
+}
+
+/// The colour of a difference.
+pub(super) fn tone(difference: &Difference) -> Classes {
+    classes("ink-3", difference.is_better.map(|is_better| if is_better { "better" } else { "worse" }))
 }

@@ -1,15 +1,20 @@
 //! The verdict at the top of the results, with the goal that it is about.
 
 use elastiplan_compare::Badge;
-use elastiplan_present::goal::{Goal, GoalKind};
-use elastiplan_present::verdict::{Outcomes, Phrase, Tone, Verdict};
+use elastiplan_present::goal::{Goal, GoalKind, short_duration};
+use elastiplan_present::verdict::{Act, Going, Outcomes, Phrase, Tone, Verdict};
 use elastiplan_text::{format, words};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::elements::{chosen, classes, option};
+use super::files::file_choice;
+use crate::elements::{chosen, classes, link, option};
+use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::state::page::Page;
+
+/// Longer words may be broken.
+const UNBROKEN_MAX: usize = 28;
 
 /// The verdict, with buttons that show the jobs it counts.
 pub(super) fn verdict(page: &Page, verdict: &Verdict, is_stale: bool) -> Html {
@@ -20,10 +25,10 @@ pub(super) fn verdict(page: &Page, verdict: &Verdict, is_stale: bool) -> Html {
     html! {
         <section class={classes("verdict", is_stale.then_some("changed"))} aria-label="Verdict">
             <div class="verdict-words">
-                <h2 dir="auto">{ &words.headline }</h2>
+                <h2 dir="auto">{ for words.headline.split_inclusive(' ').map(unbroken) }</h2>
                 <p>
                     { for words.second.iter().map(phrase) }
-                    if !is_stale { { for deadlines(outcomes, send) } }
+                    if !is_stale { { for deadlines(outcomes, send) } { for acts(page, verdict) } }
                 </p>
             </div>
             <div class="outcomes">
@@ -36,10 +41,75 @@ pub(super) fn verdict(page: &Page, verdict: &Verdict, is_stale: bool) -> Html {
                         </button>
                     }
                 </div>
-                { outcomes.map(|outcomes| bar(outcomes, send)).unwrap_or_default() }
+                { aside(page, verdict, is_stale) }
             </div>
         </section>
     }
+}
+
+/// Below the goal: how far runs are, what runs them, or how jobs end under two of them.
+fn aside(page: &Page, verdict: &Verdict, is_stale: bool) -> Html {
+    let send = &page.send;
+    match (&verdict.going, &verdict.outcomes) {
+        _ if is_stale && !page.is_running() => {
+            let onclick = send.reform(|_| Msg::Run);
+            let missing = format::count(page.planner.missing() as u64);
+            html! {
+                <button class="button primary run-missing" {onclick}>
+                    { format!("Run {missing}") }<kbd aria-hidden="true">{ "Ctrl Enter" }</kbd>
+                </button>
+            }
+        }
+        (Some(going), _) => progress(going),
+        (None, Some(outcomes)) => bar(outcomes, send),
+        (None, None) => Html::default(),
+    }
+}
+
+fn progress(going: &Going) -> Html {
+    let percent = format!("{:.0}", going.share * 100.0);
+    html! {
+        <>
+            <p class="going">{ &going.words }</p>
+            <div class="going-bar" role="progressbar" aria-label="Progress of all runs" aria-valuemin="0"
+                aria-valuemax="100" aria-valuenow={percent.clone()} aria-valuetext={going.words.clone()}>
+                <div style={format!("width: {percent}%")}></div>
+            </div>
+        </>
+    }
+}
+
+/// What can be done about what the verdict says.
+fn acts(page: &Page, verdict: &Verdict) -> Vec<Html> {
+    let act = |act: &Act| -> Option<Html> {
+        Some(match *act {
+            Act::AddFiles => file_choice("Add files", false, &page.send),
+            Act::UseSample => link("Use the sample", page.send.reform(|_| Msg::Edit(Edit::UseSample))),
+            Act::JudgeBy(kind) => {
+                let onclick = page.send.reform(move |_| Msg::Goal(Goal::best(kind)));
+                link(format!("Judge by {}", kind.label()), onclick)
+            }
+            Act::EndAllAfter(length_s) => {
+                // A pinned run keeps its end.
+                if page.planner.inputs().runs().iter().any(|run| run.is_pinned()) {
+                    return None;
+                }
+                let start_s = page.runs()?.workload.trace().start_s();
+                let words = format!("End all after {}", short_duration(length_s));
+                link(words, page.send.reform(move |_| Msg::Edit(Edit::EndAll(start_s + length_s))))
+            }
+        })
+    };
+    let missing = || match page.planner.missing() {
+        0 => None,
+        missing => {
+            let words = words::counted(missing as u64, "missing run", "missing runs");
+            Some(link(format!("Make {words}"), page.send.reform(|_| Msg::Run)))
+        }
+    };
+    let is_over = !page.is_running() && page.planner.shown.as_ref().is_some_and(|set| !set.is_whole());
+    let missing = if is_over { missing() } else { None };
+    verdict.acts.iter().filter_map(act).chain(missing).collect()
 }
 
 #[derive(Properties, PartialEq)]
@@ -82,6 +152,14 @@ fn GoalView(props: &GoalProps) -> Html {
             <input key={kind.key()} type="text" aria-label="Limit of the goal" title={example} value={limit}
                 placeholder={kind.without_limit()} aria-invalid={wrong.to_string()} size="6" onchange={onlimit} />
         </span>
+    }
+}
+
+/// A word of the headline. Names of policies are not broken at their hyphens, unless they are long.
+fn unbroken(word: &str) -> Html {
+    match word.contains('-') && word.len() <= UNBROKEN_MAX {
+        true => html! { <span class="unbroken">{ word }</span> },
+        false => word.into(),
     }
 }
 
