@@ -1,11 +1,12 @@
 //! The list of runs.
 
 use elastiplan_compare::Badge;
+use elastiplan_present::runs::settings_in_short;
 use elastiplan_text::words;
 use yew::prelude::*;
 
 use super::add::AddPolicy;
-use super::settings::{in_short, settings};
+use super::settings::settings;
 use crate::elements::{classes, icon_button};
 use crate::state::differences::chips;
 use crate::state::edit::Edit;
@@ -49,7 +50,7 @@ fn row(inputs: &Inputs, world: &World, slot: usize, run: &RunSpec, is_open: bool
     let badge = Badge::of_slot(slot).map(Badge::letter).unwrap_or_default();
     let id = run.id;
     let name = run.name.clone().unwrap_or_else(|| run.policy.name().into());
-    let short = in_short(&run.policy);
+    let short = settings_in_short(&run.policy);
     let mark = match (slot, run.is_pinned()) {
         (0, true) => "pinned, baseline",
         (0, false) => "baseline",

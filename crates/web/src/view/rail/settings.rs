@@ -2,7 +2,6 @@
 
 use elastiplan_policies::{AUTO, Kind, Parameter, PolicySpec};
 use elastiplan_scenario::fields::{FIELDS, Field};
-use elastiplan_text::format;
 use web_sys::Event;
 use yew::prelude::*;
 
@@ -85,25 +84,6 @@ fn differing(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callback<Msg>) 
     }
 }
 
-/// The settings that were given, in words: `delta 5m 00s, no backfill`.
-pub(super) fn in_short(spec: &PolicySpec) -> String {
-    let Some(entry) = spec.entry() else { return String::new() };
-    let text = spec.to_string();
-    let inside = text.strip_prefix(entry.name).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
-    let pair = |pair: &str| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let is_time = name.ends_with("_s");
-        let name = name.strip_suffix("_s").unwrap_or(name).replace('_', " ");
-        match (value, value.parse::<f64>()) {
-            ("true", _) => name,
-            ("false", _) => format!("no {name}"),
-            (_, Ok(seconds)) if is_time => format!("{name} {}", format::duration(seconds)),
-            _ => format!("{name} {value}"),
-        }
-    };
-    inside.map(|inside| inside.split(',').map(pair).collect::<Vec<_>>().join(", ")).unwrap_or_default()
-}
-
 fn parameter(id: u32, spec: &PolicySpec, known: &'static Parameter, send: &Callback<Msg>) -> Html {
     let value = spec.value(known.name).unwrap_or_default();
     let set = {
@@ -167,17 +147,4 @@ fn number(
     let value = value.parse::<f64>().unwrap_or(min);
     let field = NumberField { label: known.name, value, min, max, is_whole, help: known.help };
     field.html(set.reform(|value: f64| value.to_string()), Callback::noop())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_told_in_words() {
-        let check = |text: &str, expected: &str| assert_eq!(in_short(&text.parse().unwrap()), expected);
-        check("elastic-dp", "");
-        check("elastic-dp[delta_s=300]", "delta 5m 00s");
-        check("fixed[backfill=true]", "backfill");
-    }
 }
