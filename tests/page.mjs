@@ -78,9 +78,19 @@ export function listed(page) {
     rows.map((row) => [row.querySelector(".badge").innerText, row.querySelector(".run-name-text").innerText]));
 }
 
-/** Presses a button of a run: Pin, Hide, Show, Duplicate, Remove. */
+/** Presses a button of a run: Pin, Hide, Show, Duplicate; or one of its menu. */
 export async function pressRun(page, what, badge) {
-  const button = page.getByRole("button", { name: `${what} ${badge}`, exact: true, includeHidden: true });
+  if (!["Pin", "Unpin", "Hide", "Show", "Duplicate"].includes(what)) {
+    await pressTool(page, `Menu of ${badge}`);
+    await page.locator(".run-menu").getByRole("button", { name: new RegExp(`^${what}`) }).click();
+    return;
+  }
+  await pressTool(page, `${what} ${badge}`);
+}
+
+/** Presses a button that is there while its row is pointed at. */
+async function pressTool(page, name) {
+  const button = page.getByRole("button", { name, exact: true, includeHidden: true });
   await page.locator(".run-row", { has: button }).hover();
   await button.click();
 }

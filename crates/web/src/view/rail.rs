@@ -3,6 +3,7 @@
 mod add;
 mod cluster;
 mod generate;
+mod run_menu;
 mod runs;
 mod settings;
 mod what_if;

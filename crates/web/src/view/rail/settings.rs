@@ -5,22 +5,22 @@ use elastiplan_scenario::fields::{FIELDS, Field};
 use web_sys::Event;
 use yew::prelude::*;
 
+use super::runs::name_id;
 use super::what_if::{Shown, field_row};
 use crate::elements::{caption, chosen, icon_button, is_checked, link, option, paragraph, tick_box, typed};
 use crate::state::controls::Controlled;
 use crate::state::edit::Edit;
-use crate::state::inputs::Inputs;
 use crate::state::message::Msg;
 use crate::state::run_spec::RunSpec;
+use crate::state::world::World;
 use crate::view::fields::NumberField;
 
 /// What can be set of one run.
-pub(super) fn settings(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
+pub(super) fn settings(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
     let Some(entry) = run.policy.entry() else { return html! {} };
     let id = run.id;
     let rename = send.reform(move |event: InputEvent| Msg::Edit(Edit::Rename(id, typed(&event))));
-    let name_id = format!("run-name-{id}");
-    let remove = send.reform(move |_: MouseEvent| Msg::Edit(Edit::Remove(id)));
+    let name_id = name_id(id);
     let back = send.reform(move |_: MouseEvent| Msg::Edit(Edit::BackTo(id)));
     html! {
         <div class="parameter-list">
@@ -37,16 +37,15 @@ pub(super) fn settings(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callb
             } else {
                 { differing(inputs, run, badge, send) }
             }
-            <p>{ link("Remove this run", remove) }</p>
             { paragraph("caption ink-3", entry.source) }
         </div>
     }
 }
 
 /// The fields in which a run differs from the inputs, and a list to choose further ones from.
-fn differing(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
+fn differing(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
     let id = run.id;
-    let world = run.world(&inputs.world());
+    let world = run.world(inputs);
     let is_there = |field: &Field| run.overrides.iter().any(|(key, _)| *key == field.key);
     let row = |field: &'static Field| {
         let found = Controlled { field, control: field.control.as_ref()? };
