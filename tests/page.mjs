@@ -78,21 +78,12 @@ export function listed(page) {
     rows.map((row) => [row.querySelector(".badge").innerText, row.querySelector(".run-name-text").innerText]));
 }
 
-/** Presses a button of a run: Pin, Hide, Show, Duplicate; or one of its menu. */
+/** Presses a button in the menu of a run: Pin, Unpin, Hide, Show, Duplicate, Remove and so on. */
 export async function pressRun(page, what, badge) {
-  if (!["Pin", "Unpin", "Hide", "Show", "Duplicate"].includes(what)) {
-    await pressTool(page, `Menu of ${badge}`);
-    await page.locator(".run-menu").getByRole("button", { name: new RegExp(`^${what}`) }).click();
-    return;
-  }
-  await pressTool(page, `${what} ${badge}`);
-}
-
-/** Presses a button that is there while its row is pointed at. */
-async function pressTool(page, name) {
-  const button = page.getByRole("button", { name, exact: true, includeHidden: true });
+  const button = page.getByRole("button", { name: `Menu of ${badge}`, exact: true, includeHidden: true });
   await page.locator(".run-row", { has: button }).hover();
   await button.click();
+  await page.locator(".run-menu").getByRole("button", { name: new RegExp(`^${what}`) }).click();
 }
 
 /** Leaves runs of these policies in the list, in this order. */

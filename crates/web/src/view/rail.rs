@@ -13,7 +13,7 @@ use elastiplan_text::{format, words};
 use yew::prelude::*;
 
 use crate::elements::{caption, paragraph};
-use crate::state::message::Msg;
+use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 
 pub(super) fn rail(page: &Page) -> Html {
@@ -24,7 +24,7 @@ pub(super) fn rail(page: &Page) -> Html {
     let run_class = if is_stale && !is_busy { "button run primary" } else { "button run" };
     let send = |msg: fn() -> Msg| page.send.reform(move |_| msg());
     html! {
-        <aside class="rail" aria-label="Inputs">
+        <aside class="rail" aria-label="Inputs" role={(page.screen == Screen::Inputs).then_some("main")}>
             <div class="rail-scroll">
                 { workload::workload(page) }
                 { runs::runs(page) }
