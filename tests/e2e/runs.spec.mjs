@@ -274,6 +274,7 @@ test("fifty runs: all are made, the list scrolls by itself, the fields stay near
     assert.ok(numbers.every((text) => /\d/.test(text)), numbers.join(" "));
     await rows.nth(49).scrollIntoViewIfNeeded();
     assert.ok((await rows.nth(49).boundingBox()).y < 900);
+    await page.locator(".panel summary", { hasText: /^\d+ more notes?$/ }).waitFor();
     await pressRun(page, "Only this", "50");
     await page.getByText("2 runs shown, 48 hidden").waitFor();
     await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length === 2);
