@@ -78,11 +78,12 @@ export function listed(page) {
     rows.map((row) => [row.querySelector(".badge").innerText, row.querySelector(".run-name-text").innerText]));
 }
 
-/** Presses a button of a run: Pin, Hide, Show, Duplicate, Remove. */
+/** Presses a button in the menu of a run: Pin, Unpin, Hide, Show, Duplicate, Remove and so on. */
 export async function pressRun(page, what, badge) {
-  const button = page.getByRole("button", { name: `${what} ${badge}`, exact: true, includeHidden: true });
+  const button = page.getByRole("button", { name: `Menu of ${badge}`, exact: true, includeHidden: true });
   await page.locator(".run-row", { has: button }).hover();
   await button.click();
+  await page.locator(".run-menu").getByRole("button", { name: new RegExp(`^${what}`) }).click();
 }
 
 /** Leaves runs of these policies in the list, in this order. */

@@ -75,6 +75,11 @@ impl Paper {
         &self.values
     }
 
+    /// The paper: authors, title, year, and figure.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// The metrics that the paper publishes.
     pub fn metrics(&self) -> impl Iterator<Item = &'static MetricInfo> + '_ {
         self.values.iter().filter_map(|value| Metrics::info(&value.metric))

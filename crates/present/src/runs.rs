@@ -107,33 +107,14 @@ impl RunEntry {
         self.policy.name()
     }
 
-    /// The policy's parameters without its name.
+    /// The policy's settings, in short.
     pub fn parameters(&self) -> String {
-        let id = self.policy.to_string();
-        id.split_once('[').map_or("", |(_, rest)| rest.trim_end_matches(']')).replace(',', ", ")
+        settings_in_short(&self.policy)
     }
 
     /// The index of its colour and dashes: 0 to 7 for A to H, and 8, grey, for all others.
     pub fn colour_index(&self) -> u8 {
         self.slot.min(COLOURS) as u8
-    }
-
-    /// What tells it apart from the other runs, in as few words as do: its own name, or the policy's, with its settings
-    /// and with what else differs where the policy runs more than once, and with the badge if nothing else does.
-    pub fn name_among(&self, entries: &[RunEntry]) -> String {
-        let Some(label) = &self.label else {
-            let is_like = |other: &&RunEntry| other.slot != self.slot && other.label.is_none();
-            let same = || entries.iter().filter(is_like).filter(|other| other.name() == self.name());
-            if same().next().is_none() {
-                return self.name().into();
-            }
-            let parts = [self.parameters(), self.differs.join(", ")];
-            let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            let is_alone = same().all(|other| other.policy != self.policy || other.differs != self.differs);
-            let parts = if is_alone { parts.join(", ") } else { self.letter() };
-            return if parts.is_empty() { self.name().into() } else { format!("{} {parts}", self.name()) };
-        };
-        label.clone()
     }
 
     /// How far it is in simulated time and how long it will take: `4d 06h of 14d, 6s left`. Empty before the first
@@ -159,6 +140,24 @@ impl RunEntry {
     }
 }
 
+/// The settings of a policy that were given, in words: `delta 5m 00s, no backfill`. Empty where all are the usual ones.
+pub fn settings_in_short(spec: &PolicySpec) -> String {
+    let id = spec.to_string();
+    let inside = id.split_once('[').map_or("", |(_, rest)| rest.trim_end_matches(']'));
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (name, is_time) = name.strip_suffix("_s").map_or((name, false), |name| (name, true));
+        let name = name.replace('_', " ");
+        match (value, value.parse::<f64>()) {
+            ("true", _) => name,
+            ("false", _) => format!("no {name}"),
+            (_, Ok(seconds)) if is_time => format!("{name} {}", format::duration(seconds)),
+            _ => format!("{name} {value}"),
+        }
+    };
+    inside.split(',').filter(|given| !given.is_empty()).map(pair).collect::<Vec<_>>().join(", ")
+}
+
 /// The share of its jobs that a run has ended.
 pub fn share_ended(progress: &Progress) -> f64 {
     progress.jobs_ended as f64 / progress.jobs_total.max(1) as f64
@@ -179,22 +178,21 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_one_policy_are_told_apart() {
-        let named = RunEntry { label: Some("as today".into()), ..entry(5, "fixed", &[]) };
-        let entries = [
-            entry(0, "fixed", &[]),
-            entry(1, "elastic-dp", &[]),
-            entry(2, "elastic-dp[delta_s=60]", &[]),
-            entry(3, "elastic-dp", &["72 nodes"]),
-            entry(4, "elastic-dp", &["72 nodes"]),
-            named,
-            entry(8, "tiresias", &[]),
-        ];
-        let names: Vec<String> = entries.iter().map(|entry| entry.name_among(&entries)).collect();
-        let expected =
-            ["fixed", "elastic-dp", "elastic-dp delta_s=60", "elastic-dp D", "elastic-dp E", "as today", "tiresias"];
-        assert_eq!(names, expected);
-        assert_eq!(entries.map(|entry| entry.letter()), ["A", "B", "C", "D", "E", "F", "9"]);
+    fn settings_are_told_in_words() {
+        let check = |text: &str, expected: &str| assert_eq!(settings_in_short(&text.parse().unwrap()), expected);
+        check("elastic-dp", "");
+        check("elastic-dp[delta_s=300]", "delta 5m 00s");
+        check("fixed[backfill=true]", "backfill");
+        check("elastic-dp[delta_s=60,queue=false]", "delta 1m 00s, no queue");
+        check("elastic-dp[batch=random]", "batch random");
+    }
+
+    #[test]
+    fn runs_have_letters_then_numbers() {
+        let check = |slot: usize, expected: &str| assert_eq!(entry(slot, "fixed", &[]).letter(), expected);
+        check(0, "A");
+        check(7, "H");
+        check(8, "9");
     }
 
     #[test]

@@ -113,3 +113,15 @@ pub fn window_width() -> Option<f64> {
 pub fn window_height() -> Option<f64> {
     window().inner_height().ok()?.as_f64()
 }
+
+/// Gives the focus to an element, if it is there.
+pub fn focus(id: &str) {
+    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    // One that cannot have the focus leaves it where it is.
+    element.into_iter().for_each(|element| drop(element.focus()));
+}
+
+/// Whether no element has the focus: the one that had it has been taken away or moved.
+pub fn is_nothing_focused() -> bool {
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
+}

@@ -150,6 +150,24 @@ fn provenance(page: &Page, runs: &Runs) -> Rc<Provenance> {
     Rc::new(inputs.map(|inputs| provenance_of(inputs, &runs.entries, &page.build_id)).unwrap_or_default())
 }
 
+/// Notes that are shown at once.
+const NOTES_MAX: usize = 3;
+
+/// Why some differences are missing: the first few notes, and the rest on demand.
+fn comparability(runs: &Runs) -> Html {
+    let mut first = notes(&runs.entries, &runs.workload);
+    let rest = first.split_off(first.len().min(NOTES_MAX));
+    let more = elastiplan_text::words::counted(rest.len() as u64, "more note", "more notes");
+    html! {
+        <>
+            { for first.into_iter().map(elements::caption) }
+            if !rest.is_empty() {
+                <details><summary class="caption">{ more }</summary>{ for rest.into_iter().map(elements::caption) }</details>
+            }
+        </>
+    }
+}
+
 /// The panel below the numbers: what can be compared, published values, charts, bounds.
 fn results(page: &Page, runs: Runs) -> Html {
     let inputs = page.planner.shown.as_ref().map(|set| &set.inputs);
@@ -157,7 +175,7 @@ fn results(page: &Page, runs: Runs) -> Html {
     let provenance = provenance(page, &runs);
     html! {
         <>
-            { for notes(&runs.entries, &runs.workload).into_iter().map(elements::caption) }
+            { comparability(&runs) }
             { paper::paper(&paper, &runs) }
             <charts::Charts runs={runs.clone()} {paper} {provenance} compared={page.compared()} selected={page.focus.job}
                 theme={page.theme} send={page.send.clone()} />

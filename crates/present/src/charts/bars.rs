@@ -186,7 +186,7 @@ mod tests {
         let labels = |runs: &[RunEntry]| -> Vec<String> {
             bars(info, runs, &Paper::default()).series.into_iter().map(|series| series.label).collect()
         };
-        assert_eq!(labels(&runs), ["A elastic-dp delta_s=60", "B fixed", "C elastic-dp delta_s=600"]);
+        assert_eq!(labels(&runs), ["A elastic-dp delta 1m 00s", "B fixed", "C elastic-dp delta 10m"]);
         runs[2].differs = vec!["72 nodes".into()];
         assert_eq!(labels(&runs)[2], "C elastic-dp 72 nodes");
         runs[0].is_hidden = true;

@@ -16,18 +16,13 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names these runs: by what the user calls them or by their policy; with what differs about them; with their
-    /// badge where that is not enough.
+    /// Names these runs: by what the user calls them or by their policy; with its settings where it runs more than once;
+    /// with what else differs about them; with their badge where that is not enough.
     pub fn of<'a>(entries: impl IntoIterator<Item = &'a RunEntry>) -> Self {
-        let plain = |entry: &'a RunEntry| {
-            let name = in_sentence(entry.label.as_deref().unwrap_or(entry.policy.name()));
-            match differences(&entry.differs) {
-                Some(differences) if entry.label.is_none() => format!("{name} with {differences}"),
-                _ => name,
-            }
-        };
+        let entries: Vec<&RunEntry> = entries.into_iter().collect();
+        let named = entries.iter().map(|entry| (entry, plain(entry, &entries)));
         let rows: Vec<(usize, String, String)> =
-            entries.into_iter().map(|entry| (entry.slot, plain(entry), entry.letter().to_string())).collect();
+            named.map(|(entry, name)| (entry.slot, name, entry.letter())).collect();
         let is_twice = |name: &str| rows.iter().filter(|(_, other, _)| other == name).count() > 1;
         let with_badge = |(slot, name, letter): &(usize, String, String)| {
             (*slot, if is_twice(name) { format!("{name} {letter}") } else { name.clone() })
@@ -39,6 +34,21 @@ impl Names {
     pub fn of_entry(&self, entry: &RunEntry) -> String {
         let row = self.rows.iter().find(|(slot, _)| *slot == entry.slot);
         row.map_or_else(|| entry.policy.name().into(), |(_, name)| name.clone())
+    }
+}
+
+/// The name of a run without its badge.
+fn plain(entry: &RunEntry, entries: &[&RunEntry]) -> String {
+    if let Some(label) = &entry.label {
+        return in_sentence(label);
+    }
+    let is_same = |other: &&RunEntry| other.slot != entry.slot && other.label.is_none() && other.name() == entry.name();
+    let settings = Some(entry.parameters()).filter(|settings| !settings.is_empty());
+    let settings = settings.filter(|_| entries.iter().copied().any(|other| is_same(&other)));
+    let parts: Vec<String> = settings.into_iter().chain(entry.differs.iter().cloned()).collect();
+    match differences(&parts) {
+        Some(differences) => format!("{} with {differences}", entry.name()),
+        None => entry.name().into(),
     }
 }
 
@@ -111,6 +121,10 @@ mod tests {
         check(&["elastic-dp", "elastic-dp"], &[(1, &["72 nodes"])], &["elastic-dp", "elastic-dp with 72 nodes"]);
         check(&["fixed", "fixed"], &[], &["fixed A", "fixed B"]);
         check(&["fixed"], &[(0, &["a", "b", "c", "d"])], &["fixed with a, b and 2 more fields"]);
+        check(&["elastic-dp", "elastic-dp[delta_s=60]"], &[], &["elastic-dp", "elastic-dp with delta 1m 00s"]);
+        check(&["fixed", "elastic-dp[delta_s=60]"], &[], &["fixed", "elastic-dp"]);
+        let both: &[(usize, &[&str])] = &[(0, &["72 nodes"]), (1, &["72 nodes"])];
+        check(&["fixed", "fixed"], both, &["fixed with 72 nodes A", "fixed with 72 nodes B"]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! What differs between two runs, in words.
+//! What differs between two runs, or between inputs and earlier ones, in words.
 
 use std::sync::Arc;
 
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::verdict::Changed;
 use elastiplan_scenario::fields::{FIELDS, Field, Value};
 
 use super::controls::{Controlled, unit_words};
@@ -43,15 +44,28 @@ const SEED: &str = "seed";
 pub fn chips(own: &World, inputs: &World) -> Vec<String> {
     let fields = changed_fields(own, inputs).map(|field| chip(field, own));
     let mut chips: Vec<String> = fields.collect();
-    if !Arc::ptr_eq(&own.data.trace, &inputs.data.trace) {
-        chips.push("other jobs".into());
-    } else if !Arc::ptr_eq(&own.data.curves, &inputs.data.curves) {
-        chips.push("other curves".into());
-    }
+    chips.extend(other_data(own, inputs).map(String::from));
     if own.data.log != inputs.data.log {
         chips.push(if own.data.log.is_some() { "other nodes come and go" } else { "no log of nodes" }.into());
     }
     chips
+}
+
+/// What changed from earlier inputs to these, a few words each.
+pub fn changes_since(before: &World, now: &World) -> Vec<Changed> {
+    let data =
+        other_data(now, before).map(|now| Changed { now: now.into(), before: now.replace("other", "the earlier") });
+    let fields =
+        changed_fields(before, now).map(|field| Changed { now: chip(field, now), before: chip(field, before) });
+    data.into_iter().chain(fields).collect()
+}
+
+/// Which data are others.
+fn other_data(own: &World, inputs: &World) -> Option<&'static str> {
+    if !Arc::ptr_eq(&own.data.trace, &inputs.data.trace) {
+        return Some("other jobs");
+    }
+    (!Arc::ptr_eq(&own.data.curves, &inputs.data.curves)).then_some("other curves")
 }
 
 /// What changed from one run to another.
@@ -161,6 +175,25 @@ mod tests {
         check("conditions.faults.bug_share", Value::Number(0.07), &["7% of jobs fail"]);
         check("seed", Value::Whole(4), &["seed 4"]);
         check("cluster.nodes", Value::Whole(0), &[]);
+    }
+
+    #[test]
+    fn changes_of_inputs_have_their_units_and_name_other_jobs() {
+        let check = |before: &World, now: &World, expected: &[(&str, &str)]| {
+            let changes = changes_since(before, now);
+            let told: Vec<_> = changes.iter().map(|change| (change.now.as_str(), change.before.as_str())).collect();
+            assert_eq!(told, expected);
+        };
+        let cost = |cost_s| with(&[("what_if.rescale_cost_s", Value::Number(cost_s))]);
+        check(&cost(30.0), &cost(60.0), &[("rescale cost 60 s", "rescale cost 30 s")]);
+        check(&cost(30.0), &cost(30.0), &[]);
+        let nodes =
+            with(&[("cluster.nodes", Value::Whole(20)), ("conditions.checkpoint_interval_s", Value::Number(60.0))]);
+        let expected = [("20 nodes", "16 nodes"), ("checkpoints every 1 min", "Checkpoint every: none")];
+        check(&with(&[]), &nodes, &expected);
+        let mut foreign = with(&[]);
+        foreign.data.trace = Arc::new((*foreign.data.trace).clone());
+        check(&with(&[]), &foreign, &[("other jobs", "the earlier jobs")]);
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub enum Edit {
     Rename(u32, String),
     /// A run is left out of pictures and tables, or shown again.
     Hide(u32, bool),
+    /// All runs but this one and the baseline are left out of pictures and tables; with `None` all are shown.
+    Only(Option<u32>),
     /// A run is frozen with its inputs and becomes the baseline, or follows the inputs again.
     Pin(u32, bool),
     /// The inputs become those of a pinned run.
@@ -69,7 +71,8 @@ impl Edit {
         match self {
             Edit::Nodes(_) => "nodes",
             Edit::GpusPerNode(_) => "GPUs per node",
-            Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Hide(..) => "runs",
+            Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) => "runs",
+            Edit::Hide(..) | Edit::Only(_) => "runs",
             Edit::Pin(..) | Edit::BackTo(_) => "pin",
             Edit::Rename(..) => "name",
             Edit::Spec(..) => "parameters",
@@ -109,7 +112,7 @@ impl Edit {
     fn is_about_runs(&self) -> bool {
         matches!(self, Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Rename(..))
             || matches!(self, Edit::Hide(..) | Edit::Pin(..) | Edit::BackTo(_) | Edit::Spec(..) | Edit::Differ(..))
-            || matches!(self, Edit::Preset(_))
+            || matches!(self, Edit::Only(_) | Edit::Preset(_))
     }
 
     /// Whether other jobs take the place of these: what was asked of these says nothing about them.
@@ -143,6 +146,7 @@ impl Edit {
                 inputs.change_run(id, |run| run.name = Some(name).filter(|name| !name.is_empty()));
             }
             Edit::Hide(id, is_hidden) => inputs.change_run(id, |run| run.is_hidden = is_hidden),
+            Edit::Only(id) => inputs.show_only(id),
             Edit::Pin(id, is_pinned) => inputs.pin(id, is_pinned),
             Edit::BackTo(id) => inputs.restore(id),
             Edit::Spec(id, spec) => inputs.change_run(id, |run| run.policy = spec),

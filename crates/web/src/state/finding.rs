@@ -8,9 +8,7 @@ use elastiplan_model::JobId;
 use elastiplan_present::goal::Goal;
 use elastiplan_present::verdict::{Changed, Verdict};
 
-use super::controls::{controls, unit_words};
-use super::differences::chips;
-use super::inputs::Inputs;
+use super::differences::{changes_since, chips};
 use super::message::Screen;
 use super::order::Order;
 use super::page::Page;
@@ -71,30 +69,10 @@ impl Page {
         self.goal.unwrap_or_else(|| Goal::guess(workload))
     }
 
-    /// The fields of the inputs that are no longer those of the shown runs.
+    /// What is no longer as it was when the shown runs were made.
     pub fn changes(&self) -> Vec<Changed> {
-        let Some(set) = &self.planner.shown else { return Vec::new() };
-        let (now, before) = (self.planner.inputs(), &set.inputs);
-        let mut changes = Vec::new();
-        let mut add = |now: String, before: String, of: &dyn Fn(&str) -> String| {
-            if now != before {
-                changes.push(Changed { now: of(&now), before: of(&before) });
-            }
-        };
-        let nodes = |inputs: &Inputs| inputs.cluster.nodes().to_string();
-        let gpus = |inputs: &Inputs| inputs.cluster.gpus_per_node().to_string();
-        add(nodes(now), nodes(before), &|nodes| format!("{nodes} nodes"));
-        add(gpus(now), gpus(before), &|gpus| format!("{gpus} GPUs per node"));
-        let start_s = set.bound.workload.trace().start_s();
-        for found in controls(true).into_iter().chain(controls(false)) {
-            let words = |inputs: &Inputs| match found.shown(&inputs.conditions, start_s) {
-                Some(shown) => format!("{shown}{}", unit_words(found.control.unit).0),
-                None => found.field.get(&inputs.conditions).to_string(),
-            };
-            let label = found.control.label.to_lowercase();
-            add(words(now), words(before), &|value| format!("{label} {value}"));
-        }
-        changes
+        let now = self.planner.inputs().world();
+        self.planner.shown.as_ref().map(|set| changes_since(&set.inputs.world(), &now)).unwrap_or_default()
     }
 
     /// The policy that differences are about: the one that the verdict compares with the baseline, or the second.

@@ -106,6 +106,12 @@ impl Inputs {
         self.show_baseline();
     }
 
+    /// Hides all runs but this one and the baseline; with `None` none.
+    pub fn show_only(&mut self, id: Option<u32>) {
+        self.runs.iter_mut().for_each(|run| run.is_hidden = id.is_some_and(|id| id != run.id));
+        self.show_baseline();
+    }
+
     /// Gives a field another value for a run than in the inputs; or the same again. What cannot be is not applied.
     pub fn differ(&mut self, id: u32, key: &'static str, value: Option<Value>) {
         let inputs = self.world();
@@ -307,6 +313,11 @@ mod tests {
         let expected = ["1 fixed", "2 equal-share", "5 equal-share", "3 elastic-dp hidden", "4 tiresias"];
         assert_eq!(listed(&inputs), expected, "the baseline cannot be hidden");
         assert_eq!(inputs.worlds().map_nodes(), [16, 16, 20, 16, 16]);
+        inputs.show_only(Some(4));
+        let expected = ["1 fixed", "2 equal-share hidden", "5 equal-share hidden", "3 elastic-dp hidden", "4 tiresias"];
+        assert_eq!(listed(&inputs), expected);
+        inputs.show_only(None);
+        assert!(listed(&inputs).iter().all(|run| !run.contains("hidden")));
         inputs.move_run(3, 0);
         assert_eq!(listed(&inputs)[..2], ["3 elastic-dp", "1 fixed"]);
         inputs.move_run(1, 99);

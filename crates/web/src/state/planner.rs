@@ -372,7 +372,7 @@ mod tests {
             let entries = &set.entries;
             let words = |entry: &RunEntry| {
                 let hidden = if entry.is_hidden { "hidden " } else { "" };
-                format!("{hidden}{} {}", entry.letter(), entry.name_among(entries))
+                format!("{hidden}{} {}", entry.letter(), entry.label.as_deref().unwrap_or(entry.name()))
             };
             assert_eq!(entries.iter().map(words).collect::<Vec<_>>(), expected);
             assert!(set.is_whole());

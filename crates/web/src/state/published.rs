@@ -21,6 +21,21 @@ pub fn paper_of(presets: &Presets, inputs: &Inputs) -> Paper {
     with_paper(presets).find(is_this).map(paper).unwrap_or_default()
 }
 
+/// Authors of papers with the section about them in the notes on fidelity.
+const SECTIONS: [(&str, &str); 5] = [
+    ("Gu et al.", "docs/fidelity.html#the-figures-of-elasticflow-as-presets"),
+    ("Qiao et al.", "docs/fidelity.html#the-tables-and-figures-of-pollux-as-presets"),
+    ("Saxena et al.", "docs/fidelity.html#ibms-benchmarks"),
+    ("Liu et al.", "docs/fidelity.html#bftrainer"),
+    ("Hu et al.", "docs/fidelity.html#modelarts-allocators"),
+];
+
+/// The address of what the docs say about a paper, given by its source: `Gu et al., ElasticFlow, ASPLOS 2023`.
+pub fn fidelity_of(source: &str) -> &'static str {
+    let section = SECTIONS.iter().find(|(authors, _)| source.starts_with(authors));
+    section.map_or("docs/fidelity.html", |(_, address)| address)
+}
+
 /// The presets that carry published values.
 fn with_paper(presets: &Presets) -> impl Iterator<Item = &PackedPreset> {
     presets.all().iter().filter(|preset| !preset.paper.is_empty())
@@ -34,6 +49,15 @@ pub fn provenance_of(inputs: &Inputs, runs: &[RunEntry], build_id: &str) -> Prov
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_paper_has_a_section_in_the_notes() {
+        let presets = Presets::unpack(&elastiplan_worker::PRESETS.into()).unwrap();
+        for preset in with_paper(&presets) {
+            assert!(fidelity_of(&preset.source).contains('#'), "{}: {}", preset.name, preset.source);
+        }
+        assert_eq!(fidelity_of("a log of one's own"), "docs/fidelity.html");
+    }
 
     #[test]
     fn changed_inputs_have_no_paper() {

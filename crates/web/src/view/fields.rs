@@ -63,7 +63,7 @@ pub(super) fn Field(props: &FieldProps) -> Html {
     let help = fault.unwrap_or_else(|| props.help.clone());
     html! {
         <div class={classes("field", props.unit.map(|_| "has-unit"))}>
-            <label for={id.clone()}>
+            <label for={id.clone()} title={help.clone()}>
                 { &props.label }
                 if let Some((_, words)) = props.unit { <span class="visually-hidden">{ format!(", {words}") }</span> }
             </label>

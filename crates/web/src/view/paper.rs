@@ -4,6 +4,7 @@ use elastiplan_present::paper::{Paper, PaperRow};
 use yew::prelude::*;
 
 use crate::elements::{badge, caption, column_heads, docs_link, group_of_rows, scrolled};
+use crate::state::published::fidelity_of;
 use crate::state::runs::Runs;
 
 /// The published values of these runs with ours; nothing where there are none.
@@ -26,7 +27,7 @@ pub(super) fn paper(paper: &Paper, runs: &Runs) -> Html {
                 </table>
             }) }
             { caption(paper.note()) }
-            { docs_link("link more", "docs/fidelity.html", "How near Elastiplan comes to papers, and why not nearer") }
+            { docs_link("link more", fidelity_of(paper.source()), "Fidelity notes: how near Elastiplan comes to this paper, and why not nearer") }
         </section>
     }
 }

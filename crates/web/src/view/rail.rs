@@ -3,6 +3,7 @@
 mod add;
 mod cluster;
 mod generate;
+mod run_menu;
 mod runs;
 mod settings;
 mod what_if;
@@ -12,7 +13,7 @@ use elastiplan_text::{format, words};
 use yew::prelude::*;
 
 use crate::elements::{caption, paragraph};
-use crate::state::message::Msg;
+use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 
 pub(super) fn rail(page: &Page) -> Html {
@@ -22,8 +23,10 @@ pub(super) fn rail(page: &Page) -> Html {
     let is_busy = page.is_running() || page.importing.is_some();
     let run_class = if is_stale && !is_busy { "button run primary" } else { "button run" };
     let send = |msg: fn() -> Msg| page.send.reform(move |_| msg());
+    // On a narrow page inputs are a screen of their own, and nothing else is shown.
+    let role = if page.screen == Screen::Inputs { "main" } else { "complementary" };
     html! {
-        <aside class="rail" aria-label="Inputs">
+        <section class="rail" aria-label="Inputs" {role}>
             <div class="rail-scroll">
                 { workload::workload(page) }
                 { runs::runs(page) }
@@ -39,7 +42,7 @@ pub(super) fn rail(page: &Page) -> Html {
                 </div>
                 { run_note(page) }
             </div>
-        </aside>
+        </section>
     }
 }
 

@@ -4,7 +4,7 @@ use elastiplan_metrics::IdleNodes;
 use elastiplan_text::format;
 use yew::prelude::*;
 
-use crate::elements::{caption, named_link};
+use crate::elements::named_link;
 use crate::state::data::Log;
 use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
@@ -23,23 +23,20 @@ pub(super) fn LogCard(props: &LogProps) -> Html {
     let show_report = props.send.reform(|_| Msg::Show(Screen::Report));
     let remove = props.send.reform(|_| Msg::Edit(Edit::RemoveLog));
     let over = format::duration(facts.span_s);
+    let file_name = path.map(|path| path.rsplit('/').next().unwrap_or(path).to_string());
+    let average = format::or_dash(facts.equivalent_nodes(), format::number);
+    let title = format!("{}\non average {average} nodes, over {over}", path.unwrap_or_default());
     html! {
-        <div class="card-row">
-                <p class="card-line"><span>{ "Nodes" }</span>
-                    <span class="ink-2">
-                        { format::count(facts.nodes.into()) }{ " · " }
-                        if path.is_some() {
-                            { named_link(Some("Report on the availability log"), "report".into(), show_report) }{ " · " }
-                        }
-                        { named_link(Some("Remove the availability log"), "remove".into(), remove) }
-                    </span>
-                </p>
-                if let Some(path) = path {
-                    <p class="caption file-name" title={path.to_string()}>
-                        { "from " }{ path.rsplit('/').next().unwrap_or(path) }
-                    </p>
-                }
-                { caption(format!("on average {}, over {over}", format::or_dash(facts.equivalent_nodes(), format::number))) }
-        </div>
+        <p class="card-row" title={title.trim().to_string()}><span class="card-name">{ "Nodes" }</span>
+            if let Some(name) = file_name {
+                <button class="link card-what" aria-label="Report on the availability log" onclick={show_report}>
+                    { format!("from {name}") }
+                </button>
+            } else {
+                <span class="card-what">{ format!("on average {average}") }</span>
+            }
+            { named_link(Some("Remove the availability log"), "remove".into(), remove) }
+            <span class="ink-2">{ format::count(facts.nodes.into()) }</span>
+        </p>
     }
 }

@@ -2,26 +2,25 @@
 
 use elastiplan_policies::{AUTO, Kind, Parameter, PolicySpec};
 use elastiplan_scenario::fields::{FIELDS, Field};
-use elastiplan_text::format;
 use web_sys::Event;
 use yew::prelude::*;
 
+use super::runs::name_id;
 use super::what_if::{Shown, field_row};
 use crate::elements::{caption, chosen, icon_button, is_checked, link, option, paragraph, tick_box, typed};
 use crate::state::controls::Controlled;
 use crate::state::edit::Edit;
-use crate::state::inputs::Inputs;
 use crate::state::message::Msg;
 use crate::state::run_spec::RunSpec;
+use crate::state::world::World;
 use crate::view::fields::NumberField;
 
 /// What can be set of one run.
-pub(super) fn settings(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
+pub(super) fn settings(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
     let Some(entry) = run.policy.entry() else { return html! {} };
     let id = run.id;
     let rename = send.reform(move |event: InputEvent| Msg::Edit(Edit::Rename(id, typed(&event))));
-    let name_id = format!("run-name-{id}");
-    let remove = send.reform(move |_: MouseEvent| Msg::Edit(Edit::Remove(id)));
+    let name_id = name_id(id);
     let back = send.reform(move |_: MouseEvent| Msg::Edit(Edit::BackTo(id)));
     html! {
         <div class="parameter-list">
@@ -38,16 +37,15 @@ pub(super) fn settings(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callb
             } else {
                 { differing(inputs, run, badge, send) }
             }
-            <p>{ link("Remove this run", remove) }</p>
             { paragraph("caption ink-3", entry.source) }
         </div>
     }
 }
 
 /// The fields in which a run differs from the inputs, and a list to choose further ones from.
-fn differing(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
+fn differing(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
     let id = run.id;
-    let world = run.world(&inputs.world());
+    let world = run.world(inputs);
     let is_there = |field: &Field| run.overrides.iter().any(|(key, _)| *key == field.key);
     let row = |field: &'static Field| {
         let found = Controlled { field, control: field.control.as_ref()? };
@@ -83,25 +81,6 @@ fn differing(inputs: &Inputs, run: &RunSpec, badge: &str, send: &Callback<Msg>) 
             </select>
         </>
     }
-}
-
-/// The settings that were given, in words: `delta 5m 00s, no backfill`.
-pub(super) fn in_short(spec: &PolicySpec) -> String {
-    let Some(entry) = spec.entry() else { return String::new() };
-    let text = spec.to_string();
-    let inside = text.strip_prefix(entry.name).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
-    let pair = |pair: &str| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let is_time = name.ends_with("_s");
-        let name = name.strip_suffix("_s").unwrap_or(name).replace('_', " ");
-        match (value, value.parse::<f64>()) {
-            ("true", _) => name,
-            ("false", _) => format!("no {name}"),
-            (_, Ok(seconds)) if is_time => format!("{name} {}", format::duration(seconds)),
-            _ => format!("{name} {value}"),
-        }
-    };
-    inside.map(|inside| inside.split(',').map(pair).collect::<Vec<_>>().join(", ")).unwrap_or_default()
 }
 
 fn parameter(id: u32, spec: &PolicySpec, known: &'static Parameter, send: &Callback<Msg>) -> Html {
@@ -167,17 +146,4 @@ fn number(
     let value = value.parse::<f64>().unwrap_or(min);
     let field = NumberField { label: known.name, value, min, max, is_whole, help: known.help };
     field.html(set.reform(|value: f64| value.to_string()), Callback::noop())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_told_in_words() {
-        let check = |text: &str, expected: &str| assert_eq!(in_short(&text.parse().unwrap()), expected);
-        check("elastic-dp", "");
-        check("elastic-dp[delta_s=300]", "delta 5m 00s");
-        check("fixed[backfill=true]", "backfill");
-    }
 }

@@ -31,10 +31,10 @@ pub(super) fn what_if(inputs: &Inputs, send: &Callback<Msg>) -> Html {
     html! {
         <section class="rail-section" aria-labelledby="rail-what-if">
             <div class="rail-head"><h2 id="rail-what-if">{ "What if" }</h2></div>
-            { for first.into_iter().map(row) }
+            <div class="what-if-first">{ for first.into_iter().map(row) }</div>
             <details class="rail-details">
                 <summary>
-                    <span class="more">{ format!("{} more: faults, checkpoints, work, seed…", others.len()) }</span>
+                    <span class="more">{ format!("{} more: faults, checkpoints, seed…", others.len()) }</span>
                     if !summary.is_empty() { <span class="caption">{ summary }</span> }
                 </summary>
                 { for others.into_iter().map(row) }

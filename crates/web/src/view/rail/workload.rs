@@ -1,6 +1,6 @@
 //! The loaded workload, and ways to load another.
 
-use elastiplan_formats::{Assumption, FileReport, FileRole};
+use elastiplan_formats::FileReport;
 use elastiplan_scenario::sample;
 use elastiplan_text::{format, words};
 use elastiplan_workloads::PackedPreset;
@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use super::cluster::LogCard;
 use super::generate::GenerateInputs;
-use crate::elements::{caption, chosen, link, named_link, option, paragraph, titled_caption};
-use crate::state::data::Origin;
+use crate::elements::{caption, chosen, link, named_link, option};
+use crate::state::data::{Data, Origin};
 use crate::state::drawn_edit::DrawnEdit;
 use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
@@ -17,50 +17,131 @@ use crate::state::page::Page;
 use crate::view::files::file_choice;
 use crate::view::report::has_times;
 
-/// Assumptions named on the card.
-const ASSUMPTIONS_MAX: usize = 2;
+/// Lists up to this long leave room for the ways to load beside the sample.
+const RUNS_FEW: usize = 4;
 
 pub(super) fn workload(page: &Page) -> Html {
-    let data = &page.planner.inputs().data;
-    let jobs = words::counted(data.trace.jobs().len() as u64, "job", "jobs");
-    let models = words::counted(data.curves.models().len() as u64, "model", "models");
+    let inputs = page.planner.inputs();
+    let data = &inputs.data;
     let is_sample = data.trace_origin.is_sample() && data.curves_origin.is_sample();
+    let has_of_sample = data.trace_origin.is_sample() || data.curves_origin.is_sample();
+    let is_open = has_of_sample && inputs.runs().len() <= RUNS_FEW;
     let use_sample = page.send.reform(|_| Msg::Edit(Edit::UseSample));
-    let has_curve_report = has_report(&data.curves_origin) && data.trace_origin.is_drawn();
-    let report = |is_there: bool| is_there.then(|| link("report", show_report(page)));
-    let name_of_scaling = Some("How the models scale");
-    let scaling = has_times(&data.curves).then(|| named_link(name_of_scaling, "scaling".into(), show_report(page)));
-    let jobs_links = [report(has_report(&data.trace_origin)), None];
-    let curves_links = [report(has_curve_report), scaling];
     html! {
-        <section class="rail-section" aria-labelledby="rail-workload">
+        <section class="rail-section workload" aria-labelledby="rail-workload">
             <div class="rail-head">
                 <h2 id="rail-workload">{ "Workload" }</h2>
                 { presets(page) }
             </div>
-            <div class="card">
-                { card_row("Jobs", jobs, &jobs_links, trace_words(page)) }
-                { card_row("Curves", models, &curves_links, curve_words(page)) }
-                { cluster(page) }
-            </div>
+            <div class="card">{ jobs(page) }{ curves(page) }{ cluster(page) }</div>
+            if data.has_earlier_curves() {
+                <p>{ link("Use the last file's curves only", page.send.reform(|_| Msg::Edit(Edit::KeepLastCurves))) }</p>
+            }
+            { importing(page) }
             { about(page) }
-            if !is_sample { <p>{ link("Use the sample", use_sample) }</p> }
-            { generate(page) }
-            { choose(page) }
+            <details class="ways" open={is_open}>
+                <summary class="link">{ "Replace" }</summary>
+                { choose(page) }
+                if !is_sample { <p>{ link("Use the sample", use_sample) }</p> }
+                { generate(page) }
+            </details>
         </section>
     }
 }
 
-/// What is loaded, with buttons for more about it.
-fn card_row(name: &'static str, count: String, links: &[Option<Html>], words: Html) -> Html {
-    html! {
-        <div class="card-row">
-            <p class="card-line"><span>{ name }</span>
-                <span class="ink-2">{ count }{ for links.iter().flatten().map(|link| html! { <>{ " · " }{ link.clone() }</> }) }</span>
-            </p>
-            { words }
-        </div>
+/// A row of the card.
+struct CardRow {
+    name: &'static str,
+    /// Where it came from, or what it is.
+    what: AttrValue,
+    /// How much of it there is, or what else is known in a word.
+    count: Html,
+    /// All that is known, a line each.
+    title: String,
+}
+
+impl CardRow {
+    /// The row; `report` opens what is told about its files.
+    fn html(self, report: Option<Callback<MouseEvent>>) -> Html {
+        let Self { name, what, count, title } = self;
+        let what = match report {
+            Some(onclick) => {
+                html! { <button class="link card-what" aria-label={format!("{what}, report")} {onclick}>{ what }</button> }
+            }
+            None => html! { <span class="card-what">{ what }</span> },
+        };
+        html! {
+            <p class="card-row" {title}><span class="card-name">{ name }</span>{ what }<span class="ink-2">{ count }</span></p>
+        }
     }
+}
+
+fn jobs(page: &Page) -> Html {
+    let inputs = page.planner.inputs();
+    let data = &inputs.data;
+    let seed = inputs.conditions.seed;
+    let file = data.trace_file();
+    let (what, more) = match (&data.trace_origin, file) {
+        (Origin::Sample, _) => (format!("Generated, seed {seed}"), String::new()),
+        (Origin::Generated(generator), _) => {
+            (format!("{}, seed {seed}", generator.generator().name), format!("Generated by {generator}"))
+        }
+        (_, Some(file)) => (file_name(file).into(), file_words(file)),
+        _ => (arrivals(data.arrivals_s()), String::new()),
+    };
+    let jobs = data.trace.jobs().len() as u64;
+    let noun = if jobs == 1 { " job" } else { " jobs" };
+    let row = CardRow {
+        name: "Jobs",
+        what: what.into(),
+        count: html! { <>{ format::count(jobs) }<span class="visually-hidden">{ noun }</span></> },
+        title: [arrivals(data.arrivals_s()), more].join("\n").trim().into(),
+    };
+    row.html(file.map(|_| show_report(page)))
+}
+
+fn curves(page: &Page) -> Html {
+    let data = &page.planner.inputs().data;
+    let files: Vec<&FileReport> = data.curve_files().collect();
+    let (words, title) = match (&data.curves_origin, files.as_slice()) {
+        (Origin::Sample, _) => (String::new(), format!("Assumed: {}", sample::ASSUMPTION)),
+        (Origin::Published(table), _) => (String::new(), format!("{}\n{}", table.summary, table.source)),
+        (_, [only]) => (file_name(only).into(), file_words(only)),
+        (_, [_, _, ..]) => {
+            let all: Vec<String> = files.iter().map(|file| file_words(file)).collect();
+            (format!("{} files", format::count(files.len() as u64)), all.join("\n"))
+        }
+        _ => (String::new(), String::new()),
+    };
+    let report = (data.curves_origin.is_sample() || !files.is_empty()).then(|| show_report(page));
+    let scaling = || named_link(Some("How the models scale"), "scaling".into(), show_report(page));
+    let row = CardRow {
+        name: "Curves",
+        what: words::counted(data.curves.models().len() as u64, "model", "models").into(),
+        count: html! {
+            <>
+                if has_times(&data.curves) { { scaling() } } else if assumed(data) == 0 { { words } }
+                { assumptions(page) }
+            </>
+        },
+        title,
+    };
+    row.html(report)
+}
+
+/// How many columns of jobs and curves were filled in.
+fn assumed(data: &Data) -> usize {
+    let all = data.trace_file().into_iter().chain(data.curve_files());
+    usize::from(data.curves_origin.is_sample()) + all.map(|file| file.assumptions.len()).sum::<usize>()
+}
+
+/// The number of columns that were filled in; it opens the report, which says with what.
+fn assumptions(page: &Page) -> Html {
+    let count = assumed(&page.planner.inputs().data);
+    if count == 0 {
+        return html! {};
+    }
+    html! { <button class="chip warn" onclick={show_report(page)}>{ format!("{count} assumed") }</button> }
 }
 
 /// The machines, and the log of those that come and go.
@@ -69,15 +150,30 @@ fn cluster(page: &Page) -> Html {
     let cluster = inputs.cluster;
     let total = words::counted(cluster.gpus_total().into(), "GPU", "GPUs");
     let shape = format!("{} × {}", format::count(cluster.nodes().into()), cluster.gpus_per_node());
-    match &inputs.data.log {
-        Some(log) => html! {
-            <>
-                { card_row("Cluster", format!("{shape} · at most {total}"), &[], html! {}) }
-                <LogCard log={log.clone()} send={page.send.clone()} />
-            </>
-        },
-        None => card_row("Cluster", format!("{shape} · {total}"), &[], html! {}),
+    let log = &inputs.data.log;
+    let row = CardRow {
+        name: "Cluster",
+        what: shape.into(),
+        count: if log.is_some() { format!("at most {total}").into() } else { total.into() },
+        title: String::new(),
+    };
+    html! {
+        <>
+            { row.html(None) }
+            if let Some(log) = log { <LogCard log={log.clone()} send={page.send.clone()} /> }
+        </>
     }
+}
+
+fn file_name(file: &FileReport) -> &str {
+    file.path.rsplit('/').next().unwrap_or(&file.path)
+}
+
+/// The file, what it is, and what was assumed for columns that it does not have: a line each.
+fn file_words(file: &FileReport) -> String {
+    let assumed = file.assumptions.iter().map(|assumed| format!("No {}: {}", assumed.column, assumed.used));
+    let lines: Vec<String> = [file.path.clone(), file.kind.words().into()].into_iter().chain(assumed).collect();
+    lines.join("\n")
 }
 
 fn show_report(page: &Page) -> Callback<MouseEvent> {
@@ -91,11 +187,6 @@ fn generate(page: &Page) -> Html {
         _ => None,
     };
     html! { <GenerateInputs {applied} seed={inputs.conditions.seed} send={page.send.clone()} /> }
-}
-
-/// Whether there is something to tell of how it was read: of what a preset brings there is not.
-fn has_report(origin: &Origin) -> bool {
-    origin.reading().is_some_and(|reading| !reading.files.is_empty())
 }
 
 /// The scenarios that are built in.
@@ -115,102 +206,12 @@ fn presets(page: &Page) -> Html {
     }
 }
 
-/// The description of the chosen preset.
+/// The description of the chosen preset: its first lines, and all of it on demand.
 fn about(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
     match page.presets.titled(name).filter(|preset| !preset.about.is_empty()) {
-        Some(preset) => paragraph("caption about", preset.about.clone()),
+        Some(preset) => html! { <details class="about"><summary class="caption">{ &preset.about }</summary></details> },
         None => html! {},
-    }
-}
-
-fn trace_words(page: &Page) -> Html {
-    let inputs = page.planner.inputs();
-    let data = &inputs.data;
-    let arrivals = arrivals(data.arrivals_s());
-    match &data.trace_origin {
-        Origin::Sample => caption(format!("Generated, seed {} · {arrivals}", inputs.conditions.seed)),
-        Origin::Generated(generator) => {
-            let name = generator.generator().name;
-            let words = format!("Generated by {name}, seed {} · {arrivals}", inputs.conditions.seed);
-            titled_caption(generator.to_string().into(), words.into())
-        }
-        // Curves only.
-        Origin::Published(_) => html! {},
-        Origin::Files(reading) => html! {
-            <>
-                { for reading.files_of(FileRole::Jobs).take(1).map(file_words) }
-                { caption(arrivals) }
-                { for reading.files_of(FileRole::Jobs).take(1).map(|file| assumptions(page, file)) }
-            </>
-        },
-    }
-}
-
-fn curve_words(page: &Page) -> Html {
-    match &page.planner.inputs().data.curves_origin {
-        Origin::Sample => paragraph("caption warn", format!("Assumed: {}", sample::ASSUMPTION)),
-        Origin::Published(table) => titled_caption(table.source.clone().into(), table.summary.clone().into()),
-        // Jobs only.
-        Origin::Generated(_) => html! {},
-        Origin::Files(_) => {
-            let files: Vec<&FileReport> = page.planner.inputs().data.curve_files().collect();
-            match files.as_slice() {
-                [] => html! {},
-                [only] => html! { <>{ file_words(only) }{ assumptions(page, only) }</> },
-                [first, ..] => html! {
-                    <>
-                        { caption(format!("{}, {} files", first.kind.words(), format::count(files.len() as u64))) }
-                        { shared_assumptions(&files) }
-                        if page.planner.inputs().data.has_earlier_curves() {
-                            <p>{ link("Use the last file's curves only", page.send.reform(|_| Msg::Edit(Edit::KeepLastCurves))) }</p>
-                        }
-                    </>
-                },
-            }
-        }
-    }
-}
-
-/// Assumptions in several files, a line for each column.
-fn shared_assumptions(files: &[&FileReport]) -> Html {
-    let mut columns: Vec<(&str, u64)> = Vec::new();
-    for assumed in files.iter().flat_map(|file| &file.assumptions) {
-        match columns.iter_mut().find(|(column, _)| *column == assumed.column) {
-            Some((_, count)) => *count += 1,
-            None => columns.push((&assumed.column, 1)),
-        }
-    }
-    let line = |(column, count): (&str, u64)| {
-        let files = words::counted(count, "file", "files");
-        paragraph("caption warn", format!("No {column} column in {files}"))
-    };
-    columns.into_iter().take(ASSUMPTIONS_MAX).map(line).collect()
-}
-
-fn file_words(file: &FileReport) -> Html {
-    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-    html! {
-        <>
-            <p class="caption file-name" title={file.path.clone()}>{ name }</p>
-            { caption(file.kind.words()) }
-        </>
-    }
-}
-
-/// Assumptions for missing columns: the first few, the rest in the report.
-fn assumptions(page: &Page, file: &FileReport) -> Html {
-    let line = |assumed: &Assumption| paragraph("caption warn", format!("No {}: {}", assumed.column, assumed.used));
-    let more = file.assumptions.len().saturating_sub(ASSUMPTIONS_MAX);
-    html! {
-        <>
-            { for file.assumptions.iter().take(ASSUMPTIONS_MAX).map(line) }
-            if more > 0 {
-                <button class="link more" onclick={show_report(page)}>
-                    { words::counted(more as u64, "more assumption", "more assumptions") }
-                </button>
-            }
-        </>
     }
 }
 
@@ -229,20 +230,26 @@ fn arrivals(seconds: f64) -> String {
 fn choose(page: &Page) -> Html {
     html! {
         <div class="choose">
-            { caption("Drop files anywhere on this page, or choose") }
+            { caption("Drop files anywhere, or choose") }
             <div class="choices">
                 { file_choice("Job trace", false, &page.send) }
                 { file_choice("Throughput curves", false, &page.send) }
                 if page.planner.inputs().data.log.is_none() { { file_choice("Availability log", false, &page.send) } }
                 { file_choice("Folder", true, &page.send) }
             </div>
-            if let Some(importing) = &page.importing {
-                <div class="importing">
-                    <label for="reading">{ format!("Reading {}", words::counted(importing.files.len() as u64, "file", "files")) }</label>
-                    <progress id="reading" max="1" value={importing.share.to_string()}></progress>
-                    <button class="button button-small" onclick={page.send.reform(|_| Msg::Cancel)}>{ "Stop reading" }</button>
-                </div>
-            }
+        </div>
+    }
+}
+
+/// How far the reading of files is.
+fn importing(page: &Page) -> Html {
+    let Some(importing) = &page.importing else { return html! {} };
+    let files = words::counted(importing.files.len() as u64, "file", "files");
+    html! {
+        <div class="importing">
+            <label for="reading">{ format!("Reading {files}") }</label>
+            <progress id="reading" max="1" value={importing.share.to_string()}></progress>
+            <button class="button button-small" onclick={page.send.reform(|_| Msg::Cancel)}>{ "Stop reading" }</button>
         </div>
     }
 }
