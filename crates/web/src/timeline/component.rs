@@ -45,6 +45,8 @@ pub enum Msg {
     Order(Order),
     /// Sizes may have changed.
     Measure,
+    /// Other runs are open than were drawn last.
+    Opened,
     /// It is time to paint.
     Frame,
     /// A lane is to be shown or hidden.
@@ -204,6 +206,7 @@ impl Component for Timelines {
         match message {
             Msg::Frame => self.paint(props),
             Msg::Measure => renders = self.measure(props),
+            Msg::Opened => renders = true,
             Msg::Pointer(kind, event) => self.on_pointer(ctx, kind, &event),
             Msg::Wheel(event) => self.on_wheel(props, &event),
             Msg::DoubleClick(event) => self.on_double_click(props, &event),
@@ -274,7 +277,7 @@ impl Component for Timelines {
             self.renderer.attach(canvas, &ctx.link().callback(Msg::Renderer));
         }
         if std::mem::take(&mut self.may_have_moved) && self.measure(ctx.props()) {
-            ctx.link().send_message(Msg::Measure);
+            ctx.link().send_message(Msg::Opened);
         }
     }
 }

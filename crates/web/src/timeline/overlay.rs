@@ -67,7 +67,8 @@ impl Overlay<'_> {
     fn paint_hovered(&self, painter: &mut Painter) {
         let Some(job) = self.view.hovered.filter(|_| !self.stage.is_narrow) else { return };
         let picture = self.view.picture(self.workload);
-        for strip in self.stage.strips.iter().filter(|strip| strip.is_open) {
+        for strip in &self.stage.strips {
+            let picture = picture.of_strip(strip.is_open);
             let Some(entry) = self.runs.get(strip.run) else { continue };
             let Some(result) = &entry.result else { continue };
             let sources = self.details.sources(strip.run, picture.show);
