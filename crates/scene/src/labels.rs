@@ -36,9 +36,13 @@ impl<'a> Labels<'a> {
                     continue;
                 }
                 // Covering lines is worst, then distance from the point that is named.
-                let covered: usize = self.lines.iter().map(|line| crossings(line, &place)).sum();
                 let (dx, dy) = (left + width / 2.0 - highest.x, top + HEIGHT_PX / 2.0 - highest.y);
-                let cost = covered as f64 * 40.0 + dx.abs() * 0.2 + dy.abs();
+                let distance = dx.abs() * 0.2 + dy.abs();
+                if best.is_some_and(|(least, _)| distance >= least) {
+                    continue;
+                }
+                let covered: usize = self.lines.iter().map(|line| crossings(line, &place)).sum();
+                let cost = covered as f64 * 40.0 + distance;
                 if best.is_none_or(|(least, _)| cost < least) {
                     best = Some((cost, place));
                 }

@@ -17,6 +17,7 @@ mod legend;
 mod menu;
 mod obey;
 mod overlay;
+mod overview;
 mod picture;
 mod props;
 mod rows;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, Hit, Phase, TimeScale};
+use elastiplan_scene::{Counts, Frame, Hit, Phase, Stack, TimeScale, TimeWindow};
 use elastiplan_text::format;
 use gloo::timers::callback::Timeout;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
@@ -82,6 +82,8 @@ pub struct Refs {
     pub picture: NodeRef,
     /// The heading above the strips.
     pub axis: NodeRef,
+    /// The strip of all time in it.
+    pub overview: NodeRef,
     /// The box of all strips.
     pub all_strips: NodeRef,
     /// The canvas below all others.
@@ -109,6 +111,8 @@ pub struct Timelines {
     pub(super) stage: Stage,
     pub(super) palette: Option<Palette>,
     pub(super) details: Details,
+    /// What the overview shows: the stack of a run, all time, its size, the screen's resolution and the theme.
+    pub(super) overview_of: Option<(*const Stack, TimeWindow, Frame, f64, AttrValue)>,
     pub(super) renderer: Renderer,
     pub(super) crowd: RefCell<Crowd>,
     pub(super) refs: Refs,
@@ -151,6 +155,7 @@ impl Component for Timelines {
             stage: Stage::default(),
             palette: None,
             details: Details::default(),
+            overview_of: None,
             renderer: Renderer::new(),
             crowd: RefCell::default(),
             refs: Refs::default(),

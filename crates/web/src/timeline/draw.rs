@@ -1,6 +1,7 @@
 //! A frame: strips and lanes if they have changed, and the overlay.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Frame, Quads, axis};
@@ -8,12 +9,15 @@ use web_sys::{Element, HtmlCanvasElement};
 
 use super::component::Timelines;
 use super::overlay::Overlay;
-use super::picture::MARGIN_PX;
+use super::overview::Overview;
+use super::picture::{MARGIN_PX, Picture, phase_of};
 use super::props::TimelinesProps;
+use super::rows::StripRows;
 use super::stage::StripPlace;
 use crate::paint::canvas::resize;
 use crate::paint::painter::Painter;
 use crate::paint::palette::palette_of;
+use crate::state::order::Show;
 
 impl Timelines {
     /// Paints what has changed.
@@ -42,6 +46,7 @@ impl Timelines {
                 self.repaint_all();
             }
             self.paint_lanes(props, &palette);
+            self.paint_overview(props, &palette);
         } else if std::mem::take(&mut self.are_facts_due) {
             self.is_painting = false;
             self.write_facts(props);
@@ -114,6 +119,36 @@ impl Timelines {
         }
     }
 
+    /// The strip of all time: there, where the view shows only a part of it.
+    pub(super) fn overview(&self) -> Option<Overview> {
+        let frame = self.stage.overview.filter(|_| !self.view.is_fitted)?;
+        Some(Overview { frame, all: self.view.all_time() })
+    }
+
+    /// The GPUs of the first run, stacked over all time. Painted where anything of it has changed: not while panning.
+    fn paint_overview(&mut self, props: &TimelinesProps, palette: &Palette) {
+        let Some(canvas) = self.refs.overview.cast::<HtmlCanvasElement>() else { return };
+        let overview = self.overview();
+        canvas.set_hidden(overview.is_none());
+        let first = props.places.first().and_then(|&place| Some((place, props.runs.entries.get(place)?)));
+        let (Some(overview), Some((run, entry))) = (overview, first) else { return };
+        let window = overview.all;
+        let picture = Picture { window, selected: None, ..self.view.picture(&props.runs.workload).stacked() };
+        let frame = Frame { left: 0.0, top: 0.0, ..overview.frame };
+        self.details.prepare(run, entry, &picture, frame);
+        let sources = self.details.sources(run, Show::Stack);
+        let of = (Rc::as_ptr(&sources.stack), window, frame, self.stage.ratio, props.theme.clone());
+        if self.overview_of.as_ref() == Some(&of) {
+            return;
+        }
+        resize(&canvas, frame.width, frame.height, self.stage.ratio);
+        let Some(mut painter) = Painter::cleared(&canvas, palette, self.stage.ratio) else { return };
+        if let Some(result) = &entry.result {
+            painter.list(&StripRows::of(&picture, &result.run, phase_of(entry), frame, &sources).draw());
+        }
+        self.overview_of = Some(of);
+    }
+
     fn paint_lanes(&self, props: &TimelinesProps, palette: &Palette) {
         let picture = self.view.picture(&props.runs.workload);
         for (lane, place) in self.lanes.chosen().iter().zip(&self.stage.lanes).filter(|(_, place)| place.width > 0.0) {
@@ -138,6 +173,7 @@ impl Timelines {
             stage: &self.stage,
             first_difference_s: props.first_difference_s,
             is_dragging: self.dragged_s.is_some(),
+            overview: self.overview(),
         };
         overlay.paint(&mut painter);
         self.write_readouts(props);

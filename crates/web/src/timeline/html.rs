@@ -41,7 +41,9 @@ impl Timelines {
                     style={format!("--lanes: {}", lanes.len())}>
                     <div class="tl-scroll" ref={&self.refs.scroll}>
                         <div class="tl-picture" ref={&self.refs.picture}>
-                            <div class="tl-axis" ref={&self.refs.axis}></div>
+                            <div class="tl-axis" ref={&self.refs.axis}>
+                                <canvas class="tl-whole" ref={&self.refs.overview} hidden=true aria-hidden="true" />
+                            </div>
                             { beside.above.clone() }
                             <div class="tl-strips" ref={&self.refs.all_strips}>
                                 <canvas class="tl-below" ref={&self.refs.below} aria-hidden="true" />

@@ -5,6 +5,7 @@ use elastiplan_scene::Frame;
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::layout::RunRow;
+use super::overview::{OVERVIEW_PX, OVERVIEW_TOP_PX};
 use super::picture::{AXIS_PX, Picture, StripFrames};
 use crate::dom;
 use crate::paint::canvas::screen_ratio;
@@ -69,6 +70,8 @@ pub struct Stage {
     pub gutter: f64,
     /// The axis' plot, in the stage.
     pub axis: Frame,
+    /// The strip above the axis that shows all time; `None` where there is no room for it.
+    pub overview: Option<Frame>,
     /// The box of all strips: left, top, width and height.
     pub all_strips: Frame,
     /// What can be seen of the strips, from top to bottom.
@@ -152,7 +155,10 @@ impl Stage {
             width: plot.width,
             height: AXIS_PX,
         };
+        let has_room = head.height >= AXIS_PX + OVERVIEW_TOP_PX + OVERVIEW_PX;
+        let overview = Frame { top: head.top + OVERVIEW_TOP_PX, height: OVERVIEW_PX, ..axis };
         Self {
+            overview: has_room.then_some(overview),
             width: frame(&boxes.picture).width,
             height: size.height(),
             ratio: screen_ratio(),

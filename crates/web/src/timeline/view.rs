@@ -161,7 +161,8 @@ impl View {
     /// Makes the bands of stacked GPUs, if they are shown and of other jobs or records.
     pub fn make_banding(&mut self, workload: &Workload, runs: &[RunEntry]) {
         let of = (self.rows_version, self.stack_by, self.runs_version);
-        if !(self.shown() == Show::Stack || self.has_stacks) || self.banded == Some(of) {
+        let is_needed = self.shown() == Show::Stack || self.has_stacks || !self.is_fitted;
+        if !is_needed || self.banded == Some(of) {
             return;
         }
         let records: Vec<&Run> = runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run)).collect();
@@ -205,9 +206,14 @@ impl View {
         self.arrange_rows(after, arranged);
     }
 
+    /// All time: from the first submission to the last end.
+    pub fn all_time(&self) -> TimeWindow {
+        TimeWindow::fit(self.extent_s.0, self.extent_s.1)
+    }
+
     /// Shows all time and all rows.
     pub fn fit(&mut self) {
-        self.window = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
+        self.window = self.all_time();
         self.is_fitted = true;
         self.pitch = None;
         self.scroll_px = 0.0;
@@ -215,7 +221,7 @@ impl View {
 
     /// Shows another part of time, between the first submission and the last end.
     pub fn show(&mut self, window: TimeWindow) {
-        let all = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
+        let all = self.all_time();
         self.is_fitted = window.span_s() >= all.span_s() * ALL_TIME;
         self.window = if self.is_fitted { all } else { kept_within(window, &all) };
     }
