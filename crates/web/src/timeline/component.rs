@@ -12,6 +12,7 @@ use yew::prelude::*;
 
 use super::details::Details;
 use super::gesture::Gesture;
+use super::in_view::Looked;
 use super::input::{Listeners, PointerKind};
 use super::lanes::{LANES, Lanes};
 use super::layout::{Layout, Room, RowSize, RunRow};
@@ -28,7 +29,7 @@ use crate::paint::crowd::Crowd;
 use crate::paint::frames::Frames;
 use crate::paint::renderer::Renderer;
 use crate::state::history::History;
-use crate::state::order::Order;
+use crate::state::order::{Order, Show};
 
 /// Views that follow each other faster are one step back: a wheel turned, a drag.
 const ONE_STEP_MS: f64 = 500.0;
@@ -69,6 +70,12 @@ pub enum Msg {
     Divide(f64),
     /// A lane is to show something else.
     ReplaceLane(&'static str, String),
+    /// A narrow page is to show the jobs of the next run.
+    NextRun,
+    /// The cursor is to go to where this run's policy decides next.
+    NextDecision(usize),
+    /// The cursor is to go to when most jobs wait in this run.
+    WorstQueue(usize),
 }
 
 /// The elements that are painted on or measured.
@@ -111,6 +118,8 @@ pub struct Timelines {
     pub(super) stage: Stage,
     pub(super) palette: Option<Palette>,
     pub(super) details: Details,
+    /// What jobs do in view, for each run that is open.
+    pub(super) looked: Vec<Option<Looked>>,
     /// What the overview shows: the stack of a run, all time, its size, the screen's resolution and the theme.
     pub(super) overview_of: Option<(*const Stack, TimeWindow, Frame, f64, AttrValue)>,
     pub(super) renderer: Renderer,
@@ -155,6 +164,7 @@ impl Component for Timelines {
             stage: Stage::default(),
             palette: None,
             details: Details::default(),
+            looked: Vec::new(),
             overview_of: None,
             renderer: Renderer::new(),
             crowd: RefCell::default(),
@@ -208,14 +218,29 @@ impl Component for Timelines {
         let props = ctx.props();
         let focus = self.view.focus();
         let mut renders = matches!(message, Msg::ToggleSlot(_) | Msg::ToggleLane(_));
+        // Whether words changed that move nothing.
+        let mut is_told = false;
         match message {
-            Msg::Frame => self.paint(props),
+            Msg::Frame => is_told = self.paint(props),
             Msg::Measure => renders = self.measure(props),
             Msg::Opened => renders = true,
             Msg::Pointer(kind, event) => self.on_pointer(ctx, kind, &event),
             Msg::Wheel(event) => self.on_wheel(props, &event),
             Msg::DoubleClick(event) => self.on_double_click(props, &event),
-            Msg::Order(order) => renders = self.obey(props, order),
+            Msg::Order(order) => {
+                if let Order::Show(show) = order
+                    && is_narrow()
+                {
+                    self.show_narrow(props, show);
+                }
+                renders = self.obey(props, order);
+            }
+            Msg::NextRun => {
+                if let Some(slot) = self.layout.next_open(&self.slots(props)) {
+                    self.layout.open_only(slot);
+                }
+                renders = true;
+            }
             Msg::Renderer(is_there) => {
                 if is_there {
                     self.renderer.renew()
@@ -247,6 +272,15 @@ impl Component for Timelines {
                 dom::remember(PICTURE_WIDTH, self.layout.picture_px.map(|px| px.to_string()).as_deref());
                 renders = true;
             }
+            Msg::NextDecision(run) => {
+                renders = self.go_to_decision(props, Some(run), true);
+                self.repaint_all();
+            }
+            Msg::WorstQueue(run) => {
+                self.go_to_worst_queue(props, Some(run));
+                renders = true;
+                self.repaint_all();
+            }
             Msg::ReplaceLane(from, to) => {
                 self.lanes.replace(from, &to);
                 renders = true;
@@ -261,7 +295,7 @@ impl Component for Timelines {
         self.view.make_banding(&props.runs.workload, &props.runs.entries);
         self.trail.edit("view", dom::now_ms(), self.view.seen());
         self.may_have_moved |= renders || is_other;
-        renders || is_other
+        renders || is_other || is_told
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
@@ -310,6 +344,21 @@ impl Timelines {
         props.places.iter().filter_map(|&place| Some(props.runs.entries.get(place)?.slot)).collect()
     }
 
+    /// On a narrow page all runs are stacked, or one shows its jobs.
+    fn show_narrow(&mut self, props: &TimelinesProps, show: Show) {
+        self.layout.forget_opened();
+        if let (false, Some(slot)) = (show.is_stacked(), self.layout.next_open(&self.slots(props))) {
+            self.layout.open_only(slot);
+        }
+        self.view.is_narrow = !self.layout.is_by_hand();
+    }
+
+    /// Whether a run has a strip: on a narrow page only the open one has, if any is.
+    pub(super) fn has_strip(&self, run: usize) -> bool {
+        let is_open = |run: usize| self.rows.get(run).is_some_and(|row| row.is_open);
+        !is_narrow() || is_open(run) || !(0..self.rows.len()).any(is_open)
+    }
+
     /// What there is for the rows.
     fn room<'a>(&self, props: &TimelinesProps, slots: &'a [usize]) -> Room<'a> {
         let height = |of: &NodeRef| of.cast::<Element>().map(|element| f64::from(element.client_height()));
@@ -330,13 +379,22 @@ impl Timelines {
             let _ = stage.style().set_property(name, &format!("{px}px"));
         };
         if !has_one_column() {
-            set("--picture", self.layout.picture_px(f64::from(stage.client_width())));
+            let stage_px = f64::from(stage.client_width());
+            let picture_px = self.layout.picture_px(stage_px);
+            set("--picture", picture_px);
+            set("--numbers", (stage_px - picture_px).max(0.0));
         }
         let slots = self.slots(props);
         let shown = self.layout.rows(&self.room(props, &slots));
         let mut rows = vec![RunRow::default(); props.runs.entries.len()];
+        let mut top_px = 0.0;
         for (&place, row) in props.places.iter().zip(shown) {
             set(&format!("--row-{place}"), row.height_px);
+            set(&format!("--top-{place}"), top_px);
+            // Numbers of an open run stand at its top: below them is what its jobs do.
+            let align = if row.is_open && !has_one_column() { "top" } else { "middle" };
+            let _ = stage.style().set_property(&format!("--align-{place}"), align);
+            top_px += row.height_px;
             if let Some(of_place) = rows.get_mut(place) {
                 *of_place = row;
             }

@@ -20,9 +20,10 @@ use crate::paint::palette::palette_of;
 use crate::state::order::Show;
 
 impl Timelines {
-    /// Paints what has changed.
-    pub(super) fn paint(&mut self, props: &TimelinesProps) {
-        let Some(stage) = self.refs.stage.cast::<Element>() else { return };
+    /// Paints what has changed. Whether there is something else to be said about what is in view.
+    pub(super) fn paint(&mut self, props: &TimelinesProps) -> bool {
+        let mut is_told = false;
+        let Some(stage) = self.refs.stage.cast::<Element>() else { return is_told };
         let palette = self.palette.take().unwrap_or_else(|| palette_of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
             if !std::mem::replace(&mut self.is_painting, true) {
@@ -50,9 +51,11 @@ impl Timelines {
         } else if std::mem::take(&mut self.are_facts_due) {
             self.is_painting = false;
             self.write_facts(props);
+            is_told = self.look(props);
         }
         self.paint_overlay(props, &palette);
         self.palette = Some(palette);
+        is_told
     }
 
     /// Paints all strips; whether with all the detail that they want. Rectangles go `below`, if there is such a place.

@@ -38,7 +38,8 @@ impl Overview {
         let (left, right) = (scale.x_within(window.start_s()).round(), scale.x_within(window.end_s()).round());
         let width = (right - left).max(FRAME_MIN_PX).min(self.frame.width);
         let middle = (left + right) / 2.0;
-        let left = (middle - width / 2.0).round().clamp(self.frame.left, (self.frame.right() - width).max(self.frame.left));
+        let left =
+            (middle - width / 2.0).round().clamp(self.frame.left, (self.frame.right() - width).max(self.frame.left));
         Frame { left, width, ..self.frame }
     }
 
@@ -70,7 +71,9 @@ impl Overview {
             Part::Begin => {
                 TimeWindow::new((start_s + by_s).max(self.all.start_s()).min(start_s.max(end_s - least_s)), end_s)
             }
-            Part::End => TimeWindow::new(start_s, (end_s + by_s).min(self.all.end_s()).max(end_s.min(start_s + least_s))),
+            Part::End => {
+                TimeWindow::new(start_s, (end_s + by_s).min(self.all.end_s()).max(end_s.min(start_s + least_s)))
+            }
         }
     }
 }

@@ -37,7 +37,17 @@ impl<'a> StripRows<'a> {
         let Picture { trace, slots, rows, selected, window, gpus_top, banding, .. } = *picture;
         if picture.show == Show::Stack {
             let stack = &sources.stack;
-            return StripRows::Stack(StackStrip { run, trace, banding, stack, gpus_top, frame, window, phase, selected });
+            return StripRows::Stack(StackStrip {
+                run,
+                trace,
+                banding,
+                stack,
+                gpus_top,
+                frame,
+                window,
+                phase,
+                selected,
+            });
         }
         if picture.is_packed {
             let place = (frame, window, sources.scroll_px);

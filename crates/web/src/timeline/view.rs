@@ -170,6 +170,11 @@ impl View {
         self.banded = Some(of);
     }
 
+    /// Changes with the jobs that are shown.
+    pub fn rows_version(&self) -> u64 {
+        self.rows_version
+    }
+
     /// The bands of stacked GPUs.
     pub fn banding(&self) -> &Banding {
         &self.banding
