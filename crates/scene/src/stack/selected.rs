@@ -13,6 +13,8 @@ use crate::time::TimeScale;
 
 /// A share is at least this high, and each of its pieces this wide: one GPU of hundreds is a fraction of a pixel.
 const LEAST_PX: f64 = 3.0;
+/// The outline of shares that are high enough for one.
+const OUTLINE_PX: f64 = 2.0;
 
 impl StackStrip<'_> {
     /// Marks the selected job.
@@ -25,11 +27,14 @@ impl StackStrip<'_> {
             let (from, to) = (Point { x: frame.left, y }, Point { x: frame.right(), y });
             list.marks.push(Mark::Line { from, to, paint: Paint::Ink1, width: 1.0, dash: Dash::Fine });
         }
-        // A rim keeps the share apart from bands as dark as it is.
+        // A rim keeps the outline apart from bands as dark as it is; inside, a share has the colour of its band.
         let shares = self.shares_of(job, scale);
         let rims = shares.iter().filter_map(|share| clipped(grown(share), &self.frame));
         list.marks.extend(rims.map(|frame| rect(frame, Paint::Panel)));
         list.marks.extend(shares.iter().map(|&frame| rect(frame, Paint::Ink1)));
+        let band = self.banding.band_of(job, self.run, self.trace).and_then(|band| self.banding.bands().get(band));
+        let insides = band.into_iter().flat_map(|band| insides(&shares).map(|frame| rect(frame, band.paint)));
+        list.marks.extend(insides);
         let deadline_s = self.trace.jobs().get(job.index()).and_then(|job| job.deadline_s);
         let line = |deadline_s| vertical(scale.x_of(deadline_s), &self.frame, Paint::Bad, Dash::Medium);
         list.marks.extend(deadline_s.filter(|&deadline_s| scale.shows(deadline_s)).map(line));
@@ -86,6 +91,19 @@ impl StackStrip<'_> {
         };
         waits.filter_map(|span| whole((span.start_s, span.end_s))).collect()
     }
+}
+
+/// The insides of the outline about shares, where there is room for it. Shares that touch have one outline.
+fn insides(shares: &[Frame]) -> impl Iterator<Item = Frame> {
+    let touch = |a: Option<&Frame>, b: &Frame| a.is_some_and(|a| a.right() == b.left);
+    shares.iter().enumerate().filter_map(move |(at, share)| {
+        let before = at.checked_sub(1).and_then(|before| shares.get(before));
+        let ends = |frame: &Frame| shares.get(at + 1).is_some_and(|next| next.left == frame.right());
+        let left = share.left + if touch(before, share) { 0.0 } else { OUTLINE_PX };
+        let right = share.right() - if ends(share) { 0.0 } else { OUTLINE_PX };
+        let (width, height) = (right - left, share.height - 2.0 * OUTLINE_PX);
+        (width > 0.0 && height > 0.0).then_some(Frame { left, top: share.top + OUTLINE_PX, width, height })
+    })
 }
 
 fn grown(frame: &Frame) -> Frame {

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_present::palette::Palette;
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::{Counts, Frame, Hit, Phase, Stack, TimeScale, TimeWindow};
 use elastiplan_text::format;
 use gloo::timers::callback::Timeout;
@@ -138,6 +139,8 @@ pub struct Timelines {
     pub(super) tip_target: Option<(usize, Target)>,
     pub(super) tip_timer: Option<Timeout>,
     pub(super) are_strips_dirty: bool,
+    /// The runs whose strips are to be painted again; `None` for all.
+    pub(super) dirty_runs: Option<Vec<usize>>,
     /// Whether canvases may lie elsewhere after the next rendering.
     may_have_moved: bool,
     pub(super) frames: Frames,
@@ -179,6 +182,7 @@ impl Component for Timelines {
             tip_target: None,
             tip_timer: None,
             are_strips_dirty: true,
+            dirty_runs: None,
             may_have_moved: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
             is_painting: false,
@@ -199,6 +203,7 @@ impl Component for Timelines {
         }
         self.may_have_moved = true;
         let focus = self.view.focus();
+        let (before, banding) = (self.view.pictured(), self.view.banding().clone());
         if !Rc::ptr_eq(&props.runs.workload, &old.runs.workload) || props.arranged != old.arranged {
             self.view.follow_workload(&old.runs.workload, &props.runs.workload, props.arranged.as_deref());
         }
@@ -210,7 +215,12 @@ impl Component for Timelines {
             self.palette = None;
         }
         self.view.make_banding(&props.runs.workload, &props.runs.entries);
-        self.repaint_all();
+        let is_same = self.view.pictured() == before && *self.view.banding() == banding;
+        let runs = other_runs(props, old).filter(|_| is_same && !self.renderer.is_gl());
+        match runs {
+            Some(runs) => self.repaint_runs(runs),
+            None => self.repaint_all(),
+        }
         true
     }
 
@@ -220,6 +230,7 @@ impl Component for Timelines {
         let mut renders = matches!(message, Msg::ToggleSlot(_) | Msg::ToggleLane(_));
         // Whether words changed that move nothing.
         let mut is_told = false;
+        let pinned_s = self.view.pinned_s();
         match message {
             Msg::Frame => is_told = self.paint(props),
             Msg::Measure => renders = self.measure(props),
@@ -286,6 +297,7 @@ impl Component for Timelines {
                 renders = true;
             }
         }
+        is_told |= self.view.pinned_s() != pinned_s;
         let is_other = self.view.focus() != focus;
         if is_other {
             self.describe_selected(props);
@@ -412,10 +424,13 @@ impl Timelines {
         let is_other = self.lay_out(props, &stage);
         self.view.has_stacks = self.rows.iter().any(|row| !row.is_open);
         self.view.make_banding(&props.runs.workload, &props.runs.entries);
+        let before = self.stage.clone();
         self.locate(props);
         // Headings begin where plots do. A browser that refuses leaves them a little off.
         let _ = stage.style().set_property("--tl-gutter", &format!("{}px", self.stage.gutter));
-        self.repaint_all();
+        if self.stage != before {
+            self.repaint_all();
+        }
         is_other
     }
 
@@ -485,6 +500,18 @@ impl Timelines {
     /// Everything is painted with the next frame.
     pub(super) fn repaint_all(&mut self) {
         self.are_strips_dirty = true;
+        self.dirty_runs = None;
+        self.frames.ask();
+    }
+
+    /// The strips of some runs are painted with the next frame, and the lanes.
+    pub(super) fn repaint_runs(&mut self, mut runs: Vec<usize>) {
+        match (&mut self.dirty_runs, self.are_strips_dirty) {
+            (None, true) => {}
+            (Some(dirty), true) => dirty.append(&mut runs),
+            (dirty, false) => *dirty = Some(runs),
+        }
+        self.are_strips_dirty = true;
         self.frames.ask();
     }
 
@@ -535,6 +562,24 @@ const BESIDE_ROWS_PX: f64 = 320.0;
 
 fn remembered_width() -> Option<f64> {
     dom::remembered(PICTURE_WIDTH)?.parse().ok().filter(|px: &f64| px.is_finite())
+}
+
+/// The runs whose strips look different under other properties; `None` if all may.
+fn other_runs(props: &TimelinesProps, old: &TimelinesProps) -> Option<Vec<usize>> {
+    let (now, before) = (&props.runs, &old.runs);
+    let is_same = Rc::ptr_eq(&now.workload, &before.workload)
+        && now.entries.len() == before.entries.len()
+        && (&props.places, &props.arranged, &props.theme) == (&old.places, &old.arranged, &old.theme);
+    let is_other = |(now, before): (&RunEntry, &RunEntry)| {
+        let records = (now.result.as_ref(), before.result.as_ref());
+        let is_same_record = match records {
+            (Some(now), Some(before)) => Rc::ptr_eq(now, before),
+            (now, before) => now.is_none() && before.is_none(),
+        };
+        !is_same_record || phase_of(now) != phase_of(before) || now.slot != before.slot
+    };
+    let pairs = now.entries.iter().zip(&before.entries).enumerate();
+    is_same.then(|| pairs.filter(|(_, pair)| is_other(*pair)).map(|(at, _)| at).collect())
 }
 
 fn copy_report(props: &TimelinesProps, run: usize) {

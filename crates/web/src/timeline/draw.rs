@@ -26,25 +26,28 @@ impl Timelines {
         let Some(stage) = self.refs.stage.cast::<Element>() else { return is_told };
         let palette = self.palette.take().unwrap_or_else(|| palette_of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
+            let dirty_runs = self.dirty_runs.take();
             if !std::mem::replace(&mut self.is_painting, true) {
                 for strip in &self.stage.strips {
                     let _ = strip.place.canvas.remove_attribute("data-detail-complete");
                 }
             }
             self.details.begin_frame();
-            let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
+            let mut lacking = self.paint_strips(props, &palette, self.renderer.quads(), dirty_runs.as_deref());
             if !self.renderer.paint((self.stage.all_strips.width, self.stage.all_strips.height), self.stage.ratio)
                 && self.renderer.is_gl()
             {
                 self.renderer.lose();
-                is_complete = self.paint_strips(props, &palette, None);
+                lacking = self.paint_strips(props, &palette, None, None);
             }
-            if is_complete {
+            if lacking.is_empty() {
                 // What the strips show is written where painting rests: in a frame without anything to paint.
                 self.are_facts_due = true;
                 self.frames.ask();
-            } else {
+            } else if self.renderer.is_gl() {
                 self.repaint_all();
+            } else {
+                self.repaint_runs(lacking);
             }
             self.paint_lanes(props, &palette);
             self.paint_overview(props, &palette);
@@ -58,8 +61,15 @@ impl Timelines {
         is_told
     }
 
-    /// Paints all strips; whether with all the detail that they want. Rectangles go `below`, if there is such a place.
-    fn paint_strips(&self, props: &TimelinesProps, palette: &Palette, below: Option<&RefCell<Quads>>) -> bool {
+    /// Paints the strips of some runs, or of all; gives the runs that lack detail. Rectangles go `below`, if there is
+    /// such a place: then all are painted.
+    fn paint_strips(
+        &self,
+        props: &TimelinesProps,
+        palette: &Palette,
+        below: Option<&RefCell<Quads>>,
+        runs: Option<&[usize]>,
+    ) -> Vec<usize> {
         let paint = |strip: &StripPlace| {
             if let Some(below) = below {
                 // The browser puts canvases on whole pixels of the screen.
@@ -71,8 +81,8 @@ impl Timelines {
             }
             self.paint_strip(props, strip, palette, below)
         };
-        // Not `all`: that would stop at the first that lacks something.
-        self.stage.strips.iter().filter(|strip| !paint(strip)).count() == 0
+        let is_dirty = |strip: &&StripPlace| below.is_some() || runs.is_none_or(|runs| runs.contains(&strip.run));
+        self.stage.strips.iter().filter(is_dirty).filter(|strip| !paint(strip)).map(|strip| strip.run).collect()
     }
 
     /// Paints a strip; whether with all the detail that it wants.

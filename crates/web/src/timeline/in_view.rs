@@ -135,13 +135,15 @@ impl Timelines {
             let at = format::moment(time_s - zero_s, self.scale().s_per_px());
             html! { <p><b>{ format!("At {at}") }</b>{ format!(" it {}", words::decided(&decided)) }</p> }
         });
+        let from_s = self.view.cursor_s.unwrap_or(looked.window.start_s());
+        let has_next = looked.record.run.decisions.time_s.last().is_some_and(|last_s| *last_s > from_s);
         let step = ctx.link().callback(move |_: MouseEvent| Msg::NextDecision(run));
         html! {
             <section>
                 <h5>{ format!("{} in view", counted(found.changes(), "change", "changes")) }</h5>
                 <p>{ format!("{jobs}; {declined}") }</p>
                 { decided }
-                { link("Step to next decision", step) }
+                if has_next { { link("Step to next decision", step) } }
             </section>
         }
     }

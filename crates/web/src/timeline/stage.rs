@@ -14,7 +14,7 @@ use crate::paint::canvas::screen_ratio;
 const LANE_HEAD_MAX_PX: f64 = 40.0;
 
 /// A canvas in the stage.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// The canvas.
     pub canvas: HtmlCanvasElement,
@@ -29,7 +29,7 @@ pub struct Place {
 }
 
 /// A strip's canvas.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StripPlace {
     /// Which run it shows, as an index into the runs.
     pub run: usize,
@@ -56,7 +56,7 @@ pub struct Boxes {
 }
 
 /// Where everything lies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// Width of the pictures.
     pub width: f64,

@@ -170,6 +170,16 @@ impl View {
         self.banded = Some(of);
     }
 
+    /// What the pictures of all runs follow, besides their bands: time, jobs, heights and the selected job.
+    pub fn pictured(&self) -> (TimeWindow, u64, [u32; 3], Option<JobId>) {
+        (self.window, self.rows_version, [self.gpus_top, self.places.0, self.places.1], self.selected)
+    }
+
+    /// Where the cursor is pinned.
+    pub fn pinned_s(&self) -> Option<f64> {
+        self.cursor_s.filter(|_| self.is_pinned)
+    }
+
     /// Changes with the jobs that are shown.
     pub fn rows_version(&self) -> u64 {
         self.rows_version
