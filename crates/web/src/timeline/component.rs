@@ -1,10 +1,12 @@
 //! The component: keeps what is set, hands input on, and asks for frames.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
+use elastiplan_model::Workload;
+use elastiplan_planner::PolicyRun;
 use elastiplan_present::palette::Palette;
-use elastiplan_present::runs::RunEntry;
+use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::{Counts, Frame, Hit, Phase, Stack, TimeScale, TimeWindow};
 use elastiplan_text::format;
 use gloo::timers::callback::Timeout;
@@ -127,7 +129,10 @@ pub struct Timelines {
     pub(super) crowd: RefCell<Crowd>,
     pub(super) refs: Refs,
     pub(super) lanes: Lanes,
-    pub(super) words: Vec<StripWords>,
+    /// Words about each run, with the record and the state that they are about.
+    pub(super) words: Vec<(Weak<PolicyRun>, RunState, StripWords)>,
+    /// The workload that they are about.
+    pub(super) words_of: Option<Rc<Workload>>,
     pub(super) live: String,
     pub(super) gesture: Gesture,
     /// A range of time that is being dragged.
@@ -174,6 +179,7 @@ impl Component for Timelines {
             refs: Refs::default(),
             lanes: Lanes::remembered(),
             words: Vec::new(),
+            words_of: None,
             live: String::new(),
             gesture: Gesture::default(),
             dragged_s: None,
@@ -337,13 +343,28 @@ impl Timelines {
     fn follow_runs(&mut self, props: &TimelinesProps) {
         self.view.follow_runs(&props.runs.workload, &props.runs.entries);
         self.details.follow(&props.runs);
-        self.words = props.runs.entries.iter().map(|entry| StripWords::of(entry, &props.runs.workload)).collect();
+        self.follow_words(props);
         self.refs.strips.resize_with(props.runs.entries.len(), NodeRef::default);
         self.lanes.follow(&props.runs);
         self.refs.lanes.resize_with(LANES.len(), NodeRef::default);
         self.refs.readouts.resize_with(props.runs.entries.len(), NodeRef::default);
         self.refs.lane_readouts.resize_with(LANES.len(), NodeRef::default);
         self.describe_selected(props);
+    }
+
+    /// Words about runs that have come further: those of the others stand.
+    fn follow_words(&mut self, props: &TimelinesProps) {
+        let is_same_workload = self.words_of.as_ref().is_some_and(|of| Rc::ptr_eq(of, &props.runs.workload));
+        let mut before = std::mem::take(&mut self.words).into_iter();
+        let words = props.runs.entries.iter().map(|entry| {
+            let record = entry.result.as_ref().map_or_else(Weak::new, Rc::downgrade);
+            let known = before
+                .next()
+                .filter(|(of, state, _)| is_same_workload && Weak::ptr_eq(of, &record) && *state == entry.state);
+            known.unwrap_or_else(|| (record, entry.state.clone(), StripWords::of(entry, &props.runs.workload)))
+        });
+        self.words = words.collect();
+        self.words_of = Some(Rc::clone(&props.runs.workload));
     }
 
     fn describe_selected(&mut self, props: &TimelinesProps) {

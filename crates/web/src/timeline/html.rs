@@ -207,7 +207,7 @@ impl Timelines {
 
     fn strip(&self, ctx: &Context<Self>, run: usize, entry: &RunEntry) -> Html {
         let nothing = StripWords::default();
-        let words = self.words.get(run).unwrap_or(&nothing);
+        let words = self.words.get(run).map_or(&nothing, |(_, _, words)| words);
         let id = entry.policy.to_string();
         let has_canvas = entry.result.is_some() || entry.is_running();
         let canvas = self.refs.strips.get(run).cloned().unwrap_or_default();
