@@ -49,7 +49,7 @@ impl<'a> Labels<'a> {
             }
         }
         let (_, place) = best?;
-        self.taken.push(place);
+        self.taken.push(Frame { left: place.left - GAP_PX, width: place.width + 2.0 * GAP_PX, ..place });
         let at = Point { x: place.left, y: place.top + HEIGHT_PX / 2.0 };
         Some(Mark::Text { at, text, anchor: Anchor::Start, size, paint, backed: true })
     }

@@ -27,6 +27,9 @@ mod tip;
 mod view;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use component::Timelines;
 pub use export::{FIGURE_RATIO, timelines_png};
 pub use props::Beside;

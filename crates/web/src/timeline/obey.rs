@@ -228,7 +228,7 @@ fn of_runs(props: &TimelinesProps, run: Option<usize>) -> impl Iterator<Item = &
 }
 
 /// The first of the greatest values, with its place; `None` if there is none.
-fn first_greatest(values: &[u32]) -> Option<(usize, u32)> {
+pub(super) fn first_greatest(values: &[u32]) -> Option<(usize, u32)> {
     let placed = values.iter().copied().enumerate();
     placed.reduce(|best, other| if other.1 > best.1 { other } else { best })
 }
