@@ -85,7 +85,7 @@ test("packed rows follow the order and the groups of jobs", async () => {
     await page.getByRole("combobox", { name: "How" }).selectOption("packed");
     await drawn(page);
     const first = page.locator("canvas.tl-canvas").first();
-    for (const [heading, words] of [["Group rows by", "model"], ["Sort rows by", "waiting"]]) {
+    for (const [heading, words] of [["Group rows by", "model"], ["Sort rows by", "GPUs asked for"]]) {
       const before = await pictureOf(first);
       await page.getByRole("button", { name: "View", exact: true }).click();
       const menu = page.getByRole("group", { name: "View" });
