@@ -166,9 +166,10 @@ async function assertNodesHaveTheirNames(page) {
   const canvas = page.locator("canvas.tl-canvas").first();
   await page.waitForFunction(() => document.querySelector("canvas.tl-canvas").dataset.detailComplete === "1" && document.querySelector("canvas.tl-canvas").clientHeight > 60);
   const box = await canvas.boundingBox();
-  await page.mouse.move(box.x + 200, box.y + 10);
-  await page.mouse.move(box.x + 202, box.y + 12);
-  const tip = page.locator(".tl-tip:not([hidden])");
-  await tip.filter({ hasText: /\bn[1-4]\b/ }).waitFor({ timeout: 10_000 });
+  const [left, top] = await canvas.evaluate(({ dataset }) => [Number(dataset.plotLeft), Number(dataset.rowsTop)]);
+  // The first job begins at once, on the first node.
+  await page.mouse.move(box.x + left + 4, box.y + top + 3);
+  await page.mouse.move(box.x + left + 6, box.y + top + 4);
+  await page.locator(".tl-tip:not([hidden]) > div", { hasText: /^n1$/ }).waitFor({ timeout: 10_000 });
   await show.getByRole("button", { name: "Jobs", exact: true }).click();
 }

@@ -325,7 +325,10 @@ fn every_group_has_its_name_where_there_is_room() {
         assert_eq!(names.iter().map(|(_, _, name)| *name).collect::<Vec<_>>(), expected, "{sizes:?} in {height}");
         assert!(names.windows(2).all(|pair| pair[1].1 - pair[0].1 >= 11.0), "names lie on each other: {names:?}");
         let last_line = marks.iter().rposition(|mark| matches!(mark, Mark::Line { .. }));
-        assert!(names.first().zip(last_line).is_none_or(|((first, ..), line)| *first > line), "a name is struck through");
+        assert!(
+            names.first().zip(last_line).is_none_or(|((first, ..), line)| *first > line),
+            "a name is struck through"
+        );
     };
     check(&[20, 1, 1, 1, 20], 180.0, &["g0 · 20", "g1 · 1", "g2 · 1", "g3 · 1", "g4 · 20"]);
     check(&[1, 1, 1, 47], 150.0, &["g0 · 1", "g1 · 1", "g2 · 1", "g3 · 47"]);

@@ -16,8 +16,10 @@ use super::words;
 use crate::elements::link;
 use crate::state::order::Order;
 
-/// Rows lower than this have no room for what could be looked at next.
-const CARDS_MIN_PX: f64 = 150.0;
+/// Rows as high as this have room for one thing that could be looked at next.
+const ONE_CARD_MIN_PX: f64 = 150.0;
+/// And for both.
+const BOTH_CARDS_MIN_PX: f64 = 250.0;
 
 /// What was looked at: a record, the jobs that are shown, and the time.
 #[derive(Clone)]
@@ -60,13 +62,17 @@ impl Timelines {
     pub(super) fn in_view(&self, ctx: &Context<Self>) -> Html {
         let block = |&run: &usize| {
             let (looked, row) = (self.looked.get(run)?.as_ref()?, self.rows.get(run)?);
-            Some(self.block(ctx, run, looked, row.height_px >= CARDS_MIN_PX))
+            Some(self.block(ctx, run, looked, row.height_px))
         };
         html! { <div class="tl-in-view tl-beside">{ for ctx.props().places.iter().filter_map(block) }</div> }
     }
 
-    fn block(&self, ctx: &Context<Self>, run: usize, looked: &Looked, has_cards: bool) -> Html {
+    fn block(&self, ctx: &Context<Self>, run: usize, looked: &Looked, height_px: f64) -> Html {
         let found = &looked.found;
+        // Where there is room for one, it is about what the policy does, if it does anything.
+        let (one, both) = (height_px >= ONE_CARD_MIN_PX, height_px >= BOTH_CARDS_MIN_PX);
+        let wait = if both || (one && found.changes() == 0) { self.longest_wait(ctx, run, found) } else { None };
+        let has_changes = both || (one && wait.is_none());
         let s_per_px = self.scale().s_per_px();
         let zero_s = ctx.props().runs.workload.trace().start_s();
         let moment = |time_s: f64| format::moment((time_s - zero_s).max(0.0), s_per_px);
@@ -84,10 +90,8 @@ impl Timelines {
                     { count(found.completed, " finishes", " finish", None) }
                     { count(found.missed, " misses its deadline", " miss their deadline", missed) }
                 </p>
-                if has_cards {
-                    { self.longest_wait(ctx, run, found) }
-                    { self.changes(ctx, run, looked) }
-                }
+                { wait }
+                if has_changes { { self.changes(ctx, run, looked) } }
             </div>
         }
     }
