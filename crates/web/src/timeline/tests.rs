@@ -14,12 +14,12 @@ use super::obey::first_greatest;
 /// The sample, every third job of which has no user, the others one of two.
 fn with_users() -> Scenario {
     let mut scenario = sample::scenario(sample::SEED);
-    let trace = &scenario.data.trace;
+    let trace = &scenario.trace;
     let jobs = trace.jobs().iter().cloned().enumerate().map(|(nth, mut job)| {
         job.user = [None, Some("ann b".to_string()), Some("bob".to_string())].into_iter().nth(nth % 3).flatten();
         job
     });
-    scenario.data.trace = Arc::new(Trace::new(trace.models().to_vec(), jobs.collect()).unwrap());
+    scenario.trace = Arc::new(Trace::new(trace.models().to_vec(), jobs.collect()).unwrap());
     scenario
 }
 
