@@ -2,6 +2,7 @@
 // this. For both ways of painting: frames while panning and zooming, the time until everything is drawn, and memory.
 import { readFileSync } from "node:fs";
 import { file, idle, launch, setting } from "../page.mjs";
+import { longTasks } from "./long-tasks.mjs";
 import { curves, jobs } from "./synthetic.mjs";
 
 const url = setting("ELASTIPLAN_URL");
@@ -20,6 +21,13 @@ const flags = {
 console.log(`Four runs, ${frames} frames each, milliseconds: median / 95th percentile`);
 for (const size of sizes) {
   for (const renderer of renderers) await measure(size, renderer);
+}
+
+const browser = await launch(...flags["2d"]);
+try {
+  await longTasks(browser, url);
+} finally {
+  await browser.close();
 }
 
 async function measure(size, renderer) {

@@ -31,6 +31,7 @@ test("a log beside jobs and curves: its nodes are the cluster, and every run liv
       assert.equal(await canvas.getAttribute("data-gpus-top"), "4");
     }
     await assertNeverMoreThanThere(page);
+    await assertNodesHaveTheirNames(page);
     const withLog = await ended(page);
     assert.deepEqual(withLog, natively({ nodes: 0, gpusPerNode: 1 }));
     await page.getByLabel("Permanent nodes").fill("2");
@@ -156,4 +157,19 @@ async function undo(page, expected) {
     const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
     return now.join() === expected.join();
   }, expected);
+}
+
+/** Rows of nodes say what their log calls them. */
+async function assertNodesHaveTheirNames(page) {
+  const show = page.getByRole("group", { name: "What strips show" });
+  await show.getByRole("button", { name: "Nodes", exact: true }).click();
+  const canvas = page.locator("canvas.tl-canvas").first();
+  await page.waitForFunction(() => document.querySelector("canvas.tl-canvas").dataset.detailComplete === "1" && document.querySelector("canvas.tl-canvas").clientHeight > 60);
+  const box = await canvas.boundingBox();
+  const [left, top] = await canvas.evaluate(({ dataset }) => [Number(dataset.plotLeft), Number(dataset.rowsTop)]);
+  // The first job begins at once, on the first node.
+  await page.mouse.move(box.x + left + 4, box.y + top + 3);
+  await page.mouse.move(box.x + left + 6, box.y + top + 4);
+  await page.locator(".tl-tip:not([hidden]) > div", { hasText: /^n1$/ }).waitFor({ timeout: 10_000 });
+  await show.getByRole("button", { name: "Jobs", exact: true }).click();
 }

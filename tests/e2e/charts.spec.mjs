@@ -144,6 +144,16 @@ test("means by model: every model has its name, and a bar for every run", async 
     await tab(page, "By model");
     const chart = await shown(page, "Mean completion by model");
     await assertInk(chart);
+    // Keys read one model after the other.
+    const reading = chart.locator(".chart-reading");
+    await chart.getByRole("application").focus();
+    await page.keyboard.press("Home");
+    const first = await reading.locator("b").innerText();
+    assert.equal(await reading.locator(".chart-value").count(), 3);
+    await page.keyboard.press("ArrowDown");
+    assert.notEqual(await reading.locator("b").innerText(), first);
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await reading.locator("b").innerText(), first);
     await chart.getByRole("button", { name: "Show as table" }).click();
     const heads = await chart.getByRole("columnheader").allInnerTexts();
     assert.deepEqual(heads, ["Model", "Jobs", "A fixed", "B equal-share", "C elastic-dp"]);

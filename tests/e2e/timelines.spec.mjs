@@ -79,6 +79,134 @@ test("packed rows say which of them are in view, and scroll", async () => {
   }, { viewport: size });
 });
 
+test("packed rows follow the order and the groups of jobs", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    await page.getByRole("combobox", { name: "How" }).selectOption("packed");
+    await drawn(page);
+    const first = page.locator("canvas.tl-canvas").first();
+    for (const [heading, words] of [["Group rows by", "model"], ["Sort rows by", "GPUs asked for"]]) {
+      const before = await pictureOf(first);
+      await page.getByRole("button", { name: "View", exact: true }).click();
+      const menu = page.getByRole("group", { name: "View" });
+      await menu.locator("section", { hasText: heading }).getByRole("button", { name: words, exact: true }).click();
+      await otherPicture(first, before);
+      await page.keyboard.press("Escape");
+    }
+  }, { viewport: size });
+});
+
+test("the selected job is marked in the stacked GPUs of every run", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    await page.getByRole("group", { name: "What strips show" }).getByRole("button", { name: "GPUs", exact: true }).click();
+    await drawn(page);
+    const canvases = await page.locator("canvas.tl-canvas").all();
+    const before = await Promise.all(canvases.map(pictureOf));
+    await page.keyboard.press(".");
+    await page.getByRole("region", { name: /^Story of / }).waitFor();
+    for (const [at, canvas] of canvases.entries()) await otherPicture(canvas, before[at]);
+    await page.keyboard.press("Escape");
+    for (const [at, canvas] of canvases.entries()) await samePicture(canvas, before[at]);
+  }, { viewport: size });
+});
+
+test("chevrons say which runs are open after GPUs and then jobs are shown", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    const show = page.getByRole("group", { name: "What strips show" });
+    for (const rows of ["GPUs", "Jobs"]) {
+      await show.getByRole("button", { name: rows, exact: true }).click();
+      await drawn(page);
+    }
+    await page.waitForFunction(() => {
+      const strips = [...document.querySelectorAll(".tl-strip")];
+      const isOpen = (strip) => strip.querySelector("canvas").clientHeight > 60;
+      const says = (strip) => strip.querySelector(".tl-chevron").getAttribute("aria-expanded") === "true";
+      return strips.some(isOpen) && strips.every((strip) => isOpen(strip) === says(strip));
+    }, null, { timeout: 10_000 });
+  }, { viewport: size });
+});
+
+test("the whole run stands above the axis, and the frame of the time in view is dragged", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    const whole = page.locator("canvas.tl-whole");
+    assert.equal(await whole.isVisible(), false, "all time is in view");
+    for (let times = 0; times < 4; times += 1) await page.keyboard.press("w");
+    await whole.waitFor();
+    await drawn(page);
+    const window = () => page.locator("canvas.tl-canvas").first().evaluate((canvas) => [Number(canvas.dataset.startS), Number(canvas.dataset.endS)]);
+    const [startS, endS] = await window();
+    const box = await whole.boundingBox();
+    const y = box.y + box.height / 2;
+    // Beside the frame: it goes there.
+    await page.mouse.click(box.x + 30, y);
+    await page.waitForFunction((startS) => Number(document.querySelector("canvas.tl-canvas").dataset.startS) < startS, startS);
+    await drawn(page);
+    const earlier = await window();
+    assert.ok(Math.abs(earlier[1] - earlier[0] - (endS - startS)) < 1, "it is as long as before");
+    await page.mouse.move(box.x + 30, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 130, y, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction((startS) => Number(document.querySelector("canvas.tl-canvas").dataset.startS) > startS, earlier[0]);
+    await page.keyboard.press("f");
+    await whole.waitFor({ state: "hidden" });
+  }, { viewport: size });
+});
+
+test("beside open runs stands what jobs do in view, and the way to the next decision of that run", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    await openAll(page);
+    await drawn(page);
+    const blocks = page.locator(".tl-in-view > div");
+    await page.waitForFunction(() => document.querySelectorAll(".tl-in-view > div").length === 3);
+    const last = blocks.nth(2);
+    assert.match(await last.innerText(), /48 jobs hold GPUs/);
+    assert.match(await last.innerText(), /\d+ changes in view/);
+    const numbers = await page.locator(".run-table tbody tr").nth(2).locator("td").first().innerText();
+    assert.match(numbers, /\d/, "the numbers stand there too");
+    for (let times = 0; times < 2; times += 1) await last.getByRole("button", { name: "Step to next decision" }).click();
+    await last.locator("p", { hasText: /^At .+ it (starts|rescales|preempts|drops|changes)/ }).waitFor();
+    assert.match(await page.locator(".tl-live").textContent(), /elastic-dp: .*(starts|rescales|preempts|changes nothing)/);
+  }, { viewport: { width: 1440, height: 1200 } });
+});
+
+test("on a phone Jobs shows one run, and its badge leads to the next", async () => {
+  await withApp(async (page) => {
+    await page.waitForFunction(() => document.querySelectorAll("[data-digest]").length >= 3);
+    const show = page.getByRole("group", { name: "What strips show" });
+    await show.getByRole("button", { name: "Jobs", exact: true }).click();
+    for (const policy of ["fixed", "equal-share", "elastic-dp", "fixed"]) {
+      await page.waitForFunction((policy) => {
+        const strips = [...document.querySelectorAll(".tl-strip")];
+        return strips.length === 1 && strips[0].dataset.policy === policy;
+      }, policy, { timeout: 10_000 });
+      await page.getByRole("button", { name: "Next run" }).click();
+    }
+    await show.getByRole("button", { name: "GPUs", exact: true }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".tl-strip").length === 3, null, { timeout: 10_000 });
+  }, { viewport: { width: 390, height: 844 } });
+});
+
+test("the worst queue is where most jobs wait", async () => {
+  await withApp(async (page) => {
+    await drawn(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("> worst queue");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /Most jobs wait under/.test(document.querySelector(".tl-live").textContent));
+    const [, policy, count] = /Most jobs wait under (\S+): (\d+)/.exec(await page.locator(".tl-live").textContent());
+    const peaks = await page.locator(".tl-shared canvas").first().getAttribute("aria-label");
+    const highest = Math.max(...[...peaks.matchAll(/peak (\d+)/g)].map(([, peak]) => Number(peak)));
+    assert.equal(Number(count), highest, peaks);
+    const readout = page.locator(`.tl-strip[data-policy="${policy}"] .tl-readout`);
+    await readout.filter({ hasText: `${count} waiting` }).waitFor();
+  }, { viewport: size });
+});
+
 test("time stops at the ends of the runs", async () => {
   await withApp(async (page) => {
     await drawn(page);
@@ -184,6 +312,21 @@ async function drawn(page) {
 async function middleOfRows(page) {
   const box = await page.locator("canvas.tl-canvas").nth(1).boundingBox();
   return box.y + 60;
+}
+
+/** What a canvas shows. */
+function pictureOf(canvas) {
+  return canvas.evaluate((canvas) => canvas.toDataURL());
+}
+
+async function otherPicture(canvas, before) {
+  const handle = await canvas.elementHandle();
+  await handle.ownerFrame().then((frame) => frame.waitForFunction(([canvas, before]) => canvas.toDataURL() !== before, [handle, before], { timeout: 10_000 }));
+}
+
+async function samePicture(canvas, before) {
+  const handle = await canvas.elementHandle();
+  await handle.ownerFrame().then((frame) => frame.waitForFunction(([canvas, before]) => canvas.toDataURL() === before, [handle, before], { timeout: 10_000 }));
 }
 
 function renderer(page) {

@@ -2,12 +2,14 @@
 
 mod buckets;
 mod counts;
+mod in_view;
 mod moments;
 
 use buckets::{Buckets, Integrals, Moments, Rise};
 use counts::Counts;
 use elastiplan_engine::{Run, SpanState};
 use elastiplan_model::Workload;
+pub use in_view::InView;
 use moments::Times;
 
 /// Things in a bucket, about: a scan of so many costs less than a microsecond.

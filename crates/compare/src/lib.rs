@@ -3,7 +3,7 @@
 //! - [`Query`] finds jobs by text, [`complete`] says what may come next in it.
 //! - [`Arrangement`] groups and sorts jobs.
 //! - [`Story`] tells what became of one job.
-//! - [`IntervalIndex`] gives the numbers of any stretch of a run, many times a second.
+//! - [`IntervalIndex`] gives the numbers of any stretch of a run, many times a second; [`InView`] what some jobs do in it.
 //! - [`Divergence`] says when two runs part, [`difference_over_time`] how far, [`ranked`] for which jobs.
 //! - [`Comparability`] says what runs cannot be compared on, and why.
 //!
@@ -22,7 +22,7 @@ pub use arrange::{Arrangement, Direction, Group, GroupBy, GroupKey, OrderBy};
 pub use badge::Badge;
 pub use comparable::{Aspect, Candidate, Comparability, Obstacle, RunEnd, same_jobs};
 pub use difference::{Decided, Divergence, Doing, JobAtDivergence, Quantity, RankedJob, difference_over_time, ranked};
-pub use interval::{IntervalIndex, IntervalStats};
+pub use interval::{InView, IntervalIndex, IntervalStats};
 pub use jobs::Jobs;
 pub use query::{Completion, Completions, ParseError, Query, Vocabulary, complete};
 pub use story::{GROUPED_WITHIN_S, Happening, Paid, Story, StoryEvent, StorySummary, WaitReason};

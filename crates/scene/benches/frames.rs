@@ -62,29 +62,39 @@ fn frames(criterion: &mut Criterion) {
         group.bench_function("GPU lane", |bencher| bencher.iter(|| black_box(lane.draw())));
         let banding = Banding::new(&trace, &slots, StackBy::Model, &[&run], rows.jobs());
         let stack = Stack::of(&run, &trace, &banding, rows.jobs());
-        let stacked = StackStrip { run: &run, banding: &banding, stack: &stack, gpus_top, frame: PLOT, window, phase };
+        let stacked = StackStrip {
+            run: &run,
+            trace: &trace,
+            banding: &banding,
+            stack: &stack,
+            gpus_top,
+            frame: PLOT,
+            window,
+            phase,
+            selected: None,
+        };
         group.bench_function("stack", |bencher| bencher.iter(|| black_box(stacked.draw())));
         let zoomed = StackStrip { window: window.zoomed(run.end_s / 2.0, 10.0), ..stacked };
         group.bench_function("stack, a tenth of time", |bencher| bencher.iter(|| black_box(zoomed.draw())));
         group.bench_function("stack, making it", |bencher| {
             bencher.iter(|| black_box(Stack::of(&run, &trace, &banding, rows.jobs())));
         });
-        let packed = PackedRows::pack(&run, rows.jobs(), window, PLOT.width);
+        let packed = PackedRows::pack(&run, &rows, window, PLOT.width);
         let place = |window: TimeWindow| (PLOT, window, 0.0);
         let in_rows = PackedStrip::new((&run, &trace, &slots), &packed, place(window), phase, None);
         group.bench_function("packed rows", |bencher| bencher.iter(|| black_box(in_rows.draw())));
         let tenth = window.zoomed(run.end_s / 2.0, 10.0);
-        let near = PackedRows::pack(&run, rows.jobs(), tenth, PLOT.width);
+        let near = PackedRows::pack(&run, &rows, tenth, PLOT.width);
         let in_rows = PackedStrip::new((&run, &trace, &slots), &near, place(tenth), phase, None);
         group.bench_function("packed rows, a tenth of time", |bencher| bencher.iter(|| black_box(in_rows.draw())));
         group.bench_function("packed rows, packing", |bencher| {
-            bencher.iter(|| black_box(PackedRows::pack(&run, rows.jobs(), window, PLOT.width)));
+            bencher.iter(|| black_box(PackedRows::pack(&run, &rows, window, PLOT.width)));
         });
         group.bench_function("packed rows, following a pan", |bencher| {
             let (mut packed, mut nth) = (near.clone(), 0);
             bencher.iter(|| {
                 nth = (nth + 1) % 40;
-                packed.follow(&run, rows.jobs(), tenth.panned(tenth.span_s() * 0.01 * f64::from(nth)), PLOT.width);
+                packed.follow(&run, &rows, tenth.panned(tenth.span_s() * 0.01 * f64::from(nth)), PLOT.width);
             });
         });
         group.bench_function("who held what", |bencher| bencher.iter(|| black_box(Tenancy::of(&run, &trace))));

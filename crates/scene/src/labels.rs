@@ -36,16 +36,20 @@ impl<'a> Labels<'a> {
                     continue;
                 }
                 // Covering lines is worst, then distance from the point that is named.
-                let covered: usize = self.lines.iter().map(|line| crossings(line, &place)).sum();
                 let (dx, dy) = (left + width / 2.0 - highest.x, top + HEIGHT_PX / 2.0 - highest.y);
-                let cost = covered as f64 * 40.0 + dx.abs() * 0.2 + dy.abs();
+                let distance = dx.abs() * 0.2 + dy.abs();
+                if best.is_some_and(|(least, _)| distance >= least) {
+                    continue;
+                }
+                let covered: usize = self.lines.iter().map(|line| crossings(line, &place)).sum();
+                let cost = covered as f64 * 40.0 + distance;
                 if best.is_none_or(|(least, _)| cost < least) {
                     best = Some((cost, place));
                 }
             }
         }
         let (_, place) = best?;
-        self.taken.push(place);
+        self.taken.push(Frame { left: place.left - GAP_PX, width: place.width + 2.0 * GAP_PX, ..place });
         let at = Point { x: place.left, y: place.top + HEIGHT_PX / 2.0 };
         Some(Mark::Text { at, text, anchor: Anchor::Start, size, paint, backed: true })
     }

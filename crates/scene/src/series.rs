@@ -6,6 +6,8 @@
 pub struct Series {
     time_s: Vec<f64>,
     value: Vec<f64>,
+    /// The least and the greatest value.
+    extent: Option<(f64, f64)>,
 }
 
 impl Series {
@@ -40,6 +42,10 @@ impl Series {
         if !(is_back || is_same || time_s.is_nan()) {
             self.time_s.push(time_s);
             self.value.push(value);
+            if value.is_finite() {
+                let (least, most) = self.extent.unwrap_or((value, value));
+                self.extent = Some((least.min(value), most.max(value)));
+            }
         }
     }
 
@@ -55,11 +61,7 @@ impl Series {
 
     /// The least and the greatest value; `None` if there is none.
     pub fn extent(&self) -> Option<(f64, f64)> {
-        let known = self.value.iter().copied().filter(|value| value.is_finite());
-        known.fold(None, |extent, value| match extent {
-            None => Some((value, value)),
-            Some((least, most)) => Some((value.min(least), value.max(most))),
-        })
+        self.extent
     }
 
     /// The value at a time: after a step where there is one. `None` outside of what is known, and where it is missing.

@@ -87,6 +87,7 @@ impl SeriesLane<'_> {
         }
         let corners = times_s.iter().zip(values).take(end).skip(first);
         let mut paths = Paths::default();
+        let (mut x, mut column_end_s) = (0.0, f64::NEG_INFINITY);
         for (place, (&time_s, &value)) in corners.enumerate() {
             // At the edges the line is cut where it crosses them.
             let inside_s = time_s.clamp(window.start_s(), window.end_s());
@@ -95,15 +96,19 @@ impl SeriesLane<'_> {
                 false if place == 0 => series.at(inside_s).unwrap_or(f64::NAN),
                 false => before(times_s, values, inside_s).unwrap_or(f64::NAN),
             };
-            if !value.is_finite() {
-                paths.end();
-                continue;
+            // Most corners lie in the column of the one before.
+            if inside_s >= column_end_s {
+                x = (scale.x_within(inside_s).floor() + 0.5).clamp(self.frame.left, self.frame.right());
+                column_end_s = scale.time_at(x + 0.5);
             }
-            let x = (scale.x_within(inside_s).floor() + 0.5).clamp(self.frame.left, self.frame.right());
-            paths.add(Point { x, y: self.y_of(value, least, most) });
+            if value.is_finite() { paths.add(x, value) } else { paths.end() }
         }
         paths.end();
-        paths.done
+        let point = |(x, value): (f64, f64)| Point { x, y: self.y_of(value, least, most) };
+        let mut drawn: Vec<Vec<Point>> =
+            paths.done.into_iter().map(|path| path.into_iter().map(point).collect()).collect();
+        drawn.iter_mut().for_each(Vec::dedup);
+        drawn
     }
 }
 
@@ -115,46 +120,33 @@ fn before(times_s: &[f64], values: &[f64], time_s: f64) -> Option<f64> {
     Some(if from == to { from } else { from + (to - from) * (time_s - from_s) / (to_s - from_s) })
 }
 
-/// Paths that are being made, thinned to what pixels can show.
+/// Paths that are being made, thinned to what pixels can show: places across, with values.
 #[derive(Default)]
 struct Paths {
-    done: Vec<Vec<Point>>,
-    open: Vec<Point>,
-    /// Corners of the column at hand: the lowest, the highest, and the last.
-    column: Option<(Point, Point, Point)>,
+    done: Vec<Vec<(f64, f64)>>,
+    open: Vec<(f64, f64)>,
+    /// The column at hand: its place, and the first, the least, the greatest and the last value in it.
+    column: Option<(f64, [f64; 4])>,
 }
 
 impl Paths {
-    fn add(&mut self, point: Point) {
+    fn add(&mut self, x: f64, value: f64) {
         match &mut self.column {
-            Some((low, high, last)) if last.x == point.x => {
-                if point.y > low.y {
-                    *low = point;
-                }
-                if point.y < high.y {
-                    *high = point;
-                }
-                *last = point;
+            Some((at, [_, least, most, last])) if *at == x => {
+                *least = least.min(value);
+                *most = most.max(value);
+                *last = value;
             }
             _ => {
                 self.flush();
-                self.push(point);
-                self.column = Some((point, point, point));
+                self.column = Some((x, [value; 4]));
             }
-        }
-    }
-
-    fn push(&mut self, point: Point) {
-        if self.open.last() != Some(&point) {
-            self.open.push(point);
         }
     }
 
     fn flush(&mut self) {
-        if let Some((low, high, last)) = self.column.take() {
-            for point in [low, high, last] {
-                self.push(point);
-            }
+        if let Some((x, values)) = self.column.take() {
+            self.open.extend(values.map(|value| (x, value)));
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod banding;
 mod picture;
+mod selected;
 mod steps;
 
 use elastiplan_engine::{Run, Spans};
@@ -39,6 +40,12 @@ impl Stack {
     /// GPUs that a band holds from one time to another on average.
     pub fn mean_gpus(&self, band: usize, from_s: f64, to_s: f64) -> f64 {
         self.bands.get(band).map_or(0.0, |steps| steps.mean(from_s, to_s, &mut 0))
+    }
+
+    /// GPUs that some bands hold together from one time to another on average. `near` is a place in each: where the
+    /// search begins, and is left.
+    fn sum(bands: &[GpuSteps], (from_s, to_s): (f64, f64), near: &mut [usize]) -> f64 {
+        bands.iter().zip(near).map(|(steps, near)| steps.mean(from_s, to_s, near)).sum()
     }
 
     /// About how many bytes it takes.

@@ -10,6 +10,7 @@ mod draw;
 mod export;
 mod gesture;
 mod html;
+mod in_view;
 mod input;
 mod lanes;
 mod layout;
@@ -17,6 +18,7 @@ mod legend;
 mod menu;
 mod obey;
 mod overlay;
+mod overview;
 mod picture;
 mod props;
 mod rows;
@@ -25,6 +27,10 @@ mod tip;
 mod view;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use component::Timelines;
 pub use export::{FIGURE_RATIO, timelines_png};
 pub use props::Beside;
+pub use words::decided as decided_words;

@@ -55,6 +55,9 @@ impl Packed {
         postcard::from_bytes(&self.bytes).map_err(|error| MessageError(error.to_string()))
     }
 
+    /// Gives the bytes back at once; natively they are freed with the value.
+    pub fn free(&self) {}
+
     /// The bytes as a buffer of JavaScript; there is none natively.
     pub(crate) fn buffer(&self) -> js_sys::ArrayBuffer {
         Uint8Array::from(self.bytes.as_slice()).buffer()
@@ -79,6 +82,12 @@ impl Packed {
     /// What can be handed over instead of being copied.
     pub(crate) fn buffer(&self) -> js_sys::ArrayBuffer {
         self.bytes.buffer()
+    }
+
+    /// Gives the bytes back at once, for this value and its clones: the browser would keep them until it collects its
+    /// garbage, which it does not do while it is busy. Browsers that cannot do so do that.
+    pub fn free(&self) {
+        let _ = self.bytes.buffer().transfer_with_length(0);
     }
 }
 

@@ -36,7 +36,7 @@ impl Times {
 }
 
 /// When it was certain that a job misses its deadline: when that passed, or when the job ended otherwise.
-fn missed_s(run: &Run, workload: &Workload, job: JobId) -> Option<f64> {
+pub(super) fn missed_s(run: &Run, workload: &Workload, job: JobId) -> Option<f64> {
     let deadline_s = workload.trace().jobs().get(job.index())?.deadline_s?;
     let is_open = !run.finished && run.jobs.outcome.get(job.index()) == Some(&Outcome::Unfinished);
     let is_missed = meets_deadline(run, workload, job) == Some(false) && !(is_open && deadline_s > run.end_s);

@@ -1,9 +1,9 @@
 //! Statistics of a stretch of time: by hand, against a plain recount, and the whole run against its summary.
 
-use elastiplan_compare::{IntervalIndex, IntervalStats};
+use elastiplan_compare::{InView, IntervalIndex, IntervalStats};
 use elastiplan_engine::{Outcome, Run, SpanState};
 use elastiplan_metrics::Summary;
-use elastiplan_model::Workload;
+use elastiplan_model::{JobId, Workload};
 use proptest::prelude::*;
 
 use crate::runs::{random, sampled};
@@ -160,5 +160,53 @@ proptest! {
             let sum: Vec<u64> = counts(&early).into_iter().zip(counts(&late)).map(|(a, b)| a + b).collect();
             prop_assert_eq!(sum, counts(&whole));
         }
+    }
+}
+
+/// What jobs do in a stretch, span by span.
+fn looked_at(run: &Run, workload: &Workload, from_s: f64, to_s: f64) -> InView {
+    let mut found = InView::default();
+    let is_within = |time_s: f64| from_s <= time_s && time_s < to_s;
+    for (id, _) in workload.trace().iter() {
+        let spans: Vec<_> = run.spans.of(id).collect();
+        let in_view: Vec<_> = spans.iter().filter(|span| span.end_s > from_s && span.start_s < to_s).collect();
+        let holds = in_view.iter().any(|span| span.gpus > 0);
+        found.holding += u64::from(holds);
+        found.only_waiting += u64::from(!in_view.is_empty() && !holds);
+        for (at, span) in spans.iter().enumerate().filter(|(_, span)| is_within(span.start_s) && span.end_s > from_s) {
+            let before = at.checked_sub(1).map_or(0, |before| spans[before].gpus);
+            let has_held = spans[..at].iter().any(|span| span.gpus > 0);
+            found.grown += u64::from(before > 0 && span.gpus > before);
+            found.shrunk += u64::from(span.gpus > 0 && span.gpus < before);
+            found.preempted += u64::from(before > 0 && span.gpus == 0);
+            found.resumed += u64::from(before == 0 && span.gpus > 0 && has_held);
+        }
+        for span in in_view.iter().filter(|span| matches!(span.state, SpanState::Waiting | SpanState::Preempted)) {
+            let waits_s = span.end_s - span.start_s;
+            if found.longest_wait.is_none_or(|(_, longest_s)| waits_s > longest_s) {
+                found.longest_wait = Some((id, waits_s));
+            }
+        }
+        let ended_s = run.jobs.end_s[id.index()].filter(|end_s| is_within(*end_s));
+        found.completed += u64::from(ended_s.is_some() && run.jobs.outcome[id.index()] == Outcome::Completed);
+        found.dropped += u64::from(ended_s.is_some() && run.jobs.outcome[id.index()] == Outcome::Dropped);
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn what_jobs_do_in_view_equals_a_recount((runs, workload) in random(1), ends in (-0.1..1.1_f64, -0.1..1.1_f64)) {
+        let run = &runs[0];
+        let jobs: Vec<JobId> = workload.trace().iter().map(|(job, _)| job).collect();
+        let at = |share: f64| run.start_s + share * (run.end_s - run.start_s);
+        let (from_s, to_s) = (at(ends.0.min(ends.1)), at(ends.0.max(ends.1)));
+        let found = InView::of(run, &workload, &jobs, (from_s, to_s));
+        let missed = between(run, &workload, from_s, to_s).missed;
+        // A stretch that reaches the end of the run holds what happens at the end there, and not in what is looked at.
+        prop_assert!(to_s >= run.end_s || from_s < run.start_s || found.missed == missed);
+        prop_assert_eq!(InView { missed: 0, ..found }, looked_at(run, &workload, from_s, to_s));
     }
 }

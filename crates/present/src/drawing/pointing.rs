@@ -6,7 +6,7 @@ use elastiplan_scene::{Frame, Point};
 
 use crate::drawing::dots::{Spot, nearest, place, spots};
 use crate::drawing::hexes::{Hex, SIDE_PX, WIDTH_PX, hexes, is_dense};
-use crate::drawing::reading::{Reading, of_lines, reading_at};
+use crate::drawing::reading::{Reading, bar_count, extent_of_bars, of_bars, of_lines, reading_at};
 use crate::figure::{Dot, Figure};
 
 /// A drag shorter than this is a click.
@@ -83,8 +83,14 @@ impl Pointing {
         std::mem::replace(&mut self.reading, reading) != self.reading
     }
 
-    /// A key moves the cursor along the lines of a figure.
+    /// A key moves the cursor along the lines of a figure, or from bar to bar.
     pub fn read_step(&mut self, figure: &Figure, step: Step) {
+        if figure.y.scale.is_of_bars() {
+            let here = self.reading.as_ref().and_then(|reading| reading.bar);
+            let last = bar_count(figure).saturating_sub(1);
+            self.reading = of_bars(figure, stepped(step, here, last));
+            return;
+        }
         let here = self.reading.as_ref().and_then(|reading| reading.across);
         let to = match (step, here) {
             (Step::First, _) | (Step::Next, None) => 0.0,
@@ -99,6 +105,14 @@ impl Pointing {
     pub fn cursor(&self) -> Option<[Point; 2]> {
         let x = self.plot.left + self.reading.as_ref()?.across? * self.plot.width;
         Some([Point { x, y: self.plot.top }, Point { x, y: self.plot.bottom() }])
+    }
+
+    /// The frame of the bar that is read, or of its group.
+    pub fn bar(&self, figure: &Figure) -> Option<Frame> {
+        let (from, to) = extent_of_bars(figure, self.reading.as_ref()?.bar?)?;
+        let y_of = |up: f64| (self.plot.bottom() - up / figure.y.to * self.plot.height).round();
+        let (top, bottom) = (y_of(to).max(self.plot.top), y_of(from).min(self.plot.bottom()));
+        (bottom > top).then_some(Frame { top, height: bottom - top, ..self.plot })
     }
 
     /// Another figure: nothing is pointed at.
@@ -180,13 +194,7 @@ impl Pointing {
         let Some(last) = self.order.len().checked_sub(1) else { return };
         let here = self.at.map(|(job, _)| job).or(selected);
         let here = here.and_then(|here| self.order.iter().position(|dot| dot.job == here));
-        let to = match (step, here) {
-            (Step::First, _) | (Step::Next, None) => 0,
-            (Step::Last, _) | (Step::Previous, None) => last,
-            (Step::Next, Some(here)) => (here + 1).min(last),
-            (Step::Previous, Some(here)) => here.saturating_sub(1),
-        };
-        self.at = self.order.get(to).map(|dot| (dot.job, 1));
+        self.at = self.order.get(stepped(step, here, last)).map(|dot| (dot.job, 1));
     }
 
     /// The place of a job's mark.
@@ -196,13 +204,25 @@ impl Pointing {
     }
 }
 
+/// The place after a step, among those up to `last`.
+fn stepped(step: Step, here: Option<usize>, last: usize) -> usize {
+    match (step, here) {
+        (Step::First, _) | (Step::Next, None) => 0,
+        (Step::Last, _) | (Step::Previous, None) => last,
+        (Step::Next, Some(here)) => (here + 1).min(last),
+        (Step::Previous, Some(here)) => here.saturating_sub(1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use elastiplan_compare::Badge;
 
     use super::*;
+    use crate::charts::By;
     use crate::charts::against::against;
     use crate::figure::axis::Spacing;
+    use crate::paper::Paper;
     use crate::testing::sample_runs;
 
     const PLOT: Frame = Frame { left: 30.0, top: 8.0, width: 300.0, height: 170.0 };
@@ -286,6 +306,34 @@ mod tests {
             let is_inside = |dot: &Dot| (across.0..=across.1).contains(&dot.x) && (up.0..=up.1).contains(&dot.y);
             let inside: Vec<JobId> = figure.dots().map(|(dot, _)| dot).filter(is_inside).map(|dot| dot.job).collect();
             assert!(hex.jobs.iter().all(|job| inside.contains(job)), "{hex:?}");
+        }
+    }
+
+    #[test]
+    fn keys_read_one_bar_after_the_other() {
+        let (runs, workload) = sample_runs(&["fixed", "elastic-dp"]);
+        let single =
+            crate::charts::bars(elastiplan_metrics::Metrics::info("avg_jct_s").unwrap(), &runs, &Paper::default());
+        let grouped = crate::charts::by_group(By::Model, &runs, &workload);
+        for (figure, count) in [(&single, 2), (&grouped, grouped.table.rows.len())] {
+            let mut pointing = Pointing::default();
+            pointing.lay_out(figure, PLOT);
+            let mut check = |step: Step, expected: usize| {
+                pointing.read_step(figure, step);
+                let reading = pointing.reading.clone().unwrap();
+                assert_eq!((reading.bar, reading.across), (Some(expected), None), "{step:?}");
+                // A pointer on the bar reads the same.
+                let frame = pointing.bar(figure).unwrap();
+                let middle = Point { x: PLOT.left + 60.0, y: frame.top + frame.height / 2.0 };
+                assert_eq!(reading_at(figure, &PLOT, middle), Some(reading));
+            };
+            check(Step::Next, 0);
+            check(Step::Previous, 0);
+            check(Step::Next, 1);
+            check(Step::Last, count - 1);
+            check(Step::Next, count - 1);
+            check(Step::Previous, count - 2);
+            check(Step::First, 0);
         }
     }
 

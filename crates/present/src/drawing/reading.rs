@@ -9,6 +9,8 @@ use crate::figure::{Figure, Series, Shape, Tone};
 pub struct Reading {
     /// The place across, 0 to 1, of the cursor's line; `None` where a bar is read.
     pub across: Option<f64>,
+    /// The bar that is read, or the group of bars, counted from the top; `None` where lines are read.
+    pub bar: Option<usize>,
     /// Where: a value of the axis across, or the name of a bar's group.
     pub head: String,
     /// What, in the order of the series: colour, badge or name, and value as the page writes it.
@@ -54,7 +56,7 @@ pub fn of_lines(figure: &Figure, across: f64) -> Option<Reading> {
     };
     let has_lines = figure.series.iter().any(|series| matches!(series.shape, Shape::Line(_)));
     let values = figure.series.iter().filter_map(line).collect();
-    has_lines.then(|| Reading { across: Some(across), head: figure.x.scale.words(x), values })
+    has_lines.then(|| Reading { across: Some(across), bar: None, head: figure.x.scale.words(x), values })
 }
 
 /// The height of a line at a place: between two corners on the straight line, and after a jump where there is one.
@@ -67,35 +69,61 @@ fn value_at(piece: &[(f64, f64)], x: f64) -> Option<f64> {
     }
 }
 
-/// The bar nearest to a place up, with the bars of its group, and what a paper says of it.
-fn of_bar(figure: &Figure, up: f64) -> Option<Reading> {
-    let places = figure.series.iter().filter_map(|series| match &series.shape {
-        Shape::Bar { place, text, .. } => Some((*place, series, text)),
-        _ => None,
-    });
-    let bars: Vec<(f64, &Series, &String)> = places.collect();
-    let near = bars.iter().enumerate().min_by(|a, b| (a.1.0 - up).abs().total_cmp(&(b.1.0 - up).abs()))?;
-    let (at, (place, series, text)) = near;
+/// How many bars, or groups of bars, a figure has.
+pub fn bar_count(figure: &Figure) -> usize {
+    bars_of(figure).len() / figure.key.len().max(1)
+}
+
+/// A bar, or the bars of a group, counted from the top, with what a paper says of it.
+pub fn of_bars(figure: &Figure, bar: usize) -> Option<Reading> {
+    let bars = bars_of(figure);
     if figure.key.is_empty() {
+        let (place, series, text) = bars.get(bar)?;
         let paper = figure.paper.iter().filter(|mark| mark.y == *place);
         let paper = paper.map(|mark| {
             (mark.tone, "paper".to_string(), format!("{} ({})", figure.x.scale.words(mark.x), mark.source))
         });
         let own = (series.tone, series.label.clone(), (*text).clone());
-        return Some(Reading {
-            across: None,
-            head: String::new(),
-            values: std::iter::once(own).chain(paper).collect(),
-        });
+        let values = std::iter::once(own).chain(paper).collect();
+        return Some(Reading { across: None, bar: Some(bar), head: String::new(), values });
     }
     // Bars of a group follow each other, as many as there are names of colours; the first has the group's name.
-    let first = at - at % figure.key.len();
+    let first = bar * figure.key.len();
     let group = bars.get(first..first + figure.key.len())?;
-    let value = |((_, series, text), (_, name)): (&(f64, &Series, &String), &(Tone, String))| {
+    let value = |((_, series, text), (_, name)): (&PlacedBar, &(Tone, String))| {
         (series.tone, badge_of(series.tone, name).into(), (*text).clone())
     };
     let head = group.first().map_or_else(String::new, |(_, series, _)| series.label.clone());
-    Some(Reading { across: None, head, values: group.iter().zip(&figure.key).map(value).collect() })
+    let values = group.iter().zip(&figure.key).map(value).collect();
+    Some(Reading { across: None, bar: Some(bar), head, values })
+}
+
+/// Where a bar, or a group of bars, lies: from its lower to its upper edge, in units of the axis.
+pub fn extent_of_bars(figure: &Figure, bar: usize) -> Option<(f64, f64)> {
+    let each = figure.key.len().max(1);
+    let bars = bars_of(figure);
+    let places = bars.get(bar * each..(bar + 1) * each)?.iter().map(|(place, ..)| *place);
+    let ends = places.fold((f64::INFINITY, f64::NEG_INFINITY), |ends, place| (ends.0.min(place), ends.1.max(place)));
+    Some((ends.0 - 0.5, ends.1 + 0.5))
+}
+
+/// A bar with its place up, and the words at its end.
+type PlacedBar<'a> = (f64, &'a Series, &'a String);
+
+/// All bars, from the top down.
+fn bars_of(figure: &Figure) -> Vec<PlacedBar<'_>> {
+    let places = figure.series.iter().filter_map(|series| match &series.shape {
+        Shape::Bar { place, text, .. } => Some((*place, series, text)),
+        _ => None,
+    });
+    places.collect()
+}
+
+/// The bar nearest to a place up, with the bars of its group.
+fn of_bar(figure: &Figure, up: f64) -> Option<Reading> {
+    let bars = bars_of(figure);
+    let near = bars.iter().enumerate().min_by(|a, b| (a.1.0 - up).abs().total_cmp(&(b.1.0 - up).abs()))?;
+    of_bars(figure, near.0 / figure.key.len().max(1))
 }
 
 #[cfg(test)]

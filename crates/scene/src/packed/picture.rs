@@ -7,6 +7,7 @@ use elastiplan_text::format;
 use super::pen::PackedPen;
 use super::rows::PackedRows;
 use crate::draw::{Dash, DrawList, Fill, Frame, Mark, Paint, vertical};
+use crate::groups::{Together, draw_groups};
 use crate::hit::{Hit, JobHit};
 use crate::layers::{Layers, clipped};
 use crate::layout::{Pitch, StripLayout};
@@ -76,6 +77,8 @@ impl<'a> PackedStrip<'a> {
                 pen.draw(job, self.layout.y_of_line(line), &mut layers);
             }
         }
+        let together = |(name, rows, jobs)| Together { name, rows, jobs };
+        draw_groups(&self.layout, self.packed.groups().map(together), &mut layers);
         if let Some(job) = self.selected {
             let outline = |frame| Mark::Outline { frame, paint: Paint::Accent, width: 1.0 };
             layers.top.extend(self.outline(job).map(outline));

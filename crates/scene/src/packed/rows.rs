@@ -2,14 +2,18 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, order};
 
+use crate::rows::Rows;
 use crate::time::TimeWindow;
 
 /// A row is free this far after its job's end.
 pub(super) const GAP_PX: f64 = 6.0;
+/// So many jobs get rows in an order other than that of submission: each is tried in all rows before.
+const IN_ORDER_MAX: usize = 2_000;
 
 /// A job in a row. The spans of a job touch, so that it takes its row from its submission to its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,12 +23,12 @@ pub(super) struct Placed {
     pub end_s: f64,
 }
 
-/// Rows of the jobs that hold GPUs in view. Two jobs that are both in view overlap there if they overlap at all, so
-/// that rows which hold whole jobs are as few as rows for what is in view.
+/// Rows of the jobs that hold GPUs in view, in groups if jobs have any. Two jobs that are both in view overlap there if
+/// they overlap at all, so that rows which hold whole jobs are as few as rows for what is in view.
 #[derive(Clone, Debug, Default)]
 pub struct PackedRows {
-    /// The jobs of each row, in order of time.
-    rows: Vec<Vec<Placed>>,
+    /// Groups follow each other.
+    rows: Vec<Row>,
     /// The row of each job.
     row_of: Vec<Option<u32>>,
     /// Whether each job holds GPUs in view: one that only waits there keeps its row, and is not shown.
@@ -32,36 +36,45 @@ pub struct PackedRows {
     window: Option<TimeWindow>,
     /// Rows from the first to the last that a job in view has.
     in_view: usize,
+    /// The groups, each with the jobs of it that hold GPUs in view.
+    groups: Vec<(String, usize)>,
     holding: usize,
     only_waiting: usize,
 }
 
+/// The jobs of a row, in order of time.
+#[derive(Clone, Debug)]
+struct Row {
+    group: usize,
+    jobs: Vec<Placed>,
+}
+
 impl PackedRows {
-    /// As few rows as can be for the jobs that hold GPUs in a window, which is `width_px` wide.
-    pub fn pack(run: &Run, jobs: &[JobId], window: TimeWindow, width_px: f64) -> Self {
+    /// Rows for the jobs that hold GPUs in a window, which is `width_px` wide: as few as can be where jobs are in order
+    /// of submission. In any other order, each job gets the first row that is free for it, so that the first jobs are in
+    /// the first rows.
+    pub fn pack(run: &Run, jobs: &Rows, window: TimeWindow, width_px: f64) -> Self {
         let gap_s = GAP_PX * window.span_s() / width_px.max(1.0);
         let mut packed = Self { row_of: vec![None; run.jobs.outcome.len()], ..Self::default() };
-        let mut holding = packed.look_at(run, jobs, window);
-        order::sort_by_number(&mut holding, |placed| placed.start_s);
-        let (mut taken, mut free) = (BinaryHeap::new(), BinaryHeap::new());
-        for placed in holding {
-            while let Some(&Reverse((order::Number(free_s), row))) = taken.peek()
-                && free_s <= placed.start_s
-            {
-                taken.pop();
-                free.push(Reverse(row));
-            }
-            let row = free.pop().map_or(packed.rows.len(), |Reverse(row)| row);
-            packed.push(row, placed);
-            taken.push(Reverse((order::Number(placed.end_s + gap_s), row)));
+        let holding = packed.look_at(run, jobs, window);
+        for of_group in holding.chunk_by(|(a, _), (b, _)| a == b) {
+            let Some((group, _)) = of_group.first() else { continue };
+            let placed: Vec<Placed> = of_group.iter().map(|(_, placed)| *placed).collect();
+            let rows = match placed.is_sorted_by(|a, b| a.start_s <= b.start_s) {
+                true => fewest_rows(placed, gap_s),
+                false => rows_in_order(placed, gap_s),
+            };
+            packed.rows.extend(rows.into_iter().map(|jobs| Row { group: *group, jobs }));
         }
+        packed.number();
         packed.in_view = packed.rows.len();
         packed
     }
 
     /// Follows a window that was panned, or a run that has come further: jobs that have a row keep it, and those that
-    /// come into view get the first that is free for them. Jobs that are more than a window away lose their rows.
-    pub fn follow(&mut self, run: &Run, jobs: &[JobId], window: TimeWindow, width_px: f64) {
+    /// come into view get the first of their group that is free for them. Jobs that are more than a window away lose
+    /// their rows.
+    pub fn follow(&mut self, run: &Run, jobs: &Rows, window: TimeWindow, width_px: f64) {
         let is_near =
             self.window.is_some_and(|before| before.start_s() < window.end_s() && window.start_s() < before.end_s());
         if !is_near || self.row_of.len() != run.jobs.outcome.len() || !self.refresh(run, window) {
@@ -70,14 +83,49 @@ impl PackedRows {
         }
         let gap_s = GAP_PX * window.span_s() / width_px.max(1.0);
         let holding = self.look_at(run, jobs, window);
-        let mut added: Vec<Placed> =
-            holding.iter().copied().filter(|placed| self.place_of(placed.job).is_none()).collect();
-        order::sort_by_number(&mut added, |placed| placed.start_s);
-        for placed in added {
-            let row = self.rows.iter().position(|row| has_room(row, &placed, gap_s)).unwrap_or(self.rows.len());
-            self.push(row, placed);
+        let is_new = |(_, placed): &&(usize, Placed)| self.place_of(placed.job).is_none();
+        let mut added: Vec<(usize, Placed)> = holding.iter().filter(is_new).copied().collect();
+        order::sort_by_number(&mut added, |(_, placed)| placed.start_s);
+        for (group, placed) in added {
+            let first = self.rows.partition_point(|row| row.group < group);
+            let end = self.rows.partition_point(|row| row.group <= group);
+            let of_group = self.rows.get(first..end).unwrap_or_default();
+            let free = of_group.iter().position(|row| has_room(&row.jobs, &placed, gap_s));
+            let at = free.map_or(end, |free| first + free);
+            if free.is_none() {
+                self.rows.insert(end, Row { group, jobs: Vec::new() });
+                if end + 1 < self.rows.len() {
+                    self.number();
+                }
+            }
+            self.push(at, placed);
         }
-        self.in_view = holding.iter().filter_map(|placed| self.place_of(placed.job)).max().map_or(0, |last| last + 1);
+        let rows = holding.iter().filter_map(|(_, placed)| self.place_of(placed.job));
+        self.in_view = rows.max().map_or(0, |last| last + 1);
+    }
+
+    /// The groups that have rows, in order: name, the first row and the one after the last, and jobs that hold GPUs in
+    /// view.
+    pub(super) fn groups(&self) -> impl Iterator<Item = (&str, Range<usize>, usize)> {
+        let rows = self.rows.get(..self.in_view).unwrap_or_default();
+        let mut first = 0;
+        rows.chunk_by(|a, b| a.group == b.group).filter_map(move |of_group| {
+            let range = first..first + of_group.len();
+            first = range.end;
+            let (name, jobs) = self.groups.get(of_group.first()?.group)?;
+            Some((name.as_str(), range, *jobs))
+        })
+    }
+
+    /// Notes the row of each job.
+    fn number(&mut self) {
+        for (row, of_row) in (0u32..).zip(&self.rows) {
+            for placed in &of_row.jobs {
+                if let Some(row_of) = self.row_of.get_mut(placed.job.index()) {
+                    *row_of = Some(row);
+                }
+            }
+        }
     }
 
     /// How many rows there are: as many as the last job in view needs.
@@ -112,9 +160,9 @@ impl PackedRows {
 
     pub(super) fn placed_in(&self, row: usize) -> impl Iterator<Item = &Placed> {
         let placed = self.rows.get(row).zip(self.window).and_then(|(row, window)| {
-            let first = row.partition_point(|placed| placed.end_s <= window.start_s());
-            let end = row.partition_point(|placed| placed.start_s < window.end_s());
-            row.get(first..end)
+            let first = row.jobs.partition_point(|placed| placed.end_s <= window.start_s());
+            let end = row.jobs.partition_point(|placed| placed.start_s < window.end_s());
+            row.jobs.get(first..end)
         });
         placed.unwrap_or_default().iter().filter(|placed| self.shows(placed.job))
     }
@@ -127,17 +175,25 @@ impl PackedRows {
         self.row_of.get(job.index()).copied().flatten().map(|row| row as usize)
     }
 
-    /// The jobs that hold GPUs in a window; counts them, and those that only wait.
-    fn look_at(&mut self, run: &Run, jobs: &[JobId], window: TimeWindow) -> Vec<Placed> {
+    /// The jobs that hold GPUs in a window, in order, each with its group; counts them, and those that only wait.
+    fn look_at(&mut self, run: &Run, jobs: &Rows, window: TimeWindow) -> Vec<(usize, Placed)> {
         self.window = Some(window);
         let mut holding = Vec::new();
         self.only_waiting = 0;
         self.is_shown.clear();
         self.is_shown.resize(run.jobs.outcome.len(), false);
-        for &job in jobs {
+        self.groups = jobs.groups().iter().map(|group| (group.name.clone(), 0)).collect();
+        let (mut group, mut next) = (0, jobs.groups().iter().skip(1).map(|group| group.first).peekable());
+        for (at, &job) in jobs.jobs().iter().enumerate() {
+            while next.next_if(|&first| first <= at).is_some() {
+                group += 1;
+            }
             let Some(placed) = life_of(run, job).filter(|placed| is_within(placed, &window)) else { continue };
             if holds_within(run, job, &window) {
-                holding.push(placed);
+                holding.push((group, placed));
+                if let Some((_, jobs)) = self.groups.get_mut(group) {
+                    *jobs += 1;
+                }
                 if let Some(shown) = self.is_shown.get_mut(job.index()) {
                     *shown = true;
                 }
@@ -154,7 +210,7 @@ impl PackedRows {
         let near = TimeWindow::new(window.start_s() - window.span_s(), window.end_s() + window.span_s());
         let Self { rows, row_of, .. } = self;
         for row in rows.iter_mut() {
-            row.retain_mut(|placed| {
+            row.jobs.retain_mut(|placed| {
                 let life = life_of(run, placed.job).filter(|life| is_within(life, &near));
                 match (life, row_of.get_mut(placed.job.index())) {
                     (Some(life), _) => *placed = life,
@@ -164,19 +220,56 @@ impl PackedRows {
                 life.is_some()
             });
         }
-        rows.iter().all(|row| row.is_sorted_by(|before, after| before.end_s <= after.start_s))
+        rows.iter().all(|row| row.jobs.is_sorted_by(|before, after| before.end_s <= after.start_s))
     }
 
     fn push(&mut self, row: usize, placed: Placed) {
-        if row >= self.rows.len() {
-            self.rows.resize_with(row + 1, Vec::new);
-        }
-        if let (Some(jobs), Some(row_of)) = (self.rows.get_mut(row), self.row_of.get_mut(placed.job.index())) {
-            let at = jobs.partition_point(|before| before.start_s <= placed.start_s);
-            jobs.insert(at, placed);
+        if let (Some(of_row), Some(row_of)) = (self.rows.get_mut(row), self.row_of.get_mut(placed.job.index())) {
+            insert(&mut of_row.jobs, placed);
             *row_of = Some(row as u32);
         }
     }
+}
+
+/// As few rows as can be for jobs in order of their begins: each gets the first of the rows that are free by then.
+fn fewest_rows(jobs: Vec<Placed>, gap_s: f64) -> Vec<Vec<Placed>> {
+    let mut rows: Vec<Vec<Placed>> = Vec::new();
+    let (mut taken, mut free) = (BinaryHeap::new(), BinaryHeap::new());
+    for placed in jobs {
+        while let Some(&Reverse((order::Number(free_s), row))) = taken.peek()
+            && free_s <= placed.start_s
+        {
+            taken.pop();
+            free.push(Reverse(row));
+        }
+        let row = free.pop().map_or(rows.len(), |Reverse(row)| row);
+        match rows.get_mut(row) {
+            Some(row) => row.push(placed),
+            None => rows.push(vec![placed]),
+        }
+        taken.push(Reverse((order::Number(placed.end_s + gap_s), row)));
+    }
+    rows
+}
+
+/// Rows in the order of the jobs: each gets the first that is free for it. Jobs beyond the first [`IN_ORDER_MAX`] lie
+/// below those, as they begin: more rows are not looked through.
+fn rows_in_order(mut jobs: Vec<Placed>, gap_s: f64) -> Vec<Vec<Placed>> {
+    let mut others = jobs.split_off(jobs.len().min(IN_ORDER_MAX));
+    let mut rows: Vec<Vec<Placed>> = Vec::new();
+    for placed in jobs {
+        match rows.iter_mut().find(|row| has_room(row, &placed, gap_s)) {
+            Some(row) => insert(row, placed),
+            None => rows.push(vec![placed]),
+        }
+    }
+    order::sort_by_number(&mut others, |placed| placed.start_s);
+    rows.extend(fewest_rows(others, gap_s));
+    rows
+}
+
+fn insert(row: &mut Vec<Placed>, placed: Placed) {
+    row.insert(row.partition_point(|before| before.start_s <= placed.start_s), placed);
 }
 
 /// Whether a row is free for a job, with a gap before and after it.

@@ -1,6 +1,7 @@
 //! The picture of a stack, and what lies under a pointer.
 
 use elastiplan_engine::Run;
+use elastiplan_model::{JobId, Trace};
 use elastiplan_text::format;
 
 use super::{BANDS_MAX, Banding, Stack};
@@ -25,6 +26,8 @@ const LEAST_GPUS: f32 = 0.05;
 pub struct StackStrip<'a> {
     /// The run; it may be partial.
     pub run: &'a Run,
+    /// The trace it ran.
+    pub trace: &'a Trace,
     /// The bands that all runs share.
     pub banding: &'a Banding,
     /// GPUs of each band over time.
@@ -37,6 +40,8 @@ pub struct StackStrip<'a> {
     pub window: TimeWindow,
     /// How far the run is.
     pub phase: Phase,
+    /// The selected job: its share of its band is marked, its deadline drawn through the strip.
+    pub selected: Option<JobId>,
 }
 
 /// What lies under a pointer: means over the time of a pixel column.
@@ -65,6 +70,7 @@ impl StackStrip<'_> {
         list.marks.extend(ground);
         self.bands(&scale, &mut list);
         self.capacity(&scale, &mut list);
+        self.mark_selected(&scale, &mut list);
         list.marks.extend(top);
         list
     }
@@ -95,13 +101,13 @@ impl StackStrip<'_> {
     }
 
     /// The time of a pixel column.
-    fn times_of(&self, column: usize, scale: &TimeScale) -> (f64, f64) {
+    pub(super) fn times_of(&self, column: usize, scale: &TimeScale) -> (f64, f64) {
         let left = self.frame.left + column as f64;
         (scale.time_at(left), scale.time_at(left + 1.0))
     }
 
     /// How high so many GPUs are, in whole pixels.
-    fn height_of(&self, gpus: f64) -> f64 {
+    pub(super) fn height_of(&self, gpus: f64) -> f64 {
         let px_per_gpu = self.frame.height / f64::from(self.gpus_top.max(1));
         (gpus * px_per_gpu).round().min(self.frame.height.floor())
     }

@@ -113,8 +113,8 @@ fn gpus_stacked_by_model() {
     let window = TimeWindow::new(0.0, 400.0);
     let banding = Banding::new(&trace, &slots, StackBy::Model, &[&run], rows.jobs());
     let stack = Stack::of(&run, &trace, &banding, rows.jobs());
-    let (run, banding, stack, phase) = (&run, &banding, &stack, Phase::Finished);
-    let strip = StackStrip { run, banding, stack, gpus_top: 8, frame: FRAME, window, phase };
+    let (run, trace, banding, stack, phase) = (&run, &trace, &banding, &stack, Phase::Finished);
+    let strip = StackStrip { run, trace, banding, stack, gpus_top: 8, frame: FRAME, window, phase, selected: None };
     check(
         &strip.draw(),
         expect![[r#"

@@ -2,7 +2,9 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::JobId;
-use elastiplan_scene::{Frame, Hit, Mark, ModelSlots, PackedRows, PackedStrip, Paint, Phase, Rows, TimeWindow};
+use elastiplan_scene::{
+    Frame, Hit, Mark, ModelSlots, PackedRows, PackedStrip, Paint, Phase, RowGroup, Rows, TimeWindow,
+};
 use expect_test::expect;
 use proptest::prelude::*;
 
@@ -58,13 +60,43 @@ fn check_rows(packed: &PackedRows, run: &Run, window: TimeWindow, gap_s: f64) ->
     Ok(())
 }
 
+/// Jobs in the order of some keys, in groups of some sizes; both are used again where they are too few.
+fn shuffled(trace: &elastiplan_model::Trace, keys: &[u32], sizes: &[usize]) -> Rows {
+    let mut jobs: Vec<JobId> = (0..trace.jobs().len() as u32).map(JobId).collect();
+    jobs.sort_by_key(|job| (keys[job.index() % keys.len()], job.index() % 7));
+    let mut groups = Vec::new();
+    let mut first = 0;
+    for (nth, size) in sizes.iter().cycle().enumerate() {
+        if first >= jobs.len() {
+            break;
+        }
+        groups.push(RowGroup { name: format!("group {nth}"), first });
+        first += size;
+    }
+    Rows::from_jobs(trace, jobs).in_groups(groups)
+}
+
+fn group_of(rows: &Rows, job: JobId) -> usize {
+    let row = rows.row_of(job).unwrap();
+    rows.groups().iter().rposition(|group| group.first <= row).unwrap()
+}
+
+/// The rows of a group follow each other, and groups lie in their order.
+fn check_groups(packed: &PackedRows, rows: &Rows) -> Result<(), TestCaseError> {
+    let groups: Vec<usize> = (0..packed.len())
+        .flat_map(|row| packed.jobs_in(row).map(|job| group_of(rows, job)).collect::<Vec<_>>())
+        .collect();
+    prop_assert!(groups.is_sorted(), "{groups:?}");
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn rows_are_as_few_as_can_be((trace, run) in any_run(), window in any_window()) {
         let rows = Rows::by_submission(&trace);
-        let packed = PackedRows::pack(&run, rows.jobs(), window, WIDTH_PX);
+        let packed = PackedRows::pack(&run, &rows, window, WIDTH_PX);
         let gap_s = gap_s(window);
         check_rows(&packed, &run, window, gap_s)?;
         // Jobs present at once, each with the gap after it: the most of them at any begin.
@@ -82,12 +114,12 @@ proptest! {
         pans in prop::collection::vec(-0.7..0.7_f64, 1..12),
     ) {
         let rows = Rows::by_submission(&trace);
-        let (mut packed, mut window) = (PackedRows::pack(&run, rows.jobs(), window, WIDTH_PX), window);
+        let (mut packed, mut window) = (PackedRows::pack(&run, &rows, window, WIDTH_PX), window);
         for pan in pans {
             let before: Vec<(JobId, usize)> =
                 rows.jobs().iter().filter_map(|&job| Some((job, packed.row_of(job)?))).collect();
             window = window.panned(window.span_s() * pan);
-            packed.follow(&run, rows.jobs(), window, WIDTH_PX);
+            packed.follow(&run, &rows, window, WIDTH_PX);
             check_rows(&packed, &run, window, gap_s(window) - 1e-6)?;
             let (holding, _) = holding(&run, window);
             for (job, row) in before {
@@ -97,11 +129,59 @@ proptest! {
         }
     }
 
+    /// Jobs in any order and in any groups: each gets the first row of its group in which it meets no job before it.
+    #[test]
+    fn rows_follow_order_and_groups(
+        (trace, run) in any_run(),
+        window in any_window(),
+        keys in prop::collection::vec(0..1_000_u32, 1..80),
+        sizes in prop::collection::vec(1..9_usize, 1..6),
+        pan in -0.7..0.7_f64,
+    ) {
+        let rows = shuffled(&trace, &keys, &sizes);
+        let mut packed = PackedRows::pack(&run, &rows, window, WIDTH_PX);
+        check_rows(&packed, &run, window, gap_s(window))?;
+        check_groups(&packed, &rows)?;
+        let (holding, _) = holding(&run, window);
+        let mut first_free: Vec<(JobId, usize)> = Vec::new();
+        let mut above = 0;
+        for group in 0..rows.groups().len() {
+            let mut of_group: Vec<Vec<JobId>> = Vec::new();
+            for &job in rows.jobs().iter().filter(|job| holding.contains(job) && group_of(&rows, **job) == group) {
+                let meets = |other: &JobId| {
+                    let ((start_s, end_s), (from_s, to_s)) = (life_s(&run, job), life_s(&run, *other));
+                    start_s < to_s + gap_s(window) && from_s < end_s + gap_s(window)
+                };
+                let row = of_group.iter().position(|row| !row.iter().any(meets)).unwrap_or(of_group.len());
+                of_group.resize(of_group.len().max(row + 1), Vec::new());
+                of_group[row].push(job);
+                first_free.push((job, above + row));
+            }
+            above += of_group.len();
+        }
+        for (job, row) in first_free {
+            // As jobs begin, any row that is free will do.
+            let is_as_they_begin = {
+                let of_group = rows.jobs().iter().filter(|other| holding.contains(other));
+                let starts: Vec<f64> = of_group
+                    .filter(|other| group_of(&rows, **other) == group_of(&rows, job))
+                    .map(|other| life_s(&run, *other).0)
+                    .collect();
+                starts.is_sorted()
+            };
+            prop_assert!(is_as_they_begin || packed.row_of(job) == Some(row), "{job:?} is not in row {row}");
+        }
+        let panned = window.panned(window.span_s() * pan);
+        packed.follow(&run, &rows, panned, WIDTH_PX);
+        check_rows(&packed, &run, panned, gap_s(panned) - 1e-6)?;
+        check_groups(&packed, &rows)?;
+    }
+
     /// While something runs, something is drawn; what is drawn is hit.
     #[test]
     fn bars_are_drawn_and_hit((trace, run) in any_run(), window in any_window()) {
         let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
-        let packed = PackedRows::pack(&run, rows.jobs(), window, WIDTH_PX);
+        let packed = PackedRows::pack(&run, &rows, window, WIDTH_PX);
         let frame = Frame { left: 10.0, top: 5.0, width: WIDTH_PX, height: 14.0 * 40.0 };
         let strip = PackedStrip::new((&run, &trace, &slots), &packed, (frame, window, 0.0), Phase::Finished, None);
         let list = strip.draw();
@@ -129,9 +209,9 @@ fn a_run_on_its_way_keeps_its_rows() {
     let (trace, run) = every_state();
     let rows = Rows::by_submission(&trace);
     let window = TimeWindow::new(0.0, 400.0);
-    let mut packed = PackedRows::pack(&crate::fixture::stopped_at(&run, 90.0), rows.jobs(), window, WIDTH_PX);
+    let mut packed = PackedRows::pack(&crate::fixture::stopped_at(&run, 90.0), &rows, window, WIDTH_PX);
     let row = packed.row_of(JobId(1));
-    packed.follow(&run, rows.jobs(), window, WIDTH_PX);
+    packed.follow(&run, &rows, window, WIDTH_PX);
     check_rows(&packed, &run, window, 0.0).unwrap();
     assert_eq!(packed.row_of(JobId(1)), row);
 }
@@ -160,7 +240,7 @@ fn packed_rows_say_names_gpus_and_waits() {
     let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
     let frame = Frame { left: 0.0, top: 0.0, width: 400.0, height: 28.0 };
     let window = TimeWindow::new(0.0, 320.0);
-    let packed = PackedRows::pack(&run, rows.jobs(), window, frame.width);
+    let packed = PackedRows::pack(&run, &rows, window, frame.width);
     let strip = PackedStrip::new((&run, &trace, &slots), &packed, (frame, window, 0.0), Phase::Finished, None);
     assert_eq!(strip.words(), "3 jobs hold GPUs, 1 only waits");
     expect![[r#"
@@ -192,7 +272,7 @@ fn rows_that_do_not_fit_are_scrolled() {
     let (rows, slots) = (Rows::by_submission(&trace), ModelSlots::new(&trace));
     let frame = Frame { left: 0.0, top: 0.0, width: 400.0, height: 56.0 };
     let window = TimeWindow::new(0.0, 100.0);
-    let packed = PackedRows::pack(&run, rows.jobs(), window, frame.width);
+    let packed = PackedRows::pack(&run, &rows, window, frame.width);
     let check = |scroll_px: f64, words: &str, top: f64| {
         let strip =
             PackedStrip::new((&run, &trace, &slots), &packed, (frame, window, scroll_px), Phase::Finished, None);
@@ -201,4 +281,31 @@ fn rows_that_do_not_fit_are_scrolled() {
     check(0.0, "12 jobs hold GPUs, rows 1–4 of 12", 0.0);
     check(56.0, "12 jobs hold GPUs, rows 5–8 of 12", 18.0);
     check(999.0, "12 jobs hold GPUs, rows 9–12 of 12", 36.0);
+}
+
+#[test]
+fn groups_of_packed_rows_have_names() {
+    let (trace, run) = every_state();
+    let slots = ModelSlots::new(&trace);
+    let group = |name: &str, first: usize| RowGroup { name: name.into(), first };
+    let rows = Rows::by_submission(&trace).in_groups(vec![group("early", 0), group("late", 2), group("never", 5)]);
+    let window = TimeWindow::new(0.0, 400.0);
+    let frame = Frame { left: 10.0, top: 2.0, width: 480.0, height: 140.0 };
+    let packed = PackedRows::pack(&run, &rows, window, frame.width);
+    let strip = PackedStrip::new((&run, &trace, &slots), &packed, (frame, window, 0.0), Phase::Finished, None);
+    let marks = strip.draw().marks;
+    let names: Vec<&str> = marks
+        .iter()
+        .filter_map(|mark| match mark {
+            Mark::Text { text, .. } if text.contains(" · ") => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    let held =
+        |range: std::ops::Range<u32>| holding(&run, window).0.iter().filter(|job| range.contains(&job.0)).count();
+    let mut expected = vec![format!("early · {}", held(0..2)), format!("late · {}", held(2..5))];
+    if held(5..6) > 0 {
+        expected.push(format!("never · {}", held(5..6)));
+    }
+    assert_eq!(names, expected);
 }

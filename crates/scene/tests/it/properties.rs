@@ -113,7 +113,7 @@ proptest! {
         for by in StackBy::ALL {
             let banding = Banding::new(&trace, &slots, by, &[&run], rows.jobs());
             let stack = Stack::of(&run, &trace, &banding, rows.jobs());
-            let strip = StackStrip { run: &run, banding: &banding, stack: &stack, gpus_top, frame, window, phase };
+            let strip = StackStrip { run: &run, trace: &trace, banding: &banding, stack: &stack, gpus_top, frame, window, phase, selected: None };
             check_inside(&strip.draw(), &frame)?;
         }
         let high = Frame { height: height + 20.0, ..frame };

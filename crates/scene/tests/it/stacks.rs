@@ -7,7 +7,7 @@ use elastiplan_scene::{
 };
 use proptest::prelude::*;
 
-use crate::fixture::{Running, Told, Waiting, every_state, job, many, told};
+use crate::fixture::{Preempted, Running, Told, Waiting, every_state, job, many, told};
 use crate::properties::{any_run, any_window, check_inside};
 
 /// GPU-time that the jobs of a band hold within an interval, by its length: the slow way.
@@ -66,7 +66,7 @@ proptest! {
         let frame = Frame { left: 48.0, top: 3.0, width: width.floor(), height: height.floor() };
         let gpus_top = run.series.gpus_in_use.iter().max().copied().unwrap_or(0).max(1);
         let phase = Phase::Finished;
-        let strip = StackStrip { run: &run, banding: &banding, stack: &stack, gpus_top, frame, window, phase };
+        let strip = StackStrip { run: &run, trace: &trace, banding: &banding, stack: &stack, gpus_top, frame, window, phase, selected: None };
         let list = strip.draw();
         check_inside(&list, &frame)?;
         let scale = TimeScale::over(window, &frame);
@@ -178,9 +178,108 @@ fn the_tooltip_lists_bands_as_they_lie() {
     let stack = Stack::of(&run, &trace, &banding, rows.jobs());
     let frame = Frame { left: 0.0, top: 0.0, width: 400.0, height: 80.0 };
     let (window, phase) = (TimeWindow::new(0.0, 400.0), Phase::Finished);
-    let strip = StackStrip { run: &run, banding: &banding, stack: &stack, gpus_top: 8, frame, window, phase };
+    let strip = StackStrip {
+        run: &run,
+        trace: &trace,
+        banding: &banding,
+        stack: &stack,
+        gpus_top: 8,
+        frame,
+        window,
+        phase,
+        selected: None,
+    };
     let hit = strip.hit(70.0, 75.0).unwrap();
     assert_eq!(strip.tooltip(&hit), ["1m 10s: 5 of 8 GPUs", "model2: 1", "▸ model0: 4"]);
     assert_eq!(strip.hit(70.0, 3.0).unwrap().band, None);
     assert_eq!(strip.hit(401.0, 3.0), None);
+}
+
+/// A run, the selected job, and the marks of it: where it holds GPUs, and where it waits.
+fn check_selected(jobs: &[Told], selected: u32, shares: &[(f64, f64)], waits: &[(f64, f64)]) {
+    let (trace, run) = told(8, jobs);
+    let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
+    let banding = Banding::new(&trace, &slots, StackBy::Model, &[&run], rows.jobs());
+    let stack = Stack::of(&run, &trace, &banding, rows.jobs());
+    let frame = Frame { left: 0.0, top: 0.0, width: 400.0, height: 80.0 };
+    let (window, phase) = (TimeWindow::new(0.0, 400.0), Phase::Finished);
+    let plain = StackStrip {
+        run: &run,
+        trace: &trace,
+        banding: &banding,
+        stack: &stack,
+        gpus_top: 8,
+        frame,
+        window,
+        phase,
+        selected: None,
+    };
+    let strip = StackStrip { selected: Some(JobId(selected)), ..plain };
+    let list = strip.draw();
+    let rects = |wanted: Paint| -> Vec<(f64, f64)> {
+        let of = list.marks.iter().filter_map(|mark| match mark {
+            Mark::Rect { frame, paint, .. } if *paint == wanted => Some((frame.left, frame.right())),
+            _ => None,
+        });
+        of.collect()
+    };
+    assert_eq!(rects(Paint::Ink1), shares);
+    let dashed = list.marks.iter().filter_map(|mark| match mark {
+        Mark::Line { from, to, paint: Paint::Ink1, .. } => Some((from.x, to.x)),
+        _ => None,
+    });
+    assert_eq!(dashed.collect::<Vec<_>>(), waits);
+    let deadline = list.marks.iter().any(|mark| matches!(mark, Mark::Line { paint: Paint::Bad, .. }));
+    assert_eq!(deadline, jobs[selected as usize].deadline_s.is_some());
+    assert!(plain.draw().marks.iter().all(|mark| !matches!(mark, Mark::Rect { paint: Paint::Ink1, .. })));
+}
+
+#[test]
+fn the_selected_job_is_marked_where_it_runs_and_waits() {
+    let long = || job(0, 0.0, &[(400.0, Running, 4)]);
+    let other = || job(1, 50.0, &[(50.0, Waiting, 0), (100.0, Running, 2), (30.0, Preempted, 0), (20.0, Running, 1)]);
+    check_selected(
+        &[long(), other().due(300.0)],
+        1,
+        &[(100.0, 200.0), (230.0, 250.0)],
+        &[(50.0, 100.0), (200.0, 230.0)],
+    );
+    check_selected(&[long(), other()], 0, &[(0.0, 400.0)], &[]);
+    // Too short to be seen at its true width.
+    check_selected(&[long(), job(1, 100.2, &[(0.1, Running, 1)])], 1, &[(99.0, 102.0)], &[]);
+    // Never held anything.
+    check_selected(&[long(), job(1, 100.0, &[(9.0, Waiting, 0)])], 1, &[], &[(100.0, 109.0)]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// The selected job's share lies in its band wherever it holds GPUs for as much as a pixel, and all lies inside.
+    #[test]
+    fn shares_of_the_selected_job_lie_in_the_plot(
+        (trace, run) in any_run(),
+        by in any_grouping(),
+        window in any_window(),
+        nth in 0..64_usize,
+    ) {
+        let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
+        let banding = Banding::new(&trace, &slots, by, &[&run], rows.jobs());
+        let stack = Stack::of(&run, &trace, &banding, rows.jobs());
+        let frame = Frame { left: 48.0, top: 3.0, width: 150.0, height: 60.0 };
+        let gpus_top = run.series.gpus_in_use.iter().max().copied().unwrap_or(0).max(1);
+        let selected = JobId((nth % trace.jobs().len().max(1)) as u32);
+        let phase = Phase::Finished;
+        let strip = StackStrip { run: &run, trace: &trace, banding: &banding, stack: &stack, gpus_top, frame, window, phase, selected: Some(selected) };
+        check_inside(&strip.draw(), &frame)?;
+        let scale = TimeScale::over(window, &frame);
+        let shares = strip.outlines(selected);
+        for column in 0..150 {
+            let x = frame.left + f64::from(column);
+            let (from_s, to_s) = (scale.time_at(x), scale.time_at(x + 1.0));
+            let is_held = run.spans.of(selected).any(|span| span.gpus > 0 && span.start_s < to_s && span.end_s > from_s);
+            let is_marked = shares.iter().any(|share| (share.left..share.right()).contains(&x));
+            let is_widened = shares.len() == 1 && shares[0].width <= 3.0;
+            prop_assert!(is_held == is_marked || is_widened, "column {}: held {}, marked {}", column, is_held, is_marked);
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
-use elastiplan_scene::{Frame, ModelSlots, Phase, Pitch, Rows, Strip, StripLayout, TimeWindow, fit_pitch};
+use elastiplan_scene::{
+    Frame, Mark, ModelSlots, Phase, Pitch, RowGroup, Rows, Strip, StripLayout, TimeWindow, fit_pitch,
+};
 use expect_test::{Expect, expect};
 
 use crate::ascii::paint;
@@ -288,4 +290,48 @@ fn spans_narrower_than_a_pixel_merge() {
         |       job 1  e
         |              i
     "#]]);
+}
+
+/// Jobs of each group, the height of the plot, and the names that are seen: none of them lies on another, and all lie
+/// over the lines between groups.
+#[test]
+fn every_group_has_its_name_where_there_is_room() {
+    let check = |sizes: &[usize], height: f64, expected: &[&str]| {
+        let jobs: Vec<_> = (0..sizes.iter().sum::<usize>()).map(|_| job(0, 0.0, &[(300.0, Running, 1)])).collect();
+        let (trace, run) = told(64, &jobs);
+        let mut groups = Vec::new();
+        for (nth, size) in sizes.iter().enumerate() {
+            let first = groups.last().map_or(0, |last: &RowGroup| last.first + sizes[nth - 1]);
+            assert!(*size > 0);
+            groups.push(RowGroup { name: format!("g{nth}"), first });
+        }
+        let rows = Rows::by_submission(&trace).in_groups(groups);
+        let slots = ModelSlots::new(&trace);
+        let frame = Frame { left: 56.0, top: 0.0, width: 360.0, height };
+        let layout = StripLayout::fit(rows.len(), frame, TimeWindow::new(0.0, 360.0));
+        let (phase, selected, hovered, detail) = (Phase::Finished, None, None, None);
+        let strip =
+            Strip { run: &run, trace: &trace, slots: &slots, rows: &rows, layout, phase, selected, hovered, detail };
+        let marks = strip.draw().marks;
+        let is_name = |text: &String| text.contains(" · ");
+        let names: Vec<(usize, f64, &str)> = marks
+            .iter()
+            .enumerate()
+            .filter_map(|(at, mark)| match mark {
+                Mark::Text { text, at: place, .. } if is_name(text) => Some((at, place.y, text.as_str())),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(names.iter().map(|(_, _, name)| *name).collect::<Vec<_>>(), expected, "{sizes:?} in {height}");
+        assert!(names.windows(2).all(|pair| pair[1].1 - pair[0].1 >= 11.0), "names lie on each other: {names:?}");
+        let last_line = marks.iter().rposition(|mark| matches!(mark, Mark::Line { .. }));
+        assert!(
+            names.first().zip(last_line).is_none_or(|((first, ..), line)| *first > line),
+            "a name is struck through"
+        );
+    };
+    check(&[20, 1, 1, 1, 20], 180.0, &["g0 · 20", "g1 · 1", "g2 · 1", "g3 · 1", "g4 · 20"]);
+    check(&[1, 1, 1, 47], 150.0, &["g0 · 1", "g1 · 1", "g2 · 1", "g3 · 47"]);
+    // Three names fit: the smallest groups have none.
+    check(&[9, 2, 8, 1, 7], 40.0, &["g0 · 9", "g2 · 8", "g4 · 7"]);
 }

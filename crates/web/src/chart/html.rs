@@ -75,9 +75,8 @@ impl FigureView {
             }
             is_main.then(|| Msg::Pressed(point(&event)))
         });
-        let has_keys = has_jobs || height.is_none();
-        let onkeydown = link.batch_callback(move |event: KeyboardEvent| {
-            let msg = of_key(&event).filter(|_| has_keys)?;
+        let onkeydown = link.batch_callback(|event: KeyboardEvent| {
+            let msg = of_key(&event)?;
             event.prevent_default();
             Some(msg)
         });
@@ -89,8 +88,7 @@ impl FigureView {
             <>
                 <div class={classes!("chart-plot", has_jobs.then_some("chart-jobs"))} data-chart={figure.name.clone()}
                     data-bars={height.is_some().then_some("")} style={height} ref={self.plot.clone()}
-                    tabindex={has_keys.then_some("0")} role={has_keys.then_some("application")}
-                    aria-label={has_keys.then(|| format!("{}. {keys}", figure.title))}
+                    tabindex="0" role="application" aria-label={format!("{}. {keys}", figure.title)}
                     {onkeydown} onblur={link.callback(|_| Msg::Left)}
                     onpointermove={link.callback(|event: PointerEvent| Msg::Moved(point(&event)))}
                     onpointerleave={link.callback(|_| Msg::Left)}

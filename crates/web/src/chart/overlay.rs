@@ -31,6 +31,9 @@ pub fn paint(
     if let Some([from, to]) = pointing.cursor() {
         painter.mark(&Mark::Line { from, to, paint: Paint::Ink1, width: 1.0, dash: Dash::Solid });
     }
+    if let Some(frame) = pointing.bar(figure) {
+        painter.mark(&Mark::Outline { frame, paint: Paint::Ink3, width: 1.0 });
+    }
     if let Some(frame) = pointing.frame() {
         painter.mark(&Mark::Rect { frame, paint: Paint::Accent, fill: Fill::Share(12) });
         painter.mark(&Mark::Outline { frame, paint: Paint::Accent, width: 1.0 });

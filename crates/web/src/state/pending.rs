@@ -39,7 +39,9 @@ impl PendingUpdates {
 
     /// Adds the record of a run so far.
     pub fn partial(&mut self, request: u32, packed: Packed) {
-        self.updates.partials.insert(request, packed);
+        if let Some(before) = self.updates.partials.insert(request, packed) {
+            before.free();
+        }
     }
 
     /// Adds the final record of a stopped run.

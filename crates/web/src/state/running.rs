@@ -107,7 +107,9 @@ impl Page {
             Response::RunPartial(result) => self.pending.partial(request, result),
             Response::RunEnded { result, wall_ms } => {
                 if !self.stopping.contains(&request) && !self.planner.is_stopped(request) {
-                    self.pending.forget(request);
+                    if let Some(partial) = self.pending.forget(request) {
+                        partial.free();
+                    }
                     self.apply_end(request, &result, wall_ms);
                     self.say_if_over();
                     return true;
@@ -175,14 +177,18 @@ impl Page {
     }
 
     fn apply_partial(&mut self, request: u32, packed: &Packed) {
-        if let Ok(result) = packed.unpack::<PolicyRun>() {
+        let result = packed.unpack::<PolicyRun>();
+        packed.free();
+        if let Ok(result) = result {
             self.planner.update(request, |set| set.partial(request, result));
         }
     }
 
     fn apply_end(&mut self, request: u32, packed: &Packed, wall_ms: f64) {
         let now_ms = self.now_ms;
-        self.planner.update(request, |set| match packed.unpack::<PolicyRun>() {
+        let result = packed.unpack::<PolicyRun>();
+        packed.free();
+        self.planner.update(request, |set| match result {
             Ok(result) => set.ended(request, result, wall_ms, now_ms),
             Err(error) => set.failed(request, RunFailure { message: error.to_string(), detail: String::new() }, now_ms),
         });

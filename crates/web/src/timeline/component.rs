@@ -1,10 +1,13 @@
 //! The component: keeps what is set, hands input on, and asks for frames.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
+use elastiplan_model::Workload;
+use elastiplan_planner::PolicyRun;
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Counts, Frame, Hit, Phase, TimeScale};
+use elastiplan_present::runs::{RunEntry, RunState};
+use elastiplan_scene::{Counts, Frame, Hit, Phase, Stack, TimeScale, TimeWindow};
 use elastiplan_text::format;
 use gloo::timers::callback::Timeout;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement};
@@ -12,6 +15,7 @@ use yew::prelude::*;
 
 use super::details::Details;
 use super::gesture::Gesture;
+use super::in_view::Looked;
 use super::input::{Listeners, PointerKind};
 use super::lanes::{LANES, Lanes};
 use super::layout::{Layout, Room, RowSize, RunRow};
@@ -28,7 +32,7 @@ use crate::paint::crowd::Crowd;
 use crate::paint::frames::Frames;
 use crate::paint::renderer::Renderer;
 use crate::state::history::History;
-use crate::state::order::Order;
+use crate::state::order::{Order, Show};
 
 /// Views that follow each other faster are one step back: a wheel turned, a drag.
 const ONE_STEP_MS: f64 = 500.0;
@@ -45,6 +49,8 @@ pub enum Msg {
     Order(Order),
     /// Sizes may have changed.
     Measure,
+    /// Other runs are open than were drawn last.
+    Opened,
     /// It is time to paint.
     Frame,
     /// A lane is to be shown or hidden.
@@ -67,6 +73,12 @@ pub enum Msg {
     Divide(f64),
     /// A lane is to show something else.
     ReplaceLane(&'static str, String),
+    /// A narrow page is to show the jobs of the next run.
+    NextRun,
+    /// The cursor is to go to where this run's policy decides next.
+    NextDecision(usize),
+    /// The cursor is to go to when most jobs wait in this run.
+    WorstQueue(usize),
 }
 
 /// The elements that are painted on or measured.
@@ -80,6 +92,8 @@ pub struct Refs {
     pub picture: NodeRef,
     /// The heading above the strips.
     pub axis: NodeRef,
+    /// The strip of all time in it.
+    pub overview: NodeRef,
     /// The box of all strips.
     pub all_strips: NodeRef,
     /// The canvas below all others.
@@ -107,11 +121,18 @@ pub struct Timelines {
     pub(super) stage: Stage,
     pub(super) palette: Option<Palette>,
     pub(super) details: Details,
+    /// What jobs do in view, for each run that is open.
+    pub(super) looked: Vec<Option<Looked>>,
+    /// What the overview shows: the stack of a run, all time, its size, the screen's resolution and the theme.
+    pub(super) overview_of: Option<(*const Stack, TimeWindow, Frame, f64, AttrValue)>,
     pub(super) renderer: Renderer,
     pub(super) crowd: RefCell<Crowd>,
     pub(super) refs: Refs,
     pub(super) lanes: Lanes,
-    pub(super) words: Vec<StripWords>,
+    /// Words about each run, with the record and the state that they are about.
+    pub(super) words: Vec<(Weak<PolicyRun>, RunState, StripWords)>,
+    /// The workload that they are about.
+    pub(super) words_of: Option<Rc<Workload>>,
     pub(super) live: String,
     pub(super) gesture: Gesture,
     /// A range of time that is being dragged.
@@ -123,6 +144,8 @@ pub struct Timelines {
     pub(super) tip_target: Option<(usize, Target)>,
     pub(super) tip_timer: Option<Timeout>,
     pub(super) are_strips_dirty: bool,
+    /// The runs whose strips are to be painted again; `None` for all.
+    pub(super) dirty_runs: Option<Vec<usize>>,
     /// Whether canvases may lie elsewhere after the next rendering.
     may_have_moved: bool,
     pub(super) frames: Frames,
@@ -149,11 +172,14 @@ impl Component for Timelines {
             stage: Stage::default(),
             palette: None,
             details: Details::default(),
+            looked: Vec::new(),
+            overview_of: None,
             renderer: Renderer::new(),
             crowd: RefCell::default(),
             refs: Refs::default(),
             lanes: Lanes::remembered(),
             words: Vec::new(),
+            words_of: None,
             live: String::new(),
             gesture: Gesture::default(),
             dragged_s: None,
@@ -162,6 +188,7 @@ impl Component for Timelines {
             tip_target: None,
             tip_timer: None,
             are_strips_dirty: true,
+            dirty_runs: None,
             may_have_moved: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
             is_painting: false,
@@ -182,6 +209,7 @@ impl Component for Timelines {
         }
         self.may_have_moved = true;
         let focus = self.view.focus();
+        let (before, banding) = (self.view.pictured(), self.view.banding().clone());
         if !Rc::ptr_eq(&props.runs.workload, &old.runs.workload) || props.arranged != old.arranged {
             self.view.follow_workload(&old.runs.workload, &props.runs.workload, props.arranged.as_deref());
         }
@@ -193,7 +221,12 @@ impl Component for Timelines {
             self.palette = None;
         }
         self.view.make_banding(&props.runs.workload, &props.runs.entries);
-        self.repaint_all();
+        let is_same = self.view.pictured() == before && *self.view.banding() == banding;
+        let runs = other_runs(props, old).filter(|_| is_same && !self.renderer.is_gl());
+        match runs {
+            Some(runs) => self.repaint_runs(runs),
+            None => self.repaint_all(),
+        }
         true
     }
 
@@ -201,13 +234,30 @@ impl Component for Timelines {
         let props = ctx.props();
         let focus = self.view.focus();
         let mut renders = matches!(message, Msg::ToggleSlot(_) | Msg::ToggleLane(_));
+        // Whether words changed that move nothing.
+        let mut is_told = false;
+        let pinned_s = self.view.pinned_s();
         match message {
-            Msg::Frame => self.paint(props),
+            Msg::Frame => is_told = self.paint(props),
             Msg::Measure => renders = self.measure(props),
+            Msg::Opened => renders = true,
             Msg::Pointer(kind, event) => self.on_pointer(ctx, kind, &event),
             Msg::Wheel(event) => self.on_wheel(props, &event),
             Msg::DoubleClick(event) => self.on_double_click(props, &event),
-            Msg::Order(order) => renders = self.obey(props, order),
+            Msg::Order(order) => {
+                if let Order::Show(show) = order
+                    && is_narrow()
+                {
+                    self.show_narrow(props, show);
+                }
+                renders = self.obey(props, order);
+            }
+            Msg::NextRun => {
+                if let Some(slot) = self.layout.next_open(&self.slots(props)) {
+                    self.layout.open_only(slot);
+                }
+                renders = true;
+            }
             Msg::Renderer(is_there) => {
                 if is_there {
                     self.renderer.renew()
@@ -239,11 +289,21 @@ impl Component for Timelines {
                 dom::remember(PICTURE_WIDTH, self.layout.picture_px.map(|px| px.to_string()).as_deref());
                 renders = true;
             }
+            Msg::NextDecision(run) => {
+                renders = self.go_to_decision(props, Some(run), true);
+                self.repaint_all();
+            }
+            Msg::WorstQueue(run) => {
+                self.go_to_worst_queue(props, Some(run));
+                renders = true;
+                self.repaint_all();
+            }
             Msg::ReplaceLane(from, to) => {
                 self.lanes.replace(from, &to);
                 renders = true;
             }
         }
+        is_told |= self.view.pinned_s() != pinned_s;
         let is_other = self.view.focus() != focus;
         if is_other {
             self.describe_selected(props);
@@ -253,7 +313,7 @@ impl Component for Timelines {
         self.view.make_banding(&props.runs.workload, &props.runs.entries);
         self.trail.edit("view", dom::now_ms(), self.view.seen());
         self.may_have_moved |= renders || is_other;
-        renders || is_other
+        renders || is_other || is_told
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
@@ -274,7 +334,7 @@ impl Component for Timelines {
             self.renderer.attach(canvas, &ctx.link().callback(Msg::Renderer));
         }
         if std::mem::take(&mut self.may_have_moved) && self.measure(ctx.props()) {
-            ctx.link().send_message(Msg::Measure);
+            ctx.link().send_message(Msg::Opened);
         }
     }
 }
@@ -283,13 +343,28 @@ impl Timelines {
     fn follow_runs(&mut self, props: &TimelinesProps) {
         self.view.follow_runs(&props.runs.workload, &props.runs.entries);
         self.details.follow(&props.runs);
-        self.words = props.runs.entries.iter().map(|entry| StripWords::of(entry, &props.runs.workload)).collect();
+        self.follow_words(props);
         self.refs.strips.resize_with(props.runs.entries.len(), NodeRef::default);
         self.lanes.follow(&props.runs);
         self.refs.lanes.resize_with(LANES.len(), NodeRef::default);
         self.refs.readouts.resize_with(props.runs.entries.len(), NodeRef::default);
         self.refs.lane_readouts.resize_with(LANES.len(), NodeRef::default);
         self.describe_selected(props);
+    }
+
+    /// Words about runs that have come further: those of the others stand.
+    fn follow_words(&mut self, props: &TimelinesProps) {
+        let is_same_workload = self.words_of.as_ref().is_some_and(|of| Rc::ptr_eq(of, &props.runs.workload));
+        let mut before = std::mem::take(&mut self.words).into_iter();
+        let words = props.runs.entries.iter().map(|entry| {
+            let record = entry.result.as_ref().map_or_else(Weak::new, Rc::downgrade);
+            let known = before
+                .next()
+                .filter(|(of, state, _)| is_same_workload && Weak::ptr_eq(of, &record) && *state == entry.state);
+            known.unwrap_or_else(|| (record, entry.state.clone(), StripWords::of(entry, &props.runs.workload)))
+        });
+        self.words = words.collect();
+        self.words_of = Some(Rc::clone(&props.runs.workload));
     }
 
     fn describe_selected(&mut self, props: &TimelinesProps) {
@@ -300,6 +375,21 @@ impl Timelines {
     /// The slots of the shown runs, in order.
     fn slots(&self, props: &TimelinesProps) -> Vec<usize> {
         props.places.iter().filter_map(|&place| Some(props.runs.entries.get(place)?.slot)).collect()
+    }
+
+    /// On a narrow page all runs are stacked, or one shows its jobs.
+    fn show_narrow(&mut self, props: &TimelinesProps, show: Show) {
+        self.layout.forget_opened();
+        if let (false, Some(slot)) = (show.is_stacked(), self.layout.next_open(&self.slots(props))) {
+            self.layout.open_only(slot);
+        }
+        self.view.is_narrow = !self.layout.is_by_hand();
+    }
+
+    /// Whether a run has a strip: on a narrow page only the open one has, if any is.
+    pub(super) fn has_strip(&self, run: usize) -> bool {
+        let is_open = |run: usize| self.rows.get(run).is_some_and(|row| row.is_open);
+        !is_narrow() || is_open(run) || !(0..self.rows.len()).any(is_open)
     }
 
     /// What there is for the rows.
@@ -322,13 +412,22 @@ impl Timelines {
             let _ = stage.style().set_property(name, &format!("{px}px"));
         };
         if !has_one_column() {
-            set("--picture", self.layout.picture_px(f64::from(stage.client_width())));
+            let stage_px = f64::from(stage.client_width());
+            let picture_px = self.layout.picture_px(stage_px);
+            set("--picture", picture_px);
+            set("--numbers", (stage_px - picture_px).max(0.0));
         }
         let slots = self.slots(props);
         let shown = self.layout.rows(&self.room(props, &slots));
         let mut rows = vec![RunRow::default(); props.runs.entries.len()];
+        let mut top_px = 0.0;
         for (&place, row) in props.places.iter().zip(shown) {
             set(&format!("--row-{place}"), row.height_px);
+            set(&format!("--top-{place}"), top_px);
+            // Numbers of an open run stand at its top: below them is what its jobs do.
+            let align = if row.is_open && !has_one_column() { "top" } else { "middle" };
+            let _ = stage.style().set_property(&format!("--align-{place}"), align);
+            top_px += row.height_px;
             if let Some(of_place) = rows.get_mut(place) {
                 *of_place = row;
             }
@@ -346,10 +445,13 @@ impl Timelines {
         let is_other = self.lay_out(props, &stage);
         self.view.has_stacks = self.rows.iter().any(|row| !row.is_open);
         self.view.make_banding(&props.runs.workload, &props.runs.entries);
+        let before = self.stage.clone();
         self.locate(props);
         // Headings begin where plots do. A browser that refuses leaves them a little off.
         let _ = stage.style().set_property("--tl-gutter", &format!("{}px", self.stage.gutter));
-        self.repaint_all();
+        if self.stage != before {
+            self.repaint_all();
+        }
         is_other
     }
 
@@ -419,6 +521,18 @@ impl Timelines {
     /// Everything is painted with the next frame.
     pub(super) fn repaint_all(&mut self) {
         self.are_strips_dirty = true;
+        self.dirty_runs = None;
+        self.frames.ask();
+    }
+
+    /// The strips of some runs are painted with the next frame, and the lanes.
+    pub(super) fn repaint_runs(&mut self, mut runs: Vec<usize>) {
+        match (&mut self.dirty_runs, self.are_strips_dirty) {
+            (None, true) => {}
+            (Some(dirty), true) => dirty.append(&mut runs),
+            (dirty, false) => *dirty = Some(runs),
+        }
+        self.are_strips_dirty = true;
         self.frames.ask();
     }
 
@@ -469,6 +583,24 @@ const BESIDE_ROWS_PX: f64 = 320.0;
 
 fn remembered_width() -> Option<f64> {
     dom::remembered(PICTURE_WIDTH)?.parse().ok().filter(|px: &f64| px.is_finite())
+}
+
+/// The runs whose strips look different under other properties; `None` if all may.
+fn other_runs(props: &TimelinesProps, old: &TimelinesProps) -> Option<Vec<usize>> {
+    let (now, before) = (&props.runs, &old.runs);
+    let is_same = Rc::ptr_eq(&now.workload, &before.workload)
+        && now.entries.len() == before.entries.len()
+        && (&props.places, &props.arranged, &props.theme) == (&old.places, &old.arranged, &old.theme);
+    let is_other = |(now, before): (&RunEntry, &RunEntry)| {
+        let records = (now.result.as_ref(), before.result.as_ref());
+        let is_same_record = match records {
+            (Some(now), Some(before)) => Rc::ptr_eq(now, before),
+            (now, before) => now.is_none() && before.is_none(),
+        };
+        !is_same_record || phase_of(now) != phase_of(before) || now.slot != before.slot
+    };
+    let pairs = now.entries.iter().zip(&before.entries).enumerate();
+    is_same.then(|| pairs.filter(|(_, pair)| is_other(*pair)).map(|(at, _)| at).collect())
 }
 
 fn copy_report(props: &TimelinesProps, run: usize) {

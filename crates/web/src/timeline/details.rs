@@ -193,7 +193,7 @@ impl Details {
         let mut runs = self.runs.borrow_mut();
         let Some(kept) = runs.get_mut(run) else { return true };
         let (window, width_px, now_ms) = (picture.window, frame.width, dom::now_ms());
-        let (jobs, rows_version) = (picture.rows.jobs(), picture.rows_version);
+        let (jobs, rows_version) = (picture.rows, picture.rows_version);
         let mut is_complete = true;
         let is_of_these = |rows: &&mut KeptRows| rows.rows_version == rows_version && rows.width_px == width_px;
         let mut is_packed_anew = true;

@@ -1,6 +1,7 @@
 //! A frame: strips and lanes if they have changed, and the overlay.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use elastiplan_present::palette::Palette;
 use elastiplan_scene::{Frame, Quads, axis};
@@ -8,50 +9,67 @@ use web_sys::{Element, HtmlCanvasElement};
 
 use super::component::Timelines;
 use super::overlay::Overlay;
-use super::picture::MARGIN_PX;
+use super::overview::Overview;
+use super::picture::{MARGIN_PX, Picture, phase_of};
 use super::props::TimelinesProps;
+use super::rows::StripRows;
 use super::stage::StripPlace;
 use crate::paint::canvas::resize;
 use crate::paint::painter::Painter;
 use crate::paint::palette::palette_of;
+use crate::state::order::Show;
 
 impl Timelines {
-    /// Paints what has changed.
-    pub(super) fn paint(&mut self, props: &TimelinesProps) {
-        let Some(stage) = self.refs.stage.cast::<Element>() else { return };
+    /// Paints what has changed. Whether there is something else to be said about what is in view.
+    pub(super) fn paint(&mut self, props: &TimelinesProps) -> bool {
+        let mut is_told = false;
+        let Some(stage) = self.refs.stage.cast::<Element>() else { return is_told };
         let palette = self.palette.take().unwrap_or_else(|| palette_of(&stage));
         if std::mem::take(&mut self.are_strips_dirty) {
+            let dirty_runs = self.dirty_runs.take();
             if !std::mem::replace(&mut self.is_painting, true) {
                 for strip in &self.stage.strips {
                     let _ = strip.place.canvas.remove_attribute("data-detail-complete");
                 }
             }
             self.details.begin_frame();
-            let mut is_complete = self.paint_strips(props, &palette, self.renderer.quads());
+            let mut lacking = self.paint_strips(props, &palette, self.renderer.quads(), dirty_runs.as_deref());
             if !self.renderer.paint((self.stage.all_strips.width, self.stage.all_strips.height), self.stage.ratio)
                 && self.renderer.is_gl()
             {
                 self.renderer.lose();
-                is_complete = self.paint_strips(props, &palette, None);
+                lacking = self.paint_strips(props, &palette, None, None);
             }
-            if is_complete {
+            if lacking.is_empty() {
                 // What the strips show is written where painting rests: in a frame without anything to paint.
                 self.are_facts_due = true;
                 self.frames.ask();
-            } else {
+            } else if self.renderer.is_gl() {
                 self.repaint_all();
+            } else {
+                self.repaint_runs(lacking);
             }
             self.paint_lanes(props, &palette);
+            self.paint_overview(props, &palette);
         } else if std::mem::take(&mut self.are_facts_due) {
             self.is_painting = false;
             self.write_facts(props);
+            is_told = self.look(props);
         }
         self.paint_overlay(props, &palette);
         self.palette = Some(palette);
+        is_told
     }
 
-    /// Paints all strips; whether with all the detail that they want. Rectangles go `below`, if there is such a place.
-    fn paint_strips(&self, props: &TimelinesProps, palette: &Palette, below: Option<&RefCell<Quads>>) -> bool {
+    /// Paints the strips of some runs, or of all; gives the runs that lack detail. Rectangles go `below`, if there is
+    /// such a place: then all are painted.
+    fn paint_strips(
+        &self,
+        props: &TimelinesProps,
+        palette: &Palette,
+        below: Option<&RefCell<Quads>>,
+        runs: Option<&[usize]>,
+    ) -> Vec<usize> {
         let paint = |strip: &StripPlace| {
             if let Some(below) = below {
                 // The browser puts canvases on whole pixels of the screen.
@@ -63,8 +81,8 @@ impl Timelines {
             }
             self.paint_strip(props, strip, palette, below)
         };
-        // Not `all`: that would stop at the first that lacks something.
-        self.stage.strips.iter().filter(|strip| !paint(strip)).count() == 0
+        let is_dirty = |strip: &&StripPlace| below.is_some() || runs.is_none_or(|runs| runs.contains(&strip.run));
+        self.stage.strips.iter().filter(is_dirty).filter(|strip| !paint(strip)).map(|strip| strip.run).collect()
     }
 
     /// Paints a strip; whether with all the detail that it wants.
@@ -114,6 +132,36 @@ impl Timelines {
         }
     }
 
+    /// The strip of all time: there, where the view shows only a part of it.
+    pub(super) fn overview(&self) -> Option<Overview> {
+        let frame = self.stage.overview.filter(|_| !self.view.is_fitted)?;
+        Some(Overview { frame, all: self.view.all_time() })
+    }
+
+    /// The GPUs of the first run, stacked over all time. Painted where anything of it has changed: not while panning.
+    fn paint_overview(&mut self, props: &TimelinesProps, palette: &Palette) {
+        let Some(canvas) = self.refs.overview.cast::<HtmlCanvasElement>() else { return };
+        let overview = self.overview();
+        canvas.set_hidden(overview.is_none());
+        let first = props.places.first().and_then(|&place| Some((place, props.runs.entries.get(place)?)));
+        let (Some(overview), Some((run, entry))) = (overview, first) else { return };
+        let window = overview.all;
+        let picture = Picture { window, selected: None, ..self.view.picture(&props.runs.workload).stacked() };
+        let frame = Frame { left: 0.0, top: 0.0, ..overview.frame };
+        self.details.prepare(run, entry, &picture, frame);
+        let sources = self.details.sources(run, Show::Stack);
+        let of = (Rc::as_ptr(&sources.stack), window, frame, self.stage.ratio, props.theme.clone());
+        if self.overview_of.as_ref() == Some(&of) {
+            return;
+        }
+        resize(&canvas, frame.width, frame.height, self.stage.ratio);
+        let Some(mut painter) = Painter::cleared(&canvas, palette, self.stage.ratio) else { return };
+        if let Some(result) = &entry.result {
+            painter.list(&StripRows::of(&picture, &result.run, phase_of(entry), frame, &sources).draw());
+        }
+        self.overview_of = Some(of);
+    }
+
     fn paint_lanes(&self, props: &TimelinesProps, palette: &Palette) {
         let picture = self.view.picture(&props.runs.workload);
         for (lane, place) in self.lanes.chosen().iter().zip(&self.stage.lanes).filter(|(_, place)| place.width > 0.0) {
@@ -138,6 +186,7 @@ impl Timelines {
             stage: &self.stage,
             first_difference_s: props.first_difference_s,
             is_dragging: self.dragged_s.is_some(),
+            overview: self.overview(),
         };
         overlay.paint(&mut painter);
         self.write_readouts(props);

@@ -3,6 +3,8 @@
 
 use elastiplan_scene::{TimeScale, TimeWindow};
 
+use super::overview::Part;
+
 /// Less than this is a click.
 const CLICK_PX: f64 = 4.0;
 
@@ -17,6 +19,8 @@ pub enum Press {
     Touch,
     /// Mouse or pen on the scrollbar of a strip, which shows this run: its rows are scrolled.
     Scroll(usize),
+    /// On a part of the frame in the overview.
+    Overview(Part),
 }
 
 /// A pointer in the stage.
@@ -47,6 +51,8 @@ pub enum Action {
     Scroll(usize, f64),
     /// Select a range of time, in seconds; its ends may be in any order.
     Range(f64, f64),
+    /// Drag a part of the frame in the overview to the right by so many pixels.
+    Overview(Part, f64),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,6 +75,11 @@ enum State {
         id: i32,
         y: f64,
         run: usize,
+    },
+    Overview {
+        id: i32,
+        x: f64,
+        part: Part,
     },
     Finger {
         down: At,
@@ -98,6 +109,7 @@ impl Gesture {
             (Press::Main, _) => State::Pressed { id: at.id, x: at.x },
             (Press::Pan, _) => State::Panning { id: at.id, x: at.x },
             (Press::Scroll(run), _) => State::Scrolling { id: at.id, y: at.y, run },
+            (Press::Overview(part), _) => State::Overview { id: at.id, x: at.x, part },
             (Press::Touch, State::Finger { down, .. }) if down.id != at.id => {
                 State::Pinch { a: down, b: at, a_s: scale.time_at(down.x), b_s: scale.time_at(at.x) }
             }
@@ -127,6 +139,10 @@ impl Gesture {
             State::Scrolling { id, y, run } if id == at.id => {
                 self.state = State::Scrolling { id, y: at.y, run };
                 Action::Scroll(run, at.y - y)
+            }
+            State::Overview { id, x, part } if id == at.id => {
+                self.state = State::Overview { id, x: at.x, part };
+                Action::Overview(part, at.x - x)
             }
             State::Finger { down, is_moved } if down.id == at.id => {
                 let is_moved = is_moved || (at.x - down.x).abs() >= CLICK_PX || (at.y - down.y).abs() >= CLICK_PX;
@@ -239,6 +255,15 @@ mod tests {
         assert_eq!(gesture.moved(lower, &scale()), Action::Scroll(2, 15.0));
         assert_eq!(gesture.moved(lower, &scale()), Action::Scroll(2, 0.0));
         assert_eq!(gesture.up(lower, &scale()), Action::None);
+    }
+
+    #[test]
+    fn the_overview_follows_the_pointer() {
+        let mut gesture = Gesture::default();
+        gesture.down(Press::Overview(Part::End), at(1, 20.0), &scale());
+        assert_eq!(gesture.moved(at(1, 32.0), &scale()), Action::Overview(Part::End, 12.0));
+        assert_eq!(gesture.moved(at(1, 30.0), &scale()), Action::Overview(Part::End, -2.0));
+        assert_eq!(gesture.up(at(1, 30.0), &scale()), Action::None);
     }
 
     #[test]

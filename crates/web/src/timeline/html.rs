@@ -11,6 +11,7 @@ use super::lanes::LaneInfo;
 use super::layout::{PICTURE_MAX_PX, PICTURE_MIN_PX, RowSize};
 use super::legend::{bands, legend};
 use super::menu::ViewMenu;
+use super::stage::{has_one_column, is_narrow};
 use super::words::StripWords;
 use crate::elements::{badge, chosen, classes, option, pressable};
 use crate::state::command::registry;
@@ -31,7 +32,8 @@ impl Timelines {
             };
         }
         let entry = |&run: &usize| Some((run, props.runs.entries.get(run)?));
-        let strips = props.places.iter().filter_map(entry).map(|(run, entry)| self.strip(ctx, run, entry));
+        let strips = props.places.iter().filter_map(entry).filter(|(run, _)| self.has_strip(*run));
+        let strips = strips.map(|(run, entry)| self.strip(ctx, run, entry));
         let beside = &props.beside;
         let lanes = self.lanes.chosen();
         html! {
@@ -41,7 +43,9 @@ impl Timelines {
                     style={format!("--lanes: {}", lanes.len())}>
                     <div class="tl-scroll" ref={&self.refs.scroll}>
                         <div class="tl-picture" ref={&self.refs.picture}>
-                            <div class="tl-axis" ref={&self.refs.axis}></div>
+                            <div class="tl-axis" ref={&self.refs.axis}>
+                                <canvas class="tl-whole" ref={&self.refs.overview} hidden=true aria-hidden="true" />
+                            </div>
                             { beside.above.clone() }
                             <div class="tl-strips" ref={&self.refs.all_strips}>
                                 <canvas class="tl-below" ref={&self.refs.below} aria-hidden="true" />
@@ -49,6 +53,7 @@ impl Timelines {
                             </div>
                         </div>
                         { beside.numbers.clone() }
+                        if !beside.is_detailed && !has_one_column() { { self.in_view(ctx) } }
                     </div>
                     <div class="tl-foot">{ for lanes.iter().enumerate().map(|(place, lane)| self.lane(ctx, place, lane)) }</div>
                     { beside.panel.clone() }
@@ -144,7 +149,7 @@ impl Timelines {
     }
 
     fn show_buttons(&self, ctx: &Context<Self>) -> impl Iterator<Item = Html> {
-        let (link, now) = (ctx.link().clone(), self.view.show);
+        let (link, now) = (ctx.link().clone(), self.view.shown());
         Show::ALL.into_iter().map(move |show| {
             let onclick = link.callback(move |_| Msg::Order(Order::Show(show)));
             pressable(show == now, None, show.label().into(), onclick)
@@ -202,7 +207,7 @@ impl Timelines {
 
     fn strip(&self, ctx: &Context<Self>, run: usize, entry: &RunEntry) -> Html {
         let nothing = StripWords::default();
-        let words = self.words.get(run).unwrap_or(&nothing);
+        let words = self.words.get(run).map_or(&nothing, |(_, _, words)| words);
         let id = entry.policy.to_string();
         let has_canvas = entry.result.is_some() || entry.is_running();
         let canvas = self.refs.strips.get(run).cloned().unwrap_or_default();
@@ -241,8 +246,8 @@ impl Timelines {
         let name = entry.label.clone().unwrap_or_else(|| entry.name().to_string());
         html! {
             <header class="tl-head">
-                if !self.view.show.is_stacked() { { self.chevron(ctx, run, entry) } }
-                { badge(entry.slot) }
+                if !self.view.show.is_stacked() && !is_narrow() { { self.chevron(ctx, run, entry) } }
+                { self.badge_of(ctx, run, entry) }
                 <h3 class="tl-name" title={id.clone()}><bdi>{ name }</bdi></h3>
                 <span class="tl-params">{ entry.parameters() }</span>
                 { for entry.differs.iter().map(|words| html! { <span class="tl-differs">{ words }</span> }) }
@@ -258,6 +263,18 @@ impl Timelines {
                     }
                 </span>
             </header>
+        }
+    }
+
+    /// The badge of a run. On a narrow page that shows the jobs of one run, it leads to the next.
+    fn badge_of(&self, ctx: &Context<Self>, run: usize, entry: &RunEntry) -> Html {
+        let is_one = is_narrow() && self.rows.get(run).is_some_and(|row| row.is_open);
+        if !is_one {
+            return badge(entry.slot);
+        }
+        let onclick = ctx.link().callback(|_: MouseEvent| Msg::NextRun);
+        html! {
+            <button type="button" class="tl-next" aria-label="Next run" title="Next run" {onclick}>{ badge(entry.slot) }</button>
         }
     }
 

@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use super::component::{Msg, Timelines};
 use super::gesture::{Action, At, Press};
+use super::overview::Part;
 use super::picture::MARGIN_PX;
 use super::props::TimelinesProps;
 use super::rows::StripRows;
@@ -135,6 +136,7 @@ impl Timelines {
                     return;
                 }
                 let press = match (event.pointer_type().as_str(), event.button(), event.shift_key()) {
+                    (_, 0, _) if let Some(part) = self.overview_part_at(at) => Press::Overview(part),
                     ("touch", _, _) => Press::Touch,
                     (_, 0, _) if let Some(run) = self.scrollbar_at(ctx.props(), at) => Press::Scroll(run),
                     (_, 0, false) => Press::Main,
@@ -148,7 +150,7 @@ impl Timelines {
                     let _ = stage.set_pointer_capture(at.id);
                 }
             }
-            PointerKind::Move if is_beside(event) && !self.gesture.is_dragging() => {
+            PointerKind::Move if (is_beside(event) || self.is_in_overview(at)) && !self.gesture.is_dragging() => {
                 self.pointer = None;
                 self.leave();
             }
@@ -205,6 +207,12 @@ impl Timelines {
                 self.view.show(window);
                 self.repaint_all();
             }
+            Action::Overview(part, by_px) => {
+                if let Some(overview) = self.overview() {
+                    self.view.show(overview.dragged(self.view.window, part, by_px));
+                    self.repaint_all();
+                }
+            }
             Action::Range(from_s, to_s) => {
                 let range_s = (from_s.min(to_s), from_s.max(to_s));
                 self.dragged_s = Some(range_s);
@@ -256,6 +264,21 @@ impl Timelines {
         let x = at.x.clamp(scale.left_px(), scale.right_px());
         let snapped = if is_free { None } else { self.with_strip(props, x, at.y, |s, _, x, y| s.snap(x, y, SNAP_PX)) };
         Some(snapped.unwrap_or_else(|| scale.time_at(x)))
+    }
+
+    /// What is dragged from a place of the overview. Beside the frame, the frame comes there first.
+    fn overview_part_at(&mut self, at: At) -> Option<Part> {
+        let overview = self.overview().filter(|_| self.is_in_overview(at))?;
+        let part = overview.part_at(self.view.window, at.x);
+        if part.is_none() {
+            self.view.show(overview.centred(self.view.window, at.x));
+            self.repaint_all();
+        }
+        Some(part.unwrap_or(Part::Whole))
+    }
+
+    fn is_in_overview(&self, at: At) -> bool {
+        self.overview().is_some_and(|overview| overview.frame.contains(at.x, at.y))
     }
 
     /// Shows only the jobs of a band; all jobs if it is the only one.

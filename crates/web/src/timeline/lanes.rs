@@ -1,12 +1,13 @@
 //! The lanes below the strips: values over time of all runs, overlaid. A further lane is a line in [`LANES`].
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use elastiplan_compare::{Quantity, difference_over_time};
 use elastiplan_engine::Run;
 use elastiplan_metrics::has_efficiency;
 use elastiplan_model::Workload;
+use elastiplan_planner::PolicyRun;
 use elastiplan_present::course::{self, Course};
 use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow};
@@ -143,7 +144,15 @@ struct Drawn {
     policy: u8,
     letter: String,
     label: String,
-    series: Series,
+    series: Rc<Series>,
+    of: Records,
+}
+
+/// The records that a line is made from: of its run, and of the baseline.
+type Records = [Weak<PolicyRun>; 2];
+
+fn are_same(a: &Records, b: &Records) -> bool {
+    a.iter().zip(b).all(|(a, b)| Weak::ptr_eq(a, b))
 }
 
 /// The lines of the lane with this id.
@@ -159,6 +168,8 @@ pub struct Lanes {
     has_efficiency: bool,
     /// The record each was made from, so that it is made once per record.
     made: RefCell<Vec<Made>>,
+    /// The same, of the records before: lines of runs that have come no further are taken from there.
+    before: RefCell<Vec<Made>>,
     from: Option<Runs>,
 }
 
@@ -217,7 +228,9 @@ impl Lanes {
     /// Follows runs that have come further.
     pub fn follow(&mut self, runs: &Runs) {
         if self.from.as_ref() != Some(runs) {
-            self.made.borrow_mut().clear();
+            let is_same = self.from.as_ref().is_some_and(|from| Rc::ptr_eq(&from.workload, &runs.workload));
+            let made = self.made.take();
+            self.before.replace(if is_same { made } else { Vec::new() });
             self.from = Some(runs.clone());
         }
         self.has_efficiency = has_efficiency(&runs.workload);
@@ -235,12 +248,24 @@ impl Lanes {
         }
         let Some(Runs { entries, workload }) = &self.from else { return Rc::default() };
         let baseline = entries.iter().find(|entry| entry.slot == 0);
+        let record = |entry: Option<&RunEntry>| {
+            let record = entry.and_then(|entry| entry.result.as_ref());
+            record.map_or_else(Weak::new, Rc::downgrade)
+        };
+        let before = self.before.borrow().iter().find(|(id, _)| *id == lane.id).map(|(_, made)| Rc::clone(made));
         let drawn = |entry: &RunEntry| {
-            let series = lane.series(entry, baseline, workload)?;
+            let of = [record(Some(entry)), record(baseline)];
             let (policy, letter) = (entry.colour_index(), entry.letter());
-            Some(Drawn { policy, letter, label: lane.label(entry, &series), series })
+            let is_of_these = |drawn: &&Drawn| drawn.letter == letter && are_same(&drawn.of, &of);
+            let known = before.iter().flat_map(|before| before.iter()).find(is_of_these);
+            let series = match known {
+                Some(known) => Rc::clone(&known.series),
+                None => Rc::new(lane.series(entry, baseline, workload)?),
+            };
+            Some(Drawn { policy, letter, label: lane.label(entry, &series), series, of })
         };
         let made = Rc::new(entries.iter().filter_map(drawn).collect::<Vec<_>>());
+        self.before.borrow_mut().retain(|(id, _)| *id != lane.id);
         self.made.borrow_mut().push((lane.id, Rc::clone(&made)));
         made
     }

@@ -167,6 +167,23 @@ impl Layout {
         self.opened = Some(open);
     }
 
+    /// Opens a run and closes all others.
+    pub fn open_only(&mut self, slot: usize) {
+        self.opened = Some(vec![slot]);
+    }
+
+    /// Forgets which runs were opened and closed by hand.
+    pub fn forget_opened(&mut self) {
+        self.opened = None;
+    }
+
+    /// The run after the one that is open, of those that are shown; the first after the last, and if none is open.
+    pub fn next_open(&self, slots: &[usize]) -> Option<usize> {
+        let is_open = |slot: &usize| self.opened.as_ref().is_some_and(|opened| opened.contains(slot));
+        let open = slots.iter().position(is_open);
+        slots.get(open.map_or(0, |open| open + 1)).or(slots.first()).copied()
+    }
+
     /// The width of the pictures on a stage of this width.
     pub fn picture_px(&self, stage_px: f64) -> f64 {
         let most_px = (stage_px - NUMBERS_MIN_PX).max(PICTURE_MIN_PX);
@@ -217,6 +234,23 @@ mod tests {
         check(&layout, &room, &[(320.0, true), (64.0, false)]);
         layout.toggle(0, false, &room);
         check(&layout, &room, &[(64.0, false), (64.0, false)]);
+    }
+
+    #[test]
+    fn a_narrow_page_goes_from_run_to_run() {
+        let mut layout = Layout::default();
+        let mut check = |expected: usize| {
+            let next = layout.next_open(&[0, 2, 5]).unwrap();
+            assert_eq!(next, expected);
+            layout.open_only(next);
+        };
+        check(0);
+        check(2);
+        check(5);
+        check(0);
+        assert_eq!(Layout::default().next_open(&[]), None);
+        layout.forget_opened();
+        assert!(!layout.is_by_hand());
     }
 
     #[test]

@@ -48,10 +48,10 @@ fn rows(menu: &ViewMenu) -> Html {
         <section>
             <h3>{ "Height of rows" }</h3>
             <div class="tl-choices">
-                <button type="button" aria-label="Lower rows" title="Lower rows (-)" disabled={menu.is_fitted}
-                    onclick={step(false)}>{ "Lower" }<kbd>{ "-" }</kbd></button>
-                <button type="button" aria-label="Higher rows" title="Higher rows (+)" onclick={step(true)}>
-                    { "Higher" }<kbd>{ "+" }</kbd></button>
+                <button type="button" aria-label="Shorter rows" title="Shorter rows (-)" disabled={menu.is_fitted}
+                    onclick={step(false)}>{ "Shorter" }<kbd>{ "-" }</kbd></button>
+                <button type="button" aria-label="Taller rows" title="Taller rows (+)" onclick={step(true)}>
+                    { "Taller" }<kbd>{ "+" }</kbd></button>
             </div>
         </section>
     }

@@ -1,13 +1,15 @@
 //! Doing what the rest of the page asks for.
 
+use elastiplan_compare::Decided;
 use elastiplan_model::JobId;
+use elastiplan_present::runs::RunEntry;
 use elastiplan_scene::Counts;
 use elastiplan_text::format;
 
 use super::component::Timelines;
 use super::props::TimelinesProps;
 use super::view::KEY_ZOOM;
-use super::words::missed_deadlines;
+use super::words::{self, missed_deadlines};
 use crate::state::order::{Order, Show};
 
 /// How far an arrow key moves the cursor.
@@ -44,7 +46,7 @@ impl Timelines {
                 let reach_px = if far { FAR_PX } else { ARROW_PX };
                 self.move_cursor(props, if right { reach_px } else { -reach_px });
             }
-            Order::Decision { next } => renders = self.go_to_decision(props, next),
+            Order::Decision { next } => renders = self.go_to_decision(props, None, next),
             Order::Neighbour { next } => {
                 if let Some(job) = self.view.neighbour(next) {
                     self.select(props, job);
@@ -73,7 +75,7 @@ impl Timelines {
             }
             Order::Pack(is_packed) => self.view.pack_rows(is_packed),
             Order::Page { down } => self.page_rows(if down { PAGE } else { -PAGE }),
-            Order::WorstQueue => self.go_to_worst_queue(props),
+            Order::WorstQueue => self.go_to_worst_queue(props, None),
             Order::MostPreemptions => self.select_most_preempted(props),
             Order::FirstMissedDeadline => self.go_to_first_missed(props),
             Order::GoTo(time_s) => self.pin_cursor(props, time_s),
@@ -132,9 +134,9 @@ impl Timelines {
         }
     }
 
-    /// The cursor to when most jobs wait under any policy.
-    fn go_to_worst_queue(&mut self, props: &TimelinesProps) {
-        let runs = props.runs.entries.iter().filter_map(|entry| Some((entry, &entry.result.as_ref()?.run)));
+    /// The cursor to when most jobs wait under any policy, or in one run.
+    pub(super) fn go_to_worst_queue(&mut self, props: &TimelinesProps, run: Option<usize>) {
+        let runs = of_runs(props, run).filter_map(|entry| Some((entry, &entry.result.as_ref()?.run)));
         let worst = runs.filter_map(|(entry, run)| {
             let (row, waiting) = first_greatest(&run.series.jobs_waiting)?;
             Some((waiting, *run.series.time_s.get(row)?, entry.policy.to_string()))
@@ -186,15 +188,15 @@ impl Timelines {
         self.pin_cursor(props, time_s);
     }
 
-    /// The cursor to where the next policy decides. Whether there is such a place.
-    fn go_to_decision(&mut self, props: &TimelinesProps, next: bool) -> bool {
+    /// The cursor to where the next policy decides, or that of one run. Whether there is such a place.
+    pub(super) fn go_to_decision(&mut self, props: &TimelinesProps, run: Option<usize>, next: bool) -> bool {
         let window = self.view.window;
         let from_s = self.view.cursor_s.unwrap_or(if next { window.start_s() } else { window.end_s() });
         let beside = |times_s: &[f64]| match next {
             true => times_s.get(times_s.partition_point(|&time_s| time_s <= from_s)).copied(),
             false => times_s.get(times_s.partition_point(|&time_s| time_s < from_s).checked_sub(1)?).copied(),
         };
-        let runs = props.runs.entries.iter().filter_map(|entry| entry.result.as_ref());
+        let runs = of_runs(props, run).filter_map(|entry| entry.result.as_ref());
         let times_s = runs.filter_map(|result| beside(&result.run.decisions.time_s));
         let nearest = times_s.min_by(|a, b| (a - from_s).abs().total_cmp(&(b - from_s).abs()));
         if let Some(time_s) = nearest {
@@ -209,15 +211,24 @@ impl Timelines {
         let zero_s = props.runs.workload.trace().start_s();
         let mut parts = vec![format::moment(time_s - zero_s, self.scale().s_per_px())];
         for entry in &props.runs.entries {
-            let counts = entry.result.as_ref().and_then(|result| Counts::at(&result.run, time_s));
-            parts.extend(counts.map(|counts| format!("{}: {}", entry.policy, counts.readout())));
+            let Some(result) = &entry.result else { continue };
+            let counts = Counts::at(&result.run, time_s).map(|counts| counts.readout());
+            let decided = Decided::at(&result.run, time_s).as_ref().map(words::decided);
+            let said: Vec<String> = counts.into_iter().chain(decided).collect();
+            parts.extend((!said.is_empty()).then(|| format!("{}: {}", entry.policy, said.join(", "))));
         }
         self.live = parts.join(". ");
     }
 }
 
+/// All runs, or one.
+fn of_runs(props: &TimelinesProps, run: Option<usize>) -> impl Iterator<Item = &RunEntry> {
+    let entries = props.runs.entries.iter().enumerate();
+    entries.filter(move |(at, _)| run.is_none_or(|run| run == *at)).map(|(_, entry)| entry)
+}
+
 /// The first of the greatest values, with its place; `None` if there is none.
-fn first_greatest(values: &[u32]) -> Option<(usize, u32)> {
+pub(super) fn first_greatest(values: &[u32]) -> Option<(usize, u32)> {
     let placed = values.iter().copied().enumerate();
     placed.reduce(|best, other| if other.1 > best.1 { other } else { best })
 }

@@ -7,6 +7,7 @@ use elastiplan_scene::{Anchor, Dash, Fill, Frame, Mark, Paint, Point, TextSize, 
 use elastiplan_text::format;
 
 use super::details::Details;
+use super::overview::Overview;
 use super::picture::phase_of;
 use super::rows::StripRows;
 use super::stage::Stage;
@@ -29,6 +30,8 @@ pub struct Overlay<'a> {
     pub first_difference_s: Option<f64>,
     /// Whether the selected time is being dragged.
     pub is_dragging: bool,
+    /// The strip that shows all time, where the view does not.
+    pub overview: Option<Overview>,
 }
 
 impl Overlay<'_> {
@@ -40,6 +43,12 @@ impl Overlay<'_> {
         let cursor_x = cursor_s.map(|time_s| scale.x_of(time_s));
         let picture = self.view.picture(self.workload);
         painter.list(&axis::labels(&picture.ticks(&self.stage.axis), &self.stage.axis, cursor_x));
+        if let Some(overview) = self.overview {
+            let frame = overview.frame_of(self.view.window);
+            let frame = Frame { top: frame.top - 1.0, height: frame.height + 2.0, ..frame };
+            painter.mark(&Mark::Rect { frame, paint: Paint::Accent, fill: Fill::Share(14) });
+            painter.mark(&Mark::Outline { frame, paint: Paint::Accent, width: 2.0 });
+        }
         if let Some(time_s) = self.first_difference_s.filter(|&time_s| scale.shows(time_s)) {
             self.paint_diamond(painter, scale.x_of(time_s));
         }
@@ -67,7 +76,8 @@ impl Overlay<'_> {
     fn paint_hovered(&self, painter: &mut Painter) {
         let Some(job) = self.view.hovered.filter(|_| !self.stage.is_narrow) else { return };
         let picture = self.view.picture(self.workload);
-        for strip in self.stage.strips.iter().filter(|strip| strip.is_open) {
+        for strip in &self.stage.strips {
+            let picture = picture.of_strip(strip.is_open);
             let Some(entry) = self.runs.get(strip.run) else { continue };
             let Some(result) = &entry.result else { continue };
             let sources = self.details.sources(strip.run, picture.show);

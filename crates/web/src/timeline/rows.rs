@@ -37,7 +37,17 @@ impl<'a> StripRows<'a> {
         let Picture { trace, slots, rows, selected, window, gpus_top, banding, .. } = *picture;
         if picture.show == Show::Stack {
             let stack = &sources.stack;
-            return StripRows::Stack(StackStrip { run, banding, stack, gpus_top, frame, window, phase });
+            return StripRows::Stack(StackStrip {
+                run,
+                trace,
+                banding,
+                stack,
+                gpus_top,
+                frame,
+                window,
+                phase,
+                selected,
+            });
         }
         if picture.is_packed {
             let place = (frame, window, sources.scroll_px);
@@ -109,7 +119,7 @@ impl<'a> StripRows<'a> {
             StripRows::Jobs(strip) => picture.job_outline(strip.run, job, strip.layout.frame).into_iter().collect(),
             StripRows::Packed(strip) => strip.outline(job).into_iter().collect(),
             StripRows::Places(strip) => strip.outlines(job),
-            StripRows::Stack(_) => Vec::new(),
+            StripRows::Stack(strip) => strip.outlines(job),
         }
     }
 }

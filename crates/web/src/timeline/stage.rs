@@ -5,6 +5,7 @@ use elastiplan_scene::Frame;
 use web_sys::{Element, HtmlCanvasElement};
 
 use super::layout::RunRow;
+use super::overview::{OVERVIEW_PX, OVERVIEW_TOP_PX};
 use super::picture::{AXIS_PX, Picture, StripFrames};
 use crate::dom;
 use crate::paint::canvas::screen_ratio;
@@ -13,7 +14,7 @@ use crate::paint::canvas::screen_ratio;
 const LANE_HEAD_MAX_PX: f64 = 40.0;
 
 /// A canvas in the stage.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// The canvas.
     pub canvas: HtmlCanvasElement,
@@ -28,7 +29,7 @@ pub struct Place {
 }
 
 /// A strip's canvas.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StripPlace {
     /// Which run it shows, as an index into the runs.
     pub run: usize,
@@ -55,7 +56,7 @@ pub struct Boxes {
 }
 
 /// Where everything lies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// Width of the pictures.
     pub width: f64,
@@ -69,6 +70,8 @@ pub struct Stage {
     pub gutter: f64,
     /// The axis' plot, in the stage.
     pub axis: Frame,
+    /// The strip above the axis that shows all time; `None` where there is no room for it.
+    pub overview: Option<Frame>,
     /// The box of all strips: left, top, width and height.
     pub all_strips: Frame,
     /// What can be seen of the strips, from top to bottom.
@@ -152,7 +155,10 @@ impl Stage {
             width: plot.width,
             height: AXIS_PX,
         };
+        let has_room = head.height >= AXIS_PX + OVERVIEW_TOP_PX + OVERVIEW_PX;
+        let overview = Frame { top: head.top + OVERVIEW_TOP_PX, height: OVERVIEW_PX, ..axis };
         Self {
+            overview: has_room.then_some(overview),
             width: frame(&boxes.picture).width,
             height: size.height(),
             ratio: screen_ratio(),

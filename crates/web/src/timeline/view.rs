@@ -161,12 +161,28 @@ impl View {
     /// Makes the bands of stacked GPUs, if they are shown and of other jobs or records.
     pub fn make_banding(&mut self, workload: &Workload, runs: &[RunEntry]) {
         let of = (self.rows_version, self.stack_by, self.runs_version);
-        if !(self.shown() == Show::Stack || self.has_stacks) || self.banded == Some(of) {
+        let is_needed = self.shown() == Show::Stack || self.has_stacks || !self.is_fitted;
+        if !is_needed || self.banded == Some(of) {
             return;
         }
         let records: Vec<&Run> = runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run)).collect();
         self.banding = Banding::new(workload.trace(), &self.slots, self.stack_by, &records, self.rows.jobs());
         self.banded = Some(of);
+    }
+
+    /// What the pictures of all runs follow, besides their bands: time, jobs, heights and the selected job.
+    pub fn pictured(&self) -> (TimeWindow, u64, [u32; 3], Option<JobId>) {
+        (self.window, self.rows_version, [self.gpus_top, self.places.0, self.places.1], self.selected)
+    }
+
+    /// Where the cursor is pinned.
+    pub fn pinned_s(&self) -> Option<f64> {
+        self.cursor_s.filter(|_| self.is_pinned)
+    }
+
+    /// Changes with the jobs that are shown.
+    pub fn rows_version(&self) -> u64 {
+        self.rows_version
     }
 
     /// The bands of stacked GPUs.
@@ -205,9 +221,14 @@ impl View {
         self.arrange_rows(after, arranged);
     }
 
+    /// All time: from the first submission to the last end.
+    pub fn all_time(&self) -> TimeWindow {
+        TimeWindow::fit(self.extent_s.0, self.extent_s.1)
+    }
+
     /// Shows all time and all rows.
     pub fn fit(&mut self) {
-        self.window = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
+        self.window = self.all_time();
         self.is_fitted = true;
         self.pitch = None;
         self.scroll_px = 0.0;
@@ -215,7 +236,7 @@ impl View {
 
     /// Shows another part of time, between the first submission and the last end.
     pub fn show(&mut self, window: TimeWindow) {
-        let all = TimeWindow::fit(self.extent_s.0, self.extent_s.1);
+        let all = self.all_time();
         self.is_fitted = window.span_s() >= all.span_s() * ALL_TIME;
         self.window = if self.is_fitted { all } else { kept_within(window, &all) };
     }

@@ -1,10 +1,12 @@
 //! The text of a strip's header, and its description for screen readers.
 
+use elastiplan_compare::Decided;
 use elastiplan_engine::{Outcome, Run};
 use elastiplan_model::{JobId, Workload, is_late};
 use elastiplan_present::runs::{RunEntry, RunState};
 use elastiplan_scene::most_present;
 use elastiplan_text::format;
+use elastiplan_text::words::counted;
 
 use crate::state::runs::Runs;
 
@@ -166,4 +168,18 @@ pub fn job_words(job: JobId, Runs { entries, workload }: &Runs) -> String {
         parts.push(format!("{}: {ended}", entry.policy));
     }
     parts.join(". ")
+}
+
+/// What a policy decided: "starts 2 jobs, rescales 1 job".
+pub fn decided(decided: &Decided) -> String {
+    let parts = [
+        ("starts", decided.started),
+        ("rescales", decided.rescaled),
+        ("preempts", decided.preempted),
+        ("drops", decided.dropped),
+    ];
+    let parts = parts.into_iter().filter(|(_, jobs)| *jobs > 0);
+    let parts: Vec<String> =
+        parts.map(|(verb, jobs)| format!("{verb} {}", counted(jobs.into(), "job", "jobs"))).collect();
+    if parts.is_empty() { "changes nothing".into() } else { parts.join(", ") }
 }

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use crate::elements::{badge, caption, close_button, column_heads, link};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
+use crate::timeline::decided_words;
 
 /// Jobs that are listed.
 const JOBS_MAX: usize = 60;
@@ -65,19 +66,8 @@ pub(super) fn DivergenceView(props: &DivergenceProps) -> Html {
     }
 }
 
-/// "starts 2 jobs, resizes 1".
 fn decided(decided: Option<&Decided>) -> String {
-    let Some(decided) = decided else { return "changes nothing".into() };
-    let parts = [
-        ("starts", decided.started),
-        ("rescales", decided.rescaled),
-        ("preempts", decided.preempted),
-        ("drops", decided.dropped),
-    ];
-    let parts = parts.into_iter().filter(|(_, jobs)| *jobs > 0);
-    let parts: Vec<String> =
-        parts.map(|(verb, jobs)| format!("{verb} {}", words::counted(jobs.into(), "job", "jobs"))).collect();
-    if parts.is_empty() { "changes nothing".into() } else { parts.join(", ") }
+    decided.map_or_else(|| "changes nothing".into(), decided_words)
 }
 
 #[cfg(test)]

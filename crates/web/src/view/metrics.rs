@@ -100,7 +100,7 @@ fn row(place: usize, entry: &RunEntry, columns: &[Column], of_run: &RunRow) -> H
         value(cell, class, style, below)
     };
     html! {
-        <tr key={place} style={format!("--row: var(--row-{place})")} data-policy={entry.policy.to_string()}>
+        <tr key={place} style={format!("--row: var(--row-{place}); --align: var(--align-{place})")} data-policy={entry.policy.to_string()}>
             <th scope="row" class="run" title={entry.policy.to_string()}>
                 <span>{ badge(entry.slot) }{ " " }<bdi>{ &of_run.name }</bdi></span>
             </th>
