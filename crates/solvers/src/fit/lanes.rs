@@ -27,7 +27,7 @@ const LN2_INVERSE: f64 = std::f64::consts::LOG2_E;
 /// e^-x and log(1 + e^-x).
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(super) fn exp_and_log1p(x: &Lanes) -> (Lanes, Lanes) {
-    let usual = |x: f64| (x == 0.0) | ((x >= USUAL_MIN) & (x <= USUAL_MAX));
+    let usual = |x: f64| (x == 0.0) | (USUAL_MIN..=USUAL_MAX).contains(&x);
     if !x.iter().fold(true, |all, x| all & usual(*x)) {
         let small = x.map(|x| libm::exp(-x));
         return (small, small.map(libm::log1p));
