@@ -1,7 +1,7 @@
 //! Bounds on completion times under any policy: the distance from the best policy to them is the most there is to gain.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::RangeInclusive;
 
 use elastiplan_model::order::Number;
@@ -62,10 +62,14 @@ impl Bounds {
         curves: impl Fn(JobId) -> Option<Vec<(&'a Curve, f64)>>,
     ) -> Option<Self> {
         let pairs = workload.trace().iter().zip(workload.jobs());
+        // Many jobs follow one curve; where times are known by placement, its best speeds are looked for long.
+        let mut known: BTreeMap<(*const Curve, u32), Best> = BTreeMap::new();
+        let mut best = |curve: &'a Curve, gpus_min: u32| {
+            *known.entry((curve, gpus_min)).or_insert_with(|| Best::of(curve, gpus_min..=gpus_most))
+        };
         let least = pairs.filter_map(|((id, job), bound)| {
             let each = curves(id)?.into_iter();
-            let each =
-                each.filter_map(|(curve, samples)| Least::of(job.submit_s, curve, samples, bound.gpus_min..=gpus_most));
+            let each = each.filter_map(|(curve, samples)| best(curve, bound.gpus_min).least(job.submit_s, samples));
             each.reduce(Least::least)
         });
         let jobs: Vec<Least> = least.collect();
@@ -77,17 +81,33 @@ impl Bounds {
     }
 }
 
-impl Least {
-    fn of(submit_s: f64, curve: &Curve, samples: f64, possible: RangeInclusive<u32>) -> Option<Self> {
-        let (mut fastest, mut thriftiest) = (0.0_f64, 0.0_f64);
+/// The best speeds of a curve on possible numbers of GPUs, in samples per second.
+#[derive(Clone, Copy)]
+struct Best {
+    fastest: f64,
+    /// For each GPU.
+    thriftiest: f64,
+}
+
+impl Best {
+    fn of(curve: &Curve, possible: RangeInclusive<u32>) -> Self {
+        let mut best = Self { fastest: 0.0, thriftiest: 0.0 };
         for (gpus, samples_per_s) in best_speeds(curve, possible) {
-            fastest = fastest.max(samples_per_s);
-            thriftiest = thriftiest.max(samples_per_s / f64::from(gpus));
+            best.fastest = best.fastest.max(samples_per_s);
+            best.thriftiest = best.thriftiest.max(samples_per_s / f64::from(gpus));
         }
-        let least = Self { submit_s, run_time_s: samples / fastest, gpu_seconds: samples / thriftiest };
-        (fastest > 0.0).then_some(least)
+        best
     }
 
+    /// What a job needs at least; `None` where it does not run.
+    fn least(self, submit_s: f64, samples: f64) -> Option<Least> {
+        let Self { fastest, thriftiest } = self;
+        let least = Least { submit_s, run_time_s: samples / fastest, gpu_seconds: samples / thriftiest };
+        (fastest > 0.0).then_some(least)
+    }
+}
+
+impl Least {
     fn least(self, other: Self) -> Self {
         Self {
             run_time_s: self.run_time_s.min(other.run_time_s),

@@ -22,6 +22,7 @@
 
 mod bounded;
 mod errors;
+mod lanes;
 
 pub use bounded::{Bounds, Minimum, minimum};
 use errors::Errors;

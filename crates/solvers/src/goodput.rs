@@ -181,15 +181,20 @@ impl Goodput {
     }
 }
 
-/// How long steps take, by GPUs and by whether they are on one node or several, as far as it was computed: powers are most of what a search costs, and those
-/// of times do not depend on the noise.
+/// How long steps take, by GPUs and by whether they are on one node or several, as far as it was computed: powers are
+/// most of what a search costs, and those of times do not depend on the noise.
 #[derive(Clone, Debug, Default)]
 pub struct KnownSteps {
     places: BTreeMap<(u32, u32), Place>,
+    /// Powers of the seconds of a pass, by samples per GPU and in their order: they do not depend on the place.
+    pass_powers: Vec<(u32, f64)>,
 }
 
 /// No more times are kept for given GPUs: searches that are alike look at a few dozen.
-const KNOWN_MAX: usize = 64;
+const TIMES_MAX: usize = 64;
+
+/// Nor more powers for all of them.
+const POWERS_MAX: usize = 1024;
 
 /// What is known of steps on given GPUs.
 #[derive(Clone, Debug)]
@@ -206,7 +211,8 @@ impl KnownSteps {
             let sync_s = times.sync_s(gpus, nodes);
             Place { sync_s, sync_power: libm::pow(sync_s, times.overlap), last_s: Vec::new() }
         };
-        Steps { times, place: self.places.entry((gpus, nodes.min(2))).or_insert_with(anew) }
+        let place = self.places.entry((gpus, nodes.min(2))).or_insert_with(anew);
+        Steps { times, place, pass_powers: &mut self.pass_powers }
     }
 }
 
@@ -214,6 +220,7 @@ impl KnownSteps {
 struct Steps<'a> {
     times: &'a ThroughputModel,
     place: &'a mut Place,
+    pass_powers: &'a mut Vec<(u32, f64)>,
 }
 
 impl Steps<'_> {
@@ -226,24 +233,31 @@ impl Steps<'_> {
     }
 
     fn last_s(&mut self, batch_per_gpu: u32, pass_s: f64) -> f64 {
-        let Place { sync_power, last_s, .. } = &mut *self.place;
-        match last_s.binary_search_by_key(&batch_per_gpu, |(known, _)| *known) {
-            Ok(at) => last_s.get(at).map_or(f64::NAN, |(_, seconds)| *seconds),
-            Err(at) => {
-                let overlapped = libm::pow(pass_s, self.times.overlap) + *sync_power;
-                let seconds = libm::pow(overlapped, 1.0 / self.times.overlap);
-                if last_s.len() < KNOWN_MAX {
-                    last_s.insert(at, (batch_per_gpu, seconds));
-                }
-                seconds
-            }
-        }
+        let Self { times, place: Place { sync_power, last_s, .. }, pass_powers } = self;
+        kept(last_s, TIMES_MAX, batch_per_gpu, || {
+            let pass_power = kept(pass_powers, POWERS_MAX, batch_per_gpu, || libm::pow(pass_s, times.overlap));
+            libm::pow(pass_power + *sync_power, 1.0 / times.overlap)
+        })
     }
 
     /// No less than this: what overlaps cannot be shorter than its longer part.
     fn least_s(&self, batch_per_gpu: f64, passes: f64) -> f64 {
         let pass_s = self.times.pass_s(batch_per_gpu);
         (passes - 1.0) * pass_s + pass_s.max(self.place.sync_s)
+    }
+}
+
+/// What is known for a number of samples, or computed and kept as long as there is room.
+fn kept(known: &mut Vec<(u32, f64)>, most: usize, samples: u32, compute: impl FnOnce() -> f64) -> f64 {
+    match known.binary_search_by_key(&samples, |(known, _)| *known) {
+        Ok(at) => known.get(at).map_or(f64::NAN, |(_, value)| *value),
+        Err(at) => {
+            let value = compute();
+            if known.len() < most {
+                known.insert(at, (samples, value));
+            }
+            value
+        }
     }
 }
 

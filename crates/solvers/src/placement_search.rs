@@ -193,6 +193,9 @@ struct Valued {
     /// By GPUs, for a row that is not the current one.
     one: Vec<f64>,
     several: Vec<f64>,
+    /// The largest of these on so many GPUs or fewer.
+    one_upto: Vec<f64>,
+    several_upto: Vec<f64>,
     kept: f64,
     /// Without GPUs.
     none: f64,
@@ -303,6 +306,8 @@ impl Valued {
             gpus_current,
             nodes_current,
             gpus_max,
+            one_upto: largest_upto(&one),
+            several_upto: largest_upto(&several),
             one,
             several,
             kept,
@@ -313,6 +318,11 @@ impl Valued {
 
     fn value(&self, row: &[u16]) -> f64 {
         let (gpus, nodes) = extent(row);
+        self.value_of(row, gpus, nodes)
+    }
+
+    /// The value of a row that has so many GPUs on so many nodes.
+    fn value_of(&self, row: &[u16], gpus: usize, nodes: usize) -> f64 {
         if gpus == self.gpus_current && row == self.current {
             return self.kept;
         }
@@ -324,6 +334,15 @@ impl Valued {
         let list = if nodes > 1 { &self.several } else { &self.one };
         list.get(gpus).copied().unwrap_or(f64::NEG_INFINITY)
     }
+}
+
+/// The largest value up to each.
+fn largest_upto(values: &[f64]) -> Vec<f64> {
+    let raise = |most: &mut f64, value: &f64| {
+        *most = most.max(*value);
+        Some(*most)
+    };
+    values.iter().scan(f64::NEG_INFINITY, raise).collect()
 }
 
 /// A search that can be stopped after any round.

@@ -17,15 +17,25 @@ fn points(batch_global: Option<u32>, points: &[(u32, f64)]) -> Curve {
 }
 
 fn with_curves(jobs: &[(f64, f64)], batch_global: Option<u32>, curves: impl IntoIterator<Item = Curve>) -> Workload {
+    let jobs: Vec<_> = jobs.iter().map(|&(submit_s, samples)| (submit_s, samples, None)).collect();
+    with_fewest(&jobs, batch_global, curves)
+}
+
+/// The same of jobs with the fewest GPUs that they take.
+fn with_fewest(
+    jobs: &[(f64, f64, Option<u32>)],
+    batch_global: Option<u32>,
+    curves: impl IntoIterator<Item = Curve>,
+) -> Workload {
     let curves = Curves::from_iter(curves);
-    let job = |(number, &(submit_s, samples)): (usize, &(f64, f64))| Job {
+    let job = |(number, &(submit_s, samples, gpus_min)): (usize, &(f64, f64, Option<u32>))| Job {
         name: number.to_string(),
         source_row: 0,
         submit_s,
         model: ModelId(0),
         batch_global,
         gpus_requested: 1,
-        gpus_min: None,
+        gpus_min,
         gpus_max: None,
         work: Work::Samples(samples),
         deadline_s: None,
@@ -119,6 +129,20 @@ fn a_formula_over_batch_sizes_has_no_bound_over_all_of_them() {
     let workload = with_curves(&[(0.0, 64.0)], Some(8), [curve]);
     assert_eq!(Bounds::of(&workload, 4).unwrap().avg_jct_s, 8.0);
     assert_eq!(Bounds::of_any_batch(&workload, 4), None);
+}
+
+#[test]
+fn jobs_with_one_curve_differ_by_their_fewest_gpus() {
+    // 60 samples are 60 GPU-seconds on one GPU and 120 on four; the cluster has four.
+    let check = |fewest: [Option<u32>; 3], expected_s: f64| {
+        let curve = points(None, &[(1, 1.0), (2, 1.5), (4, 2.0)]);
+        let workload = with_fewest(&fewest.map(|fewest| (0.0, 60.0, fewest)), None, [curve]);
+        assert_eq!(Bounds::of(&workload, 4).unwrap().avg_jct_s, expected_s, "{fewest:?}");
+    };
+    check([None; 3], 30.0);
+    check([Some(4); 3], 60.0);
+    check([None, Some(4), Some(4)], 45.0);
+    check([Some(4), None, Some(4)], 45.0);
 }
 
 #[test]

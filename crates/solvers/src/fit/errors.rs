@@ -4,6 +4,7 @@
 //! the pass, those on as many GPUs that of synchronising, and where a parameter is the same as in the error before, so
 //! is what depends on it alone. The sums are those of a computation without all this, term by term.
 
+use super::lanes::{LANES, Lanes, exp_and_log1p, log};
 use super::{FitRules, Measured, OVERLAP, SECONDS_MIN};
 
 /// Measurements with what does not depend on parameters.
@@ -12,6 +13,9 @@ pub(super) struct Errors<'a> {
     rows: Vec<Row>,
     passes: Vec<Pass>,
     syncs: Vec<Sync>,
+    /// By rows in their order, so many at a time.
+    times: Vec<Times>,
+    slopes: Vec<Slopes>,
     /// The parameters that times were computed for.
     known: Option<[f64; 7]>,
 }
@@ -64,8 +68,11 @@ impl<'a> Errors<'a> {
             });
             Row { pass, sync, log_pass: libm::log(m.pass_s), log_step: libm::log(m.step_s) }
         };
-        let rows = measured.iter().map(row).collect();
-        Self { rules, rows, passes, syncs, known: None }
+        let rows: Vec<Row> = measured.iter().map(row).collect();
+        let times = |rows: &[Row]| Times { measured_log: lanes(rows, |row| row.log_step), ..Times::default() };
+        let times: Vec<Times> = rows.chunks(LANES).map(times).collect();
+        let slopes = vec![Slopes::default(); times.len()];
+        Self { rules, rows, passes, syncs, times, slopes, known: None }
     }
 
     /// Computes the times of passes and of synchronising, as far as their parameters are not those before.
@@ -73,15 +80,24 @@ impl<'a> Errors<'a> {
         let known = self.known.replace(*parameters);
         let same = |at: usize| known.is_some_and(|known| known[at].to_bits() == parameters[at].to_bits());
         if !(same(0) && same(1)) {
-            for pass in &mut self.passes {
-                pass.seconds = parameters[0] + parameters[1] * pass.batch_per_gpu;
-                pass.log = libm::log(pass.seconds);
+            for passes in self.passes.chunks_mut(LANES) {
+                let seconds = lanes(passes, |pass| parameters[0] + parameters[1] * pass.batch_per_gpu);
+                for ((pass, seconds), log) in passes.iter_mut().zip(seconds).zip(log(&seconds)) {
+                    (pass.seconds, pass.log) = (seconds, log);
+                }
             }
         }
-        for sync in &mut self.syncs {
-            let Some(at) = sync.at.filter(|&at| !(same(at) && same(at + 1))) else { continue };
-            sync.seconds = parameters[at] + parameters[at + 1] * sync.further;
-            sync.log = libm::log(sync.seconds);
+        for syncs in self.syncs.chunks_mut(LANES) {
+            if syncs.iter().all(|sync| sync.at.is_none_or(|at| same(at) && same(at + 1))) {
+                continue;
+            }
+            let seconds = lanes(syncs, |sync| match sync.at {
+                Some(at) => parameters[at] + parameters[at + 1] * sync.further,
+                None => sync.seconds,
+            });
+            for ((sync, seconds), log) in syncs.iter_mut().zip(seconds).zip(log(&seconds)) {
+                (sync.seconds, sync.log) = (seconds, log);
+            }
         }
     }
 
@@ -91,34 +107,44 @@ impl<'a> Errors<'a> {
         let overlap = parameters[OVERLAP];
         let (mut pass_square, mut step_square) = (0.0, 0.0);
         let (mut pass_slope, mut step_slope) = ([0.0; 7], [0.0; 7]);
-        for row in &self.rows {
-            let (Some(pass), Some(sync)) = (self.passes.get(row.pass), self.syncs.get(row.sync)) else { continue };
-            // (pass^overlap + sync^overlap)^(1 / overlap), as parts of the larger of the two.
-            let most = pass.log.max(sync.log);
-            let smaller = libm::exp(-overlap * (pass.log - sync.log).abs());
-            let log_step = most + libm::log1p(smaller) / overlap;
-            let (large_share, small_share) = (1.0 / (1.0 + smaller), smaller / (1.0 + smaller));
-            let (pass_share, sync_share) =
-                if pass.log >= sync.log { (large_share, small_share) } else { (small_share, large_share) };
-
-            let step_off = log_step - row.log_step;
-            step_square += step_off * step_off;
-            let by_pass = step_off * pass_share / pass.seconds;
-            step_slope[0] += by_pass;
-            step_slope[1] += by_pass * pass.batch_per_gpu;
-            if let Some(at) = sync.at {
-                let by_sync = step_off * sync_share / sync.seconds;
-                step_slope[at] += by_sync;
-                step_slope[at + 1] += by_sync * sync.further;
+        // Lane by lane first and all lanes together then: what was only just written in parts is slow to read as a whole.
+        for (rows, times) in self.rows.chunks(LANES).zip(&mut self.times) {
+            for (lane, row) in rows.iter().enumerate() {
+                let (Some(pass), Some(sync)) = (self.passes.get(row.pass), self.syncs.get(row.sync)) else { continue };
+                times.pass_s[lane] = pass.seconds;
+                times.pass_log[lane] = pass.log;
+                times.sync_s[lane] = sync.seconds;
+                times.sync_log[lane] = sync.log;
             }
-            let by_overlap = pass_share * (pass.log - log_step) + sync_share * (sync.log - log_step);
-            step_slope[OVERLAP] += step_off * by_overlap / overlap;
+        }
+        slopes(&self.times, overlap, &mut self.slopes);
+        for (rows, slopes) in self.rows.chunks(LANES).zip(&self.slopes) {
+            for (lane, row) in rows.iter().enumerate() {
+                let (Some(pass), Some(sync)) = (self.passes.get(row.pass), self.syncs.get(row.sync)) else { continue };
+                step_square += slopes.square[lane];
+                let by_pass = slopes.by_pass[lane];
+                step_slope[0] += by_pass;
+                step_slope[1] += by_pass * pass.batch_per_gpu;
+                let by_sync = slopes.by_sync[lane];
+                match sync.at {
+                    Some(2) => {
+                        step_slope[2] += by_sync;
+                        step_slope[3] += by_sync * sync.further;
+                    }
+                    Some(_) => {
+                        step_slope[4] += by_sync;
+                        step_slope[5] += by_sync * sync.further;
+                    }
+                    None => {}
+                }
+                step_slope[OVERLAP] += slopes.by_overlap[lane];
 
-            if self.rules.passes_count {
-                let pass_off = pass.log - row.log_pass;
-                pass_square += pass_off * pass_off;
-                pass_slope[0] += pass_off / pass.seconds;
-                pass_slope[1] += pass_off / pass.seconds * pass.batch_per_gpu;
+                if self.rules.passes_count {
+                    let pass_off = pass.log - row.log_pass;
+                    pass_square += pass_off * pass_off;
+                    pass_slope[0] += pass_off / pass.seconds;
+                    pass_slope[1] += pass_off / pass.seconds * pass.batch_per_gpu;
+                }
             }
         }
         let count = self.rows.len() as f64;
@@ -147,6 +173,63 @@ impl<'a> Errors<'a> {
             }
         }
         total
+    }
+}
+
+/// A number of each of some things, and 1 beyond them.
+fn lanes<T>(of: &[T], number: impl Fn(&T) -> f64) -> Lanes {
+    let mut lanes = [1.0; LANES];
+    for (lane, thing) in lanes.iter_mut().zip(of) {
+        *lane = number(thing);
+    }
+    lanes
+}
+
+/// Times of some measurements by the model, and the measured ones.
+#[derive(Clone, Default)]
+struct Times {
+    pass_s: Lanes,
+    pass_log: Lanes,
+    sync_s: Lanes,
+    sync_log: Lanes,
+    /// The logarithm of the step's measured seconds.
+    measured_log: Lanes,
+}
+
+/// How far steps are off, squared, and slopes of half of that.
+#[derive(Clone, Default)]
+struct Slopes {
+    square: Lanes,
+    /// By the seconds of a pass.
+    by_pass: Lanes,
+    /// By the seconds of synchronising.
+    by_sync: Lanes,
+    by_overlap: Lanes,
+}
+
+/// Written so that the compiler may compute several lanes at once.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+fn slopes(times: &[Times], overlap: f64, slopes: &mut [Slopes]) {
+    for (times, slopes) in times.iter().zip(slopes) {
+        let Times { pass_s, pass_log, sync_s, sync_log, measured_log } = times;
+        // (pass^overlap + sync^overlap)^(1 / overlap), as parts of the larger of the two.
+        let apart: Lanes = std::array::from_fn(|lane| overlap * (pass_log[lane] - sync_log[lane]).abs());
+        let (smaller, log1p) = exp_and_log1p(&apart);
+        for lane in 0..LANES {
+            let most = pass_log[lane].max(sync_log[lane]);
+            let log_step = most + log1p[lane] / overlap;
+            let (large_share, small_share) = (1.0 / (1.0 + smaller[lane]), smaller[lane] / (1.0 + smaller[lane]));
+            let is_pass = pass_log[lane] >= sync_log[lane];
+            let pass_share = if is_pass { large_share } else { small_share };
+            let sync_share = if is_pass { small_share } else { large_share };
+
+            let step_off = log_step - measured_log[lane];
+            slopes.square[lane] = step_off * step_off;
+            slopes.by_pass[lane] = step_off * pass_share / pass_s[lane];
+            slopes.by_sync[lane] = step_off * sync_share / sync_s[lane];
+            let by_overlap = pass_share * (pass_log[lane] - log_step) + sync_share * (sync_log[lane] - log_step);
+            slopes.by_overlap[lane] = step_off * by_overlap / overlap;
+        }
     }
 }
 

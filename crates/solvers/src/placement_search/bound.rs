@@ -32,13 +32,8 @@ pub(super) fn counts(problem: &Problem) -> (f64, Vec<usize>) {
     for values in &values {
         let mut next = vec![f64::NEG_INFINITY; total + 1];
         let mut take = vec![0u16; total + 1];
-        for gpus in 0..=total {
-            for (taken, value) in values.iter().enumerate().take(gpus + 1) {
-                let sum = best[gpus - taken] + value;
-                if sum > next[gpus] {
-                    (next[gpus], take[gpus]) = (sum, taken as u16);
-                }
-            }
+        for (taken, &value) in values.iter().enumerate().take(total + 1) {
+            raise(&mut next[taken..], &mut take[taken..], &best, value, taken as u16);
         }
         best = next;
         takes.push(take);
@@ -50,4 +45,15 @@ pub(super) fn counts(problem: &Problem) -> (f64, Vec<usize>) {
         left -= *count;
     }
     (best[total], counts)
+}
+
+/// Raises sums to `before` and so much more, where that is larger, and notes what was taken for it. Written so that the
+/// compiler may compute several at once.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+fn raise(sums: &mut [f64], takes: &mut [u16], before: &[f64], more: f64, taken: u16) {
+    for ((sum, take), before) in sums.iter_mut().zip(takes).zip(before) {
+        let other = before + more;
+        *take = if other > *sum { taken } else { *take };
+        *sum = if other > *sum { other } else { *sum };
+    }
 }

@@ -4,7 +4,7 @@ use elastiplan_model::order::sort_by_rank;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::room::{Charge, Room, Way};
+use super::room::{Charge, Room, Saved, Way};
 use super::{Placement, PlacementSearch, Problem, bound};
 
 /// Exchanges in a round, as a generation of the genetic search has children.
@@ -30,7 +30,7 @@ pub struct Exchange<'a> {
     exchanges: u32,
     random: ChaCha8Rng,
     taken: Vec<usize>,
-    rows: Vec<Vec<u16>>,
+    saved: Saved,
     scores: Vec<f64>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Exchange<'a> {
             exchanges: 0,
             random: ChaCha8Rng::seed_from_u64(seed),
             taken: Vec::new(),
-            rows: Vec::new(),
+            saved: Saved::default(),
             scores: Vec::new(),
         };
         let empty = Placement::empty(problem.jobs.len(), problem.node_gpus.len());
@@ -203,15 +203,7 @@ impl<'a> Exchange<'a> {
     fn exchange(&mut self) {
         let back = self.choose();
         let before: f64 = self.taken.iter().map(|job| self.room.value(*job)).sum();
-        for (at, &job) in self.taken.iter().enumerate() {
-            match self.rows.get_mut(at) {
-                Some(row) => {
-                    row.clear();
-                    row.extend_from_slice(self.room.row(job));
-                }
-                None => self.rows.push(self.room.row(job).to_vec()),
-            }
-        }
+        self.room.save(&self.taken, &mut self.saved);
         for at in 0..self.taken.len() {
             self.room.remove(self.taken[at]);
         }
@@ -243,12 +235,7 @@ impl<'a> Exchange<'a> {
             }
             return;
         }
-        for at in 0..self.taken.len() {
-            self.room.remove(self.taken[at]);
-        }
-        for (row, &job) in self.rows.iter().zip(&self.taken) {
-            self.room.restore(job, row);
-        }
+        self.room.go_back(&self.taken, &self.saved);
     }
 
     /// By how much an exchange may be for the worse: less and less for a while, then nothing, then anew.

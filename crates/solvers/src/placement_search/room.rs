@@ -25,6 +25,17 @@ pub(super) struct Room<'a> {
     open: Vec<(u16, usize)>,
 }
 
+/// What some jobs had, and what was free: to go back to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Saved {
+    free: Vec<u16>,
+    spread: Vec<u16>,
+    /// Rows, one after the other.
+    rows: Vec<u16>,
+    /// GPUs and nodes, and values.
+    jobs: Vec<((usize, usize), f64)>,
+}
+
 /// GPUs that a job could have.
 #[derive(Clone, Copy, Debug, Default)]
 struct Extent {
@@ -71,13 +82,31 @@ pub(super) enum Charge {
 impl Charge {
     /// The score of a way, by what it adds to the value and how many GPUs it takes beyond those that are held.
     fn score(self, added: f64, gpus: usize, held: usize) -> f64 {
-        let further = if gpus > held { (gpus - held) as f64 } else { FREE_OF_CHARGE };
         match self {
-            Charge::ByGpu => added / further,
-            Charge::ByRoot => added / f64::sqrt(further),
+            Charge::ByGpu => added / further(gpus, held),
+            Charge::ByRoot => added / f64::sqrt(further(gpus, held)),
             Charge::Nothing => added,
         }
     }
+
+    /// False only if such a way has no larger score than `score`: seen by a product, which is faster than a quotient,
+    /// and less exact.
+    fn may_beat(self, score: f64, added: f64, gpus: usize, held: usize) -> bool {
+        const SURELY_LESS: f64 = 1.0 - 1e-12;
+        /// Products that are smaller have fewer digits.
+        const EXACT_MIN: f64 = 1e-280;
+        let charged = match self {
+            Charge::ByGpu => score * further(gpus, held),
+            Charge::ByRoot => score * f64::sqrt(further(gpus, held)),
+            Charge::Nothing => score,
+        };
+        added >= charged * SURELY_LESS || charged < EXACT_MIN
+    }
+}
+
+/// For how many GPUs beyond those that are held a way is charged.
+fn further(gpus: usize, held: usize) -> f64 {
+    if gpus > held { (gpus - held) as f64 } else { FREE_OF_CHARGE }
 }
 
 /// A way that takes no further GPU is worth as much as one that takes this part of one.
@@ -136,7 +165,7 @@ impl<'a> Room<'a> {
             self.idle.set(None);
         }
         self.extents[job] = (gpus, nodes);
-        self.values[job] = self.problem.jobs[job].value(row);
+        self.values[job] = self.problem.jobs[job].value_of(row, gpus, nodes);
     }
 
     /// Takes a job's row off the books, and empties it. What it is worth then is not booked.
@@ -159,6 +188,30 @@ impl<'a> Room<'a> {
         self.clear(job);
         self.extents[job] = (0, 0);
         self.values[job] = self.problem.jobs[job].none;
+    }
+
+    /// Saves what these jobs have, and what is free.
+    pub fn save(&self, jobs: &[usize], saved: &mut Saved) {
+        saved.free.clone_from(&self.free);
+        saved.spread.clone_from(&self.spread);
+        saved.rows.clear();
+        saved.jobs.clear();
+        for &job in jobs {
+            saved.rows.extend_from_slice(self.placement.row(job));
+            saved.jobs.push((self.extents[job], self.values[job]));
+        }
+    }
+
+    /// Goes back to what was saved of these jobs; no other has moved since.
+    pub fn go_back(&mut self, jobs: &[usize], saved: &Saved) {
+        self.free.copy_from_slice(&saved.free);
+        self.spread.copy_from_slice(&saved.spread);
+        let rows = saved.rows.chunks_exact(self.free.len().max(1));
+        for ((&job, row), &(extent, value)) in jobs.iter().zip(rows).zip(&saved.jobs) {
+            self.placement.row_mut(job).copy_from_slice(row);
+            (self.extents[job], self.values[job]) = (extent, value);
+        }
+        self.idle.set(None);
     }
 
     /// Puts a row back that was allowed.
@@ -229,13 +282,14 @@ impl<'a> Room<'a> {
         let (held, now) = (self.extents[job].0, self.values[job]);
         let reach = self.within_reach(job);
         let mut best: Option<Offer> = None;
-        let mut consider = |way, score: f64| {
+        let consider = |best: &mut Option<Offer>, way, score: f64| {
             if best.is_none_or(|best| score > best.score) {
-                best = Some(Offer { way, score });
+                *best = Some(Offer { way, score });
             }
         };
+        let best_score = |best: &Option<Offer>| best.map_or(0.0, |best| best.score);
         if keeps && valued.kept > now && self.can_keep(job) {
-            consider(Way::Keep, charge.score(valued.kept - now, valued.gpus_current, held));
+            consider(&mut best, Way::Keep, charge.score(valued.kept - now, valued.gpus_current, held));
         }
         let one_max = valued.gpus_max.min(reach.largest);
         let several_max = valued.gpus_max.min(if reach.nodes > 1 { reach.together } else { 0 });
@@ -248,21 +302,25 @@ impl<'a> Room<'a> {
             };
             let ways = ways.get_or_init(|| Ways::from_nothing(valued, charge));
             if let Some((gpus, score)) = ways.one[one_max] {
-                consider(Way::One(gpus), score);
+                consider(&mut best, Way::One(gpus), score);
             }
             if let Some((gpus, score)) = ways.several[several_max] {
-                consider(Way::Several(gpus), score);
+                consider(&mut best, Way::Several(gpus), score);
             }
             return best;
         }
-        for (gpus, &value) in valued.one[..=one_max].iter().enumerate() {
-            if value > now {
-                consider(Way::One(gpus), charge.score(value - now, gpus, held));
+        if valued.one_upto[one_max] > now {
+            for (gpus, &value) in valued.one[..=one_max].iter().enumerate() {
+                if value > now && charge.may_beat(best_score(&best), value - now, gpus, held) {
+                    consider(&mut best, Way::One(gpus), charge.score(value - now, gpus, held));
+                }
             }
         }
-        for (gpus, &value) in valued.several[..=several_max].iter().enumerate().skip(2) {
-            if value > now {
-                consider(Way::Several(gpus), charge.score(value - now, gpus, held));
+        if valued.several_upto[several_max] > now {
+            for (gpus, &value) in valued.several[..=several_max].iter().enumerate().skip(2) {
+                if value > now && charge.may_beat(best_score(&best), value - now, gpus, held) {
+                    consider(&mut best, Way::Several(gpus), charge.score(value - now, gpus, held));
+                }
             }
         }
         best
@@ -283,8 +341,16 @@ impl<'a> Room<'a> {
         let node = match chance {
             // The fullest node: what is left together elsewhere is worth more.
             None => {
-                let least = fitting.clone().map(|(_, available)| available).min();
-                least.and_then(|least| fitting.find(|(_, available)| *available == least))
+                let mut fullest: Option<(usize, usize)> = None;
+                for (node, available) in fitting {
+                    if fullest.is_none_or(|(_, least)| available < least) {
+                        fullest = Some((node, available));
+                    }
+                    if available == gpus {
+                        break;
+                    }
+                }
+                fullest
             }
             Some(random) => {
                 let count = fitting.clone().count() as u32;

@@ -1,7 +1,7 @@
 use rand::{RngExt, SeedableRng};
 
 use super::*;
-use crate::placement_search::{Mean, Restart, SearchJob};
+use crate::placement_search::{Mean, Restart, SearchJob, bound};
 
 /// The best offer, way by way and node by node, from nothing but the placement.
 fn offer_naive(problem: &Problem, placement: &Placement, job: usize, charge: Charge, keeps: bool) -> Option<Offer> {
@@ -68,6 +68,90 @@ fn any_problem(random: &mut ChaCha8Rng) -> Problem {
     Problem::new(&node_gpus, jobs, Mean::WEIGHTED, free.len().is_multiple_of(2)).unwrap()
 }
 
+/// A job's row on the first of the fullest nodes that have so many GPUs for it, if it goes to one node.
+fn fullest_naive(room: &Room<'_>, job: usize, way: Way) -> Option<Vec<u16>> {
+    let Way::One(gpus) = way else { return None };
+    let available = |node: &usize| usize::from(room.free[*node] + room.row(job)[*node]);
+    let node = (0..room.free.len()).filter(|node| available(node) >= gpus).min_by_key(available)?;
+    let mut row = vec![0; room.free.len()];
+    row[node] = gpus as u16;
+    Some(row)
+}
+
+#[test]
+fn what_was_saved_is_there_again() {
+    for seed in 0..400 {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let problem = any_problem(&mut random);
+        let jobs = problem.jobs.len();
+        let mut room = Room::new(&problem, Placement::empty(jobs, problem.node_gpus.len()));
+        let mut saved = Saved::default();
+        for _ in 0..20 {
+            let taken: Vec<usize> = (0..jobs).filter(|_| random.random_range(0..2u32) == 0).collect();
+            let before = room.clone();
+            room.save(&taken, &mut saved);
+            for &job in taken.iter().chain(&taken) {
+                match (random.random_range(0..3u32), room.offer(job, Charge::ByGpu, true)) {
+                    (0, _) => room.remove(job),
+                    (1, Some(offer)) => drop(room.go(job, offer.way, Some(&mut random))),
+                    (_, Some(offer)) => drop(room.go(job, offer.way, None)),
+                    _ => {}
+                }
+            }
+            if random.random_range(0..2u32) == 0 {
+                room.go_back(&taken, &saved);
+                assert_eq!(room.placement(), before.placement(), "seed {seed}");
+                assert_eq!((&room.free, &room.spread, &room.extents), (&before.free, &before.spread, &before.extents));
+                assert_eq!(room.values, before.values, "seed {seed}");
+                for job in 0..jobs {
+                    assert_eq!(room.offer(job, Charge::ByRoot, false), before.offer(job, Charge::ByRoot, false));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_best_counts_are_those_of_a_naive_computation_to_the_bit() {
+    for seed in 0..2000 {
+        let problem = any_problem(&mut ChaCha8Rng::seed_from_u64(seed));
+        assert_eq!(bound::counts(&problem), counts_naive(&problem), "seed {seed}");
+    }
+}
+
+/// The largest sum of values where it does not matter where GPUs are, and the numbers of GPUs that have it; of equals,
+/// later jobs have the fewest: number of GPUs by number of GPUs.
+fn counts_naive(problem: &Problem) -> (f64, Vec<usize>) {
+    let total: usize = problem.node_gpus.iter().map(|gpus| usize::from(*gpus)).sum();
+    let largest = problem.node_gpus.iter().copied().max().map_or(0, usize::from);
+    let several = problem.node_gpus.iter().filter(|gpus| **gpus > 0).count() > 1;
+    let mut best = vec![(0.0, Vec::new()); total + 1];
+    for job in &problem.jobs {
+        let upto = |most: usize| {
+            let mut reached: Option<(f64, Vec<usize>)> = None;
+            for gpus in 0..=job.gpus_max.min(most) {
+                let mut value = f64::NEG_INFINITY;
+                if gpus <= largest {
+                    value = value.max(job.one[gpus]);
+                }
+                if several && gpus > 1 {
+                    value = value.max(job.several[gpus]);
+                }
+                if gpus == job.gpus_current {
+                    value = value.max(job.kept);
+                }
+                let (before, counts) = &best[most - gpus];
+                if reached.as_ref().is_none_or(|(sum, _)| before + value > *sum) {
+                    reached = Some((before + value, [counts.as_slice(), &[gpus]].concat()));
+                }
+            }
+            reached.unwrap()
+        };
+        best = (0..=total).map(upto).collect();
+    }
+    best[total].clone()
+}
+
 #[test]
 fn offers_and_books_are_those_of_the_placement() {
     for seed in 0..400 {
@@ -99,7 +183,13 @@ fn offers_and_books_are_those_of_the_placement() {
                         }
                     }
                 }
-                (_, Some(offer)) => drop(room.go(job, offer.way, None)),
+                (_, Some(offer)) => {
+                    let expected = fullest_naive(&room, job, offer.way);
+                    room.go(job, offer.way, None);
+                    if let Some(expected) = expected {
+                        assert_eq!(room.row(job), expected, "seed {seed}");
+                    }
+                }
                 _ => {}
             }
             let anew = Room::new(&problem, room.placement().clone());
