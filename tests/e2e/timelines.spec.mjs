@@ -169,7 +169,7 @@ test("beside open runs stands what jobs do in view, and the way to the next deci
     const numbers = await page.locator(".run-table tbody tr").nth(2).locator("td").first().innerText();
     assert.match(numbers, /\d/, "the numbers stand there too");
     for (let times = 0; times < 2; times += 1) await last.getByRole("button", { name: "Step to next decision" }).click();
-    await last.locator("p", { hasText: /^At .+ it (starts|rescales|preempts|drops|changes)/ }).waitFor();
+    await last.locator("p", { hasText: /^At .+ it (starts|rescales|preempts|declines|changes)/ }).waitFor();
     assert.match(await page.locator(".tl-live").textContent(), /elastic-dp: .*(starts|rescales|preempts|changes nothing)/);
   }, { viewport: { width: 1440, height: 1200 } });
 });

@@ -57,8 +57,8 @@ impl Strip<'_> {
                     Some(late_s) => format!("{completed}, {} before its deadline", format::duration(-late_s)),
                 }
             }
-            (Outcome::Dropped, Some(end_s)) => format!("Dropped at {}", self.moment(end_s)),
-            (Outcome::Dropped, None) => "Dropped".into(),
+            (Outcome::Dropped, Some(end_s)) => format!("Declined at {}", self.moment(end_s)),
+            (Outcome::Dropped, None) => "Declined".into(),
             (Outcome::Failed, Some(end_s)) => format!("Failed at {}: a bug", self.moment(end_s)),
             (Outcome::Cancelled, Some(end_s)) => format!("Cancelled by its user at {}", self.moment(end_s)),
             _ => match (late_s(self.run.end_s), deadline_s) {

@@ -250,7 +250,7 @@ fn outcomes() -> Vec<Group> {
         ("met deadline", &["met"], slot(1)),
         ("completed", &["completed", "-met", "-missed"], slot(0)),
         ("missed deadline", &["missed", "-failed", "-cancelled", "-dropped"], Paint::Bad),
-        ("dropped", &["dropped"], Paint::Ink2),
+        ("declined", &["dropped"], Paint::Ink2),
         ("failed", &["failed"], slot(5)),
         ("cancelled", &["cancelled"], Paint::Ink3),
         ("unfinished", &["unfinished", "-missed"], Paint::Wait),

@@ -15,7 +15,7 @@ const OF_JOBS: [(&str, &str); 9] = [
     ("merged", "many spans in one place: as high as the share of time on GPUs"),
     ("overdue", "past its deadline"),
     ("missed", "missed its deadline"),
-    ("dropped", "dropped or declined"),
+    ("dropped", "declined by the policy"),
 ];
 const OF_STACKS: [(&str, &str); 2] =
     [("running", "GPUs in use: a pixel is the mean of its time"), ("capacity", "GPUs there")];

@@ -84,7 +84,7 @@ impl StripWords {
     pub fn endings(&self) -> impl Iterator<Item = (&'static str, String)> {
         let endings = [
             ("tl-missed", "✕ ", self.missed, "missed"),
-            ("tl-dropped", "", self.dropped, "dropped"),
+            ("tl-dropped", "", self.dropped, "declined"),
             ("tl-failed", "■ ", self.failed, "failed"),
             ("tl-dropped", "□ ", self.cancelled, "cancelled"),
         ];
@@ -104,7 +104,7 @@ fn summary(words: &StripWords, run: &Run) -> String {
     let mut parts = vec![plural(&jobs, "job")];
     parts.push(if words.mean.is_empty() { "none completed".into() } else { words.mean_completion() });
     parts.push(plural(&format::count(words.missed), "missed deadline"));
-    let others = [(words.dropped, "dropped"), (words.failed, "failed"), (words.cancelled, "cancelled")];
+    let others = [(words.dropped, "declined"), (words.failed, "failed"), (words.cancelled, "cancelled")];
     let others = others.into_iter().filter(|(count, _)| *count > 0);
     parts.extend(others.map(|(count, word)| format!("{} {word}", format::count(count))));
     let present = &run.series.gpus_present;
@@ -160,7 +160,7 @@ pub fn job_words(job: JobId, Runs { entries, workload }: &Runs) -> String {
                 let late = if late { ", missed its deadline" } else { "" };
                 format!("completed in {}{late}", format::duration(end_s - known.submit_s))
             }
-            (Some(Outcome::Dropped), _) => "dropped".into(),
+            (Some(Outcome::Dropped), _) => "declined".into(),
             (Some(Outcome::Failed), _) => "failed".into(),
             (Some(Outcome::Cancelled), _) => "cancelled by its user".into(),
             _ => "not completed".into(),
@@ -176,7 +176,7 @@ pub fn decided(decided: &Decided) -> String {
         ("starts", decided.started),
         ("rescales", decided.rescaled),
         ("preempts", decided.preempted),
-        ("drops", decided.dropped),
+        ("declines", decided.dropped),
     ];
     let parts = parts.into_iter().filter(|(_, jobs)| *jobs > 0);
     let parts: Vec<String> =

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use elastiplan_compare::story::outcome_word;
 use elastiplan_compare::{Arrangement, Badge, Direction, Jobs, OrderBy};
 use elastiplan_engine::Outcome;
 use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
@@ -146,7 +147,7 @@ fn cells(entry: &RunEntry, jobs: &Jobs, job: JobId) -> Html {
     let completion = match (jobs.outcome(badge, job), jobs.jct_s(badge, job)) {
         (Some(Outcome::Completed), Some(jct_s)) => format::duration(jct_s),
         (Some(Outcome::Completed) | None, _) => format::DASH.into(),
-        (Some(outcome), _) => outcome.word().into(),
+        (Some(outcome), _) => outcome_word(outcome).into(),
     };
     let is_missed = jobs.meets_deadline(badge, job) == Some(false);
     let wait = format::or_dash(jobs.wait_s(badge, job), format::duration);

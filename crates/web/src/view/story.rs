@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use elastiplan_compare::story::lateness;
+use elastiplan_compare::story::{lateness, outcome_word};
 use elastiplan_compare::{GROUPED_WITHIN_S, Story, StoryEvent};
 use elastiplan_model::JobId;
 use elastiplan_present::charts::{OfJob, of_job};
@@ -105,7 +105,7 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
 fn summaries(stories: &[(RunEntry, Story)]) -> Html {
     let row = |(entry, story): &(RunEntry, Story)| {
         let summary = &story.summary;
-        let completion = summary.jct_s.map_or_else(|| summary.outcome.word().into(), format::duration);
+        let completion = summary.jct_s.map_or_else(|| outcome_word(summary.outcome).into(), format::duration);
         // Marks say early and late: the words would not fit.
         let early_or_late = |late_s: f64| format::duration(late_s.abs());
         let (tone, deadline) = match (summary.meets_deadline, summary.late_s) {
