@@ -13,7 +13,7 @@ test("a chart is a plot, a table, and a table to paste", async () => {
     await chart.getByRole("button", { name: "Show as table" }).click();
     const rows = await chart.getByRole("table").evaluate((table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.innerText)));
     assert.deepEqual(rows[0], ["Jobs", "A fixed", "B equal-share", "C elastic-dp"]);
-    assert.equal(rows.length, 11);
+    assert.deepEqual(rows.slice(1).map(([share]) => share).slice(-4), ["90%", "95%", "99%", "100%"]);
     await copy(chart, "Copy as Markdown");
     const markdown = await page.evaluate(() => navigator.clipboard.readText());
     const pasted = markdown.trim().split("\n").map((line) => line.slice(2, -2).split(" | "));

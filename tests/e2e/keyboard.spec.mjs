@@ -30,12 +30,16 @@ test("load, run, compare, find what changed most, read its story, export", async
 
     // Load. The listener keeps choosers intercepted: asked for only when one is awaited, that may come after the key.
     page.on("filechooser", () => {});
-    for (const [label, file] of [["Throughput curves", "curves.csv"], ["Job trace", "jobs.csv"]]) {
+    const row = (name) => page.locator(".card-row", { hasText: name });
+    for (const [label, file, loaded] of [
+      ["Throughput curves", "curves.csv", row("Curves").filter({ hasNotText: "7 models" })],
+      ["Job trace", "jobs.csv", row("jobs.csv")],
+    ]) {
       await tabTo(page, label, "input[type=file]");
       const chooser = page.waitForEvent("filechooser");
       await keys.press("Space");
       await (await chooser).setFiles(join(folder, file));
-      await page.locator(".card", { hasText: file }).first().waitFor();
+      await loaded.first().waitFor();
     }
     await tabTo(page, "Nodes");
     await keys.press("Control+a");

@@ -112,7 +112,7 @@ fn what_is_missing_has_a_value() {
 fn texts_that_are_no_scenario_are_refused() {
     check("", expect!["line 1, column 0: not JSON: EOF while parsing a value"]);
     check("{\n  \"elastiplan\": 1,\n}", expect!["line 3, column 1: not JSON: trailing comma"]);
-    check("[1]", expect!["line 1, the scenario: invalid length 4, expected struct Document with 13 elements"]);
+    check("[1]", expect!["line 1, the scenario: invalid length 4, expected struct Document with 14 elements"]);
     check("{\"jobs\": {}}", expect![[r#"not a scenario: those are an object with "elastiplan": 1"#]]);
     check(
         &with("/elastiplan", json!(2)),
@@ -127,9 +127,14 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     check(
         &with("/polices", json!([])),
         expect![
-            "line 1, polices: unknown field `polices`, expected one of `elastiplan`, `title`, `about`, `source`, `jobs`, `curves`, `cluster`, `availability`, `what_if`, `conditions`, `policies`, `seeds`, `paper`"
+            "line 1, polices: unknown field `polices`, expected one of `elastiplan`, `title`, `about`, `source`, `jobs`, `curves`, `cluster`, `availability`, `what_if`, `conditions`, `policies`, `seeds`, `paper`, `study`"
         ],
     );
+    check(
+        &with("/study", json!({ "axes": { "cluster.nodes": { "from": 9, "to": 3 } } })),
+        expect!["study.axes.cluster.nodes: from 9 to 3 is not a range from the smaller to the larger number"],
+    );
+    check(&with("/study", json!({ "axes": { "cluster.nodes": [] }, "goal": [] })), expect!["line 1, study.goal: unknown field `goal`, expected one of `axes`, `seeds`, `goals`, `find`, `time_budget_s`"]);
     check(
         &with("/cluster/racks", json!(2)),
         expect!["line 1, cluster.racks: unknown field `racks`, expected one of `nodes`, `gpus_per_node`, `topology`"],

@@ -60,7 +60,7 @@ pub fn change(value: f64, from: f64) -> Option<String> {
         size if size < 0.05 => None,
         size if size < 9.95 => Some(format!("{sign}{size:.1}%")),
         // What is not all of it is not written as all.
-        size if percent < 0.0 && size > 99.5 && size < 100.0 => Some(format!("{MINUS}>99%")),
+        size if percent < 0.0 && size > 99.5 && size < 100.0 => Some(format!("{MINUS}{:.1}%", size.min(99.9))),
         size => Some(format!("{sign}{size:.0}%")),
     }
 }
@@ -87,7 +87,7 @@ mod tests {
         check("avg_jct_s", 21_900.0, 32_160.0, ("6h 05m", Some("−32%")));
         check("p99_jct_s", 259_200.0, 162_000.0, ("3d 00h", Some("+60%")));
         check("p95_queueing_s", 0.0, 32_700.0, ("0s", Some("−100%")));
-        check("p95_queueing_s", 10.0, 32_700.0, ("10s", Some("−>99%")));
+        check("p95_queueing_s", 10.0, 32_700.0, ("10s", Some("−99.9%")));
         check("rescale_gpu_s", 23_086_800.0, 0.0, ("6,413", None));
         check("gpu_utilization", 0.59, 0.71, ("59%", Some("−12.0pt")));
         check("makespan_s", 720.0, 100.0, ("12m", Some("×7.2")));
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn numbers_have_as_many_digits_as_mean_something() {
-        check("max_finish_time_fairness", 0.001_64, 1.0, ("0", Some("−>99%")));
+        check("max_finish_time_fairness", 0.001_64, 1.0, ("0", Some("−99.8%")));
         check("max_finish_time_fairness", 1.234_56, 1.0, ("1.23", Some("+23%")));
         check("rescale_gpu_s", 5.9, 0.0, ("<0.01", None));
         check("gpu_hours", 12_345.6, 0.0, ("12,346", None));

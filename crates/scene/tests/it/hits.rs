@@ -36,7 +36,7 @@ fn rows_spans_edges_and_words() {
     let missed = strip.hit(56.0 + 200.0, 20.0 + 51.0).unwrap();
     assert_eq!(strip.tooltip(&missed)[3], "Completed after 3m 00s, 1m 00s past its deadline");
     let dropped = strip.hit(56.0 + 110.0, 20.0 + 68.0).unwrap();
-    assert_eq!(strip.tooltip(&dropped)[3], "Dropped at 2m 10s");
+    assert_eq!(strip.tooltip(&dropped)[3], "Declined at 2m 10s");
     let before = strip.hit(56.0 + 5.0, 20.0 + 68.0).unwrap();
     assert_eq!(strip.tooltip(&before)[1], "Submitted at 1m 40s");
 
