@@ -32,7 +32,8 @@ test("a strip shows stacked GPUs, or rows of jobs, GPUs or nodes", async () => {
     }
     await show.getByRole("button", { name: "Jobs", exact: true }).click();
     await drawn(page);
-  }, { viewport: size });
+    // High enough for lines of less than a node in each of three strips.
+  }, { viewport: { width: 1280, height: 1400 } });
 });
 
 test("stacked GPUs say what they stand for, and a click on a band shows only its jobs", async () => {
