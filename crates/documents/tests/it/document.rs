@@ -134,7 +134,12 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
         &with("/study", json!({ "axes": { "cluster.nodes": { "from": 9, "to": 3 } } })),
         expect!["study.axes.cluster.nodes: from 9 to 3 is not a range from the smaller to the larger number"],
     );
-    check(&with("/study", json!({ "axes": { "cluster.nodes": [] }, "goal": [] })), expect!["line 1, study.goal: unknown field `goal`, expected one of `axes`, `seeds`, `goals`, `find`, `time_budget_s`"]);
+    check(
+        &with("/study", json!({ "axes": { "cluster.nodes": [] }, "goal": [] })),
+        expect![
+            "line 1, study.goal: unknown field `goal`, expected one of `axes`, `seeds`, `goals`, `find`, `time_budget_s`"
+        ],
+    );
     check(
         &with("/cluster/racks", json!(2)),
         expect!["line 1, cluster.racks: unknown field `racks`, expected one of `nodes`, `gpus_per_node`, `topology`"],
