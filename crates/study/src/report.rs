@@ -81,8 +81,7 @@ impl Study {
         seeds: Range<usize>,
         looks: &Looks,
     ) -> Feasibility {
-        let Unit { point, .. } = self.canonical(Unit { point, policy, seed: 0 });
-        let outcomes = results.of_point(point, policy, seeds);
+        let outcomes = self.outcomes(results, point, policy, seeds);
         let first = looks.seeds().first().copied().unwrap_or(1);
         if outcomes.len() < first.min(SEEDS_EARLY) {
             return Feasibility::Open;
@@ -91,7 +90,7 @@ impl Study {
         if samples.iter().any(|sample| sample.known().is_empty()) {
             return Feasibility::Missed;
         }
-        if !draws_differ(results, point, policy) {
+        if !self.draws_differ(results, point, policy) {
             let is_met =
                 |(goal, values): (&crate::goal::Goal, Vec<f64>)| values.iter().all(|&value| goal.limit.holds(value));
             let is_met = self.goals.iter().zip(samples.iter().map(|sample| sample.known())).all(is_met);
@@ -107,12 +106,11 @@ impl Study {
 
     /// The mean of a metric at a point, with its interval; `None` where no seed has a value yet.
     pub fn estimate(&self, results: &Results, point: u32, policy: u32, metric: &MetricInfo) -> Option<Estimate> {
-        let Unit { point, .. } = self.canonical(Unit { point, policy, seed: 0 });
-        let sample = sample(&results.of_point(point, policy, 0..self.seeds.most()), metric);
+        let sample = sample(&self.outcomes(results, point, policy, 0..self.seeds.most()), metric);
         let known = sample.known();
         let mean = known.iter().sum::<f64>() / known.len() as f64;
         let missing = sample.values.len() - known.len();
-        let has_interval = missing == 0 && draws_differ(results, point, policy);
+        let has_interval = missing == 0 && self.draws_differ(results, point, policy);
         let interval = has_interval.then(|| interval(&known, metric)).flatten();
         let interval = interval.map(|interval| (interval.low, interval.high));
         (!known.is_empty()).then_some(Estimate { n: known.len(), missing, mean, interval })
@@ -120,10 +118,7 @@ impl Study {
 
     /// How a metric differs from that of the first policy at the same point; `None` with too few seeds.
     pub fn difference(&self, results: &Results, point: u32, policy: u32, metric: &MetricInfo) -> Option<Difference> {
-        let of = |policy: u32| {
-            let Unit { point, .. } = self.canonical(Unit { point, policy, seed: 0 });
-            sample(&results.of_point(point, policy, 0..self.seeds.most()), metric).complete()
-        };
+        let of = |policy: u32| sample(&self.outcomes(results, point, policy, 0..self.seeds.most()), metric).complete();
         let (mut ours, mut theirs) = (of(policy)?, of(0)?);
         let n = ours.len().min(theirs.len());
         ours.truncate(n);
@@ -162,7 +157,7 @@ impl Study {
             confirmation = self.confirm(results, point, policy as u32);
             match confirmation {
                 // Confirmed by too few: the next larger size is asked.
-                Confirmation::None if draws_differ(results, point, policy as u32) => {
+                Confirmation::None if self.draws_differ(results, point, policy as u32) => {
                     answer.smallest = (place + 1 < line.len()).then_some(place + 1);
                 }
                 _ => break,
@@ -173,14 +168,13 @@ impl Study {
 
     /// Whether seeds that no point has had say that this one meets the goals: as many as it took to say so.
     fn confirm(&self, results: &Results, point: u32, policy: u32) -> Confirmation {
-        if !draws_differ(results, point, policy) {
+        if !self.draws_differ(results, point, policy) {
             return Confirmation::None;
         }
-        let own = self.canonical(Unit { point, policy, seed: 0 });
         let most = self.seeds.most();
-        let used = results.of_point(own.point, policy, 0..most).len();
+        let used = self.outcomes(results, point, policy, 0..most).len();
         let seeds = most..most + used;
-        if results.of_point(own.point, policy, seeds.clone()).len() < used {
+        if self.outcomes(results, point, policy, seeds.clone()).len() < used {
             return Confirmation::Wanted { point, seeds };
         }
         match self.judge_seeds(results, point, policy, seeds, &Looks::once(used, CONFIDENCE)) {
@@ -188,17 +182,30 @@ impl Study {
             _ => Confirmation::None,
         }
     }
-}
 
-/// Whether other seeds give other runs: a recorded trace without faults has one draw.
-pub(crate) fn draws_differ(results: &Results, point: u32, policy: u32) -> bool {
-    let outcomes = results.of_point(point, policy, 0..SEEDS_EARLY);
-    let is_same = |pair: &[&Outcome]| match pair {
-        [Outcome::Ended { digest, .. }, Outcome::Ended { digest: other, .. }] => digest == other,
-        [Outcome::Failed { message }, Outcome::Failed { message: other }] => message == other,
-        _ => false,
-    };
-    outcomes.len() < 2 || !outcomes.windows(2).all(is_same)
+    /// Whether other seeds give other runs: a recorded trace without faults has one draw.
+    pub(crate) fn draws_differ(&self, results: &Results, point: u32, policy: u32) -> bool {
+        let outcomes = self.outcomes(results, point, policy, 0..SEEDS_EARLY);
+        let is_same = |pair: &[&Outcome]| match pair {
+            [Outcome::Ended { digest, .. }, Outcome::Ended { digest: other, .. }] => digest == other,
+            [Outcome::Failed { message }, Outcome::Failed { message: other }] => message == other,
+            _ => false,
+        };
+        outcomes.len() < 2 || !outcomes.windows(2).all(is_same)
+    }
+
+    /// The outcomes of a policy at a point, from a place among the seeds on, up to the first that is not there yet. They
+    /// are kept at the point where the axes that do not concern the policy have their first values.
+    pub(crate) fn outcomes<'r>(
+        &self,
+        results: &'r Results,
+        point: u32,
+        policy: u32,
+        seeds: Range<usize>,
+    ) -> Vec<&'r Outcome> {
+        let own = self.canonical(Unit { point, policy, seed: 0 });
+        results.of_point(own.point, policy, seeds)
+    }
 }
 
 /// The metric whose interval decides how many seeds are enough, and whether it is a share.

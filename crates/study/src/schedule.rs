@@ -7,7 +7,7 @@
 use elastiplan_statistics::feasibility::Feasibility;
 use elastiplan_statistics::{Precision, Width};
 
-use crate::report::{Confirmation, draws_differ, estimated};
+use crate::report::{Confirmation, estimated};
 use crate::{Results, Seeds, Study, Unit};
 
 /// Seeds of the first picture, which also tell whether seeds make a difference.
@@ -56,7 +56,8 @@ impl Wanted<'_> {
 
     fn add_unit(&mut self, unit: Unit) {
         let is_own = self.study.canonical(unit) == unit;
-        let is_needed = || (unit.seed as usize) < SEEDS_EARLY || draws_differ(self.results, unit.point, unit.policy);
+        let is_needed =
+            || (unit.seed as usize) < SEEDS_EARLY || self.study.draws_differ(self.results, unit.point, unit.policy);
         if is_own && self.results.get(unit).is_none() && is_needed() {
             self.units.push(unit);
         }
@@ -93,14 +94,14 @@ impl Wanted<'_> {
 impl Study {
     /// The places of the seeds that a point is to have next; `None` if it has enough.
     fn more_seeds(&self, results: &Results, unit: Unit) -> Option<(usize, usize)> {
-        let drawn = results.of_point(unit.point, unit.policy, 0..self.seeds.most()).len();
+        let outcomes = self.outcomes(results, unit.point, unit.policy, 0..self.seeds.most());
+        let drawn = outcomes.len();
         if !self.goals.is_empty() {
             let is_open = self.judge(results, unit.point, unit.policy) == Feasibility::Open;
             return self.looks.next(drawn).filter(|_| is_open).map(|next| (drawn, next));
         }
         let Seeds::Until { half_width: Some(width), at_least, .. } = self.seeds else { return None };
         let (metric, is_share) = estimated(self)?;
-        let outcomes = results.of_point(unit.point, unit.policy, 0..drawn);
         let values = crate::results::sample(&outcomes, metric).complete()?;
         let width = if is_share { Width::Absolute(width) } else { Width::OfMean(width) };
         let precision = Precision { at_least: at_least as usize, ..Precision::new(width) };

@@ -4,7 +4,7 @@ use elastiplan_metrics::{MetricInfo, Unit as MetricUnit};
 use elastiplan_statistics::feasibility::Limit;
 use elastiplan_text::{format, words};
 
-use crate::report::{Confirmation, PolicyAnswer, draws_differ};
+use crate::report::{Confirmation, PolicyAnswer};
 use crate::{Axis, Results, Study};
 
 /// What is known about the question: `With 95% confidence elastic-dp meets deadlines ≥ 90% from 11 nodes on, equal-share
@@ -16,7 +16,7 @@ pub fn sentence(study: &Study, results: &Results) -> Option<String> {
     let goals = words::list(&goals.iter().map(String::as_str).collect::<Vec<_>>());
     let is_one_draw = answers.iter().all(|answer| {
         let point = answer.line.first().copied().unwrap_or_default();
-        !draws_differ(results, point as u32, answer.policy as u32)
+        !study.draws_differ(results, point as u32, answer.policy as u32)
     });
     let mut parts: Vec<String> = Vec::new();
     for answer in &answers {

@@ -1,6 +1,6 @@
 //! A study that was checked against its policies.
 
-use elastiplan_planner::{advice, run};
+use elastiplan_planner::run;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use elastiplan_statistics::{Looks, VALUES_MIN};
@@ -142,12 +142,6 @@ impl Study {
             Ok(run) => Outcome::from(&run),
             Err(error) => failed(error),
         }
-    }
-
-    /// What is worth knowing of the first point's scenario, as for a single run.
-    pub fn advice(&self, with_seed: impl Fn(u64) -> Scenario) -> Vec<elastiplan_model::Diagnostic> {
-        let unit = Unit { point: 0, policy: 0, seed: 0 };
-        advice(&self.scenario(unit, with_seed), &self.policies)
     }
 }
 

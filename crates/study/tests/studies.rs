@@ -69,6 +69,16 @@ fn where_seeds_make_no_difference_three_are_enough() {
 }
 
 #[test]
+fn a_policy_that_the_axis_does_not_concern_has_one_draw_at_all_its_values() {
+    let json = r#"{"axes": {"elastic-dp.delta_s": [60, 300, 600]},
+        "goals": [{"metric": "deadline_satisfactory_ratio", "at_least": 0.9}]}"#;
+    let study = study(json, &["fixed", "elastic-dp"]);
+    let results = finish(&study, 0.0, |_| 0.95);
+    assert!(study.answers(&results).iter().all(|answer| answer.confirmation == Confirmation::None));
+    assert!(!sentence(&study, &results).unwrap().contains("to be confirmed"));
+}
+
+#[test]
 fn goals_that_all_meet_or_none() {
     let study = study(NODES, &["fixed"]);
     let all = finish(&study, 0.02, |_| 0.95);
