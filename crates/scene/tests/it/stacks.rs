@@ -170,25 +170,25 @@ fn jobs_of_a_size_share_a_band() {
     check_bands(&[job(0, 0.0, &[(9.0, Running, 4)])], StackBy::User, &[("no user", "-user~\"\"")]);
 }
 
+fn by_model(run: &Run, trace: &Trace) -> (Banding, Stack) {
+    let (slots, rows) = (ModelSlots::new(trace), Rows::by_submission(trace));
+    let banding = Banding::new(trace, &slots, StackBy::Model, &[run], rows.jobs());
+    let stack = Stack::of(run, trace, &banding, rows.jobs());
+    (banding, stack)
+}
+
+/// The strip of a finished run on eight GPUs: a second is a pixel, and a GPU ten.
+fn strip_of<'a>(run: &'a Run, trace: &'a Trace, banding: &'a Banding, stack: &'a Stack) -> StackStrip<'a> {
+    let frame = Frame { left: 0.0, top: 0.0, width: 400.0, height: 80.0 };
+    let (window, phase) = (TimeWindow::new(0.0, 400.0), Phase::Finished);
+    StackStrip { run, trace, banding, stack, gpus_top: 8, frame, window, phase, selected: None }
+}
+
 #[test]
 fn the_tooltip_lists_bands_as_they_lie() {
     let (trace, run) = every_state();
-    let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
-    let banding = Banding::new(&trace, &slots, StackBy::Model, &[&run], rows.jobs());
-    let stack = Stack::of(&run, &trace, &banding, rows.jobs());
-    let frame = Frame { left: 0.0, top: 0.0, width: 400.0, height: 80.0 };
-    let (window, phase) = (TimeWindow::new(0.0, 400.0), Phase::Finished);
-    let strip = StackStrip {
-        run: &run,
-        trace: &trace,
-        banding: &banding,
-        stack: &stack,
-        gpus_top: 8,
-        frame,
-        window,
-        phase,
-        selected: None,
-    };
+    let (banding, stack) = by_model(&run, &trace);
+    let strip = strip_of(&run, &trace, &banding, &stack);
     let hit = strip.hit(70.0, 75.0).unwrap();
     assert_eq!(strip.tooltip(&hit), ["1m 10s: 5 of 8 GPUs", "model2: 1", "▸ model0: 4"]);
     assert_eq!(strip.hit(70.0, 3.0).unwrap().band, None);
@@ -198,22 +198,8 @@ fn the_tooltip_lists_bands_as_they_lie() {
 /// A run, the selected job, and the marks of it: where it holds GPUs, and where it waits.
 fn check_selected(jobs: &[Told], selected: u32, shares: &[(f64, f64)], waits: &[(f64, f64)]) {
     let (trace, run) = told(8, jobs);
-    let (slots, rows) = (ModelSlots::new(&trace), Rows::by_submission(&trace));
-    let banding = Banding::new(&trace, &slots, StackBy::Model, &[&run], rows.jobs());
-    let stack = Stack::of(&run, &trace, &banding, rows.jobs());
-    let frame = Frame { left: 0.0, top: 0.0, width: 400.0, height: 80.0 };
-    let (window, phase) = (TimeWindow::new(0.0, 400.0), Phase::Finished);
-    let plain = StackStrip {
-        run: &run,
-        trace: &trace,
-        banding: &banding,
-        stack: &stack,
-        gpus_top: 8,
-        frame,
-        window,
-        phase,
-        selected: None,
-    };
+    let (banding, stack) = by_model(&run, &trace);
+    let plain = strip_of(&run, &trace, &banding, &stack);
     let strip = StackStrip { selected: Some(JobId(selected)), ..plain };
     let list = strip.draw();
     let rects = |wanted: Paint| -> Vec<(f64, f64)> {
