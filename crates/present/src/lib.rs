@@ -6,6 +6,7 @@
 //! - [`quantity::Quantity`] writes values by unit, so that those that differ never read alike.
 //! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind, and
 //!   [`charts::figures_of_runs`] all of a comparison.
+//! - [`study::StudyView`] is a study as far as it has come, with its sentences and figures.
 //! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes
 //!   files, with their [`provenance`].
 //!
@@ -27,6 +28,7 @@ pub mod provenance;
 pub mod quantity;
 pub mod run_table;
 pub mod runs;
+pub mod study;
 #[cfg(test)]
 mod testing;
 pub mod verdict;

@@ -211,6 +211,7 @@ impl App {
                 page.choice.remember();
                 page.theme = page.choice.apply();
             }
+            Msg::Study(msg) => return page.study_message(msg),
             Msg::SystemTheme => {
                 let theme = page.choice.apply();
                 return std::mem::replace(&mut page.theme, theme) != theme;

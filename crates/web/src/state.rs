@@ -30,6 +30,7 @@ pub mod run_spec;
 pub mod running;
 pub mod runs;
 pub mod search;
+pub mod study;
 pub mod table;
 #[cfg(test)]
 mod testing;

@@ -60,6 +60,7 @@ pub fn page(page: &Page) -> Html {
     let screen = match page.screen {
         Screen::Compare => "compare",
         Screen::Jobs => "jobs",
+        Screen::Study => "study",
         Screen::Report => "report",
         Screen::Inputs => "inputs",
     };

@@ -6,6 +6,7 @@
 use elastiplan_formats::Excerpt;
 use elastiplan_model::{JobId, Workload};
 use elastiplan_scenario::Scenario;
+use elastiplan_study::Unit;
 use js_sys::Array;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,21 @@ pub enum Request {
     },
     /// Send the presets. Answered by [`Response::Presets`].
     Presets,
-    /// Stop the run of this number; it ends with what it has.
+    /// Make the runs of a [`StudyOrder`](crate::StudyOrder). Answered by [`Response::StudyView`] again and again, until its
+    /// stage is over. The worker stays with this study.
+    Study(Packed),
+    /// Show these metrics, by their keys, of the worker's study from now on. Answered by [`Response::StudyView`].
+    StudyLook(Vec<String>),
+    /// Say what decides a run of the worker's study. Answered by [`Response::StudyUnit`].
+    StudyUnit(Unit),
+    /// Say why a point of the worker's study is worse than its left neighbour. Answered by [`Response::StudyWhy`].
+    StudyWhy {
+        /// The policy, by its place in the study.
+        policy: u32,
+        /// The point.
+        point: u32,
+    },
+    /// Stop the run or the study of this number; it ends with what it has.
     Cancel,
 }
 
@@ -126,6 +141,13 @@ pub enum Response {
     Program(ShownProgram),
     /// A list of `elastiplan_workloads::PackedPreset`: [`PRESETS`](crate::PRESETS).
     Presets(Packed),
+    /// The study so far, an `elastiplan_present::study::StudyView`.
+    StudyView(Packed),
+    /// What decides a run: an `elastiplan_scenario::Scenario`, its `elastiplan_model::Workload` and an
+    /// `elastiplan_policies::PolicySpec`, as a tuple.
+    StudyUnit(Packed),
+    /// Why a point is worse than its left neighbour, in sentences.
+    StudyWhy(Vec<String>),
     /// The request could not be done.
     Failed(Failure),
 }
@@ -143,6 +165,8 @@ impl Response {
             Response::Imported { import: only, .. }
             | Response::Drawn(only)
             | Response::Presets(only)
+            | Response::StudyView(only)
+            | Response::StudyUnit(only)
             | Response::RunPartial(only)
             | Response::RunEnded { result: only, .. } => vec![only],
             Response::Bound { workload, diagnostics, .. } => vec![workload, diagnostics],

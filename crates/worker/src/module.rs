@@ -67,6 +67,9 @@ fn handle(id: u32, request: Request) -> Result<Response, String> {
             Response::Program(program::program(scenario, &policy, time_s, node_by_node)?)
         }
         Request::Presets => Response::Presets(PRESETS.into()),
+        Request::Study(_) | Request::StudyLook(_) | Request::StudyUnit(_) | Request::StudyWhy { .. } => {
+            return Err("Studies are not made yet".into());
+        }
         Request::Run { .. } | Request::Cancel => return refuse(id, request),
     })
 }

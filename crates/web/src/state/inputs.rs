@@ -7,6 +7,7 @@ use elastiplan_planner::advice;
 use elastiplan_policies::{PolicySpec, SAMPLE};
 use elastiplan_scenario::fields::{Field, Value};
 use elastiplan_scenario::{Conditions, Scenario, sample};
+use elastiplan_study::Spec;
 
 use crate::state::controls::default_conditions;
 use crate::state::data::{Data, Origin, sample_scenario};
@@ -26,6 +27,8 @@ pub struct Inputs {
     cluster_before_log: Option<Cluster>,
     /// Conditions of the runs. The availability log is with the data.
     pub conditions: Conditions,
+    /// What is varied, and what is asked; it changes no run of the list.
+    pub study: Option<Spec>,
     /// The runs, in the order of their badges.
     runs: Vec<RunSpec>,
     /// The id of the run that was added last.
@@ -42,6 +45,7 @@ impl Inputs {
             cluster,
             cluster_before_log: None,
             conditions: Conditions { seed: conditions.seed, ..default_conditions() },
+            study: None,
             runs: Vec::new(),
             last_id: 0,
         };

@@ -9,6 +9,7 @@ use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
 use super::order::{Focus, Order};
 use super::pool::Received;
+use super::study::StudyMsg;
 use crate::files::NamedFile;
 
 /// A message to the page.
@@ -109,6 +110,8 @@ pub enum Msg {
     NextTheme,
     /// Reports that the theme of the system changed.
     SystemTheme,
+    /// About the study.
+    Study(StudyMsg),
 }
 
 /// Content of the main area; on a narrow page inputs are a screen too.
@@ -118,6 +121,8 @@ pub enum Screen {
     Compare,
     /// One row per job.
     Jobs,
+    /// What is varied, and the answer.
+    Study,
     /// The report on loaded files.
     Report,
     /// Inputs, where there is no room beside the results.

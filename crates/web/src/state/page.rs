@@ -22,6 +22,7 @@ use super::preset::Presets;
 use super::program::DecisionProgram;
 use super::report::Report;
 use super::runs::Runs;
+use super::study::StudyState;
 use super::table::{LastTable, TableChoice};
 use super::wanted::Wanted;
 use crate::files::NamedFile;
@@ -116,6 +117,8 @@ pub struct Page {
     /// The number of the edit after which runs start by themselves; `None` if they do not.
     pub(super) auto_run: Option<u32>,
     edits: u32,
+    /// The study.
+    pub study: StudyState,
     /// Counts launches and their cancellations, so that a timer of an earlier one is recognised.
     pub(super) launches: u32,
 }
@@ -198,6 +201,7 @@ impl Page {
             timers: Vec::new(),
             auto_run: None,
             edits: 0,
+            study: StudyState::default(),
             launches: 0,
             send,
         }

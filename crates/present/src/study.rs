@@ -1,0 +1,10 @@
+//! A study for people: what is known of its points, as plain columns, and the sentences, figures and tables made of them.
+//!
+//! [`StudyView`] is made where the outcomes are, and is all that a screen needs.
+
+mod view;
+
+pub use view::{
+    Against, AnswerView, AxisPlace, AxisView, Cell, Ended, Failed, GoalView, MetricView, PointEstimate, Progress,
+    Stage, StudyView, Words, WorseView,
+};

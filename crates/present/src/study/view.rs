@@ -1,0 +1,301 @@
+//! What a screen shows of a study.
+
+use serde::{Deserialize, Serialize};
+
+/// A study as far as it has come.
+///
+/// Points are places in the grid, the values of the last axis next to each other; `policy` is a place among `policies`.
+/// What is kept for each policy and point stands in one list, at `policy × points + point`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StudyView {
+    /// How far it has come.
+    pub progress: Progress,
+    /// The answer in words.
+    pub words: Words,
+    /// What is varied.
+    pub axes: Vec<AxisView>,
+    /// The axis of the question, by its place among `axes`; the first where nothing is asked.
+    pub find: usize,
+    /// The ids of the policies; the first is the baseline.
+    pub policies: Vec<String>,
+    /// What is asked.
+    pub goals: Vec<GoalView>,
+    /// The metrics that were asked for, in that order.
+    pub metrics: Vec<MetricView>,
+    /// What is known about the goals: an entry for each policy and point.
+    pub cells: Vec<Cell>,
+    /// Runs that are there: an entry for each policy and point.
+    pub seeds: Vec<u32>,
+    /// An answer for each policy and combination of the other axes' values.
+    pub answers: Vec<AnswerView>,
+    /// Points that are worse than their left neighbour.
+    pub worse: Vec<WorseView>,
+    /// Points with runs that failed.
+    pub failed: Vec<Failed>,
+    /// What is worth knowing: an axis that a policy ignores, a goal that lacks another, one draw.
+    pub notes: Vec<String>,
+}
+
+/// How far a study has come.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// What it is doing.
+    pub stage: Stage,
+    /// Runs that are there.
+    pub runs: u32,
+    /// How many of them were kept from before and were not made again.
+    pub runs_kept: u32,
+    /// Runs that are there or wanted now. It grows while questions are open.
+    pub runs_wanted: u32,
+    /// Points under a policy whose question is settled; without goals, those that have all their seeds.
+    pub settled: u32,
+    /// The others.
+    pub open: u32,
+    /// Seconds since it began.
+    pub elapsed_s: f64,
+    /// Seconds after which the first picture was there.
+    pub first_picture_s: Option<f64>,
+    /// About how many seconds are left for the runs that are wanted now.
+    pub left_s: Option<f64>,
+}
+
+/// What a study is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// A coarse first picture.
+    #[default]
+    Coarse,
+    /// All points, with the first seeds.
+    Points,
+    /// The seeds that all points have.
+    Seeds,
+    /// More seeds where a question is open.
+    Open,
+    /// Fresh seeds that confirm the answers.
+    Fresh,
+    /// Nothing any more.
+    Over(Ended),
+}
+
+/// Why a study is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ended {
+    /// All is known that was asked for.
+    Complete,
+    /// It was stopped.
+    Stopped,
+    /// Its time budget is used up.
+    BudgetUsed,
+}
+
+/// The answer in words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Words {
+    /// The answer: "95% of deadlines need 46 nodes under elasticflow, 56 under elastic-dp, 76 under fixed".
+    pub headline: String,
+    /// What it rests on, what it costs and what it saves, a sentence each; `true` for those that warn.
+    pub rest: Vec<(String, bool)>,
+}
+
+/// What is varied.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AxisView {
+    /// Its key in documents: `cluster.nodes`.
+    pub key: String,
+    /// Its name: `nodes`.
+    pub label: String,
+    /// Its values, numbers rising.
+    pub values: Vec<AxisPlace>,
+    /// The policies that it changes nothing for, by their places.
+    pub ignored_by: Vec<u32>,
+}
+
+/// A value of an axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AxisPlace {
+    /// As it is written in a document.
+    pub text: String,
+    /// As it is shown, with its unit: `60s`, `× 1.2`.
+    pub shown: String,
+    /// The number, if it is one.
+    pub number: Option<f64>,
+}
+
+/// A goal: a metric's mean has a limit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GoalView {
+    /// The key of the metric.
+    pub metric: String,
+    /// The limit.
+    pub limit: f64,
+    /// Whether that much or more is asked for, and not that much or less.
+    pub is_least: bool,
+    /// In words: `deadlines met ≥ 90%`.
+    pub text: String,
+}
+
+/// A metric at all points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricView {
+    /// Its key; its label, unit and sense follow from the catalogue of metrics.
+    pub key: String,
+    /// An entry for each policy and point; `None` where nothing is known.
+    pub estimates: Vec<Option<PointEstimate>>,
+}
+
+/// The mean of a metric at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointEstimate {
+    /// Seeds that have a value.
+    pub n: u32,
+    /// Seeds that have none: the run failed, or the metric does not apply to it.
+    pub missing: u32,
+    /// The mean of those that have.
+    pub mean: f64,
+    /// The ends of its 95 % interval; `None` with too few seeds, and where seeds make no difference.
+    pub interval: Option<(f64, f64)>,
+    /// How it differs from the baseline at the same point.
+    pub against: Option<Against>,
+    /// The seed, by its place, whose value is nearest to the mean: the run that a click opens.
+    pub nearest: u32,
+}
+
+/// A difference from the baseline, seed by seed, with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    /// Whether it is ours over theirs, and not ours less theirs.
+    pub is_ratio: bool,
+    /// The mean.
+    pub mean: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// What is known about the goals at a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cell {
+    /// No run is there yet.
+    #[default]
+    Unknown,
+    /// More seeds may tell.
+    Open,
+    /// A goal is missed.
+    Misses,
+    /// All goals are met. Without goals: all seeds are there.
+    Meets,
+    /// Every run failed.
+    Failed,
+}
+
+/// The answer for a policy along the axis of the question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerView {
+    /// The policy.
+    pub policy: u32,
+    /// The points along the axis.
+    pub line: Vec<u32>,
+    /// The answer, by its place on the axis.
+    pub answer: Option<u32>,
+    /// The first and the last place at which it may be; none where nothing meets the goals and nothing is open.
+    pub bracket: Option<(u32, u32)>,
+    /// Places that meet the goals though one beyond the answer's side misses them.
+    pub isolated: Vec<u32>,
+    /// With how many fresh seeds it was confirmed.
+    pub confirmed: Option<u32>,
+    /// Whether nothing more is going to be run for it.
+    pub is_settled: bool,
+    /// Beside the strip: `46, may be 42`, `46, settled`, `not within 80`.
+    pub words: String,
+}
+
+/// A point that is worse than its left neighbour, with 95 % confidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorseView {
+    /// The policy.
+    pub policy: u32,
+    /// The point.
+    pub point: u32,
+    /// Its left neighbour.
+    pub left: u32,
+    /// The key of the metric.
+    pub metric: String,
+    /// In how many seeds it is worse.
+    pub seeds_worse: u32,
+    /// Of how many.
+    pub seeds: u32,
+    /// The seed, by its place, in which it is worst.
+    pub seed: u32,
+    /// In words: `60 nodes: two more than 58, and it got worse. -0.8pt, in 8 of 10 seeds`.
+    pub words: String,
+}
+
+/// A point with runs that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failed {
+    /// The policy.
+    pub policy: u32,
+    /// The point.
+    pub point: u32,
+    /// How many runs failed.
+    pub runs: u32,
+    /// The reason that the first of them gives.
+    pub message: String,
+}
+
+impl StudyView {
+    /// How many points there are.
+    pub fn points(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    /// Where the entry of a policy and a point stands.
+    pub fn at(&self, policy: usize, point: usize) -> usize {
+        policy * self.points() + point
+    }
+
+    /// The metric of a key, if it was asked for.
+    pub fn metric(&self, key: &str) -> Option<&MetricView> {
+        self.metrics.iter().find(|metric| metric.key == key)
+    }
+
+    /// A metric of a policy at a point.
+    pub fn estimate(&self, metric: &str, policy: usize, point: usize) -> Option<&PointEstimate> {
+        self.metric(metric)?.estimates.get(self.at(policy, point))?.as_ref()
+    }
+
+    /// The place of a point's value on each axis.
+    pub fn places(&self, point: usize) -> Vec<usize> {
+        let mut rest = point;
+        let mut places: Vec<usize> = Vec::with_capacity(self.axes.len());
+        for axis in self.axes.iter().rev() {
+            let length = axis.values.len().max(1);
+            places.push(rest % length);
+            rest /= length;
+        }
+        places.reverse();
+        places
+    }
+
+    /// The point with these places.
+    pub fn point(&self, places: &[usize]) -> usize {
+        self.axes.iter().zip(places).fold(0, |point, (axis, &place)| {
+            let length = axis.values.len().max(1);
+            point * length + place.min(length - 1)
+        })
+    }
+
+    /// The points along an axis through a point.
+    pub fn line(&self, point: usize, axis: usize) -> Vec<usize> {
+        let mut places = self.places(point);
+        let length = self.axes.get(axis).map_or(1, |axis| axis.values.len());
+        let along = |place| {
+            if let Some(own) = places.get_mut(axis) {
+                *own = place;
+            }
+            self.point(&places)
+        };
+        (0..length).map(along).collect()
+    }
+}

@@ -1,0 +1,80 @@
+//! The study: the worker that makes it, what is known of it, and what is looked at.
+
+use std::rc::Rc;
+
+use elastiplan_present::study::StudyView;
+
+use super::page::Page;
+use super::pool::Received;
+
+/// What a user or a worker can cause on the screen of the study.
+pub enum StudyMsg {
+    /// Makes the runs of the study of the inputs. Those that are kept are not made again.
+    Run,
+    /// Stops; what is there stays.
+    Stop,
+    /// A response of the study's worker.
+    Received(Received),
+    /// Looks at a policy and a point, by their places.
+    Select {
+        /// The policy.
+        policy: u32,
+        /// The point.
+        point: u32,
+    },
+    /// Shows a metric, by its key, in the large curve.
+    Metric(String),
+    /// Puts the runs nearest to the means of these policies and points into the list of runs, and compares them.
+    Open(Vec<(u32, u32)>),
+    /// Finds out why a point is worse than its left neighbour.
+    Why {
+        /// The policy.
+        policy: u32,
+        /// The point.
+        point: u32,
+    },
+    /// Deletes all kept runs.
+    ForgetRuns,
+}
+
+/// The study on the page.
+#[derive(Default)]
+pub struct StudyState {
+    /// What is known, and of what.
+    pub shown: Option<Shown>,
+    /// Whether runs are being made.
+    pub is_running: bool,
+    /// The policy that is looked at.
+    pub policy: u32,
+    /// The point that is looked at.
+    pub point: u32,
+    /// The metric of the large curve, by its key; the first goal's, or mean completion, where none was chosen.
+    pub metric: Option<String>,
+    /// Why a point is worse than its left neighbour: policy, point and sentences, once they are there.
+    pub why: Option<(u32, u32, Option<Vec<String>>)>,
+    /// Why the study cannot be made.
+    pub obstacle: Option<String>,
+}
+
+/// What is known of a study.
+#[derive(Clone)]
+pub struct Shown {
+    /// The study as far as it has come.
+    pub view: Rc<StudyView>,
+    /// The run of the list, by its id, that each policy of the study is.
+    pub runs: Vec<u32>,
+    /// Whether the inputs have changed since.
+    pub is_stale: bool,
+}
+
+impl Page {
+    /// Applies a message about the study. Returns whether there is something else to show.
+    pub fn study_message(&mut self, msg: StudyMsg) -> bool {
+        match msg {
+            StudyMsg::Select { policy, point } => (self.study.policy, self.study.point) = (policy, point),
+            StudyMsg::Metric(key) => self.study.metric = Some(key),
+            _ => return false,
+        }
+        true
+    }
+}
