@@ -152,8 +152,10 @@ impl App {
             }
             Msg::FetchPresets => {
                 page.fetch_presets(pool);
+                view::fetch_later(&page.send);
                 return false;
             }
+            Msg::PartChanged => {}
             Msg::StartWorkers => {
                 pool.start_ahead();
                 return false;

@@ -47,6 +47,8 @@ pub enum Msg {
     UpdatesPainted(f64),
     /// Fetches the presets, and with them the worker that can do everything.
     FetchPresets,
+    /// Reports that a part of the page has come, or could not be fetched.
+    PartChanged,
     /// Starts workers ahead of need.
     StartWorkers,
     /// Reads files.
