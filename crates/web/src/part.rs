@@ -1,105 +1,105 @@
-//! Parts of the page that are fetched after it: what the first comparison does not need.
+//! What the first comparison does not need, and the page fetches after it.
 //!
-//! A part is a table of functions. In builds with the feature `parts`, `cargo xtask build` moves the functions, and what
-//! only they need, into a file of their own; in others they are in the page's module. The page asks for both in the same
-//! way.
+//! Functions for later stand in tables, each in a [`Slot`] of its module. In builds with the feature `parts`, `cargo
+//! xtask build` moves them, and what only they need, into a file of their own; slots are empty until `app::later` has
+//! fetched it. In other builds slots are never empty. Callers do not know the difference.
 
 use std::cell::Cell;
-use std::pin::Pin;
 use std::thread::LocalKey;
 
-use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-/// A part that could not be fetched.
+/// The file could not be fetched.
 #[cfg(feature = "parts")]
 pub use wasm_split_helpers::SplitLoaderError as Unavailable;
-/// A part that could not be fetched. In this build all are in the page's module.
+/// There is no file to fetch in this build.
 #[cfg(not(feature = "parts"))]
 pub type Unavailable = std::convert::Infallible;
 
-/// A part that is being fetched.
-pub type Fetching<T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>>>>;
+/// Functions for later, in a `thread_local`.
+pub struct Slot<T>(Cell<Option<T>>);
 
-/// A part of the page, for a `thread_local`.
-pub struct Part<T: 'static> {
-    fetch: fn() -> Fetching<T>,
-    state: Cell<State<T>>,
-}
+impl<T: Copy> Slot<T> {
+    /// A slot for these functions. It refers to them only where they are not for later.
+    pub const fn new(functions: T) -> Self {
+        Self(Cell::new(if cfg!(feature = "parts") { None } else { Some(functions) }))
+    }
 
-/// How far a part is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State<T> {
-    Absent,
-    Fetching,
-    Failed,
-    Present(T),
-}
-
-impl<T: Copy> Part<T> {
-    /// A part that has not been asked for.
-    pub const fn new(fetch: fn() -> Fetching<T>) -> Self {
-        Self { fetch, state: Cell::new(State::Absent) }
+    /// Puts the functions in.
+    pub fn fill(&self, functions: T) {
+        self.0.set(Some(functions));
     }
 }
 
-/// Fetches a part unless it is there or on its way. `changed` hears when that has succeeded or failed.
-pub fn fetch<T: Copy>(part: &'static LocalKey<Part<T>>, changed: Callback<()>) {
-    let fetching = part.with(|part| match part.state.get() {
-        State::Fetching | State::Present(_) => None,
-        State::Absent | State::Failed => {
-            part.state.set(State::Fetching);
-            Some((part.fetch)())
-        }
-    });
-    let Some(fetching) = fetching else { return };
-    spawn_local(async move {
-        let state = fetching.await.map_or(State::Failed, State::Present);
-        part.with(|part| part.state.set(state));
-        changed.emit(());
-    });
+/// The functions, if they are here.
+pub fn get<T: Copy>(slot: &'static LocalKey<Slot<T>>) -> Option<T> {
+    slot.with(|slot| slot.0.get())
 }
 
-/// What a part makes. While it is not there: that it is being fetched, or that this failed, with a button to try again.
-pub fn shown<T: Copy>(
-    part: &'static LocalKey<Part<T>>,
-    changed: &Callback<()>,
-    content: impl FnOnce(&T) -> Html,
-) -> Html {
-    let state = part.with(|part| part.state.get());
-    let State::Present(part_itself) = state else {
-        let changed = changed.clone();
-        let on_fetch = Callback::from(move |()| fetch(part, changed.clone()));
-        return html! { <Waiting has_failed={matches!(state, State::Failed)} {on_fetch} /> };
-    };
-    content(&part_itself)
+/// How far the fetching of the file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing has asked for it.
+    Absent,
+    /// It is on its way.
+    Fetching,
+    /// It did not come.
+    Failed,
+    /// It is here.
+    Present,
+}
+
+thread_local! {
+    static STATE: Cell<State> = const { Cell::new(if cfg!(feature = "parts") { State::Absent } else { State::Present }) };
+}
+
+/// How far it is.
+pub fn state() -> State {
+    STATE.get()
+}
+
+/// Notes how far it is.
+pub fn set_state(state: State) {
+    STATE.set(state);
+}
+
+/// What functions for later make. Until they are here: that they are being fetched, or that this failed, with a button
+/// to try again. `fetch` asks for them.
+pub fn shown<T: Copy>(slot: &'static LocalKey<Slot<T>>, fetch: Callback<()>, content: impl FnOnce(&T) -> Html) -> Html {
+    match get(slot) {
+        Some(functions) => content(&functions),
+        None => html! { <Waiting state={state()} {fetch} /> },
+    }
 }
 
 #[derive(Properties)]
 struct WaitingProps {
-    has_failed: bool,
-    on_fetch: Callback<()>,
+    state: State,
+    fetch: Callback<()>,
 }
 
 impl PartialEq for WaitingProps {
-    /// The callback always does the same.
+    /// The callback does the same always.
     fn eq(&self, other: &Self) -> bool {
-        self.has_failed == other.has_failed
+        self.state == other.state
     }
 }
 
-/// Stands where a part is going to be, and asks for it.
+/// Stands in the place of what is fetched, and asks for it.
 #[component]
 fn Waiting(props: &WaitingProps) -> Html {
-    let on_fetch = props.on_fetch.clone();
-    use_effect_with((), move |()| on_fetch.emit(()));
-    if !props.has_failed {
-        return html! { <p class="part-waiting" role="status">{ "Loading\u{2026}" }</p> };
-    }
-    html! {
-        <div class="part-waiting" role="alert">
-            <p>{ "This part of the page could not be fetched. Check the connection, then try again." }</p>
-            <button class="button" onclick={props.on_fetch.reform(|_: MouseEvent| ())}>{ "Try again" }</button>
-        </div>
+    let fetch = props.fetch.clone();
+    use_effect_with((), move |()| fetch.emit(()));
+    match props.state {
+        State::Failed => html! {
+            <div class="part-waiting" role="alert">
+                <p>{ FAILED }</p>
+                <button class="button" onclick={props.fetch.reform(|_: MouseEvent| ())}>{ "Try again" }</button>
+            </div>
+        },
+        _ => html! { <p class="part-waiting" role="status">{ "Loading\u{2026}" }</p> },
     }
 }
+
+/// Words where a part did not come.
+pub const FAILED: &str = "A part of the page could not be fetched. Check the connection, then try again";

@@ -34,13 +34,14 @@ use elastiplan_present::comparable::notes;
 use elastiplan_present::provenance::Provenance;
 use yew::prelude::*;
 
-use self::later::{LATER, Later};
+pub use self::later::fill;
+use self::later::{later, soon};
+use crate::elements;
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 use crate::state::published::{paper_of, provenance_of};
 use crate::state::runs::Runs;
 use crate::timeline::{Beside, Timelines};
-use crate::{elements, part};
 
 fn sheet(page: &Page) -> Html {
     match page.sheet {
@@ -57,21 +58,11 @@ fn sheet(page: &Page) -> Html {
     }
 }
 
-/// What the part for later makes, or that it is being fetched.
-fn later(page: &Page, content: impl FnOnce(&Later) -> Html) -> Html {
-    part::shown(&LATER, &page.send.reform(|()| Msg::PartChanged), content)
-}
-
-/// Fetches the part for later.
-pub fn fetch_later(send: &Callback<Msg>) {
-    part::fetch(&LATER, send.reform(|()| Msg::PartChanged));
-}
-
 fn later_sheet(page: &Page) -> Html {
     if page.sheet.is_none() {
         return Html::default();
     }
-    later(page, |later| (later.sheet)(page))
+    later(&page.send, |later| (later.sheet)(page))
 }
 
 /// The whole page.
@@ -93,9 +84,9 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />
                 }
-                { if page.screen == Screen::Report { later(page, |later| (later.report)(page)) } else { compare(page) } }
+                { if page.screen == Screen::Report { later(&page.send, |later| (later.report)(page)) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
-                    { later(page, |later| (later.jobs)(page)) }
+                    { later(&page.send, |later| (later.jobs)(page)) }
                 }
             </main>
             { status::status(page) }
@@ -117,8 +108,11 @@ fn compare(page: &Page) -> Html {
     let table = page.run_table();
     let places = page.table.places(&table);
     let is_detailed = page.focus.job.is_some() || page.focus.range_s.is_some() || page.divergence.is_some();
-    let panel =
-        if is_detailed { later(page, |later| (later.detail)(page, &runs)) } else { results(page, runs.clone()) };
+    let panel = if is_detailed {
+        later(&page.send, |later| (later.detail)(page, &runs))
+    } else {
+        soon(&page.send, |later| (later.results)(page, runs.clone()))
+    };
     let compared = page.compared_runs().unwrap_or_else(|| runs.clone());
     let (order, goal, send) = (page.table.order, page.goal(), page.send.clone());
     let numbers = html! { <metrics::MetricsView runs={compared} table={Rc::clone(&table)} places={places.clone()} {order} send={send.clone()} /> };
