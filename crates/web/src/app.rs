@@ -117,7 +117,7 @@ impl App {
             Msg::Worker(received) => return self.receive(received),
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Cancel => {
-                self.waiting.clear();
+                self.waiting.retain(|msg| matches!(msg, Msg::FetchPresets | Msg::StartWorkers));
                 self.stop_import();
                 let waiting = self.page.stop_drawing(&mut self.pool);
                 self.apply_all(waiting);
@@ -135,7 +135,7 @@ impl App {
             Msg::FetchParts => self.fetch_parts(),
             Msg::PartsFetched => self.parts_fetched(),
             Msg::StartWorkers => {
-                pool.start_ahead();
+                self.start_workers();
                 return false;
             }
             Msg::DragOver(is_over) => return std::mem::replace(&mut page.is_drag_over, is_over) != is_over,

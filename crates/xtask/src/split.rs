@@ -7,10 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use wasm_split_cli_support::{Options, transform};
 
-use crate::files::read;
+use crate::files::{read, read_text};
 
 /// Cargo's feature of the app whose builds can be divided.
 pub const FEATURE: &str = "parts";
@@ -33,5 +33,41 @@ pub fn divide(input: &Path, out: &Path, bin: &str) -> Result<PathBuf> {
     options.main_module = &script;
     // Its errors are no `std::error::Error`.
     transform(options).map_err(|error| anyhow!("cannot divide {}: {error:#}", input.display()))?;
+    let loader = out.join(loader);
+    let script = with_any_type(&read_text(&loader)?)?;
+    std::fs::write(&loader, script).with_context(|| format!("cannot write {}", loader.display()))?;
     Ok(main)
+}
+
+/// How the library's script compiles a part.
+const STREAMED: &str = "WebAssembly.instantiateStreaming(src, imports)";
+
+/// What replaces that: as www/boot.js does it.
+const INSTANTIATE: &str = r#"
+// Some servers send modules as another type, which cannot be compiled as it comes.
+async function instantiate(fetched, imports) {
+    const response = await fetched;
+    if (!response.ok) throw new Error(`the server answers ${response.status} to ${response.url}`);
+    if (response.headers.get("content-type") === "application/wasm") return WebAssembly.instantiateStreaming(response, imports);
+    return WebAssembly.instantiate(await response.arrayBuffer(), imports);
+}
+"#;
+
+/// The script that fetches parts, from servers that send any type.
+fn with_any_type(script: &str) -> Result<String> {
+    ensure!(script.contains(STREAMED), "the script that fetches parts has another form");
+    Ok(script.replace(STREAMED, "instantiate(src, imports)") + INSTANTIATE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_come_from_servers_that_send_any_type() {
+        let script = format!("const load = async (imports) => ({STREAMED});");
+        let found = with_any_type(&script).unwrap();
+        assert!(found.starts_with("const load = async (imports) => (instantiate(src, imports));"), "{found}");
+        assert!(with_any_type("const load = 1;").is_err());
+    }
 }

@@ -8,6 +8,9 @@ use crate::part::{self, Slot, State, Unavailable};
 use crate::state::message::Msg;
 use crate::{dom, state, timeline, view};
 
+/// The first comparison is on the screen so many frames after its elements: figures are drawn in the first of them.
+const FRAMES: u32 = 3;
+
 /// How the app applies what comes after the first comparison.
 #[derive(Clone, Copy)]
 pub(super) struct Later {
@@ -38,7 +41,7 @@ impl App {
         let page = &self.page;
         if part::state() == State::Absent && page.planner.shown.is_some() && !page.is_running() {
             let send = page.send.clone();
-            dom::after_next_frame(move || send.emit(Msg::FetchParts));
+            dom::after_frames(FRAMES, move || send.emit(Msg::FetchParts));
         }
     }
 
@@ -59,13 +62,26 @@ impl App {
         });
     }
 
-    /// Applies what has waited for the file; if that did not come, says so.
+    /// Applies what has waited for the file; if that did not come, says so to a user who has asked for something.
     pub(super) fn parts_fetched(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         if part::state() == State::Present {
-            self.apply_all(waiting);
-        } else if !waiting.is_empty() {
-            self.page.say(part::FAILED);
+            return self.apply_all(waiting);
+        }
+        for msg in waiting {
+            match msg {
+                Msg::StartWorkers => self.pool.start_ahead(),
+                Msg::FetchPresets => {}
+                _ => self.page.say(part::FAILED),
+            }
+        }
+    }
+
+    /// Starts workers ahead of need, but after the file has been asked for: that waits for the first comparison.
+    pub(super) fn start_workers(&mut self) {
+        match part::state() {
+            State::Absent => self.waiting.push(Msg::StartWorkers),
+            _ => self.pool.start_ahead(),
         }
     }
 
@@ -73,8 +89,10 @@ impl App {
     /// are applied in order.
     pub(super) fn apply_or_wait(&mut self, msg: Msg) -> bool {
         let Some(later) = part::get(&LATER) else {
+            if !matches!(msg, Msg::FetchPresets) || part::state() == State::Failed {
+                self.fetch_parts();
+            }
             self.waiting.push(msg);
-            self.fetch_parts();
             return false;
         };
         (later.apply)(self, msg)
