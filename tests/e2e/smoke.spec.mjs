@@ -42,7 +42,7 @@ test("a worker that cannot start says so to the page", async () => {
 
 test("a page that cannot load its app says so", async () => {
   await withPage(async (page) => {
-    await page.route("**/elastiplan-web-*.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+    await page.route("**/elastiplan-web*.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
     await page.goto(url);
     const alert = page.getByRole("alert");
     await alert.waitFor();

@@ -1,14 +1,15 @@
 //! The app: receives messages, updates the page, and talks to the workers and the browser.
 
+mod changes;
 mod export;
 mod importing;
+mod later;
 mod listen;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use elastiplan_worker::Module;
-use elastiplan_worker::messages::{Request, Response};
-use elastiplan_workloads::Drawn;
+use elastiplan_worker::messages::Request;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use web_sys::File;
@@ -20,7 +21,6 @@ use crate::state::command::Act;
 use crate::state::message::{Msg, Screen};
 use crate::state::order::{Focus, Order};
 use crate::state::page::{Delay, Page};
-use crate::state::planner::After;
 use crate::state::pool::{Client, Pool, Received};
 use crate::theme::Choice;
 use crate::{dom, view};
@@ -37,6 +37,8 @@ pub struct App {
     excerpt_request: Option<u32>,
     /// What was read last, until its jobs are bound.
     loaded: Option<Loaded>,
+    /// Messages that wait for the file for later.
+    waiting: Vec<Msg>,
     _listeners: Vec<EventListener>,
 }
 
@@ -75,6 +77,7 @@ impl Component for App {
             files: BTreeMap::new(),
             excerpt_request: None,
             loaded: None,
+            waiting: Vec::new(),
         };
         // The sample is run before anything is drawn: its results are what the user comes to see.
         app.page.now_ms = dom::now_ms();
@@ -97,6 +100,7 @@ impl Component for App {
     }
 
     fn rendered(&mut self, _ctx: &Context<Self>, _is_first: bool) {
+        self.fetch_parts_when_painted();
         if self.page.lacks_numbers() {
             let send = self.page.send.clone();
             dom::after_next_frame(move || send.emit(Msg::MoreNumbers));
@@ -111,26 +115,9 @@ impl App {
         let (page, pool) = (&mut self.page, &mut self.pool);
         match msg {
             Msg::Worker(received) => return self.receive(received),
-            Msg::Edit(edit) => page.edit(pool, edit),
-            Msg::Draw(edit) => page.draw(pool, edit),
-            Msg::Undo => {
-                let after = page.planner.undo(page.now_ms);
-                self.went_through_history(after, "Undone");
-            }
-            Msg::Redo => {
-                let after = page.planner.redo(page.now_ms);
-                self.went_through_history(after, "Done again");
-            }
-            Msg::Run => {
-                page.launch(pool);
-                if page.screen == Screen::Inputs {
-                    page.screen = Screen::Compare;
-                }
-            }
-            Msg::AutoRun(edit) if page.runs_after(edit) => page.launch(pool),
-            Msg::AutoRun(_) => return false,
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Cancel => {
+                self.waiting.retain(|msg| matches!(msg, Msg::FetchPresets | Msg::StartWorkers));
                 self.stop_import();
                 let waiting = self.page.stop_drawing(&mut self.pool);
                 self.apply_all(waiting);
@@ -138,11 +125,6 @@ impl App {
             }
             Msg::Stop(slot) => page.stop(pool, slot),
             Msg::SelectRun(id) => page.selected_run = id,
-            Msg::PinRun => {
-                if let Some(edit) = page.pin_run() {
-                    page.edit(pool, edit);
-                }
-            }
             Msg::Terminate(requests) => return page.terminate(pool, &requests),
             Msg::Stopped => page.settle(pool),
             Msg::ApplyUpdates => return page.apply_updates(),
@@ -150,18 +132,27 @@ impl App {
                 page.updates_painted(since_ms);
                 return false;
             }
-            Msg::FetchPresets => {
-                page.fetch_presets(pool);
-                return false;
-            }
+            Msg::FetchParts => self.fetch_parts(),
+            Msg::PartsFetched => self.parts_fetched(),
             Msg::StartWorkers => {
-                pool.start_ahead();
+                self.start_workers();
                 return false;
             }
-            Msg::Files(files) => self.read(files),
             Msg::DragOver(is_over) => return std::mem::replace(&mut page.is_drag_over, is_over) != is_over,
+            msg @ (Msg::Edit(_)
+            | Msg::Draw(_)
+            | Msg::Undo
+            | Msg::Redo
+            | Msg::Run
+            | Msg::AutoRun(_)
+            | Msg::PinRun
+            | Msg::FetchPresets
+            | Msg::Files(_)
+            | Msg::Show(Screen::Report)
+            | Msg::Choose(_)
+            | Msg::Program(..)
+            | Msg::Export(_)) => return self.apply_or_wait(msg),
             Msg::Show(screen) => self.show(screen),
-            Msg::Choose(place) => self.choose(place),
             Msg::Do(command) => {
                 page.recent.retain(|known| known.id != command.id);
                 page.recent.insert(0, command);
@@ -202,10 +193,8 @@ impl App {
             Msg::Columns(columns) => page.table.columns = columns,
             Msg::Open(sheet) => page.sheet = Some(sheet),
             Msg::Close => page.close_sheet(pool),
-            Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
             Msg::ToggleInputs => page.is_rail_hidden = !page.is_rail_hidden,
             Msg::TogglePanel => page.is_panel_hidden = !page.is_panel_hidden,
-            Msg::Export(export) => self.export(export),
             Msg::NextTheme => {
                 page.choice = page.choice.next();
                 page.choice.remember();
@@ -242,70 +231,14 @@ impl App {
     /// Applies a response of a worker. Returns whether there is something else to show.
     fn receive(&mut self, received: Received) -> bool {
         let Some(request) = self.pool.settle(&received) else { return false };
-        match received.response {
-            Response::ImportProgress { bytes_read, bytes_total } => {
-                self.import_progress(request, bytes_read, bytes_total);
-            }
-            Response::Imported { import, wall_ms } => self.imported(request, &import, wall_ms),
-            Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
-            Response::Drawn(drawn) => self.drawn(request, drawn.unpack().map_err(String::from)),
-            Response::Bound { workload, diagnostics } => {
-                if self.page.bound(&mut self.pool, request, (workload, &diagnostics)) {
-                    self.finish_import();
-                }
-            }
-            Response::Program(program) => self.page.program_written(request, Ok(program)),
-            Response::Presets(presets) => self.page.presets_sent(&presets),
-            response => {
-                if let Response::Failed(failure) = &response {
-                    if self.page.presets_failed(request) {
-                        return false;
-                    }
-                    if self.page.binding_failed(request, &failure.message) {
-                        return true;
-                    }
-                    self.drawn(request, Err(failure.message.clone()));
-                    self.page.program_written(request, Err(failure.message.clone()));
-                    self.import_failed(request, &failure.message);
-                }
-                return self.page.receive(request, response);
-            }
-        }
-        true
+        self.receive_response(request, received.response)
     }
 
-    fn drawn(&mut self, request: u32, drawn: Result<Drawn, String>) {
-        let waiting = self.page.drawn(&mut self.pool, request, drawn);
-        self.apply_all(waiting.unwrap_or_default());
-    }
-
-    fn went_through_history(&mut self, after: After, word: &'static str) {
-        self.page.unused = None;
-        self.loaded = None;
-        self.page.after(after);
-        // A step may bring other data back. If they are not run, they still have to be bound, so that the report can
-        // list them.
-        if after == After::Wait {
-            self.page.bind(&mut self.pool);
-        }
-        self.show(if self.page.screen == Screen::Report { Screen::Compare } else { self.page.screen });
-        if after == After::Nothing {
-            self.page.say(word);
-        }
-    }
-
+    /// Shows a screen other than the report.
     fn show(&mut self, screen: Screen) {
-        if screen != Screen::Report {
-            self.page.unused = None;
-        }
+        self.page.unused = None;
         self.page.screen = screen;
         self.page.chosen = None;
         self.page.excerpt = None;
-        if screen == Screen::Report {
-            let report = self.page.report();
-            if let Some(place) = report.found.iter().position(|found| found.place().is_some()) {
-                self.choose(place);
-            }
-        }
     }
 }

@@ -96,6 +96,15 @@ pub fn after_next_frame(call: impl FnOnce() + 'static) {
     let _ = window().request_animation_frame(on_frame.unchecked_ref());
 }
 
+/// Calls once so many frames have been painted, at least one.
+pub fn after_frames(frames: u32, call: impl FnOnce() + 'static) {
+    let mut next: Box<dyn FnOnce()> = Box::new(call);
+    for _ in 1..frames {
+        next = Box::new(move || after_next_frame(next));
+    }
+    after_next_frame(next);
+}
+
 /// Whether the element takes text, so that single keys belong to it.
 pub fn takes_text(element: &HtmlElement) -> bool {
     let is_text_input = element

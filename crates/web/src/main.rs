@@ -3,7 +3,7 @@
 //! Modules lie in layers, and none imports from a layer above it:
 //!
 //! 1. [`dom`], [`files`], [`theme`] and [`panic`] are what the page needs of the browser; [`elements`] and [`menu`]
-//!    make what recurs on it.
+//!    make what recurs on it; [`part`] fetches what comes later.
 //! 2. [`state`] is everything that the page knows, as plain data.
 //! 3. [`paint`] paints draw lists on canvases.
 //! 4. [`timeline`] shows runs over time, [`chart`] figures.
@@ -18,6 +18,7 @@ mod files;
 mod menu;
 mod paint;
 mod panic;
+mod part;
 mod state;
 mod theme;
 mod timeline;

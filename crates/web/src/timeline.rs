@@ -33,4 +33,5 @@ mod tests;
 pub use component::Timelines;
 pub use export::{FIGURE_RATIO, timelines_png};
 pub use props::Beside;
+pub use tip::fill;
 pub use words::decided as decided_words;

@@ -13,6 +13,7 @@ mod filter;
 mod introduction;
 mod jobs;
 mod keys;
+mod later;
 mod metrics;
 mod palette;
 mod paper;
@@ -33,6 +34,8 @@ use elastiplan_present::comparable::notes;
 use elastiplan_present::provenance::Provenance;
 use yew::prelude::*;
 
+pub use self::later::fill;
+use self::later::{later, soon};
 use crate::elements;
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
@@ -55,6 +58,13 @@ fn sheet(page: &Page) -> Html {
     }
 }
 
+fn later_sheet(page: &Page) -> Html {
+    if page.sheet.is_none() {
+        return Html::default();
+    }
+    later(&page.send, |later| (later.sheet)(page))
+}
+
 /// The whole page.
 pub fn page(page: &Page) -> Html {
     let screen = match page.screen {
@@ -75,14 +85,14 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />
                 }
-                { if page.screen == Screen::Report { report::report(page) } else { compare(page) } }
+                { if page.screen == Screen::Report { later(&page.send, |later| (later.report)(page)) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
-                    { jobs(page) }
+                    { later(&page.send, |later| (later.jobs)(page)) }
                 }
             </main>
             { status::status(page) }
             { bottom_bar(page) }
-            { sheet(page) }
+            { later_sheet(page) }
             if page.is_drag_over {
                 <div class="drop-frame"><p>{ "Drop job traces, throughput curves and availability logs, as files or folders" }</p></div>
             }
@@ -98,9 +108,12 @@ fn compare(page: &Page) -> Html {
     let runs = Runs { entries: set.entries.clone(), workload: Rc::clone(&set.bound.workload) };
     let table = page.run_table();
     let places = page.table.places(&table);
-    let detail = detail(page, &runs);
-    let is_detailed = detail.is_some();
-    let panel = detail.unwrap_or_else(|| results(page, runs.clone()));
+    let is_detailed = page.focus.job.is_some() || page.focus.range_s.is_some() || page.divergence.is_some();
+    let panel = if is_detailed {
+        later(&page.send, |later| (later.detail)(page, &runs))
+    } else {
+        soon(&page.send, |later| (later.results)(page, runs.clone()))
+    };
     let compared = page.compared_runs().unwrap_or_else(|| runs.clone());
     let (order, goal, send) = (page.table.order, page.goal(), page.send.clone());
     let numbers = html! { <metrics::MetricsView runs={compared} table={Rc::clone(&table)} places={places.clone()} {order} send={send.clone()} /> };
@@ -129,19 +142,19 @@ fn compare(page: &Page) -> Html {
     }
 }
 
-/// What is selected, if anything is: a job, a time, or the first difference.
-fn detail(page: &Page, runs: &Runs) -> Option<Html> {
+/// What is selected: a job, a time, or the first difference.
+fn detail(page: &Page, runs: &Runs) -> Html {
     let (runs, send) = (runs.clone(), page.send.clone());
     match (page.focus.job, page.focus.range_s, page.divergence) {
         (Some(job), ..) => {
             // Jobs that are ordered by a run are looked at under that run.
             let slot = page.wanted.ordered_by().unwrap_or_else(|| page.compared()).slot();
             let (provenance, theme) = (provenance(page, &runs), page.theme);
-            Some(html! { <story::StoryView {runs} {job} {slot} {provenance} {theme} {send} /> })
+            html! { <story::StoryView {runs} {job} {slot} {provenance} {theme} {send} /> }
         }
-        (None, Some(range_s), _) => Some(html! { <selection::SelectionView {runs} {range_s} {send} /> }),
-        (None, None, Some(slot)) => Some(html! { <divergence::DivergenceView {runs} {slot} {send} /> }),
-        (None, None, None) => None,
+        (None, Some(range_s), _) => html! { <selection::SelectionView {runs} {range_s} {send} /> },
+        (None, None, Some(slot)) => html! { <divergence::DivergenceView {runs} {slot} {send} /> },
+        (None, None, None) => Html::default(),
     }
 }
 

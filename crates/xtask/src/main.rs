@@ -17,6 +17,7 @@ mod project;
 mod server;
 mod setup;
 mod size;
+mod split;
 mod stamp;
 mod tally;
 mod test;

@@ -73,7 +73,7 @@ impl Writer<'_> {
         match &link.kind {
             Kind::Rust(module) => {
                 let built = built.next().context("a module was not built")?;
-                if module.is_worker { self.place_worker(&built) } else { self.place_app(&built, &module.bin) }
+                if module.is_worker { self.place_worker(&built) } else { self.place_app(&built) }
             }
             Kind::Hashed(rel) => {
                 let file = self.place_hashed(&source)?;
@@ -92,13 +92,25 @@ impl Writer<'_> {
         Ok(String::new())
     }
 
-    fn place_app(&mut self, built: &Built, bin: &str) -> Result<String> {
-        let hash = short_hash(&[read(&built.js)?, read(&built.wasm)?].concat());
-        let (js, wasm) = (format!("{bin}-{hash}.js"), format!("{bin}-{hash}_bg.wasm"));
-        copy_file(&built.js, &self.stage.join(&js))?;
-        copy_file(&built.wasm, &self.stage.join(&wasm))?;
+    /// The app's files name each other, so it is their folder that carries the hash.
+    fn place_app(&mut self, built: &Built) -> Result<String> {
+        let mut content = Vec::new();
+        for file in built.files() {
+            content.extend(read(file)?);
+        }
+        let folder = format!("app-{}", short_hash(&content));
+        make_empty(&self.stage.join(&folder))?;
+        for file in built.files() {
+            copy_file(file, &self.stage.join(&folder).join(file_name(file)))?;
+        }
+        let address = |file: &Path| format!("{folder}/{}", file_name(file).to_string_lossy());
+        let (js, wasm) = (address(&built.js), address(&built.wasm));
         let fill = |pattern: &str| pattern.replace("{base}", "./").replace("{js}", &js).replace("{wasm}", &wasm);
         self.head_end = fill(trunk_setting(self.trunk_toml, "pattern_preload")?);
+        if let Some(parts) = &built.parts {
+            // The app's script imports it: it is fetched along with it.
+            self.head_end += &format!("<link rel=\"modulepreload\" href=\"./{}\">", address(&parts.loader));
+        }
         Ok(fill(trunk_setting(self.trunk_toml, "pattern_script")?))
     }
 

@@ -105,7 +105,7 @@ impl App {
                 }
             };
             self.page.unused = Some(reading);
-            self.show(Screen::Report);
+            self.show_report();
             return self.page.say(words);
         };
         let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());
@@ -122,7 +122,10 @@ impl App {
         let Some(Loaded { reading, has_log }) = self.loaded.take() else { return };
         let bound = &self.page.planner.bound;
         let has_losses = bound.jobs_bound() > 0 && bound.jobs_bound() < bound.jobs_loaded;
-        self.show(if reading.needs_a_look() || has_losses { Screen::Report } else { Screen::Compare });
+        match reading.needs_a_look() || has_losses {
+            true => self.show_report(),
+            false => self.show(Screen::Compare),
+        }
         if self.page.obstacle().is_none() {
             let nodes = words::counted(self.page.planner.inputs().nodes_in_log().into(), "node comes", "nodes come");
             let nodes = if has_log { format!(". {nodes} and go") } else { String::new() };

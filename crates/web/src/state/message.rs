@@ -48,6 +48,10 @@ pub enum Msg {
     UpdatesPainted(f64),
     /// Fetches the presets, and with them the worker that can do everything.
     FetchPresets,
+    /// Fetches what the first comparison did not need.
+    FetchParts,
+    /// Reports that it has come, or could not be fetched.
+    PartsFetched,
     /// Starts workers ahead of need.
     StartWorkers,
     /// Reads files.

@@ -3,6 +3,28 @@
 use elastiplan_compare::{Arrangement, Badge, Direction, GroupBy, Jobs, OrderBy, Query};
 use elastiplan_model::JobId;
 
+use crate::part::{self, Slot};
+
+type Find = fn(&str, &Jobs<'_>) -> Vec<JobId>;
+
+thread_local! {
+    // Queries come from dialogs and panels, which are for later like this.
+    static FIND: Slot<Find> = const { Slot::new(find) };
+}
+
+/// Puts in what queries need.
+pub fn fill() {
+    FIND.with(|slot| slot.fill(find));
+}
+
+/// The jobs that match a query; all where it cannot be read, or asks for a run that is not there.
+fn find(query: &str, jobs: &Jobs<'_>) -> Vec<JobId> {
+    match query.parse::<Query>() {
+        Ok(query) => query.find(jobs),
+        Err(_) => jobs.ids().collect(),
+    }
+}
+
 /// Which jobs have a row, and in which order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
@@ -56,10 +78,8 @@ impl Wanted {
 
     /// The jobs. A query that cannot be read, or asks for a run that is not there, finds all.
     pub fn arrange(&self, jobs: &Jobs<'_>) -> Arrangement {
-        let found: Vec<JobId> = match self.query.parse::<Query>() {
-            Ok(query) => query.find(jobs),
-            Err(_) => jobs.ids().collect(),
-        };
+        let find = part::get(&FIND).filter(|_| !self.query.is_empty());
+        let found = find.map_or_else(|| jobs.ids().collect(), |find| find(&self.query, jobs));
         Arrangement::of(jobs, &found, self.group, self.order, self.direction).with_pinned(&self.pinned)
     }
 

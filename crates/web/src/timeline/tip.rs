@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlElement};
 
 use super::component::Timelines;
 use super::props::TimelinesProps;
+use crate::part::{self, Slot};
 
 /// Between the row and the tooltip.
 const GAP_PX: f64 = 10.0;
@@ -29,9 +30,26 @@ impl Target {
     }
 }
 
+type ShowTip = fn(&mut Timelines, &TimelinesProps);
+
+thread_local! {
+    static SHOW_TIP: Slot<ShowTip> = const { Slot::new(Timelines::write_tip) };
+}
+
+/// Puts in what tooltips need.
+pub fn fill() {
+    SHOW_TIP.with(|slot| slot.fill(Timelines::write_tip));
+}
+
 impl Timelines {
-    /// Says what is under the pointer.
+    /// Says what is under the pointer, as soon as the page can.
     pub(super) fn show_tip(&mut self, props: &TimelinesProps) {
+        if let Some(show_tip) = part::get(&SHOW_TIP) {
+            show_tip(self, props);
+        }
+    }
+
+    fn write_tip(&mut self, props: &TimelinesProps) {
         self.tip_timer = None;
         let (Some((x, y)), Some(tip)) = (self.pointer, self.refs.tip.cast::<HtmlElement>()) else { return };
         if self.gesture.is_dragging() {

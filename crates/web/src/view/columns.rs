@@ -7,13 +7,14 @@ use elastiplan_present::run_table::{Column, RunTable};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use super::later::later;
 use crate::elements::{link, typed};
 use crate::menu::{Menu, MenuButton};
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
 
-#[derive(Properties, PartialEq)]
-pub(super) struct ColumnsProps {
+#[derive(Clone, Properties, PartialEq)]
+pub struct ColumnsProps {
     pub runs: Runs,
     pub table: Rc<RunTable>,
     pub goal: Goal,
@@ -26,9 +27,15 @@ pub(super) fn ColumnsMenu(props: &ColumnsProps) -> Html {
     let all = RunTable::choices(&runs.entries, &goal).len();
     let note = format!("{} of {all}", table.columns.len());
     let list = Callback::from(move |_: Menu| {
-        html! { <ColumnsList runs={runs.clone()} table={Rc::clone(&table)} {goal} send={send.clone()} /> }
+        let props = ColumnsProps { runs: runs.clone(), table: Rc::clone(&table), goal, send: send.clone() };
+        later(&send, |later| (later.columns)(&props))
     });
     html! { <MenuButton words="Columns" {note} class="tl-button" {list} /> }
+}
+
+/// What the menu opens.
+pub(super) fn list(props: &ColumnsProps) -> Html {
+    html! { <ColumnsList ..props.clone() /> }
 }
 
 #[component]

@@ -1,11 +1,11 @@
 //! The inputs at the side.
 
-mod add;
+pub(super) mod add;
 mod cluster;
 mod generate;
 mod run_menu;
 mod runs;
-mod settings;
+pub(super) mod settings;
 mod what_if;
 mod workload;
 

@@ -9,6 +9,7 @@ use crate::elements::{caption, typed};
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::view::dialog::Dialog;
+use crate::view::later::later;
 
 /// Policies of a kind: the heading, what they have in common, and their names.
 struct Group {
@@ -57,24 +58,31 @@ pub(super) fn AddPolicy(props: &AddProps) -> Html {
         move || is_open.set(to)
     };
     let (open, close) = (set(true), set(false));
+    let list = |on_close: Callback<()>| {
+        let props = ListProps { policies: props.policies.clone(), send: props.send.clone(), on_close };
+        later(&props.send, |later| (later.policies)(&props))
+    };
     html! {
         <>
             <button class="button add-policy" aria-haspopup="dialog" onclick={Callback::from(move |_: MouseEvent| open())}>
                 { "Add a policy" }
             </button>
-            if *is_open {
-                <PolicyList policies={props.policies.clone()} send={props.send.clone()}
-                    on_close={Callback::from(move |()| close())} />
-            }
+            if *is_open { { list(Callback::from(move |()| close())) } }
         </>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ListProps {
+/// Properties of the list.
+#[derive(Clone, Properties, PartialEq)]
+pub struct ListProps {
     policies: Vec<PolicySpec>,
     send: Callback<Msg>,
     on_close: Callback<()>,
+}
+
+/// The list.
+pub(in crate::view) fn list(props: &ListProps) -> Html {
+    html! { <PolicyList ..props.clone() /> }
 }
 
 #[component]

@@ -7,7 +7,6 @@ use yew::prelude::*;
 
 use super::add::AddPolicy;
 use super::run_menu::run_menu;
-use super::settings::settings;
 use crate::dom;
 use crate::elements::{classes, icon_button, link};
 use crate::state::differences::chips;
@@ -16,6 +15,7 @@ use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::run_spec::RunSpec;
 use crate::state::world::World;
+use crate::view::later::later;
 
 /// Longer lists scroll by themselves, so that the fields below them stay near.
 const RUNS_MAX: usize = 8;
@@ -162,7 +162,7 @@ impl Row<'_> {
                         { self.tools(&badge) }
                     </>
                 }, is_open) }
-                if is_open { { settings(world, run, &badge, send) } }
+                if is_open { { later(send, |later| (later.settings)(world, run, &badge, send)) } }
             </>
         }
     }

@@ -16,7 +16,7 @@ use crate::state::world::World;
 use crate::view::fields::NumberField;
 
 /// What can be set of one run.
-pub(super) fn settings(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
+pub(in crate::view) fn settings(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
     let Some(entry) = run.policy.entry() else { return html! {} };
     let id = run.id;
     let rename = send.reform(move |event: InputEvent| Msg::Edit(Edit::Rename(id, typed(&event))));

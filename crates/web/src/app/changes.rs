@@ -1,0 +1,117 @@
+//! What the app does after the first comparison: it changes inputs, reads files and saves results.
+
+use elastiplan_worker::messages::Response;
+use elastiplan_workloads::Drawn;
+
+use super::App;
+use crate::state::message::{Msg, Screen};
+use crate::state::planner::After;
+
+impl App {
+    /// Applies a message that `App::apply` leaves for later. Returns whether there is something else to show.
+    pub(super) fn apply_later(&mut self, msg: Msg) -> bool {
+        let (page, pool) = (&mut self.page, &mut self.pool);
+        match msg {
+            Msg::Edit(edit) => page.edit(pool, edit),
+            Msg::Draw(edit) => page.draw(pool, edit),
+            Msg::Undo => {
+                let after = page.planner.undo(page.now_ms);
+                self.went_through_history(after, "Undone");
+            }
+            Msg::Redo => {
+                let after = page.planner.redo(page.now_ms);
+                self.went_through_history(after, "Done again");
+            }
+            Msg::Run => {
+                page.launch(pool);
+                if page.screen == Screen::Inputs {
+                    page.screen = Screen::Compare;
+                }
+            }
+            Msg::AutoRun(edit) if page.runs_after(edit) => page.launch(pool),
+            Msg::PinRun => {
+                if let Some(edit) = page.pin_run() {
+                    page.edit(pool, edit);
+                }
+            }
+            Msg::FetchPresets => {
+                page.fetch_presets(pool);
+                return false;
+            }
+            Msg::Files(files) => self.read(files),
+            Msg::Show(_) => self.show_report(),
+            Msg::Choose(place) => self.choose(place),
+            Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
+            Msg::Export(export) => self.export(export),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Applies a response that is not about a run's progress. Returns whether there is something else to show.
+    pub(super) fn receive_later(&mut self, request: u32, response: Response) -> bool {
+        match response {
+            Response::ImportProgress { bytes_read, bytes_total } => {
+                self.import_progress(request, bytes_read, bytes_total);
+            }
+            Response::Imported { import, wall_ms } => self.imported(request, &import, wall_ms),
+            Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
+            Response::Drawn(drawn) => self.drawn(request, drawn.unpack().map_err(String::from)),
+            Response::Bound { workload, diagnostics } => {
+                if self.page.bound(&mut self.pool, request, (workload, &diagnostics)) {
+                    self.finish_import();
+                }
+            }
+            Response::Program(program) => self.page.program_written(request, Ok(program)),
+            Response::Presets(presets) => self.page.presets_sent(&presets),
+            response => {
+                if let Response::Failed(failure) = &response {
+                    if self.page.presets_failed(request) {
+                        return false;
+                    }
+                    if self.page.binding_failed(request, &failure.message) {
+                        return true;
+                    }
+                    self.drawn(request, Err(failure.message.clone()));
+                    self.page.program_written(request, Err(failure.message.clone()));
+                    self.import_failed(request, &failure.message);
+                }
+                return self.page.receive(request, response);
+            }
+        }
+        true
+    }
+
+    fn drawn(&mut self, request: u32, drawn: Result<Drawn, String>) {
+        let waiting = self.page.drawn(&mut self.pool, request, drawn);
+        self.apply_all(waiting.unwrap_or_default());
+    }
+
+    fn went_through_history(&mut self, after: After, word: &'static str) {
+        self.page.unused = None;
+        self.loaded = None;
+        self.page.after(after);
+        // A step may bring other data back. If they are not run, they still have to be bound, so that the report can
+        // list them.
+        if after == After::Wait {
+            self.page.bind(&mut self.pool);
+        }
+        self.show(if self.page.screen == Screen::Report { Screen::Compare } else { self.page.screen });
+        if after == After::Nothing {
+            self.page.say(word);
+        }
+    }
+
+    /// Shows the report, with the first finding that rows belong to.
+    pub(super) fn show_report(&mut self) {
+        self.page.screen = Screen::Report;
+        let report = self.page.report();
+        match report.found.iter().position(|found| found.place().is_some()) {
+            Some(place) => self.choose(place),
+            None => {
+                self.page.chosen = None;
+                self.page.excerpt = None;
+            }
+        }
+    }
+}

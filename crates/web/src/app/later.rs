@@ -1,0 +1,109 @@
+//! The file for later: when it is fetched, and messages that wait for it.
+
+use elastiplan_worker::messages::Response;
+use wasm_bindgen_futures::spawn_local;
+
+use super::App;
+use crate::part::{self, Slot, State, Unavailable};
+use crate::state::message::Msg;
+use crate::{dom, state, timeline, view};
+
+/// The first comparison is on the screen so many frames after its elements: figures are drawn in the first of them.
+const FRAMES: u32 = 3;
+
+/// How the app applies what comes after the first comparison.
+#[derive(Clone, Copy)]
+pub(super) struct Later {
+    apply: fn(&mut App, Msg) -> bool,
+    receive: fn(&mut App, u32, Response) -> bool,
+}
+
+const FUNCTIONS: Later = Later { apply: App::apply_later, receive: App::receive_later };
+
+thread_local! {
+    static LATER: Slot<Later> = const { Slot::new(FUNCTIONS) };
+}
+
+/// Puts all functions for later in their places. The build moves this function into a file of its own, with all that
+/// only it needs.
+#[cfg_attr(feature = "parts", wasm_split_helpers::wasm_split(later, fallible), allow(unsafe_code))]
+fn fill() -> Result<(), Unavailable> {
+    state::wanted::fill();
+    timeline::fill();
+    view::fill();
+    LATER.with(|slot| slot.fill(FUNCTIONS));
+    Ok(())
+}
+
+impl App {
+    /// Fetches the file after the first comparison has been painted.
+    pub(super) fn fetch_parts_when_painted(&self) {
+        let page = &self.page;
+        if part::state() == State::Absent && page.planner.shown.is_some() && !page.is_running() {
+            let send = page.send.clone();
+            dom::after_frames(FRAMES, move || send.emit(Msg::FetchParts));
+        }
+    }
+
+    /// Fetches the file, unless it is here or on its way.
+    pub(super) fn fetch_parts(&self) {
+        if matches!(part::state(), State::Fetching | State::Present) {
+            return;
+        }
+        part::set_state(State::Fetching);
+        let send = self.page.send.clone();
+        spawn_local(async move {
+            #[cfg(feature = "parts")]
+            let filled = fill().await;
+            #[cfg(not(feature = "parts"))]
+            let filled = fill();
+            part::set_state(if filled.is_ok() { State::Present } else { State::Failed });
+            send.emit(Msg::PartsFetched);
+        });
+    }
+
+    /// Applies what has waited for the file; if that did not come, says so to a user who has asked for something.
+    pub(super) fn parts_fetched(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        if part::state() == State::Present {
+            return self.apply_all(waiting);
+        }
+        for msg in waiting {
+            match msg {
+                Msg::StartWorkers => self.pool.start_ahead(),
+                Msg::FetchPresets => {}
+                _ => self.page.say(part::FAILED),
+            }
+        }
+    }
+
+    /// Starts workers ahead of need, but after the file has been asked for: that waits for the first comparison.
+    pub(super) fn start_workers(&mut self) {
+        match part::state() {
+            State::Absent => self.waiting.push(Msg::StartWorkers),
+            _ => self.pool.start_ahead(),
+        }
+    }
+
+    /// Applies a message for later; keeps it until the file is here. All that change inputs are among them, so that they
+    /// are applied in order.
+    pub(super) fn apply_or_wait(&mut self, msg: Msg) -> bool {
+        let Some(later) = part::get(&LATER) else {
+            if !matches!(msg, Msg::FetchPresets) || part::state() == State::Failed {
+                self.fetch_parts();
+            }
+            self.waiting.push(msg);
+            return false;
+        };
+        (later.apply)(self, msg)
+    }
+
+    /// Applies a response of a worker. Only runs are asked for before the file is here.
+    pub(super) fn receive_response(&mut self, request: u32, response: Response) -> bool {
+        match (response, part::get(&LATER)) {
+            (response @ (Response::RunProgress(_) | Response::RunPartial(_) | Response::RunEnded { .. }), _)
+            | (response, None) => self.page.receive(request, response),
+            (response, Some(later)) => (later.receive)(self, request, response),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Views that the first comparison does not need. A further one is a field of [`Later`] and its function in
+//! [`FUNCTIONS`].
+
+use yew::prelude::*;
+
+use super::{columns, detail, jobs, rail, report, results, sheet};
+use crate::part::{self, Slot};
+use crate::state::message::Msg;
+use crate::state::page::Page;
+use crate::state::run_spec::RunSpec;
+use crate::state::runs::Runs;
+use crate::state::world::World;
+
+/// Views for later.
+#[derive(Clone, Copy)]
+pub struct Later {
+    /// The screen with a row for each job.
+    pub jobs: fn(&Page) -> Html,
+    /// The report on what was loaded.
+    pub report: fn(&Page) -> Html,
+    /// The dialog above the page.
+    pub sheet: fn(&Page) -> Html,
+    /// The panel about what is selected.
+    pub detail: fn(&Page, &Runs) -> Html,
+    /// The panel below the numbers.
+    pub results: fn(&Page, Runs) -> Html,
+    /// The list of the menu of columns.
+    pub(super) columns: fn(&columns::ColumnsProps) -> Html,
+    /// The list of policies to add.
+    pub(super) policies: fn(&rail::add::ListProps) -> Html,
+    /// What can be set of a run.
+    pub(super) settings: fn(&World, &RunSpec, &str, &Callback<Msg>) -> Html,
+}
+
+const FUNCTIONS: Later = Later {
+    jobs,
+    report: report::report,
+    sheet,
+    detail,
+    results,
+    columns: columns::list,
+    policies: rail::add::list,
+    settings: rail::settings::settings,
+};
+
+thread_local! {
+    static LATER: Slot<Later> = const { Slot::new(FUNCTIONS) };
+}
+
+/// Puts the views in their place.
+pub fn fill() {
+    LATER.with(|slot| slot.fill(FUNCTIONS));
+}
+
+/// What a view for later makes, or that it is being fetched.
+pub fn later(send: &Callback<Msg>, content: impl FnOnce(&Later) -> Html) -> Html {
+    part::shown(&LATER, send.reform(|()| Msg::FetchParts), content)
+}
+
+/// The same for a view that the page fetches without being asked: nothing until then.
+pub fn soon(send: &Callback<Msg>, content: impl FnOnce(&Later) -> Html) -> Html {
+    if part::state() == part::State::Absent { Html::default() } else { later(send, content) }
+}

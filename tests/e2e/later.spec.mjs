@@ -1,0 +1,70 @@
+// The part of the page that is fetched after the first comparison: what asks for it early waits, and failures are said.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ended, url, withPage } from "./lib.mjs";
+
+const PART = "**/split_later.wasm";
+
+/** Opens the page while the part is held back. Returns what lets it through. */
+async function withoutPart(page) {
+  let letThrough;
+  const held = new Promise((resolve) => { letThrough = resolve; });
+  await page.route(PART, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(url);
+  await ended(page);
+  return letThrough;
+}
+
+test("a screen that is asked for early comes when its part is there", async () => {
+  await withPage(async (page) => {
+    const letThrough = await withoutPart(page);
+    await page.getByRole("button", { name: "Jobs", exact: true }).first().click();
+    await page.getByText("Loading").waitFor();
+    letThrough();
+    await page.getByRole("columnheader", { name: "Submitted" }).waitFor();
+  });
+});
+
+test("edits that are made early are applied in order", async () => {
+  await withPage(async (page) => {
+    const letThrough = await withoutPart(page);
+    const before = await ended(page);
+    const nodes = page.getByLabel("Nodes", { exact: true });
+    await nodes.fill("12");
+    await nodes.press("Enter");
+    await page.keyboard.press("Control+Enter");
+    letThrough();
+    await ended(page, { before });
+    assert.equal(await nodes.inputValue(), "12");
+  });
+});
+
+test("a part that does not come says so, and can be asked for again", async () => {
+  await withPage(async (page) => {
+    await page.route(PART, (route) => route.abort());
+    await page.goto(url);
+    await ended(page);
+    await page.getByRole("button", { name: "Jobs", exact: true }).first().click();
+    const alert = page.getByRole("alert").filter({ hasText: "could not be fetched" });
+    await alert.waitFor();
+    await page.unroute(PART);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("columnheader", { name: "Submitted" }).waitFor();
+  }, { expectTrouble: /split_later|Failed to fetch|ERR_FAILED/ });
+});
+
+test("a part of another content type is compiled all the same", async () => {
+  await withPage(async (page) => {
+    await page.route(PART, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), "content-type": "application/octet-stream" } });
+    });
+    await page.goto(url);
+    await ended(page);
+    await page.getByRole("button", { name: "Jobs", exact: true }).first().click();
+    await page.getByRole("columnheader", { name: "Submitted" }).waitFor();
+  });
+});
