@@ -80,6 +80,7 @@ fn make(preset: &PackedPreset, drawn: Drawn) -> Inputs {
     inputs.conditions = page_conditions(conditions);
     inputs.set_machines(cluster);
     inputs.set_policies(&preset.policies);
+    inputs.study = preset.study.clone();
     inputs
 }
 
