@@ -114,6 +114,7 @@ mod tests {
             let inputs = presets.drawn(preset.name);
             let scenario = inputs.scenario();
             assert_eq!(inputs.policies(), told.policies, "{}", preset.name);
+            assert_eq!(inputs.study, preset.document().unwrap().study, "{}", preset.name);
             // Scenarios that are the same run the same: a policy that is fast is enough to see it.
             assert_eq!(scenario.trace, told.scenario.trace, "{}", preset.name);
             assert_eq!(scenario.conditions.prices, told.scenario.conditions.prices, "{}", preset.name);
