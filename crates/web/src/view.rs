@@ -10,6 +10,7 @@ mod export;
 mod fields;
 mod files;
 mod filter;
+mod from_study;
 mod introduction;
 mod jobs;
 mod keys;
@@ -23,6 +24,7 @@ mod report;
 mod selection;
 mod status;
 mod story;
+mod study;
 mod topbar;
 mod turned;
 mod verdict;
@@ -85,7 +87,11 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />
                 }
-                { if page.screen == Screen::Report { later(&page.send, |later| (later.report)(page)) } else { compare(page) } }
+                { match page.screen {
+                    Screen::Report => later(&page.send, |later| (later.report)(page)),
+                    Screen::Study => later(&page.send, |later| (later.study)(page)),
+                    _ => compare(page),
+                } }
                 if page.screen == Screen::Jobs {
                     { later(&page.send, |later| (later.jobs)(page)) }
                 }
@@ -127,6 +133,7 @@ fn compare(page: &Page) -> Html {
     html! {
         <>
             { obstacle }
+            { from_study::from_study(page) }
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(page, &verdict, is_stale) }
             }

@@ -1,9 +1,10 @@
 //! Views that the first comparison does not need. A further one is a field of [`Later`] and its function in
 //! [`FUNCTIONS`].
 
+use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, jobs, rail, report, results, sheet};
+use super::{columns, detail, jobs, rail, report, results, sheet, study};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -18,6 +19,8 @@ pub struct Later {
     pub jobs: fn(&Page) -> Html,
     /// The report on what was loaded.
     pub report: fn(&Page) -> Html,
+    /// The screen of the study.
+    pub study: fn(&Page) -> Html,
     /// The dialog above the page.
     pub sheet: fn(&Page) -> Html,
     /// The panel about what is selected.
@@ -29,12 +32,13 @@ pub struct Later {
     /// The list of policies to add.
     pub(super) policies: fn(&rail::add::ListProps) -> Html,
     /// What can be set of a run.
-    pub(super) settings: fn(&World, &RunSpec, &str, &Callback<Msg>) -> Html,
+    pub(super) settings: fn(&World, Option<&Spec>, &RunSpec, &str, &Callback<Msg>) -> Html,
 }
 
 const FUNCTIONS: Later = Later {
     jobs,
     report: report::report,
+    study: study::study,
     sheet,
     detail,
     results,

@@ -6,6 +6,7 @@ mod generate;
 mod run_menu;
 mod runs;
 pub(super) mod settings;
+mod vary;
 mod what_if;
 mod workload;
 
