@@ -156,6 +156,7 @@ fn up(measure: &Measure<'_>, series: &[Series], goal: Option<f64>) -> Axis {
     let (low, high) = if low <= high { bands.fold((low, high), ends) } else { (0.0, 1.0) };
     // Nothing that is measured here is below 0, though an interval may be.
     let low = if measure.info.unit == Unit::Jobs { low } else { low.max(0.0) };
+    let high = if measure.info.unit == Unit::Ratio { high.min(100.0) } else { high };
     let axis = Axis::about(measure.scale(), low, high.max(low));
     match (axis.scale, axis.from, axis.to) {
         (Scale::Percent, 0.0, 100.0) => {
