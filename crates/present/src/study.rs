@@ -2,9 +2,13 @@
 //!
 //! [`StudyView`] is made where the outcomes are, and is all that a screen needs.
 
+mod build;
 mod view;
+mod words;
 
+pub use build::Views;
 pub use view::{
     Against, AnswerView, AxisPlace, AxisView, Cell, Ended, Failed, GoalView, MetricView, PointEstimate, Progress,
     Stage, StudyView, Words, WorseView,
 };
+pub use words::{answer_words, words};
