@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::testing::{any_view, goal, load_study, nodes_study};
+use super::testing::{SMALL, any_view, goal, load_study, nodes_study};
 use super::*;
 use crate::figure::points::PointId;
 use crate::figure::table::Copied;
@@ -177,6 +177,21 @@ fn the_smallest_cluster_stands_by_load() {
             };
             assert_eq!(cell.words(), expected, "{name} {load}");
         }
+    }
+}
+
+#[test]
+fn a_study_that_was_run_says_what_its_runs_say() {
+    let keys = [MET, "job_drop_ratio", "avg_jct_s", "p95_queueing_s", "gpu_utilization"];
+    let view = testing::made(SMALL, &keys, usize::MAX);
+    assert_eq!((view.points(), view.policies.len()), (8, 3));
+    let figure = curves(&view, &SLOTS[..3], MET, 0).unwrap();
+    assert_eq!(figure.curve_points().filter(|point| point.y.is_some()).count(), 24);
+    // Every mean of the figure is that of its table.
+    for (point, row) in table(&view, MET).rows.iter().enumerate().map(|(at, row)| (at / 3, row)) {
+        let policy = view.policies.iter().position(|policy| *policy == row[1].words()).unwrap();
+        let estimate = view.estimate(MET, policy, point).unwrap();
+        assert_eq!(row[3].words(), Measure::of(&view, MET).unwrap().text(estimate.mean));
     }
 }
 
