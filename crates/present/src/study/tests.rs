@@ -23,6 +23,10 @@ fn values_are_never_written_on_the_other_side_of_the_goal() {
     check("job_drop_ratio", 0.05, 0.0502, "5.1%", "5.1");
     check("job_drop_ratio", 0.05, 0.0, "0%", "0");
     check("avg_jct_s", 7200.0, 7201.0, "2h 00m 01s", "2h 00m 01s");
+    check("avg_jct_s", 7200.0, 7560.0, "2h 06m", "2.1h");
+    check("avg_jct_s", 7200.0, 1300.0, "22m", "22m");
+    check("avg_jct_s", 7200.0, 0.2, "0.2s", "0.2s");
+    check("avg_jct_s", 7200.0, 310_000.0, "3d 14h", "3.6d");
     check("cost_dollars", 387_000.0, 387_200.0, "$387,200", "$387,200");
     check("rescale_count", 5.0, 5.004, "5.004", "5.004");
     check("rescale_count", 5.0, 4.5, "4.5", "4.5");
