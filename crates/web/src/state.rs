@@ -31,6 +31,7 @@ pub mod running;
 pub mod runs;
 pub mod search;
 pub mod study;
+pub mod study_moves;
 pub mod table;
 #[cfg(test)]
 mod testing;

@@ -22,6 +22,7 @@ mod report;
 mod selection;
 mod status;
 mod story;
+mod study;
 mod topbar;
 mod turned;
 mod verdict;
@@ -78,6 +79,9 @@ pub fn page(page: &Page) -> Html {
                 { if page.screen == Screen::Report { report::report(page) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
                     { jobs(page) }
+                }
+                if page.screen == Screen::Study {
+                    { study::study(page) }
                 }
             </main>
             { status::status(page) }
@@ -207,6 +211,7 @@ fn bottom_bar(page: &Page) -> Html {
         <nav class="bottom-bar" aria-label="Screens">
             { item(Screen::Compare, "Compare") }
             { item(Screen::Jobs, "Jobs") }
+            { item(Screen::Study, "Study") }
             { item(Screen::Inputs, "Inputs") }
         </nav>
     }
