@@ -3,10 +3,12 @@
 mod curve;
 mod editor;
 mod empty;
+mod figure;
 mod head;
 mod maps;
 mod panel;
 mod strip;
+mod table;
 mod worse;
 
 use std::rc::Rc;
@@ -14,7 +16,7 @@ use std::rc::Rc;
 use elastiplan_metrics::{MetricInfo, Metrics};
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::runs::RunEntry;
-use elastiplan_present::study::{AnswerView, Cell, StudyView};
+use elastiplan_present::study::{AnswerView, StudyView};
 use yew::prelude::*;
 
 use crate::elements::{classes, paragraph};
@@ -90,12 +92,12 @@ impl<'a> Look<'a> {
 
     /// The place of the point on the axis of the question.
     fn place(&self) -> usize {
-        self.view.places(self.point).get(self.view.find).copied().unwrap_or_default()
+        self.place_of(self.point)
     }
 
-    /// What is known about the goals.
-    fn cell(&self, policy: usize, point: usize) -> Cell {
-        self.view.cells.get(self.view.at(policy, point)).copied().unwrap_or_default()
+    /// The place of a point on the axis of the question.
+    fn place_of(&self, point: usize) -> usize {
+        self.view.places(point).get(self.view.find).copied().unwrap_or_default()
     }
 
     /// A value of the axis of the question, as it is shown.

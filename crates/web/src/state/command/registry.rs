@@ -1,6 +1,7 @@
 //! All commands.
 
 use elastiplan_compare::{GroupBy, OrderBy};
+use elastiplan_present::study::PointStep;
 use elastiplan_scene::StackBy;
 
 use super::Group::{Move, Run, Select, View};
@@ -53,10 +54,10 @@ pub static COMMANDS: &[Command] = &[
     on_strip("cursor-right", "Cursor right", Move, &["→"], Order::MoveCursor { right: true, far: false }),
     on_strip("cursor-far-left", "Cursor far left", Move, &["Shift ←"], Order::MoveCursor { right: false, far: true }),
     on_strip("cursor-far-right", "Cursor far right", Move, &["Shift →"], Order::MoveCursor { right: true, far: true }),
-    study("smaller", "Study: next smaller value", Move, &["←"], || by(By::Smaller)),
-    study("larger", "Study: next larger value", Move, &["→"], || by(By::Larger)),
-    study("up", "Study: policy above, or value above of a second axis", Move, &["↑"], || by(By::Up)),
-    study("down", "Study: policy below, or value below of a second axis", Move, &["↓"], || by(By::Down)),
+    study("smaller", "Study: next smaller value", Move, &["←"], || by(By::Step(PointStep::Left))),
+    study("larger", "Study: next larger value", Move, &["→"], || by(By::Step(PointStep::Right))),
+    study("up", "Study: policy above, or value above of a second axis", Move, &["↑"], || by(By::Step(PointStep::Up))),
+    study("down", "Study: policy below, or value below of a second axis", Move, &["↓"], || by(By::Step(PointStep::Down))),
     study("policy-above", "Study: policy above", Move, &["Shift ↑"], || by(By::PolicyAbove)),
     study("policy-below", "Study: policy below", Move, &["Shift ↓"], || by(By::PolicyBelow)),
     page("first-difference", "Go to the first difference", Move, &["G"], Page, || Msg::FirstDifference),

@@ -17,7 +17,7 @@ pub(super) fn worse(look: &Look<'_>) -> Html {
         look.send.reform(move |_: MouseEvent| Msg::Study(msg((policy, point, left))))
     };
     let why = look.page.study.why.as_ref().filter(|(of_policy, of_point, _)| (*of_policy, *of_point) == (policy, point));
-    let [from, to] = [left, point].map(|point| look.value_at(point as usize));
+    let [from, to] = [left, point].map(|point| look.value(look.place_of(point as usize)));
     html! {
         <section class="st-worse" aria-label="Got worse">
             <h3><span class="worse" aria-hidden="true">{ "⚠ " }</span>{ format!("{} at {}", entry.name(), of.words) }</h3>

@@ -1,0 +1,126 @@
+//! One axis: the large curve with the decision strip under it, and four more metrics with the same cursor.
+
+use elastiplan_present::drawing::layout::plot_frame;
+use elastiplan_present::figure::Figure;
+use elastiplan_present::study::{
+    AnswerView, Measure, MetricView, curves, multiples, policy_name, small_curves, with_unit,
+};
+use yew::prelude::*;
+
+use super::figure::{Parts, figure};
+use super::strip::decisions;
+use super::{Look, panel};
+use crate::elements::{badge, chosen, link, option};
+use crate::state::message::Msg;
+use crate::state::study::StudyMsg;
+
+/// The size of the large curve as it is drawn: how far its plot is from the edges does not depend on its width.
+const SIZE_PX: (f64, f64) = (784.0, 280.0);
+
+/// The curves and the panel.
+pub(super) fn curve(look: &Look<'_>) -> Html {
+    let parts = look.parts(&look.metric, look.policy, look.slice(&[look.view.find]));
+    let beside_px = large(&parts).map_or((0.0, 0.0), |figure| {
+        let plot = plot_frame(&figure, SIZE_PX);
+        (plot.left, SIZE_PX.0 - plot.right())
+    });
+    html! {
+        <>
+            <div class="st-centre">
+                <div class="st-main">
+                    { figure(look, parts, large, Some(metric_menu(look)), Some(aside(look))) }
+                    { decisions(look, beside_px) }
+                </div>
+                { answers(look) }
+                { small_multiples(look) }
+            </div>
+            { panel::beside_curves(look) }
+        </>
+    }
+}
+
+fn large(parts: &Parts) -> Option<Figure> {
+    curves(&parts.of.0, &parts.slots, &parts.metric, parts.slice)
+}
+
+fn small(parts: &Parts) -> Option<Figure> {
+    small_curves(&parts.of.0, &parts.slots, &parts.metric, parts.slice)
+}
+
+/// The metric of the large curve, to be changed.
+pub(super) fn metric_menu(look: &Look<'_>) -> Html {
+    let onchange = look.send.reform(|event: Event| Msg::Study(StudyMsg::Metric(chosen(&event))));
+    let one = |metric: &MetricView| {
+        let title = Measure::of(look.view, &metric.key).map_or_else(|| metric.key.clone(), |measure| measure.title());
+        option(metric.key.clone(), title, metric.key == look.metric)
+    };
+    html! {
+        <select class="chart-choice" aria-label="Metric" title={look.info().map(|info| info.help)} {onchange}>
+            { for look.view.metrics.iter().map(one) }
+        </select>
+    }
+}
+
+/// What the bands are, beside the buttons.
+fn aside(look: &Look<'_>) -> Html {
+    let has_bands = look.view.metric(&look.metric).is_some_and(|metric| {
+        metric.estimates.iter().flatten().any(|estimate| estimate.interval.is_some())
+    });
+    match has_bands {
+        true => html! { <span class="caption">{ "bands 95%, each point by itself" }</span> },
+        false => html! {},
+    }
+}
+
+/// Four more metrics.
+fn small_multiples(look: &Look<'_>) -> Html {
+    let one = |metric: &str| {
+        let measure = Measure::of(look.view, metric)?;
+        let value = |policy: usize| {
+            let estimate = look.view.estimate(metric, policy, look.point)?;
+            let entry = look.entries.get(policy)?;
+            let text = measure.text(estimate.mean);
+            Some(html! { <span>{ badge(entry.slot) }{ text }</span> })
+        };
+        let key = metric.to_string();
+        let onclick = look.send.reform(move |_: MouseEvent| Msg::Study(StudyMsg::Metric(key.clone())));
+        let heading = html! { <span title="Shows it in the large curve">{ link(measure.title(), onclick) }</span> };
+        let parts = look.parts(metric, 0, look.slice(&[look.view.find]));
+        Some(html! {
+            <div class="st-multiple" key={metric.to_string()}>
+                { figure(look, parts, small, Some(heading), None) }
+                <p class="st-values">{ for (0..look.entries.len()).filter_map(value) }</p>
+            </div>
+        })
+    };
+    html! { <div class="st-multiples">{ for multiples(look.view, &look.metric).into_iter().filter_map(one) }</div> }
+}
+
+/// The answers as rows, where there is no room beside the strip.
+fn answers(look: &Look<'_>) -> Html {
+    let Some(axis) = look.view.axes.get(look.view.find) else { return Html::default() };
+    let place = |place: Option<u32>| place.map_or_else(|| "—".into(), |place| with_unit(axis, place as usize));
+    let row = |answer: &AnswerView| {
+        let entry = look.entries.get(answer.policy as usize)?;
+        let may_be = answer.bracket.map(|(first, _)| first).filter(|first| Some(*first) != answer.answer);
+        Some(html! {
+            <tr title={answer.words.clone()}>
+                <th scope="row">{ badge(entry.slot) }{ " " }{ policy_name(look.view, answer.policy as usize) }</th>
+                <td><b>{ place(answer.answer) }</b></td><td>{ place(may_be) }</td>
+            </tr>
+        })
+    };
+    if look.view.goals.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <table class="st-table st-answers">
+            <caption class="visually-hidden">{ "Answers" }</caption>
+            <thead><tr>
+                <th scope="col">{ "Smallest that meets every goal" }</th>
+                <th scope="col">{ &axis.label }</th><th scope="col">{ "May be" }</th>
+            </tr></thead>
+            <tbody>{ for look.answers().filter_map(row) }</tbody>
+        </table>
+    }
+}
