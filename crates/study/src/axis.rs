@@ -27,7 +27,8 @@ pub struct AxisValue {
 }
 
 impl Axis {
-    pub(crate) fn new(key: &str, values: &ValuesPart, policies: &[PolicySpec]) -> Result<Self, StudyError> {
+    /// An axis by its key in documents, checked against the policies of a study.
+    pub fn new(key: &str, values: &ValuesPart, policies: &[PolicySpec]) -> Result<Self, StudyError> {
         let target = Target::named(key, policies)?;
         let place = format!("axes.{key}");
         let mut list: Vec<AxisValue> = Vec::new();
@@ -45,6 +46,11 @@ impl Axis {
             elastiplan_model::order::sort_by_number(&mut list, |value| value.number.unwrap_or_default());
         }
         Ok(Self { key: key.into(), label: target.label(), values: list, target })
+    }
+
+    /// Whether it changes the runs of a policy: a parameter of one changes nothing for the others.
+    pub fn concerns(&self, policy: &PolicySpec) -> bool {
+        self.target.concerns(policy)
     }
 
     /// Whether sizes can be compared on it.
