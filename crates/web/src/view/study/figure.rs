@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::Look;
 use super::strip::pick;
-use crate::chart::{FigureView, Points};
+use crate::chart::FigureView;
 use crate::state::message::Msg;
 
 /// A study that is equal to another one if it is the very same.
@@ -62,13 +62,9 @@ pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
     let make = props.make;
     let figure = use_memo(props.parts.clone(), |parts| make(parts).map(Rc::new));
     let Some(figure) = figure.as_ref().clone() else { return html! {} };
-    let on_pick = use_callback(props.send.clone(), |(policy, point, is_second): (u32, u32, bool), send| {
-        send.emit(pick(is_second, policy, point));
-    });
-    let points = Points { selected: props.selected, on_pick };
     html! {
         <FigureView {figure} provenance={&props.provenance} theme={&props.theme} heading={props.heading.clone()}
-            aside={props.aside.clone()} {points} if_empty="No point has run yet" />
+            aside={props.aside.clone()} if_empty="No point has run yet" />
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn worse(look: &Look<'_>) -> Html {
                 match why {
                     None => link("See why", send(|(policy, point, _)| StudyMsg::Why { policy, point })),
                     Some((.., None)) => html! { <p role="status">{ "Both runs are being compared" }</p> },
-                    Some((.., Some(sentences))) => html! { for sentences.iter().map(|words| html! { <p>{ words }</p> }) },
+                    Some((.., Some(sentences))) => sentences.iter().map(|words| html! { <p>{ words }</p> }).collect(),
                 }
             }
             <p class="st-acts">
