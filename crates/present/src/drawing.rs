@@ -100,6 +100,7 @@ impl Drawing<'_> {
         }
         self.dots(&mut marks, &plot);
         self.curve_marks(&mut marks, &plot);
+        self.parallel_axes(&mut marks, &plot);
         self.names(&mut marks, &layout);
         self.key(&mut marks, &layout);
         self.halves_names(&mut marks, &plot);
@@ -113,7 +114,8 @@ impl Drawing<'_> {
             match guide {
                 Guide::Diagonal { .. } => self.halves(marks, plot),
                 Guide::Goal { value, label, short } => self.goal(marks, plot, (*value, label, short)),
-                Guide::Parallel(axis) => self.parallel_axis(marks, plot, axis),
+                // Above lines, which would cover their labels.
+                Guide::Parallel(_) => {}
                 Guide::Level { value, label } => {
                     let y = place(self.figure, plot, (self.figure.x.from, *value)).y;
                     let ends = [Point { x: plot.left, y }, Point { x: plot.right(), y }];

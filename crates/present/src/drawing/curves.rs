@@ -7,10 +7,10 @@ use crate::drawing::dots::place;
 use crate::drawing::ink::{Ink, Rgb};
 use crate::drawing::layout::{GoalPlace, goal_place};
 use crate::drawing::marks::Mark;
-use crate::figure::Tone;
-use crate::figure::points::{Curve, CurvePoint, CurveStyle, ParallelAxis, PointMark};
+use crate::figure::points::{Curve, CurvePoint, CurveStyle, PointMark};
+use crate::figure::{Guide, Tone};
 
-/// The opacity of a band, and of one below others in a small picture.
+/// The opacity of a band.
 const BAND: f64 = 0.13;
 /// Radii: of a hollow point and of what is inside it, of a filled one, of an answer, of the ring about a point that got
 /// worse.
@@ -21,6 +21,8 @@ const ANSWER_PX: f64 = 5.0;
 const RING_PX: f64 = 7.5;
 /// How much of its colour a fine line keeps over the panel.
 const FINE: f64 = 0.55;
+/// The opacity of the ground below a label that lies on lines.
+const PLATE: f64 = 0.8;
 
 impl Drawing<'_> {
     /// The bands of all curves, below all lines.
@@ -59,7 +61,7 @@ impl Drawing<'_> {
             CurveStyle::Small => (rgb, 1.4),
             CurveStyle::Scatter => (self.over_panel(rgb, FINE), 1.0),
             CurveStyle::Path if tone == Tone::Equal => (self.over_panel(rgb, 0.35), 1.0),
-            CurveStyle::Path => (rgb, 1.3),
+            CurveStyle::Path => (self.over_panel(rgb, 0.8), 1.2),
         };
         // Across axes, dashes of hundreds of lines would be noise.
         let dash = if curve.style == CurveStyle::Path { Dash::Solid } else { super::dash_of(tone) };
@@ -143,16 +145,25 @@ impl Drawing<'_> {
         self.text(marks, words, TextSize::CaptionStrong, Ink::Strong, at, anchor);
     }
 
-    /// One of several parallel axes.
-    pub(super) fn parallel_axis(&self, marks: &mut Vec<Mark>, plot: &Frame, axis: &ParallelAxis) {
-        let x = place(self.figure, plot, (axis.x, 0.0)).x;
-        self.rule(marks, Ink::Line, Frame { left: x, top: plot.top, width: 1.0, height: plot.height });
-        let ink = if axis.is_result { Ink::Strong } else { Ink::Weak };
-        self.text(marks, &axis.name, TextSize::CaptionStrong, ink, Point { x, y: plot.top - 10.0 }, Anchor::Middle);
-        for tick in &axis.ticks {
-            let y = plot.bottom() - tick.value * plot.height;
-            self.rule(marks, Ink::Line, Frame { left: x - 3.0, top: y, width: 3.0, height: 1.0 });
-            self.text(marks, &tick.label, TextSize::Caption, Ink::Weak, Point { x: x - 6.0, y }, Anchor::End);
+    /// Parallel axes, with a plate below each label: lines cross there.
+    pub(super) fn parallel_axes(&self, marks: &mut Vec<Mark>, plot: &Frame) {
+        let axes = self.figure.guides.iter().filter_map(|guide| match guide {
+            Guide::Parallel(axis) => Some(axis),
+            _ => None,
+        });
+        for axis in axes {
+            let x = place(self.figure, plot, (axis.x, 0.0)).x;
+            self.rule(marks, Ink::Weak, Frame { left: x, top: plot.top, width: 1.0, height: plot.height });
+            let ink = if axis.is_result { Ink::Strong } else { Ink::Weak };
+            self.text(marks, &axis.name, TextSize::CaptionStrong, ink, Point { x, y: plot.top - 10.0 }, Anchor::Middle);
+            for tick in axis.ticks.iter().filter(|tick| !tick.label.is_empty()) {
+                let y = plot.bottom() - tick.value * plot.height;
+                let width = TextSize::Caption.width_px(&tick.label);
+                let plate = [Point { x: x - 7.0 - width, y: y - 7.0 }, Point { x: x - 4.0, y: y + 7.0 }];
+                marks.push(Mark::Rect(plate.map(|corner| self.at(corner)), self.rgb(Ink::Panel), PLATE));
+                self.rule(marks, Ink::Weak, Frame { left: x - 3.0, top: y, width: 3.0, height: 1.0 });
+                self.text(marks, &tick.label, TextSize::Caption, Ink::Strong, Point { x: x - 6.0, y }, Anchor::End);
+            }
         }
     }
 

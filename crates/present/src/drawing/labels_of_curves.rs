@@ -16,30 +16,44 @@ const TRIED: usize = 24;
 
 /// Places names beside curves, each a list of corners from left to right. A name that finds no free place is left out.
 pub fn place(curves: &[Vec<Point>], names: &[String], area: &Frame) -> Vec<Placed> {
+    let forward: Vec<usize> = (0..curves.len().min(names.len())).collect();
+    let named = forward.iter().filter(|line| curves.get(**line).is_some_and(|curve| !curve.is_empty())).count();
+    let backward: Vec<usize> = forward.iter().rev().copied().collect();
+    // A name may take the only place of another: then the other one goes first.
+    let mut best = in_order(&forward, curves, names, area);
+    if best.len() < named {
+        let other = in_order(&backward, curves, names, area);
+        best = if other.len() > best.len() { other } else { best };
+    }
+    elastiplan_model::order::sort_by_key(&mut best, |name| name.line);
+    best
+}
+
+fn in_order(order: &[usize], curves: &[Vec<Point>], names: &[String], area: &Frame) -> Vec<Placed> {
     let mut taken: Vec<Frame> = Vec::new();
     let mut placed = Vec::new();
-    for (line, (curve, name)) in curves.iter().zip(names).enumerate() {
-        let width = SIZE.width_px(name);
-        let others = || curves.iter().enumerate().filter(|(other, _)| *other != line).map(|(_, curve)| curve);
-        let mut best: Option<(f64, Frame)> = None;
-        for (share, frame) in candidates(curve, width) {
+    for line in order.iter().copied() {
+        let (Some(curve), Some(name)) = (curves.get(line), names.get(line)) else { continue };
+        let others = || curves.iter().enumerate().filter(move |(other, _)| *other != line).map(|(_, curve)| curve);
+        let score = |(share, frame): &(f64, Frame)| {
             let is_inside = frame.left >= area.left
                 && frame.right() <= area.right()
                 && frame.top >= area.top
                 && frame.bottom() <= area.bottom();
-            if !is_inside || taken.iter().any(|other| touch(&frame, other)) || distance(curve, &frame) < CLEAR_PX {
-                continue;
+            if !is_inside || taken.iter().any(|other| touch(frame, other)) || distance(curve, frame) < CLEAR_PX {
+                return None;
             }
-            let apart = others().map(|other| distance(other, &frame)).fold(FAR_PX, f64::min);
-            if apart < CLEAR_PX {
-                continue;
-            }
+            let apart = others().map(|other| distance(other, frame)).fold(FAR_PX, f64::min);
             // Near the first third by choice: curves of studies come together at the right.
-            let score = apart - 20.0 * (share - 0.3).abs();
-            if best.as_ref().is_none_or(|(least, _)| score > *least) {
-                best = Some((score, frame));
-            }
-        }
+            (apart >= CLEAR_PX).then_some(apart - 20.0 * (share - 0.3).abs())
+        };
+        let candidates = candidates(curve, SIZE.width_px(name));
+        let scored = candidates.into_iter().filter_map(|candidate| Some((score(&candidate)?, candidate.1)));
+        // The first of equally good ones.
+        let best = scored.fold(None, |best: Option<(f64, Frame)>, (score, frame)| match best {
+            Some((least, _)) if least >= score => best,
+            _ => Some((score, frame)),
+        });
         if let Some((_, frame)) = best {
             taken.push(frame);
             placed.push(Placed { line, at: Point { x: frame.left, y: frame.top + HEIGHT_PX / 2.0 }, leader: None });

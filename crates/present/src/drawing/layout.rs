@@ -153,7 +153,12 @@ fn right_px(figure: &Figure, width: f64) -> f64 {
     match goal_place(figure, width) {
         Some(GoalPlace::Outside) => OUTSIDE_PX,
         _ if figure.guides.iter().any(|guide| matches!(guide, Guide::Parallel(_))) => PARALLEL_PX,
-        _ => RIGHT_PX + if figure.curves().next().is_some() { 6.0 } else { 0.0 },
+        _ => {
+            // Half of the last label, which says what is counted.
+            let last = figure.x.named.last().filter(|_| figure.cells().is_none());
+            let usual = if figure.curves().next().is_some() { RIGHT_PX + 6.0 } else { RIGHT_PX };
+            last.map_or(usual, |tick| (TextSize::Caption.width_px(&tick.label) / 2.0 + 2.0).max(RIGHT_PX)).ceil()
+        }
     }
 }
 
