@@ -2,6 +2,7 @@
 //!
 //! [`StudyView`] is made where the outcomes are, and is all that a screen needs.
 
+mod build;
 mod curves;
 mod front;
 mod maps;
@@ -18,6 +19,7 @@ mod values;
 mod view;
 mod words;
 
+pub use build::Views;
 pub use curves::{MULTIPLES, curves, multiples, small_curves};
 pub use front::{Trade, front, front_words, trades};
 pub use maps::{MapScale, heat, second_axis};

@@ -47,7 +47,10 @@ impl From<Spec> for Packed {
                 Seeds::List(list) => PackedSeeds::List(list),
                 Seeds::Until { at_least, at_most, half_width } => PackedSeeds::Until(at_least, at_most, half_width),
             },
-            goals: goals.into_iter().map(|GoalPart { metric, at_least, at_most }| (metric, at_least, at_most)).collect(),
+            goals: goals
+                .into_iter()
+                .map(|GoalPart { metric, at_least, at_most }| (metric, at_least, at_most))
+                .collect(),
             smallest: find.map(|Find { smallest }| smallest),
             time_budget_s,
         }
@@ -64,7 +67,10 @@ impl From<Packed> for Spec {
                 PackedSeeds::List(list) => Seeds::List(list),
                 PackedSeeds::Until(at_least, at_most, half_width) => Seeds::Until { at_least, at_most, half_width },
             },
-            goals: goals.into_iter().map(|(metric, at_least, at_most)| GoalPart { metric, at_least, at_most }).collect(),
+            goals: goals
+                .into_iter()
+                .map(|(metric, at_least, at_most)| GoalPart { metric, at_least, at_most })
+                .collect(),
             find: smallest.map(|smallest| Find { smallest }),
             time_budget_s,
         }

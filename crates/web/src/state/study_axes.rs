@@ -230,7 +230,14 @@ fn instants(present: Option<f64>, world: &World, fits: impl Fn(f64) -> bool) -> 
     let start_s = trace.start_s();
     let last_s = trace.jobs().iter().map(|job| job.submit_s).fold(start_s, f64::max);
     let usual_s = ((last_s - start_s) / HOUR_S).ceil().max(1.0) * HOUR_S;
-    factors(present.map_or(usual_s, |present| present - start_s).max(1.0), start_s, fits)
+    match present {
+        Some(present) if present > start_s => factors(present - start_s, start_s, fits),
+        Some(present) => {
+            let others = factors(usual_s, start_s, fits);
+            ValuesPart::List(std::iter::once(ValuePart::Number(present)).chain(listed(&others)).collect())
+        }
+        None => factors(usual_s, start_s, fits),
+    }
 }
 
 /// Equal steps, if the present value is one of them; or else a list with it.
@@ -265,6 +272,14 @@ fn listed(values: &ValuesPart) -> Vec<ValuePart> {
             all.take(DOUBLINGS * 4).map(ValuePart::Number).collect()
         }
     }
+}
+
+/// What a button that varies it is called: `Vary nodes`.
+pub fn vary_words(label: &str) -> String {
+    let is_word = label.chars().nth(1).is_some_and(char::is_lowercase);
+    let first: String = label.chars().take(1).flat_map(char::to_lowercase).collect();
+    let rest: String = label.chars().skip(1).collect();
+    if is_word { format!("Vary {first}{rest}") } else { format!("Vary {label}") }
 }
 
 /// The present value of a field or parameter as it is written in documents; `None` for one that is absent.
@@ -378,6 +393,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn buttons_are_named_by_what_they_vary() {
+        let check = |label: &str, expected: &str| assert_eq!(vary_words(label), expected);
+        check("Nodes", "Vary nodes");
+        check("GPUs per node", "Vary GPUs per node");
+        check("elastic-dp: delta_s", "Vary elastic-dp: delta_s");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use elastiplan_metrics::{Metrics, Unit as MetricUnit};
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::goal::GoalKind;
 use elastiplan_scenario::fields::{Field, Unit};
-use elastiplan_study::{Axis, GoalPart, RangePart, StudyError, ValuePart, ValuesPart};
+use elastiplan_study::{Axis, GoalPart, RangePart, Seeds, StudyError, ValuePart, ValuesPart};
 
 use super::controls::unit_words;
 use super::study_axes::{JOBS_SHARE, POWER_FACTOR, label};
@@ -317,6 +317,45 @@ pub fn limit_words(goal: &GoalPart) -> String {
     format!("{} {}", if is_least { '≥' } else { '≤' }, limit_text(&goal.metric, limit))
 }
 
+/// Seeds as they are typed: `10`, `10 to 40`, `10 to 40 until ±5%`, `seeds 3, 7`.
+pub fn seeds_text(seeds: &Seeds) -> String {
+    match seeds {
+        Seeds::Count(count) => count.to_string(),
+        Seeds::List(list) => {
+            let texts: Vec<String> = list.iter().map(ToString::to_string).collect();
+            format!("seeds {}", texts.join(", "))
+        }
+        Seeds::Until { at_least, at_most, half_width } => {
+            let until = half_width.map(|width| format!(" until ±{}%", (width * 1e6).round() / 1e4)).unwrap_or_default();
+            format!("{at_least} to {at_most}{until}")
+        }
+    }
+}
+
+/// Reads seeds as [`seeds_text`] writes them; `until ±5%` alone counts from 10 to 40.
+pub fn read_seeds(text: &str) -> Result<Seeds, String> {
+    let how = || "Write 10, or 10 to 40, or until ±5%, or seeds 3, 7".to_string();
+    let text = text.trim().to_lowercase();
+    let list = text.strip_prefix("seeds").or(Some(text.as_str()).filter(|text| text.contains(',')));
+    let seeds = if let Some(list) = list {
+        let seeds = list.split(',').map(str::trim).filter(|text| !text.is_empty()).map(str::parse::<u64>);
+        Seeds::List(seeds.collect::<Result<_, _>>().map_err(|_| how())?)
+    } else if let Ok(count) = text.parse() {
+        Seeds::Count(count)
+    } else {
+        let (range, width) =
+            text.split_once("until").map_or((text.as_str(), None), |(range, width)| (range, Some(width)));
+        let width = width.map(|width| width.trim().trim_start_matches('±').trim_end_matches('%').trim().parse::<f64>());
+        let half_width = width.transpose().map_err(|_| how())?.map(|percent| percent / 100.0);
+        let range = if range.trim().is_empty() && half_width.is_some() { "10 to 40" } else { range };
+        let (least, most) = range.split_once("to").ok_or_else(how)?;
+        let whole = |text: &str| text.trim().parse::<u32>().map_err(|_| how());
+        Seeds::Until { at_least: whole(least)?, at_most: whole(most)?, half_width }
+    };
+    seeds.check().map_err(|error| fault_words(&error))?;
+    Ok(seeds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -411,6 +450,26 @@ mod tests {
         assert_eq!(read_limit("avg_jct_s", "soon"), Err("Write a limit like 2h 30m".into()));
         assert_eq!(read_limit("jobs_dropped", "NaN"), Err("Write a number".into()));
         assert_eq!(limit_words(&goal_part("job_drop_ratio", false, 0.05)), "≤ 5%");
+    }
+
+    #[test]
+    fn seeds_are_typed_as_they_are_said() {
+        let check = |text: &str, expected: Seeds, written: &str| {
+            assert_eq!(read_seeds(text), Ok(expected.clone()));
+            assert_eq!(seeds_text(&expected), written);
+            assert_eq!(read_seeds(written), Ok(expected));
+        };
+        let until = |at_least, at_most, half_width| Seeds::Until { at_least, at_most, half_width };
+        check("10", Seeds::Count(10), "10");
+        check("5 to 20", until(5, 20, None), "5 to 20");
+        check("until ±2.5%", until(10, 40, Some(0.025)), "10 to 40 until ±2.5%");
+        check("3, 7", Seeds::List(vec![3, 7]), "seeds 3, 7");
+        let fails = |text: &str, expected: &str| assert_eq!(read_seeds(text), Err(expected.into()), "{text}");
+        fails("0", "0 is not a number from 1 to 1000");
+        fails("20 to 5", "5 is not 20 or more");
+        fails("seeds 3, 3", "3 is not a seed that stands there once");
+        fails("many", "Write 10, or 10 to 40, or until ±5%, or seeds 3, 7");
+        fails("", "Write 10, or 10 to 40, or until ±5%, or seeds 3, 7");
     }
 
     #[test]
