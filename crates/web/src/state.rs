@@ -35,6 +35,7 @@ pub mod study_axes;
 pub mod study_moves;
 pub mod study_open;
 pub mod study_parts;
+pub mod study_progress;
 pub mod study_size;
 pub mod study_spec;
 pub mod table;
