@@ -43,7 +43,8 @@ fn answer(id: u32, request: Request, abilities: Abilities) {
                 RUNS.with_borrow_mut(|runs| runs.remove(&id));
             });
         }
-        Request::Cancel if RUNS.with_borrow(|runs| runs.get(&id).map(|is_cancelled| is_cancelled.set(true)).is_some()) => {}
+        Request::Cancel
+            if RUNS.with_borrow(|runs| runs.get(&id).map(|is_cancelled| is_cancelled.set(true)).is_some()) => {}
         request => {
             working_on(id);
             finish(id, (abilities.handle)(id, request));

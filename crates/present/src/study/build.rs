@@ -6,12 +6,12 @@ use elastiplan_metrics::{MetricInfo, Metrics};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::fields::{Field, Unit};
 use elastiplan_statistics::feasibility::{Feasibility, Limit};
-use elastiplan_text::format;
 use elastiplan_study::{Confirmation, Difference, Outcome, PolicyAnswer, Results, Study};
+use elastiplan_text::format;
 
 use super::{
     Against, AnswerView, AxisPlace, AxisView, Cell, Failed, GoalView, MetricView, PointEstimate, Progress, StudyView,
-    strip_words, words,
+    answer_words, words,
 };
 use crate::quantity::Quantity;
 
@@ -43,13 +43,7 @@ struct Row {
 
 impl Views {
     /// The study as far as it has come. It has to be the same study each time, with no fewer outcomes.
-    pub fn view(
-        &mut self,
-        study: &Study,
-        results: &Results,
-        metrics: &[String],
-        mut progress: Progress,
-    ) -> StudyView {
+    pub fn view(&mut self, study: &Study, results: &Results, metrics: &[String], mut progress: Progress) -> StudyView {
         let points = study.grid.points();
         self.rows.resize_with(study.policies.len() * points, Row::default);
         let wanted: Vec<&'static MetricInfo> = metrics.iter().filter_map(|key| Metrics::info(key)).collect();
@@ -59,7 +53,8 @@ impl Views {
                 row.update(study, results, (policy, point), &wanted);
             }
         }
-        let answers: Vec<AnswerView> = study.answers(results).iter().map(|answer| answer_view(study, results, answer)).collect();
+        let answers: Vec<AnswerView> =
+            study.answers(results).iter().map(|answer| answer_view(study, results, answer)).collect();
         (progress.settled, progress.open) = self.settled();
         let mut view = StudyView {
             progress,
@@ -75,7 +70,7 @@ impl Views {
             ..StudyView::default()
         };
         for mut answer in answers {
-            answer.words = strip_words(&view, &answer);
+            answer.words = answer_words(&view, &answer);
             view.answers.push(answer);
         }
         view.words = words(&view);
@@ -104,7 +99,13 @@ impl Views {
 }
 
 impl Row {
-    fn update(&mut self, study: &Study, results: &Results, (policy, point): (u32, u32), metrics: &[&'static MetricInfo]) {
+    fn update(
+        &mut self,
+        study: &Study,
+        results: &Results,
+        (policy, point): (u32, u32),
+        metrics: &[&'static MetricInfo],
+    ) {
         let outcomes = study.outcomes_of_point(results, point, policy);
         let baseline = if policy == 0 { outcomes.len() } else { study.outcomes_of_point(results, point, 0).len() };
         if self.outcomes != (outcomes.len(), baseline) {
@@ -117,7 +118,9 @@ impl Row {
             }
         }
         for &metric in metrics {
-            self.estimates.entry(metric.key).or_insert_with(|| estimate(study, results, (policy, point), metric, &outcomes));
+            self.estimates
+                .entry(metric.key)
+                .or_insert_with(|| estimate(study, results, (policy, point), metric, &outcomes));
         }
     }
 }

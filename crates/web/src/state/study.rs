@@ -23,6 +23,8 @@ pub enum StudyMsg {
         /// The point.
         point: u32,
     },
+    /// The pointer is over a policy and a point, which are shown as long as it is; or over none any more.
+    Point(Option<(u32, u32)>),
     /// Looks at the next policy or point in a direction.
     Move(Move),
     /// Opens the run of the policy and the point that are looked at; beside the one opened or marked before, if two are
@@ -66,6 +68,8 @@ pub struct StudyState {
     pub point: u32,
     /// Whether the user has chosen them; before, the best answer is looked at.
     pub has_looked: bool,
+    /// The policy and the point that the pointer is over.
+    pub pointed: Option<(u32, u32)>,
     /// The policy and the point that were opened last, or marked to be compared with a second.
     pub marked: Option<(u32, u32)>,
     /// The metric of the large curve, by its key; the first goal's, or mean completion, where none was chosen.
@@ -92,6 +96,7 @@ impl Page {
     pub fn study_message(&mut self, msg: StudyMsg) -> bool {
         match msg {
             StudyMsg::Select { policy, point } => self.look_at(policy, point),
+            StudyMsg::Point(at) => return std::mem::replace(&mut self.study.pointed, at) != at,
             StudyMsg::Move(how) => self.move_in_study(how),
             StudyMsg::OpenBeside { policy, point } => {
                 if let Some(open) = self.open_beside_in_study((policy, point)) {

@@ -51,6 +51,14 @@ impl StudyState {
         Some((shown, policy, point))
     }
 
+    /// The same, or the policy and the point that the pointer is over.
+    pub fn pointed_at(&self) -> Option<(&Shown, usize, usize)> {
+        let (shown, policy, point) = self.looked_at()?;
+        let (over, at) = self.pointed.map_or((policy, point), |(policy, point)| (policy as usize, point as usize));
+        let is_there = over < shown.view.policies.len() && at < shown.view.points();
+        Some(if is_there { (shown, over, at) } else { (shown, policy, point) })
+    }
+
     /// The metric of the large picture, by its key: the chosen one, that of the first goal, or mean completion.
     pub fn metric_key(&self, view: &StudyView) -> String {
         let chosen = self.metric.as_deref().filter(|key| view.metric(key).is_some());
@@ -72,6 +80,7 @@ impl Page {
     /// Looks at a policy and a point.
     pub(super) fn look_at(&mut self, policy: u32, point: u32) {
         (self.study.policy, self.study.point, self.study.has_looked) = (policy, point, true);
+        self.study.pointed = None;
     }
 
     /// The message that opens a run beside that of the point that is looked at.

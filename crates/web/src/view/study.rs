@@ -23,7 +23,7 @@ use crate::elements::{classes, paragraph};
 use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::published::provenance_of;
-use crate::state::study::Shown;
+use crate::state::study::{Shown, StudyMsg};
 
 /// The screen.
 pub fn study(page: &Page) -> Html {
@@ -31,14 +31,15 @@ pub fn study(page: &Page) -> Html {
     let Some(look) = Look::of(page) else {
         return html! { <div class="study">{ obstacle }{ empty::empty(page) }</div> };
     };
+    let left = look.send.reform(|_: PointerEvent| Msg::Study(StudyMsg::Point(None)));
     let content = if look.view.axes.len() > 1 { maps::maps(&look) } else { curve::curve(&look) };
     html! {
         <div class="study">
-            { head::head(page, look.shown) }
+            { head::head(page, look.shown, look.point) }
             { editor::editor(page) }
             { obstacle }
             { head::notes(look.shown) }
-            <div class={classes("st-body", look.shown.is_stale.then_some("st-stale"))}>
+            <div class={classes("st-body", look.shown.is_stale.then_some("st-stale"))} onpointerleave={left}>
                 { content }
             </div>
         </div>
@@ -64,7 +65,7 @@ struct Look<'a> {
 impl<'a> Look<'a> {
     /// What the page looks at; `None` before there is anything to see.
     fn of(page: &'a Page) -> Option<Self> {
-        let (shown, policy, point) = page.study.looked_at()?;
+        let (shown, policy, point) = page.study.pointed_at()?;
         let view = &shown.view;
         let inputs = page.planner.inputs();
         let slot = |place: usize| {

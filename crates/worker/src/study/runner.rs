@@ -134,7 +134,9 @@ async fn outcome(source: &Source, unit: Unit, slice: &Slice, is_cancelled: &impl
         for _ in 0..STEPS {
             match simulation.step() {
                 Ok(Step::More) => {}
-                Ok(Step::Finished) => return Some(Outcome::from(&PolicyRun::of(policy, simulation.record(), &workload))),
+                Ok(Step::Finished) => {
+                    return Some(Outcome::from(&PolicyRun::of(policy, simulation.record(), &workload)));
+                }
                 Err(error) => return failed(StartError::from(error).to_string()),
             }
         }

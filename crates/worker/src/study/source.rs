@@ -45,7 +45,8 @@ impl Source {
         scenario.conditions.seed = seed;
         let Some(jobs) = &self.order.drawn else { return scenario };
         scenario.trace = Arc::new(jobs.trace(seed));
-        let jobs = |drawn: &VecDeque<(u64, Scenario)>| drawn.iter().map(|(_, known)| known.trace.jobs().len()).sum::<usize>();
+        let jobs =
+            |drawn: &VecDeque<(u64, Scenario)>| drawn.iter().map(|(_, known)| known.trace.jobs().len()).sum::<usize>();
         while !drawn.is_empty() && (drawn.len() >= DRAWN_MAX || jobs(&drawn) > JOBS_MAX) {
             drawn.pop_front();
         }

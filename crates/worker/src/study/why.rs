@@ -26,7 +26,8 @@ pub fn why(source: &Source, results: &Results, policy: u32, point: u32) -> Resul
     let unit = |point: u32, seed: u32| study.canonical(Unit { point, policy, seed });
     let loss = |seed: u32| loss(results, metric, unit(point, seed), unit(left, seed));
     let losses = (0..study.seeds.most() as u32).filter_map(|seed| Some((seed, loss(seed)?)));
-    let (seed, _) = losses.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }).ok_or("No runs to compare")?;
+    let (seed, _) =
+        losses.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }).ok_or("No runs to compare")?;
     let (here, there) = (make(source, unit(point, seed))?, make(source, unit(left, seed))?);
     Ok(facts(&here, &there, study.seed(unit(point, seed))))
 }
@@ -51,7 +52,8 @@ fn facts((workload, here, scenario): &Made, (_, there, _): &Made, seed: u64) -> 
     let Some(parted) = Divergence::of(&here.run, &there.run, workload) else {
         return vec![format!("Seed {seed}: the two runs are the same")];
     };
-    let mut facts = vec![format!("Seed {seed}: the two runs differ from {} on", format::duration(parted.time_s - start_s))];
+    let mut facts =
+        vec![format!("Seed {seed}: the two runs differ from {} on", format::duration(parted.time_s - start_s))];
     let loses = |ranked: &&RankedJob| match ranked.difference {
         JobDifference::OnlyInBaseline => true,
         JobDifference::Both { difference_s } => difference_s > 0.0,

@@ -57,7 +57,9 @@ pub static COMMANDS: &[Command] = &[
     study("smaller", "Study: next smaller value", Move, &["←"], || by(By::Step(PointStep::Left))),
     study("larger", "Study: next larger value", Move, &["→"], || by(By::Step(PointStep::Right))),
     study("up", "Study: policy above, or value above of a second axis", Move, &["↑"], || by(By::Step(PointStep::Up))),
-    study("down", "Study: policy below, or value below of a second axis", Move, &["↓"], || by(By::Step(PointStep::Down))),
+    study("down", "Study: policy below, or value below of a second axis", Move, &["↓"], || {
+        by(By::Step(PointStep::Down))
+    }),
     study("policy-above", "Study: policy above", Move, &["Shift ↑"], || by(By::PolicyAbove)),
     study("policy-below", "Study: policy below", Move, &["Shift ↓"], || by(By::PolicyBelow)),
     page("first-difference", "Go to the first difference", Move, &["G"], Page, || Msg::FirstDifference),

@@ -3,7 +3,7 @@
 use elastiplan_present::drawing::layout::plot_frame;
 use elastiplan_present::figure::Figure;
 use elastiplan_present::study::{
-    AnswerView, Measure, MetricView, curves, multiples, policy_name, small_curves, with_unit,
+    AnswerView, Measure, MetricView, curves, multiples, policy_name, position, small_curves, value_words,
 };
 use yew::prelude::*;
 
@@ -28,7 +28,7 @@ pub(super) fn curve(look: &Look<'_>) -> Html {
         <>
             <div class="st-centre">
                 <div class="st-main">
-                    { figure(look, parts, large, Some(metric_menu(look)), Some(aside(look))) }
+                    { figure(look, parts, large, Some(metric_menu(look)), Some(aside(look)), cursor(look, true)) }
                     { decisions(look, beside_px) }
                 </div>
                 { answers(look) }
@@ -47,6 +47,13 @@ fn small(parts: &Parts) -> Option<Figure> {
     small_curves(&parts.of.0, &parts.slots, &parts.metric, parts.slice)
 }
 
+/// The line at the point that is looked at; its label says where that is.
+fn cursor(look: &Look<'_>, is_named: bool) -> Option<(f64, String)> {
+    let axis = look.view.axes.get(look.view.find)?;
+    let label = if is_named { value_words(axis, look.place()) } else { String::new() };
+    Some((position(axis, look.place()), label))
+}
+
 /// The metric of the large curve, to be changed.
 pub(super) fn metric_menu(look: &Look<'_>) -> Html {
     let onchange = look.send.reform(|event: Event| Msg::Study(StudyMsg::Metric(chosen(&event))));
@@ -63,9 +70,10 @@ pub(super) fn metric_menu(look: &Look<'_>) -> Html {
 
 /// What the bands are, beside the buttons.
 fn aside(look: &Look<'_>) -> Html {
-    let has_bands = look.view.metric(&look.metric).is_some_and(|metric| {
-        metric.estimates.iter().flatten().any(|estimate| estimate.interval.is_some())
-    });
+    let has_bands = look
+        .view
+        .metric(&look.metric)
+        .is_some_and(|metric| metric.estimates.iter().flatten().any(|estimate| estimate.interval.is_some()));
     match has_bands {
         true => html! { <span class="caption">{ "bands 95%, each point by itself" }</span> },
         false => html! {},
@@ -84,12 +92,16 @@ fn small_multiples(look: &Look<'_>) -> Html {
         };
         let key = metric.to_string();
         let onclick = look.send.reform(move |_: MouseEvent| Msg::Study(StudyMsg::Metric(key.clone())));
-        let heading = html! { <span title="Shows it in the large curve">{ link(measure.title(), onclick) }</span> };
+        let heading = html! {
+            <>
+                <span title="Shows it in the large curve">{ link(measure.title(), onclick) }</span>
+                <span class="st-values">{ for (0..look.entries.len()).filter_map(value) }</span>
+            </>
+        };
         let parts = look.parts(metric, 0, look.slice(&[look.view.find]));
         Some(html! {
             <div class="st-multiple" key={metric.to_string()}>
-                { figure(look, parts, small, Some(heading), None) }
-                <p class="st-values">{ for (0..look.entries.len()).filter_map(value) }</p>
+                { figure(look, parts, small, Some(heading), None, cursor(look, false)) }
             </div>
         })
     };
@@ -99,7 +111,7 @@ fn small_multiples(look: &Look<'_>) -> Html {
 /// The answers as rows, where there is no room beside the strip.
 fn answers(look: &Look<'_>) -> Html {
     let Some(axis) = look.view.axes.get(look.view.find) else { return Html::default() };
-    let place = |place: Option<u32>| place.map_or_else(|| "—".into(), |place| with_unit(axis, place as usize));
+    let place = |place: Option<u32>| place.map_or_else(|| "—".into(), |place| look.value(place as usize));
     let row = |answer: &AnswerView| {
         let entry = look.entries.get(answer.policy as usize)?;
         let may_be = answer.bracket.map(|(first, _)| first).filter(|first| Some(*first) != answer.answer);

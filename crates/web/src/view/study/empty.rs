@@ -35,7 +35,10 @@ pub(super) fn empty(page: &Page) -> Html {
 fn sentences(page: &Page, study: Option<&Spec>) -> (String, String) {
     let policies = page.planner.inputs().study_policies().len() as u64;
     if policies == 0 {
-        return ("Add a policy first".into(), "A study compares the visible runs of the list that are not pinned".into());
+        return (
+            "Add a policy first".into(),
+            "A study compares the visible runs of the list that are not pinned".into(),
+        );
     }
     if page.study.is_running {
         let headline = "The first runs are on their way";

@@ -3,14 +3,16 @@
 use std::rc::Rc;
 
 use elastiplan_present::figure::Figure;
+use elastiplan_present::figure::points::PointId;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::study::StudyView;
 use yew::prelude::*;
 
 use super::Look;
 use super::strip::pick;
-use crate::chart::FigureView;
+use crate::chart::{FigureView, Points};
 use crate::state::message::Msg;
+use crate::state::study::StudyMsg;
 
 /// A study that is equal to another one if it is the very same.
 #[derive(Clone)]
@@ -52,7 +54,10 @@ pub(super) struct StudyFigureProps {
     #[prop_or_default]
     pub aside: Option<Html>,
     /// The policy and the point that are looked at.
-    pub selected: (u32, u32),
+    pub selected: PointId,
+    /// A vertical line at a value across, with its label.
+    #[prop_or_default]
+    pub cursor: Option<(f64, String)>,
     pub send: Callback<Msg>,
 }
 
@@ -61,10 +66,17 @@ pub(super) struct StudyFigureProps {
 pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
     let make = props.make;
     let figure = use_memo(props.parts.clone(), |parts| make(parts).map(Rc::new));
+    let on_place = use_callback(props.send.clone(), |id: PointId, send| {
+        send.emit(Msg::Study(StudyMsg::Point(Some((id.policy, id.point)))));
+    });
+    let on_pick = use_callback(props.send.clone(), |(id, is_second): (PointId, bool), send| {
+        send.emit(pick(is_second, id.policy, id.point));
+    });
     let Some(figure) = figure.as_ref().clone() else { return html! {} };
+    let points = Points { selected: Some(props.selected), cursor: props.cursor.clone(), on_place, on_pick };
     html! {
         <FigureView {figure} provenance={&props.provenance} theme={&props.theme} heading={props.heading.clone()}
-            aside={props.aside.clone()} if_empty="No point has run yet" />
+            aside={props.aside.clone()} {points} if_empty="No point has run yet" />
     }
 }
 
@@ -75,10 +87,12 @@ pub(super) fn figure(
     make: fn(&Parts) -> Option<Figure>,
     heading: Option<Html>,
     aside: Option<Html>,
+    cursor: Option<(f64, String)>,
 ) -> Html {
-    let (provenance, theme, selected) = (look.provenance(), look.page.theme, (look.policy as u32, look.point as u32));
+    let (provenance, theme) = (look.provenance(), look.page.theme);
+    let selected = PointId { policy: look.policy as u32, point: look.point as u32 };
     html! {
-        <StudyFigure {parts} {make} {provenance} {theme} {heading} {aside} {selected} send={look.send.clone()} />
+        <StudyFigure {parts} {make} {provenance} {theme} {heading} {aside} {selected} {cursor} send={look.send.clone()} />
     }
 }
 

@@ -1,6 +1,6 @@
 //! The answer in words, and how far the study is.
 
-use elastiplan_present::study::{kept_words, words_at};
+use elastiplan_present::study::words_at;
 use elastiplan_text::words;
 use yew::prelude::*;
 
@@ -14,18 +14,20 @@ use crate::state::study_progress::{is_unfinished, runs, share, standing, time};
 const NOTES_MAX: usize = 2;
 
 /// The head of the screen.
-pub(super) fn head(page: &Page, shown: &Shown) -> Html {
+/// With several axes the answer is that at the values of the point that is looked at.
+pub(super) fn head(page: &Page, shown: &Shown, point: usize) -> Html {
     let (view, is_stale) = (&shown.view, shown.is_stale);
+    let words = if view.axes.len() > 1 { words_at(view, point) } else { view.words.clone() };
     let sentence = |(words, warns): &(String, bool)| {
         html! { <span class={warns.then_some("worse")}>{ words }{ " " }</span> }
     };
     html! {
         <section class={classes("st-head", is_stale.then_some("st-changed"))} aria-label="Answer">
             <div class="st-answer">
-                <h2>{ &view.words.headline }</h2>
+                <h2 dir="auto">{ words.headline }</h2>
                 <p>
-                    if is_stale { <span class="warn">{ changed(&view.progress) }</span> }
-                    { for view.words.rest.iter().map(sentence) }
+                    if is_stale { <span class="warn">{ "The inputs have changed since. Run keeps the runs that both studies share. " }</span> }
+                    { for words.rest.iter().map(sentence) }
                 </p>
             </div>
             { progress(page, Some(shown)) }
@@ -33,17 +35,9 @@ pub(super) fn head(page: &Page, shown: &Shown) -> Html {
     }
 }
 
-/// What stands before the second line where inputs have changed since.
-fn changed(progress: &Progress) -> String {
-    format!(
-        "The inputs have changed. Run makes what is missing and keeps what both share of {}. ",
-        words::counted(u64::from(progress.runs), "run", "runs")
-    )
-}
-
 /// What is worth knowing, the first few at once.
 pub(super) fn notes(shown: &Shown) -> Html {
-    let mut first: Vec<String> = failures(shown).into_iter().chain(shown.view.notes.iter().cloned()).collect();
+    let mut first = shown.view.notes.clone();
     if first.is_empty() {
         return Html::default();
     }
@@ -57,14 +51,6 @@ pub(super) fn notes(shown: &Shown) -> Html {
             }
         </div>
     }
-}
-
-/// How many points failed, with the reason that the first of them gives.
-fn failures(shown: &Shown) -> Option<String> {
-    let failed = &shown.view.failed;
-    let first = failed.first()?;
-    let points = words::counted(failed.len() as u64, "point", "points");
-    Some(format!("{points} failed; the others stand. {}", first.message))
 }
 
 /// How far it is, with the button that runs or stops it.

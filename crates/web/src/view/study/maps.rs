@@ -26,7 +26,7 @@ pub(super) fn maps(look: &Look<'_>) -> Html {
             <span class="st-map-head">{ badge(entry.slot) }{ policy_name(look.view, policy) }</span>
         };
         let parts = look.parts(&look.metric, policy, slice);
-        html! { <div class="st-map" key={policy}>{ figure(look, parts, map_of, Some(heading), None) }</div> }
+        html! { <div class="st-map" key={policy}>{ figure(look, parts, map_of, Some(heading), None, None) }</div> }
     };
     html! {
         <>
@@ -40,11 +40,11 @@ pub(super) fn maps(look: &Look<'_>) -> Html {
                 <div class="st-maps">{ for look.entries.iter().enumerate().map(map) }</div>
                 { smallest(look, slice) }
                 if !others.is_empty() {
-                    <div class="st-more-axes">{ figure(look, look.parts(&look.metric, look.policy, slice), lines_of, None, None) }</div>
+                    <div class="st-more-axes">{ figure(look, look.parts(&look.metric, look.policy, slice), lines_of, None, None, None) }</div>
                 }
             </div>
             <aside class="st-panel" aria-label="Point and front">
-                <div class="st-front">{ figure(look, look.parts(&look.metric, look.policy, slice), front_of, None, None) }</div>
+                <div class="st-front">{ figure(look, look.parts(&look.metric, look.policy, slice), front_of, None, None, None) }</div>
                 if let Some(words) = front_words(look.view, &look.slots(), slice) { <p class="dense ink-2">{ words }</p> }
                 { panel::point(look) }
                 <p class="caption">{ "Shift-click a second cell to open two side by side" }</p>

@@ -51,7 +51,8 @@ pub(super) fn point(look: &Look<'_>) -> Html {
 fn open_button(look: &Look<'_>) -> Html {
     let onclick = look.send.reform(|_: MouseEvent| Msg::Study(StudyMsg::OpenHere { is_second: false }));
     let name = policy_name(look.view, look.policy);
-    let title = format!("Opens the run of {name} that is nearest to the mean. Shift Enter at a second point opens both");
+    let title =
+        format!("Opens the run of {name} that is nearest to the mean. Shift Enter at a second point opens both");
     html! {
         <button class="button button-small" {title} aria-keyshortcuts="Enter" {onclick}>
             { "Open in Compare" }<kbd aria-hidden="true">{ "Enter" }</kbd>
@@ -66,7 +67,8 @@ fn policy_row(look: &Look<'_>, row: &PanelRow, has_goals: bool) -> Html {
         None => "—".into(),
     };
     let is_chosen = policy == look.policy;
-    let (slot, title) = look.entries.get(policy).map_or((usize::MAX, None), |entry| (entry.slot, Some(entry.policy.to_string())));
+    let (slot, title) =
+        look.entries.get(policy).map_or((usize::MAX, None), |entry| (entry.slot, Some(entry.policy.to_string())));
     html! {
         <tr class={classes("", is_chosen.then_some("st-selected"))}>
             <th scope="row">
@@ -117,11 +119,13 @@ fn whole_table(look: &Look<'_>) -> Html {
     let head = |entry: &RunEntry| html! { <th scope="col" title={entry.policy.to_string()}>{ badge(entry.slot) }</th> };
     let label = view.axes.get(view.find).map(|axis| axis.label.clone()).unwrap_or_default();
     let rows = twin(view, &look.slots(), &look.metric, look.point);
-    let row = |row: &TwinRow| html! {
-        <tr key={row.point} class={classes("", (row.point as usize == look.point).then_some("st-selected"))}>
-            <th scope="row">{ &row.shown }</th>
-            { for row.cells.iter().map(|cell| value(look, cell)) }
-        </tr>
+    let row = |row: &TwinRow| {
+        html! {
+            <tr key={row.point} class={classes("", (row.point as usize == look.point).then_some("st-selected"))}>
+                <th scope="row">{ &row.shown }</th>
+                { for row.cells.iter().map(|cell| value(look, cell)) }
+            </tr>
+        }
     };
     let body = html! {
         <table class="st-table st-twin">
@@ -144,7 +148,7 @@ fn value(look: &Look<'_>, cell: &PanelRow) -> Html {
     html! {
         <td class={classes("", is_meeting.then_some("st-meeting"))} onclick={on_pick(look, cell)}>
             if cell.got_worse { <span class="worse" role="img" aria-label="Got worse" title="Worse than with less">{ "⚠ " }</span> }
-            if cell.known == Cell::Failed { <span class="bad">{ "✕ failed" }</span> } else { { with_half(&cell.mean, half.as_ref()) } }
+            if cell.known == Cell::Failed { <span class="bad">{ "✕ failed" }</span> } else { { with_half(cell.mean.trim_end_matches('%'), half.as_ref()) } }
         </td>
     }
 }

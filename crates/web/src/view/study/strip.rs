@@ -36,7 +36,11 @@ fn html_row(look: &Look<'_>, strip: &Strip, row: &StripRow) -> Html {
     let slot = look.entries.get(row.policy as usize).map_or(usize::MAX, |entry| entry.slot);
     let extent = |first: usize, last: usize, beyond_px: f64| {
         let (from, to) = (strip.columns.get(first)?.left * 100.0, (1.0 - strip.columns.get(last)?.right) * 100.0);
-        Some(format!("left: max({:.1}px, {from:.3}%); right: max({:.1}px, {to:.3}%)", -22.0 - beyond_px, -14.0 - beyond_px))
+        Some(format!(
+            "left: max({:.1}px, {from:.3}%); right: max({:.1}px, {to:.3}%)",
+            -22.0 - beyond_px,
+            -14.0 - beyond_px
+        ))
     };
     let cell = |(place, cell): (usize, &StripCell)| {
         let is_answer = row.answer == Some(place);

@@ -16,7 +16,8 @@ pub(super) fn worse(look: &Look<'_>) -> Html {
     let send = |msg: fn((u32, u32, u32)) -> StudyMsg| {
         look.send.reform(move |_: MouseEvent| Msg::Study(msg((policy, point, left))))
     };
-    let why = look.page.study.why.as_ref().filter(|(of_policy, of_point, _)| (*of_policy, *of_point) == (policy, point));
+    let why =
+        look.page.study.why.as_ref().filter(|(of_policy, of_point, _)| (*of_policy, *of_point) == (policy, point));
     let [from, to] = [left, point].map(|point| look.value(look.place_of(point as usize)));
     html! {
         <section class="st-worse" aria-label="Got worse">
