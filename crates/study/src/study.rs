@@ -139,12 +139,6 @@ impl Study {
         self.goals.iter().map(|goal| (goal.metric, goal.limit))
     }
 
-    /// Whether an axis, by its place, changes the runs of a policy, by its place.
-    pub fn concerns(&self, axis: usize, policy: usize) -> bool {
-        let axis = self.axes.get(axis);
-        axis.zip(self.policies.get(policy)).is_some_and(|(axis, policy)| axis.target.concerns(policy))
-    }
-
     /// Each axis with its value at a point.
     pub fn values(&self, point: u32) -> impl Iterator<Item = (&Axis, &str)> {
         let places = self.grid.places(point as usize);

@@ -10,8 +10,8 @@ use elastiplan_study::{Confirmation, Difference, Outcome, PolicyAnswer, Results,
 use elastiplan_text::format;
 
 use super::{
-    Against, AnswerView, AxisPlace, AxisView, Cell, Failed, GoalView, MetricView, PointEstimate, Progress, StudyView,
-    answer_words, words,
+    Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, PointEstimate, Progress,
+    StudyView, strip_words, words,
 };
 use crate::quantity::Quantity;
 
@@ -62,6 +62,7 @@ impl Views {
             find: study.find.unwrap_or_default(),
             policies: study.policies.iter().map(PolicySpec::to_string).collect(),
             goals: study.goal_limits().map(|(metric, limit)| goal_view(metric, limit)).collect(),
+            draws: self.draws(study, results),
             metrics: wanted.iter().map(|metric| self.metric(metric)).collect(),
             cells: self.rows.iter().map(|row| row.cell).collect(),
             seeds: self.rows.iter().map(|row| row.outcomes.0 as u32).collect(),
@@ -70,7 +71,7 @@ impl Views {
             ..StudyView::default()
         };
         for mut answer in answers {
-            answer.words = answer_words(&view, &answer);
+            answer.words = strip_words(&view, &answer);
             view.answers.push(answer);
         }
         view.words = words(&view);
@@ -81,6 +82,16 @@ impl Views {
         let is_open = |row: &&Row| matches!(row.cell, Cell::Unknown | Cell::Open);
         let open = self.rows.iter().filter(is_open).count();
         ((self.rows.len() - open) as u32, open as u32)
+    }
+
+    /// Whether seeds make a difference anywhere, as far as that is known.
+    fn draws(&self, study: &Study, results: &Results) -> DrawsView {
+        let points = study.grid.points().max(1);
+        let mut known =
+            (0..self.rows.len()).filter(|&at| self.rows.get(at).is_some_and(|row| row.outcomes.0 > 1)).peekable();
+        let is_known = known.peek().is_some();
+        let differs = known.any(|at| study.draws_differ(results, (at % points) as u32, (at / points) as u32));
+        if is_known && !differs { DrawsView::One } else { DrawsView::Seeds }
     }
 
     fn metric(&self, metric: &'static MetricInfo) -> MetricView {
@@ -194,12 +205,12 @@ fn axis_view(study: &Study, at: usize) -> Option<AxisView> {
         },
         number: value.number,
     };
-    let ignored = (0..study.policies.len()).filter(|&policy| !study.concerns(at, policy));
+    let ignored = study.policies.iter().zip(0..).filter(|(policy, _)| !axis.concerns(policy));
     Some(AxisView {
         key: axis.key.clone(),
         label: axis.label.clone(),
         values: axis.values.iter().map(place).collect(),
-        ignored_by: ignored.map(|policy| policy as u32).collect(),
+        ignored_by: ignored.map(|(_, policy)| policy).collect(),
     })
 }
 
