@@ -2,9 +2,11 @@
 
 use elastiplan_present::drawing::layout::plot_frame;
 use elastiplan_present::figure::Figure;
+use elastiplan_present::figure::points::CurvePoint;
 use elastiplan_present::study::{
     AnswerView, Measure, MetricView, curves, multiples, policy_name, position, small_curves, value_words,
 };
+use elastiplan_scene::Frame;
 use yew::prelude::*;
 
 use super::figure::{Parts, figure};
@@ -17,17 +19,20 @@ use crate::state::study::StudyMsg;
 /// The size of the large curve as it is drawn: how far its plot is from the edges does not depend on its width.
 const SIZE_PX: (f64, f64) = (784.0, 280.0);
 
+/// The height of the heading above the plot.
+const HEAD_PX: f64 = 28.0;
+
 /// The curves and the panel.
 pub(super) fn curve(look: &Look<'_>) -> Html {
     let parts = look.parts(&look.metric, look.policy, look.slice(&[look.view.find]));
-    let beside_px = large(&parts).map_or((0.0, 0.0), |figure| {
-        let plot = plot_frame(&figure, SIZE_PX);
-        (plot.left, SIZE_PX.0 - plot.right())
-    });
+    let made = large(&parts);
+    let plot = made.as_ref().map(|figure| plot_frame(figure, SIZE_PX)).unwrap_or_default();
+    let beside_px = (plot.left, SIZE_PX.0 - plot.right());
     html! {
         <>
             <div class="st-centre">
                 <div class="st-main">
+                    { made.and_then(|made| note(look, &made, plot)).unwrap_or_default() }
                     { figure(look, parts, large, Some(metric_menu(look)), Some(aside(look)), cursor(look, true)) }
                     { decisions(look, beside_px) }
                 </div>
@@ -37,6 +42,29 @@ pub(super) fn curve(look: &Look<'_>) -> Html {
             { panel::beside_curves(look) }
         </>
     }
+}
+
+/// A note at the point that got worse most, as far as it is in the picture.
+fn note(look: &Look<'_>, made: &Figure, plot: Frame) -> Option<Html> {
+    let worst = look.view.worse.iter().find(|worse| worse.metric == look.metric)?;
+    let is_it = |point: &&CurvePoint| (point.id.policy, point.id.point) == (worst.policy, worst.point);
+    let point = made.curve_points().find(is_it)?;
+    let (across, up) = (made.x.share(point.x), made.y.share(point.y?));
+    // Below it where there is room, on the side where there is more.
+    let (is_low, is_right) = (up < 0.5, across > 0.6);
+    let y_px = HEAD_PX + plot.top + (1.0 - up) * plot.height;
+    let style = format!(
+        "--x: calc({:.0}px + (100% - {:.0}px) * {across:.4}); --y: {y_px:.0}px",
+        plot.left,
+        SIZE_PX.0 - plot.width
+    );
+    let class = classes!("st-note", is_low.then_some("st-above"), is_right.then_some("st-left"));
+    let (policy, point) = (worst.policy, worst.point);
+    let why = look.send.reform(move |_: MouseEvent| Msg::Study(StudyMsg::Why { policy, point }));
+    let (first, rest) = worst.words.split_once(". ").unwrap_or((&worst.words, ""));
+    Some(html! {
+        <p {class} {style}><b>{ first }</b>{ format!("{rest}. ") }{ link("See why", why) }</p>
+    })
 }
 
 fn large(parts: &Parts) -> Option<Figure> {
