@@ -28,7 +28,7 @@ pub use panel::{PanelRow, TwinRow, head_values, panel, panel_table, smallest_by,
 pub use parallel::{Brush, parallel};
 pub use positions::{across, position};
 pub use steps::{PointStep, is_known, step};
-pub use strip::{Strip, StripCell, StripColumn, StripRow, strip, strip_words};
+pub use strip::{Strip, StripCell, StripColumn, StripRow, answer_words, strip};
 pub use table::{front_table, got_worse, points_table, table, verdict};
 pub use values::{Judged, Measure};
 pub use view::{

@@ -11,7 +11,7 @@ use elastiplan_text::format;
 
 use super::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, PointEstimate, Progress,
-    StudyView, strip_words, words,
+    StudyView, answer_words, words,
 };
 use crate::quantity::Quantity;
 
@@ -71,7 +71,7 @@ impl Views {
             ..StudyView::default()
         };
         for mut answer in answers {
-            answer.words = strip_words(&view, &answer);
+            answer.words = answer_words(&view, &answer);
             view.answers.push(answer);
         }
         view.words = words(&view);
