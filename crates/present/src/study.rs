@@ -15,6 +15,8 @@ mod strip;
 mod table;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod values;
 mod view;
 mod words;

@@ -92,7 +92,7 @@ impl Drawing<'_> {
             let is_known = |at: usize| curve.points.get(at).is_some_and(|point| point.y.is_some());
             for (nth, point) in curve.points.iter().enumerate() {
                 // A point that no line reaches has a mark whatever the style.
-                let is_alone = !(nth > 0 && is_known(nth - 1)) && !(nth < last && is_known(nth + 1));
+                let is_alone = !((nth > 0 && is_known(nth - 1)) || (nth < last && is_known(nth + 1)));
                 self.point(marks, plot, point, tone, is_alone && curve.style != CurveStyle::Path);
             }
         }

@@ -284,7 +284,7 @@ impl Axis {
         let steps = || 1..=last.max(1);
         if let Some(first) = steps().find(|step| every(*step).is_some_and(|kept| kept.len() > 2 || kept.len() > last)) {
             // A step somewhat longer may reach the last value as well.
-            let whole = (first..=2 * first).find(|step| last % step == 0 && every(*step).is_some());
+            let whole = (first..=2 * first).find(|step| last.is_multiple_of(*step) && every(*step).is_some());
             return every(whole.unwrap_or(first)).unwrap_or_default();
         }
         let mut kept: Vec<Tick> = Vec::new();

@@ -7,6 +7,7 @@ use super::positions::cells;
 use super::table::table;
 use super::values::Measure;
 use super::{Cell, StudyView};
+use crate::figure::axis::{Axis, Scale, Tick};
 use crate::figure::points::{Cells, MapCell, PointId};
 use crate::figure::{Figure, Series, Shape};
 
@@ -104,12 +105,18 @@ pub fn heat(view: &StudyView, slots: &[usize], policy: usize, metric: &str, thro
         title: format!("{}, {name}", measure.title()),
         summary: format!("{} under {name}, by {by}{} (across)", measure.info.label, across.label),
         x: cells(across),
-        y: up.map(cells).unwrap_or_default(),
+        y: up.map_or_else(one_row, cells),
         series: vec![Series { label: label(view, slots, policy), tone: tone(slots, policy), shape: Shape::Cells(map) }],
         notes,
         table: table(view, metric),
         ..Figure::default()
     })
+}
+
+/// The axis up of a map with one row.
+fn one_row() -> Axis {
+    let blank = Tick { value: 0.5, label: String::new() };
+    Axis { scale: Scale::Number, to: 1.0, named: vec![blank], ..Axis::default() }
 }
 
 /// The axis that goes up in maps: the first that is not that of the question.

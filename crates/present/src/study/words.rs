@@ -53,7 +53,11 @@ pub fn words_at(view: &StudyView, through: usize) -> Words {
             format!("{} under {policies}", capital(&extent(axis)))
         }
         false => {
-            rest.extend(declined(view, axis, &named));
+            // Where a sentence is about all policies, it is about those that it does not name too.
+            let easiest = State::Answer(if view.is_largest { axis.values.len() - 1 } else { 0 });
+            let about =
+                if claims.iter().all(|claim| claim.state == easiest) { claims.iter().collect() } else { named.clone() };
+            rest.extend(declined(view, axis, &about));
             rest.extend(saving(view, axis, &claims, &named));
             headline(view, axis, through, &claims, &named)
         }
