@@ -184,7 +184,7 @@ impl Study {
     }
 
     /// Whether other seeds give other runs: a recorded trace without faults has one draw.
-    pub(crate) fn draws_differ(&self, results: &Results, point: u32, policy: u32) -> bool {
+    pub fn draws_differ(&self, results: &Results, point: u32, policy: u32) -> bool {
         let outcomes = self.outcomes(results, point, policy, 0..SEEDS_EARLY);
         let is_same = |pair: &[&Outcome]| match pair {
             [Outcome::Ended { digest, .. }, Outcome::Ended { digest: other, .. }] => digest == other,
@@ -192,6 +192,12 @@ impl Study {
             _ => false,
         };
         outcomes.len() < 2 || !outcomes.windows(2).all(is_same)
+    }
+
+    /// The outcomes of a policy at a point, in the order of seeds, up to the first that is not there yet; without the fresh
+    /// ones that confirm an answer.
+    pub fn outcomes_of_point<'r>(&self, results: &'r Results, point: u32, policy: u32) -> Vec<&'r Outcome> {
+        self.outcomes(results, point, policy, 0..self.seeds.most())
     }
 
     /// The outcomes of a policy at a point, from a place among the seeds on, up to the first that is not there yet. They

@@ -1,12 +1,15 @@
 //! A study that was checked against its policies.
 
+use elastiplan_metrics::MetricInfo;
 use elastiplan_planner::run;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
+use elastiplan_statistics::feasibility::Limit;
 use elastiplan_statistics::{Looks, VALUES_MIN};
 use elastiplan_text::words;
 
 use crate::goal::Goal;
+use crate::schedule::SEEDS_EARLY;
 use crate::{Axis, Grid, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
 
 /// The confidence of intervals and answers.
@@ -117,6 +120,23 @@ impl Study {
     /// The seed of a unit.
     pub fn seed(&self, unit: Unit) -> u64 {
         self.seeds.seed(self.first_seed, unit.seed as usize)
+    }
+
+    /// The points of the first picture, which are run before all others.
+    pub fn coarse_points(&self) -> &[usize] {
+        let (order, coarse) = &self.order;
+        order.get(..*coarse).unwrap_or(order)
+    }
+
+    /// How many seeds the first picture has, and how many all points have.
+    pub fn first_seeds(&self) -> (usize, usize) {
+        let all = self.looks.seeds().first().copied().unwrap_or(1);
+        (all.min(SEEDS_EARLY), all)
+    }
+
+    /// The metric of each goal, in their order, with its limit.
+    pub fn goal_limits(&self) -> impl Iterator<Item = (&'static MetricInfo, Limit)> {
+        self.goals.iter().map(|goal| (goal.metric, goal.limit))
     }
 
     /// Each axis with its value at a point.

@@ -95,6 +95,9 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Jobs {
                     { later(&page.send, |later| (later.jobs)(page)) }
                 }
+                if page.screen == Screen::Study {
+                    { study::study(page) }
+                }
             </main>
             { status::status(page) }
             { bottom_bar(page) }
@@ -227,6 +230,7 @@ fn bottom_bar(page: &Page) -> Html {
         <nav class="bottom-bar" aria-label="Screens">
             { item(Screen::Compare, "Compare") }
             { item(Screen::Jobs, "Jobs") }
+            { item(Screen::Study, "Study") }
             { item(Screen::Inputs, "Inputs") }
         </nav>
     }
