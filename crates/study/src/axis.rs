@@ -47,6 +47,19 @@ impl Axis {
         Ok(Self { key: key.into(), label: target.label(), values: list, target })
     }
 
+    /// Whether it changes the runs of a policy: a parameter of one changes nothing for the others.
+    pub fn concerns(&self, policy: &PolicySpec) -> bool {
+        self.target.concerns(policy)
+    }
+
+    /// A value in words: `8 nodes`.
+    pub fn at(&self, value: &str) -> String {
+        match self.key.as_str() {
+            "cluster.nodes" => format!("{value} {}", if value == "1" { "node" } else { "nodes" }),
+            _ => format!("{} {value}", self.label),
+        }
+    }
+
     /// Whether sizes can be compared on it.
     pub fn is_of_numbers(&self) -> bool {
         self.values.iter().all(|value| value.number.is_some())

@@ -118,33 +118,30 @@ impl Study {
 
     /// How a metric differs from that of the first policy at the same point; `None` with too few seeds.
     pub fn difference(&self, results: &Results, point: u32, policy: u32, metric: &MetricInfo) -> Option<Difference> {
-        let of = |policy: u32| sample(&self.outcomes(results, point, policy, 0..self.seeds.most()), metric).complete();
-        let (mut ours, mut theirs) = (of(policy)?, of(0)?);
-        let n = ours.len().min(theirs.len());
-        ours.truncate(n);
-        theirs.truncate(n);
-        let is_ratio = matches!(metric.unit, MetricUnit::Seconds | MetricUnit::Dollars | MetricUnit::GpuHours);
-        match is_ratio {
-            true => Interval::of_ratio(&ours, &theirs, CONFIDENCE).map(Difference::Ratio),
-            false => Interval::of_difference(&ours, &theirs, CONFIDENCE).map(Difference::Absolute),
+        let of = |policy: u32| self.outcomes(results, point, policy, 0..self.seeds.most());
+        difference(&of(policy), &of(0), metric)
+    }
+
+    /// For each policy, its lines along an axis, by their points. An axis that does not concern it adds none.
+    pub(crate) fn lines(&self, axis: usize) -> Vec<(u32, Vec<usize>)> {
+        let mut lines = Vec::new();
+        for policy in 0..self.policies.len() as u32 {
+            for point in 0..self.grid.points() {
+                let line = self.grid.line(point, axis);
+                let first = Unit { point: point as u32, policy, seed: 0 };
+                // A line is known by its first point.
+                if line.first() == Some(&point) && self.canonical(first) == first {
+                    lines.push((policy, line));
+                }
+            }
         }
+        lines
     }
 
     /// The answers that the outcomes give; none without a question.
     pub fn answers(&self, results: &Results) -> Vec<PolicyAnswer> {
         let Some(axis) = self.find else { return Vec::new() };
-        let mut answers = Vec::new();
-        for policy in 0..self.policies.len() {
-            for point in 0..self.grid.points() {
-                let line = self.grid.line(point, axis);
-                let first = Unit { point: point as u32, policy: policy as u32, seed: 0 };
-                // A line is known by its first point; an axis that does not concern the policy adds none.
-                if line.first() == Some(&point) && self.canonical(first) == first {
-                    answers.push(self.answer(results, policy, line));
-                }
-            }
-        }
-        answers
+        self.lines(axis).into_iter().map(|(policy, line)| self.answer(results, policy as usize, line)).collect()
     }
 
     fn answer(&self, results: &Results, policy: usize, line: Vec<usize>) -> PolicyAnswer {
@@ -184,7 +181,7 @@ impl Study {
     }
 
     /// Whether other seeds give other runs: a recorded trace without faults has one draw.
-    pub(crate) fn draws_differ(&self, results: &Results, point: u32, policy: u32) -> bool {
+    pub fn draws_differ(&self, results: &Results, point: u32, policy: u32) -> bool {
         let outcomes = self.outcomes(results, point, policy, 0..SEEDS_EARLY);
         let is_same = |pair: &[&Outcome]| match pair {
             [Outcome::Ended { digest, .. }, Outcome::Ended { digest: other, .. }] => digest == other,
@@ -212,6 +209,23 @@ impl Study {
 pub(crate) fn estimated(study: &Study) -> Option<(&'static MetricInfo, bool)> {
     let own = study.goals.first().map(|goal| goal.metric);
     own.or_else(|| Metrics::info("avg_jct_s")).map(|metric| (metric, metric.unit == MetricUnit::Ratio))
+}
+
+/// Whether differences of a metric are ratios: of times and costs.
+pub(crate) fn is_ratio(metric: &MetricInfo) -> bool {
+    matches!(metric.unit, MetricUnit::Seconds | MetricUnit::Dollars | MetricUnit::GpuHours)
+}
+
+/// How a metric differs, seed by seed, over the seeds that both have. `None` where one of them has no value, and with too
+/// few.
+pub(crate) fn difference(ours: &[&Outcome], theirs: &[&Outcome], metric: &MetricInfo) -> Option<Difference> {
+    let n = ours.len().min(theirs.len());
+    let values = |outcomes: &[&Outcome]| sample(outcomes.get(..n)?, metric).complete();
+    let (ours, theirs) = (values(ours)?, values(theirs)?);
+    match is_ratio(metric) {
+        true => Interval::of_ratio(&ours, &theirs, CONFIDENCE).map(Difference::Ratio),
+        false => Interval::of_difference(&ours, &theirs, CONFIDENCE).map(Difference::Absolute),
+    }
 }
 
 /// The interval of a mean: of percentiles and maxima by resampling, since a few seeds have most of what is rare.

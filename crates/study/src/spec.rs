@@ -14,6 +14,9 @@ pub struct Spec {
     /// The seeds of each point.
     #[serde(default)]
     pub seeds: Seeds,
+    /// What a seed draws.
+    #[serde(default, skip_serializing_if = "Draws::is_default")]
+    pub draws: Draws,
     /// What is asked of each point, all of it together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub goals: Vec<GoalPart>,
@@ -23,6 +26,23 @@ pub struct Spec {
     /// Seconds after which no more runs are started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_budget_s: Option<f64>,
+}
+
+/// What a seed draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", expecting = "\"seeds\" or \"days\"")]
+pub enum Draws {
+    /// What the scenario draws: generated jobs, failures.
+    #[default]
+    Seeds,
+    /// The whole days of a recorded trace, too: as many as there are, with replacement.
+    Days,
+}
+
+impl Draws {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// What is looked for.

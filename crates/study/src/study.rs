@@ -1,13 +1,15 @@
 //! A study that was checked against its policies.
 
-use elastiplan_planner::run;
+use std::sync::Arc;
+
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use elastiplan_statistics::{Looks, VALUES_MIN};
 use elastiplan_text::words;
+use elastiplan_workloads::days::{DAYS_MIN, days, days_resampled};
 
 use crate::goal::Goal;
-use crate::{Axis, Grid, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
+use crate::{Axis, Draws, Grid, Inputs, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
 
 /// The confidence of intervals and answers.
 pub const CONFIDENCE: f64 = 0.95;
@@ -23,9 +25,12 @@ pub struct Study {
     pub policies: Vec<PolicySpec>,
     /// The seeds of each point.
     pub seeds: Seeds,
+    /// What a seed draws.
+    pub draws: Draws,
     /// The axis on which the smallest value is looked for, by its place.
     pub find: Option<usize>,
-    pub(crate) goals: Vec<Goal>,
+    /// What is asked of each point.
+    pub goals: Vec<Goal>,
     pub(crate) looks: Looks,
     /// All points, coarse to fine, and how many make the first picture.
     pub(crate) order: (Vec<usize>, usize),
@@ -52,7 +57,7 @@ impl Study {
         let order = grid.coarse_to_fine();
         let (policies, seeds) = (policies.to_vec(), spec.seeds.clone());
         let looks = seeds.looks(CONFIDENCE);
-        Ok(Self { axes, grid, policies, seeds, find, goals, looks, order, first_seed })
+        Ok(Self { axes, grid, policies, seeds, draws: spec.draws, find, goals, looks, order, first_seed })
     }
 
     /// What is worth knowing before it runs, in sentences.
@@ -73,7 +78,7 @@ impl Study {
             ));
         }
         for axis in &self.axes {
-            let ignored = self.policies.iter().filter(|policy| !axis.target.concerns(policy));
+            let ignored = self.policies.iter().filter(|policy| !axis.concerns(policy));
             let ignored: Vec<String> = ignored.map(ToString::to_string).collect();
             if !ignored.is_empty() {
                 let names: Vec<&str> = ignored.iter().map(String::as_str).collect();
@@ -90,11 +95,11 @@ impl Study {
     /// The unit whose run this one is: an axis that does not concern the policy has its first value.
     pub fn canonical(&self, unit: Unit) -> Unit {
         let Some(policy) = self.policies.get(unit.policy as usize) else { return unit };
-        if self.axes.iter().all(|axis| axis.target.concerns(policy)) {
+        if self.axes.iter().all(|axis| axis.concerns(policy)) {
             return unit;
         }
         let places = self.grid.places(unit.point as usize);
-        let concerns = |axis: &Axis, place| if axis.target.concerns(policy) { place } else { 0 };
+        let concerns = |axis: &Axis, place| if axis.concerns(policy) { place } else { 0 };
         let places: Vec<usize> = self.axes.iter().zip(places).map(|(axis, place)| concerns(axis, place)).collect();
         Unit { point: self.grid.point(&places) as u32, ..unit }
     }
@@ -105,9 +110,38 @@ impl Study {
         Some(self.values(unit.point).fold(policy, |policy, (axis, value)| axis.target.policy(policy, value)))
     }
 
+    /// What is worth knowing of its seeds, in a sentence, where `are_drawn` says whether the seed draws the jobs of
+    /// `scenario`.
+    pub fn note_on_draws(&self, scenario: &Scenario, are_drawn: bool) -> Option<String> {
+        let days = days(&scenario.trace);
+        let days_text = words::counted(days as u64, "day", "days");
+        match self.draws {
+            Draws::Days if days < DAYS_MIN => Some(format!(
+                "The trace has {days_text}, too few to be drawn anew: {DAYS_MIN} at least. Its jobs are as recorded with every \
+                 seed"
+            )),
+            Draws::Days if are_drawn => {
+                Some("Each seed draws its own jobs already; then their days are drawn anew, too".into())
+            }
+            Draws::Seeds if are_drawn || !scenario.conditions.faults.is_none() => None,
+            Draws::Seeds if days < DAYS_MIN => Some("One draw: the jobs are the same with every seed".into()),
+            Draws::Seeds => Some(
+                "One draw: the jobs are the same with every seed. \"draws\": \"days\" draws whole days of the trace anew"
+                    .into(),
+            ),
+            Draws::Days => None,
+        }
+    }
+
     /// The scenario of a unit: `with_seed` gives that of a seed, with the jobs that are drawn by it.
     pub fn scenario(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Scenario {
-        let mut scenario = with_seed(self.seed(unit));
+        let seed = self.seed(unit);
+        let mut scenario = with_seed(seed);
+        if self.draws == Draws::Days
+            && let Some(trace) = days_resampled(&scenario.trace, seed)
+        {
+            scenario.trace = Arc::new(trace);
+        }
         for (axis, value) in self.values(unit.point) {
             axis.target.change(&mut scenario, value);
         }
@@ -125,28 +159,21 @@ impl Study {
         self.axes.iter().zip(places).filter_map(|(axis, place)| Some((axis, axis.values.get(place)?.text.as_str())))
     }
 
+    /// All that decides a unit's run; `None` if the study has no such policy.
+    pub fn inputs(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Option<Inputs> {
+        Some(Inputs { policy: self.policy(unit)?, scenario: self.scenario(unit, with_seed) })
+    }
+
     /// The key of a unit's run.
     pub fn key(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Option<Key> {
-        Some(Key::of(&self.scenario(unit, with_seed), &self.policy(unit)?))
+        Some(self.inputs(unit, with_seed)?.key())
     }
 
     /// Runs a unit to its end.
     pub fn run(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Outcome {
-        let Some(policy) = self.policy(unit) else { return failed("there is no such policy in the study") };
-        let scenario = self.scenario(unit, with_seed);
-        if let Err(error) = scenario.validate() {
-            return failed(error);
-        }
-        let (workload, _) = scenario.workload();
-        match run(&scenario, &workload, &policy) {
-            Ok(run) => Outcome::from(&run),
-            Err(error) => failed(error),
-        }
+        let no_policy = || Outcome::Failed { message: "there is no such policy in the study".into() };
+        self.inputs(unit, with_seed).map_or_else(no_policy, |inputs| inputs.outcome())
     }
-}
-
-fn failed(message: impl ToString) -> Outcome {
-    Outcome::Failed { message: message.to_string() }
 }
 
 fn too_large() -> String {

@@ -1,17 +1,16 @@
 //! The answer as a sentence.
 
-use elastiplan_metrics::{MetricInfo, Unit as MetricUnit};
+use elastiplan_metrics::MetricInfo;
 use elastiplan_statistics::feasibility::Limit;
-use elastiplan_text::{format, words};
+use elastiplan_study::{Axis, Confirmation, PolicyAnswer, Results, Study};
+use elastiplan_text::words;
 
-use crate::report::{Confirmation, PolicyAnswer};
-use crate::{Axis, Results, Study};
+use crate::quantity::Quantity;
 
-/// What is known about the question: `With 95% confidence elastic-dp meets deadlines ≥ 90% from 11 nodes on, equal-share
-/// from 8; fixed does not within 64.` `None` without a question.
-pub fn sentence(study: &Study, results: &Results) -> Option<String> {
+/// What is known about the question, as [`Study::answers`] has it: `deadlines met ≥ 90%, with 95% confidence: fixed not up
+/// to 20 nodes; equal-share from 10 nodes on.` `None` without a question.
+pub fn sentence(study: &Study, results: &Results, answers: &[PolicyAnswer]) -> Option<String> {
     let axis = study.axes.get(study.find?)?;
-    let answers = study.answers(results);
     let goals: Vec<String> = study.goals.iter().map(|goal| goal_text(goal.metric, goal.limit)).collect();
     let goals = words::list(&goals.iter().map(String::as_str).collect::<Vec<_>>());
     let is_one_draw = answers.iter().all(|answer| {
@@ -19,7 +18,7 @@ pub fn sentence(study: &Study, results: &Results) -> Option<String> {
         !study.draws_differ(results, point as u32, answer.policy as u32)
     });
     let mut parts: Vec<String> = Vec::new();
-    for answer in &answers {
+    for answer in answers {
         let name = name(study, answer);
         parts.push(format!("{name} {}", part(axis, answer)));
     }
@@ -33,14 +32,14 @@ fn part(axis: &Axis, answer: &PolicyAnswer) -> String {
     let value = |place: usize| axis.values.get(place).map_or("", |value| value.text.as_str());
     let largest = value(answer.line.len().saturating_sub(1));
     let mut text = match answer.answer.smallest {
-        Some(0) if answer.line.len() > 1 => format!("from {} on, the least that was tried", at(axis, value(0))),
-        Some(place) => format!("from {} on", at(axis, value(place))),
+        Some(0) if answer.line.len() > 1 => format!("from {} on, the least that was tried", axis.at(value(0))),
+        Some(place) => format!("from {} on", axis.at(value(place))),
         None => match (answer.answer.largest_missed, open_above(answer).as_slice()) {
             (Some(missed), open @ [_, ..]) if missed + 1 < answer.line.len() => {
-                format!("not up to {}, open at {}", at(axis, value(missed)), listed(axis, open))
+                format!("not up to {}, open at {}", axis.at(value(missed)), listed(axis, open))
             }
             (None, open @ [_, ..]) => format!("open at {}", listed(axis, open)),
-            _ => format!("not up to {}", at(axis, largest)),
+            _ => format!("not up to {}", axis.at(largest)),
         },
     };
     if !answer.answer.isolated.is_empty() {
@@ -68,18 +67,11 @@ fn name(study: &Study, answer: &PolicyAnswer) -> String {
     let policy = study.policies.get(answer.policy).map(ToString::to_string).unwrap_or_default();
     let point = answer.line.first().copied().unwrap_or_default() as u32;
     let others = study.values(point).zip(0..).filter(|((axis, _), place)| {
-        let concerns = study.policies.get(answer.policy).is_some_and(|policy| axis.target.concerns(policy));
+        let concerns = study.policies.get(answer.policy).is_some_and(|policy| axis.concerns(policy));
         Some(*place) != study.find && concerns
     });
     let others: Vec<String> = others.map(|((axis, value), _)| format!("{} {value}", axis.label)).collect();
     if others.is_empty() { policy } else { format!("{policy} with {}", others.join(", ")) }
-}
-
-fn at(axis: &Axis, value: &str) -> String {
-    match axis.key.as_str() {
-        "cluster.nodes" => format!("{value} {}", if value == "1" { "node" } else { "nodes" }),
-        _ => format!("{} {value}", axis.label),
-    }
 }
 
 fn goal_text(metric: &MetricInfo, limit: Limit) -> String {
@@ -87,11 +79,6 @@ fn goal_text(metric: &MetricInfo, limit: Limit) -> String {
         Limit::AtLeast(number) => ('≥', number),
         Limit::AtMost(number) => ('≤', number),
     };
-    let number = match metric.unit {
-        MetricUnit::Ratio => format::percent(number),
-        MetricUnit::Seconds => format::duration(number),
-        MetricUnit::Dollars => format!("${}", format::number(number)),
-        _ => format::number(number),
-    };
+    let number = Quantity::of(metric.unit).with_unit(number);
     format!("{} {sign} {number}", metric.label.to_lowercase())
 }
