@@ -2,11 +2,13 @@
 //!
 //! [`StudyView`] is made where the outcomes are, and is all that a screen needs.
 
+mod best;
 mod sentence;
 mod view;
 mod why;
 mod worse;
 
+pub use best::best_words;
 pub use sentence::sentence;
 pub use view::{
     Against, AnswerView, AxisPlace, AxisView, Cell, Ended, Failed, GoalView, MetricView, PointEstimate, Progress,

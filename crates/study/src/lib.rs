@@ -6,7 +6,8 @@
 //! - [`Unit`] is one run of a study: a point, a policy and a seed. [`Outcome`] is what is kept of it, and [`Key`] the
 //!   name under which it can be found again.
 //! - [`Results`] collects outcomes; [`Study::next`] tells which runs are wanted now, [`Study::estimate`],
-//!   [`Study::difference`] and [`Study::answers`] what is known, [`Study::worse`] and [`Study::reversals`] where more made it worse.
+//!   [`Study::difference`] and [`Study::answers`] what is known, [`Study::worse`] and [`Study::reversals`] where more made it worse,
+//!   [`Study::best`] which policy is the best at a point.
 //!
 //! Runs may end in any order, in any number of processes: report and answers follow from the outcomes alone.
 //!
@@ -15,6 +16,7 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod axis;
+mod best;
 mod error;
 mod goal;
 mod grid;
@@ -22,6 +24,7 @@ mod key;
 mod report;
 mod results;
 mod reversal;
+mod same_jobs;
 mod schedule;
 mod seeds;
 mod spec;
@@ -32,6 +35,7 @@ mod values;
 mod worse;
 
 pub use axis::{Axis, AxisValue};
+pub use best::Best;
 pub use error::StudyError;
 pub use goal::{Goal, GoalPart};
 pub use grid::{Grid, POINTS_MAX};

@@ -7,6 +7,7 @@ use elastiplan_statistics::feasibility::{Answer, Feasibility, answer};
 use elastiplan_statistics::{Interval, Looks, Moments, bootstrap};
 
 use crate::results::sample;
+use crate::same_jobs::are_comparable;
 use crate::schedule::SEEDS_EARLY;
 use crate::study::CONFIDENCE;
 use crate::{Outcome, Results, Study, Unit};
@@ -116,7 +117,8 @@ impl Study {
         (!known.is_empty()).then_some(Estimate { n: known.len(), missing, mean, interval })
     }
 
-    /// How a metric differs from that of the first policy at the same point; `None` with too few seeds.
+    /// How a metric differs from that of the first policy at the same point; `None` with too few seeds, and
+    /// for what is over completed jobs where the two completed others ([`Self::seeds_with_other_jobs`]).
     pub fn difference(&self, results: &Results, point: u32, policy: u32, metric: &MetricInfo) -> Option<Difference> {
         let of = |policy: u32| self.outcomes(results, point, policy, 0..self.seeds.most());
         difference(&of(policy), &of(0), metric)
@@ -174,7 +176,7 @@ impl Study {
         if self.outcomes(results, point, policy, seeds.clone()).len() < used {
             return Confirmation::Wanted { point, seeds };
         }
-        match self.judge_seeds(results, point, policy, seeds, &Looks::once(used, CONFIDENCE)) {
+        match self.judge_seeds(results, point, policy, seeds, &Looks::once(used, self.confidence_each())) {
             Feasibility::Met => Confirmation::Confirmed { seeds: used },
             _ => Confirmation::None,
         }
@@ -216,12 +218,15 @@ pub(crate) fn is_ratio(metric: &MetricInfo) -> bool {
     matches!(metric.unit, MetricUnit::Seconds | MetricUnit::Dollars | MetricUnit::GpuHours)
 }
 
-/// How a metric differs, seed by seed, over the seeds that both have. `None` where one of them has no value, and with too
-/// few.
+/// How a metric differs, seed by seed, over the seeds that both have. `None` where one of them has no value, with too few,
+/// and for what is over completed jobs where they completed others.
 pub(crate) fn difference(ours: &[&Outcome], theirs: &[&Outcome], metric: &MetricInfo) -> Option<Difference> {
     let n = ours.len().min(theirs.len());
-    let values = |outcomes: &[&Outcome]| sample(outcomes.get(..n)?, metric).complete();
-    let (ours, theirs) = (values(ours)?, values(theirs)?);
+    let (ours, theirs) = (ours.get(..n)?, theirs.get(..n)?);
+    if !are_comparable(ours, theirs, metric) {
+        return None;
+    }
+    let (ours, theirs) = (sample(ours, metric).complete()?, sample(theirs, metric).complete()?);
     match is_ratio(metric) {
         true => Interval::of_ratio(&ours, &theirs, CONFIDENCE).map(Difference::Ratio),
         false => Interval::of_difference(&ours, &theirs, CONFIDENCE).map(Difference::Absolute),

@@ -11,7 +11,7 @@ use elastiplan_workloads::days::{DAYS_MIN, days, days_resampled};
 use crate::goal::Goal;
 use crate::{Axis, Draws, Grid, Inputs, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
 
-/// The confidence of intervals and answers.
+/// The confidence of each interval, and of the answers for all policies together.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// A study: what is varied, under which policies, with which seeds, and what is asked.
@@ -56,8 +56,14 @@ impl Study {
         let find = find(spec, &axes)?;
         let order = grid.coarse_to_fine();
         let (policies, seeds) = (policies.to_vec(), spec.seeds.clone());
-        let looks = seeds.looks(CONFIDENCE);
+        let looks = seeds.looks(confidence_each(policies.len()));
         Ok(Self { axes, grid, policies, seeds, draws: spec.draws, find, goals, looks, order, first_seed })
+    }
+
+    /// The confidence of what is said of one policy, so that all that is said of all of them holds together with
+    /// [`CONFIDENCE`]: each has its part of the error (Bonferroni).
+    pub fn confidence_each(&self) -> f64 {
+        confidence_each(self.policies.len())
     }
 
     /// What is worth knowing before it runs, in sentences.
@@ -174,6 +180,10 @@ impl Study {
         let no_policy = || Outcome::Failed { message: "there is no such policy in the study".into() };
         self.inputs(unit, with_seed).map_or_else(no_policy, |inputs| inputs.outcome())
     }
+}
+
+fn confidence_each(policies: usize) -> f64 {
+    1.0 - (1.0 - CONFIDENCE) / policies.max(1) as f64
 }
 
 fn too_large() -> String {

@@ -9,6 +9,7 @@ use elastiplan_statistics::Interval;
 
 use crate::report::{Difference, difference, is_ratio};
 use crate::results::sample;
+use crate::same_jobs::are_comparable;
 use crate::{Axis, Outcome, Results, Study, Unit};
 
 /// Fields of which more is a help. With any other, nothing is expected unless the study says so by its question.
@@ -134,13 +135,17 @@ fn losses(here: &[&Outcome], there: &[&Outcome], metric: &MetricInfo) -> Option<
 }
 
 /// How much worse a run is than another, above 0 where it is: of shares and counts the difference, of times and costs its
-/// share of the other's; with both values. `None` where one of them has no value.
+/// share of the other's; with both values. `None` where one of them has no value, or where they cannot be
+/// compared.
 pub(crate) fn loss(here: &Outcome, there: &Outcome, metric: &MetricInfo) -> Option<(f64, f64, f64)> {
     let sign = match metric.better {
         Better::Lower => 1.0,
         Better::Higher => -1.0,
         Better::Neither => return None,
     };
+    if !are_comparable(&[here], &[there], metric) {
+        return None;
+    }
     let value = |outcome: &Outcome| sample(&[outcome], metric).values.first().copied().flatten();
     let (here, there) = (value(here)?, value(there)?);
     let lost = sign * if is_ratio(metric) { (here - there) / there } else { here - there };

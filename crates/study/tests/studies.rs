@@ -174,6 +174,57 @@ fn sample_with(seed: u64) -> Scenario {
     scenario
 }
 
+/// A study of three policies at one point, whose share of deadlines met is drawn by the seed.
+fn contest(shares: [f64; 3], noise: f64) -> (Study, Results) {
+    let json = r#"{"axes": {"cluster.nodes": [8]}, "seeds": 20,
+        "goals": [{"metric": "deadline_satisfactory_ratio", "at_least": 0.5}]}"#;
+    let study = study(json, &["fixed", "equal-share", "elastic-dp"]);
+    let results = finish(&study, noise, |unit| shares[unit.policy as usize] + 0.001 * f64::from(unit.seed % 3) * noise);
+    (study, results)
+}
+
+#[test]
+fn the_best_policy_is_within_a_point() {
+    let check = |shares: [f64; 3], noise: f64, expected: &[u32]| {
+        let (study, results) = contest(shares, noise);
+        let best = study.best(&results, 0).unwrap();
+        assert_eq!(best.left, expected, "{shares:?}");
+        best.seeds
+    };
+    assert_eq!(check([0.7, 0.9, 0.6], 0.1, &[1]), 20);
+    assert_eq!(check([0.7, 0.9, 0.9], 0.1, &[1, 2]), 20);
+    // One draw: as it is, within a point.
+    assert_eq!(check([0.7, 0.9, 0.6], 0.0, &[1]), 1);
+    assert_eq!(check([0.7, 0.9, 0.895], 0.0, &[1, 2]), 1);
+}
+
+#[test]
+fn times_are_compared_where_the_same_jobs_completed() {
+    let json = r#"{"axes": {"cluster.nodes": [8]}, "seeds": 10}"#;
+    let study = study(json, &["fixed", "elasticflow"]);
+    let check = |dropped: u64, expected: usize| {
+        let mut results = Results::default();
+        for unit in (0..2).flat_map(|policy| (0..10).map(move |seed| Unit { point: 0, policy, seed })) {
+            let (avg_jct_s, jobs_dropped) = match unit.policy {
+                0 => (900.0 + f64::from(unit.seed), 0),
+                _ => (600.0 + 3.0 * f64::from(unit.seed % 4), if unit.seed == 7 { dropped } else { 0 }),
+            };
+            let jobs_completed = 10 - jobs_dropped;
+            let metrics = Metrics { avg_jct_s: Some(avg_jct_s), jobs_dropped, jobs_completed, ..Metrics::default() };
+            results.add(unit, Outcome::Ended { digest: format!("{unit:?}"), metrics: Box::new(metrics) }).unwrap();
+        }
+        let metric = Metrics::info("avg_jct_s").unwrap();
+        assert_eq!(study.seeds_with_other_jobs(&results, 0, 1), expected);
+        assert_eq!(study.points_not_compared(&results), expected.min(1));
+        assert_eq!(study.difference(&results, 0, 1, metric).is_none(), expected > 0);
+        assert_eq!(study.best(&results, 0).map(|best| best.left), (expected == 0).then(|| vec![1]));
+        let counts = Metrics::info("jobs_completed").unwrap();
+        assert!(study.difference(&results, 0, 1, counts).is_some(), "what is not over completed jobs is compared");
+    };
+    check(0, 0);
+    check(1, 1);
+}
+
 /// A recorded trace: the sample's jobs of one seed, over ten days.
 fn recorded(seed: u64) -> Scenario {
     let mut scenario = sample_with(0);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use elastiplan_metrics::METRICS;
 use elastiplan_model::Diagnostic;
 use elastiplan_policies::PolicySpec;
-use elastiplan_study::{CONFIDENCE, Confirmation, Difference, Estimate, GoalPart, PolicyAnswer, Results};
+use elastiplan_study::{Best, CONFIDENCE, Confirmation, Difference, Estimate, GoalPart, PolicyAnswer, Results};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
@@ -19,6 +19,7 @@ struct StudyDocument<'a> {
     title: &'a str,
     sentence: Option<&'a str>,
     answers: Vec<AnswerDocument<'a>>,
+    best: Vec<BestDocument<'a>>,
     worse: Vec<WorseDocument<'a>>,
     reversals: Vec<ReversalDocument<'a>>,
     points: Vec<PointDocument<'a>>,
@@ -37,6 +38,15 @@ struct AnswerDocument<'a> {
     open: Vec<Value>,
     confidence: f64,
     confirmed_with_seeds: Option<usize>,
+}
+
+/// The policies that may be the best at a point.
+#[derive(Serialize)]
+struct BestDocument<'a> {
+    axes: BTreeMap<&'a str, Value>,
+    metric: &'static str,
+    policies: Vec<&'a PolicySpec>,
+    seeds: usize,
 }
 
 /// A point that is worse than its neighbour.
@@ -78,6 +88,8 @@ struct PointDocument<'a> {
     seeds: usize,
     metrics: BTreeMap<&'a str, EstimateDocument>,
     against_baseline: BTreeMap<&'a str, DifferenceDocument>,
+    /// Where there are any, `against_baseline` has nothing that is over completed jobs.
+    seeds_with_other_jobs_completed: usize,
 }
 
 #[derive(Serialize)]
@@ -113,11 +125,12 @@ pub fn text(report: &Report<'_>) -> Result<String, CommandError> {
         title: &subject.document.title,
         sentence: report.sentence.as_deref(),
         answers: report.answers.iter().map(|answer| answer_document(subject, answer)).collect(),
+        best: (0..study.grid.points()).filter_map(|point| best_document(report, point)).collect(),
         worse: report.worse.iter().map(|worse| worse_document(subject, worse)).collect(),
         reversals: report.reversals.iter().map(|line| reversal_document(subject, line)).collect(),
         points: units.filter_map(|(policy, point)| point_document(subject, results, policy, point)).collect(),
         diagnostics: &subject.resolved.diagnostics,
-        notes: subject.notes(),
+        notes: subject.notes().into_iter().chain(report.not_compared.clone()).collect(),
     };
     output::json(&document)
 }
@@ -142,6 +155,12 @@ fn answer_document<'a>(subject: &'a Subject, answer: &PolicyAnswer) -> AnswerDoc
             _ => None,
         },
     }
+}
+
+fn best_document<'a>(report: &Report<'a>, point: usize) -> Option<BestDocument<'a>> {
+    let Best { metric, left, seeds } = report.subject.study.best(report.results, point as u32)?;
+    let policies = left.iter().map(|&policy| &report.subject.study.policies[policy as usize]).collect();
+    Some(BestDocument { axes: axes(report.subject, point), metric: metric.key, policies, seeds })
 }
 
 fn worse_document<'a>(subject: &'a Subject, point: &'a WorsePoint) -> WorseDocument<'a> {
@@ -203,6 +222,7 @@ fn point_document<'a>(
         seeds,
         metrics,
         against_baseline,
+        seeds_with_other_jobs_completed: study.seeds_with_other_jobs(results, point_id, policy_id),
     })
 }
 

@@ -1,6 +1,6 @@
 //! What is said of a study, worked out once for all formats.
 
-use elastiplan_present::study::{Side, point_words, reversal_words, sentence, why, worse_words};
+use elastiplan_present::study::{Side, best_words, point_words, reversal_words, sentence, why, worse_words};
 use elastiplan_study::{PolicyAnswer, Results, Reversal, Unit, Worse};
 
 use super::Subject;
@@ -15,6 +15,10 @@ pub struct Report<'a> {
     pub answers: Vec<PolicyAnswer>,
     /// The answers in words.
     pub sentence: Option<String>,
+    /// Which policy is the best, in words.
+    pub best: Option<String>,
+    /// What is not compared, and why.
+    pub not_compared: Option<String>,
     pub worse: Vec<WorsePoint>,
     pub reversals: Vec<ReversedLine>,
 }
@@ -52,7 +56,17 @@ impl<'a> Report<'a> {
             ReversedLine { words: reversal_words(study, &reversal), reversal, why }
         };
         let reversals = study.reversals(results).into_iter().enumerate().map(line).collect();
-        Self { subject, results, answers, sentence, worse, reversals }
+        let best = best_words(study, results);
+        let not_compared = match study.points_not_compared(results) {
+            0 => None,
+            points => Some(format!(
+                "Times are over completed jobs: at {points} of {} points policies completed other jobs than {}, and are not \
+                 compared there",
+                study.grid.points(),
+                study.policies.first().map(ToString::to_string).unwrap_or_default(),
+            )),
+        };
+        Self { subject, results, answers, sentence, best, not_compared, worse, reversals }
     }
 
     /// What got worse with more, and why, for the clearest; then how many more there are. Empty where nothing did.

@@ -18,6 +18,12 @@ pub fn text(report: &Report<'_>) -> String {
     if let Some(sentence) = &report.sentence {
         text += &format!("{sentence}\n\n");
     }
+    if let Some(best) = &report.best {
+        text += &format!("{best}\n\n");
+    }
+    if let Some(not_compared) = &report.not_compared {
+        text += &format!("{not_compared}.\n\n");
+    }
     let worse = report.worse_text();
     if !worse.is_empty() {
         text += &(worse + "\n");

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use elastiplan_model::order::sort_by;
 use elastiplan_model::{ModelId, Work};
 use proptest::prelude::*;
 
@@ -83,7 +84,7 @@ proptest! {
                 let of_day = (name, since_s.rem_euclid(DAY_S) as i64);
                 days.entry((since_s / DAY_S).floor() as i64).or_default().push(of_day);
             }
-            days.values_mut().for_each(|jobs| jobs.sort());
+            days.values_mut().for_each(|jobs| sort_by(jobs, |a, b| a.cmp(b)));
             days
         };
         let drawn = days_resampled(&recorded, seed).unwrap();
