@@ -17,6 +17,7 @@
 
 mod axis;
 mod best;
+mod days;
 mod error;
 mod goal;
 mod grid;
@@ -36,6 +37,7 @@ mod worse;
 
 pub use axis::{Axis, AxisValue};
 pub use best::Best;
+pub use days::{DAYS_MIN, days, days_resampled};
 pub use error::StudyError;
 pub use goal::{Goal, GoalPart};
 pub use grid::{Grid, POINTS_MAX};

@@ -6,8 +6,8 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use elastiplan_statistics::{Looks, VALUES_MIN};
 use elastiplan_text::words;
-use elastiplan_workloads::days::{DAYS_MIN, days, days_resampled};
 
+use crate::days::{DAYS_MIN, days, days_resampled};
 use crate::goal::Goal;
 use crate::{Axis, Draws, Grid, Inputs, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
 

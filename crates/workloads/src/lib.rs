@@ -2,13 +2,12 @@
 //! built-in scenarios as the page holds them.
 //!
 //! [`generate`] draws jobs and availability logs, [`DrawnPrices`] prices, [`published`] holds curves. A [`PackedPreset`]
-//! is a built-in scenario without the parts that a [`Drawing`] draws again. [`days`] draws the days of a recorded trace.
+//! is a built-in scenario without the parts that a [`Drawing`] draws again.
 //!
 //! This crate does not know files, scenario documents, or how a run is made.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
-pub mod days;
 mod drawing;
 mod drawn_prices;
 mod fault;
