@@ -17,6 +17,13 @@ const name = searchParams.has("full") ? "elastiplan-worker-full" : "elastiplan-w
 // An error in a promise would stay inside the worker; reported, it reaches the page as the Worker's `error` event.
 self.addEventListener("unhandledrejection", (event) => self.reportError(event.reason));
 
+// A worker that directs a study starts others like itself, with the module that it has.
+self.elastiplanWorker = () => {
+  const runner = new Worker(import.meta.url, { type: "module" });
+  handedOver.then((module) => runner.postMessage(module));
+  return runner;
+};
+
 try {
   const [worker, module] = await Promise.all([import(`./${name}.js${search}`), handedOver]);
   worker.initSync({ module });

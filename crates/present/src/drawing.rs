@@ -1,14 +1,18 @@
 //! A figure as marks in device pixels, for any backend of plotters.
 
+pub mod cells;
+mod curves;
 mod dash;
 pub mod dots;
 pub mod hexes;
 pub mod ink;
 mod labels;
+mod labels_of_curves;
 pub mod layout;
 mod marks;
 mod names;
 pub mod pointing;
+pub mod points;
 pub mod reading;
 pub mod svg;
 mod thin;
@@ -20,7 +24,7 @@ use plotters::prelude::{DrawingAreaErrorKind, DrawingBackend};
 use crate::drawing::dash::dashed;
 use crate::drawing::dots::place;
 use crate::drawing::ink::{Ink, Rgb};
-use crate::drawing::layout::{Layout, bars_px, has_captions, print_px, print_up_px};
+use crate::drawing::layout::{Layout, bars_px, goal_at_axis, has_captions, print_px, print_up_px};
 use crate::drawing::marks::{Mark, Pixel, paint};
 use crate::drawing::thin::thinned;
 use crate::figure::axis::Scale;
@@ -89,11 +93,14 @@ impl Drawing<'_> {
         let plot = layout.plot;
         self.guides(&mut marks, &plot);
         self.axes(&mut marks, &plot);
+        self.bands(&mut marks, &plot);
         // The first series lies on top.
         for series in self.figure.series.iter().rev() {
             self.series(&mut marks, &plot, series);
         }
         self.dots(&mut marks, &plot);
+        self.curve_marks(&mut marks, &plot);
+        self.parallel_axes(&mut marks, &plot);
         self.names(&mut marks, &layout);
         self.key(&mut marks, &layout);
         self.halves_names(&mut marks, &plot);
@@ -106,6 +113,9 @@ impl Drawing<'_> {
         for guide in &self.figure.guides {
             match guide {
                 Guide::Diagonal { .. } => self.halves(marks, plot),
+                Guide::Goal { value, label, short } => self.goal(marks, plot, (*value, label, short)),
+                // Above lines, which would cover their labels.
+                Guide::Parallel(_) => {}
                 Guide::Level { value, label } => {
                     let y = place(self.figure, plot, (self.figure.x.from, *value)).y;
                     let ends = [Point { x: plot.left, y }, Point { x: plot.right(), y }];
@@ -131,25 +141,35 @@ impl Drawing<'_> {
     fn axes(&self, marks: &mut Vec<Mark>, plot: &Frame) {
         let figure = self.figure;
         // Where both axes are alike, the diagonal is the line to read by.
-        let has_grid = !figure.guides.iter().any(|guide| matches!(guide, Guide::Diagonal { .. }));
+        let has_other = |guide: &Guide| matches!(guide, Guide::Diagonal { .. } | Guide::Parallel(_));
+        let has_grid = !figure.guides.iter().any(has_other) && figure.cells().is_none();
+        // Where values are read at points, lines across would only compete with curves.
+        let has_grid_across = has_grid && figure.curves().next().is_none();
         for tick in figure.x.ticks_across(plot.width) {
             let x = plot.left + figure.x.share(tick.value) * plot.width;
-            if has_grid {
+            if has_grid_across {
                 self.rule(marks, Ink::Grid, Frame { left: x, top: plot.top, width: 1.0, height: plot.height });
             }
             let at = Point { x, y: plot.bottom() + 11.0 };
             self.text(marks, &tick.label, TextSize::Caption, Ink::Weak, at, Anchor::Middle);
         }
+        let goal_at_axis = goal_at_axis(figure, plot, self.size.0);
         for tick in figure.y.ticks_up(plot.height) {
             let y = plot.bottom() - figure.y.share(tick.value) * plot.height;
             if has_grid {
                 self.rule(marks, Ink::Grid, Frame { left: plot.left, top: y, width: plot.width, height: 1.0 });
+            }
+            // The limit of a goal stands there already.
+            if goal_at_axis.is_some_and(|goal| (goal - y).abs() < 12.0) {
+                continue;
             }
             let at = Point { x: plot.left - 5.0, y };
             self.text(marks, &tick.label, TextSize::Caption, Ink::Weak, at, Anchor::End);
         }
         if has_grid {
             self.rule(marks, Ink::Line, Frame { top: plot.bottom(), height: 1.0, ..*plot });
+        }
+        if has_grid_across {
             self.rule(marks, Ink::Line, Frame { width: 1.0, ..*plot });
         }
     }
@@ -169,6 +189,8 @@ impl Drawing<'_> {
                 }
             }
             Shape::Bar { place, value, text } => self.bar(marks, plot, series, (*place, *value, text)),
+            Shape::Curve(curve) => self.curve(marks, plot, curve, series.tone),
+            Shape::Cells(cells) => self.cells(marks, plot, cells),
             // Dots of all series are drawn together.
             Shape::Dots(_) => {}
         }

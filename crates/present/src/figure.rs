@@ -1,11 +1,13 @@
 //! A chart as plain data, with a table that says the same in words. Pixels and colours are chosen when it is drawn.
 
 pub mod axis;
+pub mod points;
 pub mod table;
 
 use elastiplan_model::{JobId, Origin};
 
 use self::axis::Axis;
+use self::points::{Cells, Curve, CurvePoint, ParallelAxis};
 use self::table::Table;
 use crate::runs::RunEntry;
 
@@ -96,6 +98,10 @@ pub enum Shape {
         /// The value as it is written.
         text: String,
     },
+    /// The points of a policy in a study.
+    Curve(Curve),
+    /// A map of a study's points.
+    Cells(Cells),
 }
 
 /// A mark for a job.
@@ -137,6 +143,17 @@ pub enum Guide {
         /// The lower half: what is better.
         below: String,
     },
+    /// The limit of a goal at a value up, its name outside or at the axis as there is room.
+    Goal {
+        /// The value.
+        value: f64,
+        /// Its name: `goal 95%`.
+        label: String,
+        /// The value as the axis writes it.
+        short: String,
+    },
+    /// One of several parallel axes.
+    Parallel(ParallelAxis),
     /// A dotted line at a value up.
     Level {
         /// The value.
@@ -167,6 +184,29 @@ impl Figure {
             Shape::Dots(dots) => dots.is_empty(),
             Shape::Origins(marks) => marks.is_empty(),
             Shape::Bar { value, .. } => value.is_none(),
+            Shape::Curve(curve) => curve.points.iter().all(|point| point.y.is_none()),
+            Shape::Cells(cells) => cells.cells.iter().all(|cell| cell.shade.is_none()),
+        })
+    }
+
+    /// The curves, each with its place among the series.
+    pub fn curves(&self) -> impl Iterator<Item = (usize, &Curve)> + '_ {
+        self.series.iter().enumerate().filter_map(|(place, series)| match &series.shape {
+            Shape::Curve(curve) => Some((place, curve)),
+            _ => None,
+        })
+    }
+
+    /// The points of all curves.
+    pub fn curve_points(&self) -> impl Iterator<Item = &CurvePoint> + '_ {
+        self.curves().flat_map(|(_, curve)| &curve.points)
+    }
+
+    /// The map of cells, if it is one.
+    pub fn cells(&self) -> Option<&Cells> {
+        self.series.iter().find_map(|series| match &series.shape {
+            Shape::Cells(cells) => Some(cells),
+            _ => None,
         })
     }
 
@@ -175,7 +215,7 @@ impl Figure {
         self.series.iter().flat_map(|series| {
             let dots: &[Dot] = match &series.shape {
                 Shape::Dots(dots) => dots,
-                Shape::Line(_) | Shape::Origins(_) | Shape::Bar { .. } => &[],
+                _ => &[],
             };
             dots.iter().map(|dot| (*dot, series.tone))
         })

@@ -56,6 +56,25 @@ impl Quantity {
         self.honest(value).next().map_or_else(|| format::DASH.into(), |(text, _)| text)
     }
 
+    /// A value by itself that is written on the same side of a limit as it lies: `is_met` says whether a value keeps it.
+    pub fn beside_limit(&self, value: f64, is_met: impl Fn(f64) -> bool) -> String {
+        let written = |fineness: usize| match self.unit {
+            Unit::Ratio => shares(value, fineness),
+            Unit::Seconds => vec![duration(value, fineness)],
+            Unit::Dollars => vec![dollars(value, fineness)],
+            _ => {
+                let usual = self.written(value, 0).into_iter().next().map(|(text, _)| (text, value));
+                let rounded =
+                    usual.iter().filter(|_| fineness == 0).map(|(text, _)| (text.clone(), plain(text, value)));
+                rounded.chain([decimals_shown(value, fineness + 1)]).collect()
+            }
+        };
+        let levels = (0..=FINEST).filter(|_| value.is_finite());
+        let mut texts = levels.flat_map(|fineness| written(fineness).into_iter().map(move |shown| (fineness, shown)));
+        let honest = texts.find(|(fineness, (_, shown))| *fineness == FINEST || is_met(*shown) == is_met(value));
+        honest.map_or_else(|| format::DASH.into(), |(_, (text, _))| text)
+    }
+
     /// A value with its unit: `4 GPU-h`, `1.2k samples`.
     pub fn with_unit(&self, value: f64) -> String {
         match self.unit {
@@ -288,6 +307,18 @@ fn grouped_cents(dollars: f64) -> String {
 fn decimals(value: f64, decimals: usize) -> Shown {
     let unit = power_of_ten(decimals);
     decimals_of((value * unit).round() / unit, decimals)
+}
+
+/// The number that a plain text shows; the value itself where the text is in thousands or has a unit.
+fn plain(text: &str, value: f64) -> f64 {
+    text.replace(',', "").replace('−', "-").parse().unwrap_or(value)
+}
+
+/// The same as [`decimals`], with the number that is shown.
+fn decimals_shown(value: f64, decimals: usize) -> Shown {
+    let unit = power_of_ten(decimals);
+    let shown = (value * unit).round() / unit;
+    (decimals_of(shown, decimals).0, shown)
 }
 
 fn decimals_of(value: f64, decimals: usize) -> Shown {

@@ -5,7 +5,7 @@ use elastiplan_documents::{Document, Resolved};
 use elastiplan_metrics::meets_deadline;
 use elastiplan_model::{JobId, Workload};
 use elastiplan_planner::PolicyRun;
-use elastiplan_present::study::{Side, reversal_words, why};
+use elastiplan_present::study::{Side, reversal_line, why};
 use elastiplan_study::{Outcome, Results, Study, Unit};
 
 const SCENARIO: &str = r#"{
@@ -66,7 +66,7 @@ fn a_node_more_and_fewer_deadlines_are_met() {
     assert!(most > 30, "a node more costs {most} deadlines");
     let expected = "edf[elastic=true]: deadlines met got worse with more in 9 of 20 seeds, most in seed 8: 14% with 4 nodes, \
                     80% with 3 nodes";
-    assert_eq!(reversal_words(&case.study, &reversal), expected);
+    assert_eq!(reversal_line(&case.study, &reversal), expected);
 
     let [(workload, here), (_, there)] = [reversal.unit(), reversal.neighbour_unit()].map(|unit| case.run(unit));
     let side = |name, run| Side { name, workload: &workload, run };

@@ -27,7 +27,8 @@ pub struct AxisValue {
 }
 
 impl Axis {
-    pub(crate) fn new(key: &str, values: &ValuesPart, policies: &[PolicySpec]) -> Result<Self, StudyError> {
+    /// An axis by its key in documents, checked against the policies of a study.
+    pub fn new(key: &str, values: &ValuesPart, policies: &[PolicySpec]) -> Result<Self, StudyError> {
         let target = Target::named(key, policies)?;
         let place = format!("axes.{key}");
         let mut list: Vec<AxisValue> = Vec::new();

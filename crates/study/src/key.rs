@@ -19,9 +19,13 @@ pub struct Key(u128);
 impl Key {
     /// Of one policy on a scenario, seed included.
     pub fn of(scenario: &Scenario, policy: &PolicySpec) -> Self {
-        let inputs = (RUNS_VERSION, env!("CARGO_PKG_VERSION"), scenario, policy);
+        Self::of_value(&(RUNS_VERSION, env!("CARGO_PKG_VERSION"), scenario, policy))
+    }
+
+    /// Of any value: a name for data that several runs share.
+    pub fn of_value(value: &impl Serialize) -> Self {
         // Everything in a scenario can be written: there are no maps with keys that cannot, and no file is involved.
-        Self(xxh3_128(&postcard::to_stdvec(&inputs).unwrap_or_default()))
+        Self(xxh3_128(&postcard::to_stdvec(value).unwrap_or_default()))
     }
 }
 

@@ -43,7 +43,9 @@ pub struct PolicyAnswer {
     pub line: Vec<usize>,
     /// What is known of each of them.
     pub known: Vec<Feasibility>,
-    /// The answer, by places on the axis. The smallest is that which was confirmed, if confirming has begun.
+    /// The answer, by places on the axis. The smallest is that which was confirmed, if confirming has begun. Where the
+    /// largest value is looked for, the axis is read from its end: `smallest` is the largest value up to which all meet the
+    /// goals, `largest_missed` the smallest that misses them.
     pub answer: Answer,
     /// Whether fresh seeds say the same.
     pub confirmation: Confirmation,
@@ -149,20 +151,36 @@ impl Study {
     fn answer(&self, results: &Results, policy: usize, line: Vec<usize>) -> PolicyAnswer {
         let known: Vec<Feasibility> =
             line.iter().map(|&point| self.judge(results, point as u32, policy as u32)).collect();
-        let mut answer = answer(&known);
+        let mut answer = self.read(&known);
         let mut confirmation = Confirmation::None;
         while let Some(place) = answer.smallest {
             let point = line.get(place).copied().unwrap_or_default() as u32;
             confirmation = self.confirm(results, point, policy as u32);
             match confirmation {
-                // Confirmed by too few: the next larger size is asked.
+                // Confirmed by too few: the next size is asked, a larger one or, of a largest value, a smaller one.
                 Confirmation::None if self.draws_differ(results, point, policy as u32) => {
-                    answer.smallest = (place + 1 < line.len()).then_some(place + 1);
+                    let next = if self.is_largest { place.checked_sub(1) } else { Some(place + 1) };
+                    answer.smallest = next.filter(|&place| place < line.len());
                 }
                 _ => break,
             }
         }
         PolicyAnswer { policy, line, known, answer, confirmation }
+    }
+
+    /// The answer of a line, in the direction of the question.
+    fn read(&self, known: &[Feasibility]) -> Answer {
+        if !self.is_largest {
+            return answer(known);
+        }
+        let turned = |place: usize| known.len().saturating_sub(place + 1);
+        let Answer { smallest, largest_missed, mut isolated, mut open } =
+            answer(&known.iter().rev().copied().collect::<Vec<_>>());
+        for places in [&mut isolated, &mut open] {
+            places.iter_mut().for_each(|place| *place = turned(*place));
+            places.reverse();
+        }
+        Answer { smallest: smallest.map(turned), largest_missed: largest_missed.map(turned), isolated, open }
     }
 
     /// Whether seeds that no point has had say that this one meets the goals: as many as it took to say so.
@@ -191,6 +209,12 @@ impl Study {
             _ => false,
         };
         outcomes.len() < 2 || !outcomes.windows(2).all(is_same)
+    }
+
+    /// The outcomes of a policy at a point, in the order of seeds, up to the first that is not there yet; without the fresh
+    /// ones that confirm an answer.
+    pub fn outcomes_of_point<'r>(&self, results: &'r Results, point: u32, policy: u32) -> Vec<&'r Outcome> {
+        self.outcomes(results, point, policy, 0..self.seeds.most())
     }
 
     /// The outcomes of a policy at a point, from a place among the seeds on, up to the first that is not there yet. They

@@ -36,7 +36,8 @@ impl Default for Seeds {
 }
 
 impl Seeds {
-    pub(crate) fn check(&self) -> Result<(), StudyError> {
+    /// Checks their number.
+    pub fn check(&self) -> Result<(), StudyError> {
         let in_range = |count: u32| (1..=SEEDS_MAX).contains(&count);
         let rule = format!("a number from 1 to {SEEDS_MAX}");
         match self {

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 
+use crate::packed::Packed;
 use crate::{GoalPart, Seeds, ValuesPart};
 
 /// What is varied, how often each point is run, and what is asked. docs/studies.md describes every part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a study")]
+#[serde(remote = "Self", deny_unknown_fields, expecting = "a study")]
 pub struct Spec {
     /// What is varied, by the keys of fields and parameters, in the order in which it is drawn.
     #[serde(serialize_with = "write_axes", deserialize_with = "read_axes")]
@@ -45,12 +46,44 @@ impl Draws {
     }
 }
 
+impl Serialize for Spec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Documents leave parts out and tell values apart by what they look like; packed data can do neither.
+        if serializer.is_human_readable() {
+            Self::serialize(self, serializer)
+        } else {
+            Packed::from(self.clone()).serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Spec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            Self::deserialize(deserializer)
+        } else {
+            Packed::deserialize(deserializer).map(Self::from)
+        }
+    }
+}
+
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Find {
-    /// The axis whose smallest value is looked for from which on all meet the goals.
-    pub smallest: String,
+#[serde(rename_all = "lowercase", expecting = "{\"smallest\"} or {\"largest\"} with the key of an axis")]
+pub enum Find {
+    /// The smallest value of this axis from which on all larger ones meet the goals: of nodes.
+    Smallest(String),
+    /// The largest value of this axis up to which all smaller ones meet the goals: of load.
+    Largest(String),
+}
+
+impl Find {
+    /// The key of the axis.
+    pub fn axis(&self) -> &str {
+        match self {
+            Self::Smallest(axis) | Self::Largest(axis) => axis,
+        }
+    }
 }
 
 fn write_axes<S: Serializer>(axes: &[(String, ValuesPart)], serializer: S) -> Result<S::Ok, S::Error> {

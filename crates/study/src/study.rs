@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use elastiplan_metrics::MetricInfo;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
+use elastiplan_statistics::feasibility::Limit;
 use elastiplan_statistics::{Looks, VALUES_MIN};
 use elastiplan_text::words;
 
 use crate::days::{DAYS_MIN, days, days_resampled};
 use crate::goal::Goal;
-use crate::{Axis, Draws, Grid, Inputs, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
+use crate::schedule::SEEDS_EARLY;
+use crate::{Axis, Draws, Find, Grid, Inputs, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
 
 /// The confidence of each interval, and of the answers for all policies together.
 pub const CONFIDENCE: f64 = 0.95;
@@ -27,8 +30,10 @@ pub struct Study {
     pub seeds: Seeds,
     /// What a seed draws.
     pub draws: Draws,
-    /// The axis on which the smallest value is looked for, by its place.
+    /// The axis on which the smallest or the largest value is looked for, by its place.
     pub find: Option<usize>,
+    /// Whether the largest is, up to which all smaller ones meet the goals.
+    pub is_largest: bool,
     /// What is asked of each point.
     pub goals: Vec<Goal>,
     pub(crate) looks: Looks,
@@ -54,10 +59,11 @@ impl Study {
             return Err(StudyError::new("time_budget_s", budget_s, "a number of seconds above 0"));
         }
         let find = find(spec, &axes)?;
+        let is_largest = matches!(spec.find, Some(Find::Largest(_)));
         let order = grid.coarse_to_fine();
         let (policies, seeds) = (policies.to_vec(), spec.seeds.clone());
         let looks = seeds.looks(confidence_each(policies.len()));
-        Ok(Self { axes, grid, policies, seeds, draws: spec.draws, find, goals, looks, order, first_seed })
+        Ok(Self { axes, grid, policies, seeds, draws: spec.draws, find, is_largest, goals, looks, order, first_seed })
     }
 
     /// The confidence of what is said of one policy, so that all that is said of all of them holds together with
@@ -159,6 +165,23 @@ impl Study {
         self.seeds.seed(self.first_seed, unit.seed as usize)
     }
 
+    /// The points of the first picture, which are run before all others.
+    pub fn coarse_points(&self) -> &[usize] {
+        let (order, coarse) = &self.order;
+        order.get(..*coarse).unwrap_or(order)
+    }
+
+    /// How many seeds the first picture has, and how many all points have.
+    pub fn first_seeds(&self) -> (usize, usize) {
+        let all = self.looks.seeds().first().copied().unwrap_or(1);
+        (all.min(SEEDS_EARLY), all)
+    }
+
+    /// The metric of each goal, in their order, with its limit.
+    pub fn goal_limits(&self) -> impl Iterator<Item = (&'static MetricInfo, Limit)> {
+        self.goals.iter().map(|goal| (goal.metric, goal.limit))
+    }
+
     /// Each axis with its value at a point.
     pub fn values(&self, point: u32) -> impl Iterator<Item = (&Axis, &str)> {
         let places = self.grid.places(point as usize);
@@ -196,9 +219,12 @@ fn find(spec: &Spec, axes: &[Axis]) -> Result<Option<usize>, StudyError> {
         return Ok((!spec.goals.is_empty() && axes.first().is_some_and(Axis::is_of_numbers)).then_some(0));
     };
     let rule = "one of the axes, with numbers for values";
-    let found = axes.iter().position(|axis| axis.key == find.smallest && axis.is_of_numbers());
+    let found = axes.iter().position(|axis| axis.key == find.axis() && axis.is_of_numbers());
     if spec.goals.is_empty() {
-        return Err(StudyError::new("goals", "an empty list", "at least one goal for the smallest value to meet"));
+        let wanted = if matches!(find, Find::Largest(_)) { "largest" } else { "smallest" };
+        let rule = format!("at least one goal for the {wanted} value to meet");
+        return Err(StudyError::new("goals", "an empty list", rule));
     }
-    found.map(Some).ok_or_else(|| StudyError::new("find.smallest", &find.smallest, rule))
+    let place = if matches!(find, Find::Largest(_)) { "find.largest" } else { "find.smallest" };
+    found.map(Some).ok_or_else(|| StudyError::new(place, find.axis(), rule))
 }

@@ -91,7 +91,7 @@ impl Study {
 
     /// The axis along which a point has neighbours, and whether more of it helps.
     fn helpful_axis(&self) -> Option<(usize, bool)> {
-        let asked = self.find.map(|axis| (axis, true));
+        let asked = self.find.map(|axis| (axis, !self.is_largest));
         let helps = |axis: &Axis| axis.is_of_numbers() && HELPFUL.contains(&axis.key.as_str());
         asked.or_else(|| self.axes.iter().position(helps).map(|axis| (axis, true)))
     }

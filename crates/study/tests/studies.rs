@@ -59,6 +59,28 @@ fn the_smallest_cluster_is_found_and_confirmed() {
 }
 
 #[test]
+fn the_largest_load_is_the_smallest_cluster_turned_round() {
+    let json = NODES.replace("cluster.nodes", "what_if.arrival_rate");
+    let json = json.replacen('{', r#"{"find": {"largest": "what_if.arrival_rate"}, "#, 1);
+    let study = study(&json, &["fixed"]);
+    let check = |ratio: fn(u32) -> f64, expected: (Option<usize>, Option<usize>, &[usize]), words: &str| {
+        let results = finish(&study, 0.02, |unit| ratio(unit.point));
+        let answer = &study.answers(&results)[0].answer;
+        assert_eq!((answer.smallest, answer.largest_missed, &answer.isolated[..]), expected);
+        let said = sentence(&study, &results).unwrap();
+        assert!(said.contains(words), "{said}");
+        study.worse(&results).iter().map(|worse| (worse.point, worse.neighbour)).collect::<Vec<_>>()
+    };
+    let falling = |point: u32| 0.99 - 0.02 * f64::from(point);
+    assert!(check(falling, (Some(4), Some(5), &[]), "fixed up to arrival rate 12.").is_empty());
+    check(|_| 0.99, (Some(16), None, &[]), "fixed up to arrival rate 24, the most that was tried");
+    check(|_| 0.5, (None, Some(0), &[]), "fixed not even at arrival rate 8");
+    let dip = |point: u32| if point > 9 || point == 2 { 0.5 } else { 0.97 };
+    let worse = check(dip, (Some(1), Some(2), &[3, 4, 5, 6, 7, 8, 9]), "but not at all below");
+    assert_eq!(worse, [(2, 3)], "less load, and it got worse");
+}
+
+#[test]
 fn a_size_that_is_better_than_a_larger_one_is_told_as_such() {
     let study = study(NODES, &["fixed"]);
     let results = finish(&study, 0.1, |unit| if unit.point == 5 || unit.point > 9 { 0.97 } else { 0.6 });

@@ -17,6 +17,7 @@ use yew::prelude::*;
 use self::importing::Loaded;
 use crate::files::NamedFile;
 use crate::state::command::Act;
+use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
 use crate::state::order::{Focus, Order};
 use crate::state::page::{Delay, Page};
@@ -212,6 +213,12 @@ impl App {
                 page.theme = page.choice.apply();
             }
             Msg::Study(msg) => return page.study_message(msg),
+            Msg::Vary(key) => {
+                let spec = page.vary(&key);
+                page.edit(pool, Edit::Study(Some(spec)));
+                self.show(Screen::Study);
+            }
+            Msg::BackToStudy => page.back_to_study(pool),
             Msg::SystemTheme => {
                 let theme = page.choice.apply();
                 return std::mem::replace(&mut page.theme, theme) != theme;

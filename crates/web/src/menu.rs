@@ -23,7 +23,7 @@ pub struct Menu {
 #[derive(Properties, PartialEq)]
 pub struct MenuProps {
     /// The text of its button.
-    pub words: &'static str,
+    pub words: AttrValue,
     /// More to the text of its button, in grey, where there is room; its accessible name is without it.
     #[prop_or_default]
     pub note: AttrValue,
@@ -31,7 +31,7 @@ pub struct MenuProps {
     #[prop_or_default]
     pub name: Option<AttrValue>,
     /// The style of its button.
-    pub class: &'static str,
+    pub class: AttrValue,
     /// Whether it can be opened.
     #[prop_or(true)]
     pub is_enabled: bool,
@@ -67,9 +67,9 @@ pub fn MenuButton(props: &MenuProps) -> Html {
     });
     html! {
         <div class="menu" ref={&menu.whole} style={(*menu.place).clone()} onfocusout={leave} onkeydown={escape}>
-            <button type="button" class={props.class} ref={&menu.button} aria-label={props.name.clone()}
+            <button type="button" class={props.class.to_string()} ref={&menu.button} aria-label={props.name.clone()}
                 disabled={!props.is_enabled} aria-expanded={is_open.to_string()} onclick={toggle}>
-                { props.words }
+                { &props.words }
                 if !props.note.is_empty() { <span class="menu-note" aria-hidden="true">{ " " }{ &props.note }</span> }
             </button>
             if is_open { { props.list.emit(menu.clone()) } }

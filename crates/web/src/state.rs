@@ -31,6 +31,11 @@ pub mod running;
 pub mod runs;
 pub mod search;
 pub mod study;
+pub mod study_axes;
+pub mod study_open;
+pub mod study_parts;
+pub mod study_size;
+pub mod study_spec;
 pub mod table;
 #[cfg(test)]
 mod testing;

@@ -10,6 +10,7 @@ mod export;
 mod fields;
 mod files;
 mod filter;
+mod from_study;
 mod introduction;
 mod jobs;
 mod keys;
@@ -22,6 +23,7 @@ mod report;
 mod selection;
 mod status;
 mod story;
+mod study;
 mod topbar;
 mod turned;
 mod verdict;
@@ -75,7 +77,11 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />
                 }
-                { if page.screen == Screen::Report { report::report(page) } else { compare(page) } }
+                { match page.screen {
+                    Screen::Report => report::report(page),
+                    Screen::Study => study::study(page),
+                    _ => compare(page),
+                } }
                 if page.screen == Screen::Jobs {
                     { jobs(page) }
                 }
@@ -114,6 +120,7 @@ fn compare(page: &Page) -> Html {
     html! {
         <>
             { obstacle }
+            { from_study::from_study(page) }
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(page, &verdict, is_stale) }
             }

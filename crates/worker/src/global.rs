@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 
-use js_sys::Array;
-use wasm_bindgen::JsCast;
-use web_sys::DedicatedWorkerGlobalScope;
+use js_sys::{Array, Promise};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DedicatedWorkerGlobalScope, MessageChannel};
 
 use crate::Packed;
 use crate::messages::{Failure, Response, to_js};
@@ -39,6 +40,24 @@ fn memory_bytes() -> u32 {
 /// The time on the worker's own clock, in milliseconds.
 pub(crate) fn now_ms() -> f64 {
     scope().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Lets other messages be handled. Unlike a timer, it is not held back by the browser.
+pub(crate) async fn pause() {
+    let mut channel = None;
+    let promise = Promise::new(&mut |resolve, _| match MessageChannel::new() {
+        Ok(new) => {
+            new.port1().set_onmessage(Some(&resolve));
+            let _ = new.port2().post_message(&JsValue::NULL);
+            channel = Some(new);
+        }
+        Err(_) => drop(resolve.call0(&JsValue::NULL)),
+    });
+    let _ = JsFuture::from(promise).await;
+    // An open channel is never collected.
+    if let Some(channel) = channel {
+        channel.port1().close();
+    }
 }
 
 /// Reports a panic.

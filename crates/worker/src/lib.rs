@@ -20,10 +20,10 @@ mod packed;
 mod program;
 mod run;
 mod serve;
-mod study;
+pub mod study;
 
 pub use client::{Answer, Client, ClientError};
 pub use module::{Abilities, FULL, Module, PACKED_SAMPLE, PRESETS, SAMPLE};
 pub use packed::Packed;
 pub use serve::serve;
-pub use study::StudyOrder;
+pub use study::{KeptRuns, StudyOrder};

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use wasm_bindgen::JsValue;
 
-use crate::Packed;
+use crate::{KeptRuns, Packed};
 
 /// What the page asks.
 #[derive(Serialize, Deserialize)]
@@ -78,6 +78,14 @@ pub enum Request {
         /// The point.
         point: u32,
     },
+    /// Start so many runners ahead of a study. Answered by [`Response::StudyKept`].
+    StudyAhead(u32),
+    /// Delete all kept runs. Answered by [`Response::StudyKept`].
+    StudyForget,
+    /// Make runs of this [`StudyOrder`](crate::StudyOrder) for the worker above. Answered by [`Response::StudyReady`].
+    StudyRunner(Packed),
+    /// Make these runs of the order. Answered by [`Response::StudyMade`].
+    StudyBatch(Vec<Unit>),
     /// Stop the run or the study of this number; it ends with what it has.
     Cancel,
 }
@@ -148,6 +156,17 @@ pub enum Response {
     StudyUnit(Packed),
     /// Why a point is worse than its left neighbour, in sentences.
     StudyWhy(Vec<String>),
+    /// How much is kept of studies.
+    StudyKept(KeptRuns),
+    /// The runner has the order.
+    StudyReady,
+    /// A runner made the next runs of a batch.
+    StudyMade {
+        /// A list of `elastiplan_study::Outcome`, each with the milliseconds that it took.
+        outcomes: Packed,
+        /// Whether no more of the batch follow.
+        is_end: bool,
+    },
     /// The request could not be done.
     Failed(Failure),
 }
@@ -167,6 +186,7 @@ impl Response {
             | Response::Presets(only)
             | Response::StudyView(only)
             | Response::StudyUnit(only)
+            | Response::StudyMade { outcomes: only, .. }
             | Response::RunPartial(only)
             | Response::RunEnded { result: only, .. } => vec![only],
             Response::Bound { workload, diagnostics, .. } => vec![workload, diagnostics],

@@ -5,7 +5,7 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_workloads::Drawing;
 
 use crate::messages::{Request, Response};
-use crate::{Packed, import, program};
+use crate::{Packed, import, program, study};
 
 /// A module of the worker. Each can do what those before it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,8 +37,8 @@ fn is_of_sample(policy: &str) -> bool {
 pub struct Abilities {
     /// Builds a policy for a seed; `None` if the module does not contain it.
     pub(crate) build: fn(&PolicySpec, u64) -> Option<Box<dyn Policy>>,
-    /// Handles what is neither a run nor its cancellation.
-    pub(crate) handle: fn(u32, Request) -> Result<Response, String>,
+    /// Handles what is neither a run nor its cancellation. Without a response there are some later.
+    pub(crate) handle: fn(u32, Request) -> Result<Option<Response>, String>,
 }
 
 /// The built-in sample as a packed `Scenario` and its packed `Workload`, made when the worker was built: the page shows it
@@ -57,8 +57,8 @@ pub const SAMPLE: Abilities = Abilities { build: PolicySpec::build_of_sample, ha
 /// The abilities of [`Module::Full`].
 pub const FULL: Abilities = Abilities { build: PolicySpec::build, handle };
 
-fn handle(id: u32, request: Request) -> Result<Response, String> {
-    Ok(match request {
+fn handle(id: u32, request: Request) -> Result<Option<Response>, String> {
+    Ok(Some(match request {
         Request::Import { paths, blobs, bytes_max } => import::import(id, paths, &blobs, bytes_max)?,
         Request::Excerpt { path, blobs, row, around } => import::excerpt(path, &blobs, row, around),
         Request::Draw(drawing) => Response::Drawn(Packed::of(&drawing.unpack::<Drawing>()?.draw())?),
@@ -67,14 +67,16 @@ fn handle(id: u32, request: Request) -> Result<Response, String> {
             Response::Program(program::program(scenario, &policy, time_s, node_by_node)?)
         }
         Request::Presets => Response::Presets(PRESETS.into()),
-        Request::Study(_) | Request::StudyLook(_) | Request::StudyUnit(_) | Request::StudyWhy { .. } => {
-            return Err("Studies are not made yet".into());
-        }
-        Request::Run { .. } | Request::Cancel => return refuse(id, request),
-    })
+        Request::Run { .. } => return refuse(id, request),
+        request => return study::handle(id, request),
+    }))
 }
 
-fn refuse(_: u32, _: Request) -> Result<Response, String> {
+fn refuse(_: u32, request: Request) -> Result<Option<Response>, String> {
+    // What is to be cancelled may be over.
+    if matches!(request, Request::Cancel) {
+        return Ok(None);
+    }
     Err("This worker runs only the policies of the sample".into())
 }
 

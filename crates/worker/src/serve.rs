@@ -39,15 +39,12 @@ fn answer(id: u32, request: Request, abilities: Abilities) {
             let is_cancelled = Rc::new(Cell::new(false));
             RUNS.with_borrow_mut(|runs| runs.insert(id, Rc::clone(&is_cancelled)));
             wasm_bindgen_futures::spawn_local(async move {
-                finish(id, run::run(id, scenario, &policy, abilities, &is_cancelled).await);
+                finish(id, run::run(id, scenario, &policy, abilities, &is_cancelled).await.map(Some));
                 RUNS.with_borrow_mut(|runs| runs.remove(&id));
             });
         }
-        Request::Cancel => RUNS.with_borrow(|runs| {
-            if let Some(is_cancelled) = runs.get(&id) {
-                is_cancelled.set(true);
-            }
-        }),
+        Request::Cancel
+            if RUNS.with_borrow(|runs| runs.get(&id).map(|is_cancelled| is_cancelled.set(true)).is_some()) => {}
         request => {
             working_on(id);
             finish(id, (abilities.handle)(id, request));
@@ -56,9 +53,10 @@ fn answer(id: u32, request: Request, abilities: Abilities) {
 }
 
 /// Sends the last response to a request. If it could not be done, the worker goes on.
-fn finish(id: u32, response: Result<Response, String>) {
+fn finish(id: u32, response: Result<Option<Response>, String>) {
     match response {
-        Ok(response) => post(Some(id), &response),
+        Ok(Some(response)) => post(Some(id), &response),
+        Ok(None) => {}
         Err(message) => fail(Some(id), message),
     }
 }

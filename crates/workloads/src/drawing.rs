@@ -49,13 +49,20 @@ pub struct PublishedInfo {
     pub source: String,
 }
 
+impl DrawnJobs {
+    /// The jobs of a seed.
+    pub fn trace(&self, seed: u64) -> Trace {
+        match self {
+            Self::Sample => sample::trace(seed),
+            Self::Generated(generator) => generator.trace(seed),
+        }
+    }
+}
+
 impl Drawing {
     /// Draws the parts. There are no curves where none are published under the name.
     pub fn draw(&self) -> Drawn {
-        let trace = self.jobs.as_ref().map(|(jobs, seed)| match jobs {
-            DrawnJobs::Sample => sample::trace(*seed),
-            DrawnJobs::Generated(generator) => generator.trace(*seed),
-        });
+        let trace = self.jobs.as_ref().map(|(jobs, seed)| jobs.trace(*seed));
         let published = self.curves.as_deref().and_then(Published::named);
         let info = |table: &Published| PublishedInfo {
             name: table.name.into(),

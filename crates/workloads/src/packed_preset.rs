@@ -3,6 +3,7 @@
 use elastiplan_planner::PaperValue;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
+use elastiplan_study::Spec;
 use serde::{Deserialize, Serialize};
 
 use crate::Drawing;
@@ -27,4 +28,6 @@ pub struct PackedPreset {
     pub drawing: Drawing,
     /// Policies to compare.
     pub policies: Vec<PolicySpec>,
+    /// Its study, if it has one.
+    pub study: Option<Spec>,
 }

@@ -32,8 +32,8 @@ struct AnswerDocument<'a> {
     policy: &'a PolicySpec,
     axes: BTreeMap<&'a str, Value>,
     goals: &'a [GoalPart],
-    smallest: Option<Value>,
-    largest_infeasible: Option<Value>,
+    #[serde(flatten)]
+    found: FoundDocument,
     isolated: Vec<Value>,
     open: Vec<Value>,
     confidence: f64,
@@ -79,6 +79,14 @@ struct ReversalDocument<'a> {
     neighbour_value: f64,
     words: &'a str,
     why: &'a [String],
+}
+
+/// The answer, by the question.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FoundDocument {
+    Smallest { smallest: Option<Value>, largest_infeasible: Option<Value> },
+    Largest { largest: Option<Value>, smallest_infeasible: Option<Value> },
 }
 
 #[derive(Serialize)]
@@ -145,8 +153,14 @@ fn answer_document<'a>(subject: &'a Subject, answer: &PolicyAnswer) -> AnswerDoc
         policy: &study.policies[answer.policy],
         axes,
         goals: subject.document.study.as_ref().map(|study| study.goals.as_slice()).unwrap_or_default(),
-        smallest: answer.answer.smallest.and_then(value),
-        largest_infeasible: answer.answer.largest_missed.and_then(value),
+        found: {
+            let (found, missed) =
+                (answer.answer.smallest.and_then(value), answer.answer.largest_missed.and_then(value));
+            match study.is_largest {
+                true => FoundDocument::Largest { largest: found, smallest_infeasible: missed },
+                false => FoundDocument::Smallest { smallest: found, largest_infeasible: missed },
+            }
+        },
         isolated: answer.answer.isolated.iter().copied().filter_map(value).collect(),
         open: answer.answer.open.iter().copied().filter_map(value).collect(),
         confidence: CONFIDENCE,

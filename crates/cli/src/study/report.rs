@@ -1,6 +1,6 @@
 //! What is said of a study, worked out once for all formats.
 
-use elastiplan_present::study::{Side, best_words, point_words, reversal_words, sentence, why, worse_words};
+use elastiplan_present::study::{Side, best_words, point_name, reversal_line, sentence, why, worse_line};
 use elastiplan_study::{PolicyAnswer, Results, Reversal, Unit, Worse};
 
 use super::Subject;
@@ -47,13 +47,13 @@ impl<'a> Report<'a> {
         let point = |(at, worse): (usize, Worse)| {
             let units = (worse.unit(), worse.neighbour_unit());
             let why = if at < EXPLAINED_MOST { explanation(subject, units) } else { Vec::new() };
-            WorsePoint { words: worse_words(study, &worse), worse, why }
+            WorsePoint { words: worse_line(study, &worse), worse, why }
         };
         let worse = study.worse(results).into_iter().enumerate().map(point).collect();
         let line = |(at, reversal): (usize, Reversal)| {
             let units = (reversal.unit(), reversal.neighbour_unit());
             let why = if at < EXPLAINED_MOST { explanation(subject, units) } else { Vec::new() };
-            ReversedLine { words: reversal_words(study, &reversal), reversal, why }
+            ReversedLine { words: reversal_line(study, &reversal), reversal, why }
         };
         let reversals = study.reversals(results).into_iter().enumerate().map(line).collect();
         let best = best_words(study, results);
@@ -99,7 +99,7 @@ fn explanation(subject: &Subject, (unit, neighbour): (Unit, Unit)) -> Vec<String
     let (Some((workload, here)), Some((workload_there, there))) = (run(unit), run(neighbour)) else {
         return Vec::new();
     };
-    let [name, name_there] = [unit, neighbour].map(|unit| point_words(study, unit.point));
+    let [name, name_there] = [unit, neighbour].map(|unit| point_name(study, unit.point));
     let here = Side { name: &name, workload: &workload, run: &here.run };
     why(here, Side { name: &name_there, workload: &workload_there, run: &there.run }).sentences
 }

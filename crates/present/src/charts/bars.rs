@@ -45,7 +45,7 @@ pub fn bars(info: &'static MetricInfo, runs: &[RunEntry], paper: &Paper) -> Figu
         name: info.key.replace('_', "-"),
         summary: format!("{title}: {}", both.join(", ")),
         x: Axis::from_zero(scale(info), reach),
-        y: Axis { scale: Scale::Places, from: 0.0, to: count.max(1) as f64, caption: String::new() },
+        y: Axis { scale: Scale::Places, from: 0.0, to: count.max(1) as f64, ..Axis::default() },
         series: entries.iter().enumerate().map(series).collect(),
         notes: note(&paper).into_iter().collect(),
         table: table(info, (&entries, &texts), &paper, &title, place),

@@ -108,7 +108,7 @@ pub fn by_group(by: By, runs: &[RunEntry], workload: &Workload) -> Figure {
         title: by.title().into(),
         summary: summary(by, drawn, &entries),
         x: Axis::from_zero(Scale::Time, reach),
-        y: Axis { scale: Scale::Groups, from: 0.0, to: height.max(1.0), caption: String::new() },
+        y: Axis { scale: Scale::Groups, from: 0.0, to: height.max(1.0), ..Axis::default() },
         series: series.collect(),
         key,
         notes: more.into_iter().chain(without).collect(),

@@ -64,7 +64,7 @@ mod tests {
     const PLOT: Frame = Frame { left: 0.0, top: 0.0, width: 100.0, height: 100.0 };
 
     fn figure(dots: &[(f64, f64)]) -> Figure {
-        let axis = Axis { scale: Scale::Number, from: 0.0, to: 100.0, caption: String::new() };
+        let axis = Axis { scale: Scale::Number, from: 0.0, to: 100.0, ..Axis::default() };
         let dot = |(at, (x, y)): (usize, &(f64, f64))| Dot { x: *x, y: *y, job: JobId(at as u32) };
         let shape = Shape::Dots(dots.iter().enumerate().map(dot).collect());
         Figure {

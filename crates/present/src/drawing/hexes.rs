@@ -122,7 +122,7 @@ mod tests {
             let dots = (0..count).map(|job| Dot { x: next(400.0), y: next(300.0), job: JobId(job) });
             Series { label: String::new(), tone, shape: Shape::Dots(dots.collect()) }
         });
-        let axis = |to: f64| Axis { scale: Scale::Number, from: 0.0, to, caption: String::new() };
+        let axis = |to: f64| Axis { scale: Scale::Number, from: 0.0, to, ..Axis::default() };
         Figure { x: axis(400.0), y: axis(300.0), series: series.into(), ..Figure::default() }
     }
 

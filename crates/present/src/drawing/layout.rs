@@ -6,10 +6,12 @@ use elastiplan_text::format;
 use crate::drawing::dots::place;
 use crate::drawing::hexes::is_dense;
 use crate::drawing::labels::{self, Placed};
+use crate::drawing::labels_of_curves;
 use crate::drawing::reading::badge_of;
 use crate::drawing::thin::thinned;
 use crate::figure::axis::Scale;
-use crate::figure::{Figure, Series, Shape, Tone};
+use crate::figure::points::{Curve, CurveStyle};
+use crate::figure::{Figure, Guide, Series, Shape, Tone};
 
 /// Labels left of the plot.
 const LEFT_PX: f64 = 30.0;
@@ -17,6 +19,15 @@ const LEFT_PX: f64 = 30.0;
 const LEFT_SHARE: f64 = 0.4;
 /// Room right of it, for half a label.
 const RIGHT_PX: f64 = 12.0;
+/// Room right of a large curve from this width on: for the name of its goal, and answers beside a strip below it.
+const WIDE_PX: f64 = 560.0;
+const OUTSIDE_PX: f64 = 124.0;
+/// Room right of parallel axes: half of a name.
+const PARALLEL_PX: f64 = 44.0;
+/// Room above a large curve, for a name.
+const OVER_PX: f64 = 14.0;
+/// The height of a plot for which labels of the axis up are measured.
+const REFERENCE_PX: f64 = 220.0;
 /// Room above it, for half a label.
 const TOP_PX: f64 = 8.0;
 /// Labels below it.
@@ -65,14 +76,15 @@ impl Layout {
             Some(lines) => (TITLE_PX, figure.notes.len() as f64 * CAPTION_PX + print_px(lines)),
             None => (0.0, 0.0),
         };
-        let width = (width - left - RIGHT_PX).max(1.0).floor();
+        let (right, over) = (right_px(figure, width), over_px(figure));
+        let width = (width - left - right).max(1.0).floor();
         let frame = |key_px: f64| {
-            let top = TOP_PX + title + key_px;
+            let top = TOP_PX + title + over + key_px;
             Frame { left, top, width, height: (height - top - (BOTTOM_PX + captions + below)).max(1.0).floor() }
         };
         let plot = frame(0.0);
         let whole: Vec<String> = figure.series.iter().map(|series| series.label.clone()).collect();
-        let names = labels::place(&lines_of(figure, &plot), &whole, &plot);
+        let names = place_names(figure, &whole, &plot);
         let is_named = names.len() == figure.series.iter().filter(|series| is_named_line(series)).count();
         let (key, rows) = rows_of(key_names(figure, is_named), &plot, TOP_PX + title);
         if rows == 0 {
@@ -81,7 +93,7 @@ impl Layout {
         let plot = frame(rows as f64 * CAPTION_PX);
         let letters: Vec<String> =
             figure.series.iter().map(|series| badge_of(series.tone, &series.label).to_string()).collect();
-        let names = labels::place(&lines_of(figure, &plot), &letters, &plot);
+        let names = place_names(figure, &letters, &plot);
         Self { plot, key, names }
     }
 }
@@ -125,15 +137,87 @@ pub fn bar_name(label: &str, plot: &Frame) -> String {
 
 fn left_px(figure: &Figure, width: f64) -> f64 {
     if !figure.y.scale.is_of_bars() {
-        return LEFT_PX;
+        // The heights of the plot and of the picture differ little: about the same values are labelled.
+        let ticks = figure.y.ticks_up(REFERENCE_PX);
+        let labels = ticks.iter().map(|tick| TextSize::Caption.width_px(&tick.label) + 9.0);
+        let is_of_study = figure.curves().next().is_some() || figure.cells().is_some();
+        return if is_of_study { labels.fold(LEFT_PX, f64::max).ceil() } else { LEFT_PX };
     }
     let bars = figure.series.iter().filter(|series| matches!(series.shape, Shape::Bar { .. }));
     let names = bars.map(|series| TextSize::CaptionStrong.width_px(&series.label) + 10.0).fold(LEFT_PX, f64::max);
     names.min((width * LEFT_SHARE).max(LEFT_PX)).ceil()
 }
 
+/// Room right of the plot: for the name of the goal and what stands beside a large curve, where that is wide enough.
+fn right_px(figure: &Figure, width: f64) -> f64 {
+    match goal_place(figure, width) {
+        Some(GoalPlace::Outside) => OUTSIDE_PX,
+        _ if figure.guides.iter().any(|guide| matches!(guide, Guide::Parallel(_))) => PARALLEL_PX,
+        _ => {
+            // Half of the last label, which says what is counted.
+            let last = figure.x.named.last().filter(|_| figure.cells().is_none());
+            let usual = if figure.curves().next().is_some() { RIGHT_PX + 6.0 } else { RIGHT_PX };
+            last.map_or(usual, |tick| (TextSize::Caption.width_px(&tick.label) / 2.0 + 2.0).max(RIGHT_PX)).ceil()
+        }
+    }
+}
+
+/// Room above the plot for names of curves that lie at its top, and for those of parallel axes.
+fn over_px(figure: &Figure) -> f64 {
+    let is_large = |curve: &Curve| curve.style == CurveStyle::Large;
+    let is_parallel = figure.guides.iter().any(|guide| matches!(guide, Guide::Parallel(_)));
+    if is_parallel || figure.curves().any(|(_, curve)| is_large(curve)) { OVER_PX } else { 0.0 }
+}
+
+/// Where the name of a goal stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoalPlace {
+    /// Right of the plot.
+    Outside,
+    /// Above its line, at the right end.
+    Inside,
+    /// Among the labels of the axis, its value alone.
+    AtAxis,
+}
+
+/// Where the name of a figure's goal stands in a picture of this width; `None` without a goal.
+pub fn goal_place(figure: &Figure, width: f64) -> Option<GoalPlace> {
+    figure.guides.iter().find(|guide| matches!(guide, Guide::Goal { .. }))?;
+    let (_, curve) = figure.curves().next()?;
+    Some(match curve.style {
+        CurveStyle::Large if width >= WIDE_PX => GoalPlace::Outside,
+        CurveStyle::Large => GoalPlace::AtAxis,
+        _ => GoalPlace::Inside,
+    })
+}
+
+/// How far down the goal lies whose value stands among the labels of the axis.
+pub fn goal_at_axis(figure: &Figure, plot: &Frame, width: f64) -> Option<f64> {
+    goal_place(figure, width).filter(|at| *at == GoalPlace::AtAxis)?;
+    figure.guides.iter().find_map(|guide| match guide {
+        Guide::Goal { value, .. } => Some(place(figure, plot, (figure.x.from, *value)).y),
+        _ => None,
+    })
+}
+
+/// Names beside the lines of a figure, in steps or as curves.
+fn place_names(figure: &Figure, names: &[String], plot: &Frame) -> Vec<Placed> {
+    let lines = lines_of(figure, plot);
+    if figure.curves().next().is_none() {
+        return labels::place(&lines, names, plot);
+    }
+    let area = Frame { top: plot.top - over_px(figure), height: plot.height + over_px(figure), ..*plot };
+    labels_of_curves::place(&lines, names, &area)
+}
+
 fn is_named_line(series: &Series) -> bool {
-    let has_line = matches!(&series.shape, Shape::Line(pieces) if pieces.iter().any(|piece| !piece.is_empty()));
+    let has_line = match &series.shape {
+        Shape::Line(pieces) => pieces.iter().any(|piece| !piece.is_empty()),
+        Shape::Curve(Curve { style: CurveStyle::Large | CurveStyle::Scatter, points }) => {
+            points.iter().any(|point| point.y.is_some())
+        }
+        _ => false,
+    };
     has_line && !series.label.is_empty()
 }
 
@@ -142,6 +226,9 @@ fn lines_of(figure: &Figure, plot: &Frame) -> Vec<Vec<Point>> {
     let line = |series: &Series| match &series.shape {
         Shape::Line(pieces) if is_named_line(series) => {
             thinned(pieces.iter().flatten().map(|corner| place(figure, plot, *corner)))
+        }
+        Shape::Curve(curve) if is_named_line(series) => {
+            curve.points.iter().filter_map(|point| Some(place(figure, plot, (point.x, point.y?)))).collect()
         }
         _ => Vec::new(),
     };

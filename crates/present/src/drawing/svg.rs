@@ -61,6 +61,8 @@ mod tests {
     use crate::figure::axis::Spacing;
     use crate::figure::{Dot, Shape};
     use crate::paper::Paper;
+    use crate::study;
+    use crate::study::testing::{load_study, nodes_study};
     use crate::testing::{paper, sample_runs};
 
     fn provenance() -> Provenance {
@@ -76,9 +78,21 @@ mod tests {
 
     /// The file is what lies in tests/figures; `UPDATE_FIGURES=1` writes it anew.
     fn check(name: &str, figure: &Figure) {
+        check_size(name, figure, if figure.key.is_empty() { (560.0, 340.0) } else { saved_size(figure, 1) });
+    }
+
+    fn check_size(name: &str, figure: &Figure, size: (f64, f64)) {
         let path = format!("{}/tests/figures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
-        let size = if figure.key.is_empty() { (560.0, 340.0) } else { saved_size(figure, 1) };
         let file = svg(figure, &Palette::light(), size, &provenance());
+        if std::env::var_os("DARK").is_some() {
+            let css = include_str!("../../../../www/style.css");
+            let dark = &css[css.find("dark\"] {").unwrap()..];
+            let palette = Palette::with(|name, light| {
+                let own = dark.split_once(&format!("{name}: ")).and_then(|(_, rest)| rest.split_once(';'));
+                crate::palette::Colour::of(own.map_or(light, |(value, _)| value))
+            });
+            std::fs::write(format!("/tmp/t/figdark/{name}.svg"), svg(figure, &palette, size, &provenance())).unwrap();
+        }
         if std::env::var_os("UPDATE_FIGURES").is_some() {
             std::fs::write(&path, &file).unwrap();
         }
@@ -123,6 +137,24 @@ mod tests {
         check("bars", &bars(mean, &runs, &paper("avg_jct_s", "elastic-dp", 3000.0, "Table 3")));
         check("gpus", &over_time(Course::GpusInUse, &runs, &workload));
         check("fragments", &of_log(OfLog::Fragments, &log(), true));
+    }
+
+    #[test]
+    fn pictures_of_studies_are_as_they_were() {
+        let (nodes, load) = (nodes_study(), load_study());
+        let slots = [0, 1, 2, 3];
+        let met = "deadline_satisfactory_ratio";
+        let check = |name: &str, figure: Option<Figure>, size: (f64, f64)| {
+            check_size(&format!("study-{name}"), &figure.unwrap(), size);
+        };
+        check("curves", study::curves(&nodes, &slots, met, 0), (784.0, 330.0));
+        check("curves-narrow", study::curves(&nodes, &slots, met, 0), (358.0, 270.0));
+        check("small", study::small_curves(&nodes, &slots, "p95_queueing_s", 0), (230.0, 200.0));
+        check("cost", study::small_curves(&nodes, &slots, "cost_dollars", 0), (230.0, 200.0));
+        check("map", study::heat(&load, &slots, 0, met, 0), (372.0, 290.0));
+        check("front", study::front(&load, &slots, 24), (380.0, 330.0));
+        let brush = study::Brush { axis: 2, from: 0.9, to: 1.0 };
+        check("parallel", Some(study::parallel(&load, &slots, &[brush])), (784.0, 380.0));
     }
 
     #[test]

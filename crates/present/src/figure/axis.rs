@@ -1,6 +1,6 @@
 //! Axes: where a value lies, and which values are labelled.
 
-use elastiplan_scene::{TimeScale, TimeWindow, axis};
+use elastiplan_scene::{TextSize, TimeScale, TimeWindow, axis};
 use elastiplan_text::format;
 
 /// The least distance of two labels across.
@@ -11,6 +11,9 @@ const APART_UP_PX: f64 = 30.0;
 const LABELS_UP: f64 = 5.0;
 /// The least distance of two labels of a logarithmic axis.
 const APART_LOG_PX: f64 = 34.0;
+/// Between two labels of named values across, and the height of one with its gap.
+const NAMED_GAP_PX: f64 = 14.0;
+const NAMED_UP_PX: f64 = 17.0;
 /// Times that people count in, about as far apart as each other on a logarithmic axis: multiples of units in seconds.
 const LOG_TIMES_S: [(f64, &[f64]); 5] = [
     (1.0, &[0.01, 0.1, 1.0, 5.0, 20.0]),
@@ -39,6 +42,10 @@ pub enum Scale {
     Number,
     /// Other numbers, each step so many times the one before.
     LogNumber,
+    /// Percent, each step so many times the one before; what is 0 lies at the lower end, which is labelled so.
+    LogPercent,
+    /// Dollars.
+    Dollars,
     /// Places for bars, one at each half: nothing is labelled.
     Places,
     /// Places for bars in groups, lower than those.
@@ -57,7 +64,11 @@ pub enum Spacing {
 impl Scale {
     /// How values lie along an axis of this scale.
     pub fn spacing(self) -> Spacing {
-        if matches!(self, Scale::LogTime | Scale::LogNumber) { Spacing::Log } else { Spacing::Linear }
+        if matches!(self, Scale::LogTime | Scale::LogNumber | Scale::LogPercent) {
+            Spacing::Log
+        } else {
+            Spacing::Linear
+        }
     }
 
     /// Whether it has places for bars instead of values.
@@ -69,7 +80,8 @@ impl Scale {
     pub fn words(self, value: f64) -> String {
         match self {
             Scale::Time | Scale::LogTime => format::duration(value),
-            Scale::Percent => format::percent(value / 100.0),
+            Scale::Percent | Scale::LogPercent => format::percent(value / 100.0),
+            Scale::Dollars => format!("${}", format::short(value)),
             _ => format::number(value),
         }
     }
@@ -86,6 +98,8 @@ pub struct Axis {
     pub to: f64,
     /// Written at its end, where the title does not say it.
     pub caption: String,
+    /// The only values that may be labelled, in rising order, if there are any; labelled are as many as find room.
+    pub named: Vec<Tick>,
 }
 
 /// A labelled value.
@@ -108,19 +122,19 @@ impl Axis {
                 (reach / step_s).ceil() * step_s
             }
             Scale::Percent if reach > 75.0 && reach <= 100.0 => 100.0,
-            Scale::Percent | Scale::Number | Scale::Count => {
+            Scale::Percent | Scale::Number | Scale::Count | Scale::Dollars => {
                 let step = round_step(scale, reach);
                 (reach / step - 1e-9).ceil() * step
             }
-            Scale::LogTime | Scale::LogNumber | Scale::Places | Scale::Groups => reach,
+            _ => reach,
         };
-        Self { scale, from: 0.0, to, caption: String::new() }
+        Self { scale, to, ..Self::default() }
     }
 
     /// An axis of times that need not begin at 0.
     pub fn times(from_s: f64, to_s: f64) -> Self {
         let to_s = if to_s > from_s { to_s } else { from_s + 1.0 };
-        Self { scale: Scale::Time, from: from_s, to: to_s, caption: String::new() }
+        Self { from: from_s, to: to_s, ..Self::default() }
     }
 
     /// An axis from 0 to 100 %.
@@ -140,8 +154,35 @@ impl Axis {
             .filter(|value| *value > 0.0 && value.is_finite())
             .fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
         let scale = if scale == Scale::Time { Scale::LogTime } else { scale };
-        let axis = Self { scale, from: least / 1.3, to: most * 1.3, caption: String::new() };
+        let axis = Self { scale, from: least / 1.3, to: most * 1.3, ..Self::default() };
         (least <= most).then_some(axis)
+    }
+
+    /// An axis between round numbers about these values; from 0 where that is near.
+    pub fn about(scale: Scale, low: f64, high: f64) -> Self {
+        let (low, high) = if low.is_finite() && high >= low { (low, high) } else { (0.0, 1.0) };
+        // Equal values have some room too.
+        let least_reach = if high.abs() > 0.0 { high.abs() * 0.02 } else { 1.0 };
+        let reach = (high - low).max(least_reach);
+        let low = if (0.0..0.35 * reach).contains(&low) { 0.0 } else { low };
+        let reach = (high - low).max(least_reach);
+        let step = match scale {
+            Scale::Time => time_step_s(reach, 150.0, APART_UP_PX),
+            _ => round_step(scale, reach),
+        };
+        let (mut from, mut to) = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
+        if scale == Scale::Percent {
+            (from, to) = (from.max(0.0), if high <= 100.0 { to.min(100.0) } else { to });
+        }
+        if to <= from {
+            to = from + step;
+        }
+        Self { scale, from, to, ..Self::default() }
+    }
+
+    /// The same with these as the only labels.
+    pub fn named(self, named: Vec<Tick>) -> Self {
+        Self { named, ..self }
     }
 
     /// The same with this at its end.
@@ -152,7 +193,7 @@ impl Axis {
     /// The position of a value, 0 to 1 from one end to the other.
     pub fn share(&self, value: f64) -> f64 {
         match self.scale {
-            Scale::LogTime | Scale::LogNumber => {
+            Scale::LogTime | Scale::LogNumber | Scale::LogPercent => {
                 // What takes no time at all lies at the end of the axis.
                 let value = value.max(self.from);
                 libm::log(value / self.from) / libm::log(self.to / self.from)
@@ -165,19 +206,27 @@ impl Axis {
     pub fn value(&self, share: f64) -> f64 {
         match self.scale {
             _ if share == 1.0 => self.to,
-            Scale::LogTime | Scale::LogNumber => self.from * libm::exp(share * libm::log(self.to / self.from)),
+            Scale::LogTime | Scale::LogNumber | Scale::LogPercent => {
+                self.from * libm::exp(share * libm::log(self.to / self.from))
+            }
             _ => self.from + share * (self.to - self.from),
         }
     }
 
     /// The labelled values of an axis across that is so long.
     pub fn ticks_across(&self, length_px: f64) -> Vec<Tick> {
+        if !self.named.is_empty() {
+            return self.fitting(length_px, |label| TextSize::Caption.width_px(label) + NAMED_GAP_PX);
+        }
         self.ticks(length_px, APART_PX, APART_LOG_PX)
     }
 
     /// The labelled values of an axis up that is so high; some are gridlines only.
     pub fn ticks_up(&self, length_px: f64) -> Vec<Tick> {
-        if self.scale == Scale::Percent && self.to == 100.0 {
+        if !self.named.is_empty() {
+            return self.fitting(length_px, |_| NAMED_UP_PX);
+        }
+        if self.scale == Scale::Percent && (self.from, self.to) == (0.0, 100.0) {
             let label = |value: f64| if value % 50.0 == 0.0 { value.to_string() } else { String::new() };
             return [0.0, 25.0, 50.0, 75.0, 100.0].map(|value| Tick { value, label: label(value) }).into();
         }
@@ -195,23 +244,56 @@ impl Axis {
                     LOG_TIMES_S.into_iter().flat_map(|(unit_s, counts)| counts.iter().map(move |n| unit_s * n));
                 self.log_ticks(times_s, length_px, apart_log_px)
             }
-            Scale::LogNumber => {
+            Scale::LogNumber | Scale::LogPercent => {
                 let power = libm::floor(libm::log10(self.from)) as i32;
                 let powers = (power..=power + POWERS).map(|power| libm::pow(10.0, f64::from(power)));
                 self.log_ticks(powers.flat_map(|ten| [ten, 2.0 * ten, 5.0 * ten]), length_px, apart_log_px)
             }
             Scale::Places | Scale::Groups => Vec::new(),
-            Scale::Percent | Scale::Count | Scale::Number => self.round_ticks(length_px / apart_px),
+            Scale::Percent | Scale::Count | Scale::Number | Scale::Dollars => self.round_ticks(length_px / apart_px),
         }
     }
 
     fn round_ticks(&self, most: f64) -> Vec<Tick> {
-        let mut step = round_step(self.scale, self.to);
-        while self.to / step > most.max(1.0) {
+        let reach = self.to - self.from;
+        let mut step = round_step(self.scale, reach);
+        while reach / step > most.max(1.0) {
             step *= 2.0;
         }
-        let unit = if self.scale == Scale::Percent { "%" } else { "" };
-        steps(step, self.from, self.to, |value| format!("{}{unit}", format::short(value)))
+        let (sign, unit) = match self.scale {
+            Scale::Percent => ("", "%"),
+            Scale::Dollars => ("$", ""),
+            _ => ("", ""),
+        };
+        steps(step, self.from, self.to, |value| format!("{sign}{}{unit}", format::short(value)))
+    }
+
+    /// Of the named values, those that find room: every one, or every so many, or else from the first on.
+    fn fitting(&self, length_px: f64, room_px: impl Fn(&str) -> f64) -> Vec<Tick> {
+        let named = &self.named;
+        let fits = |a: &Tick, b: &Tick| {
+            let apart = (self.share(b.value) - self.share(a.value)).abs() * length_px;
+            apart >= (room_px(&a.label) + room_px(&b.label)) / 2.0
+        };
+        let every = |step: usize| -> Option<Vec<Tick>> {
+            let kept: Vec<&Tick> = named.iter().step_by(step).collect();
+            let all = kept.windows(2).all(|pair| matches!(pair, [a, b] if fits(a, b)));
+            all.then(|| kept.into_iter().cloned().collect())
+        };
+        let last = named.len().saturating_sub(1);
+        let steps = || 1..=last.max(1);
+        if let Some(first) = steps().find(|step| every(*step).is_some_and(|kept| kept.len() > 2 || kept.len() > last)) {
+            // A step somewhat longer may reach the last value as well.
+            let whole = (first..=2 * first).find(|step| last % step == 0 && every(*step).is_some());
+            return every(whole.unwrap_or(first)).unwrap_or_default();
+        }
+        let mut kept: Vec<Tick> = Vec::new();
+        for tick in named {
+            if kept.last().is_none_or(|before| fits(before, tick)) {
+                kept.push(tick.clone());
+            }
+        }
+        kept
     }
 
     /// Labels at those of these round values that are far enough from each other.
@@ -219,10 +301,17 @@ impl Axis {
         let is_time = self.scale == Scale::LogTime;
         let inside = round.filter(|value| (self.from..=self.to).contains(value));
         let mut ticks: Vec<Tick> = Vec::new();
+        if self.scale == Scale::LogPercent {
+            ticks.push(Tick { value: self.from, label: "0".into() });
+        }
         for value in inside {
             let far = |last: &Tick| (self.share(value) - self.share(last.value)) * length_px >= apart_px;
             if ticks.last().is_none_or(far) {
-                let label = if is_time { format::axis_label(value, value) } else { format::short(value) };
+                let label = match self.scale {
+                    Scale::LogPercent => format!("{}%", format::short(value)),
+                    _ if is_time => format::axis_label(value, value),
+                    _ => format::short(value),
+                };
                 ticks.push(Tick { value, label });
             }
         }
@@ -303,7 +392,7 @@ mod tests {
 
     #[test]
     fn logarithmic_steps_are_equally_far() {
-        let axis = Axis { scale: Scale::LogTime, from: 60.0, to: 6_000.0, caption: String::new() };
+        let axis = Axis { scale: Scale::LogTime, from: 60.0, to: 6_000.0, ..Axis::default() };
         assert!((axis.share(600.0) - 0.5).abs() < 1e-12);
         assert!((axis.value(0.5) - 600.0).abs() < 1e-9);
         assert_eq!(axis.share(0.0), 0.0, "no time at all lies at the end");

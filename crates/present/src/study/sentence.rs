@@ -20,7 +20,7 @@ pub fn sentence(study: &Study, results: &Results, answers: &[PolicyAnswer]) -> O
     let mut parts: Vec<String> = Vec::new();
     for answer in answers {
         let name = name(study, answer);
-        parts.push(format!("{name} {}", part(axis, answer)));
+        parts.push(format!("{name} {}", part(axis, answer, study.is_largest)));
     }
     let so_far = if study.next(results).is_empty() { "" } else { "So far: " };
     let how_sure = if is_one_draw { "on this one draw" } else { "with 95% confidence" };
@@ -28,7 +28,10 @@ pub fn sentence(study: &Study, results: &Results, answers: &[PolicyAnswer]) -> O
 }
 
 /// What is known of one policy: `from 11 nodes on`.
-fn part(axis: &Axis, answer: &PolicyAnswer) -> String {
+fn part(axis: &Axis, answer: &PolicyAnswer, is_largest: bool) -> String {
+    if is_largest {
+        return part_of_largest(axis, answer);
+    }
     let value = |place: usize| axis.values.get(place).map_or("", |value| value.text.as_str());
     let largest = value(answer.line.len().saturating_sub(1));
     let mut text = match answer.answer.smallest {
@@ -44,6 +47,32 @@ fn part(axis: &Axis, answer: &PolicyAnswer) -> String {
     };
     if !answer.answer.isolated.is_empty() {
         text += &format!(" (also at {}, but not at all above)", listed(axis, &answer.answer.isolated));
+    }
+    if let (Confirmation::Wanted { .. }, Some(_)) = (&answer.confirmation, answer.answer.smallest) {
+        text += " (to be confirmed)";
+    }
+    text
+}
+
+/// The same of a largest value: `up to arrival rate 1.4`.
+fn part_of_largest(axis: &Axis, answer: &PolicyAnswer) -> String {
+    let value = |place: usize| axis.values.get(place).map_or("", |value| value.text.as_str());
+    let missed = answer.answer.largest_missed;
+    let open: Vec<usize> =
+        answer.answer.open.iter().copied().filter(|&place| missed.is_none_or(|missed| place < missed)).collect();
+    let mut text = match (answer.answer.smallest, missed, open.as_slice()) {
+        (Some(place), ..) if place + 1 == answer.line.len() && place > 0 => {
+            format!("up to {}, the most that was tried", axis.at(value(place)))
+        }
+        (Some(place), ..) => format!("up to {}", axis.at(value(place))),
+        (None, Some(missed), [_, ..]) if missed > 0 => {
+            format!("not from {} on, open at {}", axis.at(value(missed)), listed(axis, &open))
+        }
+        (None, None, [_, ..]) => format!("open at {}", listed(axis, &open)),
+        _ => format!("not even at {}", axis.at(value(0))),
+    };
+    if !answer.answer.isolated.is_empty() {
+        text += &format!(" (also at {}, but not at all below)", listed(axis, &answer.answer.isolated));
     }
     if let (Confirmation::Wanted { .. }, Some(_)) = (&answer.confirmation, answer.answer.smallest) {
         text += " (to be confirmed)";

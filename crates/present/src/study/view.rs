@@ -20,6 +20,10 @@ pub struct StudyView {
     pub policies: Vec<String>,
     /// What is asked.
     pub goals: Vec<GoalView>,
+    /// Whether the largest value that meets the goals is looked for, and not the smallest.
+    pub is_largest: bool,
+    /// What makes seeds differ.
+    pub draws: DrawsView,
     /// The metrics that were asked for, in that order.
     pub metrics: Vec<MetricView>,
     /// What is known about the goals: an entry for each policy and point.
@@ -30,10 +34,25 @@ pub struct StudyView {
     pub answers: Vec<AnswerView>,
     /// Points that are worse than their left neighbour.
     pub worse: Vec<WorseView>,
+    /// Single seeds in which some point is worse than its left neighbour, though the mean may not be: for each policy and
+    /// line the worst of them, and how many there are.
+    pub reversals: Vec<WorseView>,
     /// Points with runs that failed.
     pub failed: Vec<Failed>,
     /// What is worth knowing: an axis that a policy ignores, a goal that lacks another, one draw.
     pub notes: Vec<String>,
+}
+
+/// What makes seeds differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DrawsView {
+    /// Jobs, faults or errors are drawn by the seed.
+    #[default]
+    Seeds,
+    /// Whole days of the trace are drawn by the seed.
+    Days,
+    /// Nothing: every seed gives the same run.
+    One,
 }
 
 /// How far a study has come.
@@ -263,6 +282,28 @@ impl StudyView {
     /// A metric of a policy at a point.
     pub fn estimate(&self, metric: &str, policy: usize, point: usize) -> Option<&PointEstimate> {
         self.metric(metric)?.estimates.get(self.at(policy, point))?.as_ref()
+    }
+
+    /// The answer of a policy on a line of points along the axis of the question. A policy that another axis does not
+    /// concern has one answer for all its values.
+    pub fn answer_on(&self, policy: usize, line: &[usize]) -> Option<&AnswerView> {
+        let own = || self.answers.iter().filter(move |answer| answer.policy as usize == policy);
+        let is_on = |answer: &&AnswerView| {
+            answer.line.first().is_some_and(|first| line.first().is_some_and(|own| *own == *first as usize))
+        };
+        let ignores = self.axes.iter().enumerate().filter(|(at, _)| *at != self.find);
+        let mut ignores = ignores.filter(|(_, axis)| axis.ignored_by.contains(&(policy as u32)));
+        own().find(is_on).or_else(|| {
+            ignores.next()?;
+            let first = self.places(*line.first()?);
+            // The axes that concern the policy have the same places on both lines.
+            let is_alike = |answer: &&AnswerView| {
+                let places = answer.line.first().map(|first| self.places(*first as usize)).unwrap_or_default();
+                let axes = self.axes.iter().zip(places.iter().zip(&first));
+                axes.into_iter().all(|(axis, (a, b))| a == b || axis.ignored_by.contains(&(policy as u32)))
+            };
+            own().find(is_alike)
+        })
     }
 
     /// The place of a point's value on each axis.

@@ -9,9 +9,9 @@ use crate::quantity::Quantity;
 
 /// One line: `elasticflow with 7 nodes is worse than with 6 nodes: deadlines met −1.2pt (−2pt to −0.4pt), lower in 8 of 10
 /// seeds`.
-pub fn worse_words(study: &Study, worse: &Worse) -> String {
+pub fn worse_line(study: &Study, worse: &Worse) -> String {
     let policy = study.policies.get(worse.policy as usize).map(ToString::to_string).unwrap_or_default();
-    let [here, there] = [worse.point, worse.neighbour].map(|point| point_words(study, point));
+    let [here, there] = [worse.point, worse.neighbour].map(|point| point_name(study, point));
     let metric = worse.metric.label.to_lowercase();
     let what =
         format!("{policy} with {here} is worse than with {there}: {metric} {}", difference_words(worse.difference));
@@ -23,10 +23,10 @@ pub fn worse_words(study: &Study, worse: &Worse) -> String {
 }
 
 /// One line: `edf: deadlines met is worse with more in 14 of 20 seeds, most in seed 5: 51% with 4 nodes, 88% with 3 nodes`.
-pub fn reversal_words(study: &Study, reversal: &Reversal) -> String {
+pub fn reversal_line(study: &Study, reversal: &Reversal) -> String {
     let &Reversal { metric, seeds_reversed, seeds, value, neighbour_value, .. } = reversal;
     let policy = study.policies.get(reversal.policy as usize).map(ToString::to_string).unwrap_or_default();
-    let [here, there] = [reversal.point, reversal.neighbour].map(|point| point_words(study, point));
+    let [here, there] = [reversal.point, reversal.neighbour].map(|point| point_name(study, point));
     let texts = Quantity::of(metric.unit).told_apart(&[Some(value), Some(neighbour_value)]);
     let [value, neighbour_value] = [0, 1].map(|at| texts.get(at).cloned().unwrap_or_default());
     format!(
@@ -38,7 +38,7 @@ pub fn reversal_words(study: &Study, reversal: &Reversal) -> String {
 }
 
 /// The values of a point: `7 nodes`, `7 nodes and arrival rate 1.2`.
-pub fn point_words(study: &Study, point: u32) -> String {
+pub fn point_name(study: &Study, point: u32) -> String {
     let values: Vec<String> = study.values(point).map(|(axis, value)| axis.at(value)).collect();
     words::list(&values.iter().map(String::as_str).collect::<Vec<_>>())
 }

@@ -122,6 +122,21 @@ pub struct Data {
     pub curves_last: Option<Arc<Curves>>,
     /// When the first nodes of the cluster are there; all are, always, if there is none.
     pub log: Option<Log>,
+    /// What was made of other data, where a study did it.
+    pub derived: Option<Rc<Derived>>,
+}
+
+/// How a study made data of others, in words.
+#[derive(Debug)]
+pub struct Derived {
+    /// The jobs that were there.
+    pub trace: Arc<Trace>,
+    /// The curves that were there.
+    pub curves: Arc<Curves>,
+    /// What became of the jobs: `50% of the jobs`; `None` where the seed says it.
+    pub jobs: Option<String>,
+    /// What became of the curves.
+    pub changed_curves: Option<String>,
 }
 
 impl PartialEq for Data {
@@ -206,7 +221,8 @@ impl Data {
         curves_origin: Origin,
         log: Option<Log>,
     ) -> Self {
-        Self { trace, trace_origin, curves, curves_origin, curves_before: Vec::new(), curves_last: None, log }
+        let (curves_before, curves_last, derived) = (Vec::new(), None, None);
+        Self { trace, trace_origin, curves, curves_origin, curves_before, curves_last, log, derived }
     }
 
     /// Replaces the curves.

@@ -44,7 +44,7 @@ const SEED: &str = "seed";
 pub fn chips(own: &World, inputs: &World) -> Vec<String> {
     let fields = changed_fields(own, inputs).map(|field| chip(field, own));
     let mut chips: Vec<String> = fields.collect();
-    chips.extend(other_data(own, inputs).map(String::from));
+    chips.extend(other_data(own, inputs));
     if own.data.log != inputs.data.log {
         chips.push(if own.data.log.is_some() { "other nodes come and go" } else { "no log of nodes" }.into());
     }
@@ -53,19 +53,36 @@ pub fn chips(own: &World, inputs: &World) -> Vec<String> {
 
 /// What changed from earlier inputs to these, a few words each.
 pub fn changes_since(before: &World, now: &World) -> Vec<Changed> {
-    let data =
-        other_data(now, before).map(|now| Changed { now: now.into(), before: now.replace("other", "the earlier") });
+    let earlier = |now: &str| match now.strip_prefix("other") {
+        Some(what) => format!("the earlier{what}"),
+        None => "the earlier data".into(),
+    };
+    let data = other_data(now, before).into_iter().take(1).map(|now| Changed { before: earlier(&now), now });
     let fields =
         changed_fields(before, now).map(|field| Changed { now: chip(field, now), before: chip(field, before) });
-    data.into_iter().chain(fields).collect()
+    data.chain(fields).collect()
 }
 
-/// Which data are others.
-fn other_data(own: &World, inputs: &World) -> Option<&'static str> {
-    if !Arc::ptr_eq(&own.data.trace, &inputs.data.trace) {
-        return Some("other jobs");
+/// Which data are others. Curves belong to their jobs; those that a study made of the inputs' own are named.
+fn other_data(own: &World, inputs: &World) -> Vec<String> {
+    let (data, now) = (&own.data, &inputs.data);
+    let has_own_jobs = !Arc::ptr_eq(&data.trace, &now.trace);
+    let has_own_curves = !Arc::ptr_eq(&data.curves, &now.curves);
+    let derived = data.derived.as_ref();
+    let of_jobs = derived.filter(|derived| Arc::ptr_eq(&derived.trace, &now.trace));
+    let of_curves = derived.filter(|derived| Arc::ptr_eq(&derived.curves, &now.curves));
+    let mut words: Vec<String> = Vec::new();
+    match of_jobs {
+        Some(derived) if has_own_jobs => words.extend(derived.jobs.clone()),
+        None if has_own_jobs => return vec!["other jobs".into()],
+        _ => {}
     }
-    (!Arc::ptr_eq(&own.data.curves, &inputs.data.curves)).then_some("other curves")
+    match of_curves.and_then(|derived| derived.changed_curves.clone()) {
+        Some(changed) if has_own_curves => words.push(changed),
+        _ if has_own_curves => words.push("other curves".into()),
+        _ => {}
+    }
+    words
 }
 
 /// What changed from one run to another.

@@ -7,6 +7,7 @@ use elastiplan_scenario::fields::{Field, Value};
 
 use crate::state::data::{Data, Origin};
 use crate::state::inputs::Inputs;
+use crate::state::study_open::OpenedRun;
 use elastiplan_study::Spec;
 use elastiplan_text::words;
 
@@ -66,6 +67,12 @@ pub enum Edit {
     Load(Data, Option<String>),
     /// What is varied and what is asked; `None` for no study.
     Study(Option<Spec>),
+    /// The study while a part of it is typed.
+    TypeStudy(Spec),
+    /// Runs of a study are put into the list, two of them side by side.
+    Open(Vec<OpenedRun>),
+    /// Runs that were set aside for those of a study are shown again.
+    EndSideBySide,
 }
 
 impl Edit {
@@ -75,7 +82,7 @@ impl Edit {
             Edit::Nodes(_) => "nodes",
             Edit::GpusPerNode(_) => "GPUs per node",
             Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) => "runs",
-            Edit::Hide(..) | Edit::Only(_) => "runs",
+            Edit::Hide(..) | Edit::Only(_) | Edit::Open(_) | Edit::EndSideBySide => "runs",
             Edit::Pin(..) | Edit::BackTo(_) => "pin",
             Edit::Rename(..) => "name",
             Edit::Spec(..) => "parameters",
@@ -89,7 +96,7 @@ impl Edit {
             Edit::Preset(_) => "preset",
             Edit::UseSample => "sample",
             Edit::Load(..) => "files",
-            Edit::Study(_) => "study",
+            Edit::Study(_) | Edit::TypeStudy(_) => "study",
         }
     }
 
@@ -98,7 +105,7 @@ impl Edit {
         match self {
             Edit::Field(_, Value::Placement(_)) | Edit::Differ(_, _, None | Some(Value::Placement(_))) => true,
             Edit::Nodes(_) | Edit::GpusPerNode(_) | Edit::Field(..) | Edit::Differ(..) => false,
-            Edit::Spec(..) | Edit::Seed(..) | Edit::Rename(..) => false,
+            Edit::Spec(..) | Edit::Seed(..) | Edit::Rename(..) | Edit::TypeStudy(_) => false,
             _ => true,
         }
     }
@@ -110,13 +117,15 @@ impl Edit {
                 self,
                 Edit::RemoveLog | Edit::EndAll(_) | Edit::Add(_) | Edit::Duplicate(_) | Edit::Pin(..) | Edit::BackTo(_)
             )
+            || matches!(self, Edit::Open(_))
     }
 
     /// Whether it changes the list of runs and not what they have in common.
     fn is_about_runs(&self) -> bool {
         matches!(self, Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Rename(..))
             || matches!(self, Edit::Hide(..) | Edit::Pin(..) | Edit::BackTo(_) | Edit::Spec(..) | Edit::Differ(..))
-            || matches!(self, Edit::Only(_) | Edit::Preset(_) | Edit::Study(_))
+            || matches!(self, Edit::Only(_) | Edit::Preset(_) | Edit::Study(_) | Edit::TypeStudy(_))
+            || matches!(self, Edit::Open(_) | Edit::EndSideBySide)
     }
 
     /// Whether other jobs take the place of these: what was asked of these says nothing about them.
@@ -149,7 +158,9 @@ impl Edit {
                 let name: String = name.trim().chars().take(NAME_MAX).collect();
                 inputs.change_run(id, |run| run.name = Some(name).filter(|name| !name.is_empty()));
             }
-            Edit::Hide(id, is_hidden) => inputs.change_run(id, |run| run.is_hidden = is_hidden),
+            Edit::Hide(id, is_hidden) => {
+                inputs.change_run(id, |run| (run.is_hidden, run.is_set_aside) = (is_hidden, false));
+            }
             Edit::Only(id) => inputs.show_only(id),
             Edit::Pin(id, is_pinned) => inputs.pin(id, is_pinned),
             Edit::BackTo(id) => inputs.restore(id),
@@ -192,6 +203,9 @@ impl Edit {
                 }
             }
             Edit::Study(study) => inputs.study = study,
+            Edit::TypeStudy(study) => inputs.study = Some(study),
+            Edit::Open(runs) => inputs.open(&runs),
+            Edit::EndSideBySide => inputs.end_side_by_side(),
             Edit::Load(data, name) => {
                 inputs.load(data);
                 inputs.name = name.unwrap_or_else(|| inputs.name.clone());

@@ -12,6 +12,7 @@ use elastiplan_study::Spec;
 use crate::state::controls::default_conditions;
 use crate::state::data::{Data, Origin, sample_scenario};
 use crate::state::run_spec::{Pinned, RunSpec};
+use crate::state::study_open::OpenedRun;
 use crate::state::world::World;
 
 /// The inputs. Cheap to clone: data are shared.
@@ -82,6 +83,7 @@ impl Inputs {
             id: self.last_id,
             name: None,
             is_hidden: false,
+            is_set_aside: false,
             pinned: None,
             ..run.clone()
         });
@@ -112,7 +114,9 @@ impl Inputs {
 
     /// Hides all runs but this one and the baseline; with `None` none.
     pub fn show_only(&mut self, id: Option<u32>) {
-        self.runs.iter_mut().for_each(|run| run.is_hidden = id.is_some_and(|id| id != run.id));
+        for run in &mut self.runs {
+            (run.is_hidden, run.is_set_aside) = (id.is_some_and(|id| id != run.id), false);
+        }
         self.show_baseline();
     }
 
@@ -134,7 +138,7 @@ impl Inputs {
         let (inputs, name) = (self.world(), self.name.clone());
         self.change_run(id, |run| {
             let world = run.world(&inputs);
-            run.pinned = is_pinned.then(|| Rc::new(Pinned { world, name, wants_twin: true }));
+            run.pinned = is_pinned.then(|| Rc::new(Pinned { world, name, wants_twin: true, from_study: None }));
         });
         if is_pinned {
             self.move_run(id, 0);
@@ -172,7 +176,7 @@ impl Inputs {
 
     /// What the others are compared with is always shown.
     fn show_baseline(&mut self) {
-        self.runs.iter_mut().take(1).for_each(|run| run.is_hidden = false);
+        self.runs.iter_mut().take(1).for_each(|run| (run.is_hidden, run.is_set_aside) = (false, false));
     }
 
     /// What decides runs that differ in nothing.
@@ -223,13 +227,67 @@ impl Inputs {
         policies.iter().for_each(|policy| self.add(policy.clone()));
     }
 
-    /// Takes over the pinned runs of other inputs, in front of its own.
+    /// Takes over the pinned runs of other inputs, in front of its own; those of a study after them.
     pub fn keep_pinned(&mut self, other: &Self) {
-        let pinned = other.runs.iter().filter(|run| run.is_pinned()).cloned();
+        let pinned = |of_study: bool| {
+            let is_meant = move |run: &&RunSpec| run.is_pinned() && run.from_study().is_some() == of_study;
+            other.runs.iter().filter(is_meant).cloned()
+        };
         let own = std::mem::take(&mut self.runs);
         self.last_id = self.last_id.max(other.last_id);
-        self.runs = pinned.collect();
+        self.runs = pinned(false).collect();
         own.into_iter().for_each(|run| self.add(run.policy));
+        self.runs.extend(pinned(true));
+        self.show_baseline();
+    }
+
+    /// Puts runs of a study into the list, each once. Two of them are put side by side, the first as the baseline, and all
+    /// others are set aside.
+    pub fn open(&mut self, runs: &[OpenedRun]) {
+        let mut ids: Vec<u32> = Vec::new();
+        for run in runs {
+            let id = self.opened(run).unwrap_or_else(|| {
+                self.add(run.policy.clone());
+                self.last_id
+            });
+            let pinned = Rc::clone(&run.pinned);
+            self.change_run(id, |run| (run.pinned, run.is_hidden, run.is_set_aside) = (Some(pinned), false, false));
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        if ids.len() < 2 {
+            return;
+        }
+        for run in self.runs.iter_mut().filter(|run| !ids.contains(&run.id) && !run.is_hidden) {
+            (run.is_hidden, run.is_set_aside) = (true, true);
+        }
+        ids.into_iter().enumerate().for_each(|(at, id)| self.move_run(id, at));
+    }
+
+    /// The run of the list that a run of a study is.
+    pub fn opened(&self, run: &OpenedRun) -> Option<u32> {
+        let is_same = |known: &&RunSpec| {
+            let world = known.pinned.as_ref().filter(|pinned| pinned.from_study.is_some()).map(|pinned| &pinned.world);
+            known.policy == run.policy && world == Some(&run.pinned.world)
+        };
+        self.runs.iter().find(is_same).map(|run| run.id)
+    }
+
+    /// Shows the runs again that were set aside, and puts those of a study behind them.
+    pub fn end_side_by_side(&mut self) {
+        if !self.runs.iter().any(|run| run.is_set_aside) {
+            return;
+        }
+        let of_study = |run: &RunSpec| run.from_study().is_some();
+        let (last, mut first): (Vec<RunSpec>, Vec<RunSpec>) =
+            std::mem::take(&mut self.runs).into_iter().partition(of_study);
+        first.extend(last);
+        for run in first.iter_mut().filter(|run| run.is_set_aside) {
+            (run.is_hidden, run.is_set_aside) = (false, false);
+        }
+        self.runs = first;
+        self.show_baseline();
     }
 
     /// Takes data over. A new log brings its nodes in the place of those that were set: whoever has a log plans with

@@ -112,6 +112,10 @@ pub enum Msg {
     SystemTheme,
     /// About the study.
     Study(StudyMsg),
+    /// Makes something an axis of the study, by its key, and shows the study.
+    Vary(String),
+    /// Goes back from runs of the study to the study.
+    BackToStudy,
 }
 
 /// Content of the main area; on a narrow page inputs are a screen too.

@@ -23,6 +23,7 @@ use super::program::DecisionProgram;
 use super::report::Report;
 use super::runs::Runs;
 use super::study::StudyState;
+use super::study_open::Opening;
 use super::table::{LastTable, TableChoice};
 use super::wanted::Wanted;
 use crate::files::NamedFile;
@@ -119,6 +120,8 @@ pub struct Page {
     edits: u32,
     /// The study.
     pub study: StudyState,
+    /// Runs of the study that are put into the list.
+    pub opening: Opening,
     /// Counts launches and their cancellations, so that a timer of an earlier one is recognised.
     pub(super) launches: u32,
 }
@@ -202,6 +205,7 @@ impl Page {
             auto_run: None,
             edits: 0,
             study: StudyState::default(),
+            opening: Opening::default(),
             launches: 0,
             send,
         }

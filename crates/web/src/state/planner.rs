@@ -208,6 +208,13 @@ impl Planner {
         }
     }
 
+    /// Takes over the jobs of a run with inputs of its own, unless they are known.
+    pub fn add_own_bound(&mut self, world: &World, bound: Bound) {
+        if !self.bounds().iter().any(|known| known.is_of(world)) {
+            self.add_bound(bound);
+        }
+    }
+
     /// Starts to wait for these runs. Requests that they have taken over are theirs from now on; returns those that
     /// nobody waits for any more.
     pub fn launched(&mut self, set: RunSet) -> Vec<u32> {

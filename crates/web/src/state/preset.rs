@@ -80,6 +80,7 @@ fn make(preset: &PackedPreset, drawn: Drawn) -> Inputs {
     inputs.conditions = page_conditions(conditions);
     inputs.set_machines(cluster);
     inputs.set_policies(&preset.policies);
+    inputs.study = preset.study.clone();
     inputs
 }
 
@@ -113,6 +114,7 @@ mod tests {
             let inputs = presets.drawn(preset.name);
             let scenario = inputs.scenario();
             assert_eq!(inputs.policies(), told.policies, "{}", preset.name);
+            assert_eq!(inputs.study, preset.document().unwrap().study, "{}", preset.name);
             // Scenarios that are the same run the same: a policy that is fast is enough to see it.
             assert_eq!(scenario.trace, told.scenario.trace, "{}", preset.name);
             assert_eq!(scenario.conditions.prices, told.scenario.conditions.prices, "{}", preset.name);

@@ -20,6 +20,8 @@ pub struct RunSpec {
     pub overrides: Vec<(&'static str, Value)>,
     /// Whether pictures and tables leave it out.
     pub is_hidden: bool,
+    /// Whether it is hidden only as long as runs of a study stand side by side.
+    pub is_set_aside: bool,
     /// What its inputs were when it was pinned.
     pub pinned: Option<Rc<Pinned>>,
 }
@@ -33,17 +35,38 @@ pub struct Pinned {
     pub name: String,
     /// Whether the next edit of the inputs puts a run of the same policy beside it that follows them.
     pub wants_twin: bool,
+    /// The point of a study that it is, if it is one.
+    pub from_study: Option<StudyPoint>,
+}
+
+/// A point of a study with a seed, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StudyPoint {
+    /// What was varied: `54 nodes, rescale cost 60 s`.
+    pub values: String,
+    /// The seed.
+    pub seed: u64,
 }
 
 impl RunSpec {
     /// A run that differs in nothing but its policy.
     pub fn new(id: u32, policy: PolicySpec) -> Self {
-        Self { id, policy, name: None, overrides: Vec::new(), is_hidden: false, pinned: None }
+        Self { id, policy, name: None, overrides: Vec::new(), is_hidden: false, is_set_aside: false, pinned: None }
     }
 
     /// Whether its inputs are frozen.
     pub fn is_pinned(&self) -> bool {
         self.pinned.is_some()
+    }
+
+    /// The point of a study that it is, if it is one.
+    pub fn from_study(&self) -> Option<&StudyPoint> {
+        self.pinned.as_ref()?.from_study.as_ref()
+    }
+
+    /// Whether a study compares its policy: it follows the inputs and is not hidden by the user.
+    pub fn is_in_studies(&self) -> bool {
+        !self.is_pinned() && (!self.is_hidden || self.is_set_aside)
     }
 
     /// What decides it beside its policy, where these are the inputs.

@@ -6,6 +6,7 @@ mod generate;
 mod run_menu;
 mod runs;
 mod settings;
+mod vary;
 mod what_if;
 mod workload;
 

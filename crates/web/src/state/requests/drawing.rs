@@ -9,7 +9,7 @@ use elastiplan_workloads::Drawn;
 use crate::state::drawing::PendingDrawing;
 use crate::state::drawn_edit::DrawnEdit;
 use crate::state::edit::Edit;
-use crate::state::message::Msg;
+use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 use crate::state::pool::{Client, Pool};
 use crate::state::wanted::Wanted;
@@ -25,6 +25,9 @@ impl Page {
             edit => {
                 if edit.brings_other_jobs(self.planner.inputs()) {
                     self.wanted = Wanted::default();
+                }
+                if matches!(&edit, Edit::Preset(preset) if preset.study.is_some()) {
+                    self.screen = Screen::Study;
                 }
                 let after = self.planner.edit(edit, self.now_ms);
                 self.after(after);
@@ -52,7 +55,7 @@ impl Page {
         let changes = matches!(
             message,
             Msg::Edit(_) | Msg::Draw(_) | Msg::Undo | Msg::Redo | Msg::Run | Msg::AutoRun(_) | Msg::PinRun
-        );
+        ) || matches!(message, Msg::Vary(_) | Msg::BackToStudy);
         match &mut self.drawing {
             Some(pending) if changes => {
                 pending.waiting.push(message);

@@ -2,6 +2,7 @@
 
 use elastiplan_compare::Badge;
 use elastiplan_present::runs::settings_in_short;
+use elastiplan_study::Spec;
 use elastiplan_text::words;
 use yew::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::dom;
 use crate::elements::{classes, icon_button, link};
 use crate::state::differences::chips;
 use crate::state::edit::Edit;
-use crate::state::message::Msg;
+use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 use crate::state::run_spec::RunSpec;
 use crate::state::world::World;
@@ -34,14 +35,21 @@ pub(super) fn runs(page: &Page) -> Html {
     let inputs = page.planner.inputs();
     let hidden = inputs.runs().iter().filter(|run| run.is_hidden).count();
     let shown = words::counted((inputs.runs().len() - hidden) as u64, "run", "runs");
-    let note = if hidden > 0 { format!("{shown} shown, {hidden} hidden") } else { shown };
+    let in_study = inputs.study_runs().len();
+    let note = if page.screen == Screen::Study {
+        format!("{in_study} in this study")
+    } else if hidden > 0 {
+        format!("{shown} shown, {hidden} hidden")
+    } else {
+        shown
+    };
     let show_all = page.send.reform(|_| Msg::Edit(Edit::Only(None)));
     html! {
         <section class="rail-section" aria-labelledby="rail-runs">
             <div class="rail-head"><h2 id="rail-runs">{ "Runs" }</h2><span class="caption">{ note }</span>
                 if hidden > 0 { { link("Show all", show_all) } }
             </div>
-            <RunList runs={inputs.runs().to_vec()} world={inputs.world()} selected={page.selected_run}
+            <RunList runs={inputs.runs().to_vec()} world={inputs.world()} study={inputs.study.clone()} selected={page.selected_run}
                 send={page.send.clone()} />
             <AddPolicy policies={inputs.policies()} send={page.send.clone()} />
         </section>
@@ -53,6 +61,7 @@ struct ListProps {
     runs: Vec<RunSpec>,
     /// What decides runs that differ in nothing.
     world: World,
+    study: Option<Spec>,
     /// The run whose settings are shown.
     selected: Option<u32>,
     send: Callback<Msg>,
@@ -150,7 +159,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn html(&self) -> Html {
         let (slot, run) = (self.slot, self.run);
-        let ListProps { world, selected, send, .. } = self.props;
+        let ListProps { world, study, selected, send, .. } = self.props;
         let badge = Badge::of_slot(slot).map(Badge::letter).unwrap_or_default();
         let is_open = *selected == Some(run.id);
         html! {
@@ -162,7 +171,7 @@ impl Row<'_> {
                         { self.tools(&badge) }
                     </>
                 }, is_open) }
-                if is_open { { settings(world, run, &badge, send) } }
+                if is_open { { settings(world, study.as_ref(), run, &badge, send) } }
             </>
         }
     }
@@ -234,6 +243,7 @@ impl Row<'_> {
     fn main(&self, badge: &str, is_open: bool) -> Html {
         let (run, world, id) = (self.run, &self.props.world, self.run.id);
         let mark = match (self.slot, run.is_pinned()) {
+            (_, true) if run.from_study().is_some() => "study",
             (0, true) => "pinned, baseline",
             (0, false) => "baseline",
             (_, true) => "pinned",

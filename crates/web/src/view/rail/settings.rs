@@ -2,21 +2,24 @@
 
 use elastiplan_policies::{AUTO, Kind, Parameter, PolicySpec};
 use elastiplan_scenario::fields::{FIELDS, Field};
+use elastiplan_study::Spec;
 use web_sys::Event;
 use yew::prelude::*;
 
 use super::runs::name_id;
+use super::vary::{varied, vary};
 use super::what_if::{Shown, field_row};
 use crate::elements::{caption, chosen, icon_button, is_checked, link, option, paragraph, tick_box, typed};
 use crate::state::controls::Controlled;
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::state::run_spec::RunSpec;
+use crate::state::study_axes::parameter_key;
 use crate::state::world::World;
 use crate::view::fields::NumberField;
 
 /// What can be set of one run.
-pub(super) fn settings(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
+pub(super) fn settings(inputs: &World, study: Option<&Spec>, run: &RunSpec, badge: &str, send: &Callback<Msg>) -> Html {
     let Some(entry) = run.policy.entry() else { return html! {} };
     let id = run.id;
     let rename = send.reform(move |event: InputEvent| Msg::Edit(Edit::Rename(id, typed(&event))));
@@ -30,9 +33,13 @@ pub(super) fn settings(inputs: &World, run: &RunSpec, badge: &str, send: &Callba
                 <input id={name_id} type="text" dir="auto" autocomplete="off" value={run.name.clone()}
                     placeholder={entry.name} oninput={rename} />
             </div>
-            { for entry.parameters.iter().map(|known| parameter(id, &run.policy, known, send)) }
+            { for entry.parameters.iter().map(|known| varied_parameter(study, run, known, send)) }
             if run.is_pinned() {
-                { caption("Pinned: its jobs, cluster and conditions stay as they were") }
+                { caption(if run.from_study().is_some() {
+                    "From the study: its jobs, cluster and conditions stay as they were there"
+                } else {
+                    "Pinned: its jobs, cluster and conditions stay as they were"
+                }) }
                 <p>{ link("Set the inputs back to it", back) }</p>
             } else {
                 { differing(inputs, run, badge, send) }
@@ -80,6 +87,20 @@ fn differing(inputs: &World, run: &RunSpec, badge: &str, send: &Callback<Msg>) -
                 { for others }
             </select>
         </>
+    }
+}
+
+/// A parameter, with the button that varies it; or the range, where the study does. Runs that are not in studies have
+/// neither.
+fn varied_parameter(study: Option<&Spec>, run: &RunSpec, known: &'static Parameter, send: &Callback<Msg>) -> Html {
+    let control = parameter(run.id, &run.policy, known, send);
+    if !run.is_in_studies() {
+        return control;
+    }
+    let key = parameter_key(run.policy.name(), known);
+    match varied(study, &key, known.name, 0.0, send) {
+        Some(range) => html! { <div class="what-if-row" key={key}>{ range }</div> },
+        None => html! { <div class="what-if-row" key={key.clone()}>{ control }{ vary(&key, known.name, send) }</div> },
     }
 }
 

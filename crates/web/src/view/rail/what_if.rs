@@ -6,6 +6,7 @@ use elastiplan_scenario::fields::{ControlKind, Value};
 use web_sys::Event;
 use yew::prelude::*;
 
+use super::vary::{varied, vary};
 use crate::elements::{chosen, option};
 use crate::state::controls::{Controlled, controls, default_conditions, differences, unit_words};
 use crate::state::differences::value_words;
@@ -28,9 +29,12 @@ pub(super) fn what_if(inputs: &Inputs, send: &Callback<Msg>) -> Html {
     let others: Vec<Controlled> = others.into_iter().chain(controls(false)).filter(applies).collect();
     let summary = differences(&inputs.conditions, world.data.trace.start_s()).join(", ");
     let row = |found: Controlled| row(inputs, &world, found, send);
+    let axes = inputs.study.as_ref().map_or(0, |spec| spec.axes.len());
     html! {
         <section class="rail-section" aria-labelledby="rail-what-if">
-            <div class="rail-head"><h2 id="rail-what-if">{ "What if" }</h2></div>
+            <div class="rail-head"><h2 id="rail-what-if">{ "What if" }</h2>
+                if axes > 0 { <span class="caption">{ format!("{axes} varied") }</span> }
+            </div>
             <div class="what-if-first">{ for first.into_iter().map(row) }</div>
             <details class="rail-details">
                 <summary>
@@ -45,12 +49,15 @@ pub(super) fn what_if(inputs: &Inputs, send: &Callback<Msg>) -> Html {
 
 /// The field of all runs, with the way back once it was changed.
 fn row(inputs: &Inputs, world: &World, found: Controlled, send: &Callback<Msg>) -> Html {
-    match found.field.key {
+    let (key, label) = (found.field.key, found.control.label);
+    if let Some(range) = varied(inputs.study.as_ref(), key, label, world.data.trace.start_s(), send) {
+        return html! { <div class="what-if-row" {key}>{ range }</div> };
+    }
+    match key {
         "cluster.nodes" => return nodes(inputs, send),
         "cluster.gpus_per_node" => return gpus_per_node(inputs, send),
         _ => {}
     }
-    let key = found.field.key;
     let set = send.reform(move |value| Msg::Edit(Edit::Field(key, value)));
     let mut shown = Shown::of(found, world);
     if key == "seed" && inputs.data.trace_origin.is_drawn() {
@@ -60,13 +67,14 @@ fn row(inputs: &Inputs, world: &World, found: Controlled, send: &Callback<Msg>) 
         <div class="what-if-row" {key}>
             { was(inputs, world, found, send) }
             { field_row(found, world, shown, set) }
+            if key != "seed" { { vary(key, label, send) } }
         </div>
     }
 }
 
 /// `was 30 s`: the value of the pinned run, or else the usual one. The seed has none.
 fn was(inputs: &Inputs, world: &World, Controlled { field, control }: Controlled, send: &Callback<Msg>) -> Html {
-    let pinned = inputs.runs().iter().find_map(|run| run.pinned.as_ref());
+    let pinned = inputs.runs().iter().filter(|run| run.from_study().is_none()).find_map(|run| run.pinned.as_ref());
     let usual = World { conditions: default_conditions(), ..world.clone() };
     let before = pinned.map_or(&usual, |pinned| &pinned.world);
     let (value, key) = (field.get(before), field.key);
@@ -113,10 +121,12 @@ fn of_cluster(
 ) -> Html {
     let found = controls(true).into_iter().find(|found| found.field.key == key);
     let was = found.map(|found| was(inputs, &inputs.world(), found, send)).unwrap_or_default();
+    let vary = vary(key, field.label, send);
     html! {
         <div class="what-if-row" {key}>
             { was }
             { field.html(send.reform(move |value: f64| Msg::Edit(edit(value))), Callback::noop()) }
+            { vary }
         </div>
     }
 }

@@ -1,0 +1,145 @@
+//! Three axes and more: parallel axes, what was varied left and what came of it right, a line for each point and policy.
+
+use super::StudyView;
+use super::names::{label, short, tone};
+use super::positions::{across, position};
+use super::table::points_table;
+use super::values::Measure;
+use crate::figure::axis::{Axis, Scale, Tick};
+use crate::figure::points::{Curve, CurvePoint, CurveStyle, ParallelAxis, PointId, PointMark};
+use crate::figure::{Figure, Guide, Series, Shape, Tone};
+
+/// Lines at most; of more points, every so many are drawn.
+const LINES_MAX: usize = 2_000;
+/// Results at most.
+const RESULTS_MAX: usize = 3;
+/// The height of a plot for which labels are chosen.
+const HEIGHT_PX: f64 = 260.0;
+
+/// A part of a parallel axis that was chosen, from its foot, 0, to its head, 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Brush {
+    /// The axis, from the left.
+    pub axis: usize,
+    /// The lower end.
+    pub from: f64,
+    /// The upper end.
+    pub to: f64,
+}
+
+/// A line across all axes: where it crosses each.
+struct Line {
+    id: PointId,
+    heights: Vec<Option<f64>>,
+}
+
+/// Lines that pass through all brushes in the colours of their runs, the others grey; all in colour without brushes.
+pub fn parallel(view: &StudyView, slots: &[usize], brushes: &[Brush]) -> Figure {
+    let results = results(view);
+    let scales: Vec<(&Measure<'_>, Axis)> =
+        results.iter().map(|measure| (measure, result_axis(view, measure))).collect();
+    let each = view.points().div_ceil((LINES_MAX / view.policies.len().max(1)).max(1)).max(1);
+    let lines = (0..view.policies.len()).flat_map(|policy| {
+        (0..view.points()).step_by(each).map(move |point| PointId { policy: policy as u32, point: point as u32 })
+    });
+    let lines = lines.map(|id| Line { id, heights: heights(view, &scales, id) });
+    let known = lines.filter(|line| line.heights.iter().skip(view.axes.len()).any(Option::is_some));
+    let is_chosen = |line: &Line| {
+        brushes.iter().all(|brush| {
+            let height = line.heights.get(brush.axis).copied().flatten();
+            height.is_some_and(|height| (brush.from - 1e-9..=brush.to + 1e-9).contains(&height))
+        })
+    };
+    let (chosen, others): (Vec<Line>, Vec<Line>) = known.partition(is_chosen);
+    // The first series lies on top.
+    let in_colour = chosen.into_iter().map(|line| series(view, slots, line, true));
+    let grey: Vec<Series> = others.into_iter().map(|line| series(view, slots, line, false)).collect();
+    let series: Vec<Series> = in_colour.chain(grey).collect();
+    let key = (0..view.policies.len()).map(|policy| (tone(slots, policy), label(view, slots, policy)));
+    let last = (view.axes.len() + results.len()).saturating_sub(1).max(1) as f64;
+    Figure {
+        name: "study-points".into(),
+        title: "All points".into(),
+        summary: format!("A line for each of {} points, across {} axes", series.len(), last + 1.0),
+        // Half a step left of the first axis for its labels.
+        x: Axis { scale: Scale::Number, from: -0.35, to: last, named: vec![blank()], ..Axis::default() },
+        y: Axis { scale: Scale::Number, to: 1.0, named: vec![blank()], ..Axis::default() },
+        series,
+        guides: guides(view, &scales),
+        key: key.collect(),
+        notes: (each > 1).then(|| format!("Every {each}th point is drawn")).into_iter().collect(),
+        table: points_table(view),
+        ..Figure::default()
+    }
+}
+
+/// A label that is none: parallel axes have their own.
+fn blank() -> Tick {
+    Tick { value: 0.0, label: String::new() }
+}
+
+/// The metrics of the right axes: those of the goals, then cost and mean completion.
+fn results(view: &StudyView) -> Vec<Measure<'_>> {
+    let goals = view.goals.iter().map(|goal| goal.metric.as_str());
+    let mut keys: Vec<&str> = Vec::new();
+    for key in goals.chain(["cost_dollars", "avg_jct_s", "gpu_utilization", "p95_queueing_s"]) {
+        let is_known = view.metric(key).is_some_and(|metric| metric.estimates.iter().any(Option::is_some));
+        if is_known && !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys.into_iter().take(RESULTS_MAX).filter_map(|key| Measure::of(view, key)).collect()
+}
+
+fn result_axis(view: &StudyView, measure: &Measure<'_>) -> Axis {
+    let estimates = view.metric(measure.info.key).map_or(&[][..], |metric| &metric.estimates);
+    let means = estimates.iter().flatten().map(|estimate| measure.drawn(estimate.mean)).filter(|mean| mean.is_finite());
+    let (low, high) =
+        means.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), mean| (low.min(mean), high.max(mean)));
+    Axis::about(measure.scale(), low, high)
+}
+
+fn heights(view: &StudyView, scales: &[(&Measure<'_>, Axis)], id: PointId) -> Vec<Option<f64>> {
+    let places = view.places(id.point as usize);
+    let varied = view.axes.iter().zip(places).map(|(axis, place)| Some(across(axis).share(position(axis, place))));
+    let results = scales.iter().map(|(measure, scale)| {
+        let estimate = view.estimate(measure.info.key, id.policy as usize, id.point as usize)?;
+        Some(scale.share(measure.drawn(estimate.mean))).filter(|share| share.is_finite())
+    });
+    varied.chain(results).collect()
+}
+
+fn series(view: &StudyView, slots: &[usize], line: Line, is_chosen: bool) -> Series {
+    let policy = line.id.policy as usize;
+    let point = |(at, y): (usize, Option<f64>)| CurvePoint {
+        id: line.id,
+        x: at as f64,
+        y,
+        band: None,
+        mark: PointMark::Plain,
+        got_worse: false,
+    };
+    let points = line.heights.iter().copied().enumerate().map(point).collect();
+    Series {
+        label: label(view, slots, policy),
+        tone: if is_chosen { tone(slots, policy) } else { Tone::Equal },
+        shape: Shape::Curve(Curve { style: CurveStyle::Path, points }),
+    }
+}
+
+fn guides(view: &StudyView, scales: &[(&Measure<'_>, Axis)]) -> Vec<Guide> {
+    let varied = view.axes.iter().enumerate().map(|(at, axis)| {
+        let scale = across(axis);
+        let tick = |place: usize| Tick { value: scale.share(position(axis, place)), label: short(axis, place) };
+        let ticks = Axis { scale: Scale::Number, to: 1.0, ..Axis::default() }
+            .named((0..axis.values.len()).map(tick).collect())
+            .ticks_up(HEIGHT_PX);
+        ParallelAxis { x: at as f64, name: axis.label.clone(), ticks, is_result: false }
+    });
+    let results = scales.iter().enumerate().map(|(at, (measure, scale))| {
+        let tick = |tick: Tick| Tick { value: scale.share(tick.value), ..tick };
+        let ticks = scale.ticks_up(HEIGHT_PX).into_iter().map(tick).collect();
+        ParallelAxis { x: (view.axes.len() + at) as f64, name: measure.info.label.into(), ticks, is_result: true }
+    });
+    varied.chain(results).map(Guide::Parallel).collect()
+}
