@@ -64,6 +64,11 @@ pub const PRESETS: &[Preset] = presets![
     "ibm-8a",
     "ibm-8c",
     "ibm-9",
+    "study-nodes",
+    "study-load",
+    "study-rescale-cost",
+    "study-curves",
+    "study-spot",
 ];
 
 impl Preset {
@@ -86,7 +91,7 @@ pub fn packed_presets() -> Result<Vec<PackedPreset>, DocumentError> {
 fn packed(preset: &Preset) -> Result<PackedPreset, DocumentError> {
     let document = preset.document()?;
     let Resolved { scenario: mut packed, policies, .. } = document.resolve(&|_| None)?;
-    let Document { title, about, source, paper, jobs, curves, availability, .. } = document;
+    let Document { title, about, source, paper, jobs, curves, availability, study, .. } = document;
     let seed = packed.conditions.seed;
     // Jobs with a seed of their own are not those of the scenario's seed: they are packed as they are.
     let jobs = match jobs {
@@ -113,5 +118,5 @@ fn packed(preset: &Preset) -> Result<PackedPreset, DocumentError> {
     }
     let name = preset.name.into();
     let drawing = Drawing { jobs, curves, idle_nodes };
-    Ok(PackedPreset { name, title, about, source, paper, packed, drawing, policies })
+    Ok(PackedPreset { name, title, about, source, paper, packed, drawing, policies, study })
 }

@@ -27,10 +27,11 @@ pub fn reversal_line(study: &Study, reversal: &Reversal) -> String {
     let &Reversal { metric, seeds_reversed, seeds, value, neighbour_value, .. } = reversal;
     let policy = study.policies.get(reversal.policy as usize).map(ToString::to_string).unwrap_or_default();
     let [here, there] = [reversal.point, reversal.neighbour].map(|point| point_name(study, point));
+    let more = if study.is_largest { "less" } else { "more" };
     let texts = Quantity::of(metric.unit).told_apart(&[Some(value), Some(neighbour_value)]);
     let [value, neighbour_value] = [0, 1].map(|at| texts.get(at).cloned().unwrap_or_default());
     format!(
-        "{policy}: {} got worse with more in {seeds_reversed} of {seeds} seeds, most in seed {}: {value} with {here}, \
+        "{policy}: {} got worse with {more} in {seeds_reversed} of {seeds} seeds, most in seed {}: {value} with {here}, \
          {neighbour_value} with {there}",
         metric.label.to_lowercase(),
         study.seed(reversal.unit()),
