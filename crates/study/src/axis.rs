@@ -57,6 +57,7 @@ impl Axis {
     pub fn at(&self, value: &str) -> String {
         match self.key.as_str() {
             "cluster.nodes" => format!("{value} {}", if value == "1" { "node" } else { "nodes" }),
+            "curves.power.factor" => format!("a factor of {value}"),
             _ => format!("{} {value}", self.label),
         }
     }
