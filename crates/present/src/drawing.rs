@@ -1,6 +1,7 @@
 //! A figure as marks in device pixels, for any backend of plotters.
 
 pub mod cells;
+pub mod cursor;
 mod curves;
 mod dash;
 pub mod dots;

@@ -25,7 +25,7 @@ mod worse;
 
 pub use best::best_words;
 pub use build::Views;
-pub use curves::{MULTIPLES, curves, multiples, small_curves};
+pub use curves::{MULTIPLES, SMALL, curves, multiples, small_curves};
 pub use front::{Trade, front, front_words, trades};
 pub use maps::{MapScale, heat, second_axis};
 pub use names::{label, letter, point as point_words, policy_name, whole as value_words, with_unit};
@@ -34,7 +34,7 @@ pub use parallel::{Brush, parallel};
 pub use positions::{across, position};
 pub use sentence::sentence;
 pub use steps::{PointStep, is_known, step};
-pub use strip::{Strip, StripCell, StripColumn, StripRow, strip, strip_words};
+pub use strip::{Strip, StripCell, StripColumn, StripRow, answer_words, strip};
 pub use table::{front_table, got_worse, points_table, table, verdict};
 pub use values::{Judged, Measure};
 pub use view::{

@@ -9,5 +9,5 @@ mod menu;
 mod overlay;
 mod png;
 
-pub use component::{FigureView, Jobs};
+pub use component::{FigureView, Jobs, Points};
 pub use files::{Format, pixels_per_m, save, save_png};

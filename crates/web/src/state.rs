@@ -32,10 +32,13 @@ pub mod runs;
 pub mod search;
 pub mod study;
 pub mod study_axes;
+pub mod study_moves;
 pub mod study_open;
 pub mod study_parts;
+pub mod study_progress;
 pub mod study_size;
 pub mod study_spec;
+pub mod study_worker;
 pub mod table;
 #[cfg(test)]
 mod testing;

@@ -85,6 +85,9 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Jobs {
                     { jobs(page) }
                 }
+                if page.screen == Screen::Study {
+                    { study::study(page) }
+                }
             </main>
             { status::status(page) }
             { bottom_bar(page) }
@@ -214,6 +217,7 @@ fn bottom_bar(page: &Page) -> Html {
         <nav class="bottom-bar" aria-label="Screens">
             { item(Screen::Compare, "Compare") }
             { item(Screen::Jobs, "Jobs") }
+            { item(Screen::Study, "Study") }
             { item(Screen::Inputs, "Inputs") }
         </nav>
     }

@@ -71,6 +71,11 @@ impl Pointing {
         self.plot = plot;
     }
 
+    /// The plot that the figure lies in.
+    pub fn plot(&self) -> &Frame {
+        &self.plot
+    }
+
     /// The hexagon pointed at, where dots are counted.
     pub fn hex(&self) -> Option<&Hex> {
         let (job, count) = self.at?;

@@ -11,7 +11,7 @@ use elastiplan_text::format;
 
 use super::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, PointEstimate, Progress,
-    StudyView, WorseView, reversal_line, strip_words, words, worse_words,
+    StudyView, WorseView, answer_words, reversal_line, words, worse_words,
 };
 use crate::quantity::Quantity;
 
@@ -73,7 +73,7 @@ impl Views {
             ..StudyView::default()
         };
         for mut answer in answers {
-            answer.words = strip_words(&view, &answer);
+            answer.words = answer_words(&view, &answer);
             view.answers.push(answer);
         }
         for worse in study.worse(results) {

@@ -82,7 +82,7 @@ pub fn strip(view: &StudyView, slots: &[usize], through: usize) -> Strip {
             answer: answer.and_then(|answer| in_line(answer.answer?)),
             bracket: answer.and_then(|answer| answer.bracket).and_then(|(a, b)| Some((in_line(a)?, in_line(b)?))),
             is_settled: answer.is_some_and(|answer| answer.is_settled),
-            words: answer.map(|answer| strip_words(view, answer)).unwrap_or_default(),
+            words: answer.map(|answer| answer_words(view, answer)).unwrap_or_default(),
         }
     };
     Strip { columns: columns(axis), rows: (0..view.policies.len()).map(row).collect() }
@@ -107,7 +107,7 @@ fn columns(axis: &AxisView) -> Vec<StripColumn> {
 }
 
 /// Words beside the row of an answer: `46, settled`, `46, may be 42`, `42 to 46, open`, `not within 80`.
-pub fn strip_words(view: &StudyView, answer: &AnswerView) -> String {
+pub fn answer_words(view: &StudyView, answer: &AnswerView) -> String {
     let Some(axis) = view.axes.get(view.find) else { return String::new() };
     let value = |place: u32| short(axis, place as usize);
     let also = match answer.isolated.as_slice() {
@@ -148,7 +148,7 @@ fn spoken(view: &StudyView, axis: &AxisView, label: &str, cells: &[StripCell], a
         let places = at(known);
         (!places.is_empty()).then(|| format!("{words} {places}"))
     };
-    let words = answer.map(|answer| strip_words(view, answer));
+    let words = answer.map(|answer| answer_words(view, answer));
     let parts = [
         words,
         part(Cell::Meets, if view.goals.is_empty() { "all seeds at" } else { "meets the goals at" }),

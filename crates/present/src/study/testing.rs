@@ -167,7 +167,7 @@ fn answers(view: &StudyView) -> Vec<AnswerView> {
             is_settled: answer == first,
             words: String::new(),
         };
-        view_of.words = strip_words(view, &view_of);
+        view_of.words = answer_words(view, &view_of);
         view_of
     };
     (0..view.policies.len()).flat_map(|policy| lines.iter().map(move |line| answer(policy, line))).collect()

@@ -77,6 +77,9 @@ fn command_of(event: &KeyboardEvent) -> Option<&'static Command> {
         takes_text: target.as_ref().and_then(|target| target.dyn_ref::<HtmlElement>()).is_some_and(dom::takes_text),
         is_dialog: is_in("dialog, [role=dialog]"),
         is_strip: is_in(".tl-canvas"),
+        is_study: matches!(document().query_selector(".app[data-screen=study]"), Ok(Some(_))),
+        is_pressable: is_in("button, a, summary"),
+        scrolls: is_in("[role=group][tabindex], .rail"),
     };
     keys::command_of(&pressed, focused)
 }

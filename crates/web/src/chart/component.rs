@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use elastiplan_model::{JobId, Workload};
 use elastiplan_present::drawing::Drawing;
+use elastiplan_present::drawing::cursor;
 use elastiplan_present::drawing::layout::plot_frame;
 use elastiplan_present::drawing::pointing::{Pointing, Released, Step};
+use elastiplan_present::drawing::points::nearest_point;
 use elastiplan_present::figure::Figure;
+use elastiplan_present::figure::points::PointId;
 use elastiplan_present::figure::table::Copied;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_scene::Point;
@@ -46,6 +49,19 @@ impl PartialEq for Jobs {
     }
 }
 
+/// The points of a study's figure, with callbacks.
+#[derive(Clone, PartialEq)]
+pub struct Points {
+    /// The policy and the point that are looked at.
+    pub selected: Option<PointId>,
+    /// A vertical line at a value across, with its label.
+    pub cursor: Option<(f64, String)>,
+    /// The pointer is over another point: the nearest of a policy.
+    pub on_place: Callback<PointId>,
+    /// A point is chosen; `true`: beside the one that was.
+    pub on_pick: Callback<(PointId, bool)>,
+}
+
 /// Properties of a figure.
 #[derive(Properties)]
 pub struct FigureProps {
@@ -67,6 +83,9 @@ pub struct FigureProps {
     /// For a figure with a mark a job.
     #[prop_or_default]
     pub jobs: Option<Jobs>,
+    /// For a figure of a study. Keys are the screen's then.
+    #[prop_or_default]
+    pub points: Option<Points>,
 }
 
 impl PartialEq for FigureProps {
@@ -77,6 +96,7 @@ impl PartialEq for FigureProps {
             && self.heading == other.heading
             && self.aside == other.aside
             && self.jobs == other.jobs
+            && self.points == other.points
     }
 }
 
@@ -106,6 +126,8 @@ pub enum Msg {
     Step(Step),
     /// A key chooses the job.
     Pick,
+    /// A point of a study was clicked; `true`: with Shift.
+    PickPoint(Point, bool),
 }
 
 /// The component.
@@ -115,6 +137,8 @@ pub struct FigureView {
     pub(super) canvas: NodeRef,
     pub(super) overlay: NodeRef,
     pub(super) pointing: Pointing,
+    /// The point of a study that the pointer was last over.
+    over: Option<PointId>,
     /// Whether the canvas shows something else.
     is_stale: bool,
     frames: Frames,
@@ -134,6 +158,7 @@ impl Component for FigureView {
             canvas: NodeRef::default(),
             overlay: NodeRef::default(),
             pointing: Pointing::default(),
+            over: None,
             is_stale: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
             observed: None,
@@ -151,7 +176,7 @@ impl Component for FigureView {
 
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         let props = ctx.props();
-        let renders = !matches!(message, Msg::Frame | Msg::Resized | Msg::Copy(_) | Msg::Save(_));
+        let renders = !matches!(message, Msg::Frame | Msg::Resized | Msg::Copy(_) | Msg::Save(_) | Msg::PickPoint(..));
         match message {
             Msg::Frame => self.draw(props),
             Msg::Resized => {
@@ -161,8 +186,14 @@ impl Component for FigureView {
             Msg::Toggle => self.is_table = !self.is_table,
             Msg::Copy(copied) => copy_text(&props.figure.table.copied(copied)),
             Msg::Save(format) => files::save(&props.figure, &props.provenance, format),
+            Msg::Moved(at) if props.points.is_some() => return self.place(props, at),
+            Msg::PickPoint(at, is_second) => self.pick_point(props, at, is_second),
             Msg::Moved(at) if props.jobs.is_none() => return self.pointing.read(&props.figure, at),
             Msg::Moved(at) => return self.point(props, |pointing| pointing.moved(at)),
+            Msg::Left if props.points.is_some() => {
+                self.over = None;
+                return false;
+            }
             Msg::Left => return self.point(props, Pointing::left),
             Msg::Pressed(at) => self.pointing.pressed(at),
             Msg::Released(at) => self.release(props, at),
@@ -220,6 +251,23 @@ impl FigureView {
         is_changed
     }
 
+    /// The pointer has moved over a figure of a study: told when another point is the nearest.
+    fn place(&mut self, props: &FigureProps, at: Point) -> bool {
+        let found = nearest_point(&props.figure, self.pointing.plot(), at);
+        if let (Some(points), Some(id), true) = (&props.points, found, found != self.over) {
+            points.on_place.emit(id);
+        }
+        self.over = found;
+        false
+    }
+
+    fn pick_point(&self, props: &FigureProps, at: Point, is_second: bool) {
+        let found = nearest_point(&props.figure, self.pointing.plot(), at);
+        if let (Some(points), Some(id)) = (&props.points, found) {
+            points.on_pick.emit((id, is_second));
+        }
+    }
+
     fn release(&mut self, props: &FigureProps, at: Point) {
         let Some(jobs) = &props.jobs else { return };
         match self.pointing.released(&props.figure, at) {
@@ -247,7 +295,14 @@ impl FigureView {
         if let Some(canvas) = self.overlay.cast::<HtmlCanvasElement>() {
             resize(&canvas, size.0, size.1, ratio);
             let selected = props.jobs.as_ref().and_then(|jobs| jobs.selected);
-            overlay::paint(&canvas, &palette, ratio, &self.pointing, &props.figure, selected);
+            match &props.points {
+                Some(points) => {
+                    let cursor = points.cursor.as_ref();
+                    let list = cursor::marks(&props.figure, self.pointing.plot(), size.0, cursor, points.selected);
+                    overlay::paint_list(&canvas, &palette, ratio, &list);
+                }
+                None => overlay::paint(&canvas, &palette, ratio, &self.pointing, &props.figure, selected),
+            }
         }
     }
 }

@@ -66,7 +66,7 @@ impl FigureView {
         let height = bars_px(figure, BAR_PITCH_PX).map(|px| format!("--bars: {px:.0}px"));
         let (place, tip) = self.tip(props);
         let plot = self.plot.clone();
-        let has_jobs = props.jobs.is_some();
+        let (has_jobs, has_points) = (props.jobs.is_some(), props.points.is_some());
         let onpointerdown = link.batch_callback(move |event: PointerEvent| {
             let is_main = has_jobs && event.button() == 0 && event.is_primary();
             if let (true, "mouse", Some(plot)) = (is_main, &*event.pointer_type(), plot.cast::<Element>()) {
@@ -75,14 +75,15 @@ impl FigureView {
             }
             is_main.then(|| Msg::Pressed(point(&event)))
         });
-        let onkeydown = link.batch_callback(|event: KeyboardEvent| {
-            let msg = of_key(&event)?;
+        let onkeydown = link.batch_callback(move |event: KeyboardEvent| {
+            let msg = of_key(&event).filter(|_| !has_points)?;
             event.prevent_default();
             Some(msg)
         });
-        let keys = match has_jobs {
-            true => "Arrow keys go from job to job by difference, Enter selects one",
-            false => "Arrow keys read values",
+        let keys = match (has_jobs, has_points) {
+            (true, _) => "Arrow keys go from job to job by difference, Enter selects one",
+            (_, true) => "Arrow keys go from point to point, Enter opens its run",
+            _ => "Arrow keys read values",
         };
         html! {
             <>
@@ -93,8 +94,12 @@ impl FigureView {
                     onpointermove={link.callback(|event: PointerEvent| Msg::Moved(point(&event)))}
                     onpointerleave={link.callback(|_| Msg::Left)}
                     {onpointerdown}
-                    onpointerup={link.batch_callback(|event: PointerEvent| {
-                        (event.button() == 0).then(|| Msg::Released(point(&event)))
+                    onpointerup={link.batch_callback(move |event: PointerEvent| {
+                        let at = point(&event);
+                        (event.button() == 0).then(|| match has_points {
+                            true => Msg::PickPoint(at, event.shift_key()),
+                            false => Msg::Released(at),
+                        })
                     })}
                     onpointercancel={link.callback(|_| Msg::Taken)}>
                     <canvas ref={self.canvas.clone()} role="img" aria-label={figure.summary.clone()} />
@@ -106,7 +111,7 @@ impl FigureView {
                     }
                     if has_jobs { <p class="visually-hidden" role="status">{ tip.join(", ") }</p> }
                 </div>
-                if !has_jobs { { self.reading(figure) } }
+                if !has_jobs && !has_points { { self.reading(figure) } }
             </>
         }
     }

@@ -4,7 +4,7 @@ use elastiplan_model::JobId;
 use elastiplan_present::drawing::pointing::Pointing;
 use elastiplan_present::figure::Figure;
 use elastiplan_present::palette::Palette;
-use elastiplan_scene::{Dash, Fill, Mark, Paint, Point};
+use elastiplan_scene::{Dash, DrawList, Fill, Mark, Paint, Point};
 use web_sys::HtmlCanvasElement;
 
 use crate::paint::painter::Painter;
@@ -37,6 +37,13 @@ pub fn paint(
     if let Some(frame) = pointing.frame() {
         painter.mark(&Mark::Rect { frame, paint: Paint::Accent, fill: Fill::Share(12) });
         painter.mark(&Mark::Outline { frame, paint: Paint::Accent, width: 1.0 });
+    }
+}
+
+/// Paints a picture anew.
+pub fn paint_list(canvas: &HtmlCanvasElement, palette: &Palette, ratio: f64, list: &DrawList) {
+    if let Some(mut painter) = Painter::cleared(canvas, palette, ratio) {
+        painter.list(list);
     }
 }
 

@@ -62,6 +62,8 @@ pub enum Place {
     Fields,
     /// On a timeline that has the focus.
     Strip,
+    /// On the screen of the study, in fields too if `Ctrl` is held down.
+    Study,
 }
 
 /// The action of a command.

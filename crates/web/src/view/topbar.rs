@@ -52,6 +52,7 @@ fn views(page: &Page) -> Html {
         <nav class="views" aria-label="Views">
             { view(Screen::Compare, "Compare", "1") }
             { view(Screen::Jobs, "Jobs", "2") }
+            { view(Screen::Study, "Study", "3") }
         </nav>
     }
 }

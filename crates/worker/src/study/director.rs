@@ -5,6 +5,8 @@
 //! other.
 
 mod dealing;
+#[cfg(test)]
+mod tests;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -11,6 +11,7 @@ pub fn command_of(pressed: &Pressed, focused: Focused) -> Option<&'static Comman
         Place::Fields => is_page || pressed.ctrl,
         Place::Page => is_page,
         Place::Strip => focused.is_strip,
+        Place::Study => focused.is_study && (pressed.ctrl || is_page && !focused.needs(&pressed.key)),
     };
     COMMANDS.iter().find(|command| counts(command.place) && command.keys.iter().any(|key| pressed.is(key)))
 }
@@ -24,6 +25,22 @@ pub struct Focused {
     pub is_dialog: bool,
     /// Whether it is a timeline.
     pub is_strip: bool,
+    /// Whether the study is on the screen.
+    pub is_study: bool,
+    /// Whether Enter presses it: a button, a link.
+    pub is_pressable: bool,
+    /// Whether arrows move what it shows.
+    pub scrolls: bool,
+}
+
+impl Focused {
+    /// Whether a key without Ctrl has a meaning there already.
+    fn needs(&self, key: &str) -> bool {
+        match key {
+            "Enter" => self.is_pressable,
+            _ => self.scrolls && key.starts_with("Arrow"),
+        }
+    }
 }
 
 /// A key with its modifiers.

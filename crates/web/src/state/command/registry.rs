@@ -1,13 +1,16 @@
 //! All commands.
 
 use elastiplan_compare::{GroupBy, OrderBy};
+use elastiplan_present::study::PointStep;
 use elastiplan_scene::StackBy;
 
 use super::Group::{Move, Run, Select, View};
-use super::Place::{Fields, Page, Strip};
+use super::Place::{Fields, Page, Strip, Study};
 use super::{Act, Command, Group, Place};
 use crate::state::message::{Export, Msg, Screen, Sheet};
 use crate::state::order::{Order, Show};
+use crate::state::study::StudyMsg;
+use crate::state::study_moves::Move as By;
 
 type Keys = &'static [&'static str];
 
@@ -30,7 +33,15 @@ const fn on_strip(id: &'static str, title: &'static str, group: Group, keys: Key
     Command { id, title, group, keys, place: Strip, act: Act::Timelines(order) }
 }
 
-/// Every command, in the order of the sheet.
+const fn study(id: &'static str, title: &'static str, group: Group, keys: Keys, act: fn() -> Msg) -> Command {
+    page(id, title, group, keys, Study, act)
+}
+
+const fn by(how: By) -> Msg {
+    Msg::Study(StudyMsg::Move(how))
+}
+
+/// Every command, in the order of the sheet. Of two with the same key the first one counts where both could.
 pub static COMMANDS: &[Command] = &[
     timelines("zoom-in", "Zoom in", Move, &["W"], Order::Zoom { closer: true }),
     timelines("zoom-out", "Zoom out", Move, &["S"], Order::Zoom { closer: false }),
@@ -43,6 +54,14 @@ pub static COMMANDS: &[Command] = &[
     on_strip("cursor-right", "Cursor right", Move, &["→"], Order::MoveCursor { right: true, far: false }),
     on_strip("cursor-far-left", "Cursor far left", Move, &["Shift ←"], Order::MoveCursor { right: false, far: true }),
     on_strip("cursor-far-right", "Cursor far right", Move, &["Shift →"], Order::MoveCursor { right: true, far: true }),
+    study("smaller", "Study: next smaller value", Move, &["←"], || by(By::Step(PointStep::Left))),
+    study("larger", "Study: next larger value", Move, &["→"], || by(By::Step(PointStep::Right))),
+    study("up", "Study: policy above, or value above of a second axis", Move, &["↑"], || by(By::Step(PointStep::Up))),
+    study("down", "Study: policy below, or value below of a second axis", Move, &["↓"], || {
+        by(By::Step(PointStep::Down))
+    }),
+    study("policy-above", "Study: policy above", Move, &["Shift ↑"], || by(By::PolicyAbove)),
+    study("policy-below", "Study: policy below", Move, &["Shift ↓"], || by(By::PolicyBelow)),
     page("first-difference", "Go to the first difference", Move, &["G"], Page, || Msg::FirstDifference),
     timelines("next-decision", "Next decision", Move, &["]"], Order::Decision { next: true }),
     timelines("previous-decision", "Previous decision", Move, &["["], Order::Decision { next: false }),
@@ -58,6 +77,14 @@ pub static COMMANDS: &[Command] = &[
     timelines("mark-span", "Select the time of the selected job", Select, &["R"], Order::MarkJob),
     page("clear-filter", "Show all jobs", Select, &[], Page, || Msg::Search(String::new())),
     timelines("release", "Free the cursor, then clear the selection", Select, &["Esc"], Order::Release),
+    study("open-point", "Study: open the run of the point in Compare", Select, &["Enter"], || {
+        Msg::Study(StudyMsg::OpenHere { is_second: false })
+    }),
+    study("open-both", "Study: open it beside the one opened or marked before", Select, &["Shift Enter"], || {
+        Msg::Study(StudyMsg::OpenHere { is_second: true })
+    }),
+    study("run-study", "Run the study", Run, &["Ctrl Enter"], || Msg::Study(StudyMsg::Run)),
+    study("stop-study", "Stop the study and keep its runs", Run, &["Ctrl ."], || Msg::Study(StudyMsg::Stop)),
     page("pin-run", "Pin the selected run, or unpin it", Run, &["Shift P"], Page, || Msg::PinRun),
     page("run", "Run", Run, &["Ctrl Enter"], Fields, || Msg::Run),
     page("cancel", "Cancel the runs", Run, &["Ctrl ."], Fields, || Msg::Cancel),
@@ -72,6 +99,7 @@ pub static COMMANDS: &[Command] = &[
     page("keys", "All keys", View, &["?"], Page, || Msg::Open(Sheet::Keys)),
     page("compare", "Compare", View, &["1"], Page, || Msg::Show(Screen::Compare)),
     page("jobs", "Jobs as a table", View, &["2"], Page, || Msg::Show(Screen::Jobs)),
+    page("study", "Study", View, &["3"], Page, || Msg::Show(Screen::Study)),
     timelines("stack-model", "Stack GPUs by model", View, &[], Order::StackBy(StackBy::Model)),
     timelines("stack-user", "Stack GPUs by user", View, &[], Order::StackBy(StackBy::User)),
     timelines("stack-size", "Stack GPUs by size of job", View, &[], Order::StackBy(StackBy::Size)),
@@ -120,8 +148,9 @@ mod tests {
     fn ids_and_keys_are_unique() {
         let ids: BTreeSet<&str> = COMMANDS.iter().map(|command| command.id).collect();
         assert_eq!(ids.len(), COMMANDS.len());
-        let keys = COMMANDS.iter().flat_map(|command| command.keys.iter().map(|key| (*key, command.place == Strip)));
-        let keys: Vec<(&str, bool)> = keys.collect();
+        let of = |place: Place| (place == Strip, place == Study);
+        let keys = COMMANDS.iter().flat_map(|command| command.keys.iter().map(move |key| (*key, of(command.place))));
+        let keys: Vec<(&str, (bool, bool))> = keys.collect();
         assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len());
     }
 
@@ -135,7 +164,11 @@ mod tests {
             page += &format!("\n## {}\n\n| command | keys |\n|---|---|\n", group.label());
             for command in COMMANDS.iter().filter(|command| command.group == group) {
                 let keys: Vec<String> = command.keys.iter().map(|key| format!("`{key}`")).collect();
-                let beside = if command.place == Strip { " on a timeline that has the focus" } else { "" };
+                let beside = match command.place {
+                    Strip => " on a timeline that has the focus",
+                    Study => " on the Study screen",
+                    Page | Fields => "",
+                };
                 page += &format!("| {} | {}{beside} |\n", command.title, keys.join(", "));
             }
         }

@@ -1,0 +1,115 @@
+//! A figure of a study, made anew only where the study or its choice is another one.
+
+use std::rc::Rc;
+
+use elastiplan_present::figure::Figure;
+use elastiplan_present::figure::points::PointId;
+use elastiplan_present::provenance::Provenance;
+use elastiplan_present::study::StudyView;
+use yew::prelude::*;
+
+use super::Look;
+use super::strip::pick;
+use crate::chart::{FigureView, Points};
+use crate::state::message::Msg;
+use crate::state::study::StudyMsg;
+
+/// A study that is equal to another one if it is the very same.
+#[derive(Clone)]
+pub(super) struct Same(pub Rc<StudyView>);
+
+impl PartialEq for Same {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What a figure is made of.
+#[derive(Clone, PartialEq)]
+pub(super) struct Parts {
+    /// The study.
+    pub of: Same,
+    /// The slot of each of its policies in the list of runs.
+    pub slots: Vec<usize>,
+    /// The key of a metric.
+    pub metric: String,
+    /// A policy.
+    pub policy: usize,
+    /// A point of the slice that is shown, where there are more axes than a picture has.
+    pub slice: usize,
+}
+
+#[derive(Properties, PartialEq)]
+pub(super) struct StudyFigureProps {
+    /// What it is made of.
+    pub parts: Parts,
+    /// Makes it.
+    pub make: fn(&Parts) -> Option<Figure>,
+    /// Where it comes from.
+    pub provenance: Rc<Provenance>,
+    pub theme: AttrValue,
+    /// In the place of the title.
+    #[prop_or_default]
+    pub heading: Option<Html>,
+    #[prop_or_default]
+    pub aside: Option<Html>,
+    /// The policy and the point that are looked at.
+    pub selected: PointId,
+    /// A vertical line at a value across, with its label.
+    #[prop_or_default]
+    pub cursor: Option<(f64, String)>,
+    pub send: Callback<Msg>,
+}
+
+/// A figure with the cursor at the point that is looked at.
+#[component]
+pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
+    let make = props.make;
+    let figure = use_memo(props.parts.clone(), |parts| make(parts).map(Rc::new));
+    let on_place = use_callback(props.send.clone(), |id: PointId, send| {
+        send.emit(Msg::Study(StudyMsg::Point(Some((id.policy, id.point)))));
+    });
+    let on_pick = use_callback(props.send.clone(), |(id, is_second): (PointId, bool), send| {
+        send.emit(pick(is_second, id.policy, id.point));
+    });
+    let Some(figure) = figure.as_ref().clone() else { return html! {} };
+    let points = Points { selected: Some(props.selected), cursor: props.cursor.clone(), on_place, on_pick };
+    html! {
+        <FigureView {figure} provenance={&props.provenance} theme={&props.theme} heading={props.heading.clone()}
+            aside={props.aside.clone()} {points} if_empty="No point has run yet" />
+    }
+}
+
+/// A figure about what is looked at.
+pub(super) fn figure(
+    look: &Look<'_>,
+    parts: Parts,
+    make: fn(&Parts) -> Option<Figure>,
+    heading: Option<Html>,
+    aside: Option<Html>,
+    cursor: Option<(f64, String)>,
+) -> Html {
+    let (provenance, theme) = (look.provenance(), look.page.theme);
+    let selected = PointId { policy: look.policy as u32, point: look.point as u32 };
+    html! {
+        <StudyFigure {parts} {make} {provenance} {theme} {heading} {aside} {selected} {cursor} send={look.send.clone()} />
+    }
+}
+
+impl Look<'_> {
+    /// What a figure about the chosen metric is made of. `slice` is a point of what is shown.
+    pub(super) fn parts(&self, metric: &str, policy: usize, slice: usize) -> Parts {
+        Parts { of: Same(Rc::clone(self.view)), slots: self.slots(), metric: metric.into(), policy, slice }
+    }
+
+    /// The first point with the values of the other axes that the chosen point has: the same for all of a picture.
+    pub(super) fn slice(&self, shown: &[usize]) -> usize {
+        let mut places = self.view.places(self.point);
+        for axis in shown {
+            if let Some(place) = places.get_mut(*axis) {
+                *place = 0;
+            }
+        }
+        self.view.point(&places)
+    }
+}

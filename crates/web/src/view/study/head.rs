@@ -1,0 +1,89 @@
+//! The answer in words, and how far the study is.
+
+use elastiplan_present::study::words_at;
+use elastiplan_text::words;
+use yew::prelude::*;
+
+use crate::elements::{caption, classes};
+use crate::state::message::Msg;
+use crate::state::page::Page;
+use crate::state::study::{Shown, StudyMsg};
+use crate::state::study_progress::{is_unfinished, runs, share, standing, time};
+
+/// Notes that are shown at once.
+const NOTES_MAX: usize = 2;
+
+/// The head of the screen.
+/// With several axes the answer is that at the values of the point that is looked at.
+pub(super) fn head(page: &Page, shown: &Shown, point: usize) -> Html {
+    let (view, is_stale) = (&shown.view, shown.is_stale);
+    let words = if view.axes.len() > 1 { words_at(view, point) } else { view.words.clone() };
+    let sentence = |(words, warns): &(String, bool)| {
+        html! { <span class={warns.then_some("worse")}>{ words }{ " " }</span> }
+    };
+    html! {
+        <section class={classes("st-head", is_stale.then_some("st-changed"))} aria-label="Answer">
+            <div class="st-answer">
+                <h2 dir="auto">{ words.headline }</h2>
+                <p>
+                    if is_stale { <span class="warn">{ "The inputs have changed since. Run keeps the runs that both studies share. " }</span> }
+                    { for words.rest.iter().map(sentence) }
+                </p>
+            </div>
+            { progress(page, Some(shown)) }
+        </section>
+    }
+}
+
+/// What is worth knowing, the first few at once.
+pub(super) fn notes(shown: &Shown) -> Html {
+    let mut first = shown.view.notes.clone();
+    if first.is_empty() {
+        return Html::default();
+    }
+    let rest = first.split_off(first.len().min(NOTES_MAX));
+    let more = words::counted(rest.len() as u64, "more note", "more notes");
+    html! {
+        <div class="st-notes" role="group" aria-label="Notes">
+            { for first.into_iter().map(caption) }
+            if !rest.is_empty() {
+                <details><summary class="caption">{ more }</summary>{ for rest.into_iter().map(caption) }</details>
+            }
+        </div>
+    }
+}
+
+/// How far it is, with the button that runs or stops it.
+pub(super) fn progress(page: &Page, shown: Option<&Shown>) -> Html {
+    let is_running = page.study.is_running;
+    let is_stale = shown.is_none_or(|shown| shown.is_stale);
+    let progress = shown.map(|shown| &shown.view.progress);
+    let send = |msg: fn() -> StudyMsg| page.send.reform(move |_: MouseEvent| Msg::Study(msg()));
+    let button = match is_running {
+        true => html! {
+            <button class="button button-small" title="Stops; what is there stays (Ctrl .)" aria-keyshortcuts="Control+."
+                onclick={send(|| StudyMsg::Stop)}>{ "Stop and keep" }</button>
+        },
+        false => {
+            let goes_on = progress.is_some_and(|progress| !is_stale && is_unfinished(progress));
+            let class = classes("button button-small", (is_stale || goes_on).then_some("primary"));
+            let words = if goes_on { "Go on" } else { "Run study" };
+            html! {
+                <button {class} title="Runs the study (Ctrl Enter)" aria-keyshortcuts="Control+Enter"
+                    onclick={send(|| StudyMsg::Run)}>{ words }</button>
+            }
+        }
+    };
+    let percent = progress.map_or(0.0, share) * 100.0;
+    html! {
+        <div class="st-progress">
+            <p class="st-runs"><b>{ progress.map(runs).unwrap_or_default() }</b>{ progress.map(|of| time(of, is_running)) }</p>
+            { button }
+            <div class="going-bar" role="progressbar" aria-label="Runs of the study" aria-valuemin="0" aria-valuemax="100"
+                aria-valuenow={format!("{percent:.0}")}>
+                <div style={format!("width: {percent:.1}%")}></div>
+            </div>
+            <p class="caption st-settled">{ progress.map(|of| standing(of, is_running)).unwrap_or_default() }</p>
+        </div>
+    }
+}
