@@ -161,9 +161,12 @@ fn is_too_small(confidence: f64, is_confirmed: bool, random: &mut ChaCha8Rng) ->
         return false;
     }
     let first = of_size(1, &seeds[..40]);
-    let used = looks.seeds().iter().copied().find(|&used| judge(&first[..used]) == Feasibility::Met).unwrap();
-    let fresh = of_size(1, &seeds[40..40 + used]);
-    !is_confirmed || Looks::once(used, confidence).judge(&[(Limit::AtLeast(0.9), &fresh)]) == Feasibility::Met
+    let used = looks.seeds().iter().copied().find(|&used| judge(&first[..used]) == Feasibility::Met);
+    let agree = |used: usize| {
+        let fresh = of_size(1, &seeds[40..40 + used]);
+        Looks::once(used, confidence).judge(&[(Limit::AtLeast(0.9), &fresh)]) == Feasibility::Met
+    };
+    !is_confirmed || used.is_some_and(agree)
 }
 
 #[test]
