@@ -2,6 +2,7 @@
 
 mod csv;
 mod document;
+mod report;
 mod shards;
 mod store;
 mod table;
@@ -15,6 +16,7 @@ use elastiplan_study::{Results, Study};
 
 use crate::output::{Format, tell};
 use crate::{CommandError, files, print, run};
+use report::Report;
 use store::Store;
 use work::Work;
 
@@ -104,23 +106,31 @@ impl Subject {
     fn tell(&self, format: Format) {
         if format != Format::Json {
             tell(&self.resolved.diagnostics);
-            self.study.notes().iter().for_each(|note| eprintln!("note: {note}"));
+            self.notes().iter().for_each(|note| eprintln!("note: {note}"));
         }
     }
 
+    /// What is worth knowing before it runs, in sentences.
+    fn notes(&self) -> Vec<String> {
+        let Resolved { scenario, .. } = &self.resolved;
+        let on_draws = self.study.note_on_draws(scenario, self.resolved.draws_jobs());
+        self.study.notes().into_iter().chain(on_draws).collect()
+    }
+
     fn present(&self, results: &Results, arguments: &ReportArguments) -> Result<(), CommandError> {
+        let report = Report::of(self, results);
         if let Some(folder) = &arguments.out {
             let files = [
-                ("study.json", document::text(self, results)?.into_bytes()),
+                ("study.json", document::text(&report)?.into_bytes()),
                 ("points.csv", csv::points(self, results)?),
                 ("runs.csv", csv::runs(self, results)?),
             ];
             files::write_all(folder, &files)?;
         }
         print(&match arguments.format {
-            Format::Table => table::text(self, results),
+            Format::Table => table::text(&report),
             Format::Csv => String::from_utf8_lossy(&csv::points(self, results)?).into_owned(),
-            Format::Json => document::text(self, results)?,
+            Format::Json => document::text(&report)?,
         })
     }
 }

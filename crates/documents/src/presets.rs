@@ -64,6 +64,11 @@ pub const PRESETS: &[Preset] = presets![
     "ibm-8a",
     "ibm-8c",
     "ibm-9",
+    "study-nodes",
+    "study-load",
+    "study-rescale-cost",
+    "study-curves",
+    "study-spot",
 ];
 
 impl Preset {

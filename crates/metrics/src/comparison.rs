@@ -107,25 +107,28 @@ impl Comparison {
 /// state under one than under the other. `None` if they do not differ for as long as both are recorded.
 pub fn first_difference_s(a: &Run, b: &Run) -> Option<f64> {
     let jobs = (0..a.jobs.outcome.len().max(b.jobs.outcome.len()) as u32).map(JobId);
+    jobs.filter_map(|job| first_difference_of_job_s(a, b, job)).min_by(f64::total_cmp)
+}
+
+/// The same of one job.
+pub fn first_difference_of_job_s(a: &Run, b: &Run, job: JobId) -> Option<f64> {
     // Beyond the end of an unfinished record there is no difference.
     let open_s = [a, b].into_iter().filter(|run| !run.finished).map(|run| run.end_s);
     let until_s = open_s.min_by(f64::total_cmp).unwrap_or(f64::INFINITY);
-    let of_job = |job| {
-        let (mut left, mut right) = (merged(a, job), merged(b, job));
-        loop {
-            match (left.next(), right.next()) {
-                (Some(one), Some(other)) if one == other => {}
-                (Some(one), Some(other)) => {
-                    let is_same_at_first = one.start_s == other.start_s && is_alike(&one, &other);
-                    let starts_s = one.start_s.min(other.start_s);
-                    return Some(if is_same_at_first { one.end_s.min(other.end_s) } else { starts_s });
-                }
-                (Some(span), None) | (None, Some(span)) => return Some(span.start_s),
-                (None, None) => return None,
+    let (mut left, mut right) = (merged(a, job), merged(b, job));
+    let time_s = loop {
+        match (left.next(), right.next()) {
+            (Some(one), Some(other)) if one == other => {}
+            (Some(one), Some(other)) => {
+                let is_same_at_first = one.start_s == other.start_s && is_alike(&one, &other);
+                let starts_s = one.start_s.min(other.start_s);
+                break if is_same_at_first { one.end_s.min(other.end_s) } else { starts_s };
             }
+            (Some(span), None) | (None, Some(span)) => break span.start_s,
+            (None, None) => return None,
         }
     };
-    jobs.filter_map(of_job).filter(|time_s| *time_s < until_s).min_by(f64::total_cmp)
+    (time_s < until_s).then_some(time_s)
 }
 
 /// The spans of a job; adjacent spans that are alike are merged.

@@ -36,7 +36,9 @@ pub use additional_jobs::{ADDITIONAL_AFTER_JOBS, Completions};
 pub use bounds::Bounds;
 pub use capacity::{cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present};
 pub use catalogue::{METRICS, PAIR_METRICS};
-pub use comparison::{Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_s};
+pub use comparison::{
+    Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_of_job_s, first_difference_s,
+};
 pub use deadlines::deadlines_possible;
 pub use distribution::{Distribution, completion_distribution, percentile, waiting_distribution};
 pub use efficiency::{efficiency_by_span, has_efficiency};

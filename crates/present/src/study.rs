@@ -2,6 +2,7 @@
 //!
 //! [`StudyView`] is made where the outcomes are, and is all that a screen needs.
 
+mod best;
 mod build;
 mod curves;
 mod front;
@@ -11,6 +12,7 @@ mod names;
 mod panel;
 mod parallel;
 mod positions;
+mod sentence;
 mod steps;
 mod strip;
 mod table;
@@ -20,8 +22,11 @@ pub(crate) mod testing;
 mod tests;
 mod values;
 mod view;
+mod why;
 mod words;
+mod worse;
 
+pub use best::best_words;
 pub use build::Views;
 pub use curves::{MULTIPLES, SMALL, curves, multiples, small_curves};
 pub use front::{Trade, front, front_words, trades};
@@ -30,6 +35,7 @@ pub use names::{label, letter, point as point_words, policy_name, whole as value
 pub use panel::{PanelRow, TwinRow, head_values, panel, panel_table, smallest_by, twin};
 pub use parallel::{Brush, parallel};
 pub use positions::{across, position};
+pub use sentence::sentence;
 pub use steps::{PointStep, is_known, step};
 pub use strip::{Strip, StripCell, StripColumn, StripRow, answer_words, strip};
 pub use table::{front_table, got_worse, points_table, table, verdict};
@@ -38,4 +44,6 @@ pub use view::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Ended, Failed, GoalView, MetricView, PointEstimate,
     Progress, Stage, StudyView, Words, WorseView,
 };
+pub use why::{Side, Why, why};
 pub use words::{WHY_WORSE, kept_words, words, words_at, worse_words};
+pub use worse::{difference_words, point_name, reversal_line, worse_line};

@@ -3,7 +3,7 @@
 //! A 95 % interval has to hold the truth in 93 to 97 of 100 studies, and a wrong answer may be given in at most 5.
 
 use elastiplan_statistics::feasibility::{Feasibility, Limit, answer};
-use elastiplan_statistics::{Interval, Looks, Selection, bootstrap};
+use elastiplan_statistics::{Interval, Looks, Selection, bootstrap, screened};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -89,6 +89,30 @@ fn the_best_is_selected() {
     assert!(right >= 0.95, "{right}");
 }
 
+#[test]
+fn the_best_is_left() {
+    // The best by just as much as matters, one that is far behind, and one whose values scatter much.
+    let (means, scatters) = ([0.0, 0.5, -5.0, 0.0], [0.7, 0.7, 0.7, 3.0]);
+    for n in [5, 10, 40] {
+        let left = |random: &mut ChaCha8Rng| {
+            let jobs: Vec<f64> = (0..n).map(|_| 4.0 * normal(random)).collect();
+            let values = means.iter().zip(scatters);
+            let values: Vec<Vec<f64>> = values
+                .map(|(mean, scatter)| jobs.iter().map(|jobs| mean + jobs + scatter * normal(random)).collect())
+                .collect();
+            screened(&values, 0.5, 0.05).unwrap()
+        };
+        let right = share(STUDIES, |random| left(random).contains(&1));
+        let is_short = share(STUDIES, |random| !left(random).contains(&2));
+        println!(
+            "screening of {n}: the best is left in {:.1} %, the worst out in {:.1} %",
+            right * 100.0,
+            is_short * 100.0
+        );
+        assert!(right >= 0.95 && is_short > 0.9, "{n}: {right}, {is_short}");
+    }
+}
+
 /// One seed's share of deadlines met on each size: 150 jobs that stand or fall by chance, and a load that all sizes share.
 fn deadlines(truths: &[f64], random: &mut ChaCha8Rng) -> Vec<f64> {
     let load = 0.03 * normal(random);
@@ -122,4 +146,44 @@ fn nodes_that_are_said_to_suffice_do() {
             assert!(wrong <= 0.05, "{looks:?} of {truths:?}: {wrong} of the answers are too small");
         }
     }
+}
+
+/// Whether a policy is wrongly said to suffice from the second size on, which misses the goal by a hair; by its first seeds
+/// alone, or by as many fresh ones, too.
+fn is_too_small(confidence: f64, is_confirmed: bool, random: &mut ChaCha8Rng) -> bool {
+    let truths = [0.6, 0.8999, 0.99, 0.99];
+    let looks = Looks::between(10, 40, confidence);
+    let seeds: Vec<Vec<f64>> = (0..80).map(|_| deadlines(&truths, random)).collect();
+    let of_size = |size: usize, seeds: &[Vec<f64>]| seeds.iter().map(|seed| seed[size]).collect::<Vec<f64>>();
+    let judge = |values: &[f64]| looks.judge(&[(Limit::AtLeast(0.9), values)]);
+    let judged: Vec<Feasibility> = (0..truths.len()).map(|size| judge(&of_size(size, &seeds[..40]))).collect();
+    if answer(&judged).smallest.is_none_or(|smallest| smallest > 1) {
+        return false;
+    }
+    let first = of_size(1, &seeds[..40]);
+    let used = looks.seeds().iter().copied().find(|&used| judge(&first[..used]) == Feasibility::Met);
+    let agree = |used: usize| {
+        let fresh = of_size(1, &seeds[40..40 + used]);
+        Looks::once(used, confidence).judge(&[(Limit::AtLeast(0.9), &fresh)]) == Feasibility::Met
+    };
+    !is_confirmed || used.is_some_and(agree)
+}
+
+#[test]
+fn answers_for_several_policies_hold_together() {
+    let policies = 5;
+    let wrong = |confidence: f64, is_confirmed: bool| {
+        share(STUDIES / 4, |random| (0..policies).any(|_| is_too_small(confidence, is_confirmed, random)))
+    };
+    let part = 1.0 - 0.05 / f64::from(policies);
+    let (each, together, confirmed) = (wrong(0.95, false), wrong(part, false), wrong(part, true));
+    println!(
+        "any of five policies: {:.1} % with 95 % each, {:.1} % with a part of the error each, {:.1} % confirmed",
+        each * 100.0,
+        together * 100.0,
+        confirmed * 100.0
+    );
+    // Shares near 1 are skewed, so that the looks alone are wrong a little more often than they should.
+    assert!(each > 0.15 && together < 0.08, "{each}, {together}");
+    assert!(confirmed <= 0.05, "{confirmed}");
 }

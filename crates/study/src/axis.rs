@@ -53,6 +53,15 @@ impl Axis {
         self.target.concerns(policy)
     }
 
+    /// A value in words: `8 nodes`.
+    pub fn at(&self, value: &str) -> String {
+        match self.key.as_str() {
+            "cluster.nodes" => format!("{value} {}", if value == "1" { "node" } else { "nodes" }),
+            "curves.power.factor" => format!("a factor of {value}"),
+            _ => format!("{} {value}", self.label),
+        }
+    }
+
     /// Whether sizes can be compared on it.
     pub fn is_of_numbers(&self) -> bool {
         self.values.iter().all(|value| value.number.is_some())

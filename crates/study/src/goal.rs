@@ -23,8 +23,10 @@ pub struct GoalPart {
 
 /// A goal that was checked.
 #[derive(Clone, Copy)]
-pub(crate) struct Goal {
+pub struct Goal {
+    /// The metric.
     pub metric: &'static MetricInfo,
+    /// What its mean is to be.
     pub limit: Limit,
 }
 

@@ -6,7 +6,8 @@
 //! - [`Unit`] is one run of a study: a point, a policy and a seed. [`Outcome`] is what is kept of it, and [`Key`] the
 //!   name under which it can be found again.
 //! - [`Results`] collects outcomes; [`Study::next`] tells which runs are wanted now, [`Study::estimate`],
-//!   [`Study::difference`] and [`Study::answers`] what is known.
+//!   [`Study::difference`] and [`Study::answers`] what is known, [`Study::worse`] and [`Study::reversals`] where more made it worse,
+//!   [`Study::best`] which policy is the best at a point.
 //!
 //! Runs may end in any order, in any number of processes: report and answers follow from the outcomes alone.
 //!
@@ -15,6 +16,8 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod axis;
+mod best;
+mod days;
 mod error;
 mod goal;
 mod grid;
@@ -22,25 +25,30 @@ mod key;
 mod packed;
 mod report;
 mod results;
+mod reversal;
+mod same_jobs;
 mod schedule;
 mod seeds;
-mod sentence;
 mod spec;
 mod study;
 mod target;
 mod unit;
 mod values;
+mod worse;
 
 pub use axis::{Axis, AxisValue};
+pub use best::Best;
+pub use days::{DAYS_MIN, days, days_resampled};
 pub use error::StudyError;
-pub use goal::GoalPart;
+pub use goal::{Goal, GoalPart};
 pub use grid::{Grid, POINTS_MAX};
 pub use key::Key;
 pub use report::{Confirmation, Difference, Estimate, PolicyAnswer};
 pub use results::{Conflict, Results};
+pub use reversal::Reversal;
 pub use seeds::Seeds;
-pub use sentence::sentence;
-pub use spec::{Find, Spec};
+pub use spec::{Draws, Find, Spec};
 pub use study::{CONFIDENCE, Study};
-pub use unit::{Outcome, Unit};
+pub use unit::{Inputs, Outcome, Unit};
 pub use values::{RangePart, ValuePart, ValuesPart};
+pub use worse::Worse;

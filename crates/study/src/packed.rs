@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::values::{RangePart, ValuePart};
-use crate::{Find, GoalPart, Seeds, Spec, ValuesPart};
+use crate::{Draws, Find, GoalPart, Seeds, Spec, ValuesPart};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Packed {
@@ -11,7 +11,8 @@ pub(crate) struct Packed {
     seeds: PackedSeeds,
     /// Metric, at least, at most.
     goals: Vec<(String, Option<f64>, Option<f64>)>,
-    smallest: Option<String>,
+    find: Option<PackedFind>,
+    draws_days: bool,
     time_budget_s: Option<f64>,
 }
 
@@ -37,9 +38,15 @@ enum PackedSeeds {
     Until(u32, u32, Option<f64>),
 }
 
+#[derive(Serialize, Deserialize)]
+enum PackedFind {
+    Smallest(String),
+    Largest(String),
+}
+
 impl From<Spec> for Packed {
     fn from(spec: Spec) -> Self {
-        let Spec { axes, seeds, goals, find, time_budget_s } = spec;
+        let Spec { axes, seeds, draws, goals, find, time_budget_s } = spec;
         Self {
             axes: axes.into_iter().map(|(key, values)| (key, values.into())).collect(),
             seeds: match seeds {
@@ -51,7 +58,11 @@ impl From<Spec> for Packed {
                 .into_iter()
                 .map(|GoalPart { metric, at_least, at_most }| (metric, at_least, at_most))
                 .collect(),
-            smallest: find.map(|Find { smallest }| smallest),
+            find: find.map(|find| match find {
+                Find::Smallest(axis) => PackedFind::Smallest(axis),
+                Find::Largest(axis) => PackedFind::Largest(axis),
+            }),
+            draws_days: draws == Draws::Days,
             time_budget_s,
         }
     }
@@ -59,7 +70,7 @@ impl From<Spec> for Packed {
 
 impl From<Packed> for Spec {
     fn from(packed: Packed) -> Self {
-        let Packed { axes, seeds, goals, smallest, time_budget_s } = packed;
+        let Packed { axes, seeds, goals, find, draws_days, time_budget_s } = packed;
         Self {
             axes: axes.into_iter().map(|(key, values)| (key, values.into())).collect(),
             seeds: match seeds {
@@ -71,7 +82,11 @@ impl From<Packed> for Spec {
                 .into_iter()
                 .map(|(metric, at_least, at_most)| GoalPart { metric, at_least, at_most })
                 .collect(),
-            find: smallest.map(|smallest| Find { smallest }),
+            find: find.map(|find| match find {
+                PackedFind::Smallest(axis) => Find::Smallest(axis),
+                PackedFind::Largest(axis) => Find::Largest(axis),
+            }),
+            draws: if draws_days { Draws::Days } else { Draws::Seeds },
             time_budget_s,
         }
     }
@@ -127,6 +142,9 @@ mod tests {
             r#"{"axes": {"a": {"from": 1, "to": 2, "step": 0.1}}, "time_budget_s": 60, "find": {"smallest": "a"},
             "seeds": {"at_least": 10, "at_most": 100, "half_width": 0.05},
             "goals": [{"metric": "avg_jct_s", "at_most": 60}, {"metric": "jobs_completed", "at_least": 3}]}"#,
+        );
+        check(
+            r#"{"axes": {"what_if.arrival_rate": [1, 2]}, "draws": "days", "find": {"largest": "what_if.arrival_rate"}}"#,
         );
     }
 }

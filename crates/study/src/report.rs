@@ -7,6 +7,7 @@ use elastiplan_statistics::feasibility::{Answer, Feasibility, answer};
 use elastiplan_statistics::{Interval, Looks, Moments, bootstrap};
 
 use crate::results::sample;
+use crate::same_jobs::are_comparable;
 use crate::schedule::SEEDS_EARLY;
 use crate::study::CONFIDENCE;
 use crate::{Outcome, Results, Study, Unit};
@@ -42,7 +43,9 @@ pub struct PolicyAnswer {
     pub line: Vec<usize>,
     /// What is known of each of them.
     pub known: Vec<Feasibility>,
-    /// The answer, by places on the axis. The smallest is that which was confirmed, if confirming has begun.
+    /// The answer, by places on the axis. The smallest is that which was confirmed, if confirming has begun. Where the
+    /// largest value is looked for, the axis is read from its end: `smallest` is the largest value up to which all meet the
+    /// goals, `largest_missed` the smallest that misses them.
     pub answer: Answer,
     /// Whether fresh seeds say the same.
     pub confirmation: Confirmation,
@@ -116,54 +119,68 @@ impl Study {
         (!known.is_empty()).then_some(Estimate { n: known.len(), missing, mean, interval })
     }
 
-    /// How a metric differs from that of the first policy at the same point; `None` with too few seeds.
+    /// How a metric differs from that of the first policy at the same point; `None` with too few seeds, and
+    /// for what is over completed jobs where the two completed others ([`Self::seeds_with_other_jobs`]).
     pub fn difference(&self, results: &Results, point: u32, policy: u32, metric: &MetricInfo) -> Option<Difference> {
-        let of = |policy: u32| sample(&self.outcomes(results, point, policy, 0..self.seeds.most()), metric).complete();
-        let (mut ours, mut theirs) = (of(policy)?, of(0)?);
-        let n = ours.len().min(theirs.len());
-        ours.truncate(n);
-        theirs.truncate(n);
-        let is_ratio = matches!(metric.unit, MetricUnit::Seconds | MetricUnit::Dollars | MetricUnit::GpuHours);
-        match is_ratio {
-            true => Interval::of_ratio(&ours, &theirs, CONFIDENCE).map(Difference::Ratio),
-            false => Interval::of_difference(&ours, &theirs, CONFIDENCE).map(Difference::Absolute),
+        let of = |policy: u32| self.outcomes(results, point, policy, 0..self.seeds.most());
+        difference(&of(policy), &of(0), metric)
+    }
+
+    /// For each policy, its lines along an axis, by their points. An axis that does not concern it adds none.
+    pub(crate) fn lines(&self, axis: usize) -> Vec<(u32, Vec<usize>)> {
+        let mut lines = Vec::new();
+        for policy in 0..self.policies.len() as u32 {
+            for point in 0..self.grid.points() {
+                let line = self.grid.line(point, axis);
+                let first = Unit { point: point as u32, policy, seed: 0 };
+                // A line is known by its first point.
+                if line.first() == Some(&point) && self.canonical(first) == first {
+                    lines.push((policy, line));
+                }
+            }
         }
+        lines
     }
 
     /// The answers that the outcomes give; none without a question.
     pub fn answers(&self, results: &Results) -> Vec<PolicyAnswer> {
         let Some(axis) = self.find else { return Vec::new() };
-        let mut answers = Vec::new();
-        for policy in 0..self.policies.len() {
-            for point in 0..self.grid.points() {
-                let line = self.grid.line(point, axis);
-                let first = Unit { point: point as u32, policy: policy as u32, seed: 0 };
-                // A line is known by its first point; an axis that does not concern the policy adds none.
-                if line.first() == Some(&point) && self.canonical(first) == first {
-                    answers.push(self.answer(results, policy, line));
-                }
-            }
-        }
-        answers
+        self.lines(axis).into_iter().map(|(policy, line)| self.answer(results, policy as usize, line)).collect()
     }
 
     fn answer(&self, results: &Results, policy: usize, line: Vec<usize>) -> PolicyAnswer {
         let known: Vec<Feasibility> =
             line.iter().map(|&point| self.judge(results, point as u32, policy as u32)).collect();
-        let mut answer = answer(&known);
+        let mut answer = self.read(&known);
         let mut confirmation = Confirmation::None;
         while let Some(place) = answer.smallest {
             let point = line.get(place).copied().unwrap_or_default() as u32;
             confirmation = self.confirm(results, point, policy as u32);
             match confirmation {
-                // Confirmed by too few: the next larger size is asked.
+                // Confirmed by too few: the next size is asked, a larger one or, of a largest value, a smaller one.
                 Confirmation::None if self.draws_differ(results, point, policy as u32) => {
-                    answer.smallest = (place + 1 < line.len()).then_some(place + 1);
+                    let next = if self.is_largest { place.checked_sub(1) } else { Some(place + 1) };
+                    answer.smallest = next.filter(|&place| place < line.len());
                 }
                 _ => break,
             }
         }
         PolicyAnswer { policy, line, known, answer, confirmation }
+    }
+
+    /// The answer of a line, in the direction of the question.
+    fn read(&self, known: &[Feasibility]) -> Answer {
+        if !self.is_largest {
+            return answer(known);
+        }
+        let turned = |place: usize| known.len().saturating_sub(place + 1);
+        let Answer { smallest, largest_missed, mut isolated, mut open } =
+            answer(&known.iter().rev().copied().collect::<Vec<_>>());
+        for places in [&mut isolated, &mut open] {
+            places.iter_mut().for_each(|place| *place = turned(*place));
+            places.reverse();
+        }
+        Answer { smallest: smallest.map(turned), largest_missed: largest_missed.map(turned), isolated, open }
     }
 
     /// Whether seeds that no point has had say that this one meets the goals: as many as it took to say so.
@@ -177,7 +194,7 @@ impl Study {
         if self.outcomes(results, point, policy, seeds.clone()).len() < used {
             return Confirmation::Wanted { point, seeds };
         }
-        match self.judge_seeds(results, point, policy, seeds, &Looks::once(used, CONFIDENCE)) {
+        match self.judge_seeds(results, point, policy, seeds, &Looks::once(used, self.confidence_each())) {
             Feasibility::Met => Confirmation::Confirmed { seeds: used },
             _ => Confirmation::None,
         }
@@ -218,6 +235,26 @@ impl Study {
 pub(crate) fn estimated(study: &Study) -> Option<(&'static MetricInfo, bool)> {
     let own = study.goals.first().map(|goal| goal.metric);
     own.or_else(|| Metrics::info("avg_jct_s")).map(|metric| (metric, metric.unit == MetricUnit::Ratio))
+}
+
+/// Whether differences of a metric are ratios: of times and costs.
+pub(crate) fn is_ratio(metric: &MetricInfo) -> bool {
+    matches!(metric.unit, MetricUnit::Seconds | MetricUnit::Dollars | MetricUnit::GpuHours)
+}
+
+/// How a metric differs, seed by seed, over the seeds that both have. `None` where one of them has no value, with too few,
+/// and for what is over completed jobs where they completed others.
+pub(crate) fn difference(ours: &[&Outcome], theirs: &[&Outcome], metric: &MetricInfo) -> Option<Difference> {
+    let n = ours.len().min(theirs.len());
+    let (ours, theirs) = (ours.get(..n)?, theirs.get(..n)?);
+    if !are_comparable(ours, theirs, metric) {
+        return None;
+    }
+    let (ours, theirs) = (sample(ours, metric).complete()?, sample(theirs, metric).complete()?);
+    match is_ratio(metric) {
+        true => Interval::of_ratio(&ours, &theirs, CONFIDENCE).map(Difference::Ratio),
+        false => Interval::of_difference(&ours, &theirs, CONFIDENCE).map(Difference::Absolute),
+    }
 }
 
 /// The interval of a mean: of percentiles and maxima by resampling, since a few seeds have most of what is rare.

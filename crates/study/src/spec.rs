@@ -15,6 +15,9 @@ pub struct Spec {
     /// The seeds of each point.
     #[serde(default)]
     pub seeds: Seeds,
+    /// What a seed draws.
+    #[serde(default, skip_serializing_if = "Draws::is_default")]
+    pub draws: Draws,
     /// What is asked of each point, all of it together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub goals: Vec<GoalPart>,
@@ -24,6 +27,23 @@ pub struct Spec {
     /// Seconds after which no more runs are started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_budget_s: Option<f64>,
+}
+
+/// What a seed draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", expecting = "\"seeds\" or \"days\"")]
+pub enum Draws {
+    /// What the scenario draws: generated jobs, failures.
+    #[default]
+    Seeds,
+    /// The whole days of a recorded trace, too: as many as there are, with replacement.
+    Days,
+}
+
+impl Draws {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Serialize for Spec {
@@ -49,10 +69,21 @@ impl<'de> Deserialize<'de> for Spec {
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Find {
-    /// The axis whose smallest value is looked for from which on all meet the goals.
-    pub smallest: String,
+#[serde(rename_all = "lowercase", expecting = "{\"smallest\"} or {\"largest\"} with the key of an axis")]
+pub enum Find {
+    /// The smallest value of this axis from which on all larger ones meet the goals: of nodes.
+    Smallest(String),
+    /// The largest value of this axis up to which all smaller ones meet the goals: of load.
+    Largest(String),
+}
+
+impl Find {
+    /// The key of the axis.
+    pub fn axis(&self) -> &str {
+        match self {
+            Self::Smallest(axis) | Self::Largest(axis) => axis,
+        }
+    }
 }
 
 fn write_axes<S: Serializer>(axes: &[(String, ValuesPart)], serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,18 +1,20 @@
 //! A study that was checked against its policies.
 
+use std::sync::Arc;
+
 use elastiplan_metrics::MetricInfo;
-use elastiplan_planner::run;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use elastiplan_statistics::feasibility::Limit;
 use elastiplan_statistics::{Looks, VALUES_MIN};
 use elastiplan_text::words;
 
+use crate::days::{DAYS_MIN, days, days_resampled};
 use crate::goal::Goal;
 use crate::schedule::SEEDS_EARLY;
-use crate::{Axis, Grid, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
+use crate::{Axis, Draws, Find, Grid, Inputs, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
 
-/// The confidence of intervals and answers.
+/// The confidence of each interval, and of the answers for all policies together.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// A study: what is varied, under which policies, with which seeds, and what is asked.
@@ -26,9 +28,14 @@ pub struct Study {
     pub policies: Vec<PolicySpec>,
     /// The seeds of each point.
     pub seeds: Seeds,
-    /// The axis on which the smallest value is looked for, by its place.
+    /// What a seed draws.
+    pub draws: Draws,
+    /// The axis on which the smallest or the largest value is looked for, by its place.
     pub find: Option<usize>,
-    pub(crate) goals: Vec<Goal>,
+    /// Whether the largest is, up to which all smaller ones meet the goals.
+    pub is_largest: bool,
+    /// What is asked of each point.
+    pub goals: Vec<Goal>,
     pub(crate) looks: Looks,
     /// All points, coarse to fine, and how many make the first picture.
     pub(crate) order: (Vec<usize>, usize),
@@ -52,10 +59,17 @@ impl Study {
             return Err(StudyError::new("time_budget_s", budget_s, "a number of seconds above 0"));
         }
         let find = find(spec, &axes)?;
+        let is_largest = matches!(spec.find, Some(Find::Largest(_)));
         let order = grid.coarse_to_fine();
         let (policies, seeds) = (policies.to_vec(), spec.seeds.clone());
-        let looks = seeds.looks(CONFIDENCE);
-        Ok(Self { axes, grid, policies, seeds, find, goals, looks, order, first_seed })
+        let looks = seeds.looks(confidence_each(policies.len()));
+        Ok(Self { axes, grid, policies, seeds, draws: spec.draws, find, is_largest, goals, looks, order, first_seed })
+    }
+
+    /// The confidence of what is said of one policy, so that all that is said of all of them holds together with
+    /// [`CONFIDENCE`]: each has its part of the error (Bonferroni).
+    pub fn confidence_each(&self) -> f64 {
+        confidence_each(self.policies.len())
     }
 
     /// What is worth knowing before it runs, in sentences.
@@ -76,7 +90,7 @@ impl Study {
             ));
         }
         for axis in &self.axes {
-            let ignored = self.policies.iter().filter(|policy| !axis.target.concerns(policy));
+            let ignored = self.policies.iter().filter(|policy| !axis.concerns(policy));
             let ignored: Vec<String> = ignored.map(ToString::to_string).collect();
             if !ignored.is_empty() {
                 let names: Vec<&str> = ignored.iter().map(String::as_str).collect();
@@ -93,11 +107,11 @@ impl Study {
     /// The unit whose run this one is: an axis that does not concern the policy has its first value.
     pub fn canonical(&self, unit: Unit) -> Unit {
         let Some(policy) = self.policies.get(unit.policy as usize) else { return unit };
-        if self.axes.iter().all(|axis| axis.target.concerns(policy)) {
+        if self.axes.iter().all(|axis| axis.concerns(policy)) {
             return unit;
         }
         let places = self.grid.places(unit.point as usize);
-        let concerns = |axis: &Axis, place| if axis.target.concerns(policy) { place } else { 0 };
+        let concerns = |axis: &Axis, place| if axis.concerns(policy) { place } else { 0 };
         let places: Vec<usize> = self.axes.iter().zip(places).map(|(axis, place)| concerns(axis, place)).collect();
         Unit { point: self.grid.point(&places) as u32, ..unit }
     }
@@ -108,9 +122,38 @@ impl Study {
         Some(self.values(unit.point).fold(policy, |policy, (axis, value)| axis.target.policy(policy, value)))
     }
 
+    /// What is worth knowing of its seeds, in a sentence, where `are_drawn` says whether the seed draws the jobs of
+    /// `scenario`.
+    pub fn note_on_draws(&self, scenario: &Scenario, are_drawn: bool) -> Option<String> {
+        let days = days(&scenario.trace);
+        let days_text = words::counted(days as u64, "day", "days");
+        match self.draws {
+            Draws::Days if days < DAYS_MIN => Some(format!(
+                "The trace has {days_text}, too few to be drawn anew: {DAYS_MIN} at least. Its jobs are as recorded with every \
+                 seed"
+            )),
+            Draws::Days if are_drawn => {
+                Some("Each seed draws its own jobs already; then their days are drawn anew, too".into())
+            }
+            Draws::Seeds if are_drawn || !scenario.conditions.faults.is_none() => None,
+            Draws::Seeds if days < DAYS_MIN => Some("One draw: the jobs are the same with every seed".into()),
+            Draws::Seeds => Some(
+                "One draw: the jobs are the same with every seed. \"draws\": \"days\" draws whole days of the trace anew"
+                    .into(),
+            ),
+            Draws::Days => None,
+        }
+    }
+
     /// The scenario of a unit: `with_seed` gives that of a seed, with the jobs that are drawn by it.
     pub fn scenario(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Scenario {
-        let mut scenario = with_seed(self.seed(unit));
+        let seed = self.seed(unit);
+        let mut scenario = with_seed(seed);
+        if self.draws == Draws::Days
+            && let Some(trace) = days_resampled(&scenario.trace, seed)
+        {
+            scenario.trace = Arc::new(trace);
+        }
         for (axis, value) in self.values(unit.point) {
             axis.target.change(&mut scenario, value);
         }
@@ -145,28 +188,25 @@ impl Study {
         self.axes.iter().zip(places).filter_map(|(axis, place)| Some((axis, axis.values.get(place)?.text.as_str())))
     }
 
+    /// All that decides a unit's run; `None` if the study has no such policy.
+    pub fn inputs(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Option<Inputs> {
+        Some(Inputs { policy: self.policy(unit)?, scenario: self.scenario(unit, with_seed) })
+    }
+
     /// The key of a unit's run.
     pub fn key(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Option<Key> {
-        Some(Key::of(&self.scenario(unit, with_seed), &self.policy(unit)?))
+        Some(self.inputs(unit, with_seed)?.key())
     }
 
     /// Runs a unit to its end.
     pub fn run(&self, unit: Unit, with_seed: impl Fn(u64) -> Scenario) -> Outcome {
-        let Some(policy) = self.policy(unit) else { return failed("there is no such policy in the study") };
-        let scenario = self.scenario(unit, with_seed);
-        if let Err(error) = scenario.validate() {
-            return failed(error);
-        }
-        let (workload, _) = scenario.workload();
-        match run(&scenario, &workload, &policy) {
-            Ok(run) => Outcome::from(&run),
-            Err(error) => failed(error),
-        }
+        let no_policy = || Outcome::Failed { message: "there is no such policy in the study".into() };
+        self.inputs(unit, with_seed).map_or_else(no_policy, |inputs| inputs.outcome())
     }
 }
 
-fn failed(message: impl ToString) -> Outcome {
-    Outcome::Failed { message: message.to_string() }
+fn confidence_each(policies: usize) -> f64 {
+    1.0 - (1.0 - CONFIDENCE) / policies.max(1) as f64
 }
 
 fn too_large() -> String {
@@ -179,9 +219,12 @@ fn find(spec: &Spec, axes: &[Axis]) -> Result<Option<usize>, StudyError> {
         return Ok((!spec.goals.is_empty() && axes.first().is_some_and(Axis::is_of_numbers)).then_some(0));
     };
     let rule = "one of the axes, with numbers for values";
-    let found = axes.iter().position(|axis| axis.key == find.smallest && axis.is_of_numbers());
+    let found = axes.iter().position(|axis| axis.key == find.axis() && axis.is_of_numbers());
     if spec.goals.is_empty() {
-        return Err(StudyError::new("goals", "an empty list", "at least one goal for the smallest value to meet"));
+        let wanted = if matches!(find, Find::Largest(_)) { "largest" } else { "smallest" };
+        let rule = format!("at least one goal for the {wanted} value to meet");
+        return Err(StudyError::new("goals", "an empty list", rule));
     }
-    found.map(Some).ok_or_else(|| StudyError::new("find.smallest", &find.smallest, rule))
+    let place = if matches!(find, Find::Largest(_)) { "find.largest" } else { "find.smallest" };
+    found.map(Some).ok_or_else(|| StudyError::new(place, find.axis(), rule))
 }

@@ -1,8 +1,13 @@
 //! One run of a study.
 
 use elastiplan_metrics::Metrics;
-use elastiplan_planner::PolicyRun;
+use elastiplan_model::Workload;
+use elastiplan_planner::{PolicyRun, run};
+use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Scenario;
 use serde::{Deserialize, Serialize};
+
+use crate::Key;
 
 /// A run: a point, a policy and a seed, each by its place in the study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -13,6 +18,38 @@ pub struct Unit {
     pub policy: u32,
     /// The place of the seed.
     pub seed: u32,
+}
+
+/// All that decides a run.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// The policy, with the parameters of its point.
+    pub policy: PolicySpec,
+    /// The scenario of its point and seed.
+    pub scenario: Scenario,
+}
+
+impl Inputs {
+    /// The name under which the outcome can be found again.
+    pub fn key(&self) -> Key {
+        Key::of(&self.scenario, &self.policy)
+    }
+
+    /// Makes the run: its record, and the jobs that it is of. The error is the reason why it cannot be made.
+    pub fn run(&self) -> Result<(Workload, PolicyRun), String> {
+        self.scenario.validate().map_err(|error| error.to_string())?;
+        let (workload, _) = self.scenario.workload();
+        let run = run(&self.scenario, &workload, &self.policy).map_err(|error| error.to_string())?;
+        Ok((workload, run))
+    }
+
+    /// Makes the run, and keeps what is kept of it.
+    pub fn outcome(&self) -> Outcome {
+        match self.run() {
+            Ok((_, run)) => Outcome::from(&run),
+            Err(message) => Outcome::Failed { message },
+        }
+    }
 }
 
 /// What is kept of a run.

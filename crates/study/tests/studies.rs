@@ -1,12 +1,20 @@
 //! Studies from their text to the answer, over runs whose metrics are made up.
 #![allow(clippy::unwrap_used, clippy::panic)] // Clippy lets tests do both, but not what tests share.
 
+use std::sync::Arc;
+
 use elastiplan_metrics::Metrics;
+use elastiplan_model::{Job, Trace};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Scenario, sample};
-use elastiplan_study::{Confirmation, Outcome, Results, Spec, Study, Unit, sentence};
+use elastiplan_study::{Confirmation, Difference, Outcome, Results, Spec, Study, Unit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+/// The answer in words.
+fn sentence(study: &Study, results: &Results) -> Option<String> {
+    elastiplan_present::study::sentence(study, results, &study.answers(results))
+}
 
 fn study(json: &str, policies: &[&str]) -> Study {
     let policies: Vec<PolicySpec> = policies.iter().map(|policy| policy.parse().unwrap()).collect();
@@ -48,6 +56,28 @@ fn the_smallest_cluster_is_found_and_confirmed() {
     let expected = "deadlines met ≥ 90%, with 95% confidence: fixed from 22 nodes on; elastic-dp from 15 nodes on.";
     assert_eq!(sentence(&study, &results).unwrap(), expected);
     assert!(results.len() < 17 * 2 * 40, "seeds are added only where the question is open: {}", results.len());
+}
+
+#[test]
+fn the_largest_load_is_the_smallest_cluster_turned_round() {
+    let json = NODES.replace("cluster.nodes", "what_if.arrival_rate");
+    let json = json.replacen('{', r#"{"find": {"largest": "what_if.arrival_rate"}, "#, 1);
+    let study = study(&json, &["fixed"]);
+    let check = |ratio: fn(u32) -> f64, expected: (Option<usize>, Option<usize>, &[usize]), words: &str| {
+        let results = finish(&study, 0.02, |unit| ratio(unit.point));
+        let answer = &study.answers(&results)[0].answer;
+        assert_eq!((answer.smallest, answer.largest_missed, &answer.isolated[..]), expected);
+        let said = sentence(&study, &results).unwrap();
+        assert!(said.contains(words), "{said}");
+        study.worse(&results).iter().map(|worse| (worse.point, worse.neighbour)).collect::<Vec<_>>()
+    };
+    let falling = |point: u32| 0.99 - 0.02 * f64::from(point);
+    assert!(check(falling, (Some(4), Some(5), &[]), "fixed up to arrival rate 12.").is_empty());
+    check(|_| 0.99, (Some(16), None, &[]), "fixed up to arrival rate 24, the most that was tried");
+    check(|_| 0.5, (None, Some(0), &[]), "fixed not even at arrival rate 8");
+    let dip = |point: u32| if point > 9 || point == 2 { 0.5 } else { 0.97 };
+    let worse = check(dip, (Some(1), Some(2), &[3, 4, 5, 6, 7, 8, 9]), "but not at all below");
+    assert_eq!(worse, [(2, 3)], "less load, and it got worse");
 }
 
 #[test]
@@ -118,10 +148,156 @@ fn a_parameter_of_one_policy_is_run_once_for_the_others() {
     assert_eq!(study.notes(), [note]);
 }
 
+#[test]
+fn what_got_worse_is_found_and_nothing_else() {
+    let check = |json: &str, noise: f64, ratio: fn(u32) -> f64, expected: &[(u32, u32)]| {
+        let study = study(json, &["fixed"]);
+        let results = finish(&study, noise, |unit| ratio(unit.point));
+        let worse = study.worse(&results);
+        let found: Vec<(u32, u32)> = worse.iter().map(|worse| (worse.point, worse.neighbour)).collect();
+        assert_eq!(found, expected, "{json}");
+        worse
+    };
+    let rising = |point: u32| 0.6 + 0.02 * f64::from(point);
+    check(NODES, 0.02, rising, &[]);
+    let dip = |point: u32| 0.6 + 0.02 * f64::from(point) - if point == 5 { 0.1 } else { 0.0 };
+    let worse = check(NODES, 0.02, dip, &[(5, 4)]);
+    let Difference::Absolute(interval) = worse[0].difference else { panic!("a share's difference is absolute") };
+    assert!(interval.holds(-0.08) && interval.high < 0.0, "{interval:?}");
+    assert_eq!((worse[0].seeds_worse, worse[0].seeds), (10, 10));
+    // One draw: as it is.
+    let worse = check(NODES, 0.0, dip, &[(5, 4)]);
+    assert_eq!((worse[0].seeds_worse, worse[0].seeds, worse[0].worst_seed), (1, 1, 0));
+}
+
+#[test]
+fn seeds_in_which_more_made_it_worse_are_counted() {
+    let study = study(NODES, &["fixed"]);
+    // Every fourth seed falls back at 20 nodes, seed 8 most.
+    let back = |seed: u32| if seed.is_multiple_of(4) { 0.1 + 0.01 * f64::from(seed == 8) } else { 0.0 };
+    let mut results = Results::default();
+    for seed in 0..10 {
+        for point in 0..17 {
+            let met = 0.6 + 0.02 * f64::from(point) - if point == 12 { back(seed) } else { 0.0 };
+            let metrics = Metrics { deadline_satisfactory_ratio: Some(met), ..Metrics::default() };
+            let outcome = Outcome::Ended { digest: format!("{point} {seed}"), metrics: Box::new(metrics) };
+            results.add(Unit { point, policy: 0, seed }, outcome).unwrap();
+        }
+    }
+    let [reversal] = study.reversals(&results)[..] else { panic!("one policy, one line") };
+    assert_eq!((reversal.seeds_reversed, reversal.seeds), (3, 10));
+    assert_eq!((reversal.point, reversal.neighbour, reversal.worst_seed), (12, 11, 8));
+    assert!(study.worse(&results).is_empty(), "the mean does not show it");
+    let pair = Some((reversal.unit(), reversal.neighbour_unit()));
+    assert_eq!(study.worst_pair(&results, 0, 12), pair);
+    assert_eq!(study.worst_pair(&results, 0, 0), None);
+}
+
 fn sample_with(seed: u64) -> Scenario {
     let mut scenario = sample::scenario(seed);
     scenario.conditions.seed = seed;
     scenario
+}
+
+/// A study of three policies at one point, whose share of deadlines met is drawn by the seed.
+fn contest(shares: [f64; 3], noise: f64) -> (Study, Results) {
+    let json = r#"{"axes": {"cluster.nodes": [8]}, "seeds": 20,
+        "goals": [{"metric": "deadline_satisfactory_ratio", "at_least": 0.5}]}"#;
+    let study = study(json, &["fixed", "equal-share", "elastic-dp"]);
+    let results = finish(&study, noise, |unit| shares[unit.policy as usize] + 0.001 * f64::from(unit.seed % 3) * noise);
+    (study, results)
+}
+
+#[test]
+fn the_best_policy_is_within_a_point() {
+    let check = |shares: [f64; 3], noise: f64, expected: &[u32]| {
+        let (study, results) = contest(shares, noise);
+        let best = study.best(&results, 0).unwrap();
+        assert_eq!(best.left, expected, "{shares:?}");
+        best.seeds
+    };
+    assert_eq!(check([0.7, 0.9, 0.6], 0.1, &[1]), 20);
+    assert_eq!(check([0.7, 0.9, 0.9], 0.1, &[1, 2]), 20);
+    // One draw: as it is, within a point.
+    assert_eq!(check([0.7, 0.9, 0.6], 0.0, &[1]), 1);
+    assert_eq!(check([0.7, 0.9, 0.895], 0.0, &[1, 2]), 1);
+}
+
+#[test]
+fn times_are_compared_where_the_same_jobs_completed() {
+    let json = r#"{"axes": {"cluster.nodes": [8]}, "seeds": 10}"#;
+    let study = study(json, &["fixed", "elasticflow"]);
+    let check = |dropped: u64, expected: usize| {
+        let mut results = Results::default();
+        for unit in (0..2).flat_map(|policy| (0..10).map(move |seed| Unit { point: 0, policy, seed })) {
+            let (avg_jct_s, jobs_dropped) = match unit.policy {
+                0 => (900.0 + f64::from(unit.seed), 0),
+                _ => (600.0 + 3.0 * f64::from(unit.seed % 4), if unit.seed == 7 { dropped } else { 0 }),
+            };
+            let jobs_completed = 10 - jobs_dropped;
+            let metrics = Metrics { avg_jct_s: Some(avg_jct_s), jobs_dropped, jobs_completed, ..Metrics::default() };
+            results.add(unit, Outcome::Ended { digest: format!("{unit:?}"), metrics: Box::new(metrics) }).unwrap();
+        }
+        let metric = Metrics::info("avg_jct_s").unwrap();
+        assert_eq!(study.seeds_with_other_jobs(&results, 0, 1), expected);
+        assert_eq!(study.points_not_compared(&results), expected.min(1));
+        assert_eq!(study.difference(&results, 0, 1, metric).is_none(), expected > 0);
+        assert_eq!(study.best(&results, 0).map(|best| best.left), (expected == 0).then(|| vec![1]));
+        let counts = Metrics::info("jobs_completed").unwrap();
+        assert!(study.difference(&results, 0, 1, counts).is_some(), "what is not over completed jobs is compared");
+    };
+    check(0, 0);
+    check(1, 1);
+}
+
+/// A recorded trace: the sample's jobs of one seed, over ten days.
+fn recorded(seed: u64) -> Scenario {
+    let mut scenario = sample_with(0);
+    scenario.conditions.seed = seed;
+    let trace = &scenario.trace;
+    let later = |(at, job): (usize, &Job)| Job {
+        submit_s: job.submit_s + 20_000.0 * at as f64,
+        deadline_s: None,
+        ..job.clone()
+    };
+    let jobs = trace.jobs().iter().enumerate().map(later).collect();
+    scenario.trace = Arc::new(Trace::new(trace.models().to_vec(), jobs).unwrap());
+    scenario
+}
+
+#[test]
+fn every_point_has_the_same_days() {
+    let json = r#"{"axes": {"cluster.nodes": [8, 16]}, "seeds": 5, "draws": "days"}"#;
+    let study = study(json, &["fixed", "edf"]);
+    let jobs = |point, policy, seed| study.scenario(Unit { point, policy, seed }, recorded).trace;
+    for seed in 0..5 {
+        assert_eq!(jobs(0, 0, seed), jobs(1, 1, seed));
+    }
+    assert_ne!(jobs(0, 0, 0), jobs(0, 0, 1));
+    let key = |seed| study.key(Unit { point: 0, policy: 0, seed }, recorded);
+    assert_ne!(key(0), key(1));
+}
+
+#[test]
+fn what_a_seed_draws_is_said() {
+    let check = |draws: &str, scenario: &Scenario, are_drawn: bool, expected: Option<&str>| {
+        let json = format!(r#"{{"axes": {{"cluster.nodes": [8]}}, "draws": "{draws}"}}"#);
+        let note = study(&json, &["fixed"]).note_on_draws(scenario, are_drawn);
+        assert_eq!(note.as_deref(), expected, "{draws}, {are_drawn}");
+    };
+    let (long, short) = (recorded(0), sample_with(0));
+    check("seeds", &short, true, None);
+    let offer =
+        "One draw: the jobs are the same with every seed. \"draws\": \"days\" draws whole days of the trace anew";
+    check("seeds", &long, false, Some(offer));
+    check("seeds", &short, false, Some("One draw: the jobs are the same with every seed"));
+    check("days", &long, false, None);
+    let few = "The trace has 1 day, too few to be drawn anew: 5 at least. Its jobs are as recorded with every seed";
+    check("days", &short, false, Some(few));
+    check("days", &long, true, Some("Each seed draws its own jobs already; then their days are drawn anew, too"));
+    let mut failing = long.clone();
+    failing.conditions.faults.node_mtbf_s = Some(1e6);
+    check("seeds", &failing, false, None);
 }
 
 #[test]

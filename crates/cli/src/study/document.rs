@@ -5,19 +5,23 @@ use std::collections::BTreeMap;
 use elastiplan_metrics::METRICS;
 use elastiplan_model::Diagnostic;
 use elastiplan_policies::PolicySpec;
-use elastiplan_study::{CONFIDENCE, Confirmation, Difference, Estimate, GoalPart, PolicyAnswer, Results, sentence};
+use elastiplan_study::{Best, CONFIDENCE, Confirmation, Difference, Estimate, GoalPart, PolicyAnswer, Results};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
 use super::Subject;
+use super::report::{Report, ReversedLine, WorsePoint};
 use crate::{CommandError, output};
 
 #[derive(Serialize)]
 struct StudyDocument<'a> {
     version: u32,
     title: &'a str,
-    sentence: Option<String>,
+    sentence: Option<&'a str>,
     answers: Vec<AnswerDocument<'a>>,
+    best: Vec<BestDocument<'a>>,
+    worse: Vec<WorseDocument<'a>>,
+    reversals: Vec<ReversalDocument<'a>>,
     points: Vec<PointDocument<'a>>,
     diagnostics: &'a [Diagnostic],
     notes: Vec<String>,
@@ -28,12 +32,61 @@ struct AnswerDocument<'a> {
     policy: &'a PolicySpec,
     axes: BTreeMap<&'a str, Value>,
     goals: &'a [GoalPart],
-    smallest: Option<Value>,
-    largest_infeasible: Option<Value>,
+    #[serde(flatten)]
+    found: FoundDocument,
     isolated: Vec<Value>,
     open: Vec<Value>,
     confidence: f64,
     confirmed_with_seeds: Option<usize>,
+}
+
+/// The policies that may be the best at a point.
+#[derive(Serialize)]
+struct BestDocument<'a> {
+    axes: BTreeMap<&'a str, Value>,
+    metric: &'static str,
+    policies: Vec<&'a PolicySpec>,
+    seeds: usize,
+}
+
+/// A point that is worse than its neighbour.
+#[derive(Serialize)]
+struct WorseDocument<'a> {
+    policy: &'a PolicySpec,
+    axes: BTreeMap<&'a str, Value>,
+    worse_than: BTreeMap<&'a str, Value>,
+    metric: &'static str,
+    #[serde(flatten)]
+    difference: DifferenceDocument,
+    seeds_worse: u32,
+    seeds: u32,
+    worst_seed: u64,
+    words: &'a str,
+    why: &'a [String],
+}
+
+/// A policy that some seed shows to be worse with more.
+#[derive(Serialize)]
+struct ReversalDocument<'a> {
+    policy: &'a PolicySpec,
+    metric: &'static str,
+    seeds_reversed: u32,
+    seeds: u32,
+    worst_seed: u64,
+    axes: BTreeMap<&'a str, Value>,
+    value: f64,
+    worse_than: BTreeMap<&'a str, Value>,
+    neighbour_value: f64,
+    words: &'a str,
+    why: &'a [String],
+}
+
+/// The answer, by the question.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FoundDocument {
+    Smallest { smallest: Option<Value>, largest_infeasible: Option<Value> },
+    Largest { largest: Option<Value>, smallest_infeasible: Option<Value> },
 }
 
 #[derive(Serialize)]
@@ -43,6 +96,8 @@ struct PointDocument<'a> {
     seeds: usize,
     metrics: BTreeMap<&'a str, EstimateDocument>,
     against_baseline: BTreeMap<&'a str, DifferenceDocument>,
+    /// Where there are any, `against_baseline` has nothing that is over completed jobs.
+    seeds_with_other_jobs_completed: usize,
 }
 
 #[derive(Serialize)]
@@ -69,17 +124,21 @@ struct IntervalDocument {
     n: u32,
 }
 
-pub fn text(subject: &Subject, results: &Results) -> Result<String, CommandError> {
+pub fn text(report: &Report<'_>) -> Result<String, CommandError> {
+    let &Report { subject, results, .. } = report;
     let study = &subject.study;
     let units = (0..study.policies.len()).flat_map(|policy| (0..study.grid.points()).map(move |point| (policy, point)));
     let document = StudyDocument {
         version: 1,
         title: &subject.document.title,
-        sentence: sentence(study, results),
-        answers: study.answers(results).iter().map(|answer| answer_document(subject, answer)).collect(),
+        sentence: report.sentence.as_deref(),
+        answers: report.answers.iter().map(|answer| answer_document(subject, answer)).collect(),
+        best: (0..study.grid.points()).filter_map(|point| best_document(report, point)).collect(),
+        worse: report.worse.iter().map(|worse| worse_document(subject, worse)).collect(),
+        reversals: report.reversals.iter().map(|line| reversal_document(subject, line)).collect(),
         points: units.filter_map(|(policy, point)| point_document(subject, results, policy, point)).collect(),
         diagnostics: &subject.resolved.diagnostics,
-        notes: study.notes(),
+        notes: subject.notes().into_iter().chain(report.not_compared.clone()).collect(),
     };
     output::json(&document)
 }
@@ -94,8 +153,14 @@ fn answer_document<'a>(subject: &'a Subject, answer: &PolicyAnswer) -> AnswerDoc
         policy: &study.policies[answer.policy],
         axes,
         goals: subject.document.study.as_ref().map(|study| study.goals.as_slice()).unwrap_or_default(),
-        smallest: answer.answer.smallest.and_then(value),
-        largest_infeasible: answer.answer.largest_missed.and_then(value),
+        found: {
+            let (found, missed) =
+                (answer.answer.smallest.and_then(value), answer.answer.largest_missed.and_then(value));
+            match study.is_largest {
+                true => FoundDocument::Largest { largest: found, smallest_infeasible: missed },
+                false => FoundDocument::Smallest { smallest: found, largest_infeasible: missed },
+            }
+        },
         isolated: answer.answer.isolated.iter().copied().filter_map(value).collect(),
         open: answer.answer.open.iter().copied().filter_map(value).collect(),
         confidence: CONFIDENCE,
@@ -103,6 +168,45 @@ fn answer_document<'a>(subject: &'a Subject, answer: &PolicyAnswer) -> AnswerDoc
             Confirmation::Confirmed { seeds } => Some(seeds),
             _ => None,
         },
+    }
+}
+
+fn best_document<'a>(report: &Report<'a>, point: usize) -> Option<BestDocument<'a>> {
+    let Best { metric, left, seeds } = report.subject.study.best(report.results, point as u32)?;
+    let policies = left.iter().map(|&policy| &report.subject.study.policies[policy as usize]).collect();
+    Some(BestDocument { axes: axes(report.subject, point), metric: metric.key, policies, seeds })
+}
+
+fn worse_document<'a>(subject: &'a Subject, point: &'a WorsePoint) -> WorseDocument<'a> {
+    let WorsePoint { worse, words, why } = point;
+    WorseDocument {
+        policy: &subject.study.policies[worse.policy as usize],
+        axes: axes(subject, worse.point as usize),
+        worse_than: axes(subject, worse.neighbour as usize),
+        metric: worse.metric.key,
+        difference: difference_document(worse.difference),
+        seeds_worse: worse.seeds_worse,
+        seeds: worse.seeds,
+        worst_seed: subject.study.seed(worse.unit()),
+        words,
+        why,
+    }
+}
+
+fn reversal_document<'a>(subject: &'a Subject, line: &'a ReversedLine) -> ReversalDocument<'a> {
+    let ReversedLine { reversal, words, why } = line;
+    ReversalDocument {
+        policy: &subject.study.policies[reversal.policy as usize],
+        metric: reversal.metric.key,
+        seeds_reversed: reversal.seeds_reversed,
+        seeds: reversal.seeds,
+        worst_seed: subject.study.seed(reversal.unit()),
+        axes: axes(subject, reversal.point as usize),
+        value: reversal.value,
+        worse_than: axes(subject, reversal.neighbour as usize),
+        neighbour_value: reversal.neighbour_value,
+        words,
+        why,
     }
 }
 
@@ -132,6 +236,7 @@ fn point_document<'a>(
         seeds,
         metrics,
         against_baseline,
+        seeds_with_other_jobs_completed: study.seeds_with_other_jobs(results, point_id, policy_id),
     })
 }
 

@@ -1,20 +1,32 @@
 //! Answers and points as text.
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit};
-use elastiplan_study::{Estimate, Results, sentence};
-use elastiplan_text::format;
+use elastiplan_present::quantity::Quantity;
+use elastiplan_study::{Estimate, Results};
 
 use super::Subject;
+use super::report::Report;
 use crate::table::headed;
 
 /// The answer in a sentence, and a table for each metric that the goals are about: points as rows, policies as columns.
-pub fn text(subject: &Subject, results: &Results) -> String {
+pub fn text(report: &Report<'_>) -> String {
+    let Report { subject, results, .. } = report;
     let mut text = match subject.document.title.as_str() {
         "" => String::new(),
         title => format!("{title}\n\n"),
     };
-    if let Some(sentence) = sentence(&subject.study, results) {
+    if let Some(sentence) = &report.sentence {
         text += &format!("{sentence}\n\n");
+    }
+    if let Some(best) = &report.best {
+        text += &format!("{best}\n\n");
+    }
+    if let Some(not_compared) = &report.not_compared {
+        text += &format!("{not_compared}.\n\n");
+    }
+    let worse = report.worse_text();
+    if !worse.is_empty() {
+        text += &(worse + "\n");
     }
     let tables: Vec<String> = metrics(subject).into_iter().map(|metric| table(subject, results, metric)).collect();
     let tables = tables.join("\n");
@@ -50,11 +62,7 @@ fn table(subject: &Subject, results: &Results, metric: &MetricInfo) -> String {
 
 /// `93.4% (91.0% to 95.8%)`.
 fn cell(unit: Unit, estimate: &Estimate) -> String {
-    let number = |value: f64| match unit {
-        Unit::Seconds => format::duration(value),
-        Unit::Ratio => format::percent(value),
-        _ => format::number(value),
-    };
+    let number = |value: f64| Quantity::of(unit).value(value);
     let missing = match estimate.missing {
         0 => String::new(),
         missing => format!(", {missing} of {} seeds without", missing + estimate.n),

@@ -78,11 +78,12 @@ impl<'a> Work<'a> {
         let study = &self.subject.study;
         let with_seed = |seed| self.with_seed(seed);
         let Some(store) = self.store else { return Ok(study.run(unit, with_seed)) };
-        let key = study.key(unit, with_seed).ok_or_else(|| CommandError::Input("A run has no policy".into()))?;
+        let inputs = study.inputs(unit, with_seed).ok_or_else(|| CommandError::Input("A run has no policy".into()))?;
+        let key = inputs.key();
         if let Some(known) = store.read(key)? {
             return Ok(known);
         }
-        let outcome = study.run(unit, with_seed);
+        let outcome = inputs.outcome();
         store.write(key, &outcome)?;
         Ok(outcome)
     }

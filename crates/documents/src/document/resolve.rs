@@ -28,6 +28,11 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// Whether a seed draws the jobs.
+    pub fn draws_jobs(&self) -> bool {
+        self.drawn.is_some()
+    }
+
     /// The scenario with one of the seeds: its jobs, where they are drawn by it.
     pub fn with_seed(&self, seed: u64) -> Scenario {
         let mut scenario = self.scenario.clone();

@@ -137,7 +137,7 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     check(
         &with("/study", json!({ "axes": { "cluster.nodes": [] }, "goal": [] })),
         expect![
-            "line 1, study.goal: unknown field `goal`, expected one of `axes`, `seeds`, `goals`, `find`, `time_budget_s`"
+            "line 1, study.goal: unknown field `goal`, expected one of `axes`, `seeds`, `draws`, `goals`, `find`, `time_budget_s`"
         ],
     );
     check(

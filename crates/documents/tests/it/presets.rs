@@ -33,3 +33,15 @@ fn the_sample_is_what_the_page_starts_with() {
     let resolved = document.resolve(&|_| None).unwrap();
     assert_eq!(resolved.scenario, sample::scenario(sample::SEED));
 }
+
+#[test]
+fn studies_of_presets_can_be_made_and_have_a_question() {
+    let studies = PRESETS.iter().filter_map(|preset| Some((preset.name, preset.document().unwrap().study()?)));
+    let studies: Vec<_> = studies.map(|(name, study)| (name, study.unwrap())).collect();
+    assert_eq!(studies.len(), 5);
+    for (name, study) in studies {
+        assert!(study.find.is_some() && !study.goals.is_empty(), "{name}");
+        let runs = study.next(&elastiplan_study::Results::default()).len();
+        assert!((20..200).contains(&runs), "{name}: {runs} runs are not for a browser");
+    }
+}

@@ -6,12 +6,12 @@ use elastiplan_metrics::{MetricInfo, Metrics};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::fields::{Field, Unit};
 use elastiplan_statistics::feasibility::{Feasibility, Limit};
-use elastiplan_study::{Confirmation, Difference, Outcome, PolicyAnswer, Results, Study};
+use elastiplan_study::{Confirmation, Difference, Draws, Outcome, PolicyAnswer, Results, Reversal, Study, Worse};
 use elastiplan_text::format;
 
 use super::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, PointEstimate, Progress,
-    StudyView, answer_words, words,
+    StudyView, WorseView, answer_words, reversal_line, words, worse_words,
 };
 use crate::quantity::Quantity;
 
@@ -60,6 +60,8 @@ impl Views {
             progress,
             axes: (0..study.axes.len()).filter_map(|axis| axis_view(study, axis)).collect(),
             find: study.find.unwrap_or_default(),
+            is_largest: study.is_largest,
+            reversals: study.reversals(results).iter().map(|reversal| reversal_view(study, reversal)).collect(),
             policies: study.policies.iter().map(PolicySpec::to_string).collect(),
             goals: study.goal_limits().map(|(metric, limit)| goal_view(metric, limit)).collect(),
             draws: self.draws(study, results),
@@ -73,6 +75,11 @@ impl Views {
         for mut answer in answers {
             answer.words = answer_words(&view, &answer);
             view.answers.push(answer);
+        }
+        for worse in study.worse(results) {
+            let mut entry = worse_view(&worse);
+            entry.words = worse_words(&view, &entry, &against(worse.difference));
+            view.worse.push(entry);
         }
         view.words = words(&view);
         view
@@ -91,7 +98,11 @@ impl Views {
             (0..self.rows.len()).filter(|&at| self.rows.get(at).is_some_and(|row| row.outcomes.0 > 1)).peekable();
         let is_known = known.peek().is_some();
         let differs = known.any(|at| study.draws_differ(results, (at % points) as u32, (at / points) as u32));
-        if is_known && !differs { DrawsView::One } else { DrawsView::Seeds }
+        match study.draws {
+            _ if is_known && !differs => DrawsView::One,
+            Draws::Days => DrawsView::Days,
+            Draws::Seeds => DrawsView::Seeds,
+        }
     }
 
     fn metric(&self, metric: &'static MetricInfo) -> MetricView {
@@ -235,23 +246,55 @@ fn goal_view(metric: &MetricInfo, limit: Limit) -> GoalView {
     GoalView { metric: metric.key.into(), limit, is_least, text }
 }
 
+fn reversal_view(study: &Study, reversal: &Reversal) -> WorseView {
+    WorseView {
+        policy: reversal.policy,
+        point: reversal.point,
+        left: reversal.neighbour,
+        metric: reversal.metric.key.into(),
+        seeds_worse: reversal.seeds_reversed,
+        seeds: reversal.seeds,
+        seed: reversal.worst_seed,
+        words: reversal_line(study, reversal),
+    }
+}
+
+fn worse_view(worse: &Worse) -> WorseView {
+    WorseView {
+        policy: worse.policy,
+        point: worse.point,
+        left: worse.neighbour,
+        metric: worse.metric.key.into(),
+        seeds_worse: worse.seeds_worse,
+        seeds: worse.seeds,
+        seed: worse.worst_seed,
+        words: String::new(),
+    }
+}
+
 fn answer_view(study: &Study, results: &Results, found: &PolicyAnswer) -> AnswerView {
     let place = |place: usize| place as u32;
-    let first = found.answer.largest_missed.map_or(0, |missed| missed + 1);
-    let last_open = found.answer.open.last().copied().filter(|&open| open >= first);
-    let last = found.answer.smallest.or(last_open);
+    // Places counted in the direction of the question.
+    let turned = |place: usize| if study.is_largest { found.line.len().saturating_sub(place + 1) } else { place };
+    let first = found.answer.largest_missed.map_or(0, |missed| turned(missed) + 1);
+    let open = found.answer.open.iter().map(|&open| turned(open)).filter(|&open| open >= first);
+    let last_open = open.clone().max();
+    let last = found.answer.smallest.map(turned).or(last_open);
     let point = found.line.first().copied().unwrap_or_default() as u32;
     let is_one_draw = !study.draws_differ(results, point, found.policy as u32);
     let confirmed = match found.confirmation {
         Confirmation::Confirmed { seeds } => Some(seeds as u32),
         _ => None,
     };
-    let is_open = found.answer.open.iter().any(|&open| open >= first);
+    let is_open = last_open.is_some();
     AnswerView {
         policy: found.policy as u32,
         line: found.line.iter().map(|&point| point as u32).collect(),
         answer: found.answer.smallest.map(place),
-        bracket: last.filter(|&last| last >= first).map(|last| (place(first), place(last))),
+        bracket: last.filter(|&last| last >= first).map(|last| {
+            let (one, other) = (turned(first), turned(last));
+            (place(one.min(other)), place(one.max(other)))
+        }),
         isolated: found.answer.isolated.iter().copied().map(place).collect(),
         confirmed,
         is_settled: confirmed.is_some() || (!is_open && (is_one_draw || found.answer.smallest.is_none())),

@@ -34,6 +34,9 @@ pub struct StudyView {
     pub answers: Vec<AnswerView>,
     /// Points that are worse than their left neighbour.
     pub worse: Vec<WorseView>,
+    /// Single seeds in which some point is worse than its left neighbour, though the mean may not be: for each policy and
+    /// line the worst of them, and how many there are.
+    pub reversals: Vec<WorseView>,
     /// Points with runs that failed.
     pub failed: Vec<Failed>,
     /// What is worth knowing: an axis that a policy ignores, a goal that lacks another, one draw.

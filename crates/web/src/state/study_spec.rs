@@ -119,7 +119,7 @@ pub fn with_values(mut spec: Spec, key: &str, values: ValuesPart) -> Spec {
 
 /// The study with the smallest value looked for on this axis.
 pub fn finding(mut spec: Spec, key: &str) -> Spec {
-    spec.find = Some(Find { smallest: key.into() });
+    spec.find = Some(Find::Smallest(key.into()));
     spec
 }
 

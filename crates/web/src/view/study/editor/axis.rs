@@ -90,7 +90,7 @@ fn AxisInputs(props: &AxisProps) -> Html {
         pressable(now.form == *form, None, (*words).into(), onclick)
     };
     let is_first = spec.axes.first().is_some_and(|(first, _)| first == key);
-    let is_found = spec.find.as_ref().map_or(is_first, |find| find.smallest == *key);
+    let is_found = spec.find.as_ref().map_or(is_first, |find| find.axis() == key.as_str());
     let is_of_numbers = axis.as_ref().is_some_and(Axis::is_of_numbers);
     let find = {
         let (spec, key) = (spec.clone(), key.clone());

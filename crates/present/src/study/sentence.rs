@@ -1,17 +1,16 @@
 //! The answer as a sentence.
 
-use elastiplan_metrics::{MetricInfo, Unit as MetricUnit};
+use elastiplan_metrics::MetricInfo;
 use elastiplan_statistics::feasibility::Limit;
-use elastiplan_text::{format, words};
+use elastiplan_study::{Axis, Confirmation, PolicyAnswer, Results, Study};
+use elastiplan_text::words;
 
-use crate::report::{Confirmation, PolicyAnswer};
-use crate::{Axis, Results, Study};
+use crate::quantity::Quantity;
 
-/// What is known about the question: `With 95% confidence elastic-dp meets deadlines ≥ 90% from 11 nodes on, equal-share
-/// from 8; fixed does not within 64.` `None` without a question.
-pub fn sentence(study: &Study, results: &Results) -> Option<String> {
+/// What is known about the question, as [`Study::answers`] has it: `deadlines met ≥ 90%, with 95% confidence: fixed not up
+/// to 20 nodes; equal-share from 10 nodes on.` `None` without a question.
+pub fn sentence(study: &Study, results: &Results, answers: &[PolicyAnswer]) -> Option<String> {
     let axis = study.axes.get(study.find?)?;
-    let answers = study.answers(results);
     let goals: Vec<String> = study.goals.iter().map(|goal| goal_text(goal.metric, goal.limit)).collect();
     let goals = words::list(&goals.iter().map(String::as_str).collect::<Vec<_>>());
     let is_one_draw = answers.iter().all(|answer| {
@@ -19,9 +18,9 @@ pub fn sentence(study: &Study, results: &Results) -> Option<String> {
         !study.draws_differ(results, point as u32, answer.policy as u32)
     });
     let mut parts: Vec<String> = Vec::new();
-    for answer in &answers {
+    for answer in answers {
         let name = name(study, answer);
-        parts.push(format!("{name} {}", part(axis, answer)));
+        parts.push(format!("{name} {}", part(axis, answer, study.is_largest)));
     }
     let so_far = if study.next(results).is_empty() { "" } else { "So far: " };
     let how_sure = if is_one_draw { "on this one draw" } else { "with 95% confidence" };
@@ -29,22 +28,51 @@ pub fn sentence(study: &Study, results: &Results) -> Option<String> {
 }
 
 /// What is known of one policy: `from 11 nodes on`.
-fn part(axis: &Axis, answer: &PolicyAnswer) -> String {
+fn part(axis: &Axis, answer: &PolicyAnswer, is_largest: bool) -> String {
+    if is_largest {
+        return part_of_largest(axis, answer);
+    }
     let value = |place: usize| axis.values.get(place).map_or("", |value| value.text.as_str());
     let largest = value(answer.line.len().saturating_sub(1));
     let mut text = match answer.answer.smallest {
-        Some(0) if answer.line.len() > 1 => format!("from {} on, the least that was tried", at(axis, value(0))),
-        Some(place) => format!("from {} on", at(axis, value(place))),
+        Some(0) if answer.line.len() > 1 => format!("from {} on, the least that was tried", axis.at(value(0))),
+        Some(place) => format!("from {} on", axis.at(value(place))),
         None => match (answer.answer.largest_missed, open_above(answer).as_slice()) {
             (Some(missed), open @ [_, ..]) if missed + 1 < answer.line.len() => {
-                format!("not up to {}, open at {}", at(axis, value(missed)), listed(axis, open))
+                format!("not up to {}, open at {}", axis.at(value(missed)), listed(axis, open))
             }
             (None, open @ [_, ..]) => format!("open at {}", listed(axis, open)),
-            _ => format!("not up to {}", at(axis, largest)),
+            _ => format!("not up to {}", axis.at(largest)),
         },
     };
     if !answer.answer.isolated.is_empty() {
         text += &format!(" (also at {}, but not at all above)", listed(axis, &answer.answer.isolated));
+    }
+    if let (Confirmation::Wanted { .. }, Some(_)) = (&answer.confirmation, answer.answer.smallest) {
+        text += " (to be confirmed)";
+    }
+    text
+}
+
+/// The same of a largest value: `up to arrival rate 1.4`.
+fn part_of_largest(axis: &Axis, answer: &PolicyAnswer) -> String {
+    let value = |place: usize| axis.values.get(place).map_or("", |value| value.text.as_str());
+    let missed = answer.answer.largest_missed;
+    let open: Vec<usize> =
+        answer.answer.open.iter().copied().filter(|&place| missed.is_none_or(|missed| place < missed)).collect();
+    let mut text = match (answer.answer.smallest, missed, open.as_slice()) {
+        (Some(place), ..) if place + 1 == answer.line.len() && place > 0 => {
+            format!("up to {}, the most that was tried", axis.at(value(place)))
+        }
+        (Some(place), ..) => format!("up to {}", axis.at(value(place))),
+        (None, Some(missed), [_, ..]) if missed > 0 => {
+            format!("not from {} on, open at {}", axis.at(value(missed)), listed(axis, &open))
+        }
+        (None, None, [_, ..]) => format!("open at {}", listed(axis, &open)),
+        _ => format!("not even at {}", axis.at(value(0))),
+    };
+    if !answer.answer.isolated.is_empty() {
+        text += &format!(" (also at {}, but not at all below)", listed(axis, &answer.answer.isolated));
     }
     if let (Confirmation::Wanted { .. }, Some(_)) = (&answer.confirmation, answer.answer.smallest) {
         text += " (to be confirmed)";
@@ -68,18 +96,11 @@ fn name(study: &Study, answer: &PolicyAnswer) -> String {
     let policy = study.policies.get(answer.policy).map(ToString::to_string).unwrap_or_default();
     let point = answer.line.first().copied().unwrap_or_default() as u32;
     let others = study.values(point).zip(0..).filter(|((axis, _), place)| {
-        let concerns = study.policies.get(answer.policy).is_some_and(|policy| axis.target.concerns(policy));
+        let concerns = study.policies.get(answer.policy).is_some_and(|policy| axis.concerns(policy));
         Some(*place) != study.find && concerns
     });
     let others: Vec<String> = others.map(|((axis, value), _)| format!("{} {value}", axis.label)).collect();
     if others.is_empty() { policy } else { format!("{policy} with {}", others.join(", ")) }
-}
-
-fn at(axis: &Axis, value: &str) -> String {
-    match axis.key.as_str() {
-        "cluster.nodes" => format!("{value} {}", if value == "1" { "node" } else { "nodes" }),
-        _ => format!("{} {value}", axis.label),
-    }
 }
 
 fn goal_text(metric: &MetricInfo, limit: Limit) -> String {
@@ -87,11 +108,6 @@ fn goal_text(metric: &MetricInfo, limit: Limit) -> String {
         Limit::AtLeast(number) => ('≥', number),
         Limit::AtMost(number) => ('≤', number),
     };
-    let number = match metric.unit {
-        MetricUnit::Ratio => format::percent(number),
-        MetricUnit::Seconds => format::duration(number),
-        MetricUnit::Dollars => format!("${}", format::number(number)),
-        _ => format::number(number),
-    };
+    let number = Quantity::of(metric.unit).with_unit(number);
     format!("{} {sign} {number}", metric.label.to_lowercase())
 }

@@ -1,0 +1,105 @@
+//! What is said of a study, worked out once for all formats.
+
+use elastiplan_present::study::{Side, best_words, point_name, reversal_line, sentence, why, worse_line};
+use elastiplan_study::{PolicyAnswer, Results, Reversal, Unit, Worse};
+
+use super::Subject;
+
+/// So many points are explained: each takes two runs.
+const EXPLAINED_MOST: usize = 3;
+
+/// What the outcomes say.
+pub struct Report<'a> {
+    pub subject: &'a Subject,
+    pub results: &'a Results,
+    pub answers: Vec<PolicyAnswer>,
+    /// The answers in words.
+    pub sentence: Option<String>,
+    /// Which policy is the best, in words.
+    pub best: Option<String>,
+    /// What is not compared, and why.
+    pub not_compared: Option<String>,
+    pub worse: Vec<WorsePoint>,
+    pub reversals: Vec<ReversedLine>,
+}
+
+/// A point that is worse than its neighbour.
+pub struct WorsePoint {
+    pub worse: Worse,
+    pub words: String,
+    /// Why, in the seed in which it is worst; empty for all but the clearest.
+    pub why: Vec<String>,
+}
+
+/// A policy that some seed shows to be worse with more.
+pub struct ReversedLine {
+    pub reversal: Reversal,
+    pub words: String,
+    /// Why, in the seed in which it is worst.
+    pub why: Vec<String>,
+}
+
+impl<'a> Report<'a> {
+    pub fn of(subject: &'a Subject, results: &'a Results) -> Self {
+        let study = &subject.study;
+        let answers = study.answers(results);
+        let sentence = sentence(study, results, &answers);
+        let point = |(at, worse): (usize, Worse)| {
+            let units = (worse.unit(), worse.neighbour_unit());
+            let why = if at < EXPLAINED_MOST { explanation(subject, units) } else { Vec::new() };
+            WorsePoint { words: worse_line(study, &worse), worse, why }
+        };
+        let worse = study.worse(results).into_iter().enumerate().map(point).collect();
+        let line = |(at, reversal): (usize, Reversal)| {
+            let units = (reversal.unit(), reversal.neighbour_unit());
+            let why = if at < EXPLAINED_MOST { explanation(subject, units) } else { Vec::new() };
+            ReversedLine { words: reversal_line(study, &reversal), reversal, why }
+        };
+        let reversals = study.reversals(results).into_iter().enumerate().map(line).collect();
+        let best = best_words(study, results);
+        let not_compared = match study.points_not_compared(results) {
+            0 => None,
+            points => Some(format!(
+                "Times are over completed jobs: at {points} of {} points policies completed other jobs than {}, and are not \
+                 compared there",
+                study.grid.points(),
+                study.policies.first().map(ToString::to_string).unwrap_or_default(),
+            )),
+        };
+        Self { subject, results, answers, sentence, best, not_compared, worse, reversals }
+    }
+
+    /// What got worse with more, and why, for the clearest; then how many more there are. Empty where nothing did.
+    pub fn worse_text(&self) -> String {
+        let study = &self.subject.study;
+        let worse = self.worse.iter().map(|point| told(&point.words, study.seed(point.worse.unit()), &point.why));
+        let reversals =
+            self.reversals.iter().map(|line| told(&line.words, study.seed(line.reversal.unit()), &line.why));
+        some_of(worse.collect()) + &some_of(reversals.collect())
+    }
+}
+
+/// A line, and one with the explanation.
+fn told(words: &str, seed: u64, why: &[String]) -> String {
+    let why = if why.is_empty() { String::new() } else { format!("  Seed {seed}: {}\n", why.join(" ")) };
+    format!("{words}.\n{why}")
+}
+
+/// Those that are explained, and how many more there are.
+fn some_of(mut lines: Vec<String>) -> String {
+    let more = lines.split_off(lines.len().min(EXPLAINED_MOST)).len();
+    let more = if more == 0 { String::new() } else { format!("And {more} more; --format json has all.\n") };
+    lines.concat() + &more
+}
+
+/// Makes two runs again and says why the first is worse.
+fn explanation(subject: &Subject, (unit, neighbour): (Unit, Unit)) -> Vec<String> {
+    let study = &subject.study;
+    let run = |unit| study.inputs(unit, |seed| subject.resolved.with_seed(seed))?.run().ok();
+    let (Some((workload, here)), Some((workload_there, there))) = (run(unit), run(neighbour)) else {
+        return Vec::new();
+    };
+    let [name, name_there] = [unit, neighbour].map(|unit| point_name(study, unit.point));
+    let here = Side { name: &name, workload: &workload, run: &here.run };
+    why(here, Side { name: &name_there, workload: &workload_there, run: &there.run }).sentences
+}
