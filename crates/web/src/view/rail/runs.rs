@@ -43,7 +43,7 @@ pub(super) fn runs(page: &Page) -> Html {
             </div>
             <RunList runs={inputs.runs().to_vec()} world={inputs.world()} selected={page.selected_run}
                 send={page.send.clone()} />
-            <AddPolicy policies={inputs.policies()} send={page.send.clone()} />
+            <AddPolicy parts={crate::part::state()} policies={inputs.policies()} send={page.send.clone()} />
         </section>
     }
 }
