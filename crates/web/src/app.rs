@@ -9,7 +9,7 @@ mod listen;
 use std::collections::{BTreeMap, VecDeque};
 
 use elastiplan_worker::Module;
-use elastiplan_worker::messages::Request;
+use elastiplan_worker::messages::{Request, Response};
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use web_sys::File;
@@ -22,6 +22,7 @@ use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
 use crate::state::order::{Focus, Order};
 use crate::state::page::{Delay, Page};
+use crate::state::planner::After;
 use crate::state::pool::{Client, Pool, Received};
 use crate::state::study::StudyMsg;
 use crate::state::study_worker::StudyWorker;
@@ -43,6 +44,8 @@ pub struct App {
     loaded: Option<Loaded>,
     /// Messages that wait for the file for later.
     waiting: Vec<Msg>,
+    /// Responses that do.
+    held: Vec<(u32, Response)>,
     _listeners: Vec<EventListener>,
 }
 
@@ -91,6 +94,7 @@ impl Component for App {
             excerpt_request: None,
             loaded: None,
             waiting: Vec::new(),
+            held: Vec::new(),
         };
         // The sample is run before anything is drawn: its results are what the user comes to see.
         app.page.now_ms = dom::now_ms();
@@ -129,6 +133,28 @@ impl App {
         let (page, pool) = (&mut self.page, &mut self.pool);
         match msg {
             Msg::Worker(received) => return self.receive(received),
+            Msg::Edit(edit) => page.edit(pool, edit),
+            Msg::Undo => {
+                let after = page.planner.undo(page.now_ms);
+                self.went_through_history(after, "Undone");
+            }
+            Msg::Redo => {
+                let after = page.planner.redo(page.now_ms);
+                self.went_through_history(after, "Done again");
+            }
+            Msg::Run => {
+                page.launch(pool);
+                if page.screen == Screen::Inputs {
+                    page.screen = Screen::Compare;
+                }
+            }
+            Msg::AutoRun(edit) if page.runs_after(edit) => page.launch(pool),
+            Msg::AutoRun(_) => return false,
+            Msg::PinRun => {
+                if let Some(edit) = page.pin_run() {
+                    page.edit(pool, edit);
+                }
+            }
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Cancel => {
                 self.waiting.retain(|msg| matches!(msg, Msg::FetchPresets | Msg::StartWorkers));
@@ -153,13 +179,7 @@ impl App {
                 return false;
             }
             Msg::DragOver(is_over) => return std::mem::replace(&mut page.is_drag_over, is_over) != is_over,
-            msg @ (Msg::Edit(_)
-            | Msg::Draw(_)
-            | Msg::Undo
-            | Msg::Redo
-            | Msg::Run
-            | Msg::AutoRun(_)
-            | Msg::PinRun
+            msg @ (Msg::Draw(_)
             | Msg::FetchPresets
             | Msg::Files(_)
             | Msg::Show(Screen::Report)
@@ -252,6 +272,21 @@ impl App {
     fn receive(&mut self, received: Received) -> bool {
         let Some(request) = self.pool.settle(&received) else { return false };
         self.receive_response(request, received.response)
+    }
+
+    fn went_through_history(&mut self, after: After, word: &'static str) {
+        self.page.unused = None;
+        self.loaded = None;
+        self.page.after(after);
+        // A step may bring other data back. If they are not run, they still have to be bound, so that the report can
+        // list them.
+        if after == After::Wait {
+            self.page.bind(&mut self.pool);
+        }
+        self.show(if self.page.screen == Screen::Report { Screen::Compare } else { self.page.screen });
+        if after == After::Nothing {
+            self.page.say(word);
+        }
     }
 
     /// Shows a screen other than the report.

@@ -38,12 +38,12 @@ use yew::prelude::*;
 
 pub use self::later::fill;
 use self::later::{later, soon};
-use crate::elements;
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 use crate::state::published::{paper_of, provenance_of};
 use crate::state::runs::Runs;
 use crate::timeline::{Beside, Timelines};
+use crate::{elements, part};
 
 fn sheet(page: &Page) -> Html {
     match page.sheet {
@@ -127,7 +127,7 @@ fn compare(page: &Page) -> Html {
     let (order, goal, send) = (page.table.order, page.goal(), page.send.clone());
     let numbers = html! { <metrics::MetricsView runs={compared} table={Rc::clone(&table)} places={places.clone()} {order} send={send.clone()} /> };
     let beside = Beside {
-        tools: html! { <columns::ColumnsMenu runs={runs.clone()} {table} {goal} {send} /> },
+        tools: html! { <columns::ColumnsMenu runs={runs.clone()} {table} {goal} {send} parts={part::state()} /> },
         above: filter::none_found(page),
         numbers: if is_detailed { Html::default() } else { numbers },
         panel: html! { <aside class="panel tl-beside" aria-label="Results">{ panel }</aside> },

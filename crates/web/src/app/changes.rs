@@ -1,39 +1,17 @@
-//! What the app does after the first comparison: it changes inputs, reads files and saves results.
+//! What the app does after the first comparison: it reads files, draws jobs and saves results.
 
 use elastiplan_worker::messages::Response;
 use elastiplan_workloads::Drawn;
 
 use super::App;
 use crate::state::message::{Msg, Screen};
-use crate::state::planner::After;
 
 impl App {
     /// Applies a message that `App::apply` leaves for later. Returns whether there is something else to show.
     pub(super) fn apply_later(&mut self, msg: Msg) -> bool {
         let (page, pool) = (&mut self.page, &mut self.pool);
         match msg {
-            Msg::Edit(edit) => page.edit(pool, edit),
             Msg::Draw(edit) => page.draw(pool, edit),
-            Msg::Undo => {
-                let after = page.planner.undo(page.now_ms);
-                self.went_through_history(after, "Undone");
-            }
-            Msg::Redo => {
-                let after = page.planner.redo(page.now_ms);
-                self.went_through_history(after, "Done again");
-            }
-            Msg::Run => {
-                page.launch(pool);
-                if page.screen == Screen::Inputs {
-                    page.screen = Screen::Compare;
-                }
-            }
-            Msg::AutoRun(edit) if page.runs_after(edit) => page.launch(pool),
-            Msg::PinRun => {
-                if let Some(edit) = page.pin_run() {
-                    page.edit(pool, edit);
-                }
-            }
             Msg::FetchPresets => {
                 page.fetch_presets(pool);
                 return false;
@@ -85,21 +63,6 @@ impl App {
     fn drawn(&mut self, request: u32, drawn: Result<Drawn, String>) {
         let waiting = self.page.drawn(&mut self.pool, request, drawn);
         self.apply_all(waiting.unwrap_or_default());
-    }
-
-    fn went_through_history(&mut self, after: After, word: &'static str) {
-        self.page.unused = None;
-        self.loaded = None;
-        self.page.after(after);
-        // A step may bring other data back. If they are not run, they still have to be bound, so that the report can
-        // list them.
-        if after == After::Wait {
-            self.page.bind(&mut self.pool);
-        }
-        self.show(if self.page.screen == Screen::Report { Screen::Compare } else { self.page.screen });
-        if after == After::Nothing {
-            self.page.say(word);
-        }
     }
 
     /// Shows the report, with the first finding that rows belong to.

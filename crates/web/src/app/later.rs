@@ -66,6 +66,9 @@ impl App {
     pub(super) fn parts_fetched(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         if part::state() == State::Present {
+            for (request, response) in std::mem::take(&mut self.held) {
+                self.receive_response(request, response);
+            }
             return self.apply_all(waiting);
         }
         for msg in waiting {
@@ -85,8 +88,7 @@ impl App {
         }
     }
 
-    /// Applies a message for later; keeps it until the file is here. All that change inputs are among them, so that they
-    /// are applied in order.
+    /// Applies a message for later; keeps it until the file is here.
     pub(super) fn apply_or_wait(&mut self, msg: Msg) -> bool {
         let Some(later) = part::get(&LATER) else {
             if !matches!(msg, Msg::FetchPresets) || part::state() == State::Failed {
@@ -98,12 +100,21 @@ impl App {
         (later.apply)(self, msg)
     }
 
-    /// Applies a response of a worker. Only runs are asked for before the file is here.
+    /// Applies a response of a worker; what is not about a run is kept until the file is here.
     pub(super) fn receive_response(&mut self, request: u32, response: Response) -> bool {
-        match (response, part::get(&LATER)) {
-            (response @ (Response::RunProgress(_) | Response::RunPartial(_) | Response::RunEnded { .. }), _)
-            | (response, None) => self.page.receive(request, response),
-            (response, Some(later)) => (later.receive)(self, request, response),
+        let is_of_run = match &response {
+            Response::RunProgress(_) | Response::RunPartial(_) | Response::RunEnded { .. } => true,
+            Response::Failed(_) => self.page.planner.is_of_run(request),
+            _ => false,
+        };
+        if is_of_run {
+            return self.page.receive(request, response);
         }
+        let Some(later) = part::get(&LATER) else {
+            self.held.push((request, response));
+            self.fetch_parts();
+            return false;
+        };
+        (later.receive)(self, request, response)
     }
 }

@@ -251,6 +251,11 @@ impl Planner {
         self.end_if_over(is_coming);
     }
 
+    /// Whether a request is for one of the runs.
+    pub fn is_of_run(&self, request: u32) -> bool {
+        [&self.coming, &self.shown].into_iter().flatten().any(|set| set.has(request))
+    }
+
     /// Shows or keeps a set whose runs have ended.
     pub fn end_if_over(&mut self, is_coming: bool) {
         let set = if is_coming { &self.coming } else { &self.shown };

@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::later::later;
 use crate::elements::{link, typed};
 use crate::menu::{Menu, MenuButton};
+use crate::part;
 use crate::state::message::Msg;
 use crate::state::runs::Runs;
 
@@ -19,15 +20,18 @@ pub struct ColumnsProps {
     pub table: Rc<RunTable>,
     pub goal: Goal,
     pub send: Callback<Msg>,
+    /// How far the functions for later are: the list changes with it.
+    pub parts: part::State,
 }
 
 #[component]
 pub(super) fn ColumnsMenu(props: &ColumnsProps) -> Html {
     let (runs, table, goal, send) = (props.runs.clone(), Rc::clone(&props.table), props.goal, props.send.clone());
+    let parts = props.parts;
     let all = RunTable::choices(&runs.entries, &goal).len();
     let note = format!("{} of {all}", table.columns.len());
     let list = Callback::from(move |_: Menu| {
-        let props = ColumnsProps { runs: runs.clone(), table: Rc::clone(&table), goal, send: send.clone() };
+        let props = ColumnsProps { runs: runs.clone(), table: Rc::clone(&table), goal, send: send.clone(), parts };
         later(&send, |later| (later.columns)(&props))
     });
     html! { <MenuButton words="Columns" {note} class="tl-button" {list} /> }

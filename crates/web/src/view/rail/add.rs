@@ -6,6 +6,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::elements::{caption, typed};
+use crate::part;
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::view::dialog::Dialog;
@@ -47,6 +48,8 @@ pub(super) struct AddProps {
     /// The policies of the runs that there are.
     pub policies: Vec<PolicySpec>,
     pub send: Callback<Msg>,
+    /// How far the functions for later are: the list changes with it.
+    pub parts: part::State,
 }
 
 /// The button, and the list that it opens.

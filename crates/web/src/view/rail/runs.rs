@@ -51,7 +51,7 @@ pub(super) fn runs(page: &Page) -> Html {
             </div>
             <RunList runs={inputs.runs().to_vec()} world={inputs.world()} study={inputs.study.clone()} selected={page.selected_run}
                 send={page.send.clone()} />
-            <AddPolicy policies={inputs.policies()} send={page.send.clone()} />
+            <AddPolicy parts={crate::part::state()} policies={inputs.policies()} send={page.send.clone()} />
         </section>
     }
 }
