@@ -267,3 +267,139 @@ impl Page {
         inputs.study.as_ref() != Some(&of.spec) || inputs.study_policies() != of.policies || inputs.world() != of.world
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_present::study::{MetricView, Progress};
+    use elastiplan_scenario::fields::Value;
+    use elastiplan_worker::KeptRuns;
+
+    use super::*;
+    use crate::state::study::StudyMsg;
+    use crate::state::testing::{Fake, page_with_pool, study_worker};
+
+    struct World {
+        page: Page,
+        pool: Pool<Fake>,
+        worker: StudyWorker<Fake>,
+        log: Rc<std::cell::RefCell<Vec<String>>>,
+    }
+
+    impl World {
+        fn new() -> Self {
+            let (page, pool, _) = page_with_pool();
+            let (worker, log) = study_worker();
+            Self { page, pool, worker, log }
+        }
+
+        fn send(&mut self, msg: StudyMsg) {
+            self.page.study_message(&mut self.worker, &mut self.pool, msg);
+        }
+
+        fn receive(&mut self, worker: u32, id: u32, response: Response) {
+            self.send(StudyMsg::Received(Received { worker, id: Some(id), response, memory_bytes: 0 }));
+        }
+
+        fn view(&mut self, (worker, id): (u32, u32), runs: u32, stage: Stage) {
+            let view = StudyView {
+                progress: Progress { runs, runs_wanted: 100, stage, ..Progress::default() },
+                policies: vec!["fixed".into(), "equal-share".into(), "elastic-dp".into()],
+                metrics: vec![MetricView { key: "avg_jct_s".into(), estimates: Vec::new() }],
+                ..StudyView::default()
+            };
+            self.receive(worker, id, Response::StudyView(Packed::of(&view).unwrap()));
+        }
+
+        fn log(&self) -> Vec<String> {
+            std::mem::take(&mut *self.log.borrow_mut())
+        }
+
+        fn runs(&self) -> Option<u32> {
+            Some(self.page.study.shown.as_ref()?.view.progress.runs)
+        }
+    }
+
+    #[test]
+    fn a_study_is_run_shown_and_stopped() {
+        let mut world = World::new();
+        world.worker.start_ahead(2);
+        world.send(StudyMsg::Run);
+        assert_eq!(world.log(), ["1: ahead 1 2", "1: study 2"]);
+        assert!(world.page.study.is_running && world.page.planner.inputs().study.is_some());
+        world.view((1, 2), 7, Stage::Coarse);
+        assert_eq!(world.runs(), Some(7));
+        assert_eq!(world.page.study.shown.as_ref().unwrap().runs, [1, 2, 3]);
+        world.view((1, 1), 9, Stage::Coarse);
+        assert_eq!(world.runs(), Some(7), "a view of another request");
+        world.send(StudyMsg::Stop);
+        assert_eq!(world.log(), ["1: cancel 2"]);
+        world.view((1, 2), 8, Stage::Over(Ended::Stopped));
+        assert!(!world.page.study.is_running && world.page.status.text.contains("was stopped"));
+        world.send(StudyMsg::Run);
+        assert_eq!(world.log(), ["1: study 3"]);
+    }
+
+    #[test]
+    fn what_is_shown_is_stale_once_inputs_differ() {
+        let mut world = World::new();
+        world.send(StudyMsg::Run);
+        world.view((1, 1), 7, Stage::Over(Ended::Complete));
+        let mut check = |edit: Edit, expected: bool| {
+            let _ = world.page.planner.edit(edit, 0.0);
+            world.page.note_stale_study();
+            assert_eq!(world.page.study.shown.as_ref().unwrap().is_stale, expected);
+        };
+        check(Edit::Rename(1, "Other".into()), false);
+        check(Edit::Field("what_if.rescale_cost_s", Value::Number(60.0)), true);
+        check(Edit::Field("what_if.rescale_cost_s", Value::Number(30.0)), false);
+        check(Edit::Add("edf".parse().unwrap()), true);
+    }
+
+    #[test]
+    fn a_worker_that_dies_leaves_what_is_shown_and_another_goes_on() {
+        let mut world = World::new();
+        world.send(StudyMsg::Run);
+        world.view((1, 1), 7, Stage::Points);
+        let failure = Failure { message: "A background worker stopped".into(), detail: String::new(), is_fatal: true };
+        world.receive(1, 1, Response::Failed(failure));
+        assert_eq!((world.runs(), world.page.study.is_running), (Some(7), false));
+        assert!(world.page.study.obstacle.as_ref().unwrap().contains("goes on with the runs that are kept"));
+        world.send(StudyMsg::Run);
+        assert_eq!(world.log(), ["1: study 1", "1: end", "2: study 2"]);
+        assert_eq!(world.page.study.obstacle, None);
+        world.view((1, 2), 50, Stage::Points);
+        assert_eq!(world.runs(), Some(7), "a message of the dead worker");
+        world.view((2, 2), 9, Stage::Points);
+        assert_eq!(world.runs(), Some(9));
+    }
+
+    #[test]
+    fn questions_about_a_study_go_to_its_worker() {
+        let mut world = World::new();
+        world.send(StudyMsg::Run);
+        world.view((1, 1), 7, Stage::Over(Ended::Complete));
+        world.send(StudyMsg::Metric("avg_jct_s".into()));
+        world.send(StudyMsg::Why { policy: 1, point: 0 });
+        assert_eq!(world.log(), ["1: study 1", "1: why 2 1 0"], "the metric is there");
+        world.receive(1, 2, Response::StudyWhy(vec!["Seed 3".into()]));
+        assert_eq!(world.page.study.why, Some((1, 0, Some(vec!["Seed 3".into()]))));
+        world.send(StudyMsg::Metric("makespan_s".into()));
+        assert!(world.log()[0].starts_with("1: look 3 ") && world.page.study.metric.as_deref() == Some("makespan_s"));
+        world.send(StudyMsg::ForgetRuns);
+        assert_eq!(world.log(), ["1: forget 4"]);
+        let kept = KeptRuns { runs: 0.0, bytes: 0.0, bytes_max: 2e8 };
+        world.receive(1, 4, Response::StudyKept(kept));
+        assert_eq!(world.page.study.kept, Some(kept));
+    }
+
+    #[test]
+    fn a_study_without_policies_says_so() {
+        let mut world = World::new();
+        for id in 1..=3 {
+            let _ = world.page.planner.edit(Edit::Remove(id), 0.0);
+        }
+        world.send(StudyMsg::Run);
+        assert!(world.page.study.obstacle.as_ref().unwrap().starts_with("No run follows the inputs"));
+        assert!(!world.page.study.is_running && world.log().is_empty());
+    }
+}
