@@ -77,11 +77,7 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />
                 }
-                { match page.screen {
-                    Screen::Report => report::report(page),
-                    Screen::Study => study::study(page),
-                    _ => compare(page),
-                } }
+                { if page.screen == Screen::Report { report::report(page) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
                     { jobs(page) }
                 }
