@@ -22,7 +22,7 @@ mod view;
 mod words;
 
 pub use build::Views;
-pub use curves::{MULTIPLES, curves, multiples, small_curves};
+pub use curves::{MULTIPLES, SMALL, curves, multiples, small_curves};
 pub use front::{Trade, front, front_words, trades};
 pub use maps::{MapScale, heat, second_axis};
 pub use names::{label, letter, point as point_words, policy_name, whole as value_words, with_unit};

@@ -23,6 +23,8 @@ use crate::state::order::{Focus, Order};
 use crate::state::page::{Delay, Page};
 use crate::state::planner::After;
 use crate::state::pool::{Client, Pool, Received};
+use crate::state::study::StudyMsg;
+use crate::state::study_worker::StudyWorker;
 use crate::theme::Choice;
 use crate::{dom, view};
 
@@ -30,6 +32,7 @@ use crate::{dom, view};
 pub struct App {
     page: Page,
     pool: Pool<elastiplan_worker::Client>,
+    study: StudyWorker<elastiplan_worker::Client>,
     /// Sets of files that wait to be read.
     to_read: VecDeque<Vec<NamedFile>>,
     readings: u32,
@@ -67,7 +70,16 @@ impl Component for App {
             };
             elastiplan_worker::Client::start(module, respond).map_err(|error| error.to_string())
         };
+        let of_study = ctx.link().callback(|received| Msg::Study(StudyMsg::Received(received)));
+        let start_study = move |worker: u32| {
+            let responses = of_study.clone();
+            let respond = move |(id, response, memory_bytes)| {
+                responses.emit(Received { worker, id, response, memory_bytes });
+            };
+            elastiplan_worker::Client::start(Module::Full, respond).map_err(|error| error.to_string())
+        };
         let mut app = Self {
+            study: StudyWorker::new(start_study),
             _listeners: listen::listeners(&send),
             page: Page::new(send, build_id, (choice, choice.apply())),
             pool: Pool::new(start),
@@ -79,6 +91,7 @@ impl Component for App {
         };
         // The sample is run before anything is drawn: its results are what the user comes to see.
         app.page.now_ms = dom::now_ms();
+        app.page.processors = dom::processors().max(1);
         app.page.runs_at_once = app.page.runs_at_once.max(dom::processors());
         app.page.launch(&mut app.pool);
         app.start_timers();
@@ -87,7 +100,7 @@ impl Component for App {
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
         self.page.now_ms = dom::now_ms();
-        let is_changed = self.apply(msg);
+        let is_changed = self.apply(msg) | self.page.note_stale_study();
         self.page.start_waiting(&mut self.pool);
         self.start_timers();
         is_changed
@@ -212,7 +225,7 @@ impl App {
                 page.choice.remember();
                 page.theme = page.choice.apply();
             }
-            Msg::Study(msg) => return page.study_message(msg),
+            Msg::Study(msg) => return page.study_message(&mut self.study, pool, msg),
             Msg::Vary(key) => {
                 let spec = page.vary(&key);
                 page.edit(pool, Edit::Study(Some(spec)));
@@ -306,6 +319,9 @@ impl App {
             self.page.unused = None;
         }
         self.page.screen = screen;
+        if screen == Screen::Study {
+            self.study.start_ahead(self.page.processors);
+        }
         self.page.chosen = None;
         self.page.excerpt = None;
         if screen == Screen::Report {

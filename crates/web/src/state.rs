@@ -38,6 +38,7 @@ pub mod study_parts;
 pub mod study_progress;
 pub mod study_size;
 pub mod study_spec;
+pub mod study_worker;
 pub mod table;
 #[cfg(test)]
 mod testing;

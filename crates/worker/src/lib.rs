@@ -4,6 +4,8 @@
 //! [`Client`] is the page's side, [`serve`] the worker's, which is built as two [`Module`]s. A worker reads one set of files or runs one policy at a time;
 //! a page that wants three policies starts three workers.
 //!
+//! A [`study`] has a worker of its own, which starts further ones.
+//!
 //! A run goes on in slices of a few milliseconds, with the event loop in between, so that a cancel is heard. What
 //! cannot be interrupted (reading a file, one long decision) is ended by terminating the worker; the page keeps what
 //! it was sent until then. A panic is reported as [`messages::Response::Failed`] before the worker ends.

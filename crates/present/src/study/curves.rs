@@ -16,7 +16,7 @@ pub const MULTIPLES: usize = 4;
 /// A band reaches this part of the range of the means beyond it at most; the rest is cut off.
 const BAND_BEYOND: f64 = 0.25;
 /// Metrics of small curves, the most useful first.
-const SMALL: [&str; 10] = [
+pub const SMALL: [&str; 10] = [
     "avg_jct_s",
     "p95_queueing_s",
     "cost_dollars",

@@ -2,11 +2,16 @@
 
 use std::rc::Rc;
 
+use elastiplan_policies::PolicySpec;
 use elastiplan_present::study::StudyView;
+use elastiplan_study::Spec;
+use elastiplan_worker::KeptRuns;
 
 use super::page::Page;
-use super::pool::Received;
+use super::pool::{Client, Pool, Received};
 use super::study_moves::Move;
+use super::study_worker::StudyWorker;
+use super::world::World;
 
 /// What a user or a worker can cause on the screen of the study.
 pub enum StudyMsg {
@@ -78,6 +83,18 @@ pub struct StudyState {
     pub why: Option<(u32, u32, Option<Vec<String>>)>,
     /// Why the study cannot be made.
     pub obstacle: Option<String>,
+    /// How many runs are kept for later studies, once that is known.
+    pub kept: Option<KeptRuns>,
+    /// What the runs are made of that are shown or on their way.
+    pub(super) made_of: Option<MadeOf>,
+}
+
+/// What decides a study: if it changes, what is shown is stale.
+#[derive(Clone, PartialEq)]
+pub(super) struct MadeOf {
+    pub world: World,
+    pub spec: Spec,
+    pub policies: Vec<PolicySpec>,
 }
 
 /// What is known of a study.
@@ -93,23 +110,31 @@ pub struct Shown {
 
 impl Page {
     /// Applies a message about the study. Returns whether there is something else to show.
-    pub fn study_message(&mut self, msg: StudyMsg) -> bool {
+    pub fn study_message<C: Client>(&mut self, worker: &mut StudyWorker<C>, pool: &mut Pool<C>, msg: StudyMsg) -> bool {
         match msg {
             StudyMsg::Select { policy, point } => self.look_at(policy, point),
             StudyMsg::Point(at) => return std::mem::replace(&mut self.study.pointed, at) != at,
             StudyMsg::Move(how) => self.move_in_study(how),
             StudyMsg::OpenBeside { policy, point } => {
                 if let Some(open) = self.open_beside_in_study((policy, point)) {
-                    return self.study_message(open);
+                    return self.study_message(worker, pool, open);
                 }
             }
             StudyMsg::OpenHere { is_second } => {
                 if let Some(open) = self.open_in_study(is_second) {
-                    return self.study_message(open);
+                    return self.study_message(worker, pool, open);
                 }
             }
-            StudyMsg::Metric(key) => self.study.metric = Some(key),
-            _ => return false,
+            StudyMsg::Metric(key) => {
+                self.study.metric = Some(key);
+                self.look_at_metrics(worker);
+            }
+            StudyMsg::Run => self.run_study(worker, pool),
+            StudyMsg::Stop => self.stop_study(worker),
+            StudyMsg::Received(received) => return self.study_received(worker, pool, received),
+            StudyMsg::Open(points) => self.open_points(worker, &points),
+            StudyMsg::Why { policy, point } => self.ask_why(worker, policy, point),
+            StudyMsg::ForgetRuns => self.forget_runs(worker),
         }
         true
     }

@@ -16,6 +16,7 @@ use super::inputs::Inputs;
 use super::page::Page;
 use super::pool::{Client, Pool, Received};
 use super::preset::Presets;
+use super::study_worker::StudyWorker;
 use super::world::World;
 use crate::theme::Choice;
 
@@ -31,6 +32,12 @@ impl Client for Fake {
             Request::Run { policy, .. } => format!("{}: run {id} {policy}", self.worker),
             Request::Draw(_) => format!("{}: draw {id}", self.worker),
             Request::Bind(_) => format!("{}: bind {id}", self.worker),
+            Request::Study(_) => format!("{}: study {id}", self.worker),
+            Request::StudyLook(metrics) => format!("{}: look {id} {}", self.worker, metrics.join(" ")),
+            Request::StudyUnit(_) => format!("{}: unit {id}", self.worker),
+            Request::StudyWhy { policy, point } => format!("{}: why {id} {policy} {point}", self.worker),
+            Request::StudyAhead(runners) => format!("{}: ahead {id} {runners}", self.worker),
+            Request::StudyForget => format!("{}: forget {id}", self.worker),
             Request::Cancel => format!("{}: cancel {id}", self.worker),
             _ => format!("{}: other", self.worker),
         };
@@ -49,6 +56,13 @@ pub fn page_with_pool() -> (Page, Pool<Fake>, Rc<RefCell<Vec<String>>>) {
     let of_workers = Rc::clone(&log);
     let pool = Pool::new(move |_, worker| Ok(Fake { worker, log: Rc::clone(&of_workers) }));
     (Page::new(Callback::noop(), "0".into(), (Choice::System, "light")), pool, log)
+}
+
+/// A worker for the study, with its log.
+pub fn study_worker() -> (StudyWorker<Fake>, Rc<RefCell<Vec<String>>>) {
+    let log = Rc::new(RefCell::new(Vec::new()));
+    let of_worker = Rc::clone(&log);
+    (StudyWorker::new(move |worker| Ok(Fake { worker, log: Rc::clone(&of_worker) })), log)
 }
 
 /// The failure of a worker that is lost with it, received by the pool.

@@ -67,7 +67,7 @@ impl Runner {
     }
 
     async fn work(&self) {
-        let slice = Slice { since_ms: Cell::new(now_ms()), paused_ms: Cell::new(0.0) };
+        let slice = Slice::new(now_ms);
         loop {
             let next = self.batches.borrow_mut().pop_front();
             let source = self.source.borrow().clone();
@@ -100,18 +100,23 @@ impl Runner {
 
 /// A stretch of work after which other messages are heard.
 struct Slice {
+    clock_ms: fn() -> f64,
     since_ms: Cell<f64>,
     /// How long all pauses took.
     paused_ms: Cell<f64>,
 }
 
 impl Slice {
+    fn new(clock_ms: fn() -> f64) -> Self {
+        Self { clock_ms, since_ms: Cell::new(clock_ms()), paused_ms: Cell::new(0.0) }
+    }
+
     async fn pause_if_over(&self) {
-        let from_ms = now_ms();
+        let from_ms = (self.clock_ms)();
         if from_ms - self.since_ms.get() >= SLICE_MS {
             pause().await;
-            self.since_ms.set(now_ms());
-            self.paused_ms.set(self.paused_ms.get() + now_ms() - from_ms);
+            self.since_ms.set((self.clock_ms)());
+            self.paused_ms.set(self.paused_ms.get() + self.since_ms.get() - from_ms);
         }
     }
 }
@@ -143,6 +148,67 @@ async fn outcome(source: &Source, unit: Unit, slice: &Slice, is_cancelled: &impl
         slice.pause_if_over().await;
         if is_cancelled() {
             return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use elastiplan_documents::{Document, GeneratedJobs, JobSource};
+    use elastiplan_workloads::DrawnJobs;
+
+    use super::*;
+
+    const DOCUMENT: &str = r#"{
+        "elastiplan": 1,
+        "jobs": { "generated": { "generator": "elasticflow", "jobs": 20, "interarrival_s": 900 } },
+        "curves": { "published": "elasticflow-a100" },
+        "cluster": { "nodes": 2, "gpus_per_node": 8 },
+        "policies": ["fixed", "elastic-dp"],
+        "study": {
+            "axes": { "cluster.nodes": [1, 4], "elastic-dp.delta_s": [60, 300], "jobs.share": [0.5, 1] },
+            "seeds": [3, 5],
+            "goals": [{ "metric": "deadline_satisfactory_ratio", "at_least": 0.5 }]
+        }
+    }"#;
+
+    /// Nothing that is waited for takes time here.
+    fn ended<T>(future: impl Future<Output = T>) -> T {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => value,
+            Poll::Pending => panic!("it waits"),
+        }
+    }
+
+    #[test]
+    fn runs_and_keys_are_those_of_the_command_line() {
+        let document = Document::parse(DOCUMENT).unwrap();
+        let resolved = document.resolve(&|_| None).unwrap();
+        let study = document.study().unwrap().unwrap();
+        let JobSource::Generated(GeneratedJobs { spec, .. }) = &document.jobs else { unreachable!() };
+        let order = StudyOrder {
+            scenario: resolved.scenario.clone(),
+            drawn: Some(DrawnJobs::Generated(spec.clone())),
+            spec: document.study.clone().unwrap(),
+            policies: study.policies.clone(),
+            metrics: Vec::new(),
+            runners: 1,
+        };
+        // As it comes to a worker.
+        let order: StudyOrder = postcard::from_bytes(&postcard::to_allocvec(&order).unwrap()).unwrap();
+        let source = Source::new(order).unwrap();
+        let slice = Slice::new(|| 0.0);
+        let units = study.next(&elastiplan_study::Results::default());
+        assert_eq!(units.len(), (4 + 8) * 2, "points that concern the policies, and seeds");
+        for unit in units {
+            let key = study.key(unit, |seed| resolved.with_seed(seed));
+            assert_eq!(source.study.key(unit, |seed| source.with_seed(seed)), key);
+            let here = ended(outcome(&source, unit, &slice, &|| false)).unwrap();
+            assert_eq!(here, study.run(unit, |seed| resolved.with_seed(seed)), "{unit:?}");
+            assert!(here.metrics().is_some());
         }
     }
 }

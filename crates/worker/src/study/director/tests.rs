@@ -171,7 +171,8 @@ impl World {
             self.handle(Event::Loaded(Ok(stored)));
             return true;
         }
-        let busy: Vec<u32> = self.runners.iter().filter(|(_, it)| !it.is_started || !it.batches.is_empty()).map(|(&id, _)| id).collect();
+        let busy: Vec<u32> =
+            self.runners.iter().filter(|(_, it)| !it.is_started || !it.batches.is_empty()).map(|(&id, _)| id).collect();
         if busy.is_empty() || self.random.is_one_in(10) {
             let Some(at_ms) = self.wakes.iter().copied().reduce(f64::min) else { return !busy.is_empty() || self.load };
             self.wakes.retain(|&other_ms| other_ms != at_ms);
@@ -323,11 +324,11 @@ fn what_was_stopped_goes_on_and_makes_nothing_twice() {
     for seed in 0..8 {
         let mut world = World::new(seed, order.clone());
         world.order(order.clone());
-        (0..10 * seed).for_each(|_| drop(world.step()));
+        (0..10 * seed).for_each(|_| _ = world.step());
         world.handle(Event::Stopped);
         assert_eq!(world.last().progress.stage, Stage::Over(Ended::Stopped));
         let there = world.last().progress.runs;
-        (0..3 * seed).for_each(|_| drop(world.step()));
+        (0..3 * seed).for_each(|_| _ = world.step());
         world.order(order.clone());
         world.to_the_end();
         check(&world, &order);
@@ -375,7 +376,7 @@ fn two_results_of_one_run_stop_the_study() {
     first.to_the_end();
     let mut second = World::new(2, order.clone());
     second.order(order);
-    (0..40).for_each(|_| drop(second.step()));
+    (0..40).for_each(|_| _ = second.step());
     let other = |(key, _): &(Key, Outcome)| (*key, Outcome::Failed { message: "another".into() });
     second.handle(Event::Loaded(Ok(first.saved.iter().map(other).collect())));
     assert!(second.failures[0].starts_with("The same run gave another result before"), "{:?}", second.failures);
