@@ -11,15 +11,47 @@ use elastiplan_model::{JobId, Trace, Workload, is_late};
 
 use crate::{PolicyResult, PolicyRun};
 
-/// One row for each run, one column for each metric.
-pub fn metrics<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
-    let header: Vec<&str> = ["policy", "digest"].into_iter().chain(METRICS.iter().map(|info| info.key)).collect();
-    let row = |run: &PolicyRun| {
-        let mut cells = vec![run.policy.to_string(), run.digest.clone()];
-        cells.extend(METRICS.iter().map(|info| cell((info.value)(&run.summary.metrics))));
-        cells
+/// A run of a table.
+#[derive(Clone, Debug)]
+pub struct Listed<'a> {
+    /// The run.
+    pub run: &'a PolicyRun,
+    /// Its jobs, where they are not those of the other runs.
+    pub own_workload: Option<&'a Workload>,
+    /// What else differs about it than its policy: `20 nodes, seed 7`. If any run has something, all have a column.
+    pub differs: String,
+}
+
+impl<'a> From<&'a PolicyRun> for Listed<'a> {
+    fn from(run: &'a PolicyRun) -> Self {
+        Self { run, own_workload: None, differs: String::new() }
+    }
+}
+
+/// A table whose first columns say which run a row is of.
+fn table<'a, I, R>(columns: &[&str], runs: I, rows: impl Fn(&Listed<'a>) -> R) -> Vec<u8>
+where
+    I: IntoIterator<Item: Into<Listed<'a>>>,
+    R: Iterator<Item: IntoIterator<Item = String>>,
+{
+    let runs: Vec<Listed<'a>> = runs.into_iter().map(Into::into).collect();
+    let is_named = runs.iter().any(|listed| !listed.differs.is_empty());
+    let named = |listed: &Listed<'a>| {
+        let differs = is_named.then(|| listed.differs.clone());
+        let names: Vec<String> = std::iter::once(listed.run.policy.to_string()).chain(differs).collect();
+        rows(listed).map(move |cells| names.clone().into_iter().chain(cells))
     };
-    write_table(&header, runs.into_iter().map(row))
+    let first: &[&str] = if is_named { &["policy", "differs"] } else { &["policy"] };
+    write_table(&[first, columns].concat(), runs.iter().flat_map(named))
+}
+
+/// One row for each run, one column for each metric.
+pub fn metrics<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>) -> Vec<u8> {
+    let header: Vec<&str> = std::iter::once("digest").chain(METRICS.iter().map(|info| info.key)).collect();
+    table(&header, runs, |Listed { run, .. }| {
+        let values = METRICS.iter().map(|info| cell((info.value)(&run.summary.metrics)));
+        std::iter::once(std::iter::once(run.digest.clone()).chain(values).collect::<Vec<String>>())
+    })
 }
 
 /// One row for each run of each seed, one column for each metric.
@@ -35,9 +67,8 @@ pub fn metrics_by_seed<'a>(results: impl IntoIterator<Item = (u64, &'a PolicyRes
 }
 
 /// One row for each job of each run.
-pub fn jobs<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Workload) -> Vec<u8> {
+pub fn jobs<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>, workload: &'a Workload) -> Vec<u8> {
     let header = [
-        "policy",
         "job_id",
         "model",
         "gpus_requested",
@@ -55,15 +86,13 @@ pub fn jobs<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Worklo
         "preemptions",
         "remark",
     ];
-    let ids = || (0..workload.trace().jobs().len() as u32).map(JobId);
-    let rows = runs.into_iter().flat_map(|run| {
-        let policy = run.policy.to_string();
-        ids().filter_map(move |job| job_row(&policy, run, workload.trace(), job))
-    });
-    write_table(&header, rows)
+    table(&header, runs, |listed| {
+        let (run, trace) = (listed.run, listed.own_workload.unwrap_or(workload).trace());
+        trace.iter().filter_map(move |(job, _)| job_row(run, trace, job))
+    })
 }
 
-fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Vec<String>> {
+fn job_row(run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Vec<String>> {
     let job = trace.jobs().get(id.index())?;
     let records = &run.run.jobs;
     let outcome = *records.outcome.get(id.index())?;
@@ -71,7 +100,6 @@ fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Ve
     let completed_s = end_s.filter(|_| outcome == Outcome::Completed);
     let met = job.deadline_s.map(|deadline_s| completed_s.is_some_and(|end_s| !is_late(end_s, deadline_s)));
     Some(vec![
-        policy.to_string(),
         job.name.clone(),
         trace.model_name(job.model).to_string(),
         job.gpus_requested.to_string(),
@@ -93,40 +121,39 @@ fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Ve
 
 /// One row for each span of each job of each run. Goodput and efficiency are there where the job trains and it is known
 /// what its samples are worth.
-pub fn spans<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Workload) -> Vec<u8> {
-    let rows = runs.into_iter().flat_map(|run| {
-        let policy = run.policy.to_string();
+pub fn spans<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>, workload: &'a Workload) -> Vec<u8> {
+    let rows = |listed: &Listed<'a>| {
+        let (run, workload) = (listed.run, listed.own_workload.unwrap_or(workload));
         let spans = &run.run.spans;
         let efficiency = Rc::new(efficiency_by_span(&run.run, workload));
         workload.trace().iter().flat_map(move |(id, job)| {
-            let (policy, efficiency) = (policy.clone(), Rc::clone(&efficiency));
+            let efficiency = Rc::clone(&efficiency);
             spans.range_of(id).filter_map(move |at| {
                 let span = spans.get(at)?;
                 let efficiency = efficiency.get(at).copied().flatten();
                 let (start, end, gpus) = (span.start_s.to_string(), span.end_s.to_string(), span.gpus.to_string());
                 let (state, speed) = (span.state.word().to_string(), span.samples_per_s.to_string());
                 let (goodput, efficiency) = (cell(efficiency.map(|_| span.work_per_s)), cell(efficiency));
-                Some([policy.clone(), job.name.clone(), start, end, gpus, state, speed, goodput, efficiency])
+                Some([job.name.clone(), start, end, gpus, state, speed, goodput, efficiency])
             })
         })
-    });
+    };
     let speeds = ["samples_per_s", "work_per_s", "efficiency"];
-    write_table(&[&["policy", "job_id", "start_s", "end_s", "gpus", "state"][..], &speeds].concat(), rows)
+    table(&[&["job_id", "start_s", "end_s", "gpus", "state"][..], &speeds].concat(), runs, rows)
 }
 
 /// One row for each change of the counts of each run; a row holds until the next.
-pub fn series<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
-    let rows = runs.into_iter().flat_map(|run| {
-        let policy = run.policy.to_string();
-        let series = &run.run.series;
+pub fn series<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>) -> Vec<u8> {
+    let rows = |listed: &Listed<'a>| {
+        let series = &listed.run.run.series;
         let jobs = series.jobs_running.iter().zip(&series.jobs_waiting);
         let counts = series.gpus_in_use.iter().zip(jobs).zip(&series.gpus_present);
         series.time_s.iter().zip(counts).map(move |(time_s, ((gpus, (running, waiting)), present))| {
             let counts = [gpus, running, waiting, present].map(u32::to_string);
-            [policy.clone(), time_s.to_string()].into_iter().chain(counts)
+            std::iter::once(time_s.to_string()).chain(counts)
         })
-    });
-    write_table(&["policy", "time_s", "gpus_in_use", "jobs_running", "jobs_waiting", "gpus_present"], rows)
+    };
+    table(&["time_s", "gpus_in_use", "jobs_running", "jobs_waiting", "gpus_present"], runs, rows)
 }
 
 /// One row for each time that a job held GPUs of a node, node by node; nodes count from 0, and have a name if the availability log has one. `first_gpu` is the lowest of

@@ -35,6 +35,31 @@ fn the_sample_is_the_same_everywhere() {
     assert_ne!(sample::trace(4), sample::trace(sample::SEED));
 }
 
+/// A run of other jobs has its own names in its rows, and what differs stands beside the policy.
+#[test]
+fn runs_of_one_policy_are_told_apart_in_tables() {
+    let scenario = sample::scenario(sample::SEED);
+    let mut other = scenario.clone();
+    other.trace = scenario.trace.filtered(|id, _| id.index() % 2 == 1).into();
+    let (runs, workload) = run_all(&scenario, &["fixed"]);
+    let (others, own) = run_all(&other, &["fixed"]);
+    let differs = "every second job".to_string();
+    let second = tables::Listed { run: &others[0], own_workload: Some(&own), differs };
+    let listed = || [tables::Listed::from(&runs[0]), second.clone()];
+    let first_of = |table: &[u8], columns: usize| {
+        let text = String::from_utf8_lossy(table).into_owned();
+        let row = text.lines().find(|line| line.contains("every second job")).unwrap().to_string();
+        row.split(',').take(columns).collect::<Vec<_>>().join(",")
+    };
+    assert_eq!(first_of(&tables::jobs(listed(), &workload), 4), "fixed,every second job,mnasnet-2,MnasNet");
+    assert_eq!(first_of(&tables::spans(listed(), &workload), 3), "fixed,every second job,mnasnet-2");
+    assert_eq!(first_of(&tables::series(listed()), 2), "fixed,every second job");
+    let digest = &others[0].digest;
+    assert_eq!(first_of(&tables::metrics(listed()), 3), format!("fixed,every second job,{digest}"));
+    let rows = String::from_utf8_lossy(&tables::jobs(listed(), &workload)).lines().count();
+    assert_eq!(rows, 1 + 48 + 24);
+}
+
 #[test]
 fn tables_read_like_this() {
     let (runs, workload) = run_all(&sample::scenario(sample::SEED), &["fixed", "equal-share"]);

@@ -1,8 +1,8 @@
 //! Files for the user: tables as CSV, figures as PNG.
 
-use elastiplan_planner::{PolicyRun, tables};
+use elastiplan_planner::tables::{self, Listed};
 use elastiplan_present::charts::{Spread, distribution};
-use elastiplan_present::runs::shown;
+use elastiplan_present::runs::{RunEntry, shown};
 
 use super::App;
 use crate::chart::{self, Format};
@@ -17,16 +17,15 @@ impl App {
         let Some(set) = self.page.planner.shown.as_ref() else { return };
         let workload = &set.bound.workload;
         let provenance = provenance_of(&set.inputs, &set.entries, &self.page.build_id);
-        let runs = || shown(&set.entries).filter_map(|entry| entry.result.as_deref());
+        let runs: Vec<Listed<'_>> = shown(&set.entries).filter_map(listed).collect();
         // Those of `file_name` in the menu, after the name of the scenario.
         let (what, ending) = export.file_name().split_once('.').unwrap_or((export.file_name(), "csv"));
         let name = provenance.file_name(what, ending);
-        let table = |table: fn(Vec<&PolicyRun>) -> Vec<u8>| dom::download(&name, &table(runs().collect()));
         match export {
-            Export::Metrics => table(|runs| tables::metrics(runs)),
-            Export::Jobs => dom::download(&name, &tables::jobs(runs(), workload)),
-            Export::Spans => dom::download(&name, &tables::spans(runs(), workload)),
-            Export::Series => table(|runs| tables::series(runs)),
+            Export::Metrics => dom::download(&name, &tables::metrics(runs)),
+            Export::Jobs => dom::download(&name, &tables::jobs(runs, workload)),
+            Export::Spans => dom::download(&name, &tables::spans(runs, workload)),
+            Export::Series => dom::download(&name, &tables::series(runs)),
             Export::Timelines => {
                 if let Some(canvas) = timelines_png(&set.entries, workload, &provenance) {
                     let per_m = chart::pixels_per_m(FIGURE_RATIO);
@@ -41,4 +40,11 @@ impl App {
         }
         self.page.say(format!("{name} is in your downloads"));
     }
+}
+
+/// A run as a table lists it, once it has a record.
+fn listed(entry: &RunEntry) -> Option<Listed<'_>> {
+    let named = entry.label.iter().chain(&entry.differs).map(String::as_str);
+    let differs = named.collect::<Vec<_>>().join(", ");
+    Some(Listed { run: entry.result.as_deref()?, own_workload: entry.own_workload.as_deref(), differs })
 }

@@ -274,12 +274,12 @@ fn listed(values: &ValuesPart) -> Vec<ValuePart> {
     }
 }
 
-/// What a button that varies it is called: `Vary nodes`.
-pub fn vary_words(label: &str) -> String {
+/// A label within a sentence: `vary nodes`, `vary GPUs per node`.
+pub fn in_sentence(label: &str) -> String {
     let is_word = label.chars().nth(1).is_some_and(char::is_lowercase);
     let first: String = label.chars().take(1).flat_map(char::to_lowercase).collect();
     let rest: String = label.chars().skip(1).collect();
-    if is_word { format!("Vary {first}{rest}") } else { format!("Vary {label}") }
+    if is_word { first + &rest } else { label.into() }
 }
 
 /// The present value of a field or parameter as it is written in documents; `None` for one that is absent.
@@ -396,11 +396,11 @@ mod tests {
     }
 
     #[test]
-    fn buttons_are_named_by_what_they_vary() {
-        let check = |label: &str, expected: &str| assert_eq!(vary_words(label), expected);
-        check("Nodes", "Vary nodes");
-        check("GPUs per node", "Vary GPUs per node");
-        check("elastic-dp: delta_s", "Vary elastic-dp: delta_s");
+    fn labels_stand_in_sentences() {
+        let check = |label: &str, expected: &str| assert_eq!(in_sentence(label), expected);
+        check("Nodes", "nodes");
+        check("GPUs per node", "GPUs per node");
+        check("elastic-dp: delta_s", "elastic-dp: delta_s");
     }
 
     #[test]

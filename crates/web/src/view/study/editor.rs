@@ -62,7 +62,7 @@ fn chip(
     let accessible = AttrValue::from(format!("{name} {value}"));
     let without = AttrValue::from(format!("Remove {name}"));
     html! {
-        <span key={name.clone()} class={classes("editor-chip", fault.is_some().then_some("bad"))} role="group" aria-label={name.clone()} title={fault.clone()}>
+        <span key={name.clone()} class={classes("editor-chip", fault.is_some().then_some("bad"))} title={fault.clone()}>
             <span class="editor-name" aria-hidden="true">{ name }</span>
             <MenuButton words={value} name={accessible} class="editor-value" list={form} />
             { icon_button(without.clone(), without, "✕".into(), remove) }

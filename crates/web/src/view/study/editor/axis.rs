@@ -99,7 +99,7 @@ fn AxisInputs(props: &AxisProps) -> Html {
     let count = axis.as_ref().map(|axis| elastiplan_text::words::counted(axis.values.len() as u64, "value", "values"));
     html! {
         <div class="menu-list editor-form" tabindex="-1" role="group" aria-label={format!("Values of {}", label(key))}>
-            <div class="segmented" role="group" aria-label="How values are given">{ for AxisForm::ALL.iter().map(form) }</div>
+            <div class="segments" role="group" aria-label="How values are given">{ for AxisForm::ALL.iter().map(form) }</div>
             if now.form == AxisForm::List {
                 { field("Values", &now.list, |draft, text| draft.list = text) }
             } else {
