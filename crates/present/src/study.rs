@@ -6,6 +6,7 @@ mod build;
 mod curves;
 mod front;
 mod maps;
+mod means;
 mod names;
 mod panel;
 mod parallel;

@@ -84,15 +84,6 @@ mod tests {
     fn check_size(name: &str, figure: &Figure, size: (f64, f64)) {
         let path = format!("{}/tests/figures/{name}.svg", env!("CARGO_MANIFEST_DIR"));
         let file = svg(figure, &Palette::light(), size, &provenance());
-        if std::env::var_os("DARK").is_some() {
-            let css = include_str!("../../../../www/style.css");
-            let dark = &css[css.find("dark\"] {").unwrap()..];
-            let palette = Palette::with(|name, light| {
-                let own = dark.split_once(&format!("{name}: ")).and_then(|(_, rest)| rest.split_once(';'));
-                crate::palette::Colour::of(own.map_or(light, |(value, _)| value))
-            });
-            std::fs::write(format!("/tmp/t/figdark/{name}.svg"), svg(figure, &palette, size, &provenance())).unwrap();
-        }
         if std::env::var_os("UPDATE_FIGURES").is_some() {
             std::fs::write(&path, &file).unwrap();
         }

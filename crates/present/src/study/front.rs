@@ -7,7 +7,7 @@ use super::names::{label, point, tone};
 use super::positions::position;
 use super::table::{capital, front_table};
 use super::values::Measure;
-use super::{Cell, StudyView};
+use super::{Cell, StudyView, means};
 use crate::figure::axis::{Axis, Scale};
 use crate::figure::points::{Curve, CurvePoint, CurveStyle, PointId, PointMark};
 use crate::figure::{Figure, Guide, Series, Shape, Tone};
@@ -142,11 +142,14 @@ pub fn front_words(view: &StudyView, slots: &[usize], through: usize) -> Option<
     (!trades.is_empty()).then_some(text)
 }
 
-/// The point that meets all goals at the least cost.
+/// The point that meets all goals at the least cost; with few seeds, by its means.
 fn cheapest(view: &StudyView, trades: &[Trade]) -> Option<PointId> {
     let meets = |trade: &&Trade| {
-        let at = view.at(trade.id.policy as usize, trade.id.point as usize);
-        !view.goals.is_empty() && view.cells.get(at) == Some(&Cell::Meets)
+        let (policy, point) = (trade.id.policy as usize, trade.id.point as usize);
+        match means::are_few(view) {
+            true => means::meet(view, policy, point) == Some(true),
+            false => !view.goals.is_empty() && view.cells.get(view.at(policy, point)) == Some(&Cell::Meets),
+        }
     };
     trades.iter().filter(meets).min_by(|a, b| a.cost.total_cmp(&b.cost)).map(|trade| trade.id)
 }

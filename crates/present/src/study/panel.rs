@@ -4,7 +4,7 @@ use super::maps::second_axis;
 use super::names::{label, letter, short};
 use super::table::{got_worse, verdict};
 use super::values::{Judged, Measure};
-use super::{Cell, StudyView};
+use super::{AnswerView, Cell, StudyView, means};
 use crate::figure::points::PointId;
 use crate::figure::table::{Cell as TableCell, Column, Table};
 
@@ -115,7 +115,8 @@ pub fn head_values(view: &StudyView, slots: &[usize], metric: &str, point: usize
 }
 
 /// With two axes: the smallest value for each policy by the values of the other axis, as a table. A smallest value that
-/// is the first of all is `≤ 40`, one that is not decided yet `42 to 46?`, one beyond all `> 80`.
+/// is the first of all is `≤ 40`, one that is not decided yet `42 to 46?`, one beyond all `> 80`. Below five seeds it is the
+/// smallest by means.
 pub fn smallest_by(view: &StudyView, slots: &[usize], through: usize) -> Table {
     let Some(up) = second_axis(view) else { return Table::default() };
     let (Some(axis), Some(other)) = (view.axes.get(view.find), view.axes.get(up)) else { return Table::default() };
@@ -127,7 +128,16 @@ pub fn smallest_by(view: &StudyView, slots: &[usize], through: usize) -> Table {
     let row = |policy: usize| -> Vec<TableCell> {
         let cell = |row: usize| {
             let line = view.line(row, view.find);
-            view.answer_on(policy, &line).map_or(TableCell::Missing, |answer| answer_cell(view, axis, answer))
+            let Some(answer) = view.answer_on(policy, &line) else { return TableCell::Missing };
+            // With few seeds, means say what is likely.
+            let by_means = means::answer(view, policy, &line).filter(|_| means::are_few(view));
+            match by_means.filter(|_| answer.answer.is_none()) {
+                Some(found) => {
+                    let answer = found.map(|place| place as u32);
+                    answer_cell(view, axis, &AnswerView { answer, bracket: None, is_settled: true, ..bare(policy) })
+                }
+                None => answer_cell(view, axis, answer),
+            }
         };
         let name = TableCell::Text(label(view, slots, policy));
         std::iter::once(name).chain(view.line(through, up).into_iter().map(cell)).collect()
@@ -136,7 +146,21 @@ pub fn smallest_by(view: &StudyView, slots: &[usize], through: usize) -> Table {
     Table::new(std::iter::once(first).chain(columns), rows)
 }
 
-fn answer_cell(view: &StudyView, axis: &super::AxisView, answer: &super::AnswerView) -> TableCell {
+/// An answer of a policy that says nothing.
+fn bare(policy: usize) -> AnswerView {
+    AnswerView {
+        policy: policy as u32,
+        line: Vec::new(),
+        answer: None,
+        bracket: None,
+        isolated: Vec::new(),
+        confirmed: None,
+        is_settled: false,
+        words: String::new(),
+    }
+}
+
+fn answer_cell(view: &StudyView, axis: &super::AxisView, answer: &AnswerView) -> TableCell {
     let value = |place: u32| short(axis, place as usize);
     let last = axis.values.len().saturating_sub(1) as u32;
     let (end, at_end, beyond, below) = if view.is_largest { (last, "≥", 0, "<") } else { (0, "≤", last, ">") };

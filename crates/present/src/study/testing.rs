@@ -173,6 +173,41 @@ fn answers(view: &StudyView) -> Vec<AnswerView> {
     (0..view.policies.len()).flat_map(|policy| lines.iter().map(move |line| answer(policy, line))).collect()
 }
 
+/// A study of three policies over nodes, with five seeds.
+pub const SMALL: &str = r#"{
+    "elastiplan": 1,
+    "jobs": { "generated": { "generator": "elasticflow", "jobs": 60, "interarrival_s": 900 } },
+    "curves": { "published": "elasticflow-a100" },
+    "cluster": { "nodes": 16, "gpus_per_node": 8 },
+    "policies": ["fixed", "equal-share", "elastic-dp"],
+    "study": {
+        "axes": { "cluster.nodes": { "from": 2, "to": 16, "step": 2 } },
+        "seeds": 5,
+        "goals": [{ "metric": "deadline_satisfactory_ratio", "at_least": 0.9 }]
+    }
+}"#;
+
+/// What a study of a document says after so many rounds of runs, or at its end.
+pub fn made(document: &str, metrics: &[&str], rounds: usize) -> StudyView {
+    let document = elastiplan_documents::Document::parse(document).unwrap();
+    let study = document.study().unwrap().unwrap();
+    let resolved = document.resolve(&|_| None).unwrap();
+    let mut results = elastiplan_study::Results::default();
+    for _ in 0..rounds {
+        let units = study.next(&results);
+        if units.is_empty() {
+            break;
+        }
+        for unit in units {
+            results.add(unit, study.run(unit, |seed| resolved.with_seed(seed))).unwrap();
+        }
+    }
+    let stage = if study.next(&results).is_empty() { Stage::Over(Ended::Complete) } else { Stage::Seeds };
+    let progress = Progress { stage, runs: results.len() as u32, ..Progress::default() };
+    let metrics: Vec<String> = metrics.iter().map(ToString::to_string).collect();
+    StudyView::of(&study, &results, &metrics, progress)
+}
+
 /// Studies of any form: one to three axes, any values, unknown and failed points, any answers.
 pub fn any_view() -> impl Strategy<Value = StudyView> {
     let axis_of = prop_oneof![

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::testing::{any_view, goal, load_study, nodes_study};
+use super::testing::{SMALL, any_view, goal, load_study, nodes_study};
 use super::*;
 use crate::figure::points::PointId;
 use crate::figure::table::Copied;
@@ -23,6 +23,10 @@ fn values_are_never_written_on_the_other_side_of_the_goal() {
     check("job_drop_ratio", 0.05, 0.0502, "5.1%", "5.1");
     check("job_drop_ratio", 0.05, 0.0, "0%", "0");
     check("avg_jct_s", 7200.0, 7201.0, "2h 00m 01s", "2h 00m 01s");
+    check("avg_jct_s", 7200.0, 7560.0, "2h 06m", "2.1h");
+    check("avg_jct_s", 7200.0, 1300.0, "22m", "22m");
+    check("avg_jct_s", 7200.0, 0.2, "0.2s", "0.2s");
+    check("avg_jct_s", 7200.0, 310_000.0, "3d 14h", "3.6d");
     check("cost_dollars", 387_000.0, 387_200.0, "$387,200", "$387,200");
     check("rescale_count", 5.0, 5.004, "5.004", "5.004");
     check("rescale_count", 5.0, 4.5, "4.5", "4.5");
@@ -177,6 +181,21 @@ fn the_smallest_cluster_stands_by_load() {
             };
             assert_eq!(cell.words(), expected, "{name} {load}");
         }
+    }
+}
+
+#[test]
+fn a_study_that_was_run_says_what_its_runs_say() {
+    let keys = [MET, "job_drop_ratio", "avg_jct_s", "p95_queueing_s", "gpu_utilization"];
+    let view = testing::made(SMALL, &keys, usize::MAX);
+    assert_eq!((view.points(), view.policies.len()), (8, 3));
+    let figure = curves(&view, &SLOTS[..3], MET, 0).unwrap();
+    assert_eq!(figure.curve_points().filter(|point| point.y.is_some()).count(), 24);
+    // Every mean of the figure is that of its table.
+    for (point, row) in table(&view, MET).rows.iter().enumerate().map(|(at, row)| (at / 3, row)) {
+        let policy = view.policies.iter().position(|policy| *policy == row[1].words()).unwrap();
+        let estimate = view.estimate(MET, policy, point).unwrap();
+        assert_eq!(row[3].words(), Measure::of(&view, MET).unwrap().text(estimate.mean));
     }
 }
 

@@ -93,7 +93,12 @@ impl<'a> Measure<'a> {
                 return format!("{percent:.0}");
             }
         }
-        self.text(value).trim_end_matches('%').into()
+        let short = one_unit(value).filter(|_| self.info.unit == Unit::Seconds);
+        let is_honest = |shown: f64| self.goal.is_none_or(|goal| goal.is_met_by(shown) == goal.is_met_by(value));
+        match short.filter(|(_, shown)| is_honest(*shown)) {
+            Some((text, _)) => text,
+            None => self.text(value).trim_end_matches('%').into(),
+        }
     }
 
     /// How far the interval reaches from the mean at most: `± 4.5`, in percentage points for shares.
@@ -158,6 +163,23 @@ impl GoalView {
             None => format::number(self.limit),
         }
     }
+}
+
+/// A duration in one unit, with the seconds that are shown: `22m`, `2.1h`, `3.6d`.
+fn one_unit(seconds: f64) -> Option<(String, f64)> {
+    let (unit_s, unit, decimals) = match seconds {
+        size if !(0.0..1e12).contains(&size) => return None,
+        size if size < 99.5 => (1.0, "s", 0),
+        size if size < 99.5 * 60.0 => (60.0, "m", 0),
+        size if size < 9.95 * 3_600.0 => (3_600.0, "h", 1),
+        size if size < 47.5 * 3_600.0 => (3_600.0, "h", 0),
+        size if size < 9.95 * 86_400.0 => (86_400.0, "d", 1),
+        _ => (86_400.0, "d", 0),
+    };
+    let text = format!("{:.decimals$}", seconds / unit_s);
+    // What takes some time is not written as none.
+    let shown = text.parse::<f64>().ok().filter(|shown| *shown > 0.0 || seconds == 0.0)?;
+    Some((text + unit, shown * unit_s))
 }
 
 /// A difference of shares: `+28.3pt`, `−0.8pt`.

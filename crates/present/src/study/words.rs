@@ -7,6 +7,7 @@ mod tests;
 use elastiplan_text::{format, words as phrases};
 
 use self::goals::{Subject, condition, subject};
+use super::means::{self, SEEDS_LEAST};
 use super::names::{fewer, policy_name, short, whole, with_unit};
 use super::table::capital;
 use super::values::Measure;
@@ -14,8 +15,6 @@ use super::{Against, AnswerView, AxisView, DrawsView, Ended, Stage, StudyView, W
 
 /// Policies in a headline at most.
 const NAMED_MAX: usize = 3;
-/// Below so many seeds there are no intervals.
-const SEEDS_LEAST: u32 = 5;
 /// Shares of declined jobs from here on are said.
 const DECLINED_LEAST: f64 = 0.0005;
 
@@ -43,7 +42,7 @@ pub fn words_at(view: &StudyView, through: usize) -> Words {
     if view.progress.runs == 0 {
         return Words { headline: "No run has finished yet".into(), rest: Vec::new() };
     }
-    let claims: Vec<Claim<'_>> = (0..view.policies.len()).map(|policy| Claim::of(view, policy, through)).collect();
+    let claims: Vec<Claim> = (0..view.policies.len()).map(|policy| Claim::of(view, policy, through)).collect();
     let named = named(view, &claims);
     let mut rest: Vec<(String, bool)> = vec![(sureness(view), false)];
     let headline = match view.goals.is_empty() {
@@ -104,9 +103,10 @@ fn number_word(number: &str) -> String {
 }
 
 /// What is known about one policy.
-struct Claim<'a> {
+struct Claim {
     policy: usize,
-    answer: Option<&'a AnswerView>,
+    /// The points along the axis.
+    line: Vec<usize>,
     state: State,
 }
 
@@ -122,16 +122,18 @@ enum State {
     Unknown,
 }
 
-impl<'a> Claim<'a> {
-    fn of(view: &'a StudyView, policy: usize, through: usize) -> Self {
-        let answer = view.answer_on(policy, &view.line(through, view.find));
-        let state = match answer {
+impl Claim {
+    fn of(view: &StudyView, policy: usize, through: usize) -> Self {
+        let line = view.line(through, view.find);
+        let by_means = || means::answer(view, policy, &line).filter(|_| means::are_few(view));
+        let state = match view.answer_on(policy, &line) {
             Some(AnswerView { answer: Some(place), .. }) => State::Answer(*place as usize),
+            Some(_) if let Some(found) = by_means() => found.map_or(State::NotWithin, State::Answer),
             Some(AnswerView { bracket: Some((from, to)), .. }) => State::Undecided(*from as usize, *to as usize),
             Some(AnswerView { is_settled: true, .. }) => State::NotWithin,
             _ => State::Unknown,
         };
-        Self { policy, answer, state }
+        Self { policy, line, state }
     }
 
     fn place(&self) -> Option<usize> {
@@ -144,24 +146,24 @@ impl<'a> Claim<'a> {
 
 /// The policies of the headline: the two best, the baseline, then others, in the order of their answers; those without
 /// an answer come last.
-fn named<'c, 'v>(view: &StudyView, claims: &'c [Claim<'v>]) -> Vec<&'c Claim<'v>> {
-    let rank = |claim: &&Claim<'_>| match claim.state {
+fn named<'c>(view: &StudyView, claims: &'c [Claim]) -> Vec<&'c Claim> {
+    let rank = |claim: &&Claim| match claim.state {
         State::Answer(place) if view.is_largest => (0, usize::MAX - place),
         State::Answer(place) => (0, place),
         State::Undecided(from, _) => (1, from),
         State::NotWithin => (2, 0),
         State::Unknown => (3, 0),
     };
-    let mut order: Vec<&Claim<'_>> = claims.iter().collect();
+    let mut order: Vec<&Claim> = claims.iter().collect();
     elastiplan_model::order::sort_by_key(&mut order, |claim| rank(claim));
-    let is_first = |claim: &&&Claim<'_>| claim.policy == 0;
+    let is_first = |claim: &&&Claim| claim.policy == 0;
     let (best, others) = order.split_at(order.len().min(NAMED_MAX - 1));
     let has_baseline = best.iter().any(|claim| claim.policy == 0);
     let last = others.iter().find(is_first).filter(|_| !has_baseline).or(others.first());
     best.iter().chain(last).copied().collect()
 }
 
-fn headline(view: &StudyView, axis: &AxisView, through: usize, claims: &[Claim<'_>], named: &[&Claim<'_>]) -> String {
+fn headline(view: &StudyView, axis: &AxisView, through: usize, claims: &[Claim], named: &[&Claim]) -> String {
     let subject = subject(view);
     let condition = condition(view, through);
     let last = axis.values.len() - 1;
@@ -202,7 +204,7 @@ fn all_meet(view: &StudyView, axis: &AxisView, subject: &Subject) -> String {
 }
 
 /// Policies with answers, then those without.
-fn mixed(view: &StudyView, axis: &AxisView, named: &[&Claim<'_>], subject: &Subject) -> String {
+fn mixed(view: &StudyView, axis: &AxisView, named: &[&Claim], subject: &Subject) -> String {
     let answered = answered(view, axis, named);
     let has_answer = !answered.is_empty();
     let mut parts: Vec<String> = Vec::new();
@@ -213,18 +215,7 @@ fn mixed(view: &StudyView, axis: &AxisView, named: &[&Claim<'_>], subject: &Subj
         };
         parts.push(format!("{} {verb} {}", subject.text, answered.join(", ")));
     }
-    let mut is_first = true;
-    for claim in named {
-        let State::Undecided(from, to) = claim.state else { continue };
-        let name = policy_name(view, claim.policy);
-        let range = match from == to {
-            true => whole(axis, from),
-            false => format!("{} to {}", short(axis, from), with_unit(axis, to)),
-        };
-        let start = if is_first { "not decided yet: " } else { "" };
-        parts.push(format!("{start}{range} under {name}"));
-        is_first = false;
-    }
+    parts.extend(undecided(view, axis, named));
     let missed: Vec<String> = names(view, named, State::NotWithin);
     if !missed.is_empty() {
         let missed: Vec<&str> = missed.iter().map(String::as_str).collect();
@@ -234,17 +225,50 @@ fn mixed(view: &StudyView, axis: &AxisView, named: &[&Claim<'_>], subject: &Subj
     }
     let unknown = names(view, named, State::Unknown);
     if parts.is_empty() {
-        return format!("not decided yet: {}", extent(axis));
+        return format!("{}: {}", not_decided(view), extent(axis));
     }
     if !unknown.is_empty() {
         let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
-        parts.push(format!("not decided yet under {}", phrases::list(&unknown)));
+        parts.push(format!("{} under {}", not_decided(view), phrases::list(&unknown)));
     }
     parts.join("; ")
 }
 
+/// Where nothing more is run, more seeds would be needed.
+fn not_decided(view: &StudyView) -> &'static str {
+    match view.progress.stage {
+        Stage::Over(_) => "not decided with these seeds",
+        _ => "not decided yet",
+    }
+}
+
+/// `not decided yet: 42 to 46 nodes under elasticflow`, `50 to 54 under fixed`: policies with the same range together.
+fn undecided(view: &StudyView, axis: &AxisView, named: &[&Claim]) -> Option<String> {
+    let mut groups: Vec<((usize, usize), Vec<String>)> = Vec::new();
+    for claim in named {
+        let State::Undecided(from, to) = claim.state else { continue };
+        let name = policy_name(view, claim.policy);
+        match groups.iter_mut().find(|(range, _)| *range == (from, to)) {
+            Some((_, names)) => names.push(name),
+            None => groups.push(((from, to), vec![name])),
+        }
+    }
+    let text = |(nth, ((from, to), names)): (usize, ((usize, usize), Vec<String>))| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let range = match (nth, from == to) {
+            (0, true) => whole(axis, from),
+            (_, true) => short(axis, from),
+            (0, false) => format!("{} to {}", short(axis, from), with_unit(axis, to)),
+            (_, false) => format!("{} to {}", short(axis, from), short(axis, to)),
+        };
+        format!("{range} under {}", phrases::list(&names))
+    };
+    let texts: Vec<String> = groups.into_iter().enumerate().map(text).collect();
+    (!texts.is_empty()).then(|| format!("{}: {}", not_decided(view), texts.join(", ")))
+}
+
 /// `46 nodes under elasticflow`, `56 under elastic-dp`: policies with the same answer together.
-fn answered(view: &StudyView, axis: &AxisView, named: &[&Claim<'_>]) -> Vec<String> {
+fn answered(view: &StudyView, axis: &AxisView, named: &[&Claim]) -> Vec<String> {
     let mut groups: Vec<(usize, Vec<String>)> = Vec::new();
     for (place, policy) in named.iter().filter_map(|claim| Some((claim.place()?, claim.policy))) {
         let name = policy_name(view, policy);
@@ -267,7 +291,7 @@ fn answered(view: &StudyView, axis: &AxisView, named: &[&Claim<'_>]) -> Vec<Stri
     groups.into_iter().enumerate().map(text).collect()
 }
 
-fn names(view: &StudyView, named: &[&Claim<'_>], state: State) -> Vec<String> {
+fn names(view: &StudyView, named: &[&Claim], state: State) -> Vec<String> {
     named.iter().filter(|claim| claim.state == state).map(|claim| policy_name(view, claim.policy)).collect()
 }
 
@@ -311,11 +335,11 @@ fn sureness(view: &StudyView) -> String {
 }
 
 /// The named policies that decline jobs at their answers, the worst two.
-fn declined(view: &StudyView, axis: &AxisView, named: &[&Claim<'_>]) -> Vec<(String, bool)> {
+fn declined(view: &StudyView, axis: &AxisView, named: &[&Claim]) -> Vec<(String, bool)> {
     let Some(measure) = Measure::of(view, "job_drop_ratio") else { return Vec::new() };
-    let of = |claim: &&Claim<'_>| {
+    let of = |claim: &&Claim| {
         let place = claim.place()?;
-        let point = *claim.answer?.line.get(place)? as usize;
+        let point = *claim.line.get(place)?;
         let share = view.estimate("job_drop_ratio", claim.policy, point)?.mean;
         (share >= DECLINED_LEAST).then_some((claim.policy, place, share))
     };
@@ -329,13 +353,13 @@ fn declined(view: &StudyView, axis: &AxisView, named: &[&Claim<'_>]) -> Vec<(Str
 }
 
 /// How many nodes and dollars the best policy saves over the baseline, or over the worst of the named.
-fn saving(view: &StudyView, axis: &AxisView, claims: &[Claim<'_>], named: &[&Claim<'_>]) -> Option<(String, bool)> {
+fn saving(view: &StudyView, axis: &AxisView, claims: &[Claim], named: &[&Claim]) -> Option<(String, bool)> {
     let best = named.iter().find(|claim| claim.place().is_some())?;
     let other = claims.iter().find(|claim| claim.policy == 0 && claim.place().is_some());
     let other = other.or(named.iter().rev().copied().find(|claim| claim.place().is_some()))?;
     let fewer = fewer(axis, other.place()?, best.place()?).filter(|_| !view.is_largest)?;
-    let cost = |claim: &Claim<'_>| {
-        let point = *claim.answer?.line.get(claim.place()?)? as usize;
+    let cost = |claim: &Claim| {
+        let point = *claim.line.get(claim.place()?)?;
         Some(view.estimate("cost_dollars", claim.policy, point)?.mean)
     };
     let name = policy_name(view, other.policy);
