@@ -87,16 +87,12 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />
                 }
-                { match page.screen {
-                    Screen::Report => later(&page.send, |later| (later.report)(page)),
-                    Screen::Study => later(&page.send, |later| (later.study)(page)),
-                    _ => compare(page),
-                } }
+                { if page.screen == Screen::Report { later(&page.send, |later| (later.report)(page)) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
                     { later(&page.send, |later| (later.jobs)(page)) }
                 }
                 if page.screen == Screen::Study {
-                    { study::study(page) }
+                    { later(&page.send, |later| (later.study)(page)) }
                 }
             </main>
             { status::status(page) }

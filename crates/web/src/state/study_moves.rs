@@ -1,7 +1,7 @@
 //! Moving over the points of a study, and which of them is compared with which.
 
 use elastiplan_present::figure::points::PointId;
-use elastiplan_present::study::{PointStep, StudyView, point_words, step};
+use elastiplan_present::study::{AnswerView, AxisView, PointStep, StudyView, point_words, step};
 
 use super::page::Page;
 use super::study::{Shown, StudyMsg, StudyState};
@@ -29,15 +29,20 @@ pub fn moved(view: &StudyView, (policy, point): (usize, usize), how: Move) -> (u
     }
 }
 
-/// The point that is looked at first: the smallest answer, otherwise the middle of the axis.
+/// The point that is looked at first: the smallest answer, otherwise the middle of the axis. Other axes have the factor
+/// that changes nothing, or else their middle.
 pub fn first_look(view: &StudyView) -> (usize, usize) {
-    let answers = view.answers.iter().filter_map(|answer| Some((answer.answer?, answer)));
+    let usual = |axis: &AxisView| {
+        let is_factor = axis.values.iter().any(|value| value.shown.starts_with('×'));
+        let one = axis.values.iter().position(|value| is_factor && value.number == Some(1.0));
+        one.unwrap_or(axis.values.len() / 2)
+    };
+    let middle = view.point(&view.axes.iter().map(usual).collect::<Vec<_>>());
+    let is_there = |answer: &&AnswerView| answer.line.contains(&(middle as u32));
+    let answers = view.answers.iter().filter(is_there).filter_map(|answer| Some((answer.answer?, answer)));
     let best = answers.min_by_key(|(place, _)| *place);
     let of_answer = best.and_then(|(place, of)| Some((of.policy as usize, *of.line.get(place as usize)? as usize)));
-    of_answer.unwrap_or_else(|| {
-        let middle: Vec<usize> = view.axes.iter().map(|axis| axis.values.len() / 2).collect();
-        (0, view.point(&middle))
-    })
+    of_answer.unwrap_or((0, middle))
 }
 
 impl StudyState {
@@ -112,7 +117,7 @@ impl Page {
 mod tests {
     use std::rc::Rc;
 
-    use elastiplan_present::study::{AnswerView, AxisPlace, AxisView};
+    use elastiplan_present::study::AxisPlace;
 
     use super::*;
     use crate::state::testing::page_with_pool;
@@ -172,10 +177,11 @@ mod tests {
             is_settled: true,
             words: String::new(),
         };
-        let mut view = view(1);
+        let (mut view, two) = (view(1), view(2));
         assert_eq!(first_look(&view), (0, 2), "without an answer, the middle");
         view.answers = vec![answer(0, None), answer(1, Some(3)), answer(2, Some(1))];
         assert_eq!(first_look(&view), (2, 1));
+        assert_eq!(first_look(&two), (0, 7), "a load as it is");
     }
 
     #[test]

@@ -25,8 +25,12 @@ pub fn runs(progress: &Progress) -> String {
 
 /// `, 4s left`; the time that it took, once it is over.
 pub fn time(progress: &Progress, is_running: bool) -> String {
-    let left = progress.left_s.filter(|_| is_running).map(|left_s| format!("{} left", words::wall(left_s * 1_000.0)));
-    let took = (!is_running && progress.elapsed_s > 0.0).then(|| words::wall(progress.elapsed_s * 1_000.0));
+    let words = |seconds: f64| match seconds >= 1.0 {
+        true => format::duration(seconds.round()),
+        false => words::wall(seconds * 1_000.0),
+    };
+    let left = progress.left_s.filter(|_| is_running).map(|left_s| format!("{} left", words(left_s)));
+    let took = (!is_running && progress.elapsed_s > 0.0).then(|| words(progress.elapsed_s));
     left.or(took).map(|words| format!(", {words}")).unwrap_or_default()
 }
 

@@ -34,7 +34,7 @@ pub fn study(page: &Page) -> Html {
     let left = look.send.reform(|_: PointerEvent| Msg::Study(StudyMsg::Point(None)));
     let content = if look.view.axes.len() > 1 { maps::maps(&look) } else { curve::curve(&look) };
     html! {
-        <div class="study">
+        <div class={classes("study", (!look.shown.is_stale).then_some("st-known"))}>
             { head::head(page, look.shown, look.point) }
             { editor::editor(page) }
             { obstacle }

@@ -3,15 +3,13 @@
 use elastiplan_present::drawing::layout::plot_frame;
 use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::points::CurvePoint;
-use elastiplan_present::study::{
-    AnswerView, Measure, MetricView, curves, multiples, policy_name, position, small_curves, value_words,
-};
+use elastiplan_present::study::{AnswerView, Measure, MetricView, multiples, policy_name, position, value_words};
 use elastiplan_scene::Frame;
 use yew::prelude::*;
 
-use super::figure::{Parts, figure};
+use super::figure::{Kind, figure};
 use super::strip::decisions;
-use super::{Look, panel};
+use super::{Look, head, panel};
 use crate::elements::{badge, chosen, link, option};
 use crate::state::message::Msg;
 use crate::state::study::StudyMsg;
@@ -25,7 +23,7 @@ const HEAD_PX: f64 = 28.0;
 /// The curves and the panel.
 pub(super) fn curve(look: &Look<'_>) -> Html {
     let parts = look.parts(&look.metric, look.policy, look.slice(&[look.view.find]));
-    let made = large(&parts);
+    let made = Kind::Large.figure(&parts);
     let plot = made.as_ref().map(|figure| plot_frame(figure, SIZE_PX)).unwrap_or_default();
     let beside_px = (plot.left, SIZE_PX.0 - plot.right());
     html! {
@@ -33,11 +31,12 @@ pub(super) fn curve(look: &Look<'_>) -> Html {
             <div class="st-centre">
                 <div class="st-main">
                     { made.and_then(|made| note(look, &made, plot)).unwrap_or_default() }
-                    { figure(look, parts, large, Some(metric_menu(look)), Some(aside(look)), cursor(look, true)) }
+                    { figure(look, parts, Kind::Large, Some(metric_menu(look)), Some(aside(look)), cursor(look, true)) }
                     { decisions(look, beside_px) }
                 </div>
                 { answers(look) }
                 { small_multiples(look) }
+                { head::kept(look.page) }
             </div>
             { panel::beside_curves(look) }
         </>
@@ -65,14 +64,6 @@ fn note(look: &Look<'_>, made: &Figure, plot: Frame) -> Option<Html> {
     Some(html! {
         <p {class} {style}><b>{ first }</b>{ format!("{rest}. ") }{ link("See why", why) }</p>
     })
-}
-
-fn large(parts: &Parts) -> Option<Figure> {
-    curves(&parts.of.0, &parts.slots, &parts.metric, parts.slice)
-}
-
-fn small(parts: &Parts) -> Option<Figure> {
-    small_curves(&parts.of.0, &parts.slots, &parts.metric, parts.slice)
 }
 
 /// The line at the point that is looked at; its label says where that is.
@@ -129,7 +120,7 @@ fn small_multiples(look: &Look<'_>) -> Html {
         let parts = look.parts(metric, 0, look.slice(&[look.view.find]));
         Some(html! {
             <div class="st-multiple" key={metric.to_string()}>
-                { figure(look, parts, small, Some(heading), None, cursor(look, false)) }
+                { figure(look, parts, Kind::Small, Some(heading), None, cursor(look, false)) }
             </div>
         })
     };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::points::PointId;
 use elastiplan_present::provenance::Provenance;
-use elastiplan_present::study::StudyView;
+use elastiplan_present::study::{StudyView, curves, front, heat, parallel, small_curves};
 use yew::prelude::*;
 
 use super::Look;
@@ -21,6 +21,35 @@ pub(super) struct Same(pub Rc<StudyView>);
 impl PartialEq for Same {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// The figures of the screen.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// The large curve.
+    Large,
+    /// A small one of another metric.
+    Small,
+    /// A policy's map of two axes.
+    Map,
+    /// Cost against what is missed.
+    Front,
+    /// A line across all axes for each point.
+    Parallel,
+}
+
+impl Kind {
+    /// Makes it.
+    pub(super) fn figure(self, parts: &Parts) -> Option<Figure> {
+        let Parts { of: Same(view), slots, metric, policy, slice } = parts;
+        match self {
+            Kind::Large => curves(view, slots, metric, *slice),
+            Kind::Small => small_curves(view, slots, metric, *slice),
+            Kind::Map => heat(view, slots, *policy, metric, *slice),
+            Kind::Front => front(view, slots, *slice),
+            Kind::Parallel => Some(parallel(view, slots, &[])),
+        }
     }
 }
 
@@ -43,8 +72,8 @@ pub(super) struct Parts {
 pub(super) struct StudyFigureProps {
     /// What it is made of.
     pub parts: Parts,
-    /// Makes it.
-    pub make: fn(&Parts) -> Option<Figure>,
+    /// Which it is.
+    pub kind: Kind,
     /// Where it comes from.
     pub provenance: Rc<Provenance>,
     pub theme: AttrValue,
@@ -64,8 +93,8 @@ pub(super) struct StudyFigureProps {
 /// A figure with the cursor at the point that is looked at.
 #[component]
 pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
-    let make = props.make;
-    let figure = use_memo(props.parts.clone(), |parts| make(parts).map(Rc::new));
+    let kind = props.kind;
+    let figure = use_memo(props.parts.clone(), |parts| kind.figure(parts).map(Rc::new));
     let on_place = use_callback(props.send.clone(), |id: PointId, send| {
         send.emit(Msg::Study(StudyMsg::Point(Some((id.policy, id.point)))));
     });
@@ -84,7 +113,7 @@ pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
 pub(super) fn figure(
     look: &Look<'_>,
     parts: Parts,
-    make: fn(&Parts) -> Option<Figure>,
+    kind: Kind,
     heading: Option<Html>,
     aside: Option<Html>,
     cursor: Option<(f64, String)>,
@@ -92,7 +121,7 @@ pub(super) fn figure(
     let (provenance, theme) = (look.provenance(), look.page.theme);
     let selected = PointId { policy: look.policy as u32, point: look.point as u32 };
     html! {
-        <StudyFigure {parts} {make} {provenance} {theme} {heading} {aside} {selected} {cursor} send={look.send.clone()} />
+        <StudyFigure {parts} {kind} {provenance} {theme} {heading} {aside} {selected} {cursor} send={look.send.clone()} />
     }
 }
 

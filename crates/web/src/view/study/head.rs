@@ -1,10 +1,10 @@
 //! The answer in words, and how far the study is.
 
 use elastiplan_present::study::words_at;
-use elastiplan_text::words;
+use elastiplan_text::{format, words};
 use yew::prelude::*;
 
-use crate::elements::{caption, classes};
+use crate::elements::{caption, classes, link};
 use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::study::{Shown, StudyMsg};
@@ -50,6 +50,22 @@ pub(super) fn notes(shown: &Shown) -> Html {
                 <details><summary class="caption">{ more }</summary>{ for rest.into_iter().map(caption) }</details>
             }
         </div>
+    }
+}
+
+/// How many runs later studies can use again, and the way to delete them.
+pub(super) fn kept(page: &Page) -> Html {
+    let Some(kept) = page.study.kept.filter(|kept| kept.runs > 0.0 && !page.study.is_running) else {
+        return Html::default();
+    };
+    let runs = words::counted(kept.runs as u64, "run", "runs");
+    let megabytes = format::short(kept.bytes / 1e6);
+    let forget = page.send.reform(|_: MouseEvent| Msg::Study(StudyMsg::ForgetRuns));
+    html! {
+        <p class="caption st-kept">
+            { format!("{runs} ({megabytes} MB) of this and earlier studies are kept in this browser. ") }
+            { link("Delete them", forget) }
+        </p>
     }
 }
 

@@ -1,16 +1,15 @@
 //! Two axes: a map a policy, the smallest value by the other axis, and cost against what is missed. More axes are sliders,
 //! and lines across all of them.
 
-use elastiplan_present::figure::Figure;
 use elastiplan_present::runs::RunEntry;
 use elastiplan_present::study::{
-    AxisView, MapScale, Measure, front, front_words, heat, parallel, policy_name, second_axis, smallest_by, with_unit,
+    AxisView, MapScale, Measure, front_words, policy_name, second_axis, smallest_by, with_unit,
 };
 use yew::prelude::*;
 
 use super::curve::metric_menu;
-use super::figure::{Parts, figure};
-use super::{Look, panel, worse};
+use super::figure::{Kind, figure};
+use super::{Look, head, panel, worse};
 use crate::elements::{badge, classes, typed};
 use crate::state::message::Msg;
 use crate::state::study::StudyMsg;
@@ -26,7 +25,7 @@ pub(super) fn maps(look: &Look<'_>) -> Html {
             <span class="st-map-head">{ badge(entry.slot) }{ policy_name(look.view, policy) }</span>
         };
         let parts = look.parts(&look.metric, policy, slice);
-        html! { <div class="st-map" key={policy}>{ figure(look, parts, map_of, Some(heading), None, None) }</div> }
+        html! { <div class="st-map" key={policy}>{ figure(look, parts, Kind::Map, Some(heading), None, None) }</div> }
     };
     html! {
         <>
@@ -39,12 +38,13 @@ pub(super) fn maps(look: &Look<'_>) -> Html {
                 }
                 <div class="st-maps">{ for look.entries.iter().enumerate().map(map) }</div>
                 { smallest(look, slice) }
+                { head::kept(look.page) }
                 if !others.is_empty() {
-                    <div class="st-more-axes">{ figure(look, look.parts(&look.metric, look.policy, slice), lines_of, None, None, None) }</div>
+                    <div class="st-more-axes">{ figure(look, look.parts(&look.metric, look.policy, slice), Kind::Parallel, None, None, None) }</div>
                 }
             </div>
             <aside class="st-panel" aria-label="Point and front">
-                <div class="st-front">{ figure(look, look.parts(&look.metric, look.policy, slice), front_of, None, None, None) }</div>
+                <div class="st-front">{ figure(look, look.parts(&look.metric, look.policy, slice), Kind::Front, None, None, None) }</div>
                 if let Some(words) = front_words(look.view, &look.slots(), slice) { <p class="dense ink-2">{ words }</p> }
                 { panel::point(look) }
                 <p class="caption">{ "Shift-click a second cell to open two side by side" }</p>
@@ -53,18 +53,6 @@ pub(super) fn maps(look: &Look<'_>) -> Html {
             </aside>
         </>
     }
-}
-
-fn map_of(parts: &Parts) -> Option<Figure> {
-    heat(&parts.of.0, &parts.slots, parts.policy, &parts.metric, parts.slice)
-}
-
-fn front_of(parts: &Parts) -> Option<Figure> {
-    front(&parts.of.0, &parts.slots, parts.slice)
-}
-
-fn lines_of(parts: &Parts) -> Option<Figure> {
-    Some(parallel(&parts.of.0, &parts.slots, &[]))
 }
 
 /// `by arrival rate (up) and nodes (across)`.
