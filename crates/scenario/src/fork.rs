@@ -64,7 +64,11 @@ impl Fork {
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let error = |name: &str, value: String, rule| Err(OutOfRange { name: name.into(), value, rule });
         if !(0.0..=limits::TIME_MAX_S).contains(&self.after_start_s) {
-            return error("fork at", self.after_start_s.to_string(), "a time from 0 to 1e11 s after the first submission");
+            return error(
+                "fork at",
+                self.after_start_s.to_string(),
+                "a time from 0 to 1e11 s after the first submission",
+            );
         }
         match self.change {
             ForkChange::Nodes(nodes) if nodes > Cluster::NODES_MAX => {
