@@ -115,7 +115,7 @@ pub enum RunErrorKind {
     },
     /// A fork that cannot be made at its time.
     #[error(transparent)]
-    Fork(ForkError),
+    Fork(Box<ForkError>),
     /// A broken invariant: a defect of the engine, not of the policy.
     #[error(
         "internal error at {place}: {expected} expected. This is a defect of the simulator: please report it, with the scenario"

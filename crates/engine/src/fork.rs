@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use elastiplan_model::{Cluster, Job, JobId};
+use elastiplan_model::{Cluster, Job, JobId, order};
 use elastiplan_scenario::{Conditions, Fork, ForkChange};
 use elastiplan_text::format::duration;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ impl<'a> Simulation<'a> {
             pending.push(Pending { at_s, fork: fork.clone(), job, policy: None });
         }
         // Stable: of several at one time, the order of the list counts.
-        pending.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
+        order::sort_by(&mut pending, |a, b| a.at_s.total_cmp(&b.at_s));
         self.forks = Forks { pending: pending.into() };
         Ok(())
     }
@@ -174,7 +174,8 @@ impl<'a> Simulation<'a> {
         while let Some(pending) = self.forks.pending.pop_front_if(|pending| pending.at_s <= self.time_s) {
             forked.due = true;
             let done = self.apply_fork(&pending.fork, pending.job, pending.policy);
-            let done = done.map_err(|kind| self.error(RunErrorKind::Fork(fork_error(&pending.fork, kind))))?;
+            let done =
+                done.map_err(|kind| self.error(RunErrorKind::Fork(Box::new(fork_error(&pending.fork, kind)))))?;
             forked.ended |= done.ended;
             forked.changed |= done.changed;
         }
@@ -188,7 +189,7 @@ impl<'a> Simulation<'a> {
     pub(crate) fn fork_never_reached(&self) -> Option<RunError> {
         let pending = self.forks.pending.front()?;
         let end_s = self.time_s - self.workload.trace().start_s();
-        Some(self.error(RunErrorKind::Fork(fork_error(&pending.fork, ForkErrorKind::AfterEnd { end_s }))))
+        Some(self.error(RunErrorKind::Fork(Box::new(fork_error(&pending.fork, ForkErrorKind::AfterEnd { end_s })))))
     }
 
     fn apply_fork(

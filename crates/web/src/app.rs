@@ -203,6 +203,7 @@ impl App {
             Msg::Open(sheet) => page.sheet = Some(sheet),
             Msg::Close => page.close_sheet(pool),
             Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
+            Msg::Fork(slot, time_s) => page.open_fork(slot, time_s),
             Msg::ToggleInputs => page.is_rail_hidden = !page.is_rail_hidden,
             Msg::TogglePanel => page.is_panel_hidden = !page.is_panel_hidden,
             Msg::Export(export) => self.export(export),

@@ -59,6 +59,7 @@ pub static COMMANDS: &[Command] = &[
     page("clear-filter", "Show all jobs", Select, &[], Page, || Msg::Search(String::new())),
     timelines("release", "Free the cursor, then clear the selection", Select, &["Esc"], Order::Release),
     page("pin-run", "Pin the selected run, or unpin it", Run, &["Shift P"], Page, || Msg::PinRun),
+    timelines("fork", "Fork a run at the cursor", Run, &["K"], Order::Fork(None)),
     page("run", "Run", Run, &["Ctrl Enter"], Fields, || Msg::Run),
     page("cancel", "Cancel the runs", Run, &["Ctrl ."], Fields, || Msg::Cancel),
     page("undo", "Undo", Run, &["Ctrl Z"], Page, || Msg::Undo),
