@@ -46,7 +46,7 @@ impl FromStr for Fork {
 
     fn from_str(text: &str) -> Result<Self, ForkTextError> {
         let text = text.trim();
-        let (time, change) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let (time, change) = text.split_once(separates).unwrap_or((text, ""));
         let time = time.strip_prefix("at=").ok_or_else(|| ForkTextError::NoTime(quoted(text)))?;
         let fork = Fork { after_start_s: read_time(time)?, change: read_change(change.trim())? };
         fork.validate()?;
@@ -73,6 +73,11 @@ fn read_change(text: &str) -> Result<ForkChange, ForkTextError> {
     })
 }
 
+/// Between the parts of a fork: a space, or a comma where a shell would need quotes.
+fn separates(sign: char) -> bool {
+    sign.is_whitespace() || sign == ','
+}
+
 fn quoted(text: &str) -> String {
     if text.is_empty() { "an empty text".into() } else { text.into() }
 }
@@ -87,7 +92,7 @@ fn given(what: &'static str, text: &str, example: &'static str) -> Result<String
 
 /// Splits `2 job=JOB` into the value before and the one after the key.
 fn two_parts<'a>(text: &'a str, key: &'static str, example: &'static str) -> Result<(&'a str, &'a str), ForkTextError> {
-    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let (first, rest) = text.split_once(separates).unwrap_or((text, ""));
     let second = rest.trim().strip_prefix(key).filter(|second| !second.is_empty());
     second.map(|second| (first, second)).ok_or(ForkTextError::Missing(key, example))
 }

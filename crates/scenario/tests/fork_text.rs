@@ -14,6 +14,7 @@ fn forks_are_read_and_written() {
         assert_eq!((&read, read.to_string().as_str(), read.words().as_str()), (&expected, written, words));
     };
     check("at=2d4h nodes=20", nodes(187_200.0), "at=2d4h nodes=20", "from 2d 04h: 20 nodes");
+    check("at=2d4h,nodes=20", nodes(187_200.0), "at=2d4h nodes=20", "from 2d 04h: 20 nodes");
     check(" at=90m   nodes= 20 ", nodes(5_400.0), "at=1h30m nodes=20", "from 1h 30m: 20 nodes");
     check("at=1h0.5m nodes=20", nodes(3_630.0), "at=1h30s nodes=20", "from 1h 01m: 20 nodes");
     check("at=12.25 nodes=20", nodes(12.25), "at=12.25 nodes=20", "from 12s: 20 nodes");
@@ -40,7 +41,7 @@ fn forks_are_read_and_written() {
         "from 1d 00h: my job = 3 has priority 2.5",
     );
     check(
-        "at=1d fails=3 for=6h",
+        "at=1d,fails=3,for=6h",
         with(ForkChange::NodeFails { node: 3, for_s: 21_600.0 }),
         "at=1d fails=3 for=6h",
         "from 1d 00h: node 3 fails for 6h 00m",
