@@ -11,11 +11,27 @@ use elastiplan_model::{JobId, Trace, Workload, is_late};
 
 use crate::{PolicyResult, PolicyRun};
 
+/// A run with what the column `policy` calls it.
+#[derive(Clone, Debug)]
+pub struct NamedRun<'a> {
+    /// The policy's id and, where runs of one policy differ, in what.
+    pub name: String,
+    /// The run.
+    pub run: &'a PolicyRun,
+}
+
+impl<'a> From<&'a PolicyRun> for NamedRun<'a> {
+    fn from(run: &'a PolicyRun) -> Self {
+        Self { name: run.policy.to_string(), run }
+    }
+}
+
 /// One row for each run, one column for each metric.
-pub fn metrics<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
+pub fn metrics<'a, R: Into<NamedRun<'a>>>(runs: impl IntoIterator<Item = R>) -> Vec<u8> {
     let header: Vec<&str> = ["policy", "digest"].into_iter().chain(METRICS.iter().map(|info| info.key)).collect();
-    let row = |run: &PolicyRun| {
-        let mut cells = vec![run.policy.to_string(), run.digest.clone()];
+    let row = |named: R| {
+        let NamedRun { name, run } = named.into();
+        let mut cells = vec![name, run.digest.clone()];
         cells.extend(METRICS.iter().map(|info| cell((info.value)(&run.summary.metrics))));
         cells
     };
@@ -35,7 +51,7 @@ pub fn metrics_by_seed<'a>(results: impl IntoIterator<Item = (u64, &'a PolicyRes
 }
 
 /// One row for each job of each run.
-pub fn jobs<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Workload) -> Vec<u8> {
+pub fn jobs<'a, R: Into<NamedRun<'a>>>(runs: impl IntoIterator<Item = R>, workload: &Workload) -> Vec<u8> {
     let header = [
         "policy",
         "job_id",
@@ -56,8 +72,8 @@ pub fn jobs<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Worklo
         "remark",
     ];
     let ids = || (0..workload.trace().jobs().len() as u32).map(JobId);
-    let rows = runs.into_iter().flat_map(|run| {
-        let policy = run.policy.to_string();
+    let rows = runs.into_iter().flat_map(|named| {
+        let NamedRun { name: policy, run } = named.into();
         ids().filter_map(move |job| job_row(&policy, run, workload.trace(), job))
     });
     write_table(&header, rows)
@@ -93,9 +109,9 @@ fn job_row(policy: &str, run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Ve
 
 /// One row for each span of each job of each run. Goodput and efficiency are there where the job trains and it is known
 /// what its samples are worth.
-pub fn spans<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Workload) -> Vec<u8> {
-    let rows = runs.into_iter().flat_map(|run| {
-        let policy = run.policy.to_string();
+pub fn spans<'a, R: Into<NamedRun<'a>>>(runs: impl IntoIterator<Item = R>, workload: &Workload) -> Vec<u8> {
+    let rows = runs.into_iter().flat_map(|named| {
+        let NamedRun { name: policy, run } = named.into();
         let spans = &run.run.spans;
         let efficiency = Rc::new(efficiency_by_span(&run.run, workload));
         workload.trace().iter().flat_map(move |(id, job)| {
@@ -115,9 +131,9 @@ pub fn spans<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>, workload: &Workl
 }
 
 /// One row for each change of the counts of each run; a row holds until the next.
-pub fn series<'a>(runs: impl IntoIterator<Item = &'a PolicyRun>) -> Vec<u8> {
-    let rows = runs.into_iter().flat_map(|run| {
-        let policy = run.policy.to_string();
+pub fn series<'a, R: Into<NamedRun<'a>>>(runs: impl IntoIterator<Item = R>) -> Vec<u8> {
+    let rows = runs.into_iter().flat_map(|named| {
+        let NamedRun { name: policy, run } = named.into();
         let series = &run.run.series;
         let jobs = series.jobs_running.iter().zip(&series.jobs_waiting);
         let counts = series.gpus_in_use.iter().zip(jobs).zip(&series.gpus_present);

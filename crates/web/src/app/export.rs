@@ -1,6 +1,6 @@
 //! Files for the user: tables as CSV, figures as PNG.
 
-use elastiplan_planner::{PolicyRun, tables};
+use elastiplan_planner::tables::{self, NamedRun};
 use elastiplan_present::charts::{Spread, distribution};
 use elastiplan_present::runs::shown;
 
@@ -17,11 +17,17 @@ impl App {
         let Some(set) = self.page.planner.shown.as_ref() else { return };
         let workload = &set.bound.workload;
         let provenance = provenance_of(&set.inputs, &set.entries, &self.page.build_id);
-        let runs = || shown(&set.entries).filter_map(|entry| entry.result.as_deref());
+        let runs = || {
+            shown(&set.entries).filter_map(|entry| {
+                // Runs of one policy are told apart by what they differ in.
+                let parts = [&[entry.policy.to_string()], entry.differs.as_slice()].concat();
+                Some(NamedRun { name: parts.join(", "), run: entry.result.as_deref()? })
+            })
+        };
         // Those of `file_name` in the menu, after the name of the scenario.
         let (what, ending) = export.file_name().split_once('.').unwrap_or((export.file_name(), "csv"));
         let name = provenance.file_name(what, ending);
-        let table = |table: fn(Vec<&PolicyRun>) -> Vec<u8>| dom::download(&name, &table(runs().collect()));
+        let table = |table: fn(Vec<NamedRun<'_>>) -> Vec<u8>| dom::download(&name, &table(runs().collect()));
         match export {
             Export::Metrics => table(|runs| tables::metrics(runs)),
             Export::Jobs => dom::download(&name, &tables::jobs(runs(), workload)),
