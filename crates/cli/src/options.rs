@@ -1,15 +1,17 @@
 //! Options for what runs meet, made from the table of fields.
 
-use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::fields::{CommandOption, FIELDS, Field, Value};
-use elastiplan_scenario::{Conditions, FaultsText};
+use elastiplan_scenario::{Conditions, FaultsText, Fork, ForkChange, ForkTextError};
 
-/// Options of all fields, and one for all faults together.
+/// Options of all fields, one for all faults together, and one for forks.
 pub struct Options {
     pub conditions: Conditions,
 }
 
 const FAULTS: &str = "faults";
+const FORK: &str = "fork";
 
 fn options() -> impl Iterator<Item = (&'static Field, &'static CommandOption)> {
     FIELDS.iter().filter_map(|field| Some((field, field.option.as_ref()?)))
@@ -40,12 +42,33 @@ fn faults() -> Arg {
         .default_value("none")
 }
 
+fn fork() -> Arg {
+    Arg::new(FORK)
+        .long(FORK)
+        .value_name("at=TIME CHANGE")
+        .help(
+            "Change one thing in the middle of every run, some time after the first submission: \"at=2d4h nodes=20\", or \
+             policy=tiresias, end=JOB, \"priority=2 job=JOB\", \"fails=3 for=6h\". May be given several times",
+        )
+        .action(ArgAction::Append)
+        .value_parser(read_fork)
+}
+
+/// Reads a fork, with a policy that is in this build.
+fn read_fork(text: &str) -> Result<Fork, String> {
+    let fork: Fork = text.parse().map_err(|error: ForkTextError| error.to_string())?;
+    if let ForkChange::Policy(id) = &fork.change {
+        id.parse::<PolicySpec>().map_err(|error| error.to_string())?;
+    }
+    Ok(fork)
+}
+
 impl Args for Options {
     fn augment_args(mut command: Command) -> Command {
         for (field, option) in options() {
             command = command.arg(argument(field, option));
             if option.name == "placer" {
-                command = command.arg(faults());
+                command = command.arg(faults()).arg(fork());
             }
         }
         command
@@ -71,6 +94,9 @@ impl FromArgMatches for Options {
         }
         if let Some(faults) = matches.get_one::<FaultsText>(FAULTS) {
             self.conditions.faults = faults.0;
+        }
+        if let Some(forks) = matches.get_many::<Fork>(FORK) {
+            self.conditions.forks = forks.cloned().collect();
         }
         Ok(())
     }
@@ -133,6 +159,19 @@ mod tests {
             let error = parsed(&[&format!("--faults={repair}{name}=-15000000000000")]).unwrap_err();
             assert!(error.contains(&format!("{name}: -15000000000000 is not {}", field.access.rule())), "{error}");
         }
+    }
+
+    #[test]
+    fn forks_are_read_in_their_order() {
+        let forks = |arguments: &[&str]| {
+            let texts = |conditions: Conditions| conditions.forks.iter().map(ToString::to_string).collect::<Vec<_>>();
+            parsed(arguments).map(texts)
+        };
+        let given = ["--fork", "at=2d4h nodes=20", "--fork=at=90m policy=tiresias"];
+        assert_eq!(forks(&given), Ok(vec!["at=2d4h nodes=20".into(), "at=1h30m policy=tiresias".into()]));
+        let error = |text: &str| forks(&["--fork", text]).unwrap_err();
+        assert!(error("nodes=20").contains("write at=TIME, then the change"));
+        assert!(error("at=5 policy=tiresia").contains("tiresias"), "{}", error("at=5 policy=tiresia"));
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl<'a> Results<'a> {
             Format::Table => {
                 let column = |run: &'a PolicyRun| Column::new(run.policy.to_string(), [&run.summary]);
                 let columns: Vec<Column<'_>> = self.runs.iter().map(column).collect();
-                let bounds = Bounds::of(self.workload, self.scenario.cluster.gpus_total());
+                let bounds = Bounds::of(self.workload, gpus_most(self.scenario, self.runs));
                 table::comparison(&columns, table::terminal_width())
                     + &bounds.as_ref().map(table::bounds).unwrap_or_default()
             }
@@ -118,6 +118,11 @@ pub fn run_all(
     }
     let runs: Result<_, StartError> = policies.iter().map(|policy| run(scenario, workload, policy)).collect();
     runs.map_err(|error| CommandError::Output(error.to_string()))
+}
+
+/// The most GPUs that the cluster of any run has: a fork may add some.
+pub fn gpus_most(scenario: &Scenario, runs: &[PolicyRun]) -> u32 {
+    runs.iter().map(|run| run.run.gpus_total).fold(scenario.cluster.gpus_total(), u32::max)
 }
 
 /// Prints findings to stderr.

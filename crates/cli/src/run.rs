@@ -102,7 +102,7 @@ fn run_seed(
         let paper = Paper::new(document.source.clone(), document.paper.clone(), is_drawn.then_some(seed));
         results.write_figures(&of_seed(folder), &paper, None)?;
     }
-    let bounds = Bounds::of(workload, scenario.cluster.gpus_total());
+    let bounds = Bounds::of(workload, output::gpus_most(scenario, &runs));
     Ok(Seed { seed, results: runs.iter().map(PolicyResult::from).collect(), bounds, diagnostics })
 }
 

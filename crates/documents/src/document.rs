@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use elastiplan_planner::PaperValue;
 use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::Scenario;
+use elastiplan_scenario::{Fork, Scenario};
 use elastiplan_study::{Spec, Study, StudyError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,6 +61,9 @@ pub struct Document {
     what_if: WhatIfPart,
     #[serde(default)]
     conditions: ConditionsPart,
+    /// Changes in the middle of every run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forks: Vec<Fork>,
     /// The policies to compare; the first is the baseline.
     pub policies: Vec<PolicySpec>,
     /// Every policy runs once with each: for jobs that are drawn, policies that draw, and what goes wrong.
@@ -116,6 +119,7 @@ impl Document {
             availability: log.map(AvailabilitySource::of),
             what_if: WhatIfPart::of(conditions),
             conditions: ConditionsPart::of(conditions),
+            forks: conditions.forks.clone(),
             policies,
             seeds: vec![conditions.seed],
             paper: Vec::new(),

@@ -31,6 +31,12 @@ impl AbsenceLog {
         Self { log: Log::default(), since_s, invariants: Invariants::default() }
     }
 
+    /// Extends the log to the first `nodes` nodes: those that are new were absent since `start_s`.
+    pub fn extend(&mut self, nodes: u32, start_s: f64) {
+        let nodes = self.since_s.len().max(nodes as usize);
+        self.since_s.resize(nodes, Some(start_s));
+    }
+
     /// Records that a node leaves.
     pub fn leave(&mut self, node: u32, time_s: f64) {
         if let Some(since_s) = self.invariants.require(self.since_s.get_mut(node as usize), "a known node", None) {

@@ -17,6 +17,10 @@ mod reason {
     pub const LOG: u8 = 1;
     pub const FAILED: u8 = 2;
     pub const NOT_ORDERED: u8 = 4;
+    /// Made to fail by a fork.
+    pub const MADE_TO_FAIL: u8 = 8;
+    /// Beyond the last node of the cluster, which a fork has made smaller.
+    pub const NOT_IN_CLUSTER: u8 = 16;
 }
 
 /// A node joins or leaves at a scheduled time, for one reason.
@@ -46,6 +50,8 @@ pub(crate) struct Capacity {
     /// Offset from the times of the log to those of the simulation.
     log_offset_s: f64,
     failures: Vec<Failures>,
+    faults: Faults,
+    seed: u64,
     planned: BinaryHeap<Reverse<Planned>>,
     ordered: u32,
     pub invariants: Invariants,
@@ -74,6 +80,8 @@ impl Capacity {
             log_offset_s: log.as_ref().map_or(0.0, |log| start_s - log.start_s()),
             log,
             next_in_log: 0,
+            faults: *faults,
+            seed,
             failures: (0..nodes).filter_map(|node| faults::failures_of(faults, seed, node)).collect(),
             planned: BinaryHeap::new(),
             ordered,
@@ -199,6 +207,60 @@ impl Capacity {
             .retain(|Reverse(planned)| planned.reason != reason::NOT_ORDERED || !on_the_way.contains(&planned.node));
         self.ordered -= on_the_way.len() as u32;
         on_the_way.len() as u32
+    }
+
+    /// Nodes that the log covers: the first ones.
+    pub fn in_log(&self) -> u32 {
+        self.log.as_ref().map_or(0, |log| log.nodes())
+    }
+
+    /// Makes a node that is present fail until `back_s`.
+    pub fn fail(&mut self, node: u32, back_s: f64) {
+        if let Some(away) = self.invariants.require(self.away.get_mut(node as usize), "a known node", None) {
+            *away |= reason::MADE_TO_FAIL;
+        }
+        self.plan(back_s, node, true, reason::MADE_TO_FAIL);
+    }
+
+    /// Sets the number of nodes of the cluster at `time_s`: the last ones leave for good, new ones are there at once, or
+    /// can be ordered if the cluster is `elastic`. Returns the nodes that join or leave.
+    pub fn resize(&mut self, nodes: u32, elastic: bool, time_s: f64) -> Vec<Change> {
+        let beyond = |node: u32| node >= nodes;
+        self.planned.retain(|Reverse(planned)| !beyond(planned.node));
+        let before = self.away.len() as u32;
+        let (mut changes, mut new) = (Vec::new(), Vec::new());
+        for (node, away) in (0..).zip(&mut self.away) {
+            let was_present = *away == 0;
+            match (beyond(node), *away & reason::NOT_IN_CLUSTER != 0) {
+                (true, false) => {
+                    // What would have brought it back is cancelled above.
+                    *away = reason::NOT_IN_CLUSTER | *away & reason::LOG;
+                    if was_present {
+                        changes.push(Change { node, present: false });
+                    }
+                }
+                (false, true) => {
+                    *away = if elastic { reason::NOT_ORDERED } else { 0 };
+                    new.push(node);
+                }
+                _ => {}
+            }
+        }
+        for node in before..nodes {
+            self.away.push(if elastic { reason::NOT_ORDERED } else { 0 });
+            self.failures.extend(faults::failures_of(&self.faults, self.seed, node));
+            new.push(node);
+        }
+        for node in new {
+            changes.extend((!elastic).then_some(Change { node, present: true }));
+            if !self.failures.is_empty() {
+                self.plan_failure(node, time_s);
+            }
+        }
+        let in_cluster = self.away.iter().take(nodes as usize);
+        let not_ordered = in_cluster.filter(|away| **away & reason::NOT_ORDERED != 0).count() as u32;
+        self.ordered = nodes - not_ordered + self.on_the_way().count() as u32;
+        changes
     }
 
     /// Returns a node to the cloud at once.

@@ -6,6 +6,8 @@ use elastiplan_model::{JobId, gpus_in_words};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::ForkError;
+
 /// The error that ends a run: a rule that a policy's decision broke, or a defect of the engine.
 #[derive(Clone, Debug, PartialEq, Error, Serialize, Deserialize)]
 pub struct RunError {
@@ -111,6 +113,9 @@ pub enum RunErrorKind {
         /// Time requested, in seconds on the clock of the trace.
         wake_s: f64,
     },
+    /// A fork that cannot be made at its time.
+    #[error(transparent)]
+    Fork(Box<ForkError>),
     /// A broken invariant: a defect of the engine, not of the policy.
     #[error(
         "internal error at {place}: {expected} expected. This is a defect of the simulator: please report it, with the scenario"
@@ -126,6 +131,9 @@ pub enum RunErrorKind {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { policy, time_s, kind, .. } = self;
+        if let RunErrorKind::Fork(error) = kind {
+            return write!(f, "{policy}, {error}");
+        }
         let deciding = if matches!(kind, RunErrorKind::Internal { .. }) { "" } else { "deciding " };
         write!(f, "{policy} failed at {time_s} s")?;
         match (self.job, &self.job_name, kind) {

@@ -60,10 +60,10 @@ impl HoldingLog {
             }));
         }
         // Within a node the log is in order of time already, and stays so.
-        let rows = order::by_index(rows, places.nodes() as usize, |row| row.node as usize);
+        let rows = order::by_index(rows, places.nodes_ever() as usize, |row| row.node as usize);
         let mut next = rows.iter().peekable();
         let mut holdings = Holdings::default();
-        for node in 0..places.nodes() {
+        for node in 0..places.nodes_ever() {
             holdings.first.push(holdings.job.len() as u32);
             while let Some(row) = next.next_if(|row| row.node == node) {
                 holdings.job.push(row.job.0);

@@ -9,7 +9,8 @@
 //!    GPUs.
 //! 4. [`Simulation::record`] returns the [`Run`] so far, at any step; after the last one, the whole.
 //!
-//! A clone of a simulation is a checkpoint; [`Simulation::with_policy`] continues one with another policy.
+//! A clone of a simulation is a checkpoint; [`Simulation::with_policy`] continues one with another policy. Forks of the
+//! conditions change one thing at a chosen time and leave the record until then as it is.
 //!
 //! Failure modes: a policy that asks for something impossible ends its run with a [`RunError`] that names policy, job,
 //! time and rule; what was recorded until then stands. A policy that never starts a job leaves it unfinished: the
@@ -30,6 +31,7 @@ mod checkpoints;
 mod decisions;
 mod error;
 mod faults;
+mod fork;
 mod holdings;
 mod interference;
 mod invariants;
@@ -48,13 +50,14 @@ mod view;
 
 pub use checkpoints::Checkpoints;
 pub use error::{RunError, RunErrorKind};
+pub use fork::{BuildPolicy, ForkError, ForkErrorKind};
 pub use places::Held;
 pub use policy::{Action, Cadence, Charging, NodeGpus, OnLoss, Policy};
 pub use run::{
     Absences, BatchSizes, Decisions, Holdings, JobRecords, LossCause, Losses, Outcome, Remarks, Run, Series, Span,
     SpanState, Spans,
 };
-pub use simulation::{Progress, Simulation, Step};
+pub use simulation::{Progress, Simulation, StartError, Step};
 pub use view::{JobView, View};
 
 /// The end of time, about 30,000 years: later events never happen. Beyond it, seconds lose so many of their digits that

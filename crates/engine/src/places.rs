@@ -39,6 +39,8 @@ impl Held {
 #[derive(Clone, Debug)]
 pub struct Places {
     gpus_per_node: u32,
+    /// Nodes of the cluster; the lists below may be longer, by nodes that have left it for good.
+    nodes: u32,
     /// Free GPUs of each node as bits; none for an absent node.
     free: Vec<u64>,
     present: Vec<bool>,
@@ -62,6 +64,7 @@ impl Places {
         let (nodes, gpus_per_node) = (cluster.nodes(), cluster.gpus_per_node());
         Self {
             gpus_per_node,
+            nodes,
             free: vec![0; nodes as usize],
             present: vec![false; nodes as usize],
             by_free: vec![NodeSet::new(nodes); gpus_per_node as usize + 1],
@@ -83,7 +86,31 @@ impl Places {
 
     /// Nodes of the cluster, absent ones included.
     pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// The most nodes that the cluster has had.
+    pub(crate) fn nodes_ever(&self) -> u32 {
         self.free.len() as u32
+    }
+
+    /// Sets the number of nodes of the cluster. Nodes beyond it must have been removed; new ones are absent.
+    pub(crate) fn resize(&mut self, nodes: u32) {
+        self.nodes = nodes;
+        if nodes <= self.nodes_ever() {
+            return;
+        }
+        self.free.resize(nodes as usize, 0);
+        self.present.resize(nodes as usize, false);
+        self.jobs_on.resize(nodes as usize, Vec::new());
+        self.by_free = vec![NodeSet::new(nodes); self.gpus_per_node as usize + 1];
+        self.blocks = FreeBlocks::new(nodes, first_gpus(self.gpus_per_node));
+        for (node, free) in (0..).zip(&self.free).filter(|(node, _)| self.present.get(*node as usize) == Some(&true)) {
+            self.blocks.change(node, 0, *free);
+            if let Some(nodes) = self.by_free.get_mut(free.count_ones() as usize) {
+                nodes.insert(node);
+            }
+        }
     }
 
     /// Whether a node is present.

@@ -1,18 +1,20 @@
 //! The event loop.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
-use elastiplan_model::{Cluster, Curves, JobId, Workload, order};
+use elastiplan_model::{Cluster, Curves, Job, JobId, Workload, order};
 use elastiplan_scenario::{Conditions, ConditionsError};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::absences::AbsenceLog;
 use crate::capacity::{Capacity, Change};
 use crate::decisions::{self, Changes};
 use crate::faults::{self, Fate};
+use crate::fork::{ForkError, Forked, Forks};
 use crate::holdings::HoldingLog;
 use crate::invariants::Invariants;
 use crate::log::Log;
@@ -22,6 +24,17 @@ use crate::stall::Stall;
 use crate::state::{Event, ScheduledEvent, State};
 use crate::timing::Timing;
 use crate::{Action, BatchSizes, HORIZON_S, Policy, Remarks, Run, RunError, View};
+
+/// The reason why a simulation cannot begin.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StartError {
+    /// The conditions cannot be used.
+    #[error(transparent)]
+    Conditions(#[from] ConditionsError),
+    /// A fork cannot be made.
+    #[error(transparent)]
+    Fork(#[from] ForkError),
+}
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +80,10 @@ pub struct Simulation<'a> {
     next_submission: usize,
     pub(crate) events: BinaryHeap<Reverse<ScheduledEvent>>,
     pub(crate) timing: Timing,
-    stall: Stall,
+    pub(crate) stall: Stall,
+    pub(crate) forks: Forks<'a>,
+    /// Jobs that a fork has changed, as policies see them.
+    pub(crate) changed_jobs: BTreeMap<JobId, Arc<Job>>,
     series: SeriesLog,
     /// Decisions that changed something, with their times.
     decisions: Log<(f64, Changes)>,
@@ -91,7 +107,7 @@ impl<'a> Simulation<'a> {
         conditions: impl Into<Arc<Conditions>>,
         policy_id: impl Into<String>,
         policy: Box<dyn Policy + 'a>,
-    ) -> Result<Self, ConditionsError> {
+    ) -> Result<Self, StartError> {
         let conditions = conditions.into();
         conditions.validate_for(&cluster)?;
         let Conditions { seed, faults, .. } = *conditions;
@@ -108,7 +124,7 @@ impl<'a> Simulation<'a> {
         let fates = (!faults.is_none()).then(|| (0..).zip(work).map(fate).collect());
         let profile = |(index, curve)| faults::profiled(&faults, seed, index, curve);
         let profiled = || Arc::new(workload.curves().iter().enumerate().map(profile).collect());
-        Ok(Self {
+        let mut simulation = Self {
             workload,
             cluster,
             policy_id: policy_id.into(),
@@ -125,6 +141,8 @@ impl<'a> Simulation<'a> {
             events: BinaryHeap::new(),
             timing: Timing::default(),
             stall: Stall::default(),
+            forks: Forks::default(),
+            changed_jobs: BTreeMap::new(),
             series: SeriesLog::default(),
             decisions: Log::default(),
             batch_sizes: BatchSizes::default(),
@@ -135,7 +153,9 @@ impl<'a> Simulation<'a> {
             finished: false,
             failed: None,
             invariants: Invariants::default(),
-        })
+        };
+        simulation.plan_forks()?;
+        Ok(simulation)
     }
 
     /// Continues from here with another policy, which decides at once. Earlier decisions stand: the policy finds jobs
@@ -167,16 +187,23 @@ impl<'a> Simulation<'a> {
             return Err(error.clone());
         }
         let Some(time_s) = self.next_s() else {
-            self.finished = true;
-            return Ok(Step::Finished);
+            self.failed = self.fork_never_reached();
+            self.finished = self.failed.is_none();
+            return self.failed.clone().map_or(Ok(Step::Finished), Err);
         };
-        self.time_s = time_s;
+        let before_s = std::mem::replace(&mut self.time_s, time_s);
         let ended = self.state.jobs_ended();
+        let forked = self.apply_forks().inspect_err(|error| self.failed = Some(error.clone()))?;
+        if forked == (Forked { due: true, ..Forked::default() }) && self.next_instant_s() != Some(time_s) {
+            // Nothing changed and nothing else happens: no instant, and no trace of it.
+            self.time_s = before_s;
+            return Ok(Step::More);
+        }
         let certain = self.capacity.has_more_in_log();
         let (events, nodes, submitted) = (self.handle_events(), self.change_capacity(), self.submit_jobs());
         let (running, waiting) = self.state.counts();
         let busy = running + waiting > 0;
-        let happened = events || submitted || (nodes && busy);
+        let happened = events || submitted || forked.ended || ((nodes || forked.changed) && busy);
         let start_s = self.workload.trace().start_s();
         if self.timing.is_due(self.policy.cadence(), happened, busy, self.time_s, start_s) {
             self.failed = self.ask_policy().err();
@@ -226,7 +253,7 @@ impl<'a> Simulation<'a> {
         };
         let (spans, jobs) = self.state.record(end_s);
         Run {
-            gpus_total: self.cluster.gpus_total(),
+            gpus_total: self.places.nodes_ever() * self.cluster.gpus_per_node(),
             gpus_per_node: self.cluster.gpus_per_node(),
             node_names: self.conditions.availability.as_ref().map_or_else(Vec::new, |log| log.names().to_vec()),
             price_per_gpu_hour: self.conditions.cloud.map(|cloud| cloud.price_per_gpu_hour),
@@ -266,7 +293,8 @@ impl<'a> Simulation<'a> {
         let event_s = self.events.peek().map(|Reverse(scheduled)| scheduled.time_s.0);
         // Once no job is left, neither nodes nor decisions matter.
         let is_over = submission_s.is_none() && self.state.counts() == (0, 0);
-        let others = if is_over { [None; 2] } else { [self.capacity.next_s(), self.timing.next_s()] };
+        let others = || [self.capacity.next_s(), self.timing.next_s(), self.next_fork_s()];
+        let others = if is_over { [None; 3] } else { others() };
         let next_s = [submission_s, event_s].into_iter().chain(others).flatten().min_by(f64::total_cmp);
         next_s.filter(|next_s| *next_s <= HORIZON_S).map(|next_s| next_s.max(self.time_s))
     }
@@ -338,6 +366,7 @@ impl<'a> Simulation<'a> {
             state: &self.state,
             places: &self.places,
             conditions: &self.conditions,
+            changed_jobs: &self.changed_jobs,
             lost: &self.lost,
             nodes_ordered: self.capacity.nodes_ordered(),
             nodes_coming: self.conditions.cloud.map_or(0, |_| self.capacity.nodes_coming()),

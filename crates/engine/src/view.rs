@@ -1,5 +1,8 @@
 //! The read-only view of the cluster that a policy decides on.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use elastiplan_model::{
     BatchChoices, Configuration, Curve, Curves, Gradients, Job, JobId, KnownPrices, Split, StepTimes, Workload,
     WorkloadJob,
@@ -72,6 +75,13 @@ impl JobView<'_> {
         self.held.first().and_then(|_| self.curve.steps_in(&configuration))
     }
 
+    /// Whether the job runs on so many GPUs with its present batch size or its own.
+    pub fn runs_on(&self, gpus: u32) -> bool {
+        let is_chosen = self.bound.batches.is_some() && self.state.batch_global.is_some();
+        let with_chosen = || gpus >= self.job.gpus_min.unwrap_or(1) && self.curve.samples_per_s(gpus) > 0.0;
+        gpus >= self.bound.gpus_min || is_chosen && with_chosen()
+    }
+
     /// Number of nodes that the job runs on.
     pub fn nodes(&self) -> u32 {
         self.held.len() as u32
@@ -102,6 +112,8 @@ pub struct View<'a> {
     pub(crate) state: &'a State,
     pub(crate) places: &'a Places,
     pub(crate) conditions: &'a Conditions,
+    /// Jobs that a fork has changed.
+    pub(crate) changed_jobs: &'a BTreeMap<JobId, Arc<Job>>,
     pub(crate) lost: &'a [JobId],
     pub(crate) nodes_ordered: u32,
     pub(crate) nodes_coming: u32,
@@ -244,12 +256,19 @@ impl<'a> View<'a> {
         found
     }
 
+    /// The job as it is in the trace, or as a fork has changed it.
+    #[inline]
+    fn job_as_changed(&self, id: JobId) -> Option<&'a Job> {
+        let changed = self.changed_jobs.get(&id).map(AsRef::as_ref);
+        changed.or_else(|| self.workload.trace().jobs().get(id.index()))
+    }
+
     #[inline]
     fn find(&self, id: JobId) -> Option<JobView<'a>> {
         let state = self.state.get(id)?;
         Some(JobView {
             id,
-            job: self.workload.trace().jobs().get(id.index())?,
+            job: self.job_as_changed(id)?,
             bound: self.workload.jobs().get(id.index())?,
             curve: self.profiled.as_slice().get(state.curve as usize)?,
             gpus: state.gpus,

@@ -54,9 +54,10 @@ pub fn decision_at(
     policy: &PolicySpec,
     time_s: f64,
 ) -> Result<Decision, DecisionError> {
-    let kept = policy.build_keeping_decisions(scenario.conditions.seed);
-    let kept = kept.ok_or_else(|| DecisionError::NoProgram(policy.clone()))?;
-    let mut simulation = start(scenario, workload, policy, kept)?;
+    let seed = scenario.conditions.seed;
+    let keeping = |policy: &PolicySpec| policy.build_keeping_decisions(seed);
+    keeping(policy).ok_or_else(|| DecisionError::NoProgram(policy.clone()))?;
+    let mut simulation = start(scenario, workload, policy, &|policy| keeping(policy).or_else(|| policy.build(seed)))?;
     while simulation.next_s().is_some_and(|next_s| next_s <= time_s) {
         if simulation.step().map_err(StartError::from)? == Step::Finished {
             break;

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use elastiplan_engine::{Policy, Run, RunError, Simulation};
+use elastiplan_engine::{ForkError, Policy, Run, RunError, Simulation};
 use elastiplan_metrics::{Completions, Summary};
 use elastiplan_model::Workload;
-use elastiplan_policies::PolicySpec;
-use elastiplan_scenario::{ConditionsError, Scenario};
+use elastiplan_policies::{PolicySpec, SpecError};
+use elastiplan_scenario::{ForkChange, Scenario};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -17,7 +17,10 @@ use crate::decision_times::{DecisionTimes, Timed, TimesShared};
 pub enum StartError {
     /// The conditions cannot be used.
     #[error(transparent)]
-    Conditions(#[from] ConditionsError),
+    Conditions(#[from] elastiplan_engine::StartError),
+    /// The policy of a fork cannot be read, or is not in this build.
+    #[error("fork to {0}: {1}")]
+    ForkPolicy(String, SpecError),
     /// The policy is not in this build's registry.
     #[error("{0} is not a policy of this build")]
     UnknownPolicy(PolicySpec),
@@ -32,35 +35,47 @@ pub fn simulation<'a>(
     workload: &'a Workload,
     policy: &PolicySpec,
 ) -> Result<Simulation<'a>, StartError> {
-    start(scenario, workload, policy, build(scenario, policy)?)
+    start(scenario, workload, policy, &|policy| policy.build(scenario.conditions.seed))
 }
 
-/// Starts one policy like [`simulation`], with a policy that is already built, and times its decisions by a clock in
+/// Starts one policy like [`simulation`], with policies that `build` makes, and times their decisions by a clock in
 /// milliseconds.
 pub fn timed_simulation<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     policy: &PolicySpec,
-    built: Box<dyn Policy>,
+    build: fn(&PolicySpec, u64) -> Option<Box<dyn Policy>>,
     clock_ms: fn() -> f64,
 ) -> Result<(Simulation<'a>, TimesShared), StartError> {
     let times = TimesShared::default();
-    let timed = Timed { policy: built, clock_ms, times: Rc::clone(&times) };
-    Ok((start(scenario, workload, policy, Box::new(timed))?, times))
+    let timed = |policy: &PolicySpec| {
+        let policy = build(policy, scenario.conditions.seed)?;
+        let timed: Box<dyn Policy> = Box::new(Timed { policy, clock_ms, times: Rc::clone(&times) });
+        Some(timed)
+    };
+    let simulation = start(scenario, workload, policy, &timed)?;
+    Ok((simulation, times))
 }
 
-fn build(scenario: &Scenario, policy: &PolicySpec) -> Result<Box<dyn Policy>, StartError> {
-    policy.build(scenario.conditions.seed).ok_or_else(|| StartError::UnknownPolicy(policy.clone()))
-}
-
+/// Starts one policy and plans those that take over from it, all made by `build`.
 pub(crate) fn start<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     policy: &PolicySpec,
-    built: Box<dyn Policy>,
+    build: &dyn Fn(&PolicySpec) -> Option<Box<dyn Policy>>,
 ) -> Result<Simulation<'a>, StartError> {
-    let conditions = scenario.conditions.clone();
-    Ok(Simulation::new(workload, scenario.cluster, conditions, policy.to_string(), built)?)
+    let mut conditions = scenario.conditions.clone();
+    for fork in &mut conditions.forks {
+        if let ForkChange::Policy(id) = &mut fork.change {
+            // As policies are written: the one that decides already is known by its id.
+            let spec: PolicySpec = id.parse().map_err(|error| StartError::ForkPolicy(id.clone(), error))?;
+            *id = spec.to_string();
+        }
+    }
+    let built = build(policy).ok_or_else(|| StartError::UnknownPolicy(policy.clone()))?;
+    let simulation = Simulation::new(workload, scenario.cluster, conditions, policy.to_string(), built)?;
+    let with_forks = simulation.with_fork_policies(&|id| build(&id.parse().ok()?));
+    with_forks.map_err(|error: ForkError| StartError::Conditions(error.into()))
 }
 
 /// Runs one policy to its end.

@@ -47,6 +47,8 @@ pub struct RunEntry {
     pub label: Option<String>,
     /// What differs from the inputs of the comparison, a few words each: "72 nodes".
     pub differs: Vec<String>,
+    /// When forks change this run, or others are forked from it, in seconds on the clock of the trace.
+    pub marks_s: Vec<f64>,
     /// Whether its inputs are frozen: edits make other runs.
     pub is_pinned: bool,
     /// Whether it is left out of pictures and tables.
@@ -71,6 +73,7 @@ impl RunEntry {
             policy,
             label: None,
             differs: Vec::new(),
+            marks_s: Vec::new(),
             is_pinned: false,
             is_hidden: false,
             own_workload: None,

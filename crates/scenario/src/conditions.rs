@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::fields::{FIELDS, OutOfRange};
-use crate::{Faults, Placement};
+use crate::{Faults, Fork, Placement};
 
 /// What every policy of a comparison meets: costs of changes, faults, placement, prices, limits. By default nothing
 /// special happens.
@@ -54,6 +54,8 @@ pub struct Conditions {
     pub deadline_slack: f64,
     /// Factor of every job's work.
     pub work: f64,
+    /// Changes in the middle of the run; of several at one time, in this order.
+    pub forks: Vec<Fork>,
 }
 
 /// A cluster whose size a policy may change.
@@ -115,6 +117,7 @@ impl Default for Conditions {
             arrival_rate: 1.0,
             deadline_slack: 1.0,
             work: 1.0,
+            forks: Vec::new(),
         }
     }
 }
@@ -130,6 +133,7 @@ impl Conditions {
         // The machines have been checked when they were made.
         FIELDS.iter().filter(|field| !field.access.is_of_cluster()).try_for_each(|field| field.check(self))?;
         self.check_models()?;
+        self.forks.iter().try_for_each(Fork::validate)?;
         match self.faults.node_mtbf_s {
             Some(_) if self.faults.node_repair_s < 1.0 => {
                 let (name, value) = ("node_repair_s".into(), self.faults.node_repair_s.to_string());

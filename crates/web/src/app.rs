@@ -227,6 +227,7 @@ impl App {
             Msg::Columns(columns) => page.table.columns = columns,
             Msg::Open(sheet) => page.sheet = Some(sheet),
             Msg::Close => page.close_sheet(pool),
+            Msg::Fork(slot, time_s) => page.open_fork(slot, time_s),
             Msg::ToggleInputs => page.is_rail_hidden = !page.is_rail_hidden,
             Msg::TogglePanel => page.is_panel_hidden = !page.is_panel_hidden,
             Msg::NextTheme => {

@@ -10,6 +10,7 @@ mod export;
 mod fields;
 mod files;
 mod filter;
+mod fork;
 mod from_study;
 mod introduction;
 mod jobs;
@@ -55,6 +56,10 @@ fn sheet(page: &Page) -> Html {
         Some(Sheet::Program) => match (&page.program, page.runs()) {
             (Some(program), Some(runs)) => program::program_sheet(program, &runs, &page.send),
             _ => Html::default(),
+        },
+        Some(Sheet::Fork) => match page.fork {
+            Some((slot, after_start_s)) => fork::fork_sheet(page, slot, after_start_s),
+            None => Html::default(),
         },
         None => Html::default(),
     }

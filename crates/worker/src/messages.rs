@@ -97,6 +97,8 @@ pub struct BoundScenario {
     pub scenario: Packed,
     /// An `elastiplan_model::Workload`.
     pub workload: Packed,
+    /// The ids of policies that take over in forks.
+    pub later_policies: Vec<String>,
 }
 
 impl BoundScenario {

@@ -20,7 +20,11 @@ impl Request {
     /// The smallest module that can handle the request.
     pub fn module(&self) -> Module {
         match self {
-            Request::Run { policy, .. } if is_of_sample(policy) => Module::Sample,
+            Request::Run { policy, scenario }
+                if [policy].into_iter().chain(&scenario.later_policies).all(|id| is_of_sample(id)) =>
+            {
+                Module::Sample
+            }
             _ => Module::Full,
         }
     }
@@ -85,9 +89,11 @@ mod tests {
     use super::*;
     use crate::messages::BoundScenario;
 
-    fn run(policy: &str) -> Request {
+    fn run(policies: &str) -> Request {
+        let (policy, later) = policies.split_once(" then ").unwrap_or((policies, ""));
+        let later_policies = later.split_whitespace().map(String::from).collect();
         let nothing: Packed = [].as_slice().into();
-        let scenario = BoundScenario { scenario: nothing.clone(), workload: nothing };
+        let scenario = BoundScenario { scenario: nothing.clone(), workload: nothing, later_policies };
         Request::Run { scenario, policy: policy.into() }
     }
 
@@ -99,6 +105,8 @@ mod tests {
         check("fixed", Module::Sample);
         check("elastic-dp[delta_s=60]", Module::Sample);
         check("pollux", Module::Full);
+        check("fixed then elastic-dp equal-share", Module::Sample);
+        check("fixed then elastic-dp pollux", Module::Full);
         check("", Module::Full);
     }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use elastiplan_engine::Step;
-use elastiplan_planner::{PolicyRun, StartError, timed_simulation};
+use elastiplan_planner::{PolicyRun, timed_simulation};
 use elastiplan_policies::PolicySpec;
 use gloo::timers::future::sleep;
 
@@ -34,10 +34,8 @@ pub(crate) async fn run(
     let start_ms = now_ms();
     let (scenario, workload) = scenario.unpack()?;
     let policy: PolicySpec = policy.parse().map_err(|error| format!("{error}"))?;
-    let built = (abilities.build)(&policy, scenario.conditions.seed);
-    let built = built.ok_or_else(|| StartError::UnknownPolicy(policy.clone()).to_string())?;
-    let timed = timed_simulation(&scenario, &workload, &policy, built, now_ms).map_err(|error| error.to_string())?;
-    let (mut simulation, times) = timed;
+    let timed = timed_simulation(&scenario, &workload, &policy, abilities.build, now_ms);
+    let (mut simulation, times) = timed.map_err(|error| error.to_string())?;
     let result = |run| {
         let decision_times = Some(times.borrow().clone());
         let run = PolicyRun { decision_times, ..PolicyRun::of(policy.clone(), run, &workload) };

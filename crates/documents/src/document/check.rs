@@ -2,7 +2,8 @@
 
 use elastiplan_metrics::{METRICS, Metrics, PAIR_METRICS, PairMetricInfo};
 use elastiplan_planner::PaperValue;
-use elastiplan_policies::PolicySpec;
+use elastiplan_policies::{PolicySpec, SpecError};
+use elastiplan_scenario::{Fork, ForkChange};
 use elastiplan_study::StudyError;
 use elastiplan_workloads::Fault;
 
@@ -25,6 +26,7 @@ impl Document {
         if let CurveSource::Given(parts) = &self.curves {
             given::curves(parts)?;
         }
+        self.forks.iter().enumerate().try_for_each(|(at, fork)| check_fork(at, fork))?;
         check_list("policies", &self.policies, "policy")?;
         check_list("seeds", &self.seeds, "seed")?;
         if let Some(Err(StudyError { place, value, rule })) = self.study() {
@@ -67,6 +69,13 @@ impl Document {
         }
         Ok(())
     }
+}
+
+/// Checks the policy of a fork; everything else of it is known when it is read, or when the jobs are.
+fn check_fork(at: usize, fork: &Fork) -> Result<(), DocumentError> {
+    let ForkChange::Policy(id) = &fork.change else { return Ok(()) };
+    let wrong = |error: SpecError| DocumentError::value(format!("forks[{at}]"), fork, format!("a fork: {error}"));
+    id.parse::<PolicySpec>().map(|_| ()).map_err(wrong)
 }
 
 fn check_drawn(place: &str, fault: Option<Fault>) -> Result<(), DocumentError> {

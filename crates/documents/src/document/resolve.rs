@@ -58,6 +58,7 @@ impl Document {
         let prices = prices.map(|prices| prices.read(trace.start_s(), files, &mut diagnostics)).transpose()?;
         let mut conditions = self.conditions.with(&self.what_if, seed, prices);
         conditions.availability = availability.map(Arc::new);
+        conditions.forks = self.forks.clone();
         let scenario = Scenario { conditions, ..Scenario::new(trace, curves, cluster) };
         scenario.validate().map_err(DocumentError::Conditions)?;
         let drawn = self.jobs.drawn(seed).is_some().then(|| self.jobs.clone());

@@ -436,3 +436,29 @@ fn the_prices_in_the_docs_are_good() {
     };
     assert_eq!((steps(table), steps(drawn)), (2, 5 * 24));
 }
+
+#[test]
+fn forks_are_read_checked_and_written() {
+    let with = |forks: &str| SMALL_FORKED.replace("FORKS", forks);
+    let document = Document::parse(&with(r#""at=1h nodes=20", "at=2h policy=tiresias""#)).unwrap();
+    let resolved = document.resolve(&|_| None).unwrap();
+    let forks: Vec<String> = resolved.scenario.conditions.forks.iter().map(ToString::to_string).collect();
+    assert_eq!(forks, ["at=1h nodes=20", "at=2h policy=tiresias"]);
+    assert_eq!(Document::parse(&document.to_json()).unwrap(), document);
+    assert_eq!(Document::of("", &resolved.scenario, document.policies.clone()).forks, document.forks);
+    let error = |forks: &str| Document::parse(&with(forks)).unwrap_err().to_string();
+    for (forks, expected) in [
+        (r#""nodes=20""#, "forks[0]: nodes=20: write at=TIME, then the change"),
+        (r#""at=1h nodes=20", "at=soon nodes=2""#, "forks[1]: soon is not a time"),
+        (r#""at=1h policy=tiresia""#, "forks[0]"),
+        ("5", "forks[0]"),
+    ] {
+        let error = error(forks);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+const SMALL_FORKED: &str = r#"{
+    "elastiplan": 1, "jobs": { "sample": { "seed": 3 } }, "curves": { "sample": {} },
+    "cluster": { "nodes": 16, "gpus_per_node": 8 }, "forks": [FORKS], "policies": ["elastic-dp"]
+}"#;

@@ -11,6 +11,7 @@
 //! checkpoint 4                    seconds of training between checkpoints
 //! interference 0.5                how much slower jobs on several nodes are that share one with another such job
 //! until 30                        when to stop
+//! fork at=5 nodes=2               what changes in the middle of the run
 //! curve m 1:1 2:1.5 4:3 end       samples/s on 1, 2 and 4 GPUs; `end`: it runs on no more than 4
 //! spread m 2:1 4:2                the same on more nodes than are needed
 //! stages m base=8 0.5:0 1:24      noise scales until half of the work and all of it is done
@@ -63,6 +64,7 @@ pub fn parse(text: &str) -> Case {
             [count, "x", gpus, "GPUs"] => {
                 cluster = Cluster::new(count.parse().unwrap(), gpus.parse().unwrap()).unwrap();
             }
+            ["fork", ..] => settings.forks.push(line.strip_prefix("fork ").unwrap().parse().unwrap()),
             ["nodes"] => nodes = true,
             ["node", ref intervals @ ..] => log.push((log.len().to_string(), intervals.iter().map(interval).collect())),
             ["cloud", start, "of", count, "after", seconds] => {

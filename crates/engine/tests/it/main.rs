@@ -9,6 +9,7 @@ mod drawing;
 mod edges;
 mod errors;
 mod faults;
+mod forks;
 mod interference;
 mod naive;
 mod placing;

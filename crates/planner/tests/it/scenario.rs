@@ -270,3 +270,30 @@ fn conditions_out_of_range_are_named() {
     check(add_model, rule);
     assert_eq!(Conditions { rescale_down_s: Some(0.0), ..Conditions::default() }.validate(), Ok(()));
 }
+
+/// The sample with forks, to be run by one policy.
+fn forked(policy: &str, forks: &[&str]) -> Result<elastiplan_planner::PolicyRun, String> {
+    let mut scenario = sample::scenario(sample::SEED);
+    scenario.conditions.forks = forks.iter().map(|fork| fork.parse().unwrap()).collect();
+    let (workload, _) = scenario.workload();
+    run(&scenario, &workload, &policy.parse().unwrap()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_fork_to_the_policy_that_decides_changes_nothing() {
+    let origin = forked("elastic-dp", &[]).unwrap().digest;
+    // Written otherwise, it is the same policy.
+    for policy in ["elastic-dp", "elastic-dp[]"] {
+        let fork = format!("at=90m policy={policy}");
+        assert_eq!(forked("elastic-dp", &[&fork]).unwrap().digest, origin, "{policy}");
+    }
+    assert_ne!(forked("elastic-dp", &["at=90m policy=fixed"]).unwrap().digest, origin);
+}
+
+#[test]
+fn forks_that_cannot_be_made_are_named() {
+    let error = |fork: &str| forked("fixed", &[fork]).unwrap_err();
+    assert!(error("at=1h policy=none").starts_with("fork to none: "), "{}", error("at=1h policy=none"));
+    assert_eq!(error("at=1h end=nobody"), "fork from 1h 00m: nobody ends: no job has this name");
+    assert_eq!(error("at=9d nodes=20").split(": the run ended").next(), Some("fixed, fork from 9d 00h: 20 nodes"));
+}

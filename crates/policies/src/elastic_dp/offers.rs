@@ -48,7 +48,8 @@ pub(super) struct Offers {
     gpus_max: u32,
     seed: u64,
     known: BTreeMap<Key, Rc<Scaling>>,
-    by_job: Vec<Option<Rc<Scaling>>>,
+    /// For each job its priority, as bits, and its factors.
+    by_job: Vec<Option<(u64, Rc<Scaling>)>>,
 }
 
 /// What scaling factors depend on.
@@ -69,7 +70,13 @@ impl Offers {
 
     /// The scaling factors on each number of GPUs that the job may get.
     pub fn of(&mut self, job: &JobView<'_>, view: &View<'_>) -> Rc<Scaling> {
-        if let Some(Some(known)) = self.by_job.get(job.id.index()) {
+        let priority = priority_bits(job);
+        // Priorities and clusters change in the middle of a run only by forks.
+        let holds = |(of, scaling): &(u64, Rc<Scaling>)| {
+            *of == priority && !(job.started && scaling.gpus_min() > view.gpus_most())
+        };
+        let known = self.by_job.get(job.id.index()).and_then(Option::as_ref);
+        if let Some((_, known)) = known.filter(|known| holds(known)) {
             return known.clone();
         }
         let mut scaling = self.scaling(job, view, self.rule);
@@ -81,14 +88,14 @@ impl Offers {
             self.by_job.resize(view.jobs_submitted() as usize, None);
         }
         if let Some(place) = self.by_job.get_mut(job.id.index()) {
-            *place = Some(scaling.clone());
+            *place = Some((priority, scaling.clone()));
         }
         scaling
     }
 
     fn scaling(&mut self, job: &JobView<'_>, view: &View<'_>, rule: BatchRule) -> Rc<Scaling> {
         let choices = view.batch_choices(job);
-        let priority = job.job.priority.unwrap_or(1.0);
+        let priority = f64::from_bits(priority_bits(job));
         let fixed = choices.as_ref().and_then(|choices| self.fixed_batch(job, choices, rule));
         let key = match job.bound.batches.filter(|_| choices.is_some()) {
             Some(range) => {
@@ -126,6 +133,11 @@ impl Offers {
         };
         Some(choices.nearest(wanted))
     }
+}
+
+/// The priority of a job, which may change; 1 is as without one.
+fn priority_bits(job: &JobView<'_>) -> u64 {
+    job.job.priority.unwrap_or(1.0).to_bits()
 }
 
 /// Factors with the best batch size for every number of GPUs.

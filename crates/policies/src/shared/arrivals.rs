@@ -36,10 +36,11 @@ impl Arrivals {
 }
 
 /// The GPUs that a rigid policy gives a job: all that it requested. A job that another policy started on fewer and that
-/// a leaving node interrupted gets no more than there can be, or it would wait for ever.
+/// a leaving node interrupted gets no more than there can be, or it would wait for ever; unless it does not run on so few,
+/// as in a cluster that a fork has made smaller.
 pub(crate) fn gpus_rigid(job: &JobView<'_>, gpus_most: u32) -> u32 {
     let requested = job.bound.gpus_requested;
-    if job.started { requested.min(gpus_most) } else { requested }
+    if job.started && job.runs_on(gpus_most) { requested.min(gpus_most) } else { requested }
 }
 
 /// The jobs that a rigid policy can run, in order of submission.

@@ -15,6 +15,7 @@ mod elasticflow;
 mod elasticflow_rivals;
 mod elasticflow_schedules;
 mod explained;
+mod forks;
 mod kept_decisions;
 mod modelarts;
 mod naive_metrics;

@@ -57,7 +57,7 @@ fn specs() -> impl Strategy<Value = Vec<PolicySpec>> {
 }
 
 /// The same with no value above `most`: nodes that fail every few minutes fail too often in a year.
-fn specs_up_to(most: f64) -> impl Strategy<Value = Vec<PolicySpec>> {
+pub fn specs_up_to(most: f64) -> impl Strategy<Value = Vec<PolicySpec>> {
     REGISTRY.iter().flat_map(|entry| [spec(entry, most), spec(entry, most)]).collect::<Vec<_>>()
 }
 
@@ -258,7 +258,7 @@ pub fn rough_settings() -> impl Strategy<Value = Conditions> {
     )
 }
 
-fn rough_cluster() -> impl Strategy<Value = Cluster> {
+pub fn rough_cluster() -> impl Strategy<Value = Cluster> {
     let topology = (1..5u32, 1..3u32, 0.1..1.0f64).prop_map(|(gpus_per_socket, nodes_per_rack, slower)| {
         let speed = [1.0, 1.0 - slower * 0.1, 1.0 - slower * 0.3, 1.0 - slower * 0.8];
         Topology { gpus_per_socket, nodes_per_rack, speed }
@@ -269,14 +269,16 @@ fn rough_cluster() -> impl Strategy<Value = Cluster> {
     })
 }
 
-fn simulation<'a>(
+pub fn simulation<'a>(
     spec: &PolicySpec,
     workload: &'a Workload,
     cluster: Cluster,
     settings: &Conditions,
 ) -> Simulation<'a> {
     let policy = spec.build(settings.seed).unwrap();
-    Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap()
+    let simulation = Simulation::new(workload, cluster, settings.clone(), spec.to_string(), policy).unwrap();
+    let build = |id: &str| id.parse::<PolicySpec>().unwrap().build(settings.seed);
+    simulation.with_fork_policies(&build).unwrap()
 }
 
 /// Runs a policy, and takes a record on the way every so many steps.
@@ -337,7 +339,7 @@ fn check_checkpoint(spec: &PolicySpec, workload: &Workload, cluster: Cluster, se
 
 /// So many cases, or as many as `ELASTIPLAN_CASES` says. Each is run under every policy twice. A smaller example of a
 /// failure is looked for no longer than a minute: runs that get nowhere are long.
-fn cases(usual: u32) -> ProptestConfig {
+pub fn cases(usual: u32) -> ProptestConfig {
     let wanted = std::env::var("ELASTIPLAN_CASES").map_or(usual, |cases| cases.parse().unwrap());
     ProptestConfig { failure_persistence: None, max_shrink_time: 60_000, ..ProptestConfig::with_cases(wanted) }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::verdict::Changed;
+use elastiplan_scenario::Fork;
 use elastiplan_scenario::fields::{FIELDS, Field, Value};
 
 use super::controls::{Controlled, unit_words};
@@ -44,11 +45,17 @@ const SEED: &str = "seed";
 pub fn chips(own: &World, inputs: &World) -> Vec<String> {
     let fields = changed_fields(own, inputs).map(|field| chip(field, own));
     let mut chips: Vec<String> = fields.collect();
+    chips.extend(own_forks(own, inputs).map(Fork::words));
     chips.extend(other_data(own, inputs));
     if own.data.log != inputs.data.log {
         chips.push(if own.data.log.is_some() { "other nodes come and go" } else { "no log of nodes" }.into());
     }
     chips
+}
+
+/// Forks that the other does not have.
+fn own_forks<'a>(own: &'a World, other: &'a World) -> impl Iterator<Item = &'a Fork> {
+    own.conditions.forks.iter().filter(|fork| !other.conditions.forks.contains(fork))
 }
 
 /// What changed from earlier inputs to these, a few words each.
@@ -99,6 +106,12 @@ pub fn what_changed((a, policy_a): (&World, &PolicySpec), (b, policy_b): (&World
         to: value_words(field, b),
     });
     changes.extend(fields);
+    let words = |own: &World, other: &World| -> Vec<String> { own_forks(own, other).map(Fork::words).collect() };
+    let (from, to) = (words(a, b), words(b, a));
+    if !(from.is_empty() && to.is_empty()) {
+        let words = |forks: Vec<String>| if forks.is_empty() { "none".into() } else { forks.join(", ") };
+        changes.push(Change { key: None, label: "Fork".into(), from: words(from), to: words(to) });
+    }
     let is_same_data = a.data == b.data;
     let is_same_seed = a.conditions.seed == b.conditions.seed;
     let changed = changes.iter().filter(|change| change.key.is_some_and(|key| key != SEED)).count();
@@ -192,6 +205,9 @@ mod tests {
         check("conditions.faults.bug_share", Value::Number(0.07), &["7% of jobs fail"]);
         check("seed", Value::Whole(4), &["seed 4"]);
         check("cluster.nodes", Value::Whole(0), &[]);
+        let mut forked = with(&[]);
+        forked.conditions.forks.push("at=1d7h nodes=20".parse().unwrap());
+        assert_eq!(chips(&forked, &with(&[])), ["from 1d 07h: 20 nodes"]);
     }
 
     #[test]
@@ -234,6 +250,10 @@ mod tests {
         check(&[until], &fixed, &format!("End simulation after none → 1 h. {}", rest(1)));
         check(&[], &other, &format!("Policy fixed → fixed[backfill=true]. {}", rest(0)));
         check(&[], &fixed, &format!("Nothing. {}", rest(0)));
+        let mut forked = with(&[]);
+        forked.conditions.forks.push("at=1d7h nodes=20".parse().unwrap());
+        let words = what_changed((&with(&[]), &fixed), (&forked, &fixed)).words;
+        assert_eq!(words, format!("Fork none → from 1d 07h: 20 nodes. {}", rest(0)));
         let seed = [("seed", Value::Whole(4))];
         check(&seed, &fixed, &format!("Seed 3 → 4. The other {all} fields and the jobs are the same"));
         let mut foreign = with(&[]);

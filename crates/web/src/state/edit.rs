@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Fork;
 use elastiplan_scenario::fields::{Field, Value};
 
 use crate::state::data::{Data, Origin};
@@ -27,6 +28,8 @@ pub enum Edit {
     Add(PolicySpec),
     /// A run is put there once more.
     Duplicate(u32),
+    /// A run is put after another that is the same until a fork.
+    Fork(u32, Fork),
     /// A run is taken away.
     Remove(u32),
     /// A run is moved to a place in the list.
@@ -82,7 +85,7 @@ impl Edit {
             Edit::Nodes(_) => "nodes",
             Edit::GpusPerNode(_) => "GPUs per node",
             Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) => "runs",
-            Edit::Hide(..) | Edit::Only(_) | Edit::Open(_) | Edit::EndSideBySide => "runs",
+            Edit::Hide(..) | Edit::Only(_) | Edit::Open(_) | Edit::EndSideBySide | Edit::Fork(..) => "runs",
             Edit::Pin(..) | Edit::BackTo(_) => "pin",
             Edit::Rename(..) => "name",
             Edit::Spec(..) => "parameters",
@@ -115,7 +118,13 @@ impl Edit {
         matches!(self, Edit::Preset(_) | Edit::UseSample | Edit::Generate(..) | Edit::Load(..) | Edit::KeepLastCurves)
             || matches!(
                 self,
-                Edit::RemoveLog | Edit::EndAll(_) | Edit::Add(_) | Edit::Duplicate(_) | Edit::Pin(..) | Edit::BackTo(_)
+                Edit::RemoveLog
+                    | Edit::EndAll(_)
+                    | Edit::Add(_)
+                    | Edit::Duplicate(_)
+                    | Edit::Fork(..)
+                    | Edit::Pin(..)
+                    | Edit::BackTo(_)
             )
             || matches!(self, Edit::Open(_))
     }
@@ -125,7 +134,7 @@ impl Edit {
         matches!(self, Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Rename(..))
             || matches!(self, Edit::Hide(..) | Edit::Pin(..) | Edit::BackTo(_) | Edit::Spec(..) | Edit::Differ(..))
             || matches!(self, Edit::Only(_) | Edit::Preset(_) | Edit::Study(_) | Edit::TypeStudy(_))
-            || matches!(self, Edit::Open(_) | Edit::EndSideBySide)
+            || matches!(self, Edit::Open(_) | Edit::EndSideBySide | Edit::Fork(..))
     }
 
     /// Whether other jobs take the place of these: what was asked of these says nothing about them.
@@ -152,6 +161,7 @@ impl Edit {
             Edit::GpusPerNode(gpus) => inputs.set_cluster(inputs.nodes_always(), gpus),
             Edit::Add(policy) => inputs.add(policy),
             Edit::Duplicate(id) => inputs.duplicate(id),
+            Edit::Fork(id, fork) => inputs.fork(id, fork),
             Edit::Remove(id) => inputs.remove(id),
             Edit::Move(id, to) => inputs.move_run(id, to),
             Edit::Rename(id, name) => {

@@ -6,7 +6,7 @@ use elastiplan_model::{Cluster, Diagnostic, Severity};
 use elastiplan_planner::advice;
 use elastiplan_policies::{PolicySpec, SAMPLE};
 use elastiplan_scenario::fields::{Field, Value};
-use elastiplan_scenario::{Conditions, Scenario, sample};
+use elastiplan_scenario::{Conditions, Fork, Scenario, sample};
 use elastiplan_study::Spec;
 
 use crate::state::controls::default_conditions;
@@ -90,6 +90,14 @@ impl Inputs {
         copy.into_iter().for_each(|copy| self.runs.insert(at + 1, copy));
     }
 
+    /// Puts a run after this one that is the same until the fork.
+    pub fn fork(&mut self, id: u32, fork: Fork) {
+        let Some(at) = self.place(id) else { return };
+        self.last_id += 1;
+        let forked = self.runs.get(at).map(|run| run.forked(self.last_id, fork));
+        forked.into_iter().for_each(|run| self.runs.insert(at + 1, run));
+    }
+
     /// Takes a run away.
     pub fn remove(&mut self, id: u32) {
         self.runs.retain(|run| run.id != id);
@@ -164,8 +172,12 @@ impl Inputs {
 
     /// Sets the inputs to those of a pinned run.
     pub fn restore(&mut self, id: u32) {
-        let Some(pinned) = self.run(id).and_then(|run| run.pinned.clone()) else { return };
-        let World { data, cluster, conditions } = pinned.world.clone();
+        let Some((pinned, forks)) = self.run(id).and_then(|run| Some((run.pinned.clone()?, run.forks.clone()))) else {
+            return;
+        };
+        let World { data, cluster, mut conditions } = pinned.world.clone();
+        // Forks are the run's own.
+        conditions.forks.retain(|fork| !forks.contains(fork));
         (self.data, self.cluster, self.conditions) = (data, cluster, conditions);
         self.name = pinned.name.clone();
     }
@@ -469,6 +481,41 @@ mod tests {
         assert_eq!(inputs.scenario().validate(), Ok(()));
         inputs.remove_log();
         assert!(inputs.same_scenario(&before));
+    }
+
+    #[test]
+    fn a_fork_stands_after_its_origin_and_survives_it() {
+        let mut inputs = Inputs::sample();
+        let fork = |text: &str| text.parse::<Fork>().unwrap();
+        inputs.fork(2, fork("at=1h nodes=20"));
+        inputs.fork(4, fork("at=2h nodes=8"));
+        inputs.pin(2, true);
+        inputs.fork(2, fork("at=3h end=alexnet-1"));
+        let expected = [
+            "2 equal-share pinned",
+            "6 equal-share pinned",
+            "1 fixed",
+            "4 equal-share",
+            "5 equal-share",
+            "3 elastic-dp",
+        ];
+        assert_eq!(listed(&inputs), expected);
+        let forks = |inputs: &Inputs| -> Vec<String> {
+            let texts = |world: &World| world.conditions.forks.iter().map(ToString::to_string).collect::<Vec<_>>();
+            inputs.worlds().iter().map(|world| texts(world).join(", ")).collect()
+        };
+        let expected = ["", "at=3h end=alexnet-1", "", "at=1h nodes=20", "at=1h nodes=20, at=2h nodes=8", ""];
+        assert_eq!(forks(&inputs), expected);
+        inputs.remove(2);
+        inputs.duplicate(6);
+        assert_eq!(
+            forks(&inputs),
+            ["at=3h end=alexnet-1", "at=3h end=alexnet-1", "", "at=1h nodes=20", "at=1h nodes=20, at=2h nodes=8", ""]
+        );
+        inputs.restore(6);
+        assert!(inputs.conditions.forks.is_empty());
+        inputs.pin(6, false);
+        assert_eq!(forks(&inputs)[0], "at=3h end=alexnet-1");
     }
 
     #[test]

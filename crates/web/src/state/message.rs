@@ -104,6 +104,9 @@ pub enum Msg {
     Close,
     /// Writes the decision of the run in a slot at a time as a program; node by node or by counts.
     Program(usize, f64, bool),
+    /// Opens the sheet that forks the run in a slot, or without one the selected run, at a time in seconds on the clock
+    /// of the trace.
+    Fork(Option<usize>, f64),
     /// Shows or hides the inputs.
     ToggleInputs,
     /// Shows or hides the panel.
@@ -146,6 +149,8 @@ pub enum Sheet {
     Keys,
     /// A decision as a program.
     Program,
+    /// A change in the middle of a run.
+    Fork,
 }
 
 /// Results that can be saved as a file.

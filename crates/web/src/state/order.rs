@@ -75,6 +75,8 @@ pub enum Order {
     GoTo(f64),
     /// Select a job and bring it into view.
     Select(JobId),
+    /// Fork a run, or the selected one, at the cursor.
+    Fork(Option<usize>),
     /// Select no job.
     Deselect,
     /// Outline a job as if it were pointed at.

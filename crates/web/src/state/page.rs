@@ -89,6 +89,8 @@ pub struct Page {
     pub sheet: Option<Sheet>,
     /// The decision that the sheet shows as a program.
     pub program: Option<DecisionProgram>,
+    /// The slot of the run that the sheet forks, and when, in seconds after the first submission.
+    pub fork: Option<(usize, f64)>,
     /// Executed commands, the latest first.
     pub recent: Vec<&'static Command>,
     /// The id of the run whose settings are shown.
@@ -191,6 +193,7 @@ impl Page {
             judged: RefCell::default(),
             sheet: None,
             program: None,
+            fork: None,
             recent: Vec::new(),
             selected_run: None,
             runs_at_once: RUNS_AT_ONCE,
@@ -249,6 +252,15 @@ impl Page {
         let inputs = self.planner.inputs();
         let run = self.selected_run.and_then(|id| inputs.run(id)).or(inputs.runs().first())?;
         Some(Edit::Pin(run.id, !run.is_pinned()))
+    }
+
+    /// Opens the sheet that forks a run, or the selected one, or the baseline; at a time on the clock of the trace.
+    pub fn open_fork(&mut self, slot: Option<usize>, time_s: f64) {
+        let inputs = self.planner.inputs();
+        let selected = || inputs.runs().iter().position(|run| Some(run.id) == self.selected_run);
+        let slot = slot.or_else(selected).unwrap_or(0);
+        self.fork = Some((slot, time_s - inputs.data.trace.start_s()));
+        self.sheet = Some(Sheet::Fork);
     }
 
     /// Whether runs are still to start by themselves after the edit with this number.

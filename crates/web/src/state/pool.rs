@@ -177,7 +177,10 @@ mod tests {
 
     fn run(policy: &str) -> Request {
         let nothing: Packed = [].as_slice().into();
-        Request::Run { scenario: BoundScenario { scenario: nothing.clone(), workload: nothing }, policy: policy.into() }
+        Request::Run {
+            scenario: BoundScenario { scenario: nothing.clone(), workload: nothing, later_policies: Vec::new() },
+            policy: policy.into(),
+        }
     }
 
     /// The modules of the workers that were started after one run whose worker then had so much memory, and after time

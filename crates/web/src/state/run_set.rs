@@ -6,6 +6,7 @@ use elastiplan_engine::Progress;
 use elastiplan_planner::PolicyRun;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::runs::{RunEntry, RunFailure, RunState, share_ended};
+use elastiplan_scenario::ForkChange;
 
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{BoundScenario, MessageError};
@@ -13,6 +14,7 @@ use elastiplan_worker::messages::{BoundScenario, MessageError};
 use super::data::Bound;
 use super::differences::chips;
 use super::inputs::Inputs;
+use super::run_spec::RunSpec;
 use super::world::World;
 
 /// Before so much of a run is done, nobody can say how long it takes.
@@ -56,6 +58,13 @@ impl Place {
     }
 }
 
+/// When forks change a run, or others of the list are forked from it, in seconds on the clock of the trace.
+fn marks_s(inputs: &Inputs, run: &RunSpec, start_s: f64) -> Vec<f64> {
+    let forked = inputs.runs().iter().filter(|other| other.origin == Some(run.id));
+    let forks = run.forks.iter().chain(forked.filter_map(|other| other.forks.last()));
+    forks.map(|fork| start_s + fork.after_start_s).collect()
+}
+
 impl RunSet {
     /// The runs of these inputs. What `known` sets have already, whole or on its way, is taken over: a run is known by
     /// what decides it, wherever it stands in the list. `None` if jobs have not been bound yet for a run that is not
@@ -89,6 +98,7 @@ impl RunSet {
                 slot,
                 label: run.name.clone(),
                 differs: chips(&world, &rail),
+                marks_s: marks_s(&inputs, run, place.bound.workload.trace().start_s()),
                 is_pinned: run.is_pinned(),
                 is_hidden: run.is_hidden,
                 own_workload: is_own.then(|| Rc::clone(&place.bound.workload)),
@@ -137,7 +147,12 @@ impl RunSet {
     pub fn packed(&self, slot: usize) -> Option<Result<BoundScenario, MessageError>> {
         let place = self.places.get(slot)?;
         let scenario = Packed::of(&place.world.scenario().without_data());
-        Some(scenario.map(|scenario| BoundScenario { scenario, workload: place.bound.packed.clone() }))
+        let later = place.world.conditions.forks.iter().filter_map(|fork| match &fork.change {
+            ForkChange::Policy(id) => Some(id.clone()),
+            _ => None,
+        });
+        let (workload, later_policies) = (place.bound.packed.clone(), later.collect());
+        Some(scenario.map(|scenario| BoundScenario { scenario, workload, later_policies }))
     }
 
     /// Notes which request a run answers to; the same run elsewhere in the list does too.

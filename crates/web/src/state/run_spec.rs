@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Fork;
 use elastiplan_scenario::fields::{Field, Value};
 
 use super::world::World;
@@ -18,6 +19,10 @@ pub struct RunSpec {
     pub name: Option<String>,
     /// Fields, by their keys, that have another value for it than in the inputs.
     pub overrides: Vec<(&'static str, Value)>,
+    /// What changes in the middle of it.
+    pub forks: Vec<Fork>,
+    /// The id of the run that it was forked from, which may be gone.
+    pub origin: Option<u32>,
     /// Whether pictures and tables leave it out.
     pub is_hidden: bool,
     /// Whether it is hidden only as long as runs of a study stand side by side.
@@ -51,7 +56,17 @@ pub struct StudyPoint {
 impl RunSpec {
     /// A run that differs in nothing but its policy.
     pub fn new(id: u32, policy: PolicySpec) -> Self {
-        Self { id, policy, name: None, overrides: Vec::new(), is_hidden: false, is_set_aside: false, pinned: None }
+        Self {
+            id,
+            policy,
+            name: None,
+            overrides: Vec::new(),
+            forks: Vec::new(),
+            origin: None,
+            is_hidden: false,
+            is_set_aside: false,
+            pinned: None,
+        }
     }
 
     /// Whether its inputs are frozen.
@@ -80,7 +95,20 @@ impl RunSpec {
                 world.set(field, *value);
             }
         }
+        world.conditions.forks.extend_from_slice(&self.forks);
         world
+    }
+
+    /// The run that is this one until a fork. One of a pinned run keeps its inputs too.
+    pub fn forked(&self, id: u32, fork: Fork) -> Self {
+        let mut run = Self { id, name: None, origin: Some(self.id), is_hidden: false, ..self.clone() };
+        run.pinned = run.pinned.map(|pinned| {
+            let mut pinned = Pinned { wants_twin: false, ..(*pinned).clone() };
+            pinned.world.conditions.forks.push(fork.clone());
+            Rc::new(pinned)
+        });
+        run.forks.push(fork);
+        run
     }
 
     /// Gives a field another value than in the inputs, or with `None` the same again.

@@ -105,7 +105,7 @@ fn rounded_up(value: f64) -> f64 {
 /// The study without an axis.
 pub fn without_axis(mut spec: Spec, key: &str) -> Spec {
     spec.axes.retain(|(known, _)| known != key);
-    spec.find = spec.find.filter(|find| find.smallest != key);
+    spec.find = spec.find.filter(|find| find.axis() != key);
     spec
 }
 

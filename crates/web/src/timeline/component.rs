@@ -77,6 +77,8 @@ pub enum Msg {
     NextRun,
     /// The cursor is to go to where this run's policy decides next.
     NextDecision(usize),
+    /// This run is to be forked at the cursor.
+    Fork(usize),
     /// The cursor is to go to when most jobs wait in this run.
     WorstQueue(usize),
 }
@@ -293,6 +295,7 @@ impl Component for Timelines {
                 renders = self.go_to_decision(props, Some(run), true);
                 self.repaint_all();
             }
+            Msg::Fork(run) => self.fork(props, props.runs.entries.get(run).map(|entry| entry.slot)),
             Msg::WorstQueue(run) => {
                 self.go_to_worst_queue(props, Some(run));
                 renders = true;

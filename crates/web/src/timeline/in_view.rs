@@ -142,12 +142,14 @@ impl Timelines {
         let from_s = self.view.cursor_s.unwrap_or(looked.window.start_s());
         let has_next = looked.record.run.decisions.time_s.last().is_some_and(|last_s| *last_s > from_s);
         let step = ctx.link().callback(move |_: MouseEvent| Msg::NextDecision(run));
+        let fork = ctx.link().callback(move |_: MouseEvent| Msg::Fork(run));
         html! {
             <section>
                 <h5>{ format!("{} in view", counted(found.changes(), "change", "changes")) }</h5>
                 <p>{ format!("{jobs}; {declined}") }</p>
                 { decided }
                 if has_next { { link("Step to next decision", step) } }
+                { link("Fork here…", fork) }
             </section>
         }
     }

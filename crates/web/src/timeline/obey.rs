@@ -10,6 +10,7 @@ use super::component::Timelines;
 use super::props::TimelinesProps;
 use super::view::KEY_ZOOM;
 use super::words::{self, missed_deadlines};
+use crate::state::message;
 use crate::state::order::{Order, Show};
 
 /// How far an arrow key moves the cursor.
@@ -80,6 +81,7 @@ impl Timelines {
             Order::FirstMissedDeadline => self.go_to_first_missed(props),
             Order::GoTo(time_s) => self.pin_cursor(props, time_s),
             Order::Select(job) => self.select(props, job),
+            Order::Fork(slot) => self.fork(props, slot),
             Order::Deselect => self.view.selected = None,
             Order::Point(job) => {
                 self.view.hovered = job;
@@ -177,6 +179,14 @@ impl Timelines {
     fn mark_job(&mut self, props: &TimelinesProps) {
         let range_s = self.view.selected.and_then(|job| self.life_s(props, job));
         self.view.range_s = range_s.filter(|(first_s, last_s)| last_s > first_s);
+    }
+
+    /// Opens the sheet that forks a run at the cursor, else where the selected time begins, else in the middle of the view.
+    pub(super) fn fork(&self, props: &TimelinesProps, slot: Option<usize>) {
+        let middle_s = (self.view.window.start_s() + self.view.window.end_s()) / 2.0;
+        let range_s = self.view.range_s.map(|(first_s, last_s)| first_s.min(last_s));
+        let time_s = self.view.cursor_s.or(range_s).unwrap_or(middle_s);
+        props.send.emit(message::Msg::Fork(slot, time_s));
     }
 
     /// Moves the cursor by pixels and says what is there.

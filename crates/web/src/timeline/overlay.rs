@@ -52,6 +52,7 @@ impl Overlay<'_> {
         if let Some(time_s) = self.first_difference_s.filter(|&time_s| scale.shows(time_s)) {
             self.paint_diamond(painter, scale.x_of(time_s));
         }
+        self.paint_forks(painter, &scale);
         if let Some(range_s) = self.view.range_s {
             self.paint_range(painter, &scale, range_s);
         }
@@ -60,6 +61,20 @@ impl Overlay<'_> {
         }
         if let Some(time_s) = cursor_s {
             self.paint_cursor(painter, &scale, time_s);
+        }
+    }
+
+    /// A line in the strips of a fork and of its origin, at the time of the fork.
+    fn paint_forks(&self, painter: &mut Painter, scale: &TimeScale) {
+        for strip in &self.stage.strips {
+            let marks_s = self.runs.get(strip.run).map_or(&[][..], |entry| &entry.marks_s);
+            let top = strip.place.top.max(self.stage.visible.0);
+            let bottom = (strip.place.top + strip.place.height).min(self.stage.visible.1);
+            for time_s in marks_s.iter().filter(|time_s| scale.shows(**time_s) && bottom > top) {
+                let x = scale.x_of(*time_s).floor() + 0.5;
+                let (from, to) = (Point { x, y: top }, Point { x, y: bottom });
+                painter.mark(&Mark::Line { from, to, paint: Paint::Accent, width: 2.0, dash: Dash::Solid });
+            }
         }
     }
 

@@ -86,6 +86,7 @@ pub static COMMANDS: &[Command] = &[
     study("run-study", "Run the study", Run, &["Ctrl Enter"], || Msg::Study(StudyMsg::Run)),
     study("stop-study", "Stop the study and keep its runs", Run, &["Ctrl ."], || Msg::Study(StudyMsg::Stop)),
     page("pin-run", "Pin the selected run, or unpin it", Run, &["Shift P"], Page, || Msg::PinRun),
+    timelines("fork", "Fork a run at the cursor", Run, &["K"], Order::Fork(None)),
     page("run", "Run", Run, &["Ctrl Enter"], Fields, || Msg::Run),
     page("cancel", "Cancel the runs", Run, &["Ctrl ."], Fields, || Msg::Cancel),
     page("undo", "Undo", Run, &["Ctrl Z"], Page, || Msg::Undo),

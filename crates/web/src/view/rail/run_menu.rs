@@ -5,11 +5,13 @@ use yew::prelude::*;
 use crate::menu::{Menu, MenuButton};
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
+use crate::state::order::Order;
 use crate::state::run_spec::RunSpec;
 
-/// The button and its menu. `slot` is the place of the run among `count` runs.
+/// The button and its menu. `origin` is the run that it was forked from, unless that is gone or the baseline already; `slot` is the place of the run among `count` runs.
 pub(super) fn run_menu(
     run: &RunSpec,
+    origin: Option<u32>,
     badge: &str,
     (slot, count): (usize, usize),
     send: &Callback<Msg>,
@@ -26,6 +28,8 @@ pub(super) fn run_menu(
         ("Rename…", "", rename.reform(move |()| id), true),
         (if is_pinned { "Unpin" } else { "Pin as baseline" }, "", edit(Edit::Pin(id, !is_pinned)), true),
         ("Duplicate", "", edit(Edit::Duplicate(id)), true),
+        ("Fork here…", "K", send.reform(move |()| Msg::Timelines(Order::Fork(Some(slot)))), true),
+        ("Compare with its origin", "", edit(Edit::Move(origin.unwrap_or(id), 0)), origin.is_some()),
         (if is_hidden { "Show" } else { "Hide" }, "", edit(Edit::Hide(id, !is_hidden)), slot > 0),
         ("Only this and the baseline", "", edit(Edit::Only(Some(id))), slot > 0 && count > 2),
         ("Make it the baseline", "", to(0), slot > 0),

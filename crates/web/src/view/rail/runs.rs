@@ -280,6 +280,7 @@ impl Row<'_> {
             icon_button(title.clone(), title, icon(sign), self.edit(edit))
         };
         let (is_pinned, is_hidden) = (run.is_pinned(), run.is_hidden);
+        let origin = self.props.runs.iter().skip(1).find(|other| Some(other.id) == run.origin).map(|origin| origin.id);
         html! {
             <span class="run-tools">
                 { tool(PIN, if is_pinned { "Unpin" } else { "Pin" }, Edit::Pin(id, !is_pinned)) }
@@ -289,7 +290,7 @@ impl Row<'_> {
                     </span>
                 }
                 { tool(COPY, "Duplicate", Edit::Duplicate(id)) }
-                { run_menu(run, badge, (self.slot, self.props.runs.len()), &self.props.send, self.move_to, self.rename) }
+                { run_menu(run, origin, badge, (self.slot, self.props.runs.len()), &self.props.send, self.move_to, self.rename) }
             </span>
         }
     }
