@@ -37,8 +37,8 @@ test("a study of dropped files answers as the command line does, and its points 
     // A point becomes a run, with the digest that the command line has for it.
     const at = async () => /^At (\d+) nodes?$/.exec(await page.getByRole("heading", { name: /^At / }).innerText())[1];
     const one = await at();
-    await page.keyboard.press("Enter");
-    await page.getByText(`From the study:`).waitFor();
+    await page.getByRole("button", { name: /^Open in Compare/ }).click();
+    await page.getByRole("group", { name: "From the study" }).waitFor();
     await opened(page, native, [one]);
     await page.getByRole("group", { name: "From the study" }).getByRole("button", { name: "Back" }).click();
 
@@ -68,7 +68,7 @@ function study({ jobs, curves }, from, to) {
   const document = {
     elastiplan: 1,
     jobs: { file: jobs },
-    curves: { file: curves[0] },
+    curves: { files: curves },
     cluster: { nodes: 16, gpus_per_node: 8 },
     policies: samplePolicies,
     study: {
