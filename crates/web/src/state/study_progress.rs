@@ -29,7 +29,7 @@ pub fn time(progress: &Progress, is_running: bool) -> String {
         true => format::duration(seconds.round()),
         false => words::wall(seconds * 1_000.0),
     };
-    let left = progress.left_s.filter(|_| is_running).map(|left_s| format!("{} left", words(left_s)));
+    let left = progress.left_s.filter(|_| is_running).map(|left_s| format!("{} left", words(left_s.max(1.0))));
     let took = (!is_running && progress.elapsed_s > 0.0).then(|| words(progress.elapsed_s));
     left.or(took).map(|words| format!(", {words}")).unwrap_or_default()
 }

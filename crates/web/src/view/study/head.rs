@@ -1,7 +1,7 @@
 //! The answer in words, and how far the study is.
 
 use elastiplan_present::study::words_at;
-use elastiplan_text::{format, words};
+use elastiplan_text::words;
 use yew::prelude::*;
 
 use crate::elements::{caption, classes, link};
@@ -59,7 +59,7 @@ pub(super) fn kept(page: &Page) -> Html {
         return Html::default();
     };
     let runs = words::counted(kept.runs as u64, "run", "runs");
-    let megabytes = format::short(kept.bytes / 1e6);
+    let megabytes = format!("{:.1}", kept.bytes / 1e6);
     let forget = page.send.reform(|_: MouseEvent| Msg::Study(StudyMsg::ForgetRuns));
     html! {
         <p class="caption st-kept">
