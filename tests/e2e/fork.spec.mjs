@@ -19,8 +19,8 @@ async function fork(page, badge, time, kind, values = {}) {
   await sheet.getByLabel("Time after the first submission").fill(time);
   await sheet.getByLabel("Change").selectOption(kind);
   for (const [label, value] of Object.entries(values)) {
-    const field = sheet.getByLabel(label, { exact: true });
-    await (label === "Policy" ? field.selectOption(value) : field.fill(value));
+    if (label === "Policy") await sheet.locator("select").last().selectOption(value);
+    else await sheet.getByLabel(label, { exact: true }).fill(value);
   }
   await sheet.getByRole("button", { name: "Fork", exact: true }).click();
   await sheet.waitFor({ state: "detached" });
@@ -70,12 +70,12 @@ test("every kind of change, each as on the command line", async () => {
   await withApp(async (page) => {
     await ended(page);
     const kinds = [
-      ["fails", { "Node, from 0": "3", For: "2h" }, "at=1h30m fails=3 for=2h"],
-      ["end", { Job: "mobilenets-3" }, "at=1h30m end=mobilenets-3"],
-      ["priority", { Job: "mobilenets-3", Priority: "9" }, "at=1h30m priority=9 job=mobilenets-3"],
+      ["fails", { "Node, from 0": "3", For: "2h" }, "at=25m fails=3 for=2h"],
+      ["end", { Job: "mobilenets-3" }, "at=25m end=mobilenets-3"],
+      ["priority", { Job: "mobilenets-3", Priority: "9" }, "at=25m priority=9 job=mobilenets-3"],
     ];
     for (const [at, [kind, values, text]] of kinds.entries()) {
-      await fork(page, "C", "1h30m", kind, values);
+      await fork(page, "C", "25m", kind, values);
       const digests = await ended(page, { count: 4 + at });
       assert.equal(digests[3], digestOf("elastic-dp", [text]), text);
     }
