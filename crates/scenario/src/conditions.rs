@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use elastiplan_model::{Availability, Cluster, Prices, RescaleSeconds, limits};
+use elastiplan_model::{Availability, Cluster, Prices, RescaleSeconds, SpeedupLaw, limits};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -54,6 +54,8 @@ pub struct Conditions {
     pub deadline_slack: f64,
     /// Factor of every job's work.
     pub work: f64,
+    /// The law for the speed of jobs whose model has no throughput curve; `None`: such jobs are left out.
+    pub law: Option<SpeedupLaw>,
 }
 
 /// A cluster whose size a policy may change.
@@ -115,6 +117,7 @@ impl Default for Conditions {
             arrival_rate: 1.0,
             deadline_slack: 1.0,
             work: 1.0,
+            law: None,
         }
     }
 }
