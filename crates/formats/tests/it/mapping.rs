@@ -482,3 +482,23 @@ fn slurm_and_spot_gpus_by_a_mapping() {
     "#]],
     );
 }
+
+/// Each mapping in the docs makes of the table before it the plain trace behind it.
+#[test]
+fn the_examples_in_the_docs_are_read_as_they_say() {
+    let text = include_str!("../../../../docs/import.md");
+    let blocks: Vec<(&str, &str)> = text
+        .split("\n```")
+        .filter_map(|block| block.split_once('\n'))
+        .filter(|(kind, _)| ["csv", "text"].contains(kind))
+        .collect();
+    let mut examples = 0;
+    for window in blocks.windows(3) {
+        let [("csv", table), ("text", mapping), ("csv", expected)] = window else { continue };
+        let import = read_mapped("x.csv", table.as_bytes(), mapping);
+        let written = elastiplan_formats::export::write_jobs(&import.trace.unwrap());
+        assert_eq!(String::from_utf8(written).unwrap().trim_end(), *expected, "{mapping}");
+        examples += 1;
+    }
+    assert_eq!(examples, text.matches("```text").count());
+}
