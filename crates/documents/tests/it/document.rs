@@ -416,9 +416,15 @@ fn tables_by_a_mapping_are_read_and_written() {
     assert_eq!((&again.trace.jobs()[0].work, &again.curves), (&scenario.trace.jobs()[0].work, &scenario.curves));
 
     let wrong = with("/jobs", json!({ "inline": "a,b\n1,2\n", "map": "gpu=b" }));
-    check(&wrong, expect![[""]]);
-    check(&with("/jobs", json!({ "sample": {}, "map": "gpus=b" })), expect![[""]]);
-    check(&with("/jobs", json!({ "file": "a", "inline": "b" })), expect![[""]]);
+    check(&wrong, expect!["line 1, jobs.map: the mapping, letter 1, gpu: there is no such field; did you mean gpus?"]);
+    check(
+        &with("/jobs", json!({ "sample": {}, "map": "gpus=b" })),
+        expect!["line 1, jobs: a mapping is for a table: map stands beside file or inline"],
+    );
+    check(
+        &with("/jobs", json!({ "file": "a", "inline": "b" })),
+        expect!["line 1, jobs: one of sample, generated, file and inline is needed"],
+    );
 }
 
 /// The second one is jobs that are drawn.
