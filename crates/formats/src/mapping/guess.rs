@@ -283,7 +283,7 @@ impl Guesser<'_> {
                 Meaning::Doubtful(reason) => Candidate::guessed(own.value, format!("{}, but {reason}", own.reason)),
             });
         }
-        candidates.extend(run.and_then(|[start, end]| self.from_start_to_end(&start, &end, !candidates.is_empty())));
+        candidates.extend(run.and_then(|[start, end]| self.run_from(&start, &end, !candidates.is_empty())));
         // A duration whose unit is known counts before one whose unit is not.
         let known = candidates.iter().position(|candidate| candidate.sureness == Sureness::Sure);
         if let Some(known) = known.filter(|known| *known > 0) {
@@ -293,7 +293,7 @@ impl Guesser<'_> {
     }
 
     /// The time from start to end, if both are moments on one clock.
-    fn from_start_to_end(&self, start: &Column, end: &Column, is_second: bool) -> Option<Candidate> {
+    fn run_from(&self, start: &Column, end: &Column, is_second: bool) -> Option<Candidate> {
         let (from, to) = (Expression::column(&start.name), Expression::column(&end.name));
         let difference = |from, to| Expression::binary(Operator::Subtract, to, from);
         let large = |kind: Kind, least: f64, most: f64| matches!(kind, Kind::Whole(value) | Kind::Numbers(value) if value >= least && value < most);
