@@ -123,8 +123,8 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
         return read_mapped(path, records, header, (guess.certain(), guess.fields), earlier);
     }
     let Refusal { reason, repair } = unknown(&header);
-    // A table of times alone can be anything.
-    if guess.mapping.value("gpus").is_none() {
+    // A table without GPUs, or with nothing else, can be anything.
+    if guess.mapping.value("gpus").is_none() || guess.mapping.missing().len() > 1 {
         return refused(path, Refusal { reason, repair });
     }
     let missing = guess.mapping.missing();

@@ -70,6 +70,8 @@ pub(crate) fn sample(records: &mut Records<'_, '_>, header: &Header) -> Sample {
     while sample.rows.len() < ROWS {
         match records.next(Some(header.names.len())) {
             Next::End => break,
+            // A row of another width would put its values into the wrong columns.
+            Next::Row if records.row().len() != header.names.len() => {}
             Next::Row => sample.rows.push(records.row().cells().map(<[u8]>::to_vec).collect()),
             Next::TooLong | Next::OpenQuote => {}
         }

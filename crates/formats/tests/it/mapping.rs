@@ -352,7 +352,26 @@ fn workers_multiply_gpus() {
 }
 
 #[test]
+fn a_broken_row_does_not_change_the_guess() {
+    check_guess(
+        "JobID|JobName|Submit|ElapsedRaw|AllocTRES\n1|a|2024-03-10T01:00:00|9000|gres/gpu=8\n\
+         2|b|c|2024-03-10T01:00:00|9000|gres/gpu=8\n3|d|2024-03-10T02:00:00|60|gres/gpu=1\n",
+        expect![[r#"
+            Job table by a mapping, 2 jobs
+            job_id=JobID submit_s=Submit gpus=after(AllocTRES,'gres/gpu=') duration_s=ElapsedRaw
+            = job_id=JobID: By its name (JobName)
+            = submit_s=Submit: By its name; dates
+            = gpus=after(AllocTRES,'gres/gpu='): The GPUs among the resources of Slurm
+            = duration_s=ElapsedRaw: Slurm's seconds
+        "#]],
+    );
+}
+
+#[test]
 fn nothing_is_guessed_of_other_tables() {
+    check_guess("name,gpu,model\nn1,8,A100\n", expect![[r#"
+        Not used. Columns not recognised: name, gpu, model
+    "#]]);
     check_guess(
         "a,b,c\n1,2,3\n",
         expect![[r#"
