@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use elastiplan_formats::mapping::Mapping;
 use elastiplan_formats::{Import, Options, Source};
 use elastiplan_model::order;
 
@@ -10,12 +11,19 @@ use crate::CommandError;
 
 /// Reads all the files together.
 pub fn import(paths: &[PathBuf]) -> Result<Import, CommandError> {
+    import_mapped(paths, None)
+}
+
+/// The same; with a mapping, each file is read as a job trace by it.
+pub fn import_mapped(paths: &[PathBuf], mapping: Option<&Mapping>) -> Result<Import, CommandError> {
     let mut files = Vec::new();
     for path in paths {
         gather(path, &mut files)?;
     }
     let sources = files.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
-    Ok(elastiplan_formats::import(sources, &Options { bytes_max: None }, &mut |_| {}))
+    let mappings: Vec<(u32, Mapping)> =
+        mapping.map_or(Vec::new(), |mapping| (0..).zip(&sources).map(|(at, _)| (at, mapping.clone())).collect());
+    Ok(elastiplan_formats::import_mapped(sources, &mappings, &Options { bytes_max: None }, &mut |_| {}))
 }
 
 /// A file is itself; a folder is the files in it, in order of their names. Hidden files are passed over.

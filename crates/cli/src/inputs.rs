@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use elastiplan_formats::mapping::Mapping;
 use elastiplan_formats::{FileRole, Import};
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Trace, Workload};
 use elastiplan_planner::advice;
@@ -20,8 +21,13 @@ pub struct Inputs {
     /// The job trace.
     #[arg(long, value_name = "FILE")]
     jobs: PathBuf,
-    /// Throughput curves: a file, or a folder with all its files. May be given several times.
-    #[arg(long, value_name = "PATH", required = true)]
+    /// How the columns of the job trace are read, where it is of no known format: 'submit_s=start
+    /// duration_s=end-start gpus=num_gpus'. `elastiplan inspect` guesses it.
+    #[arg(long, value_name = "MAPPING")]
+    map: Option<Mapping>,
+    /// Throughput curves: a file, or a folder with all its files. May be given several times; may be left out with
+    /// --law.
+    #[arg(long, value_name = "PATH", required_unless_present = "law")]
     curves: Vec<PathBuf>,
     /// Nodes that are always there. May be left out where an availability log is given.
     #[arg(long, required_unless_present = "availability", requires = "gpus_per_node")]
@@ -77,12 +83,16 @@ fn read(inputs: &Inputs) -> Result<(Scenario, Vec<Diagnostic>), CommandError> {
 }
 
 fn read_jobs(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Trace, CommandError> {
-    let found = import(std::slice::from_ref(&inputs.jobs), diagnostics)?;
+    let found = files::import_mapped(std::slice::from_ref(&inputs.jobs), inputs.map.as_ref())?;
+    diagnostics.extend(found.diagnostics.iter().cloned());
     let trace = found.trace.clone().filter(|trace| !trace.jobs().is_empty());
     trace.ok_or_else(|| unusable(&found, "job trace"))
 }
 
 fn read_curves(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Curves, CommandError> {
+    if inputs.curves.is_empty() {
+        return Ok(Curves::default());
+    }
     let found = import(&inputs.curves, diagnostics)?;
     if found.curves.is_empty() {
         return Err(unusable(&found, "throughput curves"));

@@ -3,19 +3,23 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use elastiplan_formats::mapping::Mapping;
 use elastiplan_formats::{FileReport, FileRole};
 use elastiplan_model::Diagnostic;
 use serde::Serialize;
 
 use crate::idle_nodes::Document;
 use crate::output::json;
-use crate::{CommandError, files, print};
+use crate::{CommandError, files, mapping, print};
 
 #[derive(Args)]
 pub struct Arguments {
     /// Job traces, throughput curves and an availability log; of a folder, everything in it.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Read each file as a job trace by this mapping: 'submit_s=start duration_s=end-start gpus=num_gpus'.
+    #[arg(long, value_name = "MAPPING")]
+    map: Option<Mapping>,
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -40,7 +44,7 @@ struct Inspection<'a> {
 }
 
 pub fn inspect(arguments: &Arguments) -> Result<(), CommandError> {
-    let found = files::import(&arguments.files)?;
+    let found = files::import_mapped(&arguments.files, arguments.map.as_ref())?;
     let idle_nodes = found.availability.as_ref().map(Document::of);
     match arguments.format {
         Format::Text => {
@@ -49,7 +53,9 @@ pub fn inspect(arguments: &Arguments) -> Result<(), CommandError> {
             let is_log = |file: &&FileReport| file.kind.role() == FileRole::Availability && file.not_used.is_none();
             let log = found.files.iter().find(is_log).zip(idle_nodes);
             let log = log.map(|(file, idle_nodes)| idle_nodes.text(&file.path));
-            print(&files.chain(diagnostics).chain(log).collect::<String>())?;
+            let mappings = found.files.iter().map(|file| mapping::text(file, &found));
+            let mappings = mappings.collect::<Result<Vec<_>, _>>()?;
+            print(&files.chain(diagnostics).chain(log).chain(mappings).collect::<String>())?;
         }
         Format::Json => {
             let document = Inspection { version: 1, files: &found.files, diagnostics: &found.diagnostics, idle_nodes };

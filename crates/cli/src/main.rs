@@ -10,6 +10,7 @@ mod generate;
 mod idle_nodes;
 mod inputs;
 mod inspect;
+mod mapping;
 mod options;
 mod output;
 mod policies;

@@ -25,7 +25,7 @@ fn golden_cases() {
 fn run(case: &Path) -> String {
     let out = tempfile::tempdir().unwrap();
     let command = fs::read_to_string(case.join("command")).unwrap();
-    let arguments = command.split_whitespace().map(|word| match word.strip_prefix("OUT/") {
+    let arguments = words(&command).into_iter().map(|word| match word.strip_prefix("OUT/") {
         Some(name) => out.path().join(name).into_os_string(),
         None if word == "OUT" => out.path().as_os_str().to_owned(),
         None => word.into(),
@@ -45,6 +45,20 @@ fn run(case: &Path) -> String {
         part(file.file_name().unwrap().to_string_lossy().into_owned(), content);
     }
     parts.concat()
+}
+
+/// The words of a command; one that begins with a quote ends with the next.
+fn words(command: &str) -> Vec<&str> {
+    let (mut words, mut rest) = (Vec::new(), command.trim_start());
+    while let Some(first) = rest.chars().next() {
+        let (word, after) = match first {
+            '"' | '\'' => rest[1..].split_once(first).unwrap(),
+            _ => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        words.push(word);
+        rest = after.trim_start();
+    }
+    words
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {

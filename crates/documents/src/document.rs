@@ -25,7 +25,7 @@ use serde_json::Value;
 
 pub use error::DocumentError;
 pub use generated::{GeneratedJobs, PublishedName};
-pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJobs};
+pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJobs, TableSource};
 pub use prices::PriceSource;
 pub use resolve::Resolved;
 use sections::{ConditionsPart, WhatIfPart};

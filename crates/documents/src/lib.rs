@@ -14,6 +14,6 @@ pub mod record;
 
 pub use document::{
     AvailabilitySource, ClusterPart, CurveSource, Document, DocumentError, GeneratedJobs, JobSource, PriceSource,
-    PublishedName, Resolved, SampleJobs, VERSION as DOCUMENT_VERSION,
+    PublishedName, Resolved, SampleJobs, TableSource, VERSION as DOCUMENT_VERSION,
 };
 pub use presets::{PRESETS, Preset, packed_presets};

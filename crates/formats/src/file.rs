@@ -5,9 +5,11 @@ use elastiplan_model::{Diagnostic, Severity};
 use crate::curves::draft;
 use crate::foreign;
 use crate::format::{Format, Rows};
+use crate::mapping::guess::{guess, suggested_filter};
+use crate::mapping::{self, Bound, GuessedField, Mapping};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
-use crate::sniff::{Sniffed, sniff, unknown};
+use crate::sniff::{Sniffed, sample, sniff, unknown};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -39,6 +41,7 @@ pub(crate) struct EarlierFiles<'p> {
 /// Reads a file.
 pub(crate) fn read(
     source: Source<'_>,
+    mapping: Option<&Mapping>,
     bytes_max: Option<u64>,
     earlier: EarlierFiles<'_>,
     meter: &mut Meter<'_>,
@@ -47,7 +50,7 @@ pub(crate) fn read(
     let bytes_before = meter.progress.bytes_read;
     let outcome = match Input::open(source, bytes_max, meter) {
         Err(refusal) => refused(&path, refusal),
-        Ok(input) => read_text(&path, input, earlier),
+        Ok(input) => read_text(&path, input, mapping, earlier),
     };
     let bytes = meter.progress.bytes_read - bytes_before;
     let mut report = FileReport { bytes, ..outcome.report };
@@ -55,15 +58,21 @@ pub(crate) fn read(
     Outcome { report, ..outcome }
 }
 
-fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Outcome {
+fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,
         Err(refusal) => return refused(path, refusal),
     };
+    if let Some(mapping) = mapping {
+        return read_mapped(path, records, header, (mapping.clone(), Vec::new()), earlier);
+    }
     let near = choice.filter(|choice| choice.fit.is_complete() || choice.fit.is_near());
     let Some(Choice { format, fit, rivals }) = near else {
-        return refused(path, text_kind.unwrap_or_else(|| unknown(&header)));
+        return match text_kind {
+            Some(refusal) => refused(path, refusal),
+            None => read_unknown(path, records, header, earlier),
+        };
     };
     if !fit.is_complete() {
         if let Some(refusal) = foreign::refuse(&header) {
@@ -73,26 +82,101 @@ fn read_text(path: &str, input: Input<'_, '_>, earlier: EarlierFiles<'_>) -> Out
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
     let report = FileReport { confidence, columns: header.named(), ..blank_report(path, format.kind) };
-    let first = match format.kind.role() {
-        FileRole::Jobs => earlier.trace.map(|other| (other, "job trace", "a job trace")),
-        FileRole::Availability => earlier.availability.map(|other| (other, "availability log", "an availability log")),
-        FileRole::Curves | FileRole::None => None,
-    };
-    if let Some((other, noun, a_noun)) = first {
-        return second(report, other, noun, a_noun);
+    if let Some(outcome) = earlier.refuse(&report) {
+        return outcome;
     }
-    let mut findings = Findings::new(path);
-    if records.input().is_utf16() {
-        findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
-    }
-    report_header(&header, format, &mut findings);
+    let mut findings = new_findings(path, &records);
+    report_header(&header, format.kind, |_, plain| format.knows(plain), &mut findings);
     let mut table = Table::new(records, header, findings);
     let rows = (format.read)(&mut table, path);
     report_rows(report, rows, table.findings)
 }
 
+impl EarlierFiles<'_> {
+    /// The outcome of a further file with data that only one file may have; `None` if it is the first.
+    fn refuse(&self, report: &FileReport) -> Option<Outcome> {
+        let (other, noun, a_noun) = match report.kind.role() {
+            FileRole::Jobs => (self.trace?, "job trace", "a job trace"),
+            FileRole::Availability => (self.availability?, "availability log", "an availability log"),
+            FileRole::Curves | FileRole::None => return None,
+        };
+        Some(second(report.clone(), other, noun, a_noun))
+    }
+}
+
+fn new_findings(path: &str, records: &Records<'_, '_>) -> Findings {
+    let mut findings = Findings::new(path);
+    if records.input().is_utf16() {
+        findings.file(Diagnostic::new(Severity::Info, "The text is in UTF-16", "Read so", "Nothing to do"));
+    }
+    findings
+}
+
+/// Reads a table of no known format by the mapping that its columns suggest, if there is no doubt about it.
+fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlier: EarlierFiles<'_>) -> Outcome {
+    if header.looks_like_data() || header.names.len() < 2 {
+        return refused(path, unknown(&header));
+    }
+    let sample = sample(&mut records, &header);
+    let guess = guess(&header, &sample);
+    if guess.is_sure() {
+        return read_mapped(path, records, header, (guess.certain(), guess.fields), earlier);
+    }
+    let Refusal { reason, repair } = unknown(&header);
+    // A table without GPUs, or with nothing else, can be anything.
+    if guess.mapping.value("gpus").is_none() || guess.mapping.missing().len() > 1 {
+        return refused(path, Refusal { reason, repair });
+    }
+    let missing = guess.mapping.missing();
+    let repair = match missing.as_slice() {
+        [] => format!("Read it by this mapping, if it is right: {}", guess.mapping),
+        _ => format!("Say what gives {}, beside what is guessed: {}", missing.join(", "), guess.mapping),
+    };
+    let repair = match suggested_filter(&header, &sample) {
+        Some(filter) => format!("{repair}; add {filter} to keep such jobs only"),
+        None => repair,
+    };
+    let outcome = refused(path, Refusal { reason, repair });
+    let report =
+        FileReport { mapping: Some(guess.mapping), guesses: guess.fields, columns: header.named(), ..outcome.report };
+    Outcome { report, ..outcome }
+}
+
+/// Reads a table as a job trace by a mapping, which may have been guessed.
+fn read_mapped(
+    path: &str,
+    records: Records<'_, '_>,
+    header: Header,
+    (mapping, guesses): (Mapping, Vec<GuessedField>),
+    earlier: EarlierFiles<'_>,
+) -> Outcome {
+    let bound = match Bound::new(&mapping, &header) {
+        Ok(bound) => bound,
+        Err(refusal) => {
+            let outcome = refused(path, refusal);
+            let report = FileReport { mapping: Some(mapping), columns: header.named(), ..outcome.report };
+            return Outcome { report, ..outcome };
+        }
+    };
+    let report = FileReport {
+        confidence: Confidence::Sure,
+        columns: header.named(),
+        mapping: Some(mapping),
+        guesses,
+        ..blank_report(path, FileKind::JobsMapped)
+    };
+    if let Some(outcome) = earlier.refuse(&report) {
+        return outcome;
+    }
+    let mut findings = new_findings(path, &records);
+    report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
+    let mut table = Table::new(records, header, findings);
+    let rows = Rows::Jobs(mapping::read(&mut table, &bound));
+    report_rows(report, rows, table.findings)
+}
+
 /// Adds findings about the header of a recognised file.
-fn report_header(header: &Header, format: &Format, findings: &mut Findings) {
+fn report_header(header: &Header, kind: FileKind, uses: impl Fn(usize, &str) -> bool, findings: &mut Findings) {
     let mut report = |mut finding: Diagnostic| {
         finding.place.row = Some(header.line);
         findings.file(finding);
@@ -102,7 +186,7 @@ fn report_header(header: &Header, format: &Format, findings: &mut Findings) {
         report(Diagnostic::new(Severity::Info, rule, "Read so", "Nothing to do"));
     }
     for column in header.repeated().into_iter().take(8) {
-        let (outcome, repair) = match format.kind {
+        let (outcome, repair) = match kind {
             FileKind::AvailabilityMatrix => ("Nodes of their own, the later ones with a number", "Rename them"),
             _ => ("The first is used", "Remove or rename the others"),
         };
@@ -110,10 +194,13 @@ fn report_header(header: &Header, format: &Format, findings: &mut Findings) {
         let value = format!("{}, again as column {}", column.name, column.index + 1);
         report(finding.in_column(column.name).with_value(value));
     }
-    let unknown = header.unknown(|column| format.knows(column));
+    let unknown = header.unused(uses);
     if !unknown.is_empty() {
-        let repair = "Check the spelling, if one of them should count";
-        let finding = Diagnostic::new(Severity::Info, "Columns of the format", "Not used", repair);
+        let (rule, repair) = match kind {
+            FileKind::JobsMapped => ("Columns of the mapping", "Use them in the mapping, if one of them should count"),
+            _ => ("Columns of the format", "Check the spelling, if one of them should count"),
+        };
+        let finding = Diagnostic::new(Severity::Info, rule, "Not used", repair);
         report(finding.with_value(first_names(&unknown)));
     }
 }

@@ -8,6 +8,7 @@ use crate::curves::set::CurveSet;
 use crate::file::{self, EarlierFiles};
 use crate::format::Rows;
 use crate::jobs::trace;
+use crate::mapping::Mapping;
 use crate::profiles::join::Profiles;
 use crate::report::{FileKind, FileReport, Import};
 use crate::scalability::join::Measurements;
@@ -34,12 +35,24 @@ impl Default for Options {
 ///
 /// `progress` is called about every megabyte and at the end.
 pub fn import(sources: Vec<Source<'_>>, options: &Options, progress: &mut dyn FnMut(crate::Progress)) -> Import {
+    import_mapped(sources, &[], options, progress)
+}
+
+/// The same, with mappings for some of the files by their place in the list. Such a file is read as a job trace by its
+/// mapping, whatever it could be taken for.
+pub fn import_mapped(
+    sources: Vec<Source<'_>>,
+    mappings: &[(u32, Mapping)],
+    options: &Options,
+    progress: &mut dyn FnMut(crate::Progress),
+) -> Import {
     let bytes_total = sources.iter().map(|source| source.bytes_total).sum();
     let mut meter = Meter::new(bytes_total, progress);
     let mut collected = Collected::default();
     for (index, source) in (0..).zip(sources) {
         meter.progress.file = index;
-        let outcome = file::read(source, options.bytes_max, collected.earlier(), &mut meter);
+        let mapping = mappings.iter().find(|(at, _)| *at == index).map(|(_, mapping)| mapping);
+        let outcome = file::read(source, mapping, options.bytes_max, collected.earlier(), &mut meter);
         collected.add(outcome);
     }
     meter.report();

@@ -36,6 +36,7 @@ mod foreign;
 mod format;
 mod import;
 mod jobs;
+pub mod mapping;
 mod parts;
 mod profiles;
 mod registry;
@@ -46,6 +47,6 @@ mod text;
 mod trainers;
 
 pub use excerpt::{Excerpt, ExcerptRow, excerpt};
-pub use import::{Options, import};
+pub use import::{Options, import, import_mapped};
 pub use report::{Assumption, Confidence, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
 pub use text::source::{Progress, Source};

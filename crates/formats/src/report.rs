@@ -4,6 +4,8 @@ use elastiplan_model::{Availability, Curves, Diagnostic, Trace};
 use elastiplan_text::format::count;
 use serde::{Deserialize, Serialize};
 
+use crate::mapping::{GuessedField, Mapping};
+
 /// The data of a set of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Import {
@@ -20,7 +22,7 @@ pub struct Import {
 }
 
 /// The report on a file: its kind, and how many of its rows are used.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileReport {
     /// The path as it was given.
     pub path: String,
@@ -52,6 +54,10 @@ pub struct FileReport {
     pub intervals: u64,
     /// Values used for all rows because the file has no column for them.
     pub assumptions: Vec<Assumption>,
+    /// The mapping that a table is read by; of a table that is not used, the one that its columns suggest.
+    pub mapping: Option<Mapping>,
+    /// What the mapping is guessed from, field by field; empty where it was given.
+    pub guesses: Vec<GuessedField>,
     /// One line for users: "ElasticFlow job trace (published), 195 jobs".
     pub summary: String,
 }
@@ -120,6 +126,8 @@ pub struct Assumption {
 pub enum FileKind {
     /// The plain job trace of this project.
     JobsPlain,
+    /// Any other table, read as a job trace by a mapping.
+    JobsMapped,
     /// A job trace of ElasticFlow.
     JobsElasticFlow(ElasticFlowDialect),
     /// A workload of Pollux.
@@ -200,6 +208,7 @@ impl FileKind {
         use FileRole::{Availability, Curves, Jobs};
         match self {
             FileKind::JobsPlain => (Jobs, "Plain job trace"),
+            FileKind::JobsMapped => (Jobs, "Job table by a mapping"),
             FileKind::JobsElasticFlow(ElasticFlowDialect::Published) => (Jobs, "ElasticFlow job trace (published)"),
             FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator) => (Jobs, "ElasticFlow job trace (simulator)"),
             FileKind::JobsPollux => (Jobs, "Pollux workload"),

@@ -1,6 +1,7 @@
 //! Detection of the delimiter, the header and the format by the first lines of a text.
 
 use crate::availability::matrix;
+use crate::mapping::Sample;
 use crate::registry::{self, Choice};
 use crate::text::header::Header;
 use crate::text::records::{Next, RECORD_MAX, Records};
@@ -49,6 +50,33 @@ pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
     records.set_delimiter(header.delimiter);
     records.next(None);
     Ok(Sniffed { header, choice, text_kind })
+}
+
+/// The first rows below the header, which has just been read; they are read again afterwards.
+pub(crate) fn sample(records: &mut Records<'_, '_>, header: &Header) -> Sample {
+    const BYTES: usize = 1 << 16;
+    const ROWS: usize = 200;
+    let text = records.peek(BYTES);
+    // The last line may be cut.
+    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(text.len(), |last| last + 1);
+    let whole = if text.len() < BYTES { text.len() } else { whole };
+    let source = Source::from_bytes("", text.get(..whole).unwrap_or_default());
+    let ignore = &mut |_| {};
+    let mut meter = Meter::new(None, ignore);
+    let mut sample = Sample::default();
+    let Ok(input) = Input::open(source, None, &mut meter) else { return sample };
+    let mut records = Records::new(input);
+    records.set_delimiter(header.delimiter);
+    while sample.rows.len() < ROWS {
+        match records.next(Some(header.names.len())) {
+            Next::End => break,
+            // A row of another width would put its values into the wrong columns.
+            Next::Row if records.row().len() != header.names.len() => {}
+            Next::Row => sample.rows.push(records.row().cells().map(<[u8]>::to_vec).collect()),
+            Next::TooLong | Next::OpenQuote => {}
+        }
+    }
+    sample
 }
 
 fn read_header(records: &mut Records<'_, '_>, delimiter: u8) -> Result<Header, Refusal> {

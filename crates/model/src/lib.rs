@@ -31,6 +31,7 @@ mod prices;
 mod profile;
 mod scalability;
 mod scaling_advice;
+mod speedup;
 mod trace;
 mod workload;
 
@@ -47,5 +48,6 @@ pub use prices::{KnownPrices, Prices, PricesError};
 pub use profile::{Profile, ProfileError, ProfileStep, StepTimes};
 pub use scalability::{AllReduceGrid, Estimate, Origin, ProcessingTimes, ScalabilityError};
 pub use scaling_advice::{BatchTimes, BatchVerdict, ScalingRow};
+pub use speedup::{Amdahl, Downey, ModelName, Power, Sevcik, SpeedupLaw, SpeedupLawError};
 pub use trace::{JobId, ModelId, Trace, TraceError};
 pub use workload::{Workload, WorkloadJob};

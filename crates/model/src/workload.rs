@@ -7,6 +7,7 @@ mod ranges;
 use serde::{Deserialize, Serialize};
 
 use crate::curve::gpus_in_words;
+use crate::speedup::{Assumed, SpeedupLaw};
 use crate::{BatchRange, Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, Severity, Trace};
 use bind::bind_job;
 use findings::{Findings, by_row, finding};
@@ -44,13 +45,25 @@ impl Workload {
     /// Binds jobs to curves. Jobs that cannot be bound are left out; what was left out or assumed is in the
     /// diagnostics, one line for each kind and model, in order of the rows they were found in.
     pub fn bind(trace: &Trace, curves: &Curves) -> (Self, Vec<Diagnostic>) {
+        Self::bind_with(trace, curves, None)
+    }
+
+    /// The same, with the speed of jobs whose model has no curve as a law gives it, on a cluster with so many GPUs.
+    pub fn bind_assuming(trace: &Trace, curves: &Curves, law: SpeedupLaw, gpus_total: u32) -> (Self, Vec<Diagnostic>) {
+        Self::bind_with(trace, curves, Some(&Assumed::new(law, trace, gpus_total)))
+    }
+
+    fn bind_with(trace: &Trace, curves: &Curves, assumed: Option<&Assumed>) -> (Self, Vec<Diagnostic>) {
         let mut findings = Findings::default();
         let mut bound: Vec<Option<WorkloadJob>> = vec![None; trace.jobs().len()];
         let ranges = Ranges::of(trace, curves);
-        let curves = with_batches_of(trace, curves, &ranges);
+        let mut curves = with_batches_of(trace, curves, &ranges);
+        if let Some(assumed) = assumed {
+            assumed.add_curves(trace, &mut curves);
+        }
         for (id, job) in by_row(trace.iter()) {
             if let Some(place) = bound.get_mut(id.index()) {
-                *place = bind_job(trace, job, &curves, &ranges, &mut findings);
+                *place = bind_job(trace, job, &curves, &ranges, assumed, &mut findings);
             }
         }
         let kept = trace.filtered(|id, _| bound.get(id.index()).is_some_and(Option::is_some));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use elastiplan_model::{Availability, Cluster, Prices, RescaleSeconds, limits};
+use elastiplan_model::{Availability, Cluster, Prices, RescaleSeconds, SpeedupLaw, limits};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -56,6 +56,8 @@ pub struct Conditions {
     pub work: f64,
     /// Changes in the middle of the run; of several at one time, in this order.
     pub forks: Vec<Fork>,
+    /// The law for the speed of jobs whose model has no throughput curve; `None`: such jobs are left out.
+    pub law: Option<SpeedupLaw>,
 }
 
 /// A cluster whose size a policy may change.
@@ -118,6 +120,7 @@ impl Default for Conditions {
             deadline_slack: 1.0,
             work: 1.0,
             forks: Vec::new(),
+            law: None,
         }
     }
 }

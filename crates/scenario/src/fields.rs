@@ -7,6 +7,7 @@
 mod table;
 mod value;
 
+use elastiplan_model::SpeedupLaw;
 use thiserror::Error;
 
 use crate::{Conditions, Placement};
@@ -139,6 +140,7 @@ impl Field {
             Access::Optional { get, .. } => get(conditions).into(),
             Access::Whole { get, .. } => Value::Whole(get(conditions)),
             Access::Placement { get, .. } => Value::Placement(get(conditions)),
+            Access::Law { get, .. } => get(conditions).into(),
         }
     }
 
@@ -151,7 +153,8 @@ impl Field {
     pub fn example(&self) -> Value {
         let default = self.default();
         let candidates = [1.0, 2.0, 0.5, 60.0].map(Value::Number).into_iter();
-        let candidates = candidates.chain([Value::Whole(1), Value::Placement(Placement::Pack)]);
+        let candidates =
+            candidates.chain([Value::Whole(1), Value::Placement(Placement::Pack), Value::Law(SpeedupLaw::Linear)]);
         candidates.into_iter().find(|value| *value != default && self.check_value(value).is_ok()).unwrap_or(default)
     }
 
@@ -179,6 +182,8 @@ impl Field {
             (Access::Optional { set, .. }, Value::Absent) => set(conditions, None),
             (Access::Whole { set, .. }, Value::Whole(value)) => set(conditions, value),
             (Access::Placement { set, .. }, Value::Placement(value)) => set(conditions, value),
+            (Access::Law { set, .. }, Value::Law(law)) => set(conditions, Some(law)),
+            (Access::Law { set, .. }, Value::Absent) => set(conditions, None),
             _ => {}
         }
     }
@@ -195,7 +200,8 @@ impl Field {
                 range.contains(*value)
             }
             (Access::Count { range, .. }, Value::Whole(value)) => range.contains(*value as f64),
-            (Access::Optional { .. }, Value::Absent) => true,
+            (Access::Optional { .. } | Access::Law { .. }, Value::Absent) => true,
+            (Access::Law { .. }, Value::Law(law)) => law.is_sound(),
             (Access::Whole { .. }, Value::Whole(_)) | (Access::Placement { .. }, Value::Placement(_)) => true,
             _ => false,
         };
@@ -211,6 +217,7 @@ impl Field {
             Access::Number { .. } | Access::Optional { .. } => text.parse().ok().map(Value::Number),
             Access::Whole { .. } | Access::Count { .. } => text.parse().ok().map(Value::Whole),
             Access::Placement { .. } => Placement::named(text).map(Value::Placement),
+            Access::Law { .. } => text.parse().ok().map(Value::Law),
         };
         let good = value.filter(|value| self.check_value(value).is_ok());
         good.ok_or_else(|| format!("{text} is not {}", self.access.rule()))

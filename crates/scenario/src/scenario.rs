@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elastiplan_model::{Cluster, Curves, Diagnostic, Job, Trace, Workload, limits};
+use elastiplan_model::{Cluster, Curves, Diagnostic, Job, SpeedupLaw, Trace, Workload, limits};
 use serde::{Deserialize, Serialize};
 
 use crate::{Conditions, ConditionsError};
@@ -41,7 +41,11 @@ impl Scenario {
     /// left out or assumed.
     pub fn workload(&self) -> (Workload, Vec<Diagnostic>) {
         let changed = self.changed_trace();
-        let (workload, mut diagnostics) = Workload::bind(changed.as_ref().unwrap_or(&self.trace), &self.curves);
+        let trace = changed.as_ref().unwrap_or(&self.trace);
+        let (workload, mut diagnostics) = match self.conditions.law {
+            None => Workload::bind(trace, &self.curves),
+            Some(law) => Workload::bind_assuming(trace, &self.curves, law, self.cluster.gpus_total()),
+        };
         diagnostics.extend(workload.check_against(&self.cluster, self.nodes_at_once()));
         (workload, diagnostics)
     }
@@ -56,7 +60,7 @@ impl Scenario {
     /// The trace with the what-ifs about jobs applied; `None` where all are neutral. They cannot make a good trace bad:
     /// times stay in order and in range.
     fn changed_trace(&self) -> Option<Trace> {
-        if self.conditions.job_factors().iter().all(|&factor| factor == 1.0) {
+        if self.conditions.job_factors().are_neutral() {
             return None;
         }
         let start_s = self.trace.start_s();
@@ -65,14 +69,27 @@ impl Scenario {
     }
 }
 
-/// Factors that change jobs, 1 where they leave them alone.
-pub type JobFactors = [f64; 3];
+/// The conditions that binding depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JobFactors {
+    /// Factors of arrival rate, deadline slack and work, 1 where they leave jobs alone.
+    factors: [f64; 3],
+    /// The law for jobs without a curve.
+    law: Option<SpeedupLaw>,
+}
+
+impl JobFactors {
+    /// Whether they leave all jobs alone.
+    fn are_neutral(&self) -> bool {
+        self.factors.iter().all(|&factor| factor == 1.0)
+    }
+}
 
 impl Conditions {
     /// The factors that change jobs before they are bound: scenarios that agree in data, cluster and factors bind to the
     /// same workload.
     pub fn job_factors(&self) -> JobFactors {
-        [self.arrival_rate, self.deadline_slack, self.work]
+        JobFactors { factors: [self.arrival_rate, self.deadline_slack, self.work], law: self.law }
     }
 
     /// The job with the factors applied, in a trace that begins at `start_s`.

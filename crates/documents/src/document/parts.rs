@@ -1,6 +1,7 @@
 //! The parts of a document.
 
 use elastiplan_formats::export::{write_availability, write_curves, write_jobs};
+use elastiplan_formats::mapping::Mapping;
 use elastiplan_formats::{Options, Source, import};
 use elastiplan_model::{Availability, Cluster, ClusterError, Curves, Topology, Trace};
 use elastiplan_scenario::sample;
@@ -13,7 +14,7 @@ use super::given::CurvePart;
 /// The source of the jobs. A further way to make jobs is a variant here; one that draws them by the seed of the run
 /// also has an arm in [`JobSource::drawn`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(try_from = "JobFields", into = "JobFields")]
 pub enum JobSource {
     /// The built-in sample.
     Sample(SampleJobs),
@@ -23,6 +24,65 @@ pub enum JobSource {
     File(String),
     /// A job trace as text.
     Inline(String),
+    /// Any table, read by a mapping.
+    Mapped(TableSource, Mapping),
+}
+
+/// A table of jobs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TableSource {
+    /// A file beside the document.
+    File(String),
+    /// The table as text.
+    Inline(String),
+}
+
+/// The same, flat: the mapping stands beside the table.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct JobFields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<SampleJobs>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generated: Option<GeneratedJobs>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inline: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    map: Option<Mapping>,
+}
+
+impl TryFrom<JobFields> for JobSource {
+    type Error = &'static str;
+
+    fn try_from(fields: JobFields) -> Result<Self, &'static str> {
+        let JobFields { sample, generated, file, inline, map } = fields;
+        match (sample, generated, file, inline, map) {
+            (Some(sample), None, None, None, None) => Ok(Self::Sample(sample)),
+            (None, Some(generated), None, None, None) => Ok(Self::Generated(generated)),
+            (None, None, Some(name), None, None) => Ok(Self::File(name)),
+            (None, None, None, Some(text), None) => Ok(Self::Inline(text)),
+            (None, None, Some(name), None, Some(map)) => Ok(Self::Mapped(TableSource::File(name), map)),
+            (None, None, None, Some(text), Some(map)) => Ok(Self::Mapped(TableSource::Inline(text), map)),
+            (.., Some(_)) => Err("a mapping is for a table: map stands beside file or inline"),
+            _ => Err("one of sample, generated, file and inline is needed"),
+        }
+    }
+}
+
+impl From<JobSource> for JobFields {
+    fn from(source: JobSource) -> Self {
+        let none = Self::default();
+        match source {
+            JobSource::Sample(sample) => Self { sample: Some(sample), ..none },
+            JobSource::Generated(generated) => Self { generated: Some(generated), ..none },
+            JobSource::File(name) => Self { file: Some(name), ..none },
+            JobSource::Inline(text) => Self { inline: Some(text), ..none },
+            JobSource::Mapped(TableSource::File(name), map) => Self { file: Some(name), map: Some(map), ..none },
+            JobSource::Mapped(TableSource::Inline(text), map) => Self { inline: Some(text), map: Some(map), ..none },
+        }
+    }
 }
 
 /// The built-in sample.
@@ -43,8 +103,8 @@ impl JobSource {
         match self {
             JobSource::Sample(_) => "jobs.sample",
             JobSource::Generated(_) => "jobs.generated",
-            JobSource::File(name) => name,
-            JobSource::Inline(_) => "jobs.inline",
+            JobSource::File(name) | JobSource::Mapped(TableSource::File(name), _) => name,
+            JobSource::Inline(_) | JobSource::Mapped(TableSource::Inline(_), _) => "jobs.inline",
         }
     }
 
@@ -53,7 +113,7 @@ impl JobSource {
         match self {
             JobSource::Sample(SampleJobs { seed: own }) => Some(sample::trace(own.unwrap_or(seed))),
             JobSource::Generated(GeneratedJobs { spec, seed: own }) => Some(spec.trace(own.unwrap_or(seed))),
-            JobSource::File(_) | JobSource::Inline(_) => None,
+            JobSource::File(_) | JobSource::Inline(_) | JobSource::Mapped(..) => None,
         }
     }
 }
@@ -72,11 +132,16 @@ pub enum CurveSource {
     Inline(String),
     /// Curves as objects, for what a table cannot say.
     Given(Vec<CurvePart>),
+    /// None: jobs are as fast as `conditions.law` says.
+    None {},
 }
 
 impl CurveSource {
     /// The curves as a table, which is shorter, or as objects if a table would lose something.
     pub fn of(curves: &Curves) -> Self {
+        if curves.is_empty() {
+            return Self::None {};
+        }
         let table = write_curves(curves);
         let read = import(vec![Source::from_bytes("", &table)], &Options::default(), &mut |_| {});
         match read.curves == *curves {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use elastiplan_formats::{Import, Options, Source, import};
+use elastiplan_formats::mapping::Mapping;
+use elastiplan_formats::{Import, Options, Source, import_mapped};
 use elastiplan_model::{Availability, Curves, Diagnostic, Trace};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Scenario, sample};
 
-use super::{AvailabilitySource, CurveSource, Document, DocumentError, JobSource, given};
+use super::{AvailabilitySource, CurveSource, Document, DocumentError, JobSource, TableSource, given};
 
 /// The content of a file by the name that the document gives it; `None` if it is not there.
 pub(super) type Files<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
@@ -66,12 +67,15 @@ impl Document {
     }
 
     fn trace(&self, seed: u64, files: Files<'_>, diagnostics: &mut Vec<Diagnostic>) -> Result<Trace, DocumentError> {
+        let of_file = |name: &String| Data::of_files("jobs.file", std::slice::from_ref(name), files);
         let data = match &self.jobs {
             JobSource::Sample(_) | JobSource::Generated(_) => {
                 return Ok(self.jobs.drawn(seed).unwrap_or_else(|| sample::trace(seed)));
             }
-            JobSource::File(name) => Data::of_files("jobs.file", std::slice::from_ref(name), files)?,
+            JobSource::File(name) => of_file(name)?,
             JobSource::Inline(text) => Data::inline("jobs.inline", text),
+            JobSource::Mapped(TableSource::File(name), map) => of_file(name)?.mapped(map),
+            JobSource::Mapped(TableSource::Inline(text), map) => Data::inline("jobs.inline", text).mapped(map),
         };
         data.read("job trace", diagnostics, |found| found.trace.take().filter(|trace| !trace.jobs().is_empty()))
     }
@@ -83,6 +87,7 @@ impl Document {
             CurveSource::Files(names) => Data::of_files("curves.files", names, files)?,
             CurveSource::Inline(text) => Data::inline("curves.inline", text),
             CurveSource::Given(parts) => return given::curves(parts),
+            CurveSource::None {} => return Ok(Curves::default()),
         };
         let some = |curves: Curves| (!curves.is_empty()).then_some(curves);
         data.read("throughput curves", diagnostics, |found| some(std::mem::take(&mut found.curves)))
@@ -109,12 +114,18 @@ impl Document {
 struct Data {
     place: &'static str,
     sources: Vec<(String, Vec<u8>)>,
+    /// The mapping of the first.
+    mapping: Option<Mapping>,
 }
 
 impl Data {
     /// Text in the document is called by its place.
     fn inline(place: &'static str, text: &str) -> Self {
-        Self { place, sources: vec![(place.into(), text.into())] }
+        Self { place, sources: vec![(place.into(), text.into())], mapping: None }
+    }
+
+    fn mapped(self, mapping: &Mapping) -> Self {
+        Self { mapping: Some(mapping.clone()), ..self }
     }
 
     fn of_files(place: &'static str, names: &[String], files: Files<'_>) -> Result<Self, DocumentError> {
@@ -122,7 +133,7 @@ impl Data {
             Some(bytes) => Ok((name.clone(), bytes)),
             None => Err(DocumentError::NoFile { place, name: name.clone() }),
         };
-        Ok(Self { place, sources: names.iter().map(file).collect::<Result<_, _>>()? })
+        Ok(Self { place, sources: names.iter().map(file).collect::<Result<_, _>>()?, mapping: None })
     }
 
     /// Reads the data and picks what is wanted; an error names what is there instead.
@@ -133,7 +144,8 @@ impl Data {
         pick: impl FnOnce(&mut Import) -> Option<T>,
     ) -> Result<T, DocumentError> {
         let sources = self.sources.iter().map(|(path, bytes)| Source::from_bytes(path.clone(), bytes)).collect();
-        let mut found = import(sources, &Options::default(), &mut |_| {});
+        let mappings: Vec<(u32, Mapping)> = self.mapping.iter().map(|mapping| (0, mapping.clone())).collect();
+        let mut found = import_mapped(sources, &mappings, &Options::default(), &mut |_| {});
         diagnostics.append(&mut found.diagnostics);
         pick(&mut found).ok_or_else(|| {
             let files: Vec<String> = found.files.iter().map(ToString::to_string).collect();

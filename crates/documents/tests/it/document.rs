@@ -96,7 +96,8 @@ fn what_is_missing_has_a_value() {
             "cloud": null,
             "prices": null,
             "price_per_gpu_hour": null,
-            "until_s": null
+            "until_s": null,
+            "law": null
           },
           "policies": [
             "fixed"
@@ -150,7 +151,9 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     );
     check(
         &with("/jobs", json!({ "poisson": {} })),
-        expect!["line 1, jobs: unknown variant `poisson`, expected one of `sample`, `generated`, `file`, `inline`"],
+        expect![
+            "line 1, jobs.poisson: unknown field `poisson`, expected one of `sample`, `generated`, `file`, `inline`, `map`"
+        ],
     );
     check(
         &with("/curves", json!({ "sample": { "seed": 1 } })),
@@ -393,6 +396,35 @@ fn the_example_in_the_docs_runs() {
         let metrics = run(&resolved.scenario, &workload, policy).unwrap().summary.metrics;
         assert_eq!(metrics.jobs_completed, 2, "{policy}");
     }
+}
+
+#[test]
+fn tables_by_a_mapping_are_read_and_written() {
+    let jobs =
+        json!({ "inline": "id,at,took,n\na,5,60,2\nb,9,0,2\n", "map": "submit_s=at duration_s=took min gpus=n" });
+    let mut document: Value = serde_json::from_str(&with("/jobs", jobs.clone())).unwrap();
+    document["curves"] = json!({ "none": {} });
+    document["conditions"] = json!({ "law": "linear" });
+    let document = Document::parse(&document.to_string()).unwrap();
+    assert_eq!(Document::parse(&document.to_json()), Ok(document.clone()));
+    let scenario = document.resolve(&|_| None).unwrap().scenario;
+    let (workload, _) = scenario.workload();
+    assert_eq!(workload.jobs().iter().map(|job| job.samples).collect::<Vec<_>>(), [7200.0]);
+    // With its data inside, it is the same scenario, without curves as well.
+    let written = Document::of("", &scenario, document.policies.clone());
+    let again = Document::parse(&written.to_json()).unwrap().resolve(&|_| None).unwrap().scenario;
+    assert_eq!((&again.trace.jobs()[0].work, &again.curves), (&scenario.trace.jobs()[0].work, &scenario.curves));
+
+    let wrong = with("/jobs", json!({ "inline": "a,b\n1,2\n", "map": "gpu=b" }));
+    check(&wrong, expect!["line 1, jobs.map: the mapping, letter 1, gpu: there is no such field; did you mean gpus?"]);
+    check(
+        &with("/jobs", json!({ "sample": {}, "map": "gpus=b" })),
+        expect!["line 1, jobs: a mapping is for a table: map stands beside file or inline"],
+    );
+    check(
+        &with("/jobs", json!({ "file": "a", "inline": "b" })),
+        expect!["line 1, jobs: one of sample, generated, file and inline is needed"],
+    );
 }
 
 /// The second one is jobs that are drawn.

@@ -6,15 +6,18 @@
 //! vision-2,600,resnet50,8,25600000,512,
 //! ```
 
-use elastiplan_model::Work;
+use elastiplan_model::{Job, Work};
 
 use crate::format::{Format, JobRows, Rows};
 use crate::jobs::columns::{
     AS_DOWN, AS_UP, BATCH_RANGE_DEFAULT, GPUS_MAX_DEFAULT, GPUS_MIN_DEFAULT, JobColumns, WorkUnit,
 };
-use crate::jobs::reader;
+use crate::jobs::reader::{self, Reader};
 use crate::report::FileKind;
+use crate::text::cells::Cells;
+use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header, Spec};
+use crate::text::names::Names;
 use crate::text::table::Table;
 
 /// The columns, by their names.
@@ -70,6 +73,32 @@ fn read(table: &mut Table<'_, '_>) -> JobRows {
     let Some(columns) = columns(&table.header) else { return JobRows::default() };
     let rows = reader::read(table, &columns);
     let Table { header, findings, .. } = table;
+    assume_missing(header, findings, &rows);
+    rows
+}
+
+/// Reads rows of a plain trace one by one, wherever they come from.
+pub(crate) struct PlainRows(JobColumns);
+
+impl PlainRows {
+    /// A reader for rows with this header; `None` if a column is missing that every trace has.
+    pub fn new(header: &Header) -> Option<Self> {
+        columns(header).map(Self)
+    }
+
+    /// The job of a row; `None`, with findings, if it cannot be used.
+    pub fn job(&self, cells: &mut Cells<'_>, models: &mut Names) -> Option<Job> {
+        Reader { columns: &self.0, cells: Cells { row: cells.row, findings: &mut *cells.findings } }.job(models, None)
+    }
+
+    /// Records what is used for all rows where a column is missing.
+    pub fn assume_missing(header: &Header, findings: &mut Findings, rows: &JobRows) {
+        assume_missing(header, findings, rows);
+    }
+}
+
+/// Records what is used for all rows where a column is missing.
+fn assume_missing(header: &Header, findings: &mut Findings, rows: &JobRows) {
     let is_missing = |column: &str| header.find(column).is_none();
     let given = rows.jobs.iter().any(|job| job.rescale.is_some());
     let rescale = [("rescale_up_s", AS_DOWN), ("rescale_down_s", AS_UP)].into_iter().filter(|_| given);
@@ -83,7 +112,6 @@ fn read(table: &mut Table<'_, '_>) -> JobRows {
     for (column, used) in rescale.filter(|(column, _)| is_missing(column)) {
         findings.assume(column, used, "Add the column to say otherwise");
     }
-    rows
 }
 
 fn columns(header: &Header) -> Option<JobColumns> {

@@ -68,7 +68,8 @@ pub(crate) struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    fn job(&mut self, models: &mut Names, times: Option<&mut Times>) -> Option<Job> {
+    /// The job of the row; `None`, with findings, if it cannot be used.
+    pub fn job(&mut self, models: &mut Names, times: Option<&mut Times>) -> Option<Job> {
         let columns = self.columns;
         // Every cell is read even after a bad one, so that all faults of a row are reported at once.
         let submit_s = match times {

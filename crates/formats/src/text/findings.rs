@@ -24,6 +24,8 @@ pub(crate) enum Effect {
     Repaired,
     /// The row is not used.
     LeftOut,
+    /// The row is not used, as is meant.
+    Excluded,
 }
 
 /// The advice on repairing a value.
@@ -205,7 +207,7 @@ impl Findings {
             self.row = self.row.max(match effect {
                 Effect::None | Effect::Doubted => RowState::Clean,
                 Effect::Filled | Effect::Repaired => RowState::Defaulted,
-                Effect::LeftOut => RowState::Rejected,
+                Effect::LeftOut | Effect::Excluded => RowState::Rejected,
             });
         }
         let place = column.map_or(0, |column| column.index + 1);
@@ -296,7 +298,7 @@ pub(crate) struct UsedRow {
 
 fn severity(effect: Effect) -> Severity {
     match effect {
-        Effect::None | Effect::Filled => Severity::Info,
+        Effect::None | Effect::Filled | Effect::Excluded => Severity::Info,
         Effect::Repaired | Effect::Doubted => Severity::Warning,
         Effect::LeftOut => Severity::Error,
     }

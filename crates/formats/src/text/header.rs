@@ -32,6 +32,23 @@ impl Header {
         Self { line, delimiter, names, plain, has_states: false }
     }
 
+    /// A header of rows that are made: unnamed columns, then those of these plain names, each with the name that findings
+    /// give it.
+    pub fn labelled<'n>(
+        line: u64,
+        delimiter: u8,
+        unnamed: usize,
+        columns: impl Iterator<Item = (&'n str, &'n str)>,
+    ) -> Self {
+        let mut plain = vec![String::new(); unnamed];
+        let mut names = plain.clone();
+        for (own, name) in columns {
+            plain.push(own.into());
+            names.push(name.into());
+        }
+        Self { line, delimiter, names, plain, has_states: false }
+    }
+
     /// The number of columns, without unnamed ones at the end.
     pub fn width(&self) -> usize {
         self.names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1)
@@ -40,6 +57,11 @@ impl Header {
     /// The number of columns with a name.
     pub fn named(&self) -> u32 {
         self.names.iter().filter(|name| !name.is_empty()).count() as u32
+    }
+
+    /// The name of a column as it is compared; `None` for one without a name.
+    pub fn plain_name(&self, index: usize) -> Option<&str> {
+        self.plain.get(index).map(String::as_str).filter(|plain| !plain.is_empty())
     }
 
     /// The first column called `name`.
@@ -62,10 +84,11 @@ impl Header {
         self.names.get(index).map(|name| Column { index, name: name.clone() })
     }
 
-    /// Columns that `known` does not know by their plain name, except unnamed ones.
-    pub fn unknown(&self, known: impl Fn(&str) -> bool) -> Vec<&str> {
-        let pairs = self.plain.iter().zip(&self.names);
-        pairs.filter(|(plain, _)| !plain.is_empty() && !known(plain)).map(|(_, name)| name.as_str()).collect()
+    /// Columns for which `uses` finds no use by their index and plain name, except unnamed ones.
+    pub fn unused(&self, uses: impl Fn(usize, &str) -> bool) -> Vec<&str> {
+        let pairs = self.plain.iter().zip(&self.names).enumerate();
+        let unused = pairs.filter(|(index, (plain, _))| !plain.is_empty() && !uses(*index, plain));
+        unused.map(|(_, (_, name))| name.as_str()).collect()
     }
 
     /// Names that occur more than once, each at the column that repeats it first.

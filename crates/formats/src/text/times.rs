@@ -10,7 +10,7 @@ const TIME_RULE: &str = "Date and time, or seconds from 0 to 1e11";
 const NO_TIME: Finding = Finding { effect: Effect::LeftOut, rule: TIME_RULE, outcome: ROW_OUT, repair: WRITE_TIME };
 const OTHER_TIME: Finding =
     Finding::row_out("All times of a file as the first: date and time, or seconds", "Write all times in one way");
-const OTHER_ZONE: Finding = Finding::new(
+pub(crate) const OTHER_ZONE: Finding = Finding::new(
     Effect::Repaired,
     "A time zone in all times of a file, as in the first, or in none",
     "Times without one are taken as UTC",

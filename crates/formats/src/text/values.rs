@@ -45,6 +45,8 @@ pub(crate) struct Range {
     holds: fn(f64) -> bool,
 }
 
+/// Any finite number.
+pub(crate) const ANY: Range = Range { rule: "A number", holds: |_| true };
 /// GPU counts.
 pub(crate) const GPUS: Range =
     Range { rule: "Whole number from 1 to 65,536", holds: |value| is_whole(value, 1.0, limits::GPUS_MAX) };

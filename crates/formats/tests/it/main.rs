@@ -8,6 +8,8 @@ mod bftrainer;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod good_input;
+mod mapping;
+mod mapping_properties;
 mod places;
 mod pollux;
 mod pollux_data;
@@ -19,7 +21,7 @@ mod work;
 
 use std::fmt::Write;
 
-use elastiplan_formats::{Import, Options, Source, import};
+use elastiplan_formats::{Import, Options, Source, import, import_mapped};
 use elastiplan_model::{
     BatchRange, CurvePoint, Detail, Efficiency, Gradients, Law, RescaleSeconds, ScalingTimes, Severity, Stage, Work,
 };
@@ -28,6 +30,12 @@ use elastiplan_model::{
 fn read(files: &[(&str, &[u8])]) -> Import {
     let sources = files.iter().map(|(path, bytes)| Source::from_bytes(*path, bytes)).collect();
     import(sources, &Options::default(), &mut |_| {})
+}
+
+/// Reads a table by a mapping.
+fn read_mapped(path: &str, bytes: &[u8], mapping: &str) -> Import {
+    let mappings = [(0, mapping.parse().unwrap())];
+    import_mapped(vec![Source::from_bytes(path, bytes)], &mappings, &Options::default(), &mut |_| {})
 }
 
 /// The result of reading: a line for each file, diagnostic, job and curve.

@@ -4,6 +4,7 @@ use super::WorkloadJob;
 use super::findings::{Findings, finding};
 use super::ranges::Ranges;
 use crate::curve::gpus_in_words;
+use crate::speedup::{Assumed, Shape};
 use crate::{Curve, CurveMatch, Curves, Job, Severity, Trace, Work};
 
 /// A job with its curve, units resolved; `None`, with a finding, if it cannot run.
@@ -12,6 +13,7 @@ pub(super) fn bind_job(
     job: &Job,
     curves: &Curves,
     ranges: &Ranges,
+    assumed: Option<&Assumed>,
     findings: &mut Findings,
 ) -> Option<WorkloadJob> {
     let model = trace.model_name(job.model);
@@ -51,10 +53,11 @@ pub(super) fn bind_job(
             return None;
         }
         CurveMatch::None => {
-            let rule = format!("{model} has no throughput curve");
-            let repair = "Add a curve for this model, or correct its name";
-            findings.add(job, finding(Severity::Error, "model", model.into(), rule, "Left out".into(), repair));
-            return None;
+            let (index, is_rigid) = without_curve(job, model, curves, assumed, findings)?;
+            if is_rigid {
+                return rigid(job, curves, index);
+            }
+            index
         }
     };
     let curve = curves.as_slice().get(index)?;
@@ -68,6 +71,82 @@ pub(super) fn bind_job(
     let gpus_least = any_batch.map_or(gpus_min, |least| least.min(gpus_min));
     let curve = u32::try_from(index).ok()?;
     Some(WorkloadJob { curve, samples, gpus_requested, gpus_min, gpus_max, batches, gpus_least })
+}
+
+/// The curve of a job whose model has none, by the law that is assumed, and whether the job runs on the GPUs that it asks
+/// for only; `None`, with a finding, if it cannot run.
+fn without_curve(
+    job: &Job,
+    model: &str,
+    curves: &Curves,
+    assumed: Option<&Assumed>,
+    findings: &mut Findings,
+) -> Option<(usize, bool)> {
+    let mut report = |severity, rule: String, outcome: String, repair: &str| {
+        findings.add(job, finding(severity, "model", model.into(), rule, outcome, repair));
+    };
+    let no_curve = format!("{model} has no throughput curve");
+    let Some(Assumed { law, gpus_max }) = assumed else {
+        report(Severity::Error, no_curve, "Left out".into(), "Add a curve for this model, or correct its name");
+        return None;
+    };
+    let repair = "Add a curve for this model to know its speed";
+    let by_law = format!("{law} is assumed, up to {}", gpus_in_words(*gpus_max));
+    let own_gpus_only = "Runs on the GPUs that it asks for only";
+    let (name, is_rigid) = match assumed?.shape(job, model) {
+        Shape::Curve { name, .. } => {
+            report(Severity::Warning, no_curve, by_law, repair);
+            (name, false)
+        }
+        Shape::Rigid(name) => {
+            report(Severity::Warning, no_curve, own_gpus_only.into(), repair);
+            (name, true)
+        }
+        Shape::TooShort(name) => {
+            let rule = format!("{no_curve}, and the overheads of {law} take longer than the job");
+            report(Severity::Warning, rule, own_gpus_only.into(), "Add a curve, or assume smaller overheads");
+            (name, true)
+        }
+        Shape::Like(other) if curves.of_model(&other).is_empty() => {
+            let rule = format!("{no_curve}, and neither has {other}");
+            report(Severity::Error, rule, "Left out".into(), "Add a curve for one of the two");
+            return None;
+        }
+        Shape::Like(other) => {
+            report(Severity::Warning, no_curve, format!("The curve of {other} is used"), repair);
+            (other, false)
+        }
+        Shape::NoDuration => {
+            let rule = format!("{no_curve}, and the job no duration through which {law} could pass");
+            let repair = "Add a curve for this model, or the time that the job takes (duration_s or gpu_seconds)";
+            report(Severity::Error, rule, "Left out".into(), repair);
+            return None;
+        }
+    };
+    let index = match curves.find(&name, job.batch_global) {
+        CurveMatch::Exact(index) | CurveMatch::OnlyOne(index) => Some(index),
+        CurveMatch::OtherBatches | CurveMatch::None => {
+            curves.as_slice().iter().position(|curve| curve.key().model == name)
+        }
+    };
+    index.map(|index| (index, is_rigid))
+}
+
+/// A job that runs on the GPUs that it asks for and on no other number; its limits are theirs.
+fn rigid(job: &Job, curves: &Curves, index: usize) -> Option<WorkloadJob> {
+    let curve = curves.as_slice().get(index)?;
+    let gpus = job.gpus_requested;
+    let samples = samples_of(job, curve, None, gpus, &mut Findings::default())?;
+    let curve = u32::try_from(index).ok()?;
+    Some(WorkloadJob {
+        curve,
+        samples,
+        gpus_requested: gpus,
+        gpus_min: gpus,
+        gpus_max: gpus,
+        batches: None,
+        gpus_least: gpus,
+    })
 }
 
 /// Adds a finding about a batch size or a range of them that is changed or not used.

@@ -10,13 +10,14 @@ mod profiles;
 mod scalability;
 mod scaling_advice;
 mod speeds;
+mod speedups;
 mod traces;
 
 use std::fmt::Write;
 
 use elastiplan_model::{
-    BatchRange, Cluster, Curve, CurveKey, Curves, Diagnostic, Job, Law, ModelId, ScalingTimes, Severity, Trace, Work,
-    Workload,
+    BatchRange, Cluster, Curve, CurveKey, Curves, Diagnostic, Job, Law, ModelId, ScalingTimes, Severity, SpeedupLaw,
+    Trace, Work, Workload,
 };
 use expect_test::Expect;
 
@@ -28,16 +29,19 @@ use expect_test::Expect;
 /// curve vgg/64 times 16:0.1 64:0.3 reduce 2:0.05      processing by samples on a GPU, all-reduce by GPUs
 /// a row=2 model=bert/64 gpus=2 min=1 max=4 samples=9  or iterations=9, or seconds=9
 /// b model=vgg batches=16..256                         may have any of these batch sizes
+/// law amdahl:0.1                                      for jobs without a curve
 /// ```
 fn check(input: &str, expected: Expect) {
     let mut cluster = None;
     let mut at_once = None;
+    let mut law: Option<SpeedupLaw> = None;
     let mut models = Vec::new();
     let mut curves = Vec::new();
     let mut jobs = Vec::new();
     for line in input.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
+            ["law", text] => law = Some(text.parse().unwrap()),
             ["curve", name, ..] => curves.push(curve(name, &words[2..])),
             [nodes, "at", "once"] => at_once = Some(nodes.parse().unwrap()),
             [nodes, "nodes", "of", gpus] => {
@@ -47,7 +51,12 @@ fn check(input: &str, expected: Expect) {
         }
     }
     let trace = Trace::new(models, jobs).unwrap();
-    let (workload, mut found) = Workload::bind(&trace, &Curves::from_iter(curves));
+    let curves = Curves::from_iter(curves);
+    let gpus_total = cluster.map_or(1, |cluster: Cluster| cluster.gpus_total());
+    let (workload, mut found) = match law {
+        None => Workload::bind(&trace, &curves),
+        Some(law) => Workload::bind_assuming(&trace, &curves, law, gpus_total),
+    };
     let against = |cluster: &Cluster| workload.check_against(cluster, at_once.unwrap_or(cluster.nodes()));
     found.extend(cluster.iter().flat_map(against));
     expected.assert_eq(&as_text(&workload, &found));

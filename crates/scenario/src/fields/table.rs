@@ -273,6 +273,18 @@ pub const FIELDS: &[Field] = &[
         )),
     },
     Field {
+        key: "conditions.law",
+        name: "law",
+        access: access!(Law law),
+        option: option(
+            "law",
+            "LAW",
+            "The speed of jobs whose model has no curve, through their duration as the one point: rigid, linear, \
+             amdahl:0.05, downey:32,1, sevcik:1.02,0.05,0, power:0.8 or like:MODEL",
+        ),
+        control: None,
+    },
+    Field {
         key: "what_if.arrival_rate",
         name: "arrival rate",
         access: access!(Number arrival_rate, FACTOR),

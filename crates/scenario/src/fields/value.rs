@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elastiplan_model::Cluster;
+use elastiplan_model::{Cluster, SpeedupLaw};
 
 use crate::{Conditions, Placement, Scenario};
 
@@ -65,6 +65,8 @@ pub enum Value {
     Whole(u64),
     /// A rule of placement.
     Placement(Placement),
+    /// A law of speedup.
+    Law(SpeedupLaw),
 }
 
 impl Value {
@@ -73,7 +75,7 @@ impl Value {
         match self {
             Value::Number(value) => Some(value),
             Value::Whole(value) => Some(value as f64),
-            Value::Absent | Value::Placement(_) => None,
+            Value::Absent | Value::Placement(_) | Value::Law(_) => None,
         }
     }
 }
@@ -81,6 +83,12 @@ impl Value {
 impl From<Option<f64>> for Value {
     fn from(value: Option<f64>) -> Self {
         value.map_or(Value::Absent, Value::Number)
+    }
+}
+
+impl From<Option<SpeedupLaw>> for Value {
+    fn from(law: Option<SpeedupLaw>) -> Self {
+        law.map_or(Value::Absent, Value::Law)
     }
 }
 
@@ -92,6 +100,7 @@ impl fmt::Display for Value {
             Value::Number(value) => value.fmt(f),
             Value::Whole(value) => value.fmt(f),
             Value::Placement(placement) => f.write_str(placement.name()),
+            Value::Law(law) => law.fmt(f),
         }
     }
 }
@@ -165,12 +174,19 @@ pub enum Access {
         /// Writes it.
         set: fn(&mut Conditions, Placement),
     },
+    /// A law of speedup, which may be absent.
+    Law {
+        /// Reads it.
+        get: fn(&Conditions) -> Option<SpeedupLaw>,
+        /// Writes it.
+        set: fn(&mut Conditions, Option<SpeedupLaw>),
+    },
 }
 
 impl Access {
     /// Whether the value may be absent.
     pub fn is_optional(&self) -> bool {
-        matches!(self, Access::Optional { .. })
+        matches!(self, Access::Optional { .. } | Access::Law { .. })
     }
 
     /// Whether it is about the machines, not about conditions.
@@ -184,6 +200,7 @@ impl Access {
             Access::Number { range, .. } | Access::Optional { range, .. } | Access::Count { range, .. } => range.rule,
             Access::Whole { .. } => "a whole number from 0",
             Access::Placement { .. } => "a placer. There are: keep, pack, spread, buddy",
+            Access::Law { .. } => SpeedupLaw::RULE,
         }
     }
 }

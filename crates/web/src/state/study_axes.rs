@@ -103,6 +103,9 @@ pub fn sensible(key: &str, world: &World, policies: &[PolicySpec]) -> Option<Val
     Some(of_parameter(parameter, &value))
 }
 
+/// Laws from no gain to the greatest: what jobs without a curve gain from more GPUs.
+const LAWS: [&str; 4] = ["rigid", "amdahl:0.2", "amdahl:0.05", "linear"];
+
 fn of_field(field: &'static Field, world: &World) -> Option<ValuesPart> {
     let present = field.get(world).number();
     // The nodes of a log are there whatever is set.
@@ -111,6 +114,7 @@ fn of_field(field: &'static Field, world: &World) -> Option<ValuesPart> {
     let control = field.control.as_ref();
     match field.access {
         Access::Whole { .. } => None,
+        Access::Law { .. } => Some(words(LAWS.iter().copied())),
         Access::Placement { .. } => Some(words(Placement::ALL.iter().map(|placement| placement.name()))),
         Access::Count { .. } if field.key == NODES => Some(whole(present.unwrap_or(1.0), fits)),
         Access::Count { .. } => match doubled(present.unwrap_or(1.0), fits) {
@@ -282,22 +286,6 @@ pub fn in_sentence(label: &str) -> String {
     if is_word { first + &rest } else { label.into() }
 }
 
-/// The present value of a field or parameter as it is written in documents; `None` for one that is absent.
-pub fn present(key: &str, world: &World, policies: &[PolicySpec]) -> Option<String> {
-    match (key, Field::named(key)) {
-        (JOBS_SHARE, _) => Some("1".into()),
-        (POWER_FACTOR, _) => None,
-        (_, Some(field)) => match field.get(world) {
-            Value::Absent => None,
-            value => Some(value.to_string()),
-        },
-        (_, None) => policies.iter().find_map(|policy| {
-            let parameter = key.strip_prefix(policy.name())?.strip_prefix('.')?;
-            policy.value(parameter)
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use elastiplan_policies::REGISTRY;
@@ -316,6 +304,22 @@ mod tests {
         let axis = Axis::new(key, &values, &policies).unwrap();
         let texts: Vec<&str> = axis.values.iter().map(|value| value.text.as_str()).collect();
         assert_eq!(texts.join(" "), expected, "{key}");
+    }
+
+    /// The present value of a field or parameter as it is written in documents; `None` for one that is absent.
+    fn present(key: &str, world: &World, policies: &[PolicySpec]) -> Option<String> {
+        match (key, Field::named(key)) {
+            (JOBS_SHARE, _) => Some("1".into()),
+            (POWER_FACTOR, _) => None,
+            (_, Some(field)) => match field.get(world) {
+                Value::Absent => None,
+                value => Some(value.to_string()),
+            },
+            (_, None) => policies.iter().find_map(|policy| {
+                let parameter = key.strip_prefix(policy.name())?.strip_prefix('.')?;
+                policy.value(parameter)
+            }),
+        }
     }
 
     #[test]

@@ -48,12 +48,6 @@ impl Inputs {
     pub fn study_policies(&self) -> Vec<PolicySpec> {
         self.study_runs().into_iter().map(|run| run.policy.clone()).collect()
     }
-
-    /// The values of an axis of the study.
-    pub fn varied(&self, key: &str) -> Option<&ValuesPart> {
-        let (_, values) = self.study.as_ref()?.axes.iter().find(|(known, _)| known == key)?;
-        Some(values)
-    }
 }
 
 impl Page {
@@ -217,7 +211,6 @@ mod tests {
         vary(&mut page, "seed");
         let spec = page.planner.inputs().study.clone().unwrap();
         assert_eq!(words(&spec), "what_if.rescale_cost_s cluster.nodes: Deadlines met ≥ 95%");
-        assert!(page.planner.inputs().varied(NODES).is_some() && page.planner.inputs().varied("seed").is_none());
         let spec = without_axis(finding(spec, NODES), NODES);
         assert_eq!((words(&spec).as_str(), &spec.find), ("what_if.rescale_cost_s: Deadlines met ≥ 95%", &None));
         page.planner.undo(0.0);

@@ -1,0 +1,158 @@
+//! A mapping bound to the columns of a table.
+
+use elastiplan_text::nearest;
+
+use super::expression::{Expression, Filter, Function, Operator, Test};
+use super::{Mapping, TEXT_FIELDS};
+use crate::text::header::{Column, Header};
+use crate::text::refusal::Refusal;
+use crate::text::values::{first_names, short};
+
+/// A mapping whose columns are those of a table.
+pub(crate) struct Bound {
+    pub fields: Vec<BoundField>,
+    pub filters: Vec<BoundFilter>,
+}
+
+/// A field with its value.
+pub(crate) struct BoundField {
+    pub field: &'static str,
+    /// The expression as findings name it.
+    pub label: String,
+    pub value: BoundExpression,
+    pub is_text: bool,
+}
+
+/// A condition for a row to be read.
+pub(crate) struct BoundFilter {
+    pub value: BoundExpression,
+    pub test: Test,
+    /// The column that findings are about; of an expression over several, a made-up one with its text.
+    pub column: Column,
+}
+
+/// An expression over columns by their place.
+pub(crate) enum BoundExpression {
+    Number(f64),
+    Text(String),
+    /// A column, with the seconds of its unit.
+    Column(Column, f64),
+    /// A value in a unit of so many seconds.
+    Scaled(Box<BoundExpression>, f64),
+    Binary(Operator, Box<BoundExpression>, Box<BoundExpression>),
+    Call(Function, Vec<BoundExpression>),
+    After(Column, String),
+}
+
+impl Bound {
+    /// Finds the columns of a mapping in a table, or says which are not there.
+    pub fn new(mapping: &Mapping, header: &Header) -> Result<Self, Refusal> {
+        let missing = mapping.missing();
+        if !missing.is_empty() {
+            let reason = format!("The mapping does not give {}", missing.join(", "));
+            let repair = format!("Add it to the mapping. The columns are {}", first_names(&names(header)));
+            return Err(Refusal::new(reason, repair));
+        }
+        let field = |assignment: &super::Assignment| {
+            Ok(BoundField {
+                field: assignment.field,
+                label: label(&assignment.value),
+                value: expression(&assignment.value, header)?,
+                is_text: TEXT_FIELDS.contains(&assignment.field),
+            })
+        };
+        let fields = mapping.assignments().iter().map(field).collect::<Result<_, Refusal>>()?;
+        let filters = mapping.filters().iter().zip(0..).map(|(kept, at)| filter(kept, at, header));
+        Ok(Self { fields, filters: filters.collect::<Result<_, _>>()? })
+    }
+
+    /// Whether the mapping looks at a column.
+    pub fn uses(&self, index: usize) -> bool {
+        let in_filters = self.filters.iter().any(|filter| filter.value.uses(index));
+        in_filters || self.fields.iter().any(|field| field.value.uses(index))
+    }
+}
+
+/// An expression as findings name it: a column by its name alone.
+fn label(value: &Expression) -> String {
+    match value {
+        Expression::Column(column) => column.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn filter(Filter { value, test }: &Filter, at: usize, header: &Header) -> Result<BoundFilter, Refusal> {
+    let bound = expression(value, header)?;
+    let column = match &bound {
+        BoundExpression::Column(column, _) => column.clone(),
+        // Behind the columns of the table and those of the fields.
+        _ => Column { index: header.names.len() + super::FIELDS.len() + at, name: label(value) },
+    };
+    Ok(BoundFilter { value: bound, test: test.clone(), column })
+}
+
+fn names(header: &Header) -> Vec<&str> {
+    header.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect()
+}
+
+/// A column of a table by its name: as the file spells it, or as names are compared.
+fn column(name: &str, header: &Header) -> Result<Column, Refusal> {
+    let exact = header.names.iter().position(|own| own == name).and_then(|index| header.column(index));
+    let plain = name.trim().to_lowercase().replace([' ', '-'], "_");
+    exact.or_else(|| header.find(&plain)).ok_or_else(|| {
+        let reason = format!("The mapping names a column that is not there: {}", short(name));
+        let plain_names = (0..header.names.len()).filter_map(|index| header.plain_name(index));
+        let near = nearest(&plain, plain_names).and_then(|near| header.find(near)).map(|near| near.name);
+        let repair = match &near {
+            Some(near) => format!("Write {}, if that is meant", short(near)),
+            None => format!("The columns are {}", first_names(&names(header))),
+        };
+        Refusal::new(reason, repair)
+    })
+}
+
+fn expression(value: &Expression, header: &Header) -> Result<BoundExpression, Refusal> {
+    Ok(match value {
+        Expression::Number(number) => BoundExpression::Number(*number),
+        Expression::Text(text) => BoundExpression::Text(text.clone()),
+        Expression::Column(name) => BoundExpression::Column(column(name, header)?, 1.0),
+        Expression::InUnit(inner, unit) => match expression(inner, header)? {
+            // Dates and durations as text have a unit of their own, so the column has to know its unit.
+            BoundExpression::Column(column, factor) => BoundExpression::Column(column, factor * unit.seconds()),
+            inner => BoundExpression::Scaled(Box::new(inner), unit.seconds()),
+        },
+        Expression::Binary(operator, left, right) => {
+            let (left, right) = (expression(left, header)?, expression(right, header)?);
+            BoundExpression::Binary(*operator, Box::new(left), Box::new(right))
+        }
+        Expression::Call(function, arguments) => {
+            let arguments = arguments.iter().map(|argument| expression(argument, header));
+            BoundExpression::Call(*function, arguments.collect::<Result<_, _>>()?)
+        }
+        Expression::After(name, text) => BoundExpression::After(column(name, header)?, text.clone()),
+    })
+}
+
+impl BoundExpression {
+    /// Whether it looks at a column.
+    fn uses(&self, index: usize) -> bool {
+        match self {
+            Self::Number(_) | Self::Text(_) => false,
+            Self::Column(column, _) | Self::After(column, _) => column.index == index,
+            Self::Scaled(inner, _) => inner.uses(index),
+            Self::Binary(_, left, right) => left.uses(index) || right.uses(index),
+            Self::Call(_, arguments) => arguments.iter().any(|argument| argument.uses(index)),
+        }
+    }
+
+    /// The first column that it looks at.
+    pub fn first_column(&self) -> Option<&Column> {
+        match self {
+            Self::Number(_) | Self::Text(_) => None,
+            Self::Column(column, _) | Self::After(column, _) => Some(column),
+            Self::Scaled(inner, _) => inner.first_column(),
+            Self::Binary(_, left, right) => left.first_column().or_else(|| right.first_column()),
+            Self::Call(_, arguments) => arguments.iter().find_map(Self::first_column),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Rows of any table to jobs: the values of the fields become a row of a plain job trace, which is read as such.
+
+use super::bind::{Bound, BoundExpression, BoundField, BoundFilter};
+use super::evaluate::{Evaluator, Fault};
+use super::expression::Test;
+use super::{FIELDS, NEEDED, TEXT_FIELDS, WORK};
+use crate::format::JobRows;
+use crate::jobs::plain::PlainRows;
+use crate::text::cells::{AS_MISSING, Cells};
+use crate::text::findings::{Effect, Finding, Findings, ROW_OUT};
+use crate::text::header::{Column, Header};
+use crate::text::records::Row;
+use crate::text::table::Table;
+use crate::text::times::OTHER_ZONE;
+
+/// The model of jobs whose table does not name any.
+const NO_MODEL: &str = "unknown";
+
+const FILTERED: Finding = Finding::new(
+    Effect::Excluded,
+    "Rows that the mapping keeps (where)",
+    ROW_OUT,
+    "Change what follows where in the mapping to keep more",
+);
+const NO_GPU: Finding =
+    Finding::new(Effect::Excluded, "A job uses a GPU", ROW_OUT, "Nothing to do: a job without a GPU competes for none");
+const PART_OF_A_GPU: Finding =
+    Finding::row_out("Whole GPUs", "Round up in the mapping: gpus=ceil(...), or leave such jobs out (where)");
+const ENDS_FIRST: Finding = Finding::row_out("An end after its start", "Correct one of the two times");
+const NO_TIME: Finding = Finding::row_out("A job runs for some time", "Nothing to do: a job of 0 s uses no GPU time");
+const NO_NUMBER: Finding = Finding::row_out(
+    "A number, a date as 2026-07-01 14:30:00, or a duration as 1:30:00",
+    "Correct the value, or leave such rows out (where)",
+);
+const DIVISION: Finding = Finding::row_out("No division by 0", "Leave such rows out, as in: where gpus>0");
+const TOO_LARGE: Finding = Finding::row_out("A number that can be written", "Correct the values or the mapping");
+
+/// Reads all rows by a mapping.
+pub(crate) fn read(table: &mut Table<'_, '_>, bound: &Bound) -> JobRows {
+    let width = table.header.names.len();
+    let header = plain_header(&table.header, bound);
+    let Some(plain) = PlainRows::new(&header) else { return JobRows::default() };
+    let mut rows = JobRows::default();
+    let mut made = MadeRow { width, ..MadeRow::default() };
+    let mut zones = Zones { names: table.header.names.clone(), ..Zones::default() };
+    while let Some(mut cells) = table.next() {
+        if !keeps(bound, &mut cells, &mut zones) || !made.make(bound, &mut cells, &mut zones) {
+            continue;
+        }
+        let mut cells = Cells { row: made.row(cells.line()), findings: cells.findings };
+        if let Some(job) = plain.job(&mut cells, &mut rows.models) {
+            rows.jobs.push(job);
+            rows.defaulted.push(cells.findings.used_row().defaulted);
+        }
+    }
+    assume_missing(&header, bound, &mut table.findings, &rows);
+    rows
+}
+
+/// The header of the rows that are made: nothing in the columns of the table, then each field.
+fn plain_header(table: &Header, bound: &Bound) -> Header {
+    let fields = FIELDS.iter().map(|field| {
+        let given = bound.fields.iter().find(|given| given.field == *field);
+        let always = matches!(*field, "job_id" | "model");
+        let label = given.map_or(*field, |given| given.label.as_str());
+        if given.is_some() || always { (*field, label) } else { ("", "") }
+    });
+    Header::labelled(table.line, table.delimiter, table.names.len(), fields)
+}
+
+/// Whether all conditions of the mapping hold for a row; if not, with a finding.
+fn keeps(bound: &Bound, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
+    bound.filters.iter().all(|filter| match refused(filter, cells, zones) {
+        Some(value) => {
+            cells.findings.cell(FILTERED, &filter.column, &value);
+            false
+        }
+        None => true,
+    })
+}
+
+/// The value for which a condition does not hold.
+fn refused(filter: &BoundFilter, cells: &Cells<'_>, zones: &mut Zones) -> Option<Vec<u8>> {
+    let BoundFilter { value, test, column } = filter;
+    let is_any =
+        |texts: &[String], cell: &[u8]| texts.iter().any(|text| cell.eq_ignore_ascii_case(text.trim().as_bytes()));
+    let cell = cells.cell(column);
+    match test {
+        Test::OneOf(texts) => (!is_any(texts, cell)).then(|| cell.to_vec()),
+        Test::NoneOf(texts) => is_any(texts, cell).then(|| cell.to_vec()),
+        Test::Compared(comparison, other) => {
+            match (Evaluator { row: cells.row, dates: &mut zones.dates }).value(value) {
+                Ok(Some(value)) if comparison.holds(value, *other) => None,
+                Ok(Some(value)) => Some(value.to_string().into_bytes()),
+                Ok(None) | Err(_) => Some(cell.to_vec()),
+            }
+        }
+    }
+}
+
+/// A row of a plain trace, with its cells behind those of the table, so that findings about both have places of their
+/// own.
+#[derive(Default)]
+struct MadeRow {
+    /// The columns of the table.
+    width: usize,
+    fields: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl MadeRow {
+    fn row(&self, line: u64) -> Row<'_> {
+        Row::new(line, &self.fields, &self.ends)
+    }
+
+    /// Makes the row; false, with a finding, if it cannot be used.
+    fn make(&mut self, bound: &Bound, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
+        self.fields.clear();
+        self.ends.clear();
+        self.ends.resize(self.width, 0);
+        let mut is_good = true;
+        for (at, field) in FIELDS.into_iter().enumerate() {
+            match bound.fields.iter().find(|given| given.field == field) {
+                Some(given) => is_good &= self.add(given, self.width + at, cells, zones),
+                None if field == "job_id" => self.fields.extend(format!("row-{}", cells.line()).bytes()),
+                None if field == "model" => self.fields.extend(NO_MODEL.bytes()),
+                None => {}
+            }
+            self.ends.push(self.fields.len());
+        }
+        zones.report(cells);
+        is_good
+    }
+
+    /// Adds the value of a field; false, with a finding, if the row cannot be used.
+    fn add(&mut self, given: &BoundField, index: usize, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
+        match &given.value {
+            BoundExpression::Text(text) => self.fields.extend(text.bytes()),
+            BoundExpression::Column(column, _) if given.is_text || given.field == "best_effort" => {
+                self.fields.extend(cells.cell(column))
+            }
+            // Nearly all cells are plain numbers of the right unit, which need not be read twice.
+            BoundExpression::Column(column, 1.0) if is_plain(cells.cell(column)) => {
+                self.fields.extend(cells.cell(column));
+            }
+            value => {
+                let result = Evaluator { row: cells.row, dates: &mut zones.dates }.value(value);
+                return self.add_number(given, index, result, cells);
+            }
+        }
+        true
+    }
+
+    fn add_number(
+        &mut self,
+        given: &BoundField,
+        index: usize,
+        result: Result<Option<f64>, Fault>,
+        cells: &mut Cells<'_>,
+    ) -> bool {
+        let of_field = Column { index, name: given.label.clone() };
+        let value = match result {
+            // Slurm writes no GPUs where there are none, among other resources.
+            Ok(None) if given.field == "gpus" && is_named_without(&given.value, cells) => {
+                cells.report(NO_GPU, &of_field);
+                return false;
+            }
+            Ok(None) => return true,
+            Ok(Some(value)) => value,
+            Err(fault) => {
+                // The finding names the column of the table that is to be repaired.
+                let (finding, column) = match fault {
+                    Fault::NoNumber(column) => (NO_NUMBER, Some(column)),
+                    Fault::DivisionByZero(column) => (DIVISION, column),
+                    Fault::TooLarge => (TOO_LARGE, None),
+                };
+                let column = column.unwrap_or(of_field);
+                let is_needed = NEEDED.contains(&given.field) || WORK.contains(&given.field);
+                let as_missing = Finding { effect: Effect::Repaired, outcome: AS_MISSING, ..finding };
+                cells.report(if is_needed { finding } else { as_missing }, &column);
+                return !is_needed;
+            }
+        };
+        let finding = match given.field {
+            "gpus" if value == 0.0 => Some(NO_GPU),
+            "gpus" if value > 0.0 && value.fract() != 0.0 => Some(PART_OF_A_GPU),
+            "duration_s" | "gpu_seconds" if value < 0.0 => Some(ENDS_FIRST),
+            "duration_s" | "gpu_seconds" if value == 0.0 => Some(NO_TIME),
+            _ => None,
+        };
+        let text = value.to_string();
+        if let Some(finding) = finding {
+            cells.findings.cell(finding, &of_field, text.as_bytes());
+            return false;
+        }
+        self.fields.extend(text.bytes());
+        true
+    }
+}
+
+/// Whether the value is the number after a text, and the cell has text without it.
+fn is_named_without(value: &BoundExpression, cells: &Cells<'_>) -> bool {
+    matches!(value, BoundExpression::After(column, _) if !cells.cell(column).is_empty())
+}
+
+/// Whether a cell is a whole number above 0 as the reader of plain traces takes it.
+fn is_plain(cell: &[u8]) -> bool {
+    matches!(cell, [b'1'..=b'9', rest @ ..] if rest.len() < 15 && rest.iter().all(u8::is_ascii_digit))
+}
+
+/// The dates of a table: whether the first named a zone decides what is said of the others.
+#[derive(Default)]
+struct Zones {
+    /// The names of the columns.
+    names: Vec<String>,
+    /// Those of the current row, by column.
+    dates: Vec<(usize, bool)>,
+    has_zone: Option<bool>,
+}
+
+impl Zones {
+    /// Adds findings about dates of the row with a zone where the first has none, or the reverse.
+    fn report(&mut self, cells: &mut Cells<'_>) {
+        for (index, has_zone) in std::mem::take(&mut self.dates) {
+            if *self.has_zone.get_or_insert(has_zone) != has_zone {
+                let name = self.names.get(index).cloned().unwrap_or_default();
+                cells.report(OTHER_ZONE, &Column { index, name });
+            }
+        }
+    }
+}
+
+/// Records what is used for all rows where the mapping does not give a field.
+fn assume_missing(header: &Header, bound: &Bound, findings: &mut Findings, rows: &JobRows) {
+    let gives = |field: &str| bound.fields.iter().any(|given| given.field == field);
+    for field in TEXT_FIELDS.into_iter().filter(|field| !gives(field)) {
+        match field {
+            "job_id" => {
+                findings.assume(field, "Named after their rows", "Map a column with names to find jobs by them")
+            }
+            "model" => findings.assume(
+                field,
+                "All are of one model, unknown",
+                "Map a column, or a name in single quotes, to tell models apart",
+            ),
+            _ => {}
+        }
+    }
+    PlainRows::assume_missing(header, findings, rows);
+}
