@@ -242,7 +242,7 @@ impl Inputs {
     /// Takes over the pinned runs of other inputs, in front of its own; those of a study after them.
     pub fn keep_pinned(&mut self, other: &Self) {
         let pinned = |of_study: bool| {
-            let is_meant = move |run: &&RunSpec| run.is_pinned() && run.from_study().is_some() == of_study;
+            let is_meant = move |run: &&RunSpec| run.is_pinned() && run.study_point().is_some() == of_study;
             other.runs.iter().filter(is_meant).cloned()
         };
         let own = std::mem::take(&mut self.runs);
@@ -291,7 +291,7 @@ impl Inputs {
         if !self.runs.iter().any(|run| run.is_set_aside) {
             return;
         }
-        let of_study = |run: &RunSpec| run.from_study().is_some();
+        let of_study = |run: &RunSpec| run.study_point().is_some();
         let (last, mut first): (Vec<RunSpec>, Vec<RunSpec>) =
             std::mem::take(&mut self.runs).into_iter().partition(of_study);
         first.extend(last);

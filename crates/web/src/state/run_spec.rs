@@ -75,7 +75,7 @@ impl RunSpec {
     }
 
     /// The point of a study that it is, if it is one.
-    pub fn from_study(&self) -> Option<&StudyPoint> {
+    pub fn study_point(&self) -> Option<&StudyPoint> {
         self.pinned.as_ref()?.from_study.as_ref()
     }
 

@@ -117,7 +117,7 @@ impl Page {
     /// more.
     pub fn opened_words(&self) -> Option<String> {
         let inputs = self.planner.inputs();
-        let points = self.opening.opened.iter().filter_map(|id| inputs.run(*id)?.from_study());
+        let points = self.opening.opened.iter().filter_map(|id| inputs.run(*id)?.study_point());
         let points: Vec<&StudyPoint> = points.collect();
         let first = points.first()?;
         let is_one_seed = points.iter().all(|point| point.seed == first.seed);
@@ -334,7 +334,7 @@ mod tests {
         // Another scenario keeps it behind its own runs.
         let mut other = Inputs::sample();
         other.keep_pinned(studied.page.planner.inputs());
-        assert!(other.runs().last().unwrap().from_study().is_some() && !other.runs()[0].is_pinned());
+        assert!(other.runs().last().unwrap().study_point().is_some() && !other.runs()[0].is_pinned());
     }
 
     #[test]
@@ -379,7 +379,7 @@ mod tests {
         assert!(Arc::ptr_eq(&trace(0), &trace(1)));
         studied.open(&[(0, 0)], 0);
         let inputs = studied.page.planner.inputs();
-        let last = inputs.runs().iter().rev().find(|run| run.from_study().is_some()).unwrap();
+        let last = inputs.runs().iter().rev().find(|run| run.study_point().is_some()).unwrap();
         assert!(Arc::ptr_eq(&last.pinned.as_ref().unwrap().world.data.trace, &inputs.data.trace));
     }
 

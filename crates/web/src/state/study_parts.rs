@@ -203,7 +203,7 @@ pub fn in_form(axis: &Axis, values: &ValuesPart, form: AxisForm) -> ValuesPart {
             let is_whole = from.fract() == 0.0 && to.fract() == 0.0;
             let tenth = (to - from) / 10.0;
             let step = if is_whole { tenth.round().max(1.0) } else { tenth };
-            (step > 0.0).then(|| ValuesPart::Range(RangePart { from, to, step: Some(step), times: None }))
+            (step > 0.0).then_some(ValuesPart::Range(RangePart { from, to, step: Some(step), times: None }))
         }
         _ => None,
     };

@@ -243,7 +243,7 @@ impl Row<'_> {
     fn main(&self, badge: &str, is_open: bool) -> Html {
         let (run, world, id) = (self.run, &self.props.world, self.run.id);
         let mark = match (self.slot, run.is_pinned()) {
-            (_, true) if run.from_study().is_some() => "study",
+            (_, true) if run.study_point().is_some() => "study",
             (0, true) => "pinned, baseline",
             (0, false) => "baseline",
             (_, true) => "pinned",

@@ -41,7 +41,7 @@ pub(in crate::view) fn settings(
             </div>
             { for entry.parameters.iter().map(|known| varied_parameter(study, run, known, send)) }
             if run.is_pinned() {
-                { caption(if run.from_study().is_some() {
+                { caption(if run.study_point().is_some() {
                     "From the study: its jobs, cluster and conditions stay as they were there"
                 } else {
                     "Pinned: its jobs, cluster and conditions stay as they were"

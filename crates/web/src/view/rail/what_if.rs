@@ -74,7 +74,7 @@ fn row(inputs: &Inputs, world: &World, found: Controlled, send: &Callback<Msg>) 
 
 /// `was 30 s`: the value of the pinned run, or else the usual one. The seed has none.
 fn was(inputs: &Inputs, world: &World, Controlled { field, control }: Controlled, send: &Callback<Msg>) -> Html {
-    let pinned = inputs.runs().iter().filter(|run| run.from_study().is_none()).find_map(|run| run.pinned.as_ref());
+    let pinned = inputs.runs().iter().filter(|run| run.study_point().is_none()).find_map(|run| run.pinned.as_ref());
     let usual = World { conditions: default_conditions(), ..world.clone() };
     let before = pinned.map_or(&usual, |pinned| &pinned.world);
     let (value, key) = (field.get(before), field.key);

@@ -217,7 +217,7 @@ impl World {
         self.handle(Event::Made { batch, outcomes, is_end });
     }
 
-    fn to_the_end(&mut self) {
+    fn run_to_end(&mut self) {
         for _ in 0..100_000 {
             if !self.step() {
                 return;
@@ -272,7 +272,7 @@ fn any_order_of_answers_gives_the_same_study() {
     for seed in 0..8 {
         let mut world = World::new(seed, order.clone());
         world.order(StudyOrder { runners: 1 + seed as u32 % 4, ..order.clone() });
-        world.to_the_end();
+        world.run_to_end();
         check(&world, &order);
         assert_eq!(world.twice(), 0);
         assert_eq!(world.saved.len(), world.made.len(), "all are kept");
@@ -286,7 +286,7 @@ fn runners_that_die_are_replaced() {
         let mut world = World::new(seed, order.clone());
         world.dies_once_in = 25;
         world.order(order.clone());
-        world.to_the_end();
+        world.run_to_end();
         // A run that was alone in its runner is said to have failed; all others are there.
         let (source, results) = world.director.study().unwrap();
         assert!(world.is_over() && results.len() > 100);
@@ -305,7 +305,7 @@ fn a_run_that_ends_its_runner_is_found_and_the_rest_stands() {
     let mut world = World::new(7, order.clone());
     world.panics = Some(panics);
     world.order(order);
-    world.to_the_end();
+    world.run_to_end();
     let (source, results) = world.director.study().unwrap();
     for (unit, found) in results.iter() {
         let expected = match unit == panics {
@@ -330,7 +330,7 @@ fn what_was_stopped_goes_on_and_makes_nothing_twice() {
         let there = world.last().progress.runs;
         (0..3 * seed).for_each(|_| _ = world.step());
         world.order(order.clone());
-        world.to_the_end();
+        world.run_to_end();
         check(&world, &order);
         assert_eq!(world.twice(), 0);
         assert!(world.last().progress.runs_kept >= there);
@@ -342,10 +342,10 @@ fn a_changed_study_uses_the_runs_that_it_shares() {
     let (small, large) = (order(8, 0.85), order(12, 0.8));
     let mut world = World::new(3, small.clone());
     world.order(small);
-    world.to_the_end();
+    world.run_to_end();
     let of_small = world.made.len();
     world.order(large.clone());
-    world.to_the_end();
+    world.run_to_end();
     check(&world, &large);
     assert_eq!(world.twice(), 0);
     let kept = world.last().progress.runs_kept as usize;
@@ -357,11 +357,11 @@ fn kept_runs_are_not_made_again() {
     let order = order(12, 0.85);
     let mut first = World::new(1, order.clone());
     first.order(order.clone());
-    first.to_the_end();
+    first.run_to_end();
     let mut second = World::new(2, order.clone());
     second.stored = first.saved.clone();
     second.order(order.clone());
-    second.to_the_end();
+    second.run_to_end();
     check(&second, &order);
     assert_eq!((second.made.len(), second.saved.len()), (0, 0));
     let progress = &second.last().progress;
@@ -373,7 +373,7 @@ fn two_results_of_one_run_stop_the_study() {
     let order = order(12, 0.85);
     let mut first = World::new(1, order.clone());
     first.order(order.clone());
-    first.to_the_end();
+    first.run_to_end();
     let mut second = World::new(2, order.clone());
     second.order(order);
     (0..40).for_each(|_| _ = second.step());
@@ -389,7 +389,7 @@ fn without_other_workers_it_makes_the_runs_itself() {
     let mut world = World::new(5, order.clone());
     world.can_start = false;
     world.order(order.clone());
-    world.to_the_end();
+    world.run_to_end();
     check(&world, &order);
     assert_eq!(world.runners.keys().collect::<Vec<_>>(), [&HERE]);
 }
@@ -400,12 +400,12 @@ fn a_store_that_does_not_answer_is_not_waited_for_and_its_fault_is_said() {
     let mut world = World::new(5, order.clone());
     world.order(order.clone());
     world.load = false;
-    world.to_the_end();
+    world.run_to_end();
     check(&world, &order);
     world.order(order);
     world.load = false;
     world.handle(Event::Loaded(Err("Runs cannot be kept".into())));
-    world.to_the_end();
+    world.run_to_end();
     assert!(world.last().notes.iter().any(|note| note == "Runs cannot be kept"));
 }
 
@@ -415,7 +415,7 @@ fn the_time_budget_ends_a_study_with_what_is_there() {
     order.spec.time_budget_s = Some(1.0);
     let mut world = World::new(5, order.clone());
     world.order(order);
-    world.to_the_end();
+    world.run_to_end();
     let progress = &world.last().progress;
     assert_eq!(progress.stage, Stage::Over(Ended::BudgetUsed));
     assert!(progress.runs > 0 && progress.elapsed_s >= 1.0 && progress.elapsed_s < 1.5, "{progress:?}");
@@ -428,7 +428,7 @@ fn the_first_picture_is_shown_as_soon_as_each_policy_has_its_values() {
         let mut world = World::new(seed, order.clone());
         world.order(order.clone());
         assert_eq!(world.views.len(), 1, "what is varied is shown at once");
-        world.to_the_end();
+        world.run_to_end();
         let first = world.views.iter().find(|view| view.progress.first_picture_s.is_some()).unwrap();
         let coarse = world.study.coarse_points().len() as u32;
         assert!((2 * coarse..2 * coarse + 25).contains(&first.progress.runs), "{}", first.progress.runs);
