@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use elastiplan_metrics::METRICS;
 use elastiplan_model::Diagnostic;
 use elastiplan_policies::PolicySpec;
+use elastiplan_present::study::sentence;
 use elastiplan_study::{Best, CONFIDENCE, Confirmation, Difference, Estimate, GoalPart, PolicyAnswer, Results};
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -38,6 +39,7 @@ struct AnswerDocument<'a> {
     open: Vec<Value>,
     confidence: f64,
     confirmed_with_seeds: Option<usize>,
+    sentence: Option<String>,
 }
 
 /// The policies that may be the best at a point.
@@ -132,7 +134,7 @@ pub fn text(report: &Report<'_>) -> Result<String, CommandError> {
         version: 1,
         title: &subject.document.title,
         sentence: report.sentence.as_deref(),
-        answers: report.answers.iter().map(|answer| answer_document(subject, answer)).collect(),
+        answers: report.answers.iter().map(|answer| answer_document(report, answer)).collect(),
         best: (0..study.grid.points()).filter_map(|point| best_document(report, point)).collect(),
         worse: report.worse.iter().map(|worse| worse_document(subject, worse)).collect(),
         reversals: report.reversals.iter().map(|line| reversal_document(subject, line)).collect(),
@@ -143,7 +145,8 @@ pub fn text(report: &Report<'_>) -> Result<String, CommandError> {
     output::json(&document)
 }
 
-fn answer_document<'a>(subject: &'a Subject, answer: &PolicyAnswer) -> AnswerDocument<'a> {
+fn answer_document<'a>(report: &Report<'a>, answer: &PolicyAnswer) -> AnswerDocument<'a> {
+    let &Report { subject, results, .. } = report;
     let study = &subject.study;
     let axis = study.find.and_then(|axis| study.axes.get(axis));
     let value = |place: usize| axis.and_then(|axis| axis.values.get(place)).map(|value| as_json(&value.text));
@@ -168,6 +171,7 @@ fn answer_document<'a>(subject: &'a Subject, answer: &PolicyAnswer) -> AnswerDoc
             Confirmation::Confirmed { seeds } => Some(seeds),
             _ => None,
         },
+        sentence: sentence(study, results, std::slice::from_ref(answer)),
     }
 }
 
