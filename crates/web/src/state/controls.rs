@@ -190,10 +190,11 @@ mod tests {
     }
 
     /// Fields that only documents and the command line set.
-    const WITHOUT_CONTROL: [(&str, &str); 3] = [
+    const WITHOUT_CONTROL: [(&str, &str); 4] = [
         ("conditions.rescale_down_s", "one slider sets the cost of both directions"),
         ("conditions.rescale_per_doubling_s", "a measured constant of a published simulator"),
         ("conditions.faults.profiling_noise", "it matters to the policies that profile jobs alone"),
+        ("conditions.law", "the page runs jobs with curves only"),
     ];
 
     #[test]
