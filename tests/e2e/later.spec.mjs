@@ -28,6 +28,16 @@ test("a screen that is asked for early comes when its part is there", async () =
   });
 });
 
+test("the study that is asked for early can be run once its part is there", async () => {
+  await withPage(async (page) => {
+    const letThrough = await withoutPart(page);
+    await page.getByRole("button", { name: "Study", exact: true }).first().click();
+    await page.locator("main > .part-waiting").waitFor();
+    letThrough();
+    await page.getByRole("button", { name: "Run study" }).first().waitFor();
+  });
+});
+
 test("a field that is changed early keeps its value, and runs follow", async () => {
   await withPage(async (page) => {
     const letThrough = await withoutPart(page);

@@ -18,7 +18,6 @@ use yew::prelude::*;
 use self::importing::Loaded;
 use crate::files::NamedFile;
 use crate::state::command::Act;
-use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
 use crate::state::order::{Focus, Order};
 use crate::state::page::{Delay, Page};
@@ -107,7 +106,7 @@ impl Component for App {
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
         self.page.now_ms = dom::now_ms();
-        let is_changed = self.apply(msg) | self.page.note_stale_study();
+        let is_changed = self.apply(msg) | self.note_stale_study();
         self.page.start_waiting(&mut self.pool);
         self.start_timers();
         is_changed
@@ -185,7 +184,11 @@ impl App {
             | Msg::Show(Screen::Report)
             | Msg::Choose(_)
             | Msg::Program(..)
-            | Msg::Export(_)) => return self.apply_or_wait(msg),
+            | Msg::Export(_)
+            | Msg::Fork(..)
+            | Msg::Study(_)
+            | Msg::Vary(_)
+            | Msg::BackToStudy) => return self.apply_or_wait(msg),
             Msg::Show(screen) => self.show(screen),
             Msg::Do(command) => {
                 page.recent.retain(|known| known.id != command.id);
@@ -227,7 +230,6 @@ impl App {
             Msg::Columns(columns) => page.table.columns = columns,
             Msg::Open(sheet) => page.sheet = Some(sheet),
             Msg::Close => page.close_sheet(pool),
-            Msg::Fork(slot, time_s) => page.open_fork(slot, time_s),
             Msg::ToggleInputs => page.is_rail_hidden = !page.is_rail_hidden,
             Msg::TogglePanel => page.is_panel_hidden = !page.is_panel_hidden,
             Msg::NextTheme => {
@@ -235,13 +237,6 @@ impl App {
                 page.choice.remember();
                 page.theme = page.choice.apply();
             }
-            Msg::Study(msg) => return page.study_message(&mut self.study, pool, msg),
-            Msg::Vary(key) => {
-                let spec = page.vary(&key);
-                page.edit(pool, Edit::Study(Some(spec)));
-                self.show(Screen::Study);
-            }
-            Msg::BackToStudy => page.back_to_study(pool),
             Msg::SystemTheme => {
                 let theme = page.choice.apply();
                 return std::mem::replace(&mut page.theme, theme) != theme;
@@ -295,7 +290,7 @@ impl App {
         self.page.unused = None;
         self.page.screen = screen;
         if screen == Screen::Study {
-            self.study.start_ahead(self.page.processors);
+            self.apply_or_wait(Msg::Study(StudyMsg::StartAhead));
         }
         self.page.chosen = None;
         self.page.excerpt = None;

@@ -38,7 +38,7 @@ use elastiplan_present::provenance::Provenance;
 use yew::prelude::*;
 
 pub use self::later::fill;
-use self::later::{later, soon};
+use self::later::{here, later, soon};
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 use crate::state::published::{paper_of, provenance_of};
@@ -137,7 +137,7 @@ fn compare(page: &Page) -> Html {
     html! {
         <>
             { obstacle }
-            { from_study::from_study(page) }
+            { here().map(|later| (later.from_study)(page)).unwrap_or_default() }
             if let Some(verdict) = page.verdict() {
                 { verdict::verdict(page, &verdict, is_stale) }
             }

@@ -1,9 +1,10 @@
-//! What the app does after the first comparison: it reads files, draws jobs and saves results.
+//! What the app does after the first comparison: it reads files, draws jobs, saves results, forks runs and varies inputs.
 
 use elastiplan_worker::messages::Response;
 use elastiplan_workloads::Drawn;
 
 use super::App;
+use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
 
 impl App {
@@ -21,6 +22,14 @@ impl App {
             Msg::Choose(place) => self.choose(place),
             Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
             Msg::Export(export) => self.export(export),
+            Msg::Fork(slot, time_s) => page.open_fork(slot, time_s),
+            Msg::Study(msg) => return page.study_message(&mut self.study, pool, msg),
+            Msg::Vary(key) => {
+                let spec = page.vary(&key);
+                page.edit(pool, Edit::Study(Some(spec)));
+                self.show(Screen::Study);
+            }
+            Msg::BackToStudy => page.back_to_study(pool),
             _ => return false,
         }
         true

@@ -6,6 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::App;
 use crate::part::{self, Slot, State, Unavailable};
 use crate::state::message::Msg;
+use crate::state::page::Page;
 use crate::{dom, state, timeline, view};
 
 /// The first comparison is on the screen so many frames after its elements: figures are drawn in the first of them.
@@ -16,9 +17,11 @@ const FRAMES: u32 = 3;
 pub(super) struct Later {
     apply: fn(&mut App, Msg) -> bool,
     receive: fn(&mut App, u32, Response) -> bool,
+    note_stale_study: fn(&mut Page) -> bool,
 }
 
-const FUNCTIONS: Later = Later { apply: App::apply_later, receive: App::receive_later };
+const FUNCTIONS: Later =
+    Later { apply: App::apply_later, receive: App::receive_later, note_stale_study: Page::note_stale_study };
 
 thread_local! {
     static LATER: Slot<Later> = const { Slot::new(FUNCTIONS) };
@@ -98,6 +101,12 @@ impl App {
             return false;
         };
         (later.apply)(self, msg)
+    }
+
+    /// Notes whether inputs have changed since the study was run. Returns whether that is new. Before the file is here there
+    /// is no study.
+    pub(super) fn note_stale_study(&mut self) -> bool {
+        part::get(&LATER).is_some_and(|later| (later.note_stale_study)(&mut self.page))
     }
 
     /// Applies a response of a worker; what is not about a run is kept until the file is here.

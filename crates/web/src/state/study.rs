@@ -58,6 +58,8 @@ pub enum StudyMsg {
     },
     /// Deletes all kept runs.
     ForgetRuns,
+    /// Starts the study's worker ahead of the first study.
+    StartAhead,
 }
 
 /// The study on the page.
@@ -135,6 +137,10 @@ impl Page {
             StudyMsg::Open(points) => self.open_points(worker, &points),
             StudyMsg::Why { policy, point } => self.ask_why(worker, policy, point),
             StudyMsg::ForgetRuns => self.forget_runs(worker),
+            StudyMsg::StartAhead => {
+                worker.start_ahead(self.processors);
+                return false;
+            }
         }
         true
     }

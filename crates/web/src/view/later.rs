@@ -4,7 +4,7 @@
 use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, jobs, rail, report, results, sheet, study};
+use super::{columns, detail, from_study, jobs, rail, report, results, sheet, study};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -19,8 +19,14 @@ pub struct Later {
     pub jobs: fn(&Page) -> Html,
     /// The report on what was loaded.
     pub report: fn(&Page) -> Html,
+    /// The way back to the study, over runs that were opened from it.
+    pub from_study: fn(&Page) -> Html,
     /// The screen of the study.
     pub study: fn(&Page) -> Html,
+    /// Below the inputs, on the screen of the study.
+    pub(super) study_foot: fn(&Page) -> Html,
+    /// In the place of a field that the study varies.
+    pub(super) varied: fn(&Spec, &str, &str, f64, &Callback<Msg>) -> Option<Html>,
     /// The dialog above the page.
     pub sheet: fn(&Page) -> Html,
     /// The panel about what is selected.
@@ -38,7 +44,10 @@ pub struct Later {
 const FUNCTIONS: Later = Later {
     jobs,
     report: report::report,
+    from_study: from_study::from_study,
     study: study::study,
+    study_foot: rail::foot::study_foot,
+    varied: rail::vary::varied,
     sheet,
     detail,
     results,
@@ -64,4 +73,9 @@ pub fn later(send: &Callback<Msg>, content: impl FnOnce(&Later) -> Html) -> Html
 /// The same for a view that the page fetches without being asked: nothing until then.
 pub fn soon(send: &Callback<Msg>, content: impl FnOnce(&Later) -> Html) -> Html {
     if part::state() == part::State::Absent { Html::default() } else { later(send, content) }
+}
+
+/// The views for later, if they are here: for what is nothing before.
+pub fn here() -> Option<Later> {
+    part::get(&LATER)
 }

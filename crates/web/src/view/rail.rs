@@ -2,22 +2,22 @@
 
 pub(super) mod add;
 mod cluster;
+pub(super) mod foot;
 mod generate;
 mod run_menu;
 mod runs;
 pub(super) mod settings;
-mod vary;
+pub(super) mod vary;
 mod what_if;
 mod workload;
 
 use elastiplan_text::{format, words};
 use yew::prelude::*;
 
-use crate::elements::{caption, classes, paragraph};
+use super::later::here;
+use crate::elements::{caption, paragraph};
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
-use crate::state::study::StudyMsg;
-use crate::state::study_progress;
 
 pub(super) fn rail(page: &Page) -> Html {
     let planner = &page.planner;
@@ -36,7 +36,7 @@ pub(super) fn rail(page: &Page) -> Html {
                 { what_if::what_if(inputs, &page.send) }
             </div>
             <div class="rail-foot">
-                if page.screen == Screen::Study { { study_foot(page) } } else {
+                if page.screen == Screen::Study { { here().map(|later| (later.study_foot)(page)).unwrap_or_default() } } else {
                 <div class="rail-buttons">
                     <button class={run_class} title="Run (Ctrl Enter)" onclick={send(|| Msg::Run)}>
                         { "Run" }<kbd aria-hidden="true">{ "Ctrl Enter" }</kbd>
@@ -48,34 +48,6 @@ pub(super) fn rail(page: &Page) -> Html {
                 }
             </div>
         </section>
-    }
-}
-
-/// On the Study screen: the button that runs or stops the study, and how far it is.
-fn study_foot(page: &Page) -> Html {
-    let shown = page.study.shown.as_ref();
-    let (is_running, is_stale) = (page.study.is_running, shown.is_none_or(|shown| shown.is_stale));
-    let (words, key, message): (_, _, fn() -> StudyMsg) = match is_running {
-        true => ("Stop and keep", "Ctrl .", || StudyMsg::Stop),
-        false => ("Run study", "Ctrl Enter", || StudyMsg::Run),
-    };
-    let class = classes("button run", (is_stale && !is_running).then_some("primary"));
-    let note = match shown {
-        Some(_) if is_stale && !is_running => "The curves are for earlier inputs".into(),
-        Some(shown) => {
-            study_progress::runs(&shown.view.progress) + &study_progress::time(&shown.view.progress, is_running)
-        }
-        None => String::new(),
-    };
-    html! {
-        <>
-            <div class="rail-buttons">
-                <button {class} onclick={page.send.reform(move |_| Msg::Study(message()))}>
-                    { words }<kbd aria-hidden="true">{ key }</kbd>
-                </button>
-            </div>
-            { caption(note) }
-        </>
     }
 }
 

@@ -104,7 +104,7 @@ fn varied_parameter(study: Option<&Spec>, run: &RunSpec, known: &'static Paramet
         return control;
     }
     let key = parameter_key(run.policy.name(), known);
-    match varied(study, &key, known.name, 0.0, send) {
+    match study.and_then(|spec| varied(spec, &key, known.name, 0.0, send)) {
         Some(range) => html! { <div class="what-if-row" key={key}>{ range }</div> },
         None => html! { <div class="what-if-row" key={key.clone()}>{ control }{ vary(&key, known.name, send) }</div> },
     }

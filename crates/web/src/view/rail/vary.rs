@@ -27,8 +27,7 @@ fn hidden(words: String) -> Html {
 }
 
 /// The range in the place of a field that the study varies, with the way back; `None` for one that it does not.
-pub(super) fn varied(study: Option<&Spec>, key: &str, label: &str, start_s: f64, send: &Callback<Msg>) -> Option<Html> {
-    let spec = study?;
+pub(in crate::view) fn varied(spec: &Spec, key: &str, label: &str, start_s: f64, send: &Callback<Msg>) -> Option<Html> {
     let (_, values) = spec.axes.iter().find(|(known, _)| known == key)?;
     let scale = Scale::of(key, start_s);
     let words = values_words(values, scale);

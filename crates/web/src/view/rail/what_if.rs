@@ -6,7 +6,7 @@ use elastiplan_scenario::fields::{ControlKind, Value};
 use web_sys::Event;
 use yew::prelude::*;
 
-use super::vary::{varied, vary};
+use super::vary::vary;
 use crate::elements::{chosen, option};
 use crate::state::controls::{Controlled, controls, default_conditions, differences, unit_words};
 use crate::state::differences::value_words;
@@ -15,6 +15,7 @@ use crate::state::inputs::Inputs;
 use crate::state::message::Msg;
 use crate::state::world::World;
 use crate::view::fields::{Field, NumberField};
+use crate::view::later::here;
 
 /// Fields that are always shown.
 const FIRST: usize = 6;
@@ -50,7 +51,9 @@ pub(super) fn what_if(inputs: &Inputs, send: &Callback<Msg>) -> Html {
 /// The field of all runs, with the way back once it was changed.
 fn row(inputs: &Inputs, world: &World, found: Controlled, send: &Callback<Msg>) -> Html {
     let (key, label) = (found.field.key, found.control.label);
-    if let Some(range) = varied(inputs.study.as_ref(), key, label, world.data.trace.start_s(), send) {
+    let range = inputs.study.as_ref().zip(here());
+    let range = range.and_then(|(spec, later)| (later.varied)(spec, key, label, world.data.trace.start_s(), send));
+    if let Some(range) = range {
         return html! { <div class="what-if-row" {key}>{ range }</div> };
     }
     match key {
