@@ -58,8 +58,8 @@ fn note(look: &Look<'_>, made: &Figure, plot: Frame) -> Option<Html> {
         SIZE_PX.0 - plot.width
     );
     let class = classes!("st-note", is_low.then_some("st-above"), is_right.then_some("st-left"));
-    let (policy, point) = (worst.policy, worst.point);
-    let why = look.send.reform(move |_: MouseEvent| Msg::Study(StudyMsg::Why { policy, point }));
+    let units = worst.units();
+    let why = look.send.reform(move |_: MouseEvent| Msg::Study(StudyMsg::Why(units)));
     let (first, rest) = worst.words.split_once(". ").unwrap_or((&worst.words, ""));
     Some(html! {
         <p {class} {style}><b>{ first }</b>{ format!("{rest}. ") }{ link("See why", why) }</p>
