@@ -4,12 +4,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { cli, digests, ended, file, handOver, handOverAndRun, samplePolicies, withApp } from "./lib.mjs";
 import { rows, sampleFiles } from "./native.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const sample = new URL("../../crates/documents/presets/sample.json", import.meta.url);
 const METRIC = "deadline_satisfactory_ratio";
 
 test("a study of dropped files answers as the command line does, and its points are runs", async () => {
@@ -53,17 +54,17 @@ test("a study of dropped files answers as the command line does, and its points 
 });
 
 test("a seed that got worse with more nodes is found, explained, and its two runs are opened", async () => {
-  const document = reversing();
+  const study = { axes: { "cluster.nodes": { from: 8, to: 32, step: 2 } }, goals: [{ metric: METRIC, at_least: 0.95 }] };
+  const document = { ...JSON.parse(readFileSync(sample, "utf8")), policies: samplePolicies, study };
   const report = JSON.parse(native(document, "--format", "json"));
   // The command line has every reversal with its seed; the page shows the same.
   assert.notEqual(report.reversals.length, 0);
   await withApp(async (page) => {
     await ended(page);
-    await handOver(page, [file("worse.json", JSON.stringify(document))]);
     await page.keyboard.press("3");
-    await page.getByRole("button", { name: "Run study" }).click();
+    await page.getByRole("button", { name: /^Vary nodes/ }).click();
     const worse = page.getByRole("region", { name: "Got worse" });
-    await page.getByRole("button", { name: "Run study" }).waitFor({ timeout: 240_000 });
+    await page.locator(".st-progress").getByRole("button", { name: /^(Run study|Go on)/ }).waitFor({ timeout: 240_000 });
     for (const { policy, worst_seed, seeds_reversed, axes, worse_than } of report.reversals) {
       const [more, less] = [axes, worse_than].map((point) => point["cluster.nodes"]);
       const heading = worse.getByRole("heading", { name: policy }).filter({ hasText: `in seed ${worst_seed}:` });
@@ -93,8 +94,9 @@ test("a seed that got worse with more nodes is found, explained, and its two run
 
 test("a recorded trace is one draw, until its days are drawn anew", async () => {
   await withApp(async (page) => {
+    const files = sampleFiles(7);
     const before = await ended(page);
-    await handOver(page, [file("jobs.csv", daysOfJobs(8))]);
+    await handOver(page, [file("days.csv", overDays(readFileSync(files.jobs, "utf8"))), ...files.curves.map(own)]);
     await ended(page, { before });
     await page.keyboard.press("3");
     await page.getByRole("button", { name: /^Vary nodes/ }).click();
@@ -102,7 +104,7 @@ test("a recorded trace is one draw, until its days are drawn anew", async () => 
     await notes.getByText("One draw: the jobs are the same with every seed").waitFor({ timeout: 120_000 });
     await page.getByRole("button", { name: "Resample days" }).click();
     await page.getByRole("button", { name: "Seeds 10 to 40, days" }).waitFor();
-    await page.getByRole("button", { name: "Run study" }).waitFor({ timeout: 240_000 });
+    await page.locator(".st-progress").getByRole("button", { name: /^(Run study|Go on)/ }).waitFor({ timeout: 240_000 });
     assert.equal(await page.getByRole("button", { name: "Resample days" }).count(), 0);
     assert.equal(await notes.getByText("One draw").count(), 0);
     await page.getByRole("button", { name: "Seeds 10 to 40, days" }).click();
@@ -112,22 +114,6 @@ test("a recorded trace is one draw, until its days are drawn anew", async () => 
     await page.getByRole("button", { name: "Seeds 10 to 40", exact: true }).waitFor();
   });
 });
-
-/** A study in which a node more makes single seeds worse. */
-function reversing() {
-  return {
-    elastiplan: 1,
-    jobs: { generated: { generator: "elasticflow", jobs: 150, interarrival_s: 900 } },
-    curves: { published: "elasticflow-a100" },
-    cluster: { nodes: 6, gpus_per_node: 8 },
-    policies: ["edf[elastic=true]", "elasticflow"],
-    study: {
-      axes: { "cluster.nodes": { from: 2, to: 5 } },
-      seeds: 10,
-      goals: [{ metric: METRIC, at_least: 0.9 }],
-    },
-  };
-}
 
 /** What the command line prints of a study. */
 function native(document, ...options) {
@@ -143,14 +129,21 @@ function digestOf(document, policy, seed, nodes) {
   return rows(readFileSync(join(folder, "runs.csv"), "utf8"))[0].digest;
 }
 
-/** Jobs of so many days, with more of them every other day. */
-function daysOfJobs(days) {
-  const jobs = Array.from({ length: days * 12 }, (_, at) => {
-    const day = Math.floor(at / 12);
-    const submit = day * 86_400 + (at % 12) * (day % 2 ? 600 : 4_000);
-    return `job-${at},${submit},${1 + (at % 8)},resnet,${3_600 * (2 + (at * 7) % 5)}`;
+/** The same jobs, one every four hours, with as long a time until their deadlines. */
+function overDays(text) {
+  const [head, ...jobs] = text.trim().split("\n").map((line) => line.split(","));
+  const [submit, deadline] = ["submit_s", "deadline_s"].map((name) => head.indexOf(name));
+  const moved = jobs.map((job, at) => {
+    const to = at * 4 * 3_600;
+    const due = job[deadline] ? to + Number(job[deadline]) - Number(job[submit]) : "";
+    return job.map((value, column) => (column === submit ? to : column === deadline ? due : value));
   });
-  return ["job_id,submit_s,gpus,model,duration_s", ...jobs].join("\n");
+  return [head, ...moved].map((line) => line.join(",")).join("\n");
+}
+
+/** A file with its own name. */
+function own(path) {
+  return file(basename(path), readFileSync(path, "utf8"));
 }
 
 /** Waits until runs with these numbers of nodes are shown, with digests that the command line has for them too. */

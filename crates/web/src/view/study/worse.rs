@@ -75,7 +75,10 @@ fn chosen<'a>(look: &'a Look<'_>) -> Option<&'a WorseView> {
 /// Single seeds in which some point of the line through that which is looked at is worse than its neighbour.
 fn seeds<'a>(look: &'a Look<'_>) -> Vec<&'a WorseView> {
     let line = look.view.line(look.point, look.view.find);
-    let is_on = |of: &&WorseView| line.contains(&(of.point as usize));
+    // What got worse in the mean, and with one draw in every seed, is told of the point.
+    let is_told =
+        |of: &&WorseView| look.view.worse.iter().any(|worse| (worse.policy, worse.point) == (of.policy, of.point));
+    let is_on = |of: &&WorseView| line.contains(&(of.point as usize)) && !is_told(of);
     let is_shown = |of: &&WorseView| of.metric == look.metric;
     let on_line: Vec<&WorseView> = look.view.reversals.iter().filter(is_on).collect();
     let of_metric: Vec<&WorseView> = on_line.iter().copied().filter(is_shown).collect();
