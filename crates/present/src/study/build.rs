@@ -207,7 +207,10 @@ fn against(difference: Difference) -> Against {
 
 fn axis_view(study: &Study, at: usize) -> Option<AxisView> {
     let axis = study.axes.get(at)?;
-    let unit = Field::named(&axis.key).and_then(|field| field.control.as_ref()).map(|control| control.unit);
+    let unit = Field::named(&axis.key).and_then(|field| match &field.control {
+        Some(control) => Some(control.unit),
+        None => field.name.ends_with("_s").then_some(Unit::Seconds),
+    });
     let place = |value: &elastiplan_study::AxisValue| AxisPlace {
         text: value.text.clone(),
         shown: match (unit, value.number) {

@@ -133,7 +133,8 @@ fn answers(look: &Look<'_>) -> Html {
     let place = |place: Option<u32>| place.map_or_else(|| "—".into(), |place| look.value(place as usize));
     let row = |answer: &AnswerView| {
         let entry = look.entries.get(answer.policy as usize)?;
-        let may_be = answer.bracket.map(|(first, _)| first).filter(|first| Some(*first) != answer.answer);
+        let open = answer.bracket.filter(|_| !answer.is_settled);
+        let may_be = open.map(|(first, _)| first).filter(|first| Some(*first) != answer.answer);
         Some(html! {
             <tr title={answer.words.clone()}>
                 <th scope="row">{ badge(entry.slot) }{ " " }{ policy_name(look.view, answer.policy as usize) }</th>
