@@ -4,12 +4,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
-import { cli, digests, handOverAndRun, samplePolicies, withApp } from "./lib.mjs";
+import { cli, digests, ended, file, handOver, handOverAndRun, samplePolicies, withApp } from "./lib.mjs";
 import { rows, sampleFiles } from "./native.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const sample = new URL("../../crates/documents/presets/sample.json", import.meta.url);
 const METRIC = "deadline_satisfactory_ratio";
 
 test("a study of dropped files answers as the command line does, and its points are runs", async () => {
@@ -51,6 +52,99 @@ test("a study of dropped files answers as the command line does, and its points 
     await opened(page, native, [one, other]);
   });
 });
+
+test("a seed that got worse with more nodes is found, explained, and its two runs are opened", async () => {
+  const study = { axes: { "cluster.nodes": { from: 8, to: 32, step: 2 } }, goals: [{ metric: METRIC, at_least: 0.95 }] };
+  const document = { ...JSON.parse(readFileSync(sample, "utf8")), policies: samplePolicies, study };
+  const report = JSON.parse(native(document, "--format", "json"));
+  // The command line has every reversal with its seed; the page shows the same.
+  assert.notEqual(report.reversals.length, 0);
+  await withApp(async (page) => {
+    await ended(page);
+    await page.keyboard.press("3");
+    await page.getByRole("button", { name: /^Vary nodes/ }).click();
+    const worse = page.getByRole("region", { name: "Got worse" });
+    await page.locator(".st-progress").getByRole("button", { name: /^(Run study|Go on)/ }).waitFor({ timeout: 240_000 });
+    for (const { policy, worst_seed, seeds_reversed, axes, worse_than } of report.reversals) {
+      const [more, less] = [axes, worse_than].map((point) => point["cluster.nodes"]);
+      const heading = worse.getByRole("heading", { name: policy }).filter({ hasText: `in seed ${worst_seed}:` });
+      assert.match(await heading.innerText(), new RegExp(`in ${seeds_reversed} of .* with ${more} nodes, .* with ${less} nodes?`));
+      await page.getByRole("img", { name: `Got worse in seed ${worst_seed}` }).first().waitFor();
+    }
+    assert.deepEqual(await violations(page), []);
+
+    const { policy, worst_seed, axes, worse_than } = report.reversals[0];
+    const [more, less] = [axes, worse_than].map((point) => point["cluster.nodes"]);
+    const entry = worse.locator(".st-worse-one").filter({ hasText: `in seed ${worst_seed}:` }).filter({ hasText: policy }).first();
+    await entry.getByRole("button", { name: "See why" }).click();
+    await entry.getByText(`In seed ${worst_seed}.`).waitFor();
+    await entry.getByText(/^The runs part at /).waitFor();
+    await entry.getByText(/ loses most: /).waitFor();
+    await entry.getByText(/ is first treated differently: /).waitFor();
+    await entry.getByRole("button", { name: `Open ${less} and ${more} side by side` }).click();
+    const digest = (nodes) => digestOf(document, policy, worst_seed, nodes);
+    const wanted = [digest(less), digest(more)];
+    await page.waitForFunction((wanted) => {
+      const shown = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
+      return shown.length === 2 && wanted.every((digest) => shown.includes(digest));
+    }, wanted);
+    await page.getByRole("group", { name: "From the study" }).getByText(`seed ${worst_seed}`).waitFor();
+  });
+});
+
+test("a recorded trace is one draw, until its days are drawn anew", async () => {
+  await withApp(async (page) => {
+    const files = sampleFiles(7);
+    const before = await ended(page);
+    await handOver(page, [file("days.csv", overDays(readFileSync(files.jobs, "utf8"))), ...files.curves.map(own)]);
+    await ended(page, { before });
+    await page.keyboard.press("3");
+    await page.getByRole("button", { name: /^Vary nodes/ }).click();
+    const notes = page.getByRole("group", { name: "Notes" });
+    await notes.getByText("One draw: the jobs are the same with every seed").waitFor({ timeout: 120_000 });
+    await page.getByRole("button", { name: "Resample days" }).click();
+    await page.getByRole("button", { name: "Seeds 10 to 40, days" }).waitFor();
+    await page.locator(".st-progress").getByRole("button", { name: /^(Run study|Go on)/ }).waitFor({ timeout: 240_000 });
+    assert.equal(await page.getByRole("button", { name: "Resample days" }).count(), 0);
+    assert.equal(await notes.getByText("One draw").count(), 0);
+    await page.getByRole("button", { name: "Seeds 10 to 40, days" }).click();
+    const seeds = page.getByRole("group", { name: "Seeds" });
+    assert.equal(await seeds.getByLabel("Resample days").isChecked(), true);
+    await seeds.getByLabel("Resample days").uncheck();
+    await page.getByRole("button", { name: "Seeds 10 to 40", exact: true }).waitFor();
+  });
+});
+
+/** What the command line prints of a study. */
+function native(document, ...options) {
+  const path = join(mkdtempSync(join(tmpdir(), "elastiplan-")), "study.json");
+  writeFileSync(path, JSON.stringify(document));
+  return execFileSync(cli, ["study", path, ...options], { maxBuffer: 1 << 28, encoding: "utf8" });
+}
+
+/** The digest of one run of a study. */
+function digestOf(document, policy, seed, nodes) {
+  const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
+  native({ ...document, policies: [policy], study: { axes: { "cluster.nodes": [Number(nodes)] }, seeds: [seed] } }, "--out", folder);
+  return rows(readFileSync(join(folder, "runs.csv"), "utf8"))[0].digest;
+}
+
+/** The same jobs, one every four hours, with as long a time until their deadlines. */
+function overDays(text) {
+  const [head, ...jobs] = text.trim().split("\n").map((line) => line.split(","));
+  const [submit, deadline] = ["submit_s", "deadline_s"].map((name) => head.indexOf(name));
+  const moved = jobs.map((job, at) => {
+    const to = at * 4 * 3_600;
+    const due = job[deadline] ? to + Number(job[deadline]) - Number(job[submit]) : "";
+    return job.map((value, column) => (column === submit ? to : column === deadline ? due : value));
+  });
+  return [head, ...moved].map((line) => line.join(",")).join("\n");
+}
+
+/** A file with its own name. */
+function own(path) {
+  return file(basename(path), readFileSync(path, "utf8"));
+}
 
 /** Waits until runs with these numbers of nodes are shown, with digests that the command line has for them too. */
 async function opened(page, native, nodes) {

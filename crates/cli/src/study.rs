@@ -113,7 +113,11 @@ impl Subject {
     /// What is worth knowing before it runs, in sentences.
     fn notes(&self) -> Vec<String> {
         let Resolved { scenario, .. } = &self.resolved;
-        let on_draws = self.study.note_on_draws(scenario, self.resolved.draws_jobs());
+        let are_drawn = self.resolved.draws_jobs();
+        let on_draws = self.study.note_on_draws(scenario, are_drawn).map(|note| {
+            let could = self.study.could_draw_days(scenario, are_drawn);
+            if could { format!("{note}. \"draws\": \"days\" draws whole days of the trace anew") } else { note }
+        });
         self.study.notes().into_iter().chain(on_draws).collect()
     }
 

@@ -33,17 +33,17 @@ pub use front::{Trade, front, front_words, trades};
 pub use maps::{MapScale, heat, second_axis};
 pub use names::{label, letter, point as point_words, policy_name, whole as value_words, with_unit};
 pub use panel::{PanelRow, TwinRow, head_values, panel, panel_table, smallest_by, twin};
-pub use parallel::{Brush, parallel};
+pub use parallel::{Brush, brush_words, parallel};
 pub use positions::{across, position};
 pub use sentence::sentence;
 pub use steps::{PointStep, is_known, step};
 pub use strip::{Strip, StripCell, StripColumn, StripRow, answer_words, strip};
-pub use table::{front_table, got_worse, points_table, table, verdict};
+pub use table::{front_table, got_worse, points_table, reversed, table, verdict};
 pub use values::{Judged, Measure};
 pub use view::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Ended, Failed, GoalView, MetricView, PointEstimate,
     Progress, Stage, StudyView, Words, WorseView,
 };
 pub use why::{Side, Why, why};
-pub use words::{WHY_WORSE, kept_words, words, words_at, worse_words};
+pub use words::{kept_words, words, words_at, worse_words};
 pub use worse::{difference_words, point_name, reversal_line, worse_line};

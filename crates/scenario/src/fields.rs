@@ -119,6 +119,16 @@ pub struct OutOfRange {
 }
 
 impl Field {
+    /// What it is called: the label of its control, or its name in words, without the unit.
+    pub fn label(&self) -> String {
+        if let Some(control) = &self.control {
+            return control.label.into();
+        }
+        let words = self.name.trim_end_matches("_s").replace('_', " ");
+        let mut letters = words.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    }
+
     /// The field with this key.
     pub fn named(key: &str) -> Option<&'static Field> {
         FIELDS.iter().find(|field| field.key == key)

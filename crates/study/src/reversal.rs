@@ -55,24 +55,6 @@ impl Study {
         lines.iter().flat_map(of).collect()
     }
 
-    /// The runs of a point and of its neighbour with the seed in which the point is worst, by the first of the metrics of the
-    /// goals, or by mean completion. `None` where it has no neighbour, or where no seed has both with values to compare.
-    pub fn worst_pair(&self, results: &Results, policy: u32, point: u32) -> Option<(Unit, Unit)> {
-        let metric = self.metrics_asked().first().copied()?;
-        let pairs = self.neighbours().into_iter().filter(|(of, _)| *of == policy).flat_map(|(_, pairs)| pairs);
-        let neighbour = pairs.filter(|(own, _)| *own == point).map(|(_, neighbour)| neighbour).next()?;
-        let units = |seed: u32| [point, neighbour].map(|point| self.canonical(Unit { point, policy, seed }));
-        let lost = |seed: u32| {
-            let [here, there] = units(seed);
-            let (lost, ..) = loss(results.get(here)?, results.get(there)?, metric)?;
-            Some((seed, lost))
-        };
-        let losses = (0..self.seeds.most() as u32).filter_map(lost);
-        let (seed, _) = losses.reduce(|worst, other| if other.1 > worst.1 { other } else { worst })?;
-        let [here, there] = units(seed);
-        Some((here, there))
-    }
-
     fn reversal(
         &self,
         results: &Results,

@@ -136,13 +136,14 @@ impl Study {
                 Some("Each seed draws its own jobs already; then their days are drawn anew, too".into())
             }
             Draws::Seeds if are_drawn || !scenario.conditions.faults.is_none() => None,
-            Draws::Seeds if days < DAYS_MIN => Some("One draw: the jobs are the same with every seed".into()),
-            Draws::Seeds => Some(
-                "One draw: the jobs are the same with every seed. \"draws\": \"days\" draws whole days of the trace anew"
-                    .into(),
-            ),
+            Draws::Seeds => Some("One draw: the jobs are the same with every seed".into()),
             Draws::Days => None,
         }
+    }
+
+    /// Whether drawing whole days anew would give each seed jobs of its own, where nothing does so now.
+    pub fn could_draw_days(&self, scenario: &Scenario, are_drawn: bool) -> bool {
+        self.draws == Draws::Seeds && !are_drawn && days(&scenario.trace) >= DAYS_MIN
     }
 
     /// The scenario of a unit: `with_seed` gives that of a seed, with the jobs that are drawn by it.

@@ -64,9 +64,7 @@ impl Target {
     /// Its name in sentences: `nodes`.
     pub fn label(&self) -> String {
         match self {
-            Self::Field(field) => {
-                field.control.as_ref().map_or(field.name.into(), |control| control.label.to_lowercase())
-            }
+            Self::Field(field) => field.label().to_lowercase(),
             Self::Parameter { policy, parameter } => format!("{parameter} of {policy}"),
             Self::JobsShare => "share of the jobs".into(),
             Self::PowerFactor => "throughput per GPU with each doubling".into(),

@@ -188,9 +188,6 @@ fn seeds_in_which_more_made_it_worse_are_counted() {
     assert_eq!((reversal.seeds_reversed, reversal.seeds), (3, 10));
     assert_eq!((reversal.point, reversal.neighbour, reversal.worst_seed), (12, 11, 8));
     assert!(study.worse(&results).is_empty(), "the mean does not show it");
-    let pair = Some((reversal.unit(), reversal.neighbour_unit()));
-    assert_eq!(study.worst_pair(&results, 0, 12), pair);
-    assert_eq!(study.worst_pair(&results, 0, 0), None);
 }
 
 fn sample_with(seed: u64) -> Scenario {

@@ -71,12 +71,13 @@ pub enum Request {
     StudyLook(Vec<String>),
     /// Say what decides a run of the worker's study. Answered by [`Response::StudyUnit`].
     StudyUnit(Unit),
-    /// Say why a point of the worker's study is worse than its left neighbour. Answered by [`Response::StudyWhy`].
+    /// Say why a run of the worker's study, `here`, is worse than that of its neighbour, `there`, with the same policy and
+    /// seed. Answered by [`Response::StudyWhy`].
     StudyWhy {
-        /// The policy, by its place in the study.
-        policy: u32,
-        /// The point.
-        point: u32,
+        /// The run that is worse.
+        here: Unit,
+        /// The other.
+        there: Unit,
     },
     /// Start so many runners ahead of a study. Answered by [`Response::StudyKept`].
     StudyAhead(u32),

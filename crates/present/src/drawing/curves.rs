@@ -154,6 +154,10 @@ impl Drawing<'_> {
         for axis in axes {
             let x = place(self.figure, plot, (axis.x, 0.0)).x;
             self.rule(marks, Ink::Weak, Frame { left: x, top: plot.top, width: 1.0, height: plot.height });
+            if let Some((from, to)) = axis.chosen {
+                let (top, height) = (plot.bottom() - to * plot.height, ((to - from) * plot.height).max(2.0));
+                self.rule(marks, Ink::Strong, Frame { left: x - 2.0, top, width: 5.0, height });
+            }
             let ink = if axis.is_result { Ink::Strong } else { Ink::Weak };
             self.text(marks, &axis.name, TextSize::CaptionStrong, ink, Point { x, y: plot.top - 10.0 }, Anchor::Middle);
             for tick in axis.ticks.iter().filter(|tick| !tick.label.is_empty()) {

@@ -134,6 +134,8 @@ pub struct ParallelAxis {
     pub ticks: Vec<Tick>,
     /// Whether it is a result, and not what was varied.
     pub is_result: bool,
+    /// The part of it that was chosen, from 0 to 1.
+    pub chosen: Option<(f64, f64)>,
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use elastiplan_text::format;
 
 use super::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, PointEstimate, Progress,
-    StudyView, WorseView, answer_words, reversal_line, words, worse_words,
+    StudyView, WorseView, answer_words, best_words, reversal_line, words, worse_words,
 };
 use crate::quantity::Quantity;
 
@@ -69,7 +69,7 @@ impl Views {
             cells: self.rows.iter().map(|row| row.cell).collect(),
             seeds: self.rows.iter().map(|row| row.outcomes.0 as u32).collect(),
             failed: self.failed(points),
-            notes: study.notes(),
+            notes: study.notes().into_iter().chain(best_words(study, results)).collect(),
             ..StudyView::default()
         };
         for mut answer in answers {
@@ -77,7 +77,7 @@ impl Views {
             view.answers.push(answer);
         }
         for worse in study.worse(results) {
-            let mut entry = worse_view(&worse);
+            let mut entry = worse_view(study, &worse);
             entry.words = worse_words(&view, &entry, &against(worse.difference));
             view.worse.push(entry);
         }
@@ -207,7 +207,10 @@ fn against(difference: Difference) -> Against {
 
 fn axis_view(study: &Study, at: usize) -> Option<AxisView> {
     let axis = study.axes.get(at)?;
-    let unit = Field::named(&axis.key).and_then(|field| field.control.as_ref()).map(|control| control.unit);
+    let unit = Field::named(&axis.key).and_then(|field| match &field.control {
+        Some(control) => Some(control.unit),
+        None => field.name.ends_with("_s").then_some(Unit::Seconds),
+    });
     let place = |value: &elastiplan_study::AxisValue| AxisPlace {
         text: value.text.clone(),
         shown: match (unit, value.number) {
@@ -255,11 +258,12 @@ fn reversal_view(study: &Study, reversal: &Reversal) -> WorseView {
         seeds_worse: reversal.seeds_reversed,
         seeds: reversal.seeds,
         seed: reversal.worst_seed,
+        seed_number: study.seed(reversal.unit()),
         words: reversal_line(study, reversal),
     }
 }
 
-fn worse_view(worse: &Worse) -> WorseView {
+fn worse_view(study: &Study, worse: &Worse) -> WorseView {
     WorseView {
         policy: worse.policy,
         point: worse.point,
@@ -268,6 +272,7 @@ fn worse_view(worse: &Worse) -> WorseView {
         seeds_worse: worse.seeds_worse,
         seeds: worse.seeds,
         seed: worse.worst_seed,
+        seed_number: study.seed(worse.unit()),
         words: String::new(),
     }
 }

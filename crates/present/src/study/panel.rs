@@ -2,7 +2,7 @@
 
 use super::maps::second_axis;
 use super::names::{label, letter, short};
-use super::table::{got_worse, verdict};
+use super::table::{got_worse, reversed, verdict};
 use super::values::{Judged, Measure};
 use super::{AnswerView, Cell, StudyView, means};
 use crate::figure::points::PointId;
@@ -31,6 +31,8 @@ pub struct PanelRow {
     pub goal: String,
     /// Whether it is worse than at its left neighbour.
     pub got_worse: bool,
+    /// The seed in which it is worse than at its left neighbour, where that is the worst such step along the axis.
+    pub reversed: Option<u64>,
 }
 
 /// All policies at a point, in their order.
@@ -55,6 +57,7 @@ fn panel_row(view: &StudyView, slots: &[usize], measure: &Measure<'_>, policy: u
         known: view.cells.get(view.at(policy, point)).copied().unwrap_or_default(),
         goal: verdict(view, id).into(),
         got_worse: got_worse(view, id, measure.info.key),
+        reversed: reversed(view, id, measure.info.key),
     }
 }
 

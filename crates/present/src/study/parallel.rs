@@ -1,10 +1,13 @@
 //! Three axes and more: parallel axes, what was varied left and what came of it right, a line for each point and policy.
 
+use elastiplan_scene::{Frame, Point};
+
 use super::StudyView;
 use super::names::{label, short, tone};
 use super::positions::{across, position};
 use super::table::points_table;
 use super::values::Measure;
+use crate::drawing::dots::place;
 use crate::figure::axis::{Axis, Scale, Tick};
 use crate::figure::points::{Curve, CurvePoint, CurveStyle, ParallelAxis, PointId, PointMark};
 use crate::figure::{Figure, Guide, Series, Shape, Tone};
@@ -13,6 +16,10 @@ use crate::figure::{Figure, Guide, Series, Shape, Tone};
 const LINES_MAX: usize = 2_000;
 /// Results at most.
 const RESULTS_MAX: usize = 3;
+/// A pointer means an axis from this far.
+const REACH_PX: f64 = 24.0;
+/// A pointer that moves less up or down is a click.
+const DRAG_PX: f64 = 4.0;
 /// The height of a plot for which labels are chosen.
 const HEIGHT_PX: f64 = 260.0;
 
@@ -25,6 +32,44 @@ pub struct Brush {
     pub from: f64,
     /// The upper end.
     pub to: f64,
+}
+
+impl Brush {
+    /// The part of an axis between two places of a pointer, the first of which is near it; `None` beside all axes, and for
+    /// less than a few pixels.
+    pub fn between(figure: &Figure, plot: &Frame, from: Point, to: Point) -> Option<Self> {
+        let axes = figure.guides.iter().filter_map(|guide| match guide {
+            Guide::Parallel(axis) => Some(place(figure, plot, (axis.x, 0.0)).x),
+            _ => None,
+        });
+        let near = axes.enumerate().map(|(axis, x)| (axis, (x - from.x).abs()));
+        let (axis, far) = near.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        if far > REACH_PX || (to.y - from.y).abs() < DRAG_PX {
+            return None;
+        }
+        let [one, other] = [from, to].map(|at| ((plot.bottom() - at.y) / plot.height).clamp(0.0, 1.0));
+        Some(Self { axis, from: one.min(other), to: one.max(other) })
+    }
+}
+
+/// What a brush chooses, in words: `nodes 4 to 8`, `Deadlines met 90% to 100%`; `None` for an axis that is not there.
+pub fn brush_words(view: &StudyView, brush: &Brush) -> Option<String> {
+    if let Some(axis) = view.axes.get(brush.axis) {
+        let scale = across(axis);
+        let is_in =
+            |place: &usize| (brush.from - 1e-9..=brush.to + 1e-9).contains(&scale.share(position(axis, *place)));
+        let places: Vec<usize> = (0..axis.values.len()).filter(is_in).collect();
+        return Some(match places.as_slice() {
+            [] => format!("{}: no value", axis.label),
+            [only] => format!("{} {}", axis.label, short(axis, *only)),
+            [first, .., last] => format!("{} {} to {}", axis.label, short(axis, *first), short(axis, *last)),
+        });
+    }
+    let results = results(view);
+    let measure = results.get(brush.axis - view.axes.len())?;
+    let axis = result_axis(view, measure);
+    let [from, to] = [brush.from, brush.to].map(|share| axis.scale.words(axis.value(share)));
+    Some(format!("{} {from} to {to}", measure.info.label))
 }
 
 /// A line across all axes: where it crosses each.
@@ -65,7 +110,7 @@ pub fn parallel(view: &StudyView, slots: &[usize], brushes: &[Brush]) -> Figure 
         x: Axis { scale: Scale::Number, from: -0.35, to: last, named: vec![blank()], ..Axis::default() },
         y: Axis { scale: Scale::Number, to: 1.0, named: vec![blank()], ..Axis::default() },
         series,
-        guides: guides(view, &scales),
+        guides: guides(view, &scales, brushes),
         key: key.collect(),
         notes: (each > 1).then(|| format!("Every {each}th point is drawn")).into_iter().collect(),
         table: points_table(view),
@@ -127,19 +172,21 @@ fn series(view: &StudyView, slots: &[usize], line: Line, is_chosen: bool) -> Ser
     }
 }
 
-fn guides(view: &StudyView, scales: &[(&Measure<'_>, Axis)]) -> Vec<Guide> {
+fn guides(view: &StudyView, scales: &[(&Measure<'_>, Axis)], brushes: &[Brush]) -> Vec<Guide> {
+    let chosen = |at: usize| brushes.iter().find(|brush| brush.axis == at).map(|brush| (brush.from, brush.to));
     let varied = view.axes.iter().enumerate().map(|(at, axis)| {
         let scale = across(axis);
         let tick = |place: usize| Tick { value: scale.share(position(axis, place)), label: short(axis, place) };
         let ticks = Axis { scale: Scale::Number, to: 1.0, ..Axis::default() }
             .named((0..axis.values.len()).map(tick).collect())
             .ticks_up(HEIGHT_PX);
-        ParallelAxis { x: at as f64, name: axis.label.clone(), ticks, is_result: false }
+        ParallelAxis { x: at as f64, name: axis.label.clone(), ticks, is_result: false, chosen: chosen(at) }
     });
     let results = scales.iter().enumerate().map(|(at, (measure, scale))| {
         let tick = |tick: Tick| Tick { value: scale.share(tick.value), ..tick };
         let ticks = scale.ticks_up(HEIGHT_PX).into_iter().map(tick).collect();
-        ParallelAxis { x: (view.axes.len() + at) as f64, name: measure.info.label.into(), ticks, is_result: true }
+        let place = view.axes.len() + at;
+        ParallelAxis { x: place as f64, name: measure.info.label.into(), ticks, is_result: true, chosen: chosen(place) }
     });
     varied.chain(results).map(Guide::Parallel).collect()
 }

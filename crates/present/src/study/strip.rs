@@ -37,7 +37,8 @@ pub struct StripRow {
     pub cells: Vec<StripCell>,
     /// The answer, by its column.
     pub answer: Option<usize>,
-    /// The first and the last column at which the answer may be: enclosed by brackets where that is more than one.
+    /// The first and the last column at which the answer may be: enclosed by brackets where that is more than one. Not of
+    /// a settled answer.
     pub bracket: Option<(usize, usize)>,
     /// Whether nothing more is going to be run for it.
     pub is_settled: bool,
@@ -80,7 +81,10 @@ pub fn strip(view: &StudyView, slots: &[usize], through: usize) -> Strip {
             label,
             cells,
             answer: answer.and_then(|answer| in_line(answer.answer?)),
-            bracket: answer.and_then(|answer| answer.bracket).and_then(|(a, b)| Some((in_line(a)?, in_line(b)?))),
+            bracket: answer
+                .filter(|answer| !answer.is_settled)
+                .and_then(|answer| answer.bracket)
+                .and_then(|(a, b)| Some((in_line(a)?, in_line(b)?))),
             is_settled: answer.is_some_and(|answer| answer.is_settled),
             words: answer.map(|answer| answer_words(view, answer)).unwrap_or_default(),
         }
@@ -152,7 +156,7 @@ fn spoken(view: &StudyView, axis: &AxisView, label: &str, cells: &[StripCell], a
     let parts = [
         words,
         part(Cell::Meets, if view.goals.is_empty() { "all seeds at" } else { "meets the goals at" }),
-        part(Cell::Open, "open at"),
+        part(Cell::Open, if answer.is_some_and(|answer| answer.is_settled) { "not sure at" } else { "open at" }),
         part(Cell::Misses, "misses them at"),
         part(Cell::Failed, "failed at"),
     ];

@@ -28,6 +28,7 @@ pub fn table(view: &StudyView, metric: &str) -> Table {
         ("to".into(), format!("{key}_{}_high", against(view, key))),
         ("Goals".into(), "goals".into()),
         ("Got worse".into(), "got_worse".into()),
+        ("Worst in seed".into(), "got_worse_in_seed".into()),
     ];
     let columns = axis_columns(view).chain(heads.into_iter().map(Column::from));
     let row = |id: PointId| {
@@ -53,6 +54,7 @@ pub fn table(view: &StudyView, metric: &str) -> Table {
             end(paired.map(|paired| paired.high)),
             Cell::Text(verdict(view, id).into()),
             Cell::Text(if got_worse(view, id, key) { "yes" } else { "" }.into()),
+            reversed(view, id, key).map_or(Cell::Missing, |seed| Cell::Written(seed as f64, seed.to_string())),
         ];
         axis_cells(view, at).chain(cells).collect()
     };
@@ -112,6 +114,12 @@ pub fn got_worse(view: &StudyView, id: PointId, metric: &str) -> bool {
     let is_this =
         |worse: &super::WorseView| (worse.policy, worse.point, worse.metric.as_str()) == (id.policy, id.point, metric);
     view.worse.iter().any(is_this)
+}
+
+/// The seed in which a point is worse than its left neighbour, if of all points along the axis it is worst there.
+pub fn reversed(view: &StudyView, id: PointId, metric: &str) -> Option<u64> {
+    let is_this = |of: &&super::WorseView| (of.policy, of.point, of.metric.as_str()) == (id.policy, id.point, metric);
+    view.reversals.iter().find(is_this).map(|of| of.seed_number)
 }
 
 /// Points with runs, policy by policy at each point.

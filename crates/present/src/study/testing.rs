@@ -78,6 +78,7 @@ fn study(axes: Vec<AxisView>, seeds: u32) -> StudyView {
             seeds_worse: 8,
             seeds: 10,
             seed: 5,
+            seed_number: 6,
             words: "60 nodes: two more than 58, and it got worse. −0.8pt, in 8 of 10 seeds".into(),
         };
         view.worse.push(worse);

@@ -1,5 +1,6 @@
 //! What a screen shows of a study.
 
+use elastiplan_study::Unit;
 use serde::{Deserialize, Serialize};
 
 /// A study as far as it has come.
@@ -24,6 +25,8 @@ pub struct StudyView {
     pub is_largest: bool,
     /// What makes seeds differ.
     pub draws: DrawsView,
+    /// Whether drawing whole days of the trace anew would make seeds differ, where they do not.
+    pub could_draw_days: bool,
     /// The metrics that were asked for, in that order.
     pub metrics: Vec<MetricView>,
     /// What is known about the goals: an entry for each policy and point.
@@ -246,8 +249,17 @@ pub struct WorseView {
     pub seeds: u32,
     /// The seed, by its place, in which it is worst.
     pub seed: u32,
+    /// That seed as a scenario has it.
+    pub seed_number: u64,
     /// In words: `60 nodes: two more than 58, and it got worse. -0.8pt, in 8 of 10 seeds`.
     pub words: String,
+}
+
+impl WorseView {
+    /// The run in which it is worst, and that of the neighbour.
+    pub fn units(&self) -> [Unit; 2] {
+        [self.point, self.left].map(|point| Unit { point, policy: self.policy, seed: self.seed })
+    }
 }
 
 /// A point with runs that failed.

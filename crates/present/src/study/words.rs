@@ -18,11 +18,6 @@ const NAMED_MAX: usize = 3;
 /// Shares of declined jobs from here on are said.
 const DECLINED_LEAST: f64 = 0.0005;
 
-/// Why a larger cluster can do worse: behind `Why this can happen`.
-pub const WHY_WORSE: &str = "With a node more, a job can start earlier and hold GPUs that jobs with closer deadlines need \
-     later. Schedulers decide without knowing what comes: no size is sure to be better than a smaller one (Graham, 1969). \
-     So every size is run, and the answer is the smallest from which on all meet the goal.";
-
 /// The answer in words. With several axes, at the values of the others that are nearest to what is usual: a factor of 1,
 /// or else the middle.
 pub fn words(view: &StudyView) -> Words {

@@ -12,6 +12,7 @@ use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::points::PointId;
 use elastiplan_present::figure::table::Copied;
 use elastiplan_present::provenance::Provenance;
+use elastiplan_present::study::Brush;
 use elastiplan_scene::Point;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
@@ -60,6 +61,8 @@ pub struct Points {
     pub on_place: Callback<PointId>,
     /// A point is chosen; `true`: beside the one that was.
     pub on_pick: Callback<(PointId, bool)>,
+    /// A part of one of parallel axes is chosen.
+    pub on_brush: Option<Callback<Brush>>,
 }
 
 /// Properties of a figure.
@@ -139,6 +142,8 @@ pub struct FigureView {
     pub(super) pointing: Pointing,
     /// The point of a study that the pointer was last over.
     over: Option<PointId>,
+    /// Where a button went down on parallel axes.
+    pressed: Option<Point>,
     /// Whether the canvas shows something else.
     is_stale: bool,
     frames: Frames,
@@ -159,6 +164,7 @@ impl Component for FigureView {
             overlay: NodeRef::default(),
             pointing: Pointing::default(),
             over: None,
+            pressed: None,
             is_stale: true,
             frames: Frames::new(move || link.send_message(Msg::Frame)),
             observed: None,
@@ -195,6 +201,7 @@ impl Component for FigureView {
                 return false;
             }
             Msg::Left => return self.point(props, Pointing::left),
+            Msg::Pressed(at) if props.points.is_some() => self.pressed = Some(at),
             Msg::Pressed(at) => self.pointing.pressed(at),
             Msg::Released(at) => self.release(props, at),
             Msg::Taken => self.pointing.cancelled(),
@@ -261,7 +268,14 @@ impl FigureView {
         false
     }
 
-    fn pick_point(&self, props: &FigureProps, at: Point, is_second: bool) {
+    fn pick_point(&mut self, props: &FigureProps, at: Point, is_second: bool) {
+        let from = self.pressed.take();
+        let on_brush = props.points.as_ref().and_then(|points| points.on_brush.as_ref());
+        if let Some((on_brush, from)) = on_brush.zip(from)
+            && let Some(brush) = Brush::between(&props.figure, self.pointing.plot(), from, at)
+        {
+            return on_brush.emit(brush);
+        }
         let found = nearest_point(&props.figure, self.pointing.plot(), at);
         if let (Some(points), Some(id)) = (&props.points, found) {
             points.on_pick.emit((id, is_second));

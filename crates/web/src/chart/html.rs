@@ -67,8 +67,9 @@ impl FigureView {
         let (place, tip) = self.tip(props);
         let plot = self.plot.clone();
         let (has_jobs, has_points) = (props.jobs.is_some(), props.points.is_some());
+        let has_brushes = props.points.as_ref().is_some_and(|points| points.on_brush.is_some());
         let onpointerdown = link.batch_callback(move |event: PointerEvent| {
-            let is_main = has_jobs && event.button() == 0 && event.is_primary();
+            let is_main = (has_jobs || has_brushes) && event.button() == 0 && event.is_primary();
             if let (true, "mouse", Some(plot)) = (is_main, &*event.pointer_type(), plot.cast::<Element>()) {
                 // A pointer that is gone already is not held.
                 let _ = plot.set_pointer_capture(event.pointer_id());

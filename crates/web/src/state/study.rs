@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::study::StudyView;
-use elastiplan_study::Spec;
+use elastiplan_study::{Spec, Unit};
 use elastiplan_worker::KeptRuns;
 
 use super::page::Page;
@@ -49,13 +49,10 @@ pub enum StudyMsg {
     Metric(String),
     /// Puts the runs nearest to the means of these policies and points into the list of runs, and compares them.
     Open(Vec<(u32, u32)>),
-    /// Finds out why a point is worse than its left neighbour.
-    Why {
-        /// The policy.
-        policy: u32,
-        /// The point.
-        point: u32,
-    },
+    /// Puts these two runs into the list of runs, and compares them.
+    OpenBoth([Unit; 2]),
+    /// Finds out why the first run is worse than the second, that of its left neighbour.
+    Why([Unit; 2]),
     /// Deletes all kept runs.
     ForgetRuns,
     /// Starts the study's worker ahead of the first study.
@@ -81,8 +78,8 @@ pub struct StudyState {
     pub marked: Option<(u32, u32)>,
     /// The metric of the large curve, by its key; the first goal's, or mean completion, where none was chosen.
     pub metric: Option<String>,
-    /// Why a point is worse than its left neighbour: policy, point and sentences, once they are there.
-    pub why: Option<(u32, u32, Option<Vec<String>>)>,
+    /// Why a run is worse than that of its left neighbour: both, and sentences, once they are there.
+    pub why: Option<([Unit; 2], Option<Vec<String>>)>,
     /// Why the study cannot be made.
     pub obstacle: Option<String>,
     /// How many runs are kept for later studies, once that is known.
@@ -135,7 +132,11 @@ impl Page {
             StudyMsg::Stop => self.stop_study(worker),
             StudyMsg::Received(received) => return self.study_received(worker, pool, received),
             StudyMsg::Open(points) => self.open_points(worker, &points),
-            StudyMsg::Why { policy, point } => self.ask_why(worker, policy, point),
+            StudyMsg::OpenBoth(units) => {
+                let units = self.begin_opening_units(units.to_vec());
+                self.ask_for_units(worker, units);
+            }
+            StudyMsg::Why(units) => self.ask_why(worker, units),
             StudyMsg::ForgetRuns => self.forget_runs(worker),
             StudyMsg::StartAhead => {
                 worker.start_ahead(self.processors);

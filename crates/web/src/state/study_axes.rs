@@ -40,7 +40,7 @@ pub fn choices(policies: &[PolicySpec]) -> Vec<AxisChoice> {
     let fields = FIELDS.iter().filter(|field| is_field_varied(field)).map(|field| AxisChoice {
         key: field.key.into(),
         label: label(field.key),
-        about: field.control.as_ref().map_or("", |control| control.help),
+        about: about(field),
     });
     let others = [
         (JOBS_SHARE, "Fewer jobs of the same trace, evenly over time"),
@@ -64,6 +64,15 @@ pub fn choices(policies: &[PolicySpec]) -> Vec<AxisChoice> {
     all
 }
 
+/// What a field means; what its option says where it has no control.
+fn about(field: &Field) -> &'static str {
+    match (&field.control, &field.option) {
+        (Some(control), _) => control.help,
+        (None, Some(option)) => option.help,
+        (None, None) => "",
+    }
+}
+
 /// The key of a parameter: `elastic-dp.delta_s`.
 pub fn parameter_key(policy: &str, parameter: &Parameter) -> String {
     format!("{policy}.{}", parameter.name)
@@ -74,7 +83,7 @@ pub fn label(key: &str) -> String {
     match (key, Field::named(key)) {
         (JOBS_SHARE, _) => "Share of the jobs".into(),
         (POWER_FACTOR, _) => "Throughput per GPU at each doubling".into(),
-        (_, Some(field)) => field.control.as_ref().map_or(field.name, |control| control.label).into(),
+        (_, Some(field)) => field.label(),
         (_, None) => key.replacen('.', ": ", 1),
     }
 }

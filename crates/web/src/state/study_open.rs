@@ -60,6 +60,11 @@ impl Page {
         let metric = self.study.metric.clone();
         let metric = metric.or_else(|| shown.view.goals.first().map(|goal| goal.metric.clone()));
         let units = units(&shown.view, metric.as_deref().unwrap_or("avg_jct_s"), points);
+        self.begin_opening_units(units)
+    }
+
+    /// The same of runs.
+    pub fn begin_opening_units(&mut self, units: Vec<Unit>) -> Vec<Unit> {
         self.opening.wanted = units.iter().map(|unit| (*unit, None)).collect();
         units
     }
@@ -400,6 +405,7 @@ mod tests {
             seeds_worse: 8,
             seeds: 10,
             seed: 7,
+            seed_number: 0,
             words: String::new(),
         };
         let view = StudyView {

@@ -140,8 +140,14 @@ impl Page {
 
     /// Asks for the runs of points, so that they can be put into the list.
     pub(super) fn open_points<C: Client>(&mut self, worker: &mut StudyWorker<C>, points: &[(u32, u32)]) {
+        let units = self.begin_opening(points);
+        self.ask_for_units(worker, units);
+    }
+
+    /// Asks for these runs.
+    pub(super) fn ask_for_units<C: Client>(&mut self, worker: &mut StudyWorker<C>, units: Vec<Unit>) {
         worker.units.clear();
-        for unit in self.begin_opening(points) {
+        for unit in units {
             match worker.send(&Request::StudyUnit(unit)) {
                 Ok(request) => drop(worker.units.insert(request, unit)),
                 Err(message) => return self.opening_failed(&message),
@@ -149,11 +155,12 @@ impl Page {
         }
     }
 
-    /// Asks why a point is worse than its left neighbour.
-    pub(super) fn ask_why<C: Client>(&mut self, worker: &mut StudyWorker<C>, policy: u32, point: u32) {
-        let sent = worker.send(&Request::StudyWhy { policy, point });
+    /// Asks why a run is worse than that of its left neighbour.
+    pub(super) fn ask_why<C: Client>(&mut self, worker: &mut StudyWorker<C>, units: [Unit; 2]) {
+        let [here, there] = units;
+        let sent = worker.send(&Request::StudyWhy { here, there });
         worker.why = sent.as_ref().ok().copied();
-        self.study.why = Some((policy, point, sent.err().map(|message| vec![message])));
+        self.study.why = Some((units, sent.err().map(|message| vec![message])));
     }
 
     /// Deletes all kept runs.
@@ -228,7 +235,7 @@ impl Page {
     }
 
     fn reason_found(&mut self, words: Vec<String>) {
-        if let Some((_, _, found)) = &mut self.study.why {
+        if let Some((_, found)) = &mut self.study.why {
             *found = Some(words);
         }
     }
@@ -379,10 +386,11 @@ mod tests {
         world.send(StudyMsg::Run);
         world.view((1, 1), 7, Stage::Over(Ended::Complete));
         world.send(StudyMsg::Metric("avg_jct_s".into()));
-        world.send(StudyMsg::Why { policy: 1, point: 0 });
-        assert_eq!(world.log(), ["1: study 1", "1: why 2 1 0"], "the metric is there");
+        let units = [1, 0].map(|point| Unit { point, policy: 1, seed: 2 });
+        world.send(StudyMsg::Why(units));
+        assert_eq!(world.log(), ["1: study 1", "1: why 2 1 2: 1 and 0"], "the metric is there");
         world.receive(1, 2, Response::StudyWhy(vec!["Seed 3".into()]));
-        assert_eq!(world.page.study.why, Some((1, 0, Some(vec!["Seed 3".into()]))));
+        assert_eq!(world.page.study.why, Some((units, Some(vec!["Seed 3".into()]))));
         world.send(StudyMsg::Metric("makespan_s".into()));
         assert!(world.log()[0].starts_with("1: look 3 ") && world.page.study.metric.as_deref() == Some("makespan_s"));
         world.send(StudyMsg::ForgetRuns);

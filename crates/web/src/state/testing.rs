@@ -35,7 +35,9 @@ impl Client for Fake {
             Request::Study(_) => format!("{}: study {id}", self.worker),
             Request::StudyLook(metrics) => format!("{}: look {id} {}", self.worker, metrics.join(" ")),
             Request::StudyUnit(_) => format!("{}: unit {id}", self.worker),
-            Request::StudyWhy { policy, point } => format!("{}: why {id} {policy} {point}", self.worker),
+            Request::StudyWhy { here, there } => {
+                format!("{}: why {id} {} {}: {} and {}", self.worker, here.policy, here.seed, here.point, there.point)
+            }
             Request::StudyAhead(runners) => format!("{}: ahead {id} {runners}", self.worker),
             Request::StudyForget => format!("{}: forget {id}", self.worker),
             Request::Cancel => format!("{}: cancel {id}", self.worker),

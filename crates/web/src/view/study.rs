@@ -38,7 +38,7 @@ pub fn study(page: &Page) -> Html {
             { head::head(page, look.shown, look.point) }
             { editor::editor(page) }
             { obstacle }
-            { head::notes(look.shown) }
+            { head::notes(page, look.shown) }
             <div class={classes("st-body", look.shown.is_stale.then_some("st-stale"))} onpointerleave={left}>
                 { content }
             </div>

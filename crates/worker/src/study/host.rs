@@ -58,10 +58,10 @@ pub(crate) fn handle(id: u32, request: Request) -> Result<Option<Response>, Stri
                 Ok(Some(Response::StudyUnit(Packed::of(&(scenario, workload, policy))?)))
             });
         }
-        Request::StudyWhy { policy, point } => {
+        Request::StudyWhy { here, there } => {
             return with_host(|host| {
-                let (source, results) = host.director.study().ok_or(NO_STUDY)?;
-                why::why(source, results, policy, point).map(|why| Some(Response::StudyWhy(why)))
+                let (source, _) = host.director.study().ok_or(NO_STUDY)?;
+                why::why(source, here, there).map(|why| Some(Response::StudyWhy(why)))
             });
         }
         Request::StudyForget => {

@@ -35,6 +35,16 @@ impl Source {
         &self.order
     }
 
+    /// What is worth knowing of its seeds.
+    pub fn note_on_draws(&self) -> Option<String> {
+        self.study.note_on_draws(&self.order.scenario, self.order.drawn.is_some())
+    }
+
+    /// Whether drawing whole days anew would give each seed jobs of its own, where nothing does so now.
+    pub fn could_draw_days(&self) -> bool {
+        self.study.could_draw_days(&self.order.scenario, self.order.drawn.is_some())
+    }
+
     /// The scenario with another seed: its jobs, where they are drawn by it.
     pub fn with_seed(&self, seed: u64) -> Scenario {
         let mut drawn = self.drawn.borrow_mut();

@@ -58,8 +58,8 @@ fn note(look: &Look<'_>, made: &Figure, plot: Frame) -> Option<Html> {
         SIZE_PX.0 - plot.width
     );
     let class = classes!("st-note", is_low.then_some("st-above"), is_right.then_some("st-left"));
-    let (policy, point) = (worst.policy, worst.point);
-    let why = look.send.reform(move |_: MouseEvent| Msg::Study(StudyMsg::Why { policy, point }));
+    let units = worst.units();
+    let why = look.send.reform(move |_: MouseEvent| Msg::Study(StudyMsg::Why(units)));
     let (first, rest) = worst.words.split_once(". ").unwrap_or((&worst.words, ""));
     Some(html! {
         <p {class} {style}><b>{ first }</b>{ format!("{rest}. ") }{ link("See why", why) }</p>
@@ -133,7 +133,8 @@ fn answers(look: &Look<'_>) -> Html {
     let place = |place: Option<u32>| place.map_or_else(|| "—".into(), |place| look.value(place as usize));
     let row = |answer: &AnswerView| {
         let entry = look.entries.get(answer.policy as usize)?;
-        let may_be = answer.bracket.map(|(first, _)| first).filter(|first| Some(*first) != answer.answer);
+        let open = answer.bracket.filter(|_| !answer.is_settled);
+        let may_be = open.map(|(first, _)| first).filter(|first| Some(*first) != answer.answer);
         Some(html! {
             <tr title={answer.words.clone()}>
                 <th scope="row">{ badge(entry.slot) }{ " " }{ policy_name(look.view, answer.policy as usize) }</th>

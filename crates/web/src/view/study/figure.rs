@@ -5,12 +5,13 @@ use std::rc::Rc;
 use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::points::PointId;
 use elastiplan_present::provenance::Provenance;
-use elastiplan_present::study::{StudyView, curves, front, heat, parallel, small_curves};
+use elastiplan_present::study::{Brush, StudyView, brush_words, curves, front, heat, parallel, small_curves};
 use yew::prelude::*;
 
 use super::Look;
 use super::strip::pick;
 use crate::chart::{FigureView, Points};
+use crate::elements::{caption, icon_button};
 use crate::state::message::Msg;
 use crate::state::study::StudyMsg;
 
@@ -42,13 +43,13 @@ pub(super) enum Kind {
 impl Kind {
     /// Makes it.
     pub(super) fn figure(self, parts: &Parts) -> Option<Figure> {
-        let Parts { of: Same(view), slots, metric, policy, slice } = parts;
+        let Parts { of: Same(view), slots, metric, policy, slice, brushes } = parts;
         match self {
             Kind::Large => curves(view, slots, metric, *slice),
             Kind::Small => small_curves(view, slots, metric, *slice),
             Kind::Map => heat(view, slots, *policy, metric, *slice),
             Kind::Front => front(view, slots, *slice),
-            Kind::Parallel => Some(parallel(view, slots, &[])),
+            Kind::Parallel => Some(parallel(view, slots, brushes)),
         }
     }
 }
@@ -66,6 +67,8 @@ pub(super) struct Parts {
     pub policy: usize,
     /// A point of the slice that is shown, where there are more axes than a picture has.
     pub slice: usize,
+    /// Parts of parallel axes that were chosen.
+    pub brushes: Vec<Brush>,
 }
 
 #[derive(Properties, PartialEq)]
@@ -94,7 +97,18 @@ pub(super) struct StudyFigureProps {
 #[component]
 pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
     let kind = props.kind;
-    let figure = use_memo(props.parts.clone(), |parts| kind.figure(parts).map(Rc::new));
+    let brushes = use_state(Vec::<Brush>::new);
+    let parts = Parts { brushes: brushes.to_vec(), ..props.parts.clone() };
+    let figure = use_memo(parts, |parts| kind.figure(parts).map(Rc::new));
+    let on_brush = {
+        let brushes = brushes.clone();
+        Callback::from(move |brush: Brush| {
+            let mut all: Vec<Brush> = brushes.iter().copied().filter(|other| other.axis != brush.axis).collect();
+            all.push(brush);
+            brushes.set(all);
+        })
+    };
+    let on_brush = (kind == Kind::Parallel).then_some(on_brush);
     let on_place = use_callback(props.send.clone(), |id: PointId, send| {
         send.emit(Msg::Study(StudyMsg::Point(Some((id.policy, id.point)))));
     });
@@ -102,10 +116,34 @@ pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
         send.emit(pick(is_second, id.policy, id.point));
     });
     let Some(figure) = figure.as_ref().clone() else { return html! {} };
-    let points = Points { selected: Some(props.selected), cursor: props.cursor.clone(), on_place, on_pick };
+    let points = Points { selected: Some(props.selected), cursor: props.cursor.clone(), on_place, on_pick, on_brush };
     html! {
-        <FigureView {figure} provenance={&props.provenance} theme={&props.theme} heading={props.heading.clone()}
-            aside={props.aside.clone()} {points} if_empty="No point has run yet" />
+        <>
+            <FigureView {figure} provenance={&props.provenance} theme={&props.theme} heading={props.heading.clone()}
+                aside={props.aside.clone()} {points} if_empty="No point has run yet" />
+            if kind == Kind::Parallel { { chosen_parts(&props.parts.of.0, &brushes) } }
+        </>
+    }
+}
+
+/// The parts of axes that were chosen, each with the button that lets go of it.
+fn chosen_parts(view: &StudyView, brushes: &UseStateHandle<Vec<Brush>>) -> Html {
+    let chip = |brush: &Brush| {
+        let words = brush_words(view, brush)?;
+        let (brushes, axis) = (brushes.clone(), brush.axis);
+        let let_go = Callback::from(move |_: MouseEvent| {
+            brushes.set(brushes.iter().copied().filter(|other| other.axis != axis).collect());
+        });
+        let name = AttrValue::from(format!("Any {words}"));
+        Some(
+            html! { <span class="editor-chip" key={axis}>{ words }{ " " }{ icon_button(name.clone(), name, "✕".into(), let_go) }</span> },
+        )
+    };
+    match brushes.is_empty() {
+        true => caption("Drag along an axis to choose a part of it"),
+        false => {
+            html! { <p class="st-acts" role="group" aria-label="Chosen parts">{ for brushes.iter().filter_map(chip) }</p> }
+        }
     }
 }
 
@@ -128,7 +166,14 @@ pub(super) fn figure(
 impl Look<'_> {
     /// What a figure about the chosen metric is made of. `slice` is a point of what is shown.
     pub(super) fn parts(&self, metric: &str, policy: usize, slice: usize) -> Parts {
-        Parts { of: Same(Rc::clone(self.view)), slots: self.slots(), metric: metric.into(), policy, slice }
+        Parts {
+            of: Same(Rc::clone(self.view)),
+            slots: self.slots(),
+            metric: metric.into(),
+            policy,
+            slice,
+            brushes: Vec::new(),
+        }
     }
 
     /// The first point with the values of the other axes that the chosen point has: the same for all of a picture.

@@ -1,10 +1,12 @@
 //! The answer in words, and how far the study is.
 
 use elastiplan_present::study::words_at;
+use elastiplan_study::{Draws, Spec};
 use elastiplan_text::words;
 use yew::prelude::*;
 
 use crate::elements::{caption, classes, link};
+use crate::state::edit::Edit;
 use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::study::{Shown, StudyMsg};
@@ -36,7 +38,7 @@ pub(super) fn head(page: &Page, shown: &Shown, point: usize) -> Html {
 }
 
 /// What is worth knowing, the first few at once.
-pub(super) fn notes(shown: &Shown) -> Html {
+pub(super) fn notes(page: &Page, shown: &Shown) -> Html {
     let mut first = shown.view.notes.clone();
     if first.is_empty() {
         return Html::default();
@@ -46,10 +48,24 @@ pub(super) fn notes(shown: &Shown) -> Html {
     html! {
         <div class="st-notes" role="group" aria-label="Notes">
             { for first.into_iter().map(caption) }
+            if shown.view.could_draw_days && !shown.is_stale && !page.study.is_running { { resample(page) } }
             if !rest.is_empty() {
                 <details><summary class="caption">{ more }</summary>{ for rest.into_iter().map(caption) }</details>
             }
         </div>
+    }
+}
+
+/// Draws whole days of the trace anew, and runs the study with them.
+fn resample(page: &Page) -> Html {
+    let (send, spec) = (page.send.clone(), Spec { draws: Draws::Days, ..page.study_spec() });
+    let onclick = Callback::from(move |_: MouseEvent| {
+        send.emit(Msg::Edit(Edit::Study(Some(spec.clone()))));
+        send.emit(Msg::Study(StudyMsg::Run));
+    });
+    html! {
+        <button class="button button-small" title="Each seed draws whole days of the trace, and the study is run with them"
+            {onclick}>{ "Resample days" }</button>
     }
 }
 

@@ -148,6 +148,10 @@ fn value(look: &Look<'_>, cell: &PanelRow) -> Html {
     html! {
         <td class={classes("", is_meeting.then_some("st-meeting"))} onclick={on_pick(look, cell)}>
             if cell.got_worse { <span class="worse" role="img" aria-label="Got worse" title="Worse than with less">{ "⚠ " }</span> }
+            if let Some(seed) = cell.reversed.filter(|_| !cell.got_worse) {
+                <span class="ink-3" role="img" aria-label={format!("Got worse in seed {seed}")}
+                    title={format!("Worse than with less in seed {seed}")}>{ "⚠ " }</span>
+            }
             if cell.known == Cell::Failed { <span class="bad">{ "✕ failed" }</span> } else { { with_half(cell.mean.trim_end_matches('%'), half.as_ref()) } }
         </td>
     }

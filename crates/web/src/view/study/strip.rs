@@ -27,7 +27,7 @@ pub(super) fn decisions(look: &Look<'_>, beside_px: (f64, f64)) -> Html {
                     if let Some(style) = cursor { <span class="st-cursor" {style}></span> }
                 </div>
             </div>
-            { legend() }
+            { legend(&strip) }
         </>
     }
 }
@@ -44,7 +44,7 @@ fn html_row(look: &Look<'_>, strip: &Strip, row: &StripRow) -> Html {
     };
     let cell = |(place, cell): (usize, &StripCell)| {
         let is_answer = row.answer == Some(place);
-        let class = classes!("st-cell", class_of(cell.known), is_answer.then_some("st-is-answer"));
+        let class = classes!("st-cell", class_of(cell.known, row.is_settled), is_answer.then_some("st-is-answer"));
         let (policy, point) = (row.policy, cell.point);
         let onclick = look.send.reform(move |event: MouseEvent| pick(event.shift_key(), policy, point));
         let words = match (is_answer, cell.known) {
@@ -74,6 +74,11 @@ pub(super) fn run_class(slot: usize) -> String {
     format!("st-run-{}", ('a'..='h').nth(slot).unwrap_or('i'))
 }
 
+/// Whether some of its points are not decided.
+fn has_open(row: &StripRow) -> bool {
+    row.cells.iter().any(|cell| cell.known == Cell::Open)
+}
+
 /// Looks at a point; as the second of two, opens both.
 pub(super) fn pick(is_second: bool, policy: u32, point: u32) -> Msg {
     Msg::Study(match is_second {
@@ -82,8 +87,9 @@ pub(super) fn pick(is_second: bool, policy: u32, point: u32) -> Msg {
     })
 }
 
-fn class_of(cell: Cell) -> &'static str {
+fn class_of(cell: Cell, is_settled: bool) -> &'static str {
     match cell {
+        Cell::Open if is_settled => "st-unsure",
         Cell::Unknown => "st-unknown",
         Cell::Open => "st-open",
         Cell::Misses => "st-misses",
@@ -92,16 +98,21 @@ fn class_of(cell: Cell) -> &'static str {
     }
 }
 
-fn legend() -> Html {
+fn legend(strip: &Strip) -> Html {
+    let is_any = |is: fn(&StripRow) -> bool| strip.rows.iter().any(is);
+
     let item = |class: &'static str, words: &'static str| {
         html! { <span class="st-legend-item"><i class={classes("st-cell", Some(class))} aria-hidden="true"></i>{ words }</span> }
     };
     html! {
         <p class="st-legend">
             { item("st-misses", "misses") }
-            { item("st-open", "open, more seeds are run") }
+            if is_any(|row| !row.is_settled && has_open(row)) { { item("st-open", "open") } }
+            if is_any(|row| row.is_settled && has_open(row)) { { item("st-unsure", "not sure with these seeds") } }
             { item("st-meets", "meets every goal") }
-            { item("st-bracketed", "where the answer lies") }
+            if is_any(|row| row.bracket.is_some_and(|(first, last)| first < last)) {
+                { item("st-bracketed", "where the answer lies") }
+            }
         </p>
     }
 }

@@ -1,7 +1,7 @@
 //! What the page is shown, and when.
 
-use elastiplan_present::study::{Progress, Stage};
-use elastiplan_study::Unit;
+use elastiplan_present::study::{DrawsView, Progress, Stage};
+use elastiplan_study::{Draws, Unit};
 
 use super::{Command, Director, Making};
 
@@ -41,6 +41,11 @@ impl Director {
         let progress = making.progress(now_ms, runners);
         let (study, results) = (&making.source.study, &making.results);
         let mut view = making.views.view(study, results, &making.metrics, progress);
+        // Failures along an axis may make seeds differ, though the scenario has none: the outcomes know.
+        let is_one = view.draws == DrawsView::One;
+        view.could_draw_days = is_one && making.source.could_draw_days();
+        let on_draws = making.source.note_on_draws().filter(|_| is_one || study.draws == Draws::Days);
+        view.notes.splice(0..0, on_draws);
         view.notes.extend(self.store_note.clone());
         making.is_changed = false;
         making.viewed_ms = (self.clock_ms)();

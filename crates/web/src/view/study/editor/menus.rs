@@ -1,12 +1,13 @@
 //! The menus of the row: further axes, seeds, time, and the baseline.
 
 use elastiplan_compare::Badge;
-use elastiplan_study::{Seeds, Spec};
+use elastiplan_study::{DAYS_MIN, Draws, Seeds, Spec, days};
 use elastiplan_text::format;
+use web_sys::Event;
 use yew::prelude::*;
 
 use super::change;
-use crate::elements::{caption, link, typed};
+use crate::elements::{caption, link, tick_box, typed};
 use crate::menu::{Menu, MenuButton};
 use crate::state::edit::Edit;
 use crate::state::message::Msg;
@@ -65,6 +66,10 @@ fn AxisList(props: &ListProps) -> Html {
 pub(super) fn seeds(page: &Page, spec: &Spec) -> Html {
     let text = seeds_text(&spec.seeds);
     let (send, spec) = (page.send.clone(), spec.clone());
+    let are_days = spec.draws == Draws::Days;
+    let words = if are_days { format!("Seeds {text}, days") } else { format!("Seeds {text}") };
+    // Days of a recorded trace can be drawn; what is chosen can be taken back.
+    let has_days = are_days || days(&page.planner.inputs().world().data.trace) >= DAYS_MIN;
     let now = text.clone();
     let list = Callback::from(move |_: Menu| {
         let fault = Callback::from(|text: String| read_seeds(&text).err().map(AttrValue::from));
@@ -83,15 +88,24 @@ pub(super) fn seeds(page: &Page, spec: &Spec) -> Html {
             let spec = Spec { seeds, ..spec.clone() };
             link(words, send.reform(move |_: MouseEvent| Msg::Edit(Edit::Study(Some(spec.clone())))))
         };
+        let draws = if are_days { Draws::Seeds } else { Draws::Days };
+        let other = Spec { draws, ..spec.clone() };
+        let on_days = send.reform(move |_: Event| Msg::Edit(Edit::Study(Some(other.clone()))));
         html! {
             <div class="menu-list editor-form" tabindex="-1" role="group" aria-label="Seeds">
                 { for usual.into_iter().map(item) }
                 <Field label="Seeds" text={now.clone()} {fault} {on_text} on_end={Callback::noop()} />
                 { caption("All points have the same seeds. From 10 to 40: more where the question is open") }
+                { tick_box("Resample days".into(), None, are_days, has_days, on_days) }
+                { caption(if has_days {
+                    "Each seed draws whole days of the trace, as many as it has".to_string()
+                } else {
+                    format!("The trace is shorter than {DAYS_MIN} days: too few to be drawn anew")
+                }) }
             </div>
         }
     });
-    html! { <MenuButton words={format!("Seeds {text}")} class="button" {list} /> }
+    html! { <MenuButton {words} class="button" {list} /> }
 }
 
 /// How long runs are made.
