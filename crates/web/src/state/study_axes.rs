@@ -3,7 +3,7 @@
 use elastiplan_model::order;
 use elastiplan_policies::{AUTO, Kind, Parameter, PolicySpec};
 use elastiplan_scenario::Placement;
-use elastiplan_scenario::fields::{Access, ControlKind, FIELDS, Field, Settings, Unit, Value};
+use elastiplan_scenario::fields::{Access, ControlKind, FIELDS, Field, Settings, Unit};
 use elastiplan_study::{RangePart, ValuePart, ValuesPart};
 
 use super::world::World;
@@ -298,6 +298,7 @@ pub fn in_sentence(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use elastiplan_policies::REGISTRY;
+    use elastiplan_scenario::fields::Value;
     use elastiplan_study::Axis;
 
     use super::*;
