@@ -127,14 +127,16 @@ fn a_map_parts_at_the_goal() {
 
 #[test]
 fn tables_have_all_points_with_values_in_full() {
-    let view = nodes_study();
+    let mut view = nodes_study();
+    view.reversals = view.worse.clone();
     let csv = table(&view, MET).copied(Copied::Csv);
     let mut lines = csv.lines();
     assert_eq!(
         lines.next().unwrap(),
         "cluster.nodes,policy,seeds,deadline_satisfactory_ratio,deadline_satisfactory_ratio_low,\
          deadline_satisfactory_ratio_high,deadline_satisfactory_ratio_difference,\
-         deadline_satisfactory_ratio_difference_low,deadline_satisfactory_ratio_difference_high,goals,got_worse"
+         deadline_satisfactory_ratio_difference_low,deadline_satisfactory_ratio_difference_high,goals,got_worse,\
+         got_worse_in_seed"
     );
     assert_eq!(lines.clone().count(), 84);
     let row: Vec<&str> =
@@ -142,7 +144,7 @@ fn tables_have_all_points_with_values_in_full() {
     let estimate = view.estimate(MET, 2, 10).unwrap();
     assert_eq!(row[3].parse(), Ok(estimate.mean));
     assert_eq!(row[6].parse(), Ok(estimate.against.unwrap().mean));
-    assert_eq!(row[10], "yes");
+    assert_eq!((row[10], row[11]), ("yes", "6"));
     assert!(table(&view, "avg_jct_s").copied(Copied::Csv).contains("avg_jct_s_ratio_low"));
     assert_eq!(points_table(&view).rows.len(), 84);
 }
@@ -266,4 +268,28 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_drag_along_a_parallel_axis_chooses_a_part_of_it() {
+    let view = load_study();
+    let figure = parallel(&view, &[0, 1, 2, 3], &[]);
+    let plot = elastiplan_scene::Frame { left: 0.0, top: 0.0, width: 700.0, height: 100.0 };
+    let x = figure.x.share(1.0) * plot.width;
+    let at = |dx: f64, y: f64| elastiplan_scene::Point { x: x + dx, y };
+    let check = |from, to, expected: Option<Brush>| assert_eq!(Brush::between(&figure, &plot, from, to), expected);
+    check(at(5.0, 75.0), at(40.0, 25.0), Some(Brush { axis: 1, from: 0.25, to: 0.75 }));
+    check(at(0.0, 25.0), at(0.0, 200.0), Some(Brush { axis: 1, from: 0.0, to: 0.75 }));
+    check(at(0.0, 50.0), at(0.0, 52.0), None);
+    check(at(40.0, 75.0), at(40.0, 25.0), None);
+}
+
+#[test]
+fn a_settled_answer_has_no_brackets() {
+    let mut view = nodes_study();
+    let bracket = |view: &StudyView| strip(view, &[0, 1, 2, 3], 0).rows[0].bracket;
+    view.answers[0] = AnswerView { bracket: Some((1, 3)), is_settled: false, ..view.answers[0].clone() };
+    assert_eq!(bracket(&view), Some((1, 3)));
+    view.answers[0].is_settled = true;
+    assert_eq!(bracket(&view), None);
 }
