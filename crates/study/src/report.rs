@@ -41,9 +41,9 @@ pub struct PolicyAnswer {
     pub policy: usize,
     /// The points along the axis.
     pub line: Vec<usize>,
-    /// What is known of each of them.
+    /// What is known of each of them; open where fresh seeds did not confirm that the goals are met.
     pub known: Vec<Feasibility>,
-    /// The answer, by places on the axis. The smallest is that which was confirmed, if confirming has begun. Where the
+    /// The answer, by places on the axis. Where the
     /// largest value is looked for, the axis is read from its end: `smallest` is the largest value up to which all meet the
     /// goals, `largest_missed` the smallest that misses them.
     pub answer: Answer,
@@ -149,7 +149,7 @@ impl Study {
     }
 
     fn answer(&self, results: &Results, policy: usize, line: Vec<usize>) -> PolicyAnswer {
-        let known: Vec<Feasibility> =
+        let mut known: Vec<Feasibility> =
             line.iter().map(|&point| self.judge(results, point as u32, policy as u32)).collect();
         let mut answer = self.read(&known);
         let mut confirmation = Confirmation::None;
@@ -157,10 +157,13 @@ impl Study {
             let point = line.get(place).copied().unwrap_or_default() as u32;
             confirmation = self.confirm(results, point, policy as u32);
             match confirmation {
-                // Confirmed by too few: the next size is asked, a larger one or, of a largest value, a smaller one.
+                // Fresh seeds do not say so: it is open, and the next size is asked, a larger one or, of a largest value, a
+                // smaller one.
                 Confirmation::None if self.draws_differ(results, point, policy as u32) => {
-                    let next = if self.is_largest { place.checked_sub(1) } else { Some(place + 1) };
-                    answer.smallest = next.filter(|&place| place < line.len());
+                    if let Some(known) = known.get_mut(place) {
+                        *known = Feasibility::Open;
+                    }
+                    answer = self.read(&known);
                 }
                 _ => break,
             }

@@ -30,30 +30,42 @@ pub fn place(curves: &[Vec<Point>], names: &[String], area: &Frame) -> Vec<Place
 }
 
 fn in_order(order: &[usize], curves: &[Vec<Point>], names: &[String], area: &Frame) -> Vec<Placed> {
+    let spots: Vec<Vec<Point>> = curves.iter().map(|curve| spots(curve)).collect();
     let mut taken: Vec<Frame> = Vec::new();
     let mut placed = Vec::new();
     for line in order.iter().copied() {
-        let (Some(curve), Some(name)) = (curves.get(line), names.get(line)) else { continue };
-        let others = || curves.iter().enumerate().filter(move |(other, _)| *other != line).map(|(_, curve)| curve);
-        let score = |(share, frame): &(f64, Frame)| {
+        let (Some(curve), Some(own), Some(name)) = (curves.get(line), spots.get(line), names.get(line)) else {
+            continue;
+        };
+        let others = || spots.iter().enumerate().filter(move |(other, _)| *other != line).map(|(_, spots)| spots);
+        let is_free = |frame: &Frame| {
             let is_inside = frame.left >= area.left
                 && frame.right() <= area.right()
                 && frame.top >= area.top
                 && frame.bottom() <= area.bottom();
-            if !is_inside || taken.iter().any(|other| touch(frame, other)) || distance(curve, frame) < CLEAR_PX {
-                return None;
-            }
-            let apart = others().map(|other| distance(other, frame)).fold(FAR_PX, f64::min);
-            // Near the first third by choice: curves of studies come together at the right.
-            (apart >= CLEAR_PX).then_some(apart - 20.0 * (share - 0.3).abs())
+            is_inside && !taken.iter().any(|other| touch(frame, other)) && distance(own, frame, CLEAR_PX) >= CLEAR_PX
         };
-        let candidates = candidates(curve, SIZE.width_px(name));
-        let scored = candidates.into_iter().filter_map(|candidate| Some((score(&candidate)?, candidate.1)));
-        // The first of equally good ones.
-        let best = scored.fold(None, |best: Option<(f64, Frame)>, (score, frame)| match best {
-            Some((least, _)) if least >= score => best,
-            _ => Some((score, frame)),
-        });
+        let mut best: Option<(f64, Frame)> = None;
+        for (share, frame) in candidates(curve, SIZE.width_px(name)) {
+            // Near the first third by choice: curves of studies come together at the right.
+            let malus = 20.0 * (share - 0.3).abs();
+            // What is no farther from others than this is not the best: the first of equally good ones is.
+            let least = best.map_or(CLEAR_PX, |(score, _)| (score + malus).max(CLEAR_PX));
+            if FAR_PX < least || !is_free(&frame) {
+                continue;
+            }
+            let mut apart = FAR_PX;
+            for other in others() {
+                apart = apart.min(distance(other, &frame, least));
+                if apart < least {
+                    break;
+                }
+            }
+            let score = apart - malus;
+            if apart >= CLEAR_PX && best.is_none_or(|(least, _)| score > least) {
+                best = Some((score, frame));
+            }
+        }
         if let Some((_, frame)) = best {
             taken.push(frame);
             placed.push(Placed { line, at: Point { x: frame.left, y: frame.top + HEIGHT_PX / 2.0 }, leader: None });
@@ -99,34 +111,35 @@ fn touch(a: &Frame, b: &Frame) -> bool {
     a.left < b.right() + 2.0 && b.left < a.right() + 2.0 && a.top < b.bottom() && b.top < a.bottom()
 }
 
-/// How far a curve is from a frame: 0 where it goes through it.
-fn distance(curve: &[Point], frame: &Frame) -> f64 {
+/// Spots on a curve, every few pixels.
+fn spots(curve: &[Point]) -> Vec<Point> {
+    let of_piece = |a: Point, b: Point| {
+        let count = ((b.x - a.x).hypot(b.y - a.y) / 3.0).ceil().clamp(1.0, 400.0) as u32;
+        (0..count).map(move |nth| {
+            let share = f64::from(nth) / f64::from(count);
+            Point { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share }
+        })
+    };
     let pieces = curve.windows(2).filter_map(|pair| match pair {
-        [a, b] => Some(distance_of_piece(*a, *b, frame)),
+        [a, b] => Some(of_piece(*a, *b)),
         _ => None,
     });
-    let alone = curve.iter().take(1).map(|point| to_frame(*point, frame));
-    pieces.chain(alone).fold(f64::INFINITY, f64::min)
+    pieces.flatten().chain(curve.last().copied()).collect()
 }
 
-/// From a piece of a line to a frame: sampled at every few pixels inside the frame's reach.
-fn distance_of_piece(a: Point, b: Point, frame: &Frame) -> f64 {
-    let reach = FAR_PX + 1.0;
-    if a.x.max(b.x) < frame.left - reach || a.x.min(b.x) > frame.right() + reach {
-        return f64::INFINITY;
+/// How far spots of a curve are from a frame, 0 where it goes through it; some distance below `least` if it is nearer than
+/// that.
+fn distance(spots: &[Point], frame: &Frame, least: f64) -> f64 {
+    let mut nearest = f64::INFINITY;
+    for spot in spots {
+        let across = (frame.left - spot.x).max(spot.x - frame.right()).max(0.0);
+        let up = (frame.top - spot.y).max(spot.y - frame.bottom()).max(0.0);
+        nearest = nearest.min(across * across + up * up);
+        if nearest < least * least {
+            break;
+        }
     }
-    let count = ((b.x - a.x).hypot(b.y - a.y) / 3.0).ceil().clamp(1.0, 400.0) as u32;
-    let at = |nth: u32| {
-        let share = f64::from(nth) / f64::from(count);
-        Point { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share }
-    };
-    (0..=count).map(|nth| to_frame(at(nth), frame)).fold(f64::INFINITY, f64::min)
-}
-
-fn to_frame(point: Point, frame: &Frame) -> f64 {
-    let across = (frame.left - point.x).max(point.x - frame.right()).max(0.0);
-    let up = (frame.top - point.y).max(point.y - frame.bottom()).max(0.0);
-    across.hypot(up)
+    nearest.sqrt()
 }
 
 #[cfg(test)]
@@ -155,7 +168,7 @@ mod tests {
                 .map(|name| Frame { left: name.at.x, top: name.at.y - 6.0, width: 60.0, height: 12.0 })
                 .collect();
             for (at, frame) in frames.iter().enumerate() {
-                assert!(curves.iter().all(|curve| distance(curve, frame) > 0.0), "{count} {frame:?}");
+                assert!(curves.iter().all(|curve| distance(&spots(curve), frame, 0.0) > 0.0), "{count} {frame:?}");
                 assert!(!frames[..at].iter().any(|other| touch(frame, other)), "{count} {frame:?}");
             }
         }

@@ -53,9 +53,11 @@ impl Views {
                 row.update(study, results, (policy, point), &wanted);
             }
         }
-        let answers: Vec<AnswerView> =
-            study.answers(results).iter().map(|answer| answer_view(study, results, answer)).collect();
-        (progress.settled, progress.open) = self.settled();
+        let found = study.answers(results);
+        let answers: Vec<AnswerView> = found.iter().map(|answer| answer_view(study, results, answer)).collect();
+        let cells = self.cells(&found, points);
+        let open = cells.iter().filter(|cell| matches!(cell, Cell::Unknown | Cell::Open)).count();
+        (progress.settled, progress.open) = ((cells.len() - open) as u32, open as u32);
         let mut view = StudyView {
             progress,
             axes: (0..study.axes.len()).filter_map(|axis| axis_view(study, axis)).collect(),
@@ -66,7 +68,7 @@ impl Views {
             goals: study.goal_limits().map(|(metric, limit)| goal_view(metric, limit)).collect(),
             draws: self.draws(study, results),
             metrics: wanted.iter().map(|metric| self.metric(metric)).collect(),
-            cells: self.rows.iter().map(|row| row.cell).collect(),
+            cells,
             seeds: self.rows.iter().map(|row| row.outcomes.0 as u32).collect(),
             failed: self.failed(points),
             notes: study.notes().into_iter().chain(best_words(study, results)).collect(),
@@ -85,10 +87,18 @@ impl Views {
         view
     }
 
-    fn settled(&self) -> (u32, u32) {
-        let is_open = |row: &&Row| matches!(row.cell, Cell::Unknown | Cell::Open);
-        let open = self.rows.iter().filter(is_open).count();
-        ((self.rows.len() - open) as u32, open as u32)
+    /// What is known about the goals: what fresh seeds did not confirm is open.
+    fn cells(&self, answers: &[PolicyAnswer], points: usize) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = self.rows.iter().map(|row| row.cell).collect();
+        for answer in answers {
+            let open = answer.line.iter().zip(&answer.known).filter(|(_, known)| **known == Feasibility::Open);
+            for (&point, _) in open {
+                if let Some(cell) = cells.get_mut(answer.policy * points + point).filter(|cell| **cell == Cell::Meets) {
+                    *cell = Cell::Open;
+                }
+            }
+        }
+        cells
     }
 
     /// Whether seeds make a difference anywhere, as far as that is known.

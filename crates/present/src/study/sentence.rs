@@ -86,9 +86,15 @@ fn open_above(answer: &PolicyAnswer) -> Vec<usize> {
     answer.answer.open.iter().copied().filter(|&place| missed.is_none_or(|missed| place > missed)).collect()
 }
 
+/// Values, neighbours as a range: `8, 9 and 12 to 20`.
 fn listed(axis: &Axis, places: &[usize]) -> String {
-    let values = places.iter().filter_map(|&place| axis.values.get(place)).map(|value| value.text.as_str());
-    words::list(&values.collect::<Vec<_>>())
+    let value = |place: &usize| axis.values.get(*place).map_or("", |value| value.text.as_str());
+    let words = |neighbours: &[usize]| match neighbours {
+        [first, _, .., last] => vec![format!("{} to {}", value(first), value(last))],
+        few => few.iter().map(|place| value(place).to_string()).collect(),
+    };
+    let parts: Vec<String> = places.chunk_by(|one, next| one + 1 == *next).flat_map(words).collect();
+    words::list(&parts.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// The policy, with the values of the other axes that concern it.
