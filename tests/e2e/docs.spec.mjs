@@ -45,6 +45,8 @@ test("every metric has its definition on hover", async () => {
     await ended(page);
     await page.getByRole("button", { name: "Columns", exact: true }).click();
     const choices = page.getByRole("group", { name: "Columns", exact: true }).getByRole("checkbox");
+    // The list comes with the later part of the page.
+    await choices.first().waitFor();
     const count = await choices.count();
     assert.ok(count > 20, `${count} metrics`);
     for (let at = 0; at < count; at += 1) await choices.nth(at).setChecked(true);
