@@ -30,8 +30,14 @@ export async function withApp(body, { path = "", ...options } = {}) {
   await withPage(async (page) => {
     await page.goto(url + path);
     await mounted(page);
+    await whole(page);
     await body(page);
   }, options);
+}
+
+/** Waits for what the page fetches after the first comparison: the panel of results is of it. */
+async function whole(page) {
+  await page.locator('aside[aria-label="Results"] a[href*="docs/metrics.html"]').first().waitFor({ state: "attached" });
 }
 
 /**
