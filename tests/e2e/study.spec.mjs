@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { cli, digests, ended, file, handOver, handOverAndRun, samplePolicies, withApp } from "./lib.mjs";
+import { cli, ended, file, handOver, handOverAndRun, samplePolicies, withApp } from "./lib.mjs";
 import { rows, sampleFiles } from "./native.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -151,9 +151,10 @@ async function opened(page, native, nodes) {
   const wanted = nodes.map((count) => native.runs.filter((run) => run["cluster.nodes"] === count).map((run) => run.digest));
   await page.waitForFunction((wanted) => {
     const shown = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
-    return wanted.every((digests) => digests.some((digest) => shown.includes(digest)));
+    // Two stand side by side, the others aside; runs of other sizes may be the same.
+    const isAlone = wanted.length === 1 || shown.length === wanted.length;
+    return isAlone && wanted.every((digests) => digests.some((digest) => shown.includes(digest)));
   }, wanted);
-  if (nodes.length > 1) assert.equal((await digests(page)).length, nodes.length, "two are side by side");
 }
 
 /** The same study, made natively: what is known of each point, and the digest of each run. */
