@@ -8,6 +8,22 @@ use Unit::{
     Count, Dollars, Factor, GpuHours, GpuSeconds, Jobs, NodeHours, Nodes, Ratio, Samples, SamplesPerSecond, Seconds,
 };
 
+/// Metrics over completed jobs only: runs that complete other jobs cannot be ranked by them.
+pub const OVER_COMPLETED: [&str; 12] = [
+    "avg_jct_s",
+    "p50_jct_s",
+    "p95_jct_s",
+    "p99_jct_s",
+    "avg_queueing_s",
+    "p95_queueing_s",
+    "p99_queueing_s",
+    "avg_run_s",
+    "makespan_s",
+    "best_effort_avg_jct_s",
+    "avg_finish_time_fairness",
+    "max_finish_time_fairness",
+];
+
 /// Every metric, in the order of [`Metrics`](crate::Metrics). Groups stay together.
 pub const METRICS: &[MetricInfo] = &[
     info("jobs_total", "Jobs", Count, Completion, |m| count(m.jobs_total)).neither("Jobs submitted").known_at_once(),

@@ -35,7 +35,7 @@ mod work;
 pub use additional_jobs::{ADDITIONAL_AFTER_JOBS, Completions};
 pub use bounds::Bounds;
 pub use capacity::{cost_at_prices, cost_dollars, equivalent_nodes, gpu_seconds_present};
-pub use catalogue::{METRICS, PAIR_METRICS};
+pub use catalogue::{METRICS, OVER_COMPLETED, PAIR_METRICS};
 pub use comparison::{
     Comparison, EQUAL_WITHIN_S, Ending, JobDifference, first_difference_of_job_s, first_difference_s,
 };

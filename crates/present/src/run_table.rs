@@ -267,7 +267,7 @@ fn difference(
         return Some(none);
     };
     // Times over other jobs differ for that reason, too: a fact that is neither good nor bad.
-    let is_over_completed = crate::goal::standing::OVER_COMPLETED.contains(&info.key);
+    let is_over_completed = elastiplan_metrics::OVER_COMPLETED.contains(&info.key);
     let is_judged = !is_over_completed || own.completes_as_baseline;
     Some(words::difference(info, value, from, is_judged).unwrap_or(none))
 }

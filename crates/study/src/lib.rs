@@ -49,6 +49,7 @@ pub use reversal::Reversal;
 pub use seeds::Seeds;
 pub use spec::{Draws, Find, Spec};
 pub use study::{CONFIDENCE, Study};
+pub use target::{JOBS_SHARE, POWER_FACTOR};
 pub use unit::{Inputs, Outcome, Unit};
 pub use values::{RangePart, ValuePart, ValuesPart};
 pub use worse::Worse;

@@ -3,27 +3,12 @@
 //! Means of completion times are over completed jobs: a policy that declines the long ones looks fast. So what is over
 //! completed jobs is compared only where both completed the same.
 
-use elastiplan_metrics::MetricInfo;
+use elastiplan_metrics::{MetricInfo, OVER_COMPLETED};
 
 use crate::{Outcome, Results, Study};
 
-/// Metrics over completed jobs.
-const OF_COMPLETED: [&str; 14] = [
-    "avg_jct_s",
-    "p50_jct_s",
-    "p95_jct_s",
-    "p99_jct_s",
-    "avg_queueing_s",
-    "p95_queueing_s",
-    "p99_queueing_s",
-    "avg_run_s",
-    "makespan_s",
-    "best_effort_avg_jct_s",
-    "avg_job_throughput",
-    "avg_job_goodput",
-    "avg_finish_time_fairness",
-    "max_finish_time_fairness",
-];
+/// Rates that are over completed jobs too: a single run is judged by them all the same.
+const RATES: [&str; 2] = ["avg_job_throughput", "avg_job_goodput"];
 
 impl Study {
     /// In how many seeds a policy completes other jobs than the baseline at a point, as far as metrics tell. If any, times
@@ -52,7 +37,7 @@ pub(crate) fn are_comparable(ours: &[&Outcome], theirs: &[&Outcome], metric: &Me
 }
 
 pub(crate) fn is_of_completed(metric: &MetricInfo) -> bool {
-    OF_COMPLETED.contains(&metric.key)
+    OVER_COMPLETED.contains(&metric.key) || RATES.contains(&metric.key)
 }
 
 /// Whether both completed the same jobs. Metrics tell how many, not which; so where a job was declined or is unfinished,
@@ -82,7 +67,7 @@ mod tests {
                 assert!(is_of_completed(metric), "{}", metric.key);
             }
         }
-        assert!(OF_COMPLETED.iter().all(|key| Metrics::info(key).is_some()));
+        assert!(OVER_COMPLETED.iter().chain(&RATES).all(|key| Metrics::info(key).is_some()));
     }
 
     #[test]

@@ -11,9 +11,9 @@ use elastiplan_text::nearest;
 use crate::StudyError;
 
 /// The key of the share of the jobs.
-const JOBS_SHARE: &str = "jobs.share";
+pub const JOBS_SHARE: &str = "jobs.share";
 /// The key of how well jobs scale.
-const POWER_FACTOR: &str = "curves.power.factor";
+pub const POWER_FACTOR: &str = "curves.power.factor";
 
 /// What is varied.
 #[derive(Clone, Copy, Debug)]

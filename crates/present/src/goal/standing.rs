@@ -10,22 +10,6 @@ use crate::of_jobs::OfJobs;
 use crate::quantity::Quantity;
 use crate::runs::{RunEntry, RunState};
 
-/// Metrics over completed jobs only: runs that complete other jobs cannot be ranked by them.
-pub(crate) const OVER_COMPLETED: [&str; 12] = [
-    "avg_jct_s",
-    "p50_jct_s",
-    "p95_jct_s",
-    "p99_jct_s",
-    "avg_queueing_s",
-    "p95_queueing_s",
-    "p99_queueing_s",
-    "avg_run_s",
-    "makespan_s",
-    "best_effort_avg_jct_s",
-    "avg_finish_time_fairness",
-    "max_finish_time_fairness",
-];
-
 /// A shown run with its metrics.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate<'a> {
@@ -141,7 +125,7 @@ impl<'a> Standing<'a> {
     /// Runs that can be ranked by a metric, as places among the shown ones. Where declining jobs flatters the metric,
     /// they are the runs that complete the most; none if those do not complete the same jobs.
     pub fn eligible(&self, key: &str) -> Vec<usize> {
-        let is_over_completed = OVER_COMPLETED.contains(&key);
+        let is_over_completed = elastiplan_metrics::OVER_COMPLETED.contains(&key);
         if !is_over_completed && key != GoalKind::Cost.key() {
             return self.ranked().map(|(place, _)| place).collect();
         }

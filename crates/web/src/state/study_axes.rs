@@ -4,14 +4,10 @@ use elastiplan_model::order;
 use elastiplan_policies::{AUTO, Kind, Parameter, PolicySpec};
 use elastiplan_scenario::Placement;
 use elastiplan_scenario::fields::{Access, ControlKind, FIELDS, Field, Settings, Unit};
-use elastiplan_study::{RangePart, ValuePart, ValuesPart};
+use elastiplan_study::{JOBS_SHARE, POWER_FACTOR, RangePart, ValuePart, ValuesPart};
 
 use super::world::World;
 
-/// The key of the share of the jobs.
-pub const JOBS_SHARE: &str = "jobs.share";
-/// The key of how well jobs scale.
-pub const POWER_FACTOR: &str = "curves.power.factor";
 /// The key of the nodes.
 pub const NODES: &str = "cluster.nodes";
 

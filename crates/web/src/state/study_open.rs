@@ -7,7 +7,7 @@ use elastiplan_model::Workload;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::study::StudyView;
 use elastiplan_scenario::{Conditions, Scenario};
-use elastiplan_study::Unit;
+use elastiplan_study::{JOBS_SHARE, POWER_FACTOR, Unit};
 use elastiplan_worker::Packed;
 
 use super::data::{Bound, Data, Derived};
@@ -17,7 +17,6 @@ use super::message::Screen;
 use super::page::Page;
 use super::pool::{Client, Pool};
 use super::run_spec::{Pinned, StudyPoint};
-use super::study_axes::{JOBS_SHARE, POWER_FACTOR};
 use super::study_parts::Scale;
 use super::world::World;
 

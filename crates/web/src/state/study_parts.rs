@@ -5,10 +5,10 @@ use elastiplan_metrics::{Metrics, Unit as MetricUnit};
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::goal::GoalKind;
 use elastiplan_scenario::fields::{Field, Unit};
-use elastiplan_study::{Axis, GoalPart, RangePart, Seeds, StudyError, ValuePart, ValuesPart};
+use elastiplan_study::{Axis, GoalPart, JOBS_SHARE, POWER_FACTOR, RangePart, Seeds, StudyError, ValuePart, ValuesPart};
 
 use super::controls::unit_words;
-use super::study_axes::{JOBS_SHARE, POWER_FACTOR, label};
+use super::study_axes::label;
 
 /// Values that a chip lists by themselves.
 const LISTED_MAX: usize = 4;
