@@ -117,8 +117,9 @@ fn expression(value: &Expression, header: &Header) -> Result<BoundExpression, Re
         Expression::Text(text) => BoundExpression::Text(text.clone()),
         Expression::Column(name) => BoundExpression::Column(column(name, header)?, 1.0),
         Expression::InUnit(inner, unit) => match expression(inner, header)? {
-            // Dates and durations as text have a unit of their own, so the column has to know its unit.
-            BoundExpression::Column(column, factor) => BoundExpression::Column(column, factor * unit.seconds()),
+            // Dates and durations as text have a unit of their own, so the column has to know its unit. A second unit
+            // multiplies the value: the product of two units rounds otherwise than one after the other.
+            BoundExpression::Column(column, 1.0) => BoundExpression::Column(column, unit.seconds()),
             inner => BoundExpression::Scaled(Box::new(inner), unit.seconds()),
         },
         Expression::Binary(operator, left, right) => {

@@ -524,3 +524,16 @@ fn the_examples_in_the_docs_are_read_as_they_say() {
     }
     assert_eq!(examples, text.matches("```text").count());
 }
+
+#[test]
+fn a_unit_of_a_unit_multiplies_the_value_step_by_step() {
+    // 11 * 0.001 * 3600 is not 11 * 3.6 in the last digit.
+    check(
+        "submit_s=at duration_s=(took ms) h gpus=1",
+        "at,took\n0,11\n",
+        expect![[r#"
+            x.csv: Job table by a mapping, 1 job; 1 row read
+            = row-2 row 2 at 0 unknown on 1, 39.599999999999994 s
+        "#]],
+    );
+}
