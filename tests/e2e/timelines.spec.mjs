@@ -299,14 +299,23 @@ async function withCard(body, deviceScaleFactor) {
   }
 }
 
-/** Waits until all strips are there with all their detail. */
+/** Waits until all strips are there with all their detail, as the page draws them after what was done last. */
 async function drawn(page) {
+  await frames(page, 4);
   await page.waitForFunction(() => {
     const canvases = [...document.querySelectorAll("canvas.tl-canvas")];
     return canvases.length >= 3 && document.querySelectorAll("[data-digest]").length >= 3
-      && canvases.every((canvas) => canvas.dataset.detailComplete === "1");
+      && canvases.every((canvas) => canvas.dataset.detailComplete === "1")
+      && document.getAnimations().every((animation) => animation.playState !== "running");
   }, null, { timeout: 60_000 });
-  await page.waitForTimeout(150);
+  await frames(page, 4);
+}
+
+/** Lets the page draw so many frames, however long each takes. */
+async function frames(page, count) {
+  await page.evaluate(async (count) => {
+    for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame);
+  }, count);
 }
 
 /** A height in the strip of equal-share, under which all GPUs are in use in the middle of the run. */
