@@ -86,7 +86,7 @@ async function measure(browser, url, { jobs, curves, nodes, policies }) {
 }
 
 /** Milliseconds of the processor that each task of the page's main thread took: that of the busiest page. */
-function ownTimes({ traceEvents }) {
+export function ownTimes({ traceEvents }) {
   const threads = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   const tasks = (of) => traceEvents.filter(({ name, pid, tid, tdur }) => name === "ThreadControllerImpl::RunTask" && pid === of.pid && tid === of.tid && tdur);
   const sum = (durations) => durations.reduce((sum, duration) => sum + duration, 0);
@@ -95,7 +95,7 @@ function ownTimes({ traceEvents }) {
 }
 
 /** Runs in the page before anything else: keeps what the browser reports. */
-function watchTasks() {
+export function watchTasks() {
   globalThis.longTasks = [];
   const keep = (list) => globalThis.longTasks.push(...list.getEntries().map(({ duration }) => duration));
   new PerformanceObserver(keep).observe({ type: "longtask", buffered: true });

@@ -83,14 +83,15 @@ pub struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Draws it all.
-    pub fn draw<B: DrawingBackend>(&self, backend: B) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        paint(backend, self.rgb(Ink::Panel), &self.marks())
+    /// Draws it all. Returns where the plot lies.
+    pub fn draw<B: DrawingBackend>(&self, backend: B) -> Result<Frame, DrawingAreaErrorKind<B::ErrorType>> {
+        let layout = Layout::of(self.figure, self.size, self.print.map(<[String]>::len));
+        paint(backend, self.rgb(Ink::Panel), &self.marks(&layout))?;
+        Ok(layout.plot)
     }
 
-    fn marks(&self) -> Vec<Mark> {
+    fn marks(&self, layout: &Layout) -> Vec<Mark> {
         let mut marks = Vec::new();
-        let layout = Layout::of(self.figure, self.size, self.print.map(<[String]>::len));
         let plot = layout.plot;
         self.guides(&mut marks, &plot);
         self.axes(&mut marks, &plot);
@@ -102,8 +103,8 @@ impl Drawing<'_> {
         self.dots(&mut marks, &plot);
         self.curve_marks(&mut marks, &plot);
         self.parallel_axes(&mut marks, &plot);
-        self.names(&mut marks, &layout);
-        self.key(&mut marks, &layout);
+        self.names(&mut marks, layout);
+        self.key(&mut marks, layout);
         self.halves_names(&mut marks, &plot);
         self.paper(&mut marks, &plot);
         self.words(&mut marks, &plot);

@@ -28,7 +28,7 @@ mod worse;
 
 pub use best::best_words;
 pub use build::Views;
-pub use curves::{MULTIPLES, SMALL, curves, multiples, small_curves};
+pub use curves::{MULTIPLES, SMALL, curves, drawn_curves, multiples, small_curves};
 pub use front::{Trade, front, front_words, trades};
 pub use maps::{MapScale, heat, second_axis};
 pub use names::{label, letter, point as point_words, policy_name, whole as value_words, with_unit};

@@ -11,7 +11,7 @@ use crate::server::Served;
 use crate::{node, page, setup, size};
 
 /// The crates with native benchmarks of what the page waits for.
-const BENCHES: [&str; 2] = ["elastiplan-planner", "elastiplan-scene"];
+const BENCHES: [&str; 3] = ["elastiplan-planner", "elastiplan-scene", "elastiplan-study"];
 
 /// A kind of benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -24,6 +24,8 @@ pub enum Stage {
     Policies,
     /// Frames and memory of the timelines
     Timelines,
+    /// Frames and tasks of the page while a study runs
+    Studies,
 }
 
 /// Runs the stages and prints figures; docs/benchmarks.md has those to compare with. The first load is measured for
@@ -31,7 +33,7 @@ pub enum Stage {
 pub fn run_all(project: &Project, only: Option<Stage>, dists: &[PathBuf]) -> Result<()> {
     let wanted = |stage| only.is_none_or(|only| only == stage);
     if wanted(Stage::Native) {
-        step("Native benchmarks: cargo bench", "8 minutes", || {
+        step("Native benchmarks: cargo bench", "10 minutes", || {
             let mut command = project.cargo();
             command.args(["bench", "--quiet"]);
             run(BENCHES.iter().fold(&mut command, |command, name| command.args(["--package", name])))
@@ -62,6 +64,9 @@ pub fn run_all(project: &Project, only: Option<Stage>, dists: &[PathBuf]) -> Res
     }
     if wanted(Stage::Timelines) {
         step("Timelines in the browser", "3 minutes", || on_page("timelines.mjs"))?;
+    }
+    if wanted(Stage::Studies) {
+        step("A study in the browser", "1 minute", || on_page("studies.mjs"))?;
     }
     Ok(())
 }

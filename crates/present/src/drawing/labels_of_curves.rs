@@ -43,7 +43,9 @@ fn in_order(order: &[usize], curves: &[Vec<Point>], names: &[String], area: &Fra
                 && frame.right() <= area.right()
                 && frame.top >= area.top
                 && frame.bottom() <= area.bottom();
-            is_inside && !taken.iter().any(|other| touch(frame, other)) && distance(own, frame, CLEAR_PX) >= CLEAR_PX
+            is_inside
+                && !taken.iter().any(|other| touch(frame, other))
+                && distance(own, frame, CLEAR_PX, CLEAR_PX) >= CLEAR_PX
         };
         let mut best: Option<(f64, Frame)> = None;
         for (share, frame) in candidates(curve, SIZE.width_px(name)) {
@@ -56,7 +58,7 @@ fn in_order(order: &[usize], curves: &[Vec<Point>], names: &[String], area: &Fra
             }
             let mut apart = FAR_PX;
             for other in others() {
-                apart = apart.min(distance(other, &frame, least));
+                apart = apart.min(distance(other, &frame, least, FAR_PX));
                 if apart < least {
                     break;
                 }
@@ -111,7 +113,7 @@ fn touch(a: &Frame, b: &Frame) -> bool {
     a.left < b.right() + 2.0 && b.left < a.right() + 2.0 && a.top < b.bottom() && b.top < a.bottom()
 }
 
-/// Spots on a curve, every few pixels.
+/// Spots on a curve, every few pixels, from left to right: a curve of costs may turn back.
 fn spots(curve: &[Point]) -> Vec<Point> {
     let of_piece = |a: Point, b: Point| {
         let count = ((b.x - a.x).hypot(b.y - a.y) / 3.0).ceil().clamp(1.0, 400.0) as u32;
@@ -124,14 +126,20 @@ fn spots(curve: &[Point]) -> Vec<Point> {
         [a, b] => Some(of_piece(*a, *b)),
         _ => None,
     });
-    pieces.flatten().chain(curve.last().copied()).collect()
+    let mut spots: Vec<Point> = pieces.flatten().chain(curve.last().copied()).collect();
+    if spots.windows(2).any(|pair| matches!(pair, [a, b] if a.x > b.x)) {
+        elastiplan_model::order::sort_by_number(&mut spots, |spot| spot.x);
+    }
+    spots
 }
 
-/// How far spots of a curve are from a frame, 0 where it goes through it; some distance below `least` if it is nearer than
-/// that.
-fn distance(spots: &[Point], frame: &Frame, least: f64) -> f64 {
+/// How far spots of a curve, from left to right, are from a frame: 0 where it goes through it, some distance below `least`
+/// if it is nearer than that, infinite if it is no nearer than `most`. Only spots that near across are looked at.
+fn distance(spots: &[Point], frame: &Frame, least: f64, most: f64) -> f64 {
     let mut nearest = f64::INFINITY;
-    for spot in spots {
+    let first = spots.partition_point(|spot| spot.x <= frame.left - most);
+    let near = spots.iter().skip(first).take_while(|spot| spot.x < frame.right() + most);
+    for spot in near {
         let across = (frame.left - spot.x).max(spot.x - frame.right()).max(0.0);
         let up = (frame.top - spot.y).max(spot.y - frame.bottom()).max(0.0);
         nearest = nearest.min(across * across + up * up);
@@ -144,6 +152,8 @@ fn distance(spots: &[Point], frame: &Frame, least: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const AREA: Frame = Frame { left: 0.0, top: 0.0, width: 600.0, height: 260.0 };
@@ -168,8 +178,35 @@ mod tests {
                 .map(|name| Frame { left: name.at.x, top: name.at.y - 6.0, width: 60.0, height: 12.0 })
                 .collect();
             for (at, frame) in frames.iter().enumerate() {
-                assert!(curves.iter().all(|curve| distance(&spots(curve), frame, 0.0) > 0.0), "{count} {frame:?}");
+                assert!(
+                    curves.iter().all(|curve| distance(&spots(curve), frame, 0.0, FAR_PX) > 0.0),
+                    "{count} {frame:?}"
+                );
                 assert!(!frames[..at].iter().any(|other| touch(frame, other)), "{count} {frame:?}");
+            }
+        }
+    }
+
+    proptest! {
+        /// What lies farther across than is asked for changes nothing: the distance is that of all spots.
+        #[test]
+        fn distances_are_those_of_all_spots(
+            corners in prop::collection::vec((0.0..600.0_f64, 0.0..260.0_f64), 0..20),
+            (left, top) in (-50.0..650.0_f64, 0.0..250.0_f64),
+            least in 0.0..40.0_f64,
+        ) {
+            let curve: Vec<Point> = corners.into_iter().map(|(x, y)| Point { x, y }).collect();
+            let (spots, frame) = (spots(&curve), Frame { left, top, width: 60.0, height: HEIGHT_PX });
+            let to_spot = |spot: &Point| {
+                let across = (frame.left - spot.x).max(spot.x - frame.right()).max(0.0);
+                across.hypot((frame.top - spot.y).max(spot.y - frame.bottom()).max(0.0))
+            };
+            let expected = spots.iter().map(to_spot).fold(f64::INFINITY, f64::min);
+            let found = distance(&spots, &frame, least, FAR_PX);
+            if expected + 1e-9 < least {
+                prop_assert!(found < least);
+            } else {
+                prop_assert!((found.min(FAR_PX) - expected.min(FAR_PX)).abs() < 1e-9, "{found} {expected}");
             }
         }
     }

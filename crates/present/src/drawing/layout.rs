@@ -77,7 +77,7 @@ impl Layout {
             None => (0.0, 0.0),
         };
         let (right, over) = (right_px(figure, width), over_px(figure));
-        let width = (width - left - right).max(1.0).floor();
+        let width = plot_width(width, left, right);
         let frame = |key_px: f64| {
             let top = TOP_PX + title + over + key_px;
             Frame { left, top, width, height: (height - top - (BOTTOM_PX + captions + below)).max(1.0).floor() }
@@ -101,6 +101,16 @@ impl Layout {
 /// The frame of the plot on the page.
 pub fn plot_frame(figure: &Figure, size: (f64, f64)) -> Frame {
     Layout::of(figure, size, None).plot
+}
+
+/// The room left and right of the plot in a picture of this width.
+pub fn beside_plot_px(figure: &Figure, width: f64) -> (f64, f64) {
+    let (left, right) = (left_px(figure, width), right_px(figure, width));
+    (left, width - left - plot_width(width, left, right))
+}
+
+fn plot_width(width: f64, left: f64, right: f64) -> f64 {
+    (width - left - right).max(1.0).floor()
 }
 
 /// The height of small print.
@@ -314,6 +324,19 @@ mod tests {
                 }
                 let lowest = key.iter().map(|item| item.at.y).fold(0.0, f64::max);
                 assert!(lowest + 6.0 <= plot.top, "{lowest} {plot:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_beside_the_plot_is_known_without_names() {
+        use crate::study::testing::nodes_study;
+        let view = nodes_study();
+        for width in [300.0, 380.5, 784.0] {
+            let metrics = view.metrics.iter().map(|metric| &metric.key);
+            for figure in metrics.filter_map(|key| crate::study::curves(&view, &[0, 1, 2, 3], key, 0)) {
+                let plot = plot_frame(&figure, (width, 280.0));
+                assert_eq!(beside_plot_px(&figure, width), (plot.left, width - plot.right()));
             }
         }
     }

@@ -32,12 +32,16 @@ pub const SMALL: [&str; 10] = [
 /// The large curve of a metric through a point: the other axes keep its values. `slots` has the slot of each policy's
 /// run in the list of runs. `None` for a metric that is not known.
 pub fn curves(view: &StudyView, slots: &[usize], metric: &str, through: usize) -> Option<Figure> {
-    figure(view, slots, metric, through, CurveStyle::Large)
+    with_table(view, metric, drawn_curves(view, slots, metric, through, CurveStyle::Large)?)
 }
 
 /// The same as a small picture without points and names, and without a goal.
 pub fn small_curves(view: &StudyView, slots: &[usize], metric: &str, through: usize) -> Option<Figure> {
-    figure(view, slots, metric, through, CurveStyle::Small)
+    with_table(view, metric, drawn_curves(view, slots, metric, through, CurveStyle::Small)?)
+}
+
+fn with_table(view: &StudyView, metric: &str, figure: Figure) -> Option<Figure> {
+    Some(Figure { table: table(view, metric), ..figure })
 }
 
 /// The metrics of the small curves: those that the large one does not show, chosen by what the goals do not ask already.
@@ -59,7 +63,15 @@ fn has_values(view: &StudyView, key: &str) -> bool {
     view.metric(key).is_some_and(|metric| metric.estimates.iter().any(Option::is_some))
 }
 
-fn figure(view: &StudyView, slots: &[usize], metric: &str, through: usize, style: CurveStyle) -> Option<Figure> {
+/// Curves in a style without their [`table`], which costs more than all that is drawn: for a screen that changes several
+/// times a second and shows the table when it is asked for.
+pub fn drawn_curves(
+    view: &StudyView,
+    slots: &[usize],
+    metric: &str,
+    through: usize,
+    style: CurveStyle,
+) -> Option<Figure> {
     let measure = Measure::of(view, metric)?;
     let axis = view.axes.get(view.find)?;
     let line = view.line(through, view.find);
@@ -92,7 +104,6 @@ fn figure(view: &StudyView, slots: &[usize], metric: &str, through: usize, style
         series,
         guides: guides.into_iter().collect(),
         notes: has_bands.then(|| "Bands: 95% intervals, each point by itself".to_string()).into_iter().collect(),
-        table: table(view, metric),
         ..Figure::default()
     })
 }

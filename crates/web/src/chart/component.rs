@@ -1,5 +1,6 @@
 //! The component that shows any figure: plot or table, to copy and to save.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use elastiplan_model::{JobId, Workload};
@@ -10,7 +11,7 @@ use elastiplan_present::drawing::pointing::{Pointing, Released, Step};
 use elastiplan_present::drawing::points::nearest_point;
 use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::points::PointId;
-use elastiplan_present::figure::table::Copied;
+use elastiplan_present::figure::table::{Copied, Table};
 use elastiplan_present::provenance::Provenance;
 use elastiplan_present::study::Brush;
 use elastiplan_scene::Point;
@@ -24,6 +25,7 @@ use crate::paint::canvas::{resize, screen_ratio};
 use crate::paint::frames::Frames;
 use crate::paint::palette::palette_of_page;
 use crate::paint::resizes::Resizes;
+use crate::paint::turns::take_turn;
 
 /// The jobs of a figure, with callbacks.
 #[derive(Clone)]
@@ -89,6 +91,19 @@ pub struct FigureProps {
     /// For a figure of a study. Keys are the screen's then.
     #[prop_or_default]
     pub points: Option<Points>,
+    /// Makes the table of a figure that comes without: called when it is looked at or copied.
+    #[prop_or_default]
+    pub table: Option<Callback<(), Table>>,
+}
+
+impl FigureProps {
+    /// The figure's table.
+    pub(super) fn table(&self) -> Cow<'_, Table> {
+        match &self.table {
+            Some(make) => Cow::Owned(make.emit(())),
+            None => Cow::Borrowed(&self.figure.table),
+        }
+    }
 }
 
 impl PartialEq for FigureProps {
@@ -100,6 +115,7 @@ impl PartialEq for FigureProps {
             && self.aside == other.aside
             && self.jobs == other.jobs
             && self.points == other.points
+            && self.table == other.table
     }
 }
 
@@ -190,7 +206,7 @@ impl Component for FigureView {
                 self.frames.ask();
             }
             Msg::Toggle => self.is_table = !self.is_table,
-            Msg::Copy(copied) => copy_text(&props.figure.table.copied(copied)),
+            Msg::Copy(copied) => copy_text(&props.table().copied(copied)),
             Msg::Save(format) => files::save(&props.figure, &props.provenance, format),
             Msg::Moved(at) if props.points.is_some() => return self.place(props, at),
             Msg::PickPoint(at, is_second) => self.pick_point(props, at, is_second),
@@ -298,13 +314,18 @@ impl FigureView {
         if size.0 < 1.0 {
             return;
         }
-        let palette = palette_of_page();
+        // A study changes all of its figures several times a second.
+        if self.is_stale && props.points.is_some() && !take_turn() {
+            return self.frames.ask();
+        }
+        let palette = palette_of_page(&props.theme);
         if self.is_stale {
             self.is_stale = false;
             resize(&canvas, size.0, size.1, ratio);
             let (figure, palette) = (&*props.figure, &palette);
-            files::draw_on(&canvas, &Drawing { figure, palette, size, ratio, print: None, font_scale: 1.0 });
-            self.pointing.lay_out(figure, plot_frame(figure, size));
+            let drawing = Drawing { figure, palette, size, ratio, print: None, font_scale: 1.0 };
+            let plot = files::draw_on(&canvas, &drawing);
+            self.pointing.lay_out(figure, plot.unwrap_or_else(|| plot_frame(figure, size)));
         }
         if let Some(canvas) = self.overlay.cast::<HtmlCanvasElement>() {
             resize(&canvas, size.0, size.1, ratio);

@@ -5,6 +5,7 @@ use elastiplan_present::drawing::{Drawing, print_width_px, saved_size};
 use elastiplan_present::figure::Figure;
 use elastiplan_present::palette::Palette;
 use elastiplan_present::provenance::Provenance;
+use elastiplan_scene::Frame;
 use js_sys::Uint8Array;
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -53,11 +54,9 @@ pub fn save_png(canvas: &HtmlCanvasElement, name: String, title: &str, provenanc
     png_blob(canvas, Callback::from(move |blob| hand_over(name.clone(), words.clone(), pixels_per_m, blob)));
 }
 
-/// Draws a figure over a whole canvas. A canvas that refuses to be drawn on stays as it is.
-pub fn draw_on(canvas: &HtmlCanvasElement, drawing: &Drawing<'_>) {
-    if let Some(backend) = CanvasBackend::with_canvas_object(canvas.clone()) {
-        let _ = drawing.draw(backend);
-    }
+/// Draws a figure over a whole canvas. Returns where its plot lies; a canvas that refuses to be drawn on stays as it is.
+pub fn draw_on(canvas: &HtmlCanvasElement, drawing: &Drawing<'_>) -> Option<Frame> {
+    drawing.draw(CanvasBackend::with_canvas_object(canvas.clone())?).ok()
 }
 
 fn canvas(figure: &Figure, palette: &Palette, print: &[String]) -> Option<HtmlCanvasElement> {

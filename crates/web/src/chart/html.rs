@@ -41,7 +41,7 @@ impl FigureView {
                 if is_empty {
                     <p class="chart-empty">{ &props.if_empty }</p>
                 } else if self.is_table {
-                    { table(&figure.table, &figure.title) }
+                    { table(&props.table(), &figure.title) }
                 } else {
                     { self.plot(props, link) }
                     { for figure.notes.iter().map(|note| html! { <p class="chart-note">{ note }</p> }) }

@@ -1,8 +1,12 @@
 //! Colours of the theme, as the browser computes them.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use elastiplan_present::palette::{Colour, Palette};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
+use yew::AttrValue;
 
 /// The colours that hold inside an element. What the style sheets do not set has its light value.
 pub fn palette_of(element: &Element) -> Palette {
@@ -10,12 +14,23 @@ pub fn palette_of(element: &Element) -> Palette {
     Palette::with(|property, light| probe.colour(property, light))
 }
 
-/// The colours of the page.
-pub fn palette_of_page() -> Palette {
-    match gloo::utils::document().document_element() {
+thread_local! {
+    /// The colours of the page with the theme that they are of.
+    static OF_PAGE: RefCell<Option<(AttrValue, Rc<Palette>)>> = const { RefCell::new(None) };
+}
+
+/// The colours of the page, which are worked out once a theme: each of them costs the browser its styles.
+pub fn palette_of_page(theme: &AttrValue) -> Rc<Palette> {
+    let known = OF_PAGE.with_borrow(|known| known.clone().filter(|(of, _)| of == theme));
+    if let Some((_, palette)) = known {
+        return palette;
+    }
+    let palette = Rc::new(match gloo::utils::document().document_element() {
         Some(root) => palette_of(gloo::utils::document().body().map(Element::from).as_ref().unwrap_or(&root)),
         None => Palette::light(),
-    }
+    });
+    OF_PAGE.set(Some((theme.clone(), Rc::clone(&palette))));
+    palette
 }
 
 /// An element whose `color` the browser works out: a custom property alone would come back as it is written.

@@ -9,8 +9,10 @@ mod maps;
 mod panel;
 mod strip;
 mod table;
+mod twin;
 mod worse;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use elastiplan_metrics::{MetricInfo, Metrics};
@@ -60,6 +62,8 @@ struct Look<'a> {
     /// The key of the metric of the large picture.
     metric: String,
     send: Callback<Msg>,
+    /// Where pictures come from, once that is asked for.
+    provenance: OnceCell<Rc<Provenance>>,
 }
 
 impl<'a> Look<'a> {
@@ -78,7 +82,17 @@ impl<'a> Look<'a> {
         };
         let entries = view.policies.iter().enumerate().filter_map(entry).collect();
         let metric = page.study.metric_key(view);
-        Some(Self { page, shown, view, entries, policy, point, metric, send: page.send.clone() })
+        Some(Self {
+            page,
+            shown,
+            view,
+            entries,
+            policy,
+            point,
+            metric,
+            send: page.send.clone(),
+            provenance: OnceCell::new(),
+        })
     }
 
     /// The slot of each policy in the list of runs.
@@ -114,6 +128,7 @@ impl<'a> Look<'a> {
 
     /// Where pictures come from.
     fn provenance(&self) -> Rc<Provenance> {
-        Rc::new(provenance_of(self.page.planner.inputs(), &self.entries, &self.page.build_id))
+        let made = || Rc::new(provenance_of(self.page.planner.inputs(), &self.entries, &self.page.build_id));
+        Rc::clone(self.provenance.get_or_init(made))
     }
 }

@@ -1,13 +1,12 @@
 //! One axis: the large curve with the decision strip under it, and four more metrics with the same cursor.
 
-use elastiplan_present::drawing::layout::plot_frame;
+use elastiplan_present::drawing::layout::{beside_plot_px, plot_frame};
 use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::points::CurvePoint;
 use elastiplan_present::study::{AnswerView, Measure, MetricView, multiples, policy_name, position, value_words};
-use elastiplan_scene::Frame;
 use yew::prelude::*;
 
-use super::figure::{Kind, figure};
+use super::figure::{Kind, figure, large};
 use super::strip::decisions;
 use super::{Look, head, panel};
 use crate::elements::{badge, chosen, link, option};
@@ -23,14 +22,13 @@ const HEAD_PX: f64 = 28.0;
 /// The curves and the panel.
 pub(super) fn curve(look: &Look<'_>) -> Html {
     let parts = look.parts(&look.metric, look.policy, look.slice(&[look.view.find]));
-    let made = Kind::Large.figure(&parts);
-    let plot = made.as_ref().map(|figure| plot_frame(figure, SIZE_PX)).unwrap_or_default();
-    let beside_px = (plot.left, SIZE_PX.0 - plot.right());
+    let made = large(&parts);
+    let beside_px = made.as_ref().map(|figure| beside_plot_px(figure, SIZE_PX.0)).unwrap_or_default();
     html! {
         <>
             <div class="st-centre">
                 <div class="st-main">
-                    { made.and_then(|made| note(look, &made, plot)).unwrap_or_default() }
+                    { made.and_then(|made| note(look, &made)).unwrap_or_default() }
                     { figure(look, parts, Kind::Large, Some(metric_menu(look)), Some(aside(look)), cursor(look, true)) }
                     { decisions(look, beside_px) }
                 </div>
@@ -44,11 +42,12 @@ pub(super) fn curve(look: &Look<'_>) -> Html {
 }
 
 /// A note at the point that got worse most, as far as it is in the picture.
-fn note(look: &Look<'_>, made: &Figure, plot: Frame) -> Option<Html> {
+fn note(look: &Look<'_>, made: &Figure) -> Option<Html> {
     let worst = look.view.worse.iter().find(|worse| worse.metric == look.metric)?;
     let is_it = |point: &&CurvePoint| (point.id.policy, point.id.point) == (worst.policy, worst.point);
     let point = made.curve_points().find(is_it)?;
     let (across, up) = (made.x.share(point.x), made.y.share(point.y?));
+    let plot = plot_frame(made, SIZE_PX);
     // Below it where there is room, on the side where there is more.
     let (is_low, is_right) = (up < 0.5, across > 0.6);
     let y_px = HEAD_PX + plot.top + (1.0 - up) * plot.height;

@@ -1,11 +1,12 @@
 //! A figure of a study, made anew only where the study or its choice is another one.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use elastiplan_present::figure::Figure;
-use elastiplan_present::figure::points::PointId;
+use elastiplan_present::figure::points::{CurveStyle, PointId};
 use elastiplan_present::provenance::Provenance;
-use elastiplan_present::study::{Brush, StudyView, brush_words, curves, front, heat, parallel, small_curves};
+use elastiplan_present::study::{Brush, StudyView, brush_words, drawn_curves, front, heat, parallel, table};
 use yew::prelude::*;
 
 use super::Look;
@@ -41,17 +42,42 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Makes it.
-    pub(super) fn figure(self, parts: &Parts) -> Option<Figure> {
+    /// Makes it; curves without their table.
+    fn figure(self, parts: &Parts) -> Option<Rc<Figure>> {
         let Parts { of: Same(view), slots, metric, policy, slice, brushes } = parts;
-        match self {
-            Kind::Large => curves(view, slots, metric, *slice),
-            Kind::Small => small_curves(view, slots, metric, *slice),
+        let made = match self {
+            Kind::Large => return large(parts),
+            Kind::Small => drawn_curves(view, slots, metric, *slice, CurveStyle::Small),
             Kind::Map => heat(view, slots, *policy, metric, *slice),
             Kind::Front => front(view, slots, *slice),
             Kind::Parallel => Some(parallel(view, slots, brushes)),
-        }
+        };
+        made.map(Rc::new)
     }
+
+    /// Whether its table is made when it is asked for.
+    fn is_without_table(self) -> bool {
+        matches!(self, Kind::Large | Kind::Small)
+    }
+}
+
+/// What the large curve was made of, and that.
+type Made = (Parts, Option<Rc<Figure>>);
+
+thread_local! {
+    /// The large curve that was made last.
+    static LARGE: RefCell<Option<Made>> = const { RefCell::new(None) };
+}
+
+/// The large curve: made once, for its picture and for what lies about it.
+pub(super) fn large(parts: &Parts) -> Option<Rc<Figure>> {
+    let known = LARGE.with_borrow(|known| known.as_ref().filter(|(of, _)| of == parts).map(|(_, made)| made.clone()));
+    known.unwrap_or_else(|| {
+        let Parts { of: Same(view), slots, metric, slice, .. } = parts;
+        let made = drawn_curves(view, slots, metric, *slice, CurveStyle::Large).map(Rc::new);
+        LARGE.set(Some((parts.clone(), made.clone())));
+        made
+    })
 }
 
 /// What a figure is made of.
@@ -99,7 +125,11 @@ pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
     let kind = props.kind;
     let brushes = use_state(Vec::<Brush>::new);
     let parts = Parts { brushes: brushes.to_vec(), ..props.parts.clone() };
-    let figure = use_memo(parts, |parts| kind.figure(parts).map(Rc::new));
+    let figure = use_memo(parts, |parts| kind.figure(parts));
+    let table = use_callback((props.parts.of.clone(), props.parts.metric.clone()), |(), (Same(view), metric)| {
+        table(view, metric)
+    });
+    let table = kind.is_without_table().then_some(table);
     let on_brush = {
         let brushes = brushes.clone();
         Callback::from(move |brush: Brush| {
@@ -120,7 +150,7 @@ pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
     html! {
         <>
             <FigureView {figure} provenance={&props.provenance} theme={&props.theme} heading={props.heading.clone()}
-                aside={props.aside.clone()} {points} if_empty="No point has run yet" />
+                aside={props.aside.clone()} {points} {table} if_empty="No point has run yet" />
             if kind == Kind::Parallel { { chosen_parts(&props.parts.of.0, &brushes) } }
         </>
     }

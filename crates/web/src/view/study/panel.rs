@@ -1,16 +1,13 @@
 //! Beside the curves: all policies at the point that is looked at, and the metric of the curve as a table.
 
 use elastiplan_present::figure::table::{Copied, Table};
-use elastiplan_present::runs::RunEntry;
-use elastiplan_present::study::{
-    Cell, Judged, Measure, PanelRow, TwinRow, letter, panel, point_words, policy_name, table, twin,
-};
+use elastiplan_present::study::{Cell, Judged, PanelRow, letter, panel, point_words, policy_name, table};
 use yew::prelude::*;
 
 use super::strip::pick;
-use super::{Look, worse};
+use super::{Look, twin, worse};
 use crate::dom;
-use crate::elements::{badge, classes, scrolled};
+use crate::elements::{badge, classes};
 use crate::state::message::Msg;
 use crate::state::study::StudyMsg;
 
@@ -20,7 +17,7 @@ pub(super) fn beside_curves(look: &Look<'_>) -> Html {
         <aside class="st-panel" aria-label="Point and table">
             { point(look) }
             { worse::worse(look) }
-            { whole_table(look) }
+            { twin::twin_table(look) }
         </aside>
     }
 }
@@ -90,7 +87,7 @@ fn on_pick(look: &Look<'_>, row: &PanelRow) -> Callback<MouseEvent> {
 }
 
 /// A value, with how far its interval reaches in small print.
-fn with_half(text: &str, half: Option<&String>) -> Html {
+pub(super) fn with_half(text: &str, half: Option<&String>) -> Html {
     html! { <>{ text }if let Some(half) = half { <span class="st-half">{ " " }{ half }</span> }</> }
 }
 
@@ -108,52 +105,6 @@ fn known_class(known: Cell) -> &'static str {
         Cell::Open => "warn",
         Cell::Meets => "better",
         Cell::Misses | Cell::Unknown => "ink-3",
-    }
-}
-
-/// The metric along the axis of the question, a column a policy.
-fn whole_table(look: &Look<'_>) -> Html {
-    let view = look.view;
-    let Some(measure) = Measure::of(view, &look.metric) else { return Html::default() };
-    let title = measure.title();
-    let head = |entry: &RunEntry| html! { <th scope="col" title={entry.policy.to_string()}>{ badge(entry.slot) }</th> };
-    let label = view.axes.get(view.find).map(|axis| axis.label.clone()).unwrap_or_default();
-    let rows = twin(view, &look.slots(), &look.metric, look.point);
-    let row = |row: &TwinRow| {
-        html! {
-            <tr key={row.point} class={classes("", (row.point as usize == look.point).then_some("st-selected"))}>
-                <th scope="row">{ &row.shown }</th>
-                { for row.cells.iter().map(|cell| value(look, cell)) }
-            </tr>
-        }
-    };
-    let body = html! {
-        <table class="st-table st-twin">
-            <caption class="visually-hidden">{ title.clone() }</caption>
-            <thead><tr><th scope="col">{ label }</th>{ for look.entries.iter().map(head) }</tr></thead>
-            <tbody>{ for rows.iter().map(row) }</tbody>
-        </table>
-    };
-    html! {
-        <section aria-label={format!("{title}, table")}>
-            <div class="st-section-head"><h3>{ title }</h3>{ copies(look) }</div>
-            <div class="st-twin-scroll">{ scrolled("Table of the curve", body) }</div>
-        </section>
-    }
-}
-
-fn value(look: &Look<'_>, cell: &PanelRow) -> Html {
-    let is_meeting = cell.known == Cell::Meets && !look.view.goals.is_empty();
-    let half = cell.half.as_ref().map(|half| half.replace("± ", "±"));
-    html! {
-        <td class={classes("", is_meeting.then_some("st-meeting"))} onclick={on_pick(look, cell)}>
-            if cell.got_worse { <span class="worse" role="img" aria-label="Got worse" title="Worse than with less">{ "⚠ " }</span> }
-            if let Some(seed) = cell.reversed.filter(|_| !cell.got_worse) {
-                <span class="ink-3" role="img" aria-label={format!("Got worse in seed {seed}")}
-                    title={format!("Worse than with less in seed {seed}")}>{ "⚠ " }</span>
-            }
-            if cell.known == Cell::Failed { <span class="bad">{ "✕ failed" }</span> } else { { with_half(cell.mean.trim_end_matches('%'), half.as_ref()) } }
-        </td>
     }
 }
 

@@ -1,72 +1,153 @@
 //! The decision strip: a row a policy under the curve, a cell a value of the axis.
 
+use std::rc::Rc;
+
 use elastiplan_present::study::{Cell, Strip, StripCell, StripRow, strip};
+use web_sys::Element;
 use yew::prelude::*;
 
 use super::Look;
+use super::figure::Same;
 use crate::elements::{badge, classes};
 use crate::state::message::Msg;
 use crate::state::study::StudyMsg;
 
 /// The strip, with the legend under it. `beside_px`: the room left and right of the plot above it.
 pub(super) fn decisions(look: &Look<'_>, beside_px: (f64, f64)) -> Html {
-    let strip = strip(look.view, &look.slots(), look.point);
-    if strip.rows.is_empty() || look.view.goals.is_empty() {
+    if look.view.goals.is_empty() {
         return Html::default();
     }
-    let (left, right) = beside_px;
-    let label = look.view.axes.get(look.view.find).map(|axis| axis.label.to_lowercase()).unwrap_or_default();
-    let middle = strip.columns.get(look.place()).map(|column| (column.left + column.right) / 2.0);
+    let (of, slots, slice) = (Same(Rc::clone(look.view)), look.slots(), look.slice(&[look.view.find]));
+    let (place, policy, send) = (look.place(), look.policy, look.send.clone());
+    html! { <Decisions {of} {slots} {slice} {place} {policy} {beside_px} {send} /> }
+}
+
+#[derive(Properties, PartialEq)]
+struct DecisionsProps {
+    of: Same,
+    /// The slot of each policy in the list of runs.
+    slots: Vec<usize>,
+    /// A point of the line that is shown.
+    slice: usize,
+    /// The place on the axis that is looked at.
+    place: usize,
+    /// The policy that is looked at.
+    policy: usize,
+    /// The room left and right of the plot.
+    beside_px: (f64, f64),
+    send: Callback<Msg>,
+}
+
+/// The strip, made anew for another study only.
+#[component]
+fn Decisions(props: &DecisionsProps) -> Html {
+    let DecisionsProps { of: Same(view), slots, .. } = props;
+    let made = use_memo((props.of.clone(), slots.clone(), props.slice), |(Same(view), slots, slice)| {
+        let strip = strip(view, slots, *slice);
+        let extents = (0..strip.columns.len()).filter_map(|at| extent(&strip, (at, at), 0.0).map(AttrValue::from));
+        let extents = extents.collect();
+        (strip, extents)
+    });
+    let (strip, extents): &(Strip, Rc<[AttrValue]>) = &made;
+    if strip.rows.is_empty() {
+        return Html::default();
+    }
+    let (left, right) = props.beside_px;
+    let label = view.axes.get(view.find).map(|axis| axis.label.to_lowercase()).unwrap_or_default();
+    let middle = strip.columns.get(props.place).map(|column| (column.left + column.right) / 2.0);
     let cursor = middle.map(|at| format!("left: {:.3}%", at.clamp(0.0, 1.0) * 100.0));
+    let row = |row: &StripRow| {
+        let bracket = row.bracket.filter(|(first, last)| first < last);
+        let at_answer = row.answer.and_then(|at| strip.columns.get(at)).map(|column| column.shown.clone());
+        html! {
+            <DecisionRow key={row.policy} row={row.clone()} extents={Rc::clone(extents)} {at_answer}
+                bracket={bracket.and_then(|bracket| extent(strip, bracket, 1.0))}
+                slot={slots.get(row.policy as usize).copied().unwrap_or(usize::MAX)}
+                is_chosen={props.policy == row.policy as usize} send={&props.send} />
+        }
+    };
     html! {
         <>
             <div class="st-strip" role="list" aria-label={format!("Which {label} meet the goals")}
                 style={format!("--left: {left:.0}px; --right: {right:.0}px")}>
-                { for strip.rows.iter().map(|row| html_row(look, &strip, row)) }
+                { for strip.rows.iter().map(row) }
                 <div class="st-strip-over" aria-hidden="true">
                     if let Some(style) = cursor { <span class="st-cursor" {style}></span> }
                 </div>
             </div>
-            { legend(&strip) }
+            { legend(strip) }
         </>
     }
 }
 
-fn html_row(look: &Look<'_>, strip: &Strip, row: &StripRow) -> Html {
-    let slot = look.entries.get(row.policy as usize).map_or(usize::MAX, |entry| entry.slot);
-    let extent = |first: usize, last: usize, beyond_px: f64| {
-        let (from, to) = (strip.columns.get(first)?.left * 100.0, (1.0 - strip.columns.get(last)?.right) * 100.0);
-        Some(format!(
-            "left: max({:.1}px, {from:.3}%); right: max({:.1}px, {to:.3}%)",
-            -22.0 - beyond_px,
-            -14.0 - beyond_px
-        ))
-    };
-    let cell = |(place, cell): (usize, &StripCell)| {
+/// From the first to the last of some columns, as a style.
+fn extent(strip: &Strip, (first, last): (usize, usize), beyond_px: f64) -> Option<String> {
+    let (from, to) = (strip.columns.get(first)?.left * 100.0, (1.0 - strip.columns.get(last)?.right) * 100.0);
+    let (left_px, right_px) = (-22.0 - beyond_px, -14.0 - beyond_px);
+    Some(format!("left: max({left_px:.1}px, {from:.3}%); right: max({right_px:.1}px, {to:.3}%)"))
+}
+
+#[derive(Properties, PartialEq)]
+struct DecisionRowProps {
+    row: StripRow,
+    /// Where each cell lies, as a style.
+    extents: Rc<[AttrValue]>,
+    /// The value of the answer.
+    at_answer: Option<String>,
+    /// Where the answer may be, as a style.
+    bracket: Option<String>,
+    slot: usize,
+    /// Whether its policy is looked at.
+    is_chosen: bool,
+    send: Callback<Msg>,
+}
+
+/// The row of a policy, made anew only if it is another one.
+#[component]
+fn DecisionRow(props: &DecisionRowProps) -> Html {
+    let DecisionRowProps { row, slot, .. } = props;
+    let cell = |((place, cell), style): ((usize, &StripCell), &AttrValue)| {
         let is_answer = row.answer == Some(place);
         let class = classes!("st-cell", class_of(cell.known, row.is_settled), is_answer.then_some("st-is-answer"));
-        let (policy, point) = (row.policy, cell.point);
-        let onclick = look.send.reform(move |event: MouseEvent| pick(event.shift_key(), policy, point));
         let words = match (is_answer, cell.known) {
-            (true, _) => strip.columns.get(place).map_or("", |column| &column.shown),
+            (true, _) => props.at_answer.as_deref().unwrap_or_default(),
             (false, Cell::Failed) => "✕",
             _ => "",
         };
-        html! { <span {class} style={extent(place, place, 0.0)} {onclick}>{ words }</span> }
+        html! { <span {class} {style} data-point={cell.point.to_string()}>{ words }</span> }
     };
-    let bracket = row.bracket.filter(|(first, last)| first < last).and_then(|(first, last)| extent(first, last, 1.0));
-    let is_chosen = look.policy == row.policy as usize;
+    let policy = row.policy;
+    // One listener for all cells.
+    let onclick = on_clicked(&props.send, "data-point", move |is_second, point| pick(is_second, policy, point));
     html! {
-        <div class={classes!("st-row", is_chosen.then_some("st-chosen"), run_class(slot))} role="listitem" key={row.policy}>
+        <div class={classes!("st-row", props.is_chosen.then_some("st-chosen"), run_class(*slot))} role="listitem">
             <span class="visually-hidden">{ &row.spoken }</span>
-            <span class="st-row-name" aria-hidden="true" title={row.label.clone()}>{ badge(slot) }</span>
-            <span class="st-cells" aria-hidden="true">
-                { for row.cells.iter().enumerate().map(cell) }
-                if let Some(style) = bracket { <span class="st-bracket" {style}></span> }
+            <span class="st-row-name" aria-hidden="true" title={row.label.clone()}>{ badge(*slot) }</span>
+            <span class="st-cells" aria-hidden="true" {onclick}>
+                { for row.cells.iter().enumerate().zip(props.extents.iter()).map(cell) }
+                if let Some(style) = &props.bracket { <span class="st-bracket" style={style.clone()}></span> }
             </span>
             <span class="st-row-words" aria-hidden="true" title={row.words.clone()}>{ &row.words }</span>
         </div>
     }
+}
+
+/// Sends what a click on one of many elements means, by the number in an attribute of it, and by whether Shift was held: one
+/// listener for all of them.
+pub(super) fn on_clicked(
+    send: &Callback<Msg>,
+    attribute: &'static str,
+    meant: impl Fn(bool, u32) -> Msg + 'static,
+) -> Callback<MouseEvent> {
+    let send = send.clone();
+    Callback::from(move |event: MouseEvent| {
+        let target: Option<Element> = event.target_dyn_into();
+        let found = target.and_then(|target| target.closest(&format!("[{attribute}]")).ok().flatten());
+        let number = found.and_then(|found| found.get_attribute(attribute)).and_then(|text| text.parse().ok());
+        if let Some(number) = number {
+            send.emit(meant(event.shift_key(), number));
+        }
+    })
 }
 
 /// The class that sets the colours of a run.

@@ -7,6 +7,10 @@ use super::{Command, Director, Making};
 
 /// Views are at least so far apart.
 const VIEW_EVERY_MS: f64 = 200.0;
+/// The longer a study takes the less a view adds: they are as far apart as this part of the time since it began, but never
+/// farther than that many milliseconds.
+const VIEW_SHARE: f64 = 0.05;
+const VIEW_AT_LEAST_EVERY_MS: f64 = 500.0;
 /// Making views takes no more than one part in so many of the time.
 const VIEW_COSTS: f64 = 10.0;
 /// If the first picture is not there by then, a part of it is shown.
@@ -22,7 +26,10 @@ impl Director {
             making.first_picture_s = Some((now_ms - making.began_ms) / 1000.0);
         }
         let every_ms = match making.first_picture_s {
-            Some(_) => VIEW_EVERY_MS.max(making.view_ms * VIEW_COSTS),
+            Some(_) => {
+                let apart_ms = (now_ms - making.began_ms) * VIEW_SHARE;
+                apart_ms.clamp(VIEW_EVERY_MS, VIEW_AT_LEAST_EVERY_MS).max(making.view_ms * VIEW_COSTS)
+            }
             None => FIRST_WITHIN_MS,
         };
         let next_ms = making.viewed_ms + every_ms;
