@@ -4,7 +4,7 @@ mod axis;
 mod goal;
 mod menus;
 
-use elastiplan_study::{Spec, Study};
+use elastiplan_study::{Spec, Study, cut, size};
 use yew::prelude::*;
 
 use crate::elements::{caption, classes, icon_button, link};
@@ -14,7 +14,6 @@ use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::study_axes::label;
 use crate::state::study_parts::{axis_fault, fault_words};
-use crate::state::study_size::{cut, size};
 use crate::state::study_spec::{DECLINED_MAX, declined, lacks_declined, next_goal, with_goal};
 
 /// The row, and below it what is wrong with the study, or what it takes.
