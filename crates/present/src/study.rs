@@ -20,6 +20,7 @@ mod table;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod undecided;
 mod values;
 mod view;
 mod why;
@@ -39,10 +40,11 @@ pub use sentence::sentence;
 pub use steps::{PointStep, is_known, step};
 pub use strip::{Strip, StripCell, StripColumn, StripRow, answer_words, strip};
 pub use table::{front_table, got_worse, points_table, reversed, table, verdict};
+pub use undecided::undecided_words;
 pub use values::{Judged, Measure};
 pub use view::{
-    Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Ended, Failed, GoalView, MetricView, PointEstimate,
-    Progress, Stage, StudyView, Words, WorseView,
+    Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Ended, Failed, GoalView, MetricView, NoValue,
+    PointEstimate, Progress, Stage, StudyView, Words, WorseView,
 };
 pub use why::{Side, Why, why};
 pub use words::{kept_words, words, words_at, worse_words};

@@ -5,7 +5,7 @@ use elastiplan_text::{format, words};
 
 use crate::{Axis, POINTS_MAX, RangePart, Seeds, Spec, ValuesPart};
 
-/// A study of more runs is not begun without being asked for once more: nobody waits for them, and they need gigabytes.
+/// A study of more runs is not begun without being asked for once more: it takes hours, and gigabytes.
 const RUNS_MAX: f64 = 50_000.0;
 /// A study that takes longer, in seconds, is warned about.
 const TIME_MAX_S: f64 = 1800.0;
