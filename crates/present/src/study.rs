@@ -32,6 +32,7 @@ pub use build::Views;
 pub use curves::{MULTIPLES, SMALL, curves, multiples, small_curves};
 pub use front::{Trade, front, front_words, trades};
 pub use maps::{MapScale, heat, second_axis};
+pub use means::SEEDS_LEAST;
 pub use names::{label, letter, point as point_words, policy_name, whole as value_words, with_unit};
 pub use panel::{PanelRow, TwinRow, head_values, panel, panel_table, smallest_by, twin};
 pub use parallel::{Brush, brush_words, parallel};

@@ -78,7 +78,7 @@ fn policy_row(look: &Look<'_>, row: &PanelRow, has_goals: bool) -> Html {
             </th>
             <td>{ with_half(&row.mean, row.half.as_ref()) }</td>
             <td>{ paired }</td>
-            if has_goals { <td class={known_class(row.known)}>{ &row.goal }</td> }
+            if has_goals { <td class={known_class(row.known)} title={row.gap.clone()}>{ &row.goal }</td> }
         </tr>
     }
 }
@@ -104,7 +104,7 @@ fn tone(judged: Judged) -> &'static str {
 
 fn known_class(known: Cell) -> &'static str {
     match known {
-        Cell::Failed => "bad",
+        Cell::Failed | Cell::NoValue => "bad",
         Cell::Open => "warn",
         Cell::Meets => "better",
         Cell::Misses | Cell::Unknown => "ink-3",
@@ -152,7 +152,11 @@ fn value(look: &Look<'_>, cell: &PanelRow) -> Html {
                 <span class="ink-3" role="img" aria-label={format!("Got worse in seed {seed}")}
                     title={format!("Worse than with less in seed {seed}")}>{ "⚠ " }</span>
             }
-            if cell.known == Cell::Failed { <span class="bad">{ "✕ failed" }</span> } else { { with_half(cell.mean.trim_end_matches('%'), half.as_ref()) } }
+            if cell.known == Cell::Failed {
+                <span class="bad" title={cell.gap.clone()}>{ "✕ failed" }</span>
+            } else if cell.known == Cell::NoValue {
+                <span class="ink-3" title={cell.gap.clone()}>{ "no value" }</span>
+            } else { { with_half(cell.mean.trim_end_matches('%'), half.as_ref()) } }
         </td>
     }
 }

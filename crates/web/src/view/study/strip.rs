@@ -50,9 +50,12 @@ fn html_row(look: &Look<'_>, strip: &Strip, row: &StripRow) -> Html {
         let words = match (is_answer, cell.known) {
             (true, _) => strip.columns.get(place).map_or("", |column| &column.shown),
             (false, Cell::Failed) => "✕",
+            (false, Cell::NoValue) => "–",
+            (false, Cell::Open) if cell.is_gap => "✕",
             _ => "",
         };
-        html! { <span {class} style={extent(place, place, 0.0)} {onclick}>{ words }</span> }
+        let title = look.view.gap_words(policy as usize, point as usize);
+        html! { <span {class} style={extent(place, place, 0.0)} {title} {onclick}>{ words }</span> }
     };
     let bracket = row.bracket.filter(|(first, last)| first < last).and_then(|(first, last)| extent(first, last, 1.0));
     let is_chosen = look.policy == row.policy as usize;
@@ -76,7 +79,7 @@ pub(super) fn run_class(slot: usize) -> String {
 
 /// Whether some of its points are not decided.
 fn has_open(row: &StripRow) -> bool {
-    row.cells.iter().any(|cell| cell.known == Cell::Open)
+    row.cells.iter().any(|cell| cell.known == Cell::Open && !cell.is_gap)
 }
 
 /// Looks at a point; as the second of two, opens both.
@@ -95,11 +98,13 @@ fn class_of(cell: Cell, is_settled: bool) -> &'static str {
         Cell::Misses => "st-misses",
         Cell::Meets => "st-meets",
         Cell::Failed => "st-failed",
+        Cell::NoValue => "st-no-value",
     }
 }
 
 fn legend(strip: &Strip) -> Html {
     let is_any = |is: fn(&StripRow) -> bool| strip.rows.iter().any(is);
+    let has = |known: Cell| strip.rows.iter().any(|row| row.cells.iter().any(|cell| cell.known == known));
 
     let item = |class: &'static str, words: &'static str| {
         html! { <span class="st-legend-item"><i class={classes("st-cell", Some(class))} aria-hidden="true"></i>{ words }</span> }
@@ -110,6 +115,8 @@ fn legend(strip: &Strip) -> Html {
             if is_any(|row| !row.is_settled && has_open(row)) { { item("st-open", "open") } }
             if is_any(|row| row.is_settled && has_open(row)) { { item("st-unsure", "not sure with these seeds") } }
             { item("st-meets", "meets every goal") }
+            if has(Cell::Failed) { { item("st-failed", "failed") } }
+            if has(Cell::NoValue) { { item("st-no-value", "no value") } }
             if is_any(|row| row.bracket.is_some_and(|(first, last)| first < last)) {
                 { item("st-bracketed", "where the answer lies") }
             }
