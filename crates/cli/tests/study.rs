@@ -164,7 +164,10 @@ fn told(change: impl Fn(&str) -> String, arguments: &str) -> (bool, String) {
 fn goals_without_values_are_named_before_any_run() {
     let no_deadlines = |text: &str| text.replace("\"jobs\": 20,", "\"jobs\": 20, \"best_effort_share\": 1,");
     let (is_good, message) = told(no_deadlines, "");
-    assert!(!is_good && message.contains("deadlines met is not a goal for these jobs: no job has a deadline"), "{message}");
+    assert!(
+        !is_good && message.contains("deadlines met is not a goal for these jobs: no job has a deadline"),
+        "{message}"
+    );
     let cost = |text: &str| text.replace("deadline_satisfactory_ratio\", \"at_least\"", "cost_dollars\", \"at_most\"");
     let (is_good, message) = told(cost, "");
     assert!(!is_good && message.contains("no price is set. Set a price per GPU-hour, or another goal"), "{message}");
@@ -176,15 +179,22 @@ fn goals_without_values_are_named_before_any_run() {
 #[test]
 fn a_million_points_are_estimated_and_offered_smaller() {
     let many = |text: &str| {
-        let axes = "{\"from\": 1, \"to\": 1000}, \"what_if.arrival_rate\": {\"from\": 1, \"to\": 1.999, \"step\": 0.001}";
+        let axes =
+            "{\"from\": 1, \"to\": 1000}, \"what_if.arrival_rate\": {\"from\": 1, \"to\": 1.999, \"step\": 0.001}";
         text.replace("[1, 2, 4, 8]", axes).replace("{ \"at_least\": 5, \"at_most\": 10 }", "1")
     };
     let (is_good, message) = told(many, "");
-    assert!(!is_good && message.contains("1,000,000 points × 2 policies × 1 seed: 2,000,000 runs, about "), "{message}");
+    assert!(
+        !is_good && message.contains("1,000,000 points × 2 policies × 1 seed: 2,000,000 runs, about "),
+        "{message}"
+    );
     assert!(message.contains(": --every 8. All of them: --all"), "{message}");
     let few = |text: &str| text.replace("[1, 2, 4, 8]", "{\"from\": 1, \"to\": 8}");
     let (is_good, message) = told(few, "--every 4");
-    assert!(is_good && message.lines().filter(|line| line.contains('%') && !line.contains('≥')).count() == 2, "{message}");
+    assert!(
+        is_good && message.lines().filter(|line| line.contains('%') && !line.contains('≥')).count() == 2,
+        "{message}"
+    );
     assert!(told(few, "--every 0").1.contains("--every: 0 is not a number from 1"));
 }
 

@@ -27,7 +27,7 @@ mod why;
 mod words;
 mod worse;
 
-pub use best::best_words;
+pub use best::{best_words, not_compared_words};
 pub use build::Views;
 pub use curves::{MULTIPLES, SMALL, curves, multiples, small_curves};
 pub use front::{Trade, front, front_words, trades};

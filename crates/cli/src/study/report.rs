@@ -1,7 +1,7 @@
 //! What is said of a study, worked out once for all formats.
 
 use elastiplan_present::study::{
-    Side, best_words, point_name, reversal_line, sentence, undecided_words, why, worse_line,
+    Side, best_words, not_compared_words, point_name, reversal_line, sentence, undecided_words, why, worse_line,
 };
 use elastiplan_study::{Gap, PolicyAnswer, Results, Reversal, Study, Unit, Worse};
 
@@ -65,15 +65,7 @@ impl<'a> Report<'a> {
         };
         let reversals = study.reversals(results).into_iter().enumerate().map(line).collect();
         let best = best_words(study, results);
-        let not_compared = match study.points_not_compared(results) {
-            0 => None,
-            points => Some(format!(
-                "Times are over completed jobs: at {points} of {} points policies completed other jobs than {}, and are not \
-                 compared there",
-                study.grid.points(),
-                study.policies.first().map(ToString::to_string).unwrap_or_default(),
-            )),
-        };
+        let not_compared = not_compared_words(study, results);
         let (gaps, undecided) = (gaps(study, results), undecided_words(study, results));
         Self { subject, results, answers, sentence, best, not_compared, gaps, undecided, notes, worse, reversals }
     }

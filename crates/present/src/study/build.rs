@@ -11,7 +11,8 @@ use elastiplan_text::format;
 
 use super::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, NoValue, PointEstimate,
-    Progress, Stage, StudyView, WorseView, answer_words, best_words, reversal_line, words, worse_words,
+    Progress, Stage, StudyView, WorseView, answer_words, best_words, not_compared_words, reversal_line, words,
+    worse_words,
 };
 use crate::quantity::Quantity;
 
@@ -77,7 +78,7 @@ impl Views {
             failed: self.failed(points),
             no_value: self.no_value(points),
             seeds_to_decide: if is_over { self.seeds_to_decide(study, results, points) } else { Vec::new() },
-            notes: study.notes().into_iter().chain(best_words(study, results)).collect(),
+            notes: notes(study, results),
             ..StudyView::default()
         };
         for mut answer in answers {
@@ -181,6 +182,11 @@ impl Row {
                 .or_insert_with(|| estimate(study, results, (policy, point), metric, &outcomes));
         }
     }
+}
+
+/// What is worth knowing of a study and of what is compared.
+fn notes(study: &Study, results: &Results) -> Vec<String> {
+    study.notes().into_iter().chain(not_compared_words(study, results)).chain(best_words(study, results)).collect()
 }
 
 /// The policy and the point of a row.

@@ -29,7 +29,7 @@ pub fn table(view: &StudyView, metric: &str) -> Table {
         ("Goals".into(), "goals".into()),
         ("Got worse".into(), "got_worse".into()),
         ("Worst in seed".into(), "got_worse_in_seed".into()),
-        ("Not decided since".into(), "gap".into()),
+        ("Why not decided".into(), "gap".into()),
     ];
     let columns = axis_columns(view).chain(heads.into_iter().map(Column::from));
     let row = |id: PointId| {

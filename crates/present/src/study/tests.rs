@@ -88,7 +88,7 @@ fn failed_points_stand_in_curve_strip_panel_and_table() {
     assert_eq!(curve.points[2].mark, crate::figure::points::PointMark::Gap);
     assert!(super::strip(&view, &SLOTS, 0).rows[1].cells[2].is_gap);
     let row = &super::panel(&view, &SLOTS, "deadline_satisfactory_ratio", 2)[1];
-    assert_eq!((row.goal.as_str(), row.gap.as_deref(), row.mean.as_str()), ("failed", Some(why), "–"));
+    assert_eq!((row.goal.as_str(), row.gap.as_deref(), row.mean.as_str()), ("failed", Some(why), "—"));
     let table = super::table(&view, "deadline_satisfactory_ratio").copied(crate::figure::table::Copied::Csv);
     assert!(table.contains(why), "{table}");
     // In some runs only.
@@ -96,6 +96,18 @@ fn failed_points_stand_in_curve_strip_panel_and_table() {
     view.failed[0].runs = 2;
     assert_eq!(view.gap_words(1, 2).unwrap(), format!("2 of {} runs failed: no GPUs", view.seeds[at]));
     assert_eq!(super::verdict(&view, crate::figure::points::PointId { policy: 1, point: 2 }), "open, some failed");
+}
+
+#[test]
+fn what_is_not_compared_is_said() {
+    let document = super::testing::SMALL
+        .replace("deadline_satisfactory_ratio\", \"at_least\": 0.9", "avg_jct_s\", \"at_most\": 36000");
+    let view = super::testing::made(&document, &["avg_jct_s"], 20);
+    let is_said = view.notes.iter().any(|note| note.ends_with("and are not compared there"));
+    let is_left_out = |estimate: &&super::PointEstimate| estimate.against.is_none();
+    let points = view.points();
+    let others = view.metrics[0].estimates.iter().skip(points).flatten();
+    assert_eq!(is_said, others.clone().any(|estimate| is_left_out(&estimate)), "{:?}", view.notes);
 }
 
 #[test]
@@ -176,7 +188,7 @@ fn tables_have_all_points_with_values_in_full() {
         "cluster.nodes,policy,seeds,deadline_satisfactory_ratio,deadline_satisfactory_ratio_low,\
          deadline_satisfactory_ratio_high,deadline_satisfactory_ratio_difference,\
          deadline_satisfactory_ratio_difference_low,deadline_satisfactory_ratio_difference_high,goals,got_worse,\
-         got_worse_in_seed"
+         got_worse_in_seed,gap"
     );
     assert_eq!(lines.clone().count(), 84);
     let row: Vec<&str> =

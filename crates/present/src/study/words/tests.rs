@@ -121,7 +121,8 @@ fn warned(change: impl FnOnce(&mut StudyView)) -> (String, Vec<String>) {
     let mut view = nodes_study();
     change(&mut view);
     let words = words(&view);
-    let is_of_answer = |text: &str| text.starts_with("With 95%") || text.contains(" declines ") || text.contains("save");
+    let is_of_answer =
+        |text: &str| text.starts_with("With 95%") || text.contains(" declines ") || text.contains("save");
     (words.headline, words.rest.into_iter().map(|(text, _)| text).filter(|text| !is_of_answer(text)).collect())
 }
 
