@@ -66,6 +66,21 @@ test("a fork stands after its origin, is named, and has the digest of the comman
   });
 });
 
+test("the sheet begins with its first field, and refuses a time after the run", async () => {
+  await withApp(async (page) => {
+    await ended(page);
+    const sheet = await openSheet(page, "C");
+    const time = sheet.getByLabel("Time after the first submission");
+    assert.ok(await time.evaluate((field) => field === document.activeElement));
+    await time.fill("90d");
+    await sheet.getByText(/^The run ends at .*: choose an earlier time$/).waitFor();
+    assert.ok(await sheet.getByRole("button", { name: "Fork", exact: true }).isDisabled());
+    await time.fill("1h");
+    await sheet.getByText(/from 1h 00m: /).waitFor();
+    assert.ok(await sheet.getByRole("button", { name: "Fork", exact: true }).isEnabled());
+  });
+});
+
 test("every kind of change, each as on the command line", async () => {
   await withApp(async (page) => {
     await ended(page);

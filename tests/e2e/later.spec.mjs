@@ -61,6 +61,27 @@ test("a list that is opened early comes when its part is there", async () => {
   });
 });
 
+test("keys that are typed for a dialog on its way are the dialog's", async () => {
+  await withPage(async (page) => {
+    const letThrough = await withoutPart(page);
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    const before = await theme();
+    await page.keyboard.press("Control+k");
+    await page.locator(".dialog-awaited").waitFor({ state: "attached" });
+    await page.keyboard.type(">zoom 3");
+    assert.equal(await page.locator(".app").getAttribute("data-screen"), "compare");
+    assert.equal(await theme(), before);
+    letThrough();
+    const box = page.getByRole("dialog").getByRole("combobox");
+    await box.waitFor();
+    assert.equal(await box.inputValue(), ">zoom 3");
+    await page.keyboard.type("0");
+    assert.equal(await box.inputValue(), ">zoom 30");
+    await page.keyboard.press("Escape");
+    await box.waitFor({ state: "detached" });
+  });
+});
+
 test("a part that does not come says so, and can be asked for again", async () => {
   await withPage(async (page) => {
     await page.route(PART, (route) => route.abort());

@@ -42,9 +42,9 @@ test("a chip opens in place; what cannot be used is said and not applied", async
     await page.getByRole("button", { name: "Nodes 40 to 80, doubled" }).waitFor();
     await page.getByRole("button", { name: "+ axis" }).click();
     await page.getByLabel("Search fields and parameters").fill("delta");
-    await page.getByRole("button", { name: /^elastic-dp: delta_s/ }).click();
-    await page.getByRole("button", { name: /^Remove elastic-dp: delta_s/ }).click();
-    await page.getByRole("button", { name: /^elastic-dp: delta_s/ }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^elastic-dp: delta/ }).click();
+    await page.getByRole("button", { name: /^Remove elastic-dp: delta/ }).click();
+    await page.getByRole("button", { name: /^elastic-dp: delta/ }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "+ and" }).click();
     await page.getByRole("button", { name: "Declined ≤ 5%" }).click();
     const goal = page.getByRole("group", { name: "Goal: Declined" });

@@ -118,14 +118,97 @@ fn parts_make_the_whole() {
 }
 
 #[test]
-fn a_damaged_store_is_named() {
+fn damaged_runs_are_made_again_and_counted() {
     let folder = Folder::new();
-    folder.run("study study.json --store runs");
-    let (path, _) = folder.kept("runs").pop_first().unwrap();
-    fs::write(&path, "{").unwrap();
-    let (is_good, _, message) = folder.try_run("study study.json --store runs");
-    let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    assert!(!is_good && message.contains(&name) && message.contains("delete it, and it is made anew"), "{message}");
+    let whole = folder.run("study study.json --store runs");
+    let kept = folder.kept("runs");
+    for (path, _) in kept.iter().take(2) {
+        let text = fs::read_to_string(path).unwrap();
+        fs::write(path, text.replacen("\"jobs_total\":20", "\"jobs_total\":21", 1)).unwrap();
+    }
+    let (is_good, again, message) = folder.try_run("study study.json --store runs");
+    assert!(is_good && again == whole, "{message}");
+    assert!(message.contains("2 kept runs were damaged: they count as missing and are made again"), "{message}");
+    assert_eq!(folder.kept("runs").len(), kept.len());
+    let (_, again, message) = folder.try_run("study study.json --store runs");
+    assert!(again == whole && !message.contains("damaged"), "{message}");
+}
+
+#[test]
+fn a_store_that_takes_no_more_is_said_and_the_study_goes_on() {
+    let folder = Folder::new();
+    let whole = folder.run("study study.json");
+    fs::create_dir(folder.path().join("runs")).unwrap();
+    // No run can be written where a file stands in the place of its folder.
+    for group in 0..256 {
+        fs::write(folder.path().join("runs").join(format!("{group:02x}")), "").unwrap();
+    }
+    let (is_good, found, message) = folder.try_run("study study.json --store runs");
+    assert!(is_good && found == whole, "{message}");
+    assert!(message.contains("Not all runs are kept: ") && message.contains("complete all the same"), "{message}");
+    // Where keeping them is all that is done, it is an error.
+    folder.run("study plan study.json --out units.jsonl");
+    let (is_good, ..) = folder.try_run("study run units.jsonl --store runs");
+    assert!(!is_good);
+}
+
+/// What a study prints after a change of its text, on both outputs.
+fn told(change: impl Fn(&str) -> String, arguments: &str) -> (bool, String) {
+    let folder = Folder::new();
+    fs::write(folder.path().join("study.json"), change(SCENARIO)).unwrap();
+    let (is_good, stdout, stderr) = folder.try_run(&format!("study study.json {arguments}"));
+    (is_good, stdout + &stderr)
+}
+
+#[test]
+fn goals_without_values_are_named_before_any_run() {
+    let no_deadlines = |text: &str| text.replace("\"jobs\": 20,", "\"jobs\": 20, \"best_effort_share\": 1,");
+    let (is_good, message) = told(no_deadlines, "");
+    assert!(
+        !is_good && message.contains("deadlines met is not a goal for these jobs: no job has a deadline"),
+        "{message}"
+    );
+    let cost = |text: &str| text.replace("deadline_satisfactory_ratio\", \"at_least\"", "cost_dollars\", \"at_most\"");
+    let (is_good, message) = told(cost, "");
+    assert!(!is_good && message.contains("no price is set. Set a price per GPU-hour, or another goal"), "{message}");
+    let priced = |text: &str| cost(text).replace("\"cluster.nodes\"", "\"conditions.price_per_gpu_hour\"");
+    let (is_good, message) = told(priced, "");
+    assert!(is_good && message.contains("cost ≤ $0.50"), "{message}");
+}
+
+/// The first values of the rows of tables with one axis.
+fn rows(text: &str) -> Vec<&str> {
+    let is_row = |line: &&str| line.contains("% (") && line.starts_with(|letter: char| letter.is_ascii_digit());
+    text.lines().filter(is_row).filter_map(|line| line.split_whitespace().next()).collect()
+}
+
+#[test]
+fn a_million_points_are_estimated_and_offered_smaller() {
+    let many = |text: &str| {
+        let axes =
+            "{\"from\": 1, \"to\": 1000}, \"what_if.arrival_rate\": {\"from\": 1, \"to\": 1.999, \"step\": 0.001}";
+        text.replace("[1, 2, 4, 8]", axes).replace("{ \"at_least\": 5, \"at_most\": 10 }", "1")
+    };
+    let (is_good, message) = told(many, "");
+    assert!(
+        !is_good && message.contains("1,000,000 points × 2 policies × 1 seed: 2,000,000 runs, about "),
+        "{message}"
+    );
+    assert!(message.contains(": --every 8. All of them: --all"), "{message}");
+    let few = |text: &str| text.replace("[1, 2, 4, 8]", "{\"from\": 1, \"to\": 8}");
+    let (is_good, message) = told(few, "--every 4");
+    assert!(is_good && rows(&message) == ["1", "5"], "{message}");
+    assert!(told(few, "--every 0").1.contains("--every: 0 is not a number from 1"));
+}
+
+#[test]
+fn below_five_seeds_nothing_is_claimed_and_no_interval_leaves_what_is_possible() {
+    let (_, message) = told(|text| text.replace("{ \"at_least\": 5, \"at_most\": 10 }", "3"), "");
+    assert!(message.contains("with nothing claimed below 5 seeds: fixed open at"), "{message}");
+    let (_, message) = told(|text| text.replace("[1, 2, 4, 8]", "[8, 16]"), "");
+    let percents = message.split(|c: char| !c.is_ascii_digit() && c != '.' && c != '%' && c != '-');
+    let percents: Vec<f64> = percents.filter_map(|text| text.strip_suffix('%')?.parse().ok()).collect();
+    assert!(percents.len() > 6 && percents.iter().all(|percent| (0.0..=100.0).contains(percent)), "{message}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub enum ForkErrorKind {
         until_s: f64,
     },
     /// The run ended before.
-    #[error("the run ended at {}", duration(*end_s))]
+    #[error("the run ends at {}: choose an earlier time", duration(*end_s))]
     AfterEnd {
         /// When.
         end_s: f64,

@@ -162,6 +162,40 @@ impl Metrics {
     }
 }
 
+impl MetricInfo {
+    /// Why a run has no value of it, where it has none: `no job completed`.
+    pub fn reason_absent(&self) -> &'static str {
+        match self.key {
+            "best_effort_avg_jct_s" => "no job without a deadline completed beside jobs with one",
+            key if OVER_COMPLETED.contains(&key) => "no job completed",
+            "deadline_satisfactory_ratio" | "deadline_ratio_bound" => "no job has a deadline",
+            "cost_dollars" => "no price is set",
+            "gpu_utilization" | "cluster_efficiency" => "no node was present",
+            "sjs_efficiency" | "scaling_efficiency" => "no job held GPUs",
+            "statistical_efficiency" | "avg_statistical_efficiency" => "no job has a known statistical efficiency",
+            "avg_job_throughput" | "avg_job_goodput" => "no job completed",
+            "job_drop_ratio" | "served_demand" => "there are no jobs",
+            _ => "it does not apply to the run",
+        }
+    }
+
+    /// The least and the greatest value that it can have. Efficiencies are above 1 where jobs scale better than linearly.
+    pub fn range(&self) -> (f64, f64) {
+        let may_exceed_one = ["cluster_efficiency", "sjs_efficiency", "scaling_efficiency"].contains(&self.key);
+        match self.unit {
+            Jobs => (f64::NEG_INFINITY, f64::INFINITY),
+            Ratio if !may_exceed_one => (0.0, 1.0),
+            _ => (0.0, f64::INFINITY),
+        }
+    }
+
+    /// The ends of an interval of its mean as they are shown: no mean lies beyond [`Self::range`].
+    pub fn within_range(&self, (low, high): (f64, f64)) -> (f64, f64) {
+        let (least, most) = self.range();
+        (low.clamp(least, most), high.clamp(least, most))
+    }
+}
+
 impl PairMetricInfo {
     /// The entry of [`PAIR_METRICS`] for a key.
     pub fn named(key: &str) -> Option<&'static PairMetricInfo> {

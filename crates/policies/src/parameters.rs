@@ -38,7 +38,30 @@ pub struct Parameter {
     pub kind: Kind,
 }
 
+/// Units at the end of names of parameters, the longest first, with how they are written beside a value.
+const UNITS: [(&str, &str); 6] = [
+    ("_gpu_s", "GPU-s"),
+    ("_gpu_h", "GPU-h"),
+    ("_per_h", "per hour"),
+    ("_per_day", "per day"),
+    ("_s", "s"),
+    ("_h", "h"),
+];
+
 impl Parameter {
+    /// Its name in sentences, and the unit of its values; empty where they have none.
+    ///
+    /// ```
+    /// let entry = "elastic-dp".parse::<elastiplan_policies::PolicySpec>()?.entry().unwrap();
+    /// assert_eq!(entry.parameters[0].label(), ("delta".to_string(), "s"));
+    /// # Ok::<(), elastiplan_policies::SpecError>(())
+    /// ```
+    pub fn label(&self) -> (String, &'static str) {
+        let with_unit = UNITS.iter().find_map(|(suffix, unit)| Some((self.name.strip_suffix(suffix)?, *unit)));
+        let (name, unit) = with_unit.unwrap_or((self.name, ""));
+        (name.replace('_', " "), unit)
+    }
+
     /// A parameter that is `true` or `false`.
     pub const fn flag(name: &'static str, help: &'static str, default: bool) -> Self {
         Self { name, help, kind: Kind::Flag { default } }

@@ -4,7 +4,8 @@
 //! Sizes are not assumed to get better as they grow, for with many policies a node more can finish fewer jobs in time
 //! (Graham's anomalies; docs/studies.md has one), so nothing is bisected.
 
-use crate::interval::{lower_bound, upper_bound};
+use crate::interval::{VALUES_MIN, lower_bound, upper_bound};
+use crate::{Moments, student};
 
 /// What a metric's mean is asked to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +70,60 @@ pub fn judge(goals: &[(Limit, &[f64])], confidence: f64) -> Feasibility {
     if is_met { Feasibility::Met } else { Feasibility::Open }
 }
 
+/// More seeds than these are not counted.
+const SEEDS_MAX: u32 = 1000;
+
+/// About how many seeds decide whether goals are met, if means and variances stay as they are: as many as bring each mean
+/// that keeps its limit far enough into it, or one that does not far enough out of it. `None` with fewer than two values,
+/// and where 1,000 are too few.
+///
+/// ```
+/// use elastiplan_statistics::feasibility::{Limit, seeds_to_decide};
+///
+/// let values = [0.93, 0.87, 0.97, 0.85, 0.95];
+/// let seeds = |at_least| seeds_to_decide(&[(Limit::AtLeast(at_least), &values[..])], 0.95);
+/// assert_eq!([seeds(0.8), seeds(0.9), seeds(0.914)], [Some(5), Some(41), None]);
+/// ```
+pub fn seeds_to_decide(goals: &[(Limit, &[f64])], confidence: f64) -> Option<u32> {
+    let confidence_missed = 1.0 - (1.0 - confidence) / goals.len().max(1) as f64;
+    let (mut to_meet, mut to_miss): (Option<u32>, Option<u32>) = (Some(VALUES_MIN as u32), None);
+    let mut is_missed = false;
+    for &(limit, values) in goals {
+        let (values, limit) = limit.at_least(values);
+        let moments = Moments::of(&values)?;
+        if moments.mean >= limit {
+            let needed = seeds_within(moments, moments.mean - limit, confidence);
+            to_meet = to_meet.zip(needed).map(|(one, other)| one.max(other));
+        } else {
+            is_missed = true;
+            let needed = seeds_within(moments, limit - moments.mean, confidence_missed);
+            to_miss = to_miss.into_iter().chain(needed).min();
+        }
+    }
+    if is_missed { to_miss } else { to_meet }
+}
+
+/// The fewest seeds with which a one-sided bound is nearer to the mean than `distance`; the bound comes nearer with each.
+fn seeds_within(moments: Moments, distance: f64, confidence: f64) -> Option<u32> {
+    let is_within = |seeds: u32| {
+        let bound = student::quantile(confidence, seeds - 1) * (moments.variance / f64::from(seeds)).sqrt();
+        bound <= distance && (distance > 0.0 || moments.variance == 0.0)
+    };
+    let (mut low, mut high) = (VALUES_MIN as u32, SEEDS_MAX);
+    if !is_within(high) {
+        return None;
+    }
+    while low < high {
+        let middle = low.midpoint(high);
+        if is_within(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Some(low)
+}
+
 /// How large is large enough, by places in the list of sizes, the smallest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
@@ -126,6 +181,43 @@ mod tests {
         check("----", (None, Some(3), &[], &[]));
         check("????", (None, None, &[], &[0, 1, 2, 3]));
         check("", (None, None, &[], &[]));
+    }
+
+    /// One seed after the other, as the bounds themselves tell.
+    fn naive(goals: &[(Limit, &[f64])], confidence: f64) -> Option<u32> {
+        let confidence_missed = 1.0 - (1.0 - confidence) / goals.len() as f64;
+        (5..=SEEDS_MAX).find(|&seeds| {
+            let reach = |moments: Moments, confidence: f64| {
+                student::quantile(confidence, seeds - 1) * (moments.variance / f64::from(seeds)).sqrt()
+            };
+            let sides = goals.iter().map(|&(limit, values)| {
+                let (values, limit) = limit.at_least(values);
+                (Moments::of(&values).unwrap(), limit)
+            });
+            let sides: Vec<(Moments, f64)> = sides.collect();
+            let is_met = sides.iter().all(|&(of, limit)| of.mean - reach(of, confidence) >= limit);
+            is_met
+                || sides.iter().any(|&(of, limit)| of.mean < limit && of.mean + reach(of, confidence_missed) <= limit)
+        })
+    }
+
+    #[test]
+    fn seeds_to_decide_are_those_of_one_look_after_the_other() {
+        let mut state = 7_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / f64::from(1_u32 << 31)
+        };
+        for _ in 0..200 {
+            let mut sample = || (0..6).map(|_| 0.7 + 0.3 * random()).collect::<Vec<f64>>();
+            let (met, declined) = (sample(), sample());
+            let goals = [(Limit::AtLeast(0.7 + 0.3 * random()), &met[..]), (Limit::AtMost(0.95), &declined[..])];
+            for goals in [&goals[..1], &goals[..]] {
+                assert_eq!(seeds_to_decide(goals, 0.95), naive(goals, 0.95), "{goals:?}");
+            }
+        }
+        assert_eq!(seeds_to_decide(&[(Limit::AtLeast(0.5), &[0.7])], 0.95), None);
+        assert_eq!(seeds_to_decide(&[(Limit::AtLeast(0.7), &[0.7; 5])], 0.95), Some(5));
     }
 
     #[test]

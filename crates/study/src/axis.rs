@@ -53,12 +53,31 @@ impl Axis {
         self.target.concerns(policy)
     }
 
+    /// The unit of its values, where it is a parameter of a policy: `s`, `GPU-h`; otherwise empty.
+    pub fn unit(&self) -> &'static str {
+        self.target.unit()
+    }
+
+    /// Its label with the unit of its values, for the head of a column: `delta of elastic-dp, s`.
+    pub fn heading(&self) -> String {
+        if self.unit().is_empty() { self.label.clone() } else { format!("{}, {}", self.label, self.unit()) }
+    }
+
+    /// A value with its unit: `60s`, `3250 GPU-s`; a word has none.
+    pub fn value_text(&self, value: &str) -> String {
+        match self.unit() {
+            unit if unit.is_empty() || value.parse::<f64>().is_err() => value.into(),
+            "s" => format!("{value}s"),
+            unit => format!("{value} {unit}"),
+        }
+    }
+
     /// A value in words: `8 nodes`.
     pub fn at(&self, value: &str) -> String {
         match self.key.as_str() {
             "cluster.nodes" => format!("{value} {}", if value == "1" { "node" } else { "nodes" }),
             "curves.power.factor" => format!("a factor of {value}"),
-            _ => format!("{} {value}", self.label),
+            _ => format!("{} {}", self.label, self.value_text(value)),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use elastiplan_metrics::{MetricInfo, Metrics, Unit as MetricUnit};
-use elastiplan_statistics::feasibility::{Answer, Feasibility, answer};
+use elastiplan_statistics::feasibility::{Answer, Feasibility, answer, seeds_to_decide};
 use elastiplan_statistics::{Interval, Looks, Moments, bootstrap};
 
 use crate::results::sample;
@@ -71,7 +71,8 @@ pub enum Confirmation {
 }
 
 impl Study {
-    /// Whether a point meets the goals under a policy.
+    /// Whether a point meets the goals under a policy. Open where a run failed or has no value of a goal's metric
+    /// ([`Self::gap`]): that is no evidence for either.
     pub fn judge(&self, results: &Results, point: u32, policy: u32) -> Feasibility {
         self.judge_seeds(results, point, policy, 0..self.seeds.most(), &self.looks)
     }
@@ -90,21 +91,32 @@ impl Study {
             return Feasibility::Open;
         }
         let samples: Vec<_> = self.goals.iter().map(|goal| sample(&outcomes, goal.metric)).collect();
-        if samples.iter().any(|sample| sample.known().is_empty()) {
-            return Feasibility::Missed;
-        }
-        if !self.draws_differ(results, point, policy) {
-            let is_met =
-                |(goal, values): (&crate::goal::Goal, Vec<f64>)| values.iter().all(|&value| goal.limit.holds(value));
-            let is_met = self.goals.iter().zip(samples.iter().map(|sample| sample.known())).all(is_met);
-            return if is_met { Feasibility::Met } else { Feasibility::Missed };
-        }
         let Some(values) = samples.iter().map(|sample| sample.complete()).collect::<Option<Vec<_>>>() else {
             return Feasibility::Open;
         };
+        if !self.draws_differ(results, point, policy) {
+            let is_met =
+                |(goal, values): (&crate::goal::Goal, &Vec<f64>)| values.iter().all(|&value| goal.limit.holds(value));
+            let is_met = self.goals.iter().zip(&values).all(is_met);
+            return if is_met { Feasibility::Met } else { Feasibility::Missed };
+        }
         let goals: Vec<_> =
             self.goals.iter().zip(&values).map(|(goal, values)| (goal.limit, values.as_slice())).collect();
         looks.judge(&goals)
+    }
+
+    /// About how many seeds would decide an open point, if its means and variances stay as they are; `None` where it is
+    /// decided, where a value is missing, and where 1,000 are too few.
+    pub fn seeds_to_decide(&self, results: &Results, point: u32, policy: u32) -> Option<u32> {
+        if self.judge(results, point, policy) != Feasibility::Open || !self.draws_differ(results, point, policy) {
+            return None;
+        }
+        let outcomes = self.outcomes_of_point(results, point, policy);
+        let values = self.goals.iter().map(|goal| sample(&outcomes, goal.metric).complete());
+        let values: Vec<Vec<f64>> = values.collect::<Option<_>>()?;
+        let goals: Vec<_> =
+            self.goals.iter().zip(&values).map(|(goal, values)| (goal.limit, values.as_slice())).collect();
+        seeds_to_decide(&goals, self.confidence_each())
     }
 
     /// The mean of a metric at a point, with its interval; `None` where no seed has a value yet.
@@ -131,11 +143,10 @@ impl Study {
         let mut lines = Vec::new();
         for policy in 0..self.policies.len() as u32 {
             for point in 0..self.grid.points() {
-                let line = self.grid.line(point, axis);
                 let first = Unit { point: point as u32, policy, seed: 0 };
                 // A line is known by its first point.
-                if line.first() == Some(&point) && self.canonical(first) == first {
-                    lines.push((policy, line));
+                if self.grid.places(point).get(axis) == Some(&0) && self.canonical(first) == first {
+                    lines.push((policy, self.grid.line(point, axis)));
                 }
             }
         }

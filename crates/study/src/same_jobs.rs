@@ -3,7 +3,7 @@
 //! Means of completion times are over completed jobs: a policy that declines the long ones looks fast. So what is over
 //! completed jobs is compared only where both completed the same.
 
-use elastiplan_metrics::{MetricInfo, OVER_COMPLETED};
+use elastiplan_metrics::{MetricInfo, Metrics, OVER_COMPLETED};
 
 use crate::{Outcome, Results, Study};
 
@@ -28,6 +28,18 @@ impl Study {
         let others = |point: u32| (1..policies).any(|policy| self.seeds_with_other_jobs(results, point, policy) > 0);
         (0..self.grid.points() as u32).filter(|&point| others(point)).count()
     }
+}
+
+/// Metrics that a policy which declines jobs does badly by.
+const OF_DECLINED: [&str; 3] = ["job_drop_ratio", "jobs_dropped", "jobs_completed"];
+
+/// The first of the metrics of goals, by their keys, that is over completed jobs, where none limits how many are declined:
+/// a policy that declines what is hard would look better than it is.
+pub fn lacks_limit_on_declined<'k>(metrics: impl Iterator<Item = &'k str> + Clone) -> Option<&'static MetricInfo> {
+    if metrics.clone().any(|key| OF_DECLINED.contains(&key)) {
+        return None;
+    }
+    metrics.filter_map(Metrics::info).find(|metric| is_of_completed(metric))
 }
 
 /// Whether a metric may be compared: one over completed jobs only where both completed the same jobs with every seed.
@@ -56,7 +68,7 @@ fn completed_the_same(ours: &Outcome, theirs: &Outcome) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_metrics::{METRICS, Metrics};
+    use elastiplan_metrics::METRICS;
 
     use super::*;
 
@@ -68,6 +80,22 @@ mod tests {
             }
         }
         assert!(OVER_COMPLETED.iter().chain(&RATES).all(|key| Metrics::info(key).is_some()));
+    }
+
+    #[test]
+    fn a_goal_over_completed_jobs_asks_for_one_on_declined_jobs() {
+        let check = |keys: &[&str], expected: Option<&str>| {
+            let found = lacks_limit_on_declined(keys.iter().copied());
+            assert_eq!(found.map(|metric| metric.key), expected, "{keys:?}");
+        };
+        for key in OVER_COMPLETED.iter().chain(&RATES) {
+            check(&[key], Some(*key));
+            check(&[key, "job_drop_ratio"], None);
+            check(&["jobs_completed", key], None);
+        }
+        check(&["deadline_satisfactory_ratio", "cost_dollars"], None);
+        check(&["deadline_satisfactory_ratio", "makespan_s"], Some("makespan_s"));
+        check(&[], None);
     }
 
     #[test]

@@ -96,6 +96,10 @@ impl Study {
     fn more_seeds(&self, results: &Results, unit: Unit) -> Option<(usize, usize)> {
         let outcomes = self.outcomes(results, unit.point, unit.policy, 0..self.seeds.most());
         let drawn = outcomes.len();
+        // Seeds cannot decide where a run failed or has no value.
+        if self.gap(results, unit.point, unit.policy).is_some() {
+            return None;
+        }
         if !self.goals.is_empty() {
             let is_open = self.judge(results, unit.point, unit.policy) == Feasibility::Open;
             return self.looks.next(drawn).filter(|_| is_open).map(|next| (drawn, next));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elastiplan_metrics::MetricInfo;
+use elastiplan_metrics::{MetricInfo, Metrics};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::Scenario;
 use elastiplan_statistics::feasibility::Limit;
@@ -11,6 +11,7 @@ use elastiplan_text::words;
 
 use crate::days::{DAYS_MIN, days, days_resampled};
 use crate::goal::Goal;
+use crate::same_jobs::lacks_limit_on_declined;
 use crate::schedule::SEEDS_EARLY;
 use crate::{Axis, Draws, Find, Grid, Inputs, Key, Outcome, POINTS_MAX, Seeds, Spec, StudyError, Unit};
 
@@ -72,18 +73,19 @@ impl Study {
         confidence_each(self.policies.len())
     }
 
-    /// What is worth knowing before it runs, in sentences.
+    /// That a goal is over completed jobs and none limits how many are declined, in a sentence.
+    pub fn note_on_declined(&self) -> Option<String> {
+        let metric = lacks_limit_on_declined(self.goals.iter().map(|goal| goal.metric.key))?;
+        let declined = Metrics::info("job_drop_ratio")?.label.to_lowercase();
+        Some(format!(
+            "{} is over completed jobs: a policy that declines jobs looks better than it is. Add a goal on the {declined}",
+            metric.label
+        ))
+    }
+
+    /// What else is worth knowing before it runs, in sentences.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        let asks = |keys: &[&str]| self.goals.iter().any(|goal| keys.contains(&goal.metric.key));
-        let of_completed = ["avg_jct_s", "p50_jct_s", "p95_jct_s", "p99_jct_s", "avg_queueing_s", "avg_run_s"];
-        if asks(&of_completed) && !asks(&["job_drop_ratio", "jobs_dropped", "jobs_completed"]) {
-            notes.push(
-                "Completion times are of completed jobs: a policy that declines jobs looks better than it is. Add a goal on \
-                 job_drop_ratio"
-                    .into(),
-            );
-        }
         if self.seeds.most() < VALUES_MIN && !self.goals.is_empty() {
             notes.push(format!(
                 "With fewer than {VALUES_MIN} seeds nothing is said with confidence, unless seeds make no difference"
@@ -95,8 +97,8 @@ impl Study {
             if !ignored.is_empty() {
                 let names: Vec<&str> = ignored.iter().map(String::as_str).collect();
                 notes.push(format!(
-                    "{} changes nothing for {}: run once for all its values",
-                    axis.key,
+                    "The {} changes nothing for {}: run once for all its values",
+                    axis.label,
                     words::list(&names)
                 ));
             }
@@ -163,7 +165,12 @@ impl Study {
 
     /// The seed of a unit.
     pub fn seed(&self, unit: Unit) -> u64 {
-        self.seeds.seed(self.first_seed, unit.seed as usize)
+        self.seed_at(unit.seed as usize)
+    }
+
+    /// The seed at a place.
+    pub(crate) fn seed_at(&self, place: usize) -> u64 {
+        self.seeds.seed(self.first_seed, place)
     }
 
     /// The points of the first picture, which are run before all others.

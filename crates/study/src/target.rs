@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elastiplan_model::{Curve, Curves, Law, PowerLaw, Trace};
-use elastiplan_policies::PolicySpec;
+use elastiplan_policies::{Parameter, PolicySpec};
 use elastiplan_scenario::Scenario;
 use elastiplan_scenario::fields::{FIELDS, Field};
 use elastiplan_text::nearest;
@@ -21,7 +21,7 @@ pub(crate) enum Target {
     /// A field of the scenario.
     Field(&'static Field),
     /// A parameter of all runs of a policy.
-    Parameter { policy: &'static str, parameter: &'static str },
+    Parameter { policy: &'static str, parameter: &'static Parameter },
     /// The share of the jobs that are there: every third of them, for a third.
     JobsShare,
     /// Every doubling of the GPUs multiplies the throughput per GPU by this factor; one GPU is as fast as measured.
@@ -47,14 +47,14 @@ impl Target {
             return Ok(Self::Field(field));
         }
         let entries = policies.iter().filter_map(PolicySpec::entry);
-        let parameters = entries.flat_map(|entry| entry.parameters.iter().map(move |known| (entry.name, known.name)));
-        let parameters: Vec<(&str, &str)> = parameters.collect();
-        if let Some(&(policy, parameter)) = parameters.iter().find(|(policy, name)| key == format!("{policy}.{name}")) {
+        let parameters = entries.flat_map(|entry| entry.parameters.iter().map(move |known| (entry.name, known)));
+        let parameters: Vec<(&str, &'static Parameter)> = parameters.collect();
+        let key_of = |(policy, parameter): &(&str, &Parameter)| format!("{policy}.{}", parameter.name);
+        if let Some(&(policy, parameter)) = parameters.iter().find(|known| key == key_of(known)) {
             return Ok(Self::Parameter { policy, parameter });
         }
         let known = FIELDS.iter().map(|field| field.key.to_string()).chain([JOBS_SHARE.into(), POWER_FACTOR.into()]);
-        let known: Vec<String> =
-            known.chain(parameters.iter().map(|(policy, name)| format!("{policy}.{name}"))).collect();
+        let known: Vec<String> = known.chain(parameters.iter().map(key_of)).collect();
         let meant = nearest(key, known.iter().map(String::as_str))
             .map_or(String::new(), |key| format!("; did you mean {key}?"));
         let rule = format!("a field of the scenario or a parameter of one of its policies{meant}");
@@ -65,9 +65,17 @@ impl Target {
     pub fn label(&self) -> String {
         match self {
             Self::Field(field) => field.label().to_lowercase(),
-            Self::Parameter { policy, parameter } => format!("{parameter} of {policy}"),
+            Self::Parameter { policy, parameter } => format!("{} of {policy}", parameter.label().0),
             Self::JobsShare => "share of the jobs".into(),
             Self::PowerFactor => "throughput per GPU with each doubling".into(),
+        }
+    }
+
+    /// The unit of a parameter's values; that of a field stands with its control.
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Self::Parameter { parameter, .. } => parameter.label().1,
+            _ => "",
         }
     }
 
@@ -83,7 +91,7 @@ impl Target {
             Self::Field(field) => field.parse(value).err().map(|_| field.access.rule().into()),
             Self::Parameter { parameter, .. } => {
                 let own = policies.iter().filter(|spec| self.concerns(spec));
-                own.filter_map(|spec| spec.with(parameter, value).err()).map(|error| error.to_string()).next()
+                own.filter_map(|spec| spec.with(parameter.name, value).err()).map(|error| error.to_string()).next()
             }
             Self::JobsShare => (!in_range(0.000_1, 1.0)).then(|| "a share above 0, at most 1".into()),
             Self::PowerFactor => {
@@ -95,7 +103,9 @@ impl Target {
     /// The policy at a value.
     pub fn policy(&self, spec: PolicySpec, value: &str) -> PolicySpec {
         match self {
-            Self::Parameter { parameter, .. } if self.concerns(&spec) => spec.with(parameter, value).unwrap_or(spec),
+            Self::Parameter { parameter, .. } if self.concerns(&spec) => {
+                spec.with(parameter.name, value).unwrap_or(spec)
+            }
             _ => spec,
         }
     }

@@ -7,7 +7,8 @@ use elastiplan_metrics::Metrics;
 use elastiplan_model::{Job, Trace};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Scenario, sample};
-use elastiplan_study::{Confirmation, Difference, Outcome, Results, Spec, Study, Unit};
+use elastiplan_statistics::feasibility::Feasibility;
+use elastiplan_study::{Confirmation, Difference, Gap, Outcome, Results, Spec, Study, Unit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -133,6 +134,86 @@ fn runs_that_fail_are_counted_and_the_rest_stands() {
     assert_eq!(study.answers(&results)[0].answer.smallest, Some(1));
 }
 
+/// Runs all that is wanted: what a unit gives is its share of deadlines met, none, or the reason why it failed.
+fn finish_with(study: &Study, result: impl Fn(Unit) -> Result<Option<f64>, &'static str>) -> Results {
+    let mut results = Results::default();
+    while let units @ [_, ..] = &study.next(&results)[..] {
+        for &unit in units {
+            let outcome = match result(unit) {
+                Ok(deadline_satisfactory_ratio) => Outcome::Ended {
+                    digest: format!("{unit:?}"),
+                    metrics: Box::new(Metrics { deadline_satisfactory_ratio, ..Metrics::default() }),
+                },
+                Err(message) => Outcome::Failed { message: message.into() },
+            };
+            results.add(unit, outcome).unwrap();
+        }
+    }
+    results
+}
+
+#[test]
+fn what_failed_or_has_no_value_is_open_and_never_missed() {
+    let study = study(NODES, &["fixed"]);
+    let at = |gap: u32, result: Result<Option<f64>, &'static str>| {
+        let results = finish_with(&study, |unit| {
+            let noise = 0.001 * f64::from(unit.seed % 7);
+            let is_gap = unit.point == gap && (gap != 11 || unit.seed == 2);
+            if is_gap { result } else { Ok(Some(0.5 + noise + if unit.point > 8 { 0.45 } else { 0.0 })) }
+        });
+        let found = &study.answers(&results)[0];
+        assert_eq!(found.known[gap as usize], Feasibility::Open, "{gap}");
+        let words = match study.gap(&results, gap, 0) {
+            Some(Gap::Failed { runs, of, message }) => format!("{runs} of {of} failed: {message}"),
+            Some(Gap::NoValue { metric, runs, of }) => format!("{runs} of {of} without {}", metric.key),
+            None => "none".into(),
+        };
+        (found.answer.smallest, found.answer.largest_missed, words)
+    };
+    // Above the answer, a gap moves it; below, the rest stands.
+    assert_eq!(at(12, Err("no GPUs")), (Some(13), Some(8), "3 of 3 failed: no GPUs".into()));
+    assert_eq!(at(2, Err("no GPUs")), (Some(9), Some(8), "3 of 3 failed: no GPUs".into()));
+    assert_eq!(at(11, Err("no GPUs")), (Some(12), Some(8), "1 of 10 failed: no GPUs".into()));
+    assert_eq!(at(16, Ok(None)), (None, Some(8), "10 of 10 without deadline_satisfactory_ratio".into()));
+    let none = finish_with(&study, |_| Ok(None));
+    assert_eq!(study.answers(&none)[0].answer.largest_missed, None, "nothing is missed that has no value");
+}
+
+#[test]
+fn goals_that_no_run_has_a_value_for_are_named_before_any_is_made() {
+    let check = |metric: &str, axis: &str, with_seed: fn(u64) -> Scenario, expected: &str| {
+        let json = format!(r#"{{"axes": {{"{axis}": [1, 2]}}, "goals": [{{"metric": "{metric}", "at_least": 0.9}}]}}"#);
+        let found = study(&json, &["fixed"]).check_goals(with_seed).map_err(|error| error.to_string());
+        assert_eq!(found.err().unwrap_or_default(), expected, "{metric}, {axis}");
+    };
+    let late = |seed: u64| if seed == 2 { sample_with(seed) } else { recorded(seed) };
+    check("deadline_satisfactory_ratio", "cluster.nodes", sample_with, "");
+    check("deadline_satisfactory_ratio", "cluster.nodes", late, "");
+    check("avg_jct_s", "cluster.nodes", recorded, "");
+    let none = "study.goals[0]: deadlines met is not a goal for these jobs: no job has a deadline. Use jobs with deadlines \
+                (a column deadline_s, or a best-effort share below 1), or another goal";
+    check("deadline_satisfactory_ratio", "cluster.nodes", recorded, none);
+    let free =
+        "study.goals[0]: cost is not a goal for these jobs: no price is set. Set a price per GPU-hour, or another goal";
+    check("cost_dollars", "cluster.nodes", sample_with, free);
+    check("cost_dollars", "conditions.price_per_gpu_hour", sample_with, "");
+    let mixed = "study.goals[0]: mean best-effort completion is not a goal for these jobs: no job has a deadline. Use jobs of \
+                 which some have a deadline and some have none, or another goal";
+    check("best_effort_avg_jct_s", "cluster.nodes", recorded, mixed);
+}
+
+#[test]
+fn seeds_that_would_decide_an_open_point_are_told() {
+    let json = NODES.replace(r#"{"at_least": 10, "at_most": 40}"#, "5");
+    let study = study(&json, &["fixed"]);
+    let results = finish(&study, 0.1, |unit| 0.6 + 0.02 * f64::from(unit.point));
+    for point in 0..17 {
+        let (judged, seeds) = (study.judge(&results, point, 0), study.seeds_to_decide(&results, point, 0));
+        assert_eq!(seeds.is_some(), judged == Feasibility::Open, "{point}: {judged:?}, {seeds:?}");
+        assert!(seeds.is_none_or(|seeds| seeds > 5), "{point}: {seeds:?}");
+    }
+}
+
 #[test]
 fn a_parameter_of_one_policy_is_run_once_for_the_others() {
     let json = r#"{"axes": {"cluster.nodes": [8, 16], "elastic-dp.delta_s": [60, 300, 600]}, "seeds": 3}"#;
@@ -144,7 +225,7 @@ fn a_parameter_of_one_policy_is_run_once_for_the_others() {
     assert_eq!(study.policy(unit).unwrap().to_string(), "elastic-dp[delta_s=300]");
     let scenario = study.scenario(unit, sample_with);
     assert_eq!((scenario.cluster.nodes(), scenario.conditions.seed), (16, 2));
-    let note = "elastic-dp.delta_s changes nothing for fixed: run once for all its values";
+    let note = "The delta of elastic-dp changes nothing for fixed: run once for all its values";
     assert_eq!(study.notes(), [note]);
 }
 

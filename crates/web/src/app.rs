@@ -125,6 +125,11 @@ impl Component for App {
     }
 }
 
+/// Whether a message opens a sheet.
+fn is_of_sheet(msg: &Msg) -> bool {
+    matches!(msg, Msg::Fork(..) | Msg::Program(..))
+}
+
 impl App {
     /// Applies a message. Returns whether there is something else to show.
     fn apply(&mut self, msg: Msg) -> bool {
@@ -228,8 +233,20 @@ impl App {
             Msg::SortRuns(key) => page.table.sort(key),
             Msg::MoreNumbers => return page.lacks_numbers(),
             Msg::Columns(columns) => page.table.columns = columns,
-            Msg::Open(sheet) => page.sheet = Some(sheet),
-            Msg::Close => page.close_sheet(pool),
+            Msg::Open(sheet) => {
+                page.typed_ahead.clear();
+                page.sheet = Some(sheet);
+            }
+            Msg::TypeAhead(text) => {
+                page.typed_ahead.push_str(&text);
+                return false;
+            }
+            Msg::Close => {
+                page.typed_ahead.clear();
+                self.waiting.retain(|msg| !is_of_sheet(msg));
+                page.awaits_sheet = false;
+                page.close_sheet(pool);
+            }
             Msg::ToggleInputs => page.is_rail_hidden = !page.is_rail_hidden,
             Msg::TogglePanel => page.is_panel_hidden = !page.is_panel_hidden,
             Msg::NextTheme => {

@@ -36,8 +36,8 @@ pub mod study_moves;
 pub mod study_open;
 pub mod study_parts;
 pub mod study_progress;
-pub mod study_size;
 pub mod study_spec;
+pub mod study_times;
 pub mod study_worker;
 pub mod table;
 #[cfg(test)]

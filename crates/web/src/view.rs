@@ -49,8 +49,12 @@ use crate::{elements, part};
 fn sheet(page: &Page) -> Html {
     match page.sheet {
         Some(Sheet::Palette) => {
-            let query = page.wanted.query.clone();
-            html! { <palette::Palette runs={page.runs()} recent={page.recent.clone()} {query} send={page.send.clone()} /> }
+            let typed = page.typed_ahead.clone();
+            let query = if typed.is_empty() { page.wanted.query.clone() } else { typed.clone() };
+            html! {
+                <palette::Palette runs={page.runs()} recent={page.recent.clone()} {query} is_typed={!typed.is_empty()}
+                    send={page.send.clone()} />
+            }
         }
         Some(Sheet::Keys) => html! { <keys::KeysSheet send={page.send.clone()} /> },
         Some(Sheet::Program) => match (&page.program, page.runs()) {
@@ -66,10 +70,16 @@ fn sheet(page: &Page) -> Html {
 }
 
 fn later_sheet(page: &Page) -> Html {
-    if page.sheet.is_none() {
+    if page.sheet.is_none() && !page.awaits_sheet {
         return Html::default();
     }
-    later(&page.send, |later| (later.sheet)(page))
+    let sheet = later(&page.send, |later| (later.sheet)(page));
+    // Keys belong to the dialog before it is there (`app::listen`).
+    if later::here().is_some() {
+        sheet
+    } else {
+        html! { <div class="dialog-awaited">{ sheet }</div> }
+    }
 }
 
 /// The whole page.

@@ -140,9 +140,15 @@ pub fn text(report: &Report<'_>) -> Result<String, CommandError> {
         reversals: report.reversals.iter().map(|line| reversal_document(subject, line)).collect(),
         points: units.filter_map(|(policy, point)| point_document(subject, results, policy, point)).collect(),
         diagnostics: &subject.resolved.diagnostics,
-        notes: subject.notes().into_iter().chain(report.not_compared.clone()).collect(),
+        notes: notes(report),
     };
     output::json(&document)
+}
+
+/// What is worth knowing, in sentences.
+fn notes(report: &Report<'_>) -> Vec<String> {
+    let notes = report.subject.notes().into_iter().chain(report.not_compared.clone()).chain(report.undecided.clone());
+    notes.chain(report.gaps.iter().cloned()).chain(report.notes.iter().cloned()).collect()
 }
 
 fn answer_document<'a>(report: &Report<'a>, answer: &PolicyAnswer) -> AnswerDocument<'a> {

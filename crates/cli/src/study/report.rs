@@ -1,7 +1,9 @@
 //! What is said of a study, worked out once for all formats.
 
-use elastiplan_present::study::{Side, best_words, point_name, reversal_line, sentence, why, worse_line};
-use elastiplan_study::{PolicyAnswer, Results, Reversal, Unit, Worse};
+use elastiplan_present::study::{
+    Side, best_words, not_compared_words, point_name, reversal_line, sentence, undecided_words, why, worse_line,
+};
+use elastiplan_study::{Gap, PolicyAnswer, Results, Reversal, Study, Unit, Worse};
 
 use super::Subject;
 
@@ -19,6 +21,12 @@ pub struct Report<'a> {
     pub best: Option<String>,
     /// What is not compared, and why.
     pub not_compared: Option<String>,
+    /// Points that are not decided for failed runs or missing values, in words.
+    pub gaps: Vec<String>,
+    /// How many seeds would decide open points.
+    pub undecided: Option<String>,
+    /// What is worth knowing of how runs were kept.
+    pub notes: &'a [String],
     pub worse: Vec<WorsePoint>,
     pub reversals: Vec<ReversedLine>,
 }
@@ -40,7 +48,7 @@ pub struct ReversedLine {
 }
 
 impl<'a> Report<'a> {
-    pub fn of(subject: &'a Subject, results: &'a Results) -> Self {
+    pub fn of(subject: &'a Subject, results: &'a Results, notes: &'a [String]) -> Self {
         let study = &subject.study;
         let answers = study.answers(results);
         let sentence = sentence(study, results, &answers);
@@ -57,16 +65,14 @@ impl<'a> Report<'a> {
         };
         let reversals = study.reversals(results).into_iter().enumerate().map(line).collect();
         let best = best_words(study, results);
-        let not_compared = match study.points_not_compared(results) {
-            0 => None,
-            points => Some(format!(
-                "Times are over completed jobs: at {points} of {} points policies completed other jobs than {}, and are not \
-                 compared there",
-                study.grid.points(),
-                study.policies.first().map(ToString::to_string).unwrap_or_default(),
-            )),
-        };
-        Self { subject, results, answers, sentence, best, not_compared, worse, reversals }
+        let not_compared = not_compared_words(study, results);
+        let (gaps, undecided) = (gaps(study, results), undecided_words(study, results));
+        Self { subject, results, answers, sentence, best, not_compared, gaps, undecided, notes, worse, reversals }
+    }
+
+    /// Why points are not decided: the first few, and how many more there are.
+    pub fn gaps_text(&self) -> String {
+        some_of(self.gaps.iter().map(|gap| format!("{gap}.\n")).collect())
     }
 
     /// What got worse with more, and why, for the clearest; then how many more there are. Empty where nothing did.
@@ -90,6 +96,31 @@ fn some_of(mut lines: Vec<String>) -> String {
     let more = lines.split_off(lines.len().min(EXPLAINED_MOST)).len();
     let more = if more == 0 { String::new() } else { format!("And {more} more; --format json has all.\n") };
     lines.concat() + &more
+}
+
+/// Each point that is not decided for failed runs or missing values: `fixed with 8 nodes: 5 of 5 runs failed: ...`.
+fn gaps(study: &Study, results: &Results) -> Vec<String> {
+    let mut gaps = Vec::new();
+    for policy in 0..study.policies.len() as u32 {
+        for point in 0..study.grid.points() as u32 {
+            let unit = Unit { point, policy, seed: 0 };
+            let Some(gap) = study.gap(results, point, policy).filter(|_| study.canonical(unit) == unit) else {
+                continue;
+            };
+            let name = study.policies.get(policy as usize).map(ToString::to_string).unwrap_or_default();
+            let words = match gap {
+                Gap::Failed { runs, of, message } => {
+                    format!("{runs} of {of} runs failed: {}", message.trim_end_matches('.'))
+                }
+                Gap::NoValue { metric, runs, of } => {
+                    let label = metric.label.to_lowercase();
+                    format!("{label} has no value in {runs} of {of} runs: {}", metric.reason_absent())
+                }
+            };
+            gaps.push(format!("{name} with {}: {words}", point_name(study, point)));
+        }
+    }
+    gaps
 }
 
 /// Makes two runs again and says why the first is worse.

@@ -26,6 +26,9 @@ pub struct Plan {
     /// Runs that are there need not be listed.
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
+    /// Keep every N-th value of each long axis.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    every: usize,
 }
 
 #[derive(Args)]
@@ -58,6 +61,9 @@ pub struct Merge {
     /// Where the runs are kept.
     #[arg(long, value_name = "DIR")]
     store: PathBuf,
+    /// Keep every N-th value of each long axis, as they were when it was planned.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    every: usize,
     #[command(flatten)]
     report: ReportArguments,
 }
@@ -67,8 +73,15 @@ pub struct Merge {
 struct Head {
     /// The scenario document.
     scenario: PathBuf,
+    /// Every which value of its long axes is kept.
+    #[serde(default = "every_value")]
+    every: usize,
     /// How many runs follow.
     runs: usize,
+}
+
+fn every_value() -> usize {
+    1
 }
 
 /// Another line of it.
@@ -80,13 +93,13 @@ struct Line {
 }
 
 pub fn plan(arguments: &Plan) -> Result<(), CommandError> {
-    let subject = Subject::read(&arguments.scenario)?;
+    let subject = Subject::read(&arguments.scenario, arguments.every)?;
     let store = arguments.store.as_deref().map(Store::open).transpose()?;
     let work = Work::new(&subject, store.as_ref(), None)?;
     let results = store.as_ref().map_or(Ok(Results::default()), |store| known(&subject, &work, store))?;
     let units = subject.study.next(&results);
     let scenario = fs::canonicalize(&arguments.scenario).unwrap_or_else(|_| arguments.scenario.clone());
-    let mut text = line(&Head { scenario, runs: units.len() })?;
+    let mut text = line(&Head { scenario, every: arguments.every, runs: units.len() })?;
     for &unit in &units {
         if let Some(key) = subject.study.key(unit, |seed| work.with_seed(seed)) {
             text += &line(&Line { key, unit })?;
@@ -104,7 +117,7 @@ pub fn run(arguments: &Run) -> Result<(), CommandError> {
     let folder = folder.ok_or_else(|| CommandError::Usage("--store: say where the runs are to be kept".into()))?;
     let (subject, lines) = read(&arguments.units)?;
     let store = Store::open(folder)?;
-    let work = Work::new(&subject, Some(&store), arguments.work.threads)?;
+    let work = Work::new(&subject, Some(&store), arguments.work.threads)?.keeping_all();
     let own: Vec<&Line> = lines.iter().skip(shard).step_by(shards).collect();
     if let Some(line) = own.first()
         && subject.study.key(line.unit, |seed| work.with_seed(seed)) != Some(line.key)
@@ -115,6 +128,7 @@ pub fn run(arguments: &Run) -> Result<(), CommandError> {
     }
     let units: Vec<Unit> = own.iter().map(|line| line.unit).collect();
     work.make(&units, units.len(), 0)?;
+    tell(&store);
     print(&format!("{} of {} runs are in {}\n", units.len(), lines.len(), folder.display()))
 }
 
@@ -125,11 +139,12 @@ pub fn status(arguments: &Status) -> Result<(), CommandError> {
     for line in &lines {
         there += usize::from(store.read(line.key)?.is_some());
     }
+    tell(&store);
     print(&format!("{there} of {} runs are in {}\n", lines.len(), arguments.store.display()))
 }
 
 pub fn merge(arguments: &Merge) -> Result<(), CommandError> {
-    let subject = Subject::read(&arguments.scenario)?;
+    let subject = Subject::read(&arguments.scenario, arguments.every)?;
     subject.tell(arguments.report.format);
     let store = Store::open(&arguments.store)?;
     let work = Work::new(&subject, Some(&store), None)?;
@@ -138,7 +153,12 @@ pub fn merge(arguments: &Merge) -> Result<(), CommandError> {
     if missing > 0 {
         eprintln!("note: {missing} runs that are wanted are not in {}", arguments.store.display());
     }
-    subject.present(&results, &arguments.report)
+    subject.present(&results, &store.notes(), &arguments.report)
+}
+
+/// Says what is worth knowing of a store.
+fn tell(store: &Store) {
+    store.notes().iter().for_each(|note| eprintln!("note: {note}"));
 }
 
 /// What the store has of a study, up to the first runs that are missing.
@@ -172,7 +192,7 @@ fn read(units: &Path) -> Result<(Subject, Vec<Line>), CommandError> {
     if found.len() != head.runs {
         return Err(unusable(&format!("{} runs, but the first line says {}: the file is cut", found.len(), head.runs)));
     }
-    Ok((Subject::read(&head.scenario)?, found))
+    Ok((Subject::read(&head.scenario, head.every)?, found))
 }
 
 fn line(value: &impl Serialize) -> Result<String, CommandError> {

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::Subject;
-use super::store::Store;
+use super::store::{Store, WriteError};
 use crate::CommandError;
 
 /// Runs between two looks at the clock and at what else is wanted.
@@ -22,6 +22,8 @@ const RUNS_AT_ONCE: usize = 512;
 pub struct Work<'a> {
     subject: &'a Subject,
     store: Option<&'a Store>,
+    /// Whether a run that cannot be kept is an error: where keeping runs is all that is done.
+    must_keep: bool,
     pool: ThreadPool,
     /// Scenarios by seed: jobs are drawn once.
     drawn: Mutex<BTreeMap<u64, Scenario>>,
@@ -35,7 +37,12 @@ impl<'a> Work<'a> {
         }
         let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| CommandError::Output(format!("No threads can be started: {error}")))?;
-        Ok(Self { subject, store, pool, drawn: Mutex::default(), began: Instant::now() })
+        Ok(Self { subject, store, must_keep: false, pool, drawn: Mutex::default(), began: Instant::now() })
+    }
+
+    /// The same, where a run that cannot be kept is an error.
+    pub fn keeping_all(self) -> Self {
+        Self { must_keep: true, ..self }
     }
 
     /// Makes all runs that the study wants, or those that fit into its time.
@@ -46,16 +53,35 @@ impl<'a> Work<'a> {
             if units.is_empty() {
                 return Ok(results);
             }
-            for some in units.chunks(RUNS_AT_ONCE) {
+            for some in self.pieces(&units, results.is_empty()) {
                 if self.is_time_up() {
                     eprintln!("note: the time budget is used up; {} runs that are wanted are not there", units.len());
                     return Ok(results);
                 }
+                let is_first = results.is_empty();
                 for (&unit, outcome) in some.iter().zip(self.make(some, units.len(), results.len())?) {
                     // The units that are wanted are not there yet.
                     let _ = results.add(unit, outcome);
                 }
+                if is_first {
+                    self.estimate(some.len());
+                }
             }
+        }
+    }
+
+    /// Units in pieces: of the first ones as few as tell how long a run takes.
+    fn pieces<'u>(&self, units: &'u [Unit], are_first: bool) -> impl Iterator<Item = &'u [Unit]> {
+        let few = self.subject.study.policies.len().max(self.pool.current_num_threads());
+        let (first, rest) = units.split_at(if are_first { few.min(units.len()) } else { 0 });
+        std::iter::once(first).chain(rest.chunks(RUNS_AT_ONCE)).filter(|piece| !piece.is_empty())
+    }
+
+    /// Says how long a long study takes, and how it could be made smaller, from the time of its first runs.
+    fn estimate(&self, runs: usize) {
+        let run_ms = self.began.elapsed().as_secs_f64() * 1000.0 / runs.max(1) as f64;
+        if let Some(words) = self.subject.estimate_words(run_ms) {
+            eprintln!("note: {words}");
         }
     }
 
@@ -84,7 +110,10 @@ impl<'a> Work<'a> {
             return Ok(known);
         }
         let outcome = inputs.outcome();
-        store.write(key, &outcome)?;
+        match store.write(key, &outcome) {
+            Err(WriteError::Refused(reason)) if !self.must_keep => store.note_refused(reason),
+            written => written?,
+        }
         Ok(outcome)
     }
 

@@ -19,6 +19,8 @@ const INSIDE_PX: f64 = 1.5;
 const FILLED_PX: f64 = 4.5;
 const ANSWER_PX: f64 = 5.0;
 const RING_PX: f64 = 7.5;
+/// Half of the cross at a point that failed or has no value.
+const CROSS_PX: f64 = 3.5;
 /// How much of its colour a fine line keeps over the panel.
 const FINE: f64 = 0.55;
 /// The opacity of the ground below a label that lies on lines.
@@ -99,12 +101,23 @@ impl Drawing<'_> {
     }
 
     fn point(&self, marks: &mut Vec<Mark>, plot: &Frame, point: &CurvePoint, tone: Tone, is_alone: bool) {
+        if point.mark == PointMark::Gap {
+            let foot =
+                Point { y: plot.bottom() - CROSS_PX - 2.0, ..place(self.figure, plot, (point.x, self.figure.y.from)) };
+            let at = point.y.map_or(foot, |y| self.clipped(plot, point.x, y));
+            for rise in [CROSS_PX, -CROSS_PX] {
+                let line = [Point { x: at.x - CROSS_PX, y: at.y + rise }, Point { x: at.x + CROSS_PX, y: at.y - rise }];
+                self.line(marks, &line, Ink::Tone(tone), 1.7, Dash::Solid);
+            }
+            return;
+        }
         let Some(at) = point.y.map(|y| self.clipped(plot, point.x, y)) else { return };
         let ink = Ink::Tone(tone);
         let mut disc = |radius_px: f64, ink: Ink| {
             marks.push(Mark::Circle(self.at(at), self.px(radius_px).max(1), self.rgb(ink), 1.0));
         };
         match point.mark {
+            PointMark::Gap => {}
             PointMark::Plain if !is_alone => {}
             PointMark::Plain | PointMark::Hollow => {
                 disc(HOLLOW_PX, ink);

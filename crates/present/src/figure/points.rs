@@ -62,6 +62,8 @@ pub enum PointMark {
     Filled,
     /// A larger filled dot with a dotted line down to the axis.
     Answer,
+    /// A cross; at the foot of the plot where there is no value.
+    Gap,
 }
 
 /// A map of cells. Its axes have a unit for each column and row.

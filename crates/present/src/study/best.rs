@@ -23,6 +23,17 @@ pub fn best_words(study: &Study, results: &Results) -> Option<String> {
     Some(format!("Best {}, to {within}: {}.", metric.label.to_lowercase(), parts.join("; ")))
 }
 
+/// At how many points what is asked for is not compared, and why, in a sentence; `None` where all is.
+pub fn not_compared_words(study: &Study, results: &Results) -> Option<String> {
+    let points = Some(study.points_not_compared(results)).filter(|points| *points > 0)?;
+    let baseline = study.policies.first().map(ToString::to_string).unwrap_or_default();
+    Some(format!(
+        "Times are over completed jobs: at {points} of {} points policies completed other jobs than {baseline}, and are not \
+         compared there",
+        study.grid.points(),
+    ))
+}
+
 /// Neighbouring places with the same policies left.
 struct Stretch<'a> {
     left: &'a [u32],

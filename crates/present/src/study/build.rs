@@ -6,12 +6,13 @@ use elastiplan_metrics::{MetricInfo, Metrics};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::fields::{Field, Unit};
 use elastiplan_statistics::feasibility::{Feasibility, Limit};
-use elastiplan_study::{Confirmation, Difference, Draws, Outcome, PolicyAnswer, Results, Reversal, Study, Worse};
+use elastiplan_study::{Confirmation, Difference, Draws, Gap, Outcome, PolicyAnswer, Results, Reversal, Study, Worse};
 use elastiplan_text::format;
 
 use super::{
-    Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, PointEstimate, Progress,
-    StudyView, WorseView, answer_words, best_words, reversal_line, words, worse_words,
+    Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, NoValue, PointEstimate,
+    Progress, Stage, StudyView, WorseView, answer_words, best_words, not_compared_words, reversal_line, words,
+    worse_words,
 };
 use crate::quantity::Quantity;
 
@@ -36,7 +37,7 @@ struct Row {
     /// Outcomes of the policy and of the baseline that it was worked out from.
     outcomes: (usize, usize),
     cell: Cell,
-    failed: Option<(u32, String)>,
+    gap: Option<Gap>,
     /// By the keys of metrics.
     estimates: BTreeMap<&'static str, Option<PointEstimate>>,
 }
@@ -56,8 +57,12 @@ impl Views {
         let found = study.answers(results);
         let answers: Vec<AnswerView> = found.iter().map(|answer| answer_view(study, results, answer)).collect();
         let cells = self.cells(&found, points);
-        let open = cells.iter().filter(|cell| matches!(cell, Cell::Unknown | Cell::Open)).count();
-        (progress.settled, progress.open) = ((cells.len() - open) as u32, open as u32);
+        let gaps = self.rows.iter().filter(|row| row.gap.is_some()).count();
+        let is_open = |(row, cell): &(&Row, &Cell)| row.gap.is_none() && matches!(cell, Cell::Unknown | Cell::Open);
+        let open = self.rows.iter().zip(&cells).filter(is_open).count();
+        (progress.settled, progress.open) = ((cells.len() - open - gaps) as u32, open as u32);
+        (progress.gaps, progress.seeds_most) = (gaps as u32, study.seeds.most() as u32);
+        let is_over = matches!(progress.stage, Stage::Over(_));
         let mut view = StudyView {
             progress,
             axes: (0..study.axes.len()).filter_map(|axis| axis_view(study, axis)).collect(),
@@ -71,7 +76,9 @@ impl Views {
             cells,
             seeds: self.rows.iter().map(|row| row.outcomes.0 as u32).collect(),
             failed: self.failed(points),
-            notes: study.notes().into_iter().chain(best_words(study, results)).collect(),
+            no_value: self.no_value(points),
+            seeds_to_decide: if is_over { self.seeds_to_decide(study, results, points) } else { Vec::new() },
+            notes: notes(study, results),
             ..StudyView::default()
         };
         for mut answer in answers {
@@ -122,11 +129,31 @@ impl Views {
 
     fn failed(&self, points: usize) -> Vec<Failed> {
         let entry = |(at, row): (usize, &Row)| {
-            let (runs, message) = row.failed.clone()?;
-            let points = points.max(1);
-            Some(Failed { policy: (at / points) as u32, point: (at % points) as u32, runs, message })
+            let Some(Gap::Failed { runs, message, .. }) = &row.gap else { return None };
+            let (policy, point) = place(at, points);
+            Some(Failed { policy, point, runs: *runs as u32, message: message.clone() })
         };
         self.rows.iter().enumerate().filter_map(entry).collect()
+    }
+
+    fn no_value(&self, points: usize) -> Vec<NoValue> {
+        let entry = |(at, row): (usize, &Row)| {
+            let Some(Gap::NoValue { metric, runs, .. }) = &row.gap else { return None };
+            let (policy, point) = place(at, points);
+            Some(NoValue { policy, point, metric: metric.key.into(), runs: *runs as u32 })
+        };
+        self.rows.iter().enumerate().filter_map(entry).collect()
+    }
+
+    fn seeds_to_decide(&self, study: &Study, results: &Results, points: usize) -> Vec<u32> {
+        let open = self.rows.iter().enumerate().filter(|(_, row)| row.cell == Cell::Open);
+        let seeds = |(at, _): (usize, &Row)| {
+            let (policy, point) = place(at, points);
+            study.seeds_to_decide(results, point, policy)
+        };
+        let mut seeds: Vec<u32> = open.filter_map(seeds).collect();
+        elastiplan_model::order::sort_by_key(&mut seeds, |seeds| *seeds);
+        seeds
     }
 }
 
@@ -145,8 +172,8 @@ impl Row {
             self.outcomes = (outcomes.len(), baseline);
             self.estimates.clear();
             if is_other {
-                self.failed = failed(&outcomes);
-                self.cell = cell(study, results, (policy, point), &outcomes);
+                self.gap = study.gap(results, point, policy);
+                self.cell = cell(study, results, (policy, point), &outcomes, self.gap.as_ref());
             }
         }
         for &metric in metrics {
@@ -157,22 +184,31 @@ impl Row {
     }
 }
 
-fn failed(outcomes: &[&Outcome]) -> Option<(u32, String)> {
-    let mut messages = outcomes.iter().filter_map(|outcome| match outcome {
-        Outcome::Failed { message } => Some(message),
-        Outcome::Ended { .. } => None,
-    });
-    let first = messages.next()?.clone();
-    Some((1 + messages.count() as u32, first))
+/// What is worth knowing of a study and of what is compared.
+fn notes(study: &Study, results: &Results) -> Vec<String> {
+    study.notes().into_iter().chain(not_compared_words(study, results)).chain(best_words(study, results)).collect()
 }
 
-fn cell(study: &Study, results: &Results, (policy, point): (u32, u32), outcomes: &[&Outcome]) -> Cell {
+/// The policy and the point of a row.
+fn place(at: usize, points: usize) -> (u32, u32) {
+    ((at / points.max(1)) as u32, (at % points.max(1)) as u32)
+}
+
+fn cell(
+    study: &Study,
+    results: &Results,
+    (policy, point): (u32, u32),
+    outcomes: &[&Outcome],
+    gap: Option<&Gap>,
+) -> Cell {
     if outcomes.is_empty() {
         return Cell::Unknown;
     }
     let (early, first) = study.first_seeds();
-    if outcomes.len() >= early && outcomes.iter().all(|outcome| outcome.metrics().is_none()) {
-        return Cell::Failed;
+    match gap {
+        Some(Gap::Failed { runs, of, .. }) if runs == of && *of >= early => return Cell::Failed,
+        Some(Gap::NoValue { .. }) => return Cell::NoValue,
+        _ => {}
     }
     if study.goal_limits().next().is_none() {
         let is_one_draw = outcomes.len() >= early && !study.draws_differ(results, point, policy);
@@ -217,6 +253,7 @@ fn against(difference: Difference) -> Against {
 
 fn axis_view(study: &Study, at: usize) -> Option<AxisView> {
     let axis = study.axes.get(at)?;
+    let own_unit = axis.unit();
     let unit = Field::named(&axis.key).and_then(|field| match &field.control {
         Some(control) => Some(control.unit),
         None => field.name.ends_with("_s").then_some(Unit::Seconds),
@@ -225,6 +262,7 @@ fn axis_view(study: &Study, at: usize) -> Option<AxisView> {
         text: value.text.clone(),
         shown: match (unit, value.number) {
             (Some(unit), Some(number)) => shown(unit, number, &value.text),
+            _ if !own_unit.is_empty() => axis.value_text(&value.text),
             _ => value.text.clone(),
         },
         number: value.number,

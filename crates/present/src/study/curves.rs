@@ -130,7 +130,9 @@ fn points(
     };
     let each = |(place, point): (usize, &usize)| {
         let estimate = view.estimate(measure.info.key, policy, *point);
+        let is_gap = style == CurveStyle::Large && view.has_gap(policy, *point);
         let mark = match (style, answer == Some(place as u32)) {
+            _ if is_gap => PointMark::Gap,
             (CurveStyle::Large, true) => PointMark::Answer,
             (CurveStyle::Large, false) => PointMark::Hollow,
             _ => PointMark::Plain,
@@ -141,6 +143,7 @@ fn points(
             y: estimate.map(|estimate| measure.drawn(estimate.mean)).filter(|y| y.is_finite()),
             band: estimate
                 .and_then(|estimate| estimate.interval)
+                .map(|interval| measure.info.within_range(interval))
                 .map(|(low, high)| (measure.drawn(low), measure.drawn(high))),
             mark,
             got_worse: got_worse(*point),

@@ -15,7 +15,8 @@ pub fn are_few(view: &StudyView) -> bool {
 pub fn meet(view: &StudyView, policy: usize, point: usize) -> Option<bool> {
     let mut are_met = !view.goals.is_empty();
     for goal in &view.goals {
-        are_met &= goal.is_met_by(view.estimate(&goal.metric, policy, point)?.mean);
+        let estimate = view.estimate(&goal.metric, policy, point).filter(|estimate| estimate.missing == 0)?;
+        are_met &= goal.is_met_by(estimate.mean);
     }
     Some(are_met)
 }

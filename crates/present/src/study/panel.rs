@@ -29,6 +29,8 @@ pub struct PanelRow {
     pub known: Cell,
     /// The same in a word, and by how much the mean misses the goal where runs are too few to be sure.
     pub goal: String,
+    /// Why nothing is decided there: runs failed, or a goal's metric has no value.
+    pub gap: Option<String>,
     /// Whether it is worse than at its left neighbour.
     pub got_worse: bool,
     /// The seed in which it is worse than at its left neighbour, where that is the worst such step along the axis.
@@ -56,6 +58,7 @@ fn panel_row(view: &StudyView, slots: &[usize], measure: &Measure<'_>, policy: u
         judged: texts.as_ref().map_or(Judged::Unclear, |(.., judged)| *judged),
         known: view.cells.get(view.at(policy, point)).copied().unwrap_or_default(),
         goal: verdict(view, id).into(),
+        gap: view.gap_words(policy, point),
         got_worse: got_worse(view, id, measure.info.key),
         reversed: reversed(view, id, measure.info.key),
     }

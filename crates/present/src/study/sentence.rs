@@ -1,8 +1,9 @@
 //! The answer as a sentence.
 
 use elastiplan_metrics::MetricInfo;
+use elastiplan_statistics::VALUES_MIN;
 use elastiplan_statistics::feasibility::Limit;
-use elastiplan_study::{Axis, Confirmation, PolicyAnswer, Results, Study};
+use elastiplan_study::{Axis, Confirmation, Gap, PolicyAnswer, Results, Study};
 use elastiplan_text::words;
 
 use crate::quantity::Quantity;
@@ -13,6 +14,7 @@ pub fn sentence(study: &Study, results: &Results, answers: &[PolicyAnswer]) -> O
     let axis = study.axes.get(study.find?)?;
     let goals: Vec<String> = study.goals.iter().map(|goal| goal_text(goal.metric, goal.limit)).collect();
     let goals = words::list(&goals.iter().map(String::as_str).collect::<Vec<_>>());
+    let is_bare = study.seeds.most() < VALUES_MIN;
     let is_one_draw = answers.iter().all(|answer| {
         let point = answer.line.first().copied().unwrap_or_default();
         !study.draws_differ(results, point as u32, answer.policy as u32)
@@ -20,11 +22,48 @@ pub fn sentence(study: &Study, results: &Results, answers: &[PolicyAnswer]) -> O
     let mut parts: Vec<String> = Vec::new();
     for answer in answers {
         let name = name(study, answer);
-        parts.push(format!("{name} {}", part(axis, answer, study.is_largest)));
+        let known = match study.policies.get(answer.policy).is_some_and(|policy| axis.concerns(policy)) {
+            true => part(axis, answer, study.is_largest),
+            false => part_without_axis(answer).into(),
+        };
+        parts.push(format!("{name} {known}{}", gaps(study, results, axis, answer)));
     }
     let so_far = if study.next(results).is_empty() { "" } else { "So far: " };
-    let how_sure = if is_one_draw { "on this one draw" } else { "with 95% confidence" };
+    let how_sure = match (is_one_draw, is_bare) {
+        (true, _) => "on this one draw".into(),
+        (false, true) => format!("with nothing claimed below {VALUES_MIN} seeds"),
+        (false, false) => "with 95% confidence".into(),
+    };
     Some(format!("{so_far}{goals}, {how_sure}: {}.", parts.join("; ")))
+}
+
+/// What is known of a policy that the axis changes nothing for.
+fn part_without_axis(answer: &PolicyAnswer) -> &'static str {
+    match (answer.answer.smallest, answer.answer.open.is_empty()) {
+        (Some(_), _) => "at every value",
+        (None, true) => "at no value",
+        (None, false) => "open",
+    }
+}
+
+/// Where runs failed or a goal's metric has no value: ` (failed at 4; no value at 8 and 16: no job completed)`.
+fn gaps(study: &Study, results: &Results, axis: &Axis, answer: &PolicyAnswer) -> String {
+    let (mut failed, mut without, mut reason) = (Vec::new(), Vec::new(), "");
+    for (place, &point) in answer.line.iter().enumerate() {
+        match study.gap(results, point as u32, answer.policy as u32) {
+            Some(Gap::Failed { .. }) => failed.push(place),
+            Some(Gap::NoValue { metric, .. }) => {
+                reason = metric.reason_absent();
+                without.push(place);
+            }
+            None => {}
+        }
+    }
+    let at =
+        |words: &str, places: &[usize]| (!places.is_empty()).then(|| format!("{words} at {}", listed(axis, places)));
+    let without = at("no value", &without).map(|words| format!("{words}: {reason}"));
+    let parts: Vec<String> = at("runs failed", &failed).into_iter().chain(without).collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
 }
 
 /// What is known of one policy: `from 11 nodes on`.

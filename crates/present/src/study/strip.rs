@@ -57,6 +57,8 @@ pub struct StripCell {
     pub known: Cell,
     /// Whether it meets the goals though one beyond it, on the answer's side, misses them.
     pub is_isolated: bool,
+    /// Whether a run failed, or a goal's metric has no value: no seeds decide it.
+    pub is_gap: bool,
 }
 
 /// The strip through a point: the other axes keep its values.
@@ -70,6 +72,7 @@ pub fn strip(view: &StudyView, slots: &[usize], through: usize) -> Strip {
             point: *point as u32,
             known: view.cells.get(view.at(policy, *point)).copied().unwrap_or_default(),
             is_isolated: is_isolated(place),
+            is_gap: view.has_gap(policy, *point),
         };
         let cells: Vec<StripCell> = line.iter().enumerate().map(cell).collect();
         let in_line = |place: u32| Some(place as usize).filter(|place| *place < line.len());
@@ -159,6 +162,7 @@ fn spoken(view: &StudyView, axis: &AxisView, label: &str, cells: &[StripCell], a
         part(Cell::Open, if answer.is_some_and(|answer| answer.is_settled) { "not sure at" } else { "open at" }),
         part(Cell::Misses, "misses them at"),
         part(Cell::Failed, "failed at"),
+        part(Cell::NoValue, "no value at"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() { format!("{label}: nothing known yet") } else { format!("{label}: {}", parts.join("; ")) }

@@ -29,6 +29,7 @@ pub fn table(view: &StudyView, metric: &str) -> Table {
         ("Goals".into(), "goals".into()),
         ("Got worse".into(), "got_worse".into()),
         ("Worst in seed".into(), "got_worse_in_seed".into()),
+        ("Why not decided".into(), "gap".into()),
     ];
     let columns = axis_columns(view).chain(heads.into_iter().map(Column::from));
     let row = |id: PointId| {
@@ -43,18 +44,24 @@ pub fn table(view: &StudyView, metric: &str) -> Table {
         };
         let seeds = estimate.map_or(0, |estimate| estimate.n);
         let interval = estimate.and_then(|estimate| estimate.interval);
+        // Texts are within what is possible; numbers are those of the statistics.
+        let shown = interval.map(|interval| measure.info.within_range(interval));
+        let bound = |end: Option<f64>, shown: Option<f64>| {
+            end.zip(shown).map_or(Cell::Missing, |(end, shown)| Cell::Written(end, measure.text(shown)))
+        };
         let cells = [
             Cell::Text(view.policies.get(policy).cloned().unwrap_or_default()),
             Cell::Number(f64::from(seeds)),
             value(estimate.map(|estimate| estimate.mean)),
-            value(interval.map(|(low, _)| low)),
-            value(interval.map(|(_, high)| high)),
+            bound(interval.map(|(low, _)| low), shown.map(|(low, _)| low)),
+            bound(interval.map(|(_, high)| high), shown.map(|(_, high)| high)),
             difference,
             end(paired.map(|paired| paired.low)),
             end(paired.map(|paired| paired.high)),
             Cell::Text(verdict(view, id).into()),
             Cell::Text(if got_worse(view, id, key) { "yes" } else { "" }.into()),
             reversed(view, id, key).map_or(Cell::Missing, |seed| Cell::Written(seed as f64, seed.to_string())),
+            Cell::Text(view.gap_words(policy, at).unwrap_or_default()),
         ];
         axis_cells(view, at).chain(cells).collect()
     };
@@ -101,6 +108,8 @@ pub fn verdict(view: &StudyView, id: PointId) -> &'static str {
     let known = view.cells.get(view.at(id.policy as usize, id.point as usize));
     match known {
         Some(Known::Failed) => "failed",
+        Some(Known::NoValue) => "no value",
+        Some(Known::Open) if view.has_gap(id.policy as usize, id.point as usize) => "open, some failed",
         _ if view.goals.is_empty() => "",
         Some(Known::Meets) => "meets",
         Some(Known::Misses) => "misses",

@@ -265,8 +265,18 @@ fn random(
         let estimates = (0..count).map(|_| draw.estimate(key)).collect();
         view.metrics.push(MetricView { key: key.into(), estimates });
     }
-    let cells = [Cell::Unknown, Cell::Open, Cell::Misses, Cell::Meets, Cell::Failed];
-    view.cells = (0..count).map(|_| cells[draw.below(5)]).collect();
+    let cells = [Cell::Unknown, Cell::Open, Cell::Misses, Cell::Meets, Cell::Failed, Cell::NoValue];
+    view.cells = (0..count).map(|_| cells[draw.below(6)]).collect();
+    for (at, cell) in view.cells.iter().enumerate() {
+        let (policy, point) = ((at / view.points()) as u32, (at % view.points()) as u32);
+        match cell {
+            Cell::Failed => view.failed.push(Failed { policy, point, runs: 2, message: "no GPUs".into() }),
+            Cell::NoValue => view.no_value.push(NoValue { policy, point, metric: "avg_jct_s".into(), runs: 1 }),
+            _ => {}
+        }
+    }
+    view.seeds_to_decide = (0..draw.below(3)).map(|at| 50 * at as u32).collect();
+    view.progress.seeds_most = draw.below(12) as u32;
     view.seeds = (0..count).map(|_| draw.below(12) as u32).collect();
     for policy in 0..view.policies.len() {
         for point in 0..view.points() {

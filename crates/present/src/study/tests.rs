@@ -74,6 +74,58 @@ fn a_strip_has_a_cell_for_each_value_about_its_place_on_the_curve() {
 }
 
 #[test]
+fn failed_points_stand_in_curve_strip_panel_and_table() {
+    let mut view = nodes_study();
+    let at = view.at(1, 2);
+    view.cells[at] = Cell::Failed;
+    view.failed = vec![super::Failed { policy: 1, point: 2, runs: view.seeds[at], message: "no GPUs".into() }];
+    for metric in &mut view.metrics {
+        metric.estimates[at] = None;
+    }
+    let why = "Every run failed: no GPUs";
+    let figure = super::curves(&view, &SLOTS, "deadline_satisfactory_ratio", 0).unwrap();
+    let curve = figure.curves().nth(1).unwrap().1;
+    assert_eq!(curve.points[2].mark, crate::figure::points::PointMark::Gap);
+    assert!(super::strip(&view, &SLOTS, 0).rows[1].cells[2].is_gap);
+    let row = &super::panel(&view, &SLOTS, "deadline_satisfactory_ratio", 2)[1];
+    assert_eq!((row.goal.as_str(), row.gap.as_deref(), row.mean.as_str()), ("failed", Some(why), "—"));
+    let table = super::table(&view, "deadline_satisfactory_ratio").copied(crate::figure::table::Copied::Csv);
+    assert!(table.contains(why), "{table}");
+    // In some runs only.
+    view.cells[at] = Cell::Open;
+    view.failed[0].runs = 2;
+    assert_eq!(view.gap_words(1, 2).unwrap(), format!("2 of {} runs failed: no GPUs", view.seeds[at]));
+    assert_eq!(super::verdict(&view, crate::figure::points::PointId { policy: 1, point: 2 }), "open, some failed");
+}
+
+#[test]
+fn what_is_not_compared_is_said() {
+    let document = super::testing::SMALL
+        .replace("deadline_satisfactory_ratio\", \"at_least\": 0.9", "avg_jct_s\", \"at_most\": 36000");
+    let view = super::testing::made(&document, &["avg_jct_s"], 20);
+    let is_said = view.notes.iter().any(|note| note.ends_with("and are not compared there"));
+    let is_left_out = |estimate: &&super::PointEstimate| estimate.against.is_none();
+    let points = view.points();
+    let others = view.metrics[0].estimates.iter().skip(points).flatten();
+    assert_eq!(is_said, others.clone().any(|estimate| is_left_out(&estimate)), "{:?}", view.notes);
+}
+
+#[test]
+fn intervals_are_shown_within_what_is_possible() {
+    let mut view = nodes_study();
+    let estimate = view.metrics[0].estimates[0].as_mut().unwrap();
+    (estimate.mean, estimate.interval) = (0.96, Some((0.9, 1.02)));
+    assert_eq!(view.metrics[0].key, "deadline_satisfactory_ratio");
+    let figure = super::curves(&view, &SLOTS, "deadline_satisfactory_ratio", 0).unwrap();
+    let band = figure.curves().next().unwrap().1.points[0].band.unwrap();
+    assert!((band.0 - 90.0).abs() < 1e-9 && band.1 == 100.0, "{band:?}");
+    let table = super::table(&view, "deadline_satisfactory_ratio");
+    let shown = table.copied(crate::figure::table::Copied::Markdown);
+    assert!(shown.contains("100%") && !shown.contains("102%"), "{shown}");
+    assert!(table.copied(crate::figure::table::Copied::Csv).contains("1.02"), "numbers are those of the statistics");
+}
+
+#[test]
 fn arrow_keys_go_to_known_points() {
     let mut view = nodes_study();
     let unknown = view.at(2, 5);
@@ -136,7 +188,7 @@ fn tables_have_all_points_with_values_in_full() {
         "cluster.nodes,policy,seeds,deadline_satisfactory_ratio,deadline_satisfactory_ratio_low,\
          deadline_satisfactory_ratio_high,deadline_satisfactory_ratio_difference,\
          deadline_satisfactory_ratio_difference_low,deadline_satisfactory_ratio_difference_high,goals,got_worse,\
-         got_worse_in_seed"
+         got_worse_in_seed,gap"
     );
     assert_eq!(lines.clone().count(), 84);
     let row: Vec<&str> =

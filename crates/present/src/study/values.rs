@@ -103,7 +103,7 @@ impl<'a> Measure<'a> {
 
     /// How far the interval reaches from the mean at most: `± 4.5`, in percentage points for shares.
     pub fn half(&self, estimate: &PointEstimate) -> Option<String> {
-        let (low, high) = estimate.interval?;
+        let (low, high) = self.info.within_range(estimate.interval?);
         let half = (high - estimate.mean).max(estimate.mean - low);
         let text = match self.info.unit {
             Unit::Ratio if half * 100.0 >= 10.0 => format!("{:.0}", half * 100.0),

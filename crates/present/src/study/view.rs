@@ -1,5 +1,6 @@
 //! What a screen shows of a study.
 
+use elastiplan_metrics::Metrics;
 use elastiplan_study::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,11 @@ pub struct StudyView {
     pub reversals: Vec<WorseView>,
     /// Points with runs that failed.
     pub failed: Vec<Failed>,
+    /// Points at which a goal's metric has no value.
+    pub no_value: Vec<NoValue>,
+    /// For open points about how many seeds would decide each, the fewest first; points are left out where that is not known,
+    /// or more than 1,000. Only once the study is over.
+    pub seeds_to_decide: Vec<u32>,
     /// What is worth knowing: an axis that a policy ignores, a goal that lacks another, one draw.
     pub notes: Vec<String>,
 }
@@ -71,8 +77,12 @@ pub struct Progress {
     pub runs_wanted: u32,
     /// Points under a policy whose question is settled; without goals, those that have all their seeds.
     pub settled: u32,
-    /// The others.
+    /// Points that more seeds may settle.
     pub open: u32,
+    /// Points that no seeds settle: runs failed there, or a goal's metric has no value.
+    pub gaps: u32,
+    /// Seeds that a point has at most.
+    pub seeds_most: u32,
     /// Seconds since it began.
     pub elapsed_s: f64,
     /// Seconds after which the first picture was there.
@@ -209,6 +219,8 @@ pub enum Cell {
     Meets,
     /// Every run failed.
     Failed,
+    /// The metric of a goal has no value in some of its runs, though none failed.
+    NoValue,
 }
 
 /// The answer for a policy along the axis of the question.
@@ -262,6 +274,19 @@ impl WorseView {
     }
 }
 
+/// A point at which the metric of a goal has no value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoValue {
+    /// The policy.
+    pub policy: u32,
+    /// The point.
+    pub point: u32,
+    /// The key of the metric.
+    pub metric: String,
+    /// In how many runs it has none.
+    pub runs: u32,
+}
+
 /// A point with runs that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
@@ -279,6 +304,33 @@ impl StudyView {
     /// How many points there are.
     pub fn points(&self) -> usize {
         self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    /// Why nothing is decided for a policy at a point, in a sentence: `2 of 5 runs failed: ...`; `None` where nothing is in
+    /// the way.
+    pub fn gap_words(&self, policy: usize, point: usize) -> Option<String> {
+        let is_here = |of: (u32, u32)| of == (policy as u32, point as u32);
+        let of = self.seeds.get(self.at(policy, point)).copied().unwrap_or_default();
+        let runs = |runs: u32, verb: &str| match (runs >= of, of) {
+            (true, 1) => format!("The run {verb}"),
+            (true, _) => format!("Every run {verb}"),
+            _ => format!("{runs} of {of} runs {verb}"),
+        };
+        if let Some(failed) = self.failed.iter().find(|failed| is_here((failed.policy, failed.point))) {
+            return Some(format!("{}: {}", runs(failed.runs, "failed"), failed.message));
+        }
+        let found = self.no_value.iter().find(|found| is_here((found.policy, found.point)))?;
+        let metric = Metrics::info(&found.metric)?;
+        let verb = format!("has no value of {}", metric.label.to_lowercase());
+        let words = if found.runs >= of || found.runs == 1 { verb } else { verb.replacen("has", "have", 1) };
+        Some(format!("{}: {}", runs(found.runs, &words), metric.reason_absent()))
+    }
+
+    /// Whether a run failed there, or the metric of a goal has no value.
+    pub fn has_gap(&self, policy: usize, point: usize) -> bool {
+        let is_here = |of: (u32, u32)| of == (policy as u32, point as u32);
+        self.failed.iter().any(|failed| is_here((failed.policy, failed.point)))
+            || self.no_value.iter().any(|found| is_here((found.policy, found.point)))
     }
 
     /// Where the entry of a policy and a point stands.

@@ -4,14 +4,16 @@ mod goals;
 #[cfg(test)]
 mod tests;
 
+use elastiplan_metrics::Metrics;
 use elastiplan_text::{format, words as phrases};
 
 use self::goals::{Subject, condition, subject};
 use super::means::{self, SEEDS_LEAST};
-use super::names::{fewer, policy_name, short, whole, with_unit};
+use super::names::{fewer, point, policy_name, short, whole, with_unit};
 use super::table::capital;
+use super::undecided::undecided_sentence;
 use super::values::Measure;
-use super::{Against, AnswerView, AxisView, DrawsView, Ended, Stage, StudyView, Words, WorseView};
+use super::{Against, AnswerView, AxisView, Cell, DrawsView, Ended, Progress, Stage, StudyView, Words, WorseView};
 
 /// Policies in a headline at most.
 const NAMED_MAX: usize = 3;
@@ -37,6 +39,9 @@ pub fn words_at(view: &StudyView, through: usize) -> Words {
     if view.progress.runs == 0 {
         return Words { headline: "No run has finished yet".into(), rest: Vec::new() };
     }
+    if let Some(headline) = nothing_known(view) {
+        return Words { headline, rest: failures(view).into_iter().chain(ending(view)).collect() };
+    }
     let claims: Vec<Claim> = (0..view.policies.len()).map(|policy| Claim::of(view, policy, through)).collect();
     let named = named(view, &claims);
     let mut rest: Vec<(String, bool)> = vec![(sureness(view), false)];
@@ -57,7 +62,9 @@ pub fn words_at(view: &StudyView, through: usize) -> Words {
         }
     };
     rest.extend(failures(view));
+    rest.extend(without_values(view));
     rest.extend(ending(view));
+    rest.extend(undecided_points(view));
     rest.retain(|(sentence, _)| !sentence.is_empty());
     Words { headline, rest }
 }
@@ -369,9 +376,59 @@ fn saving(view: &StudyView, axis: &AxisView, claims: &[Claim], named: &[&Claim])
     })
 }
 
+/// A headline where every run failed, or a goal's metric has no value in any.
+fn nothing_known(view: &StudyView) -> Option<String> {
+    let known = || view.cells.iter().filter(|cell| **cell != Cell::Unknown);
+    let are_all = |of: Cell| known().next().is_some() && known().all(|cell| *cell == of);
+    if are_all(Cell::Failed) {
+        let message = view.failed.first().map(|failed| failed.message.as_str()).unwrap_or_default();
+        return Some(format!("Every run failed: {message}"));
+    }
+    let metric = Metrics::info(&view.no_value.first().filter(|_| are_all(Cell::NoValue))?.metric)?;
+    Some(format!("{} has no value at any point: {}", metric.label, metric.reason_absent()))
+}
+
+/// How many points failed, and why the first did.
 fn failures(view: &StudyView) -> Option<(String, bool)> {
-    let points = phrases::counted(view.failed.len() as u64, "point", "points");
-    (!view.failed.is_empty()).then(|| (format!("{points} failed; the rest stands."), true))
+    let first = view.failed.first()?;
+    let is_whole = |failed: &&super::Failed| {
+        view.seeds.get(view.at(failed.policy as usize, failed.point as usize)).is_none_or(|of| failed.runs >= *of)
+    };
+    let whole = view.failed.iter().filter(is_whole).count();
+    let points = |count: usize| phrases::counted(count as u64, "point", "points");
+    let partly = view.failed.len() - whole;
+    let text = match (whole, partly) {
+        (whole, 0) => format!("{} failed; the rest stands.", points(whole)),
+        (0, partly) => format!("Some runs failed at {}, which stay open; the rest stands.", points(partly)),
+        _ => format!("{} failed, at {} some runs; the rest stands.", points(whole), points(partly)),
+    };
+    let text = if partly == 1 { text.replace("which stay", "which stays") } else { text };
+    let why = match first.message.as_str() {
+        "" => String::new(),
+        message => {
+            let name = policy_name(view, first.policy as usize);
+            format!(" {name} at {}: {}.", point(view, first.point as usize), message.trim_end_matches('.'))
+        }
+    };
+    Some((text + &why, true))
+}
+
+/// At how many points a goal's metric has no value, and why.
+fn without_values(view: &StudyView) -> Option<(String, bool)> {
+    let metric = Metrics::info(&view.no_value.first()?.metric)?;
+    let own = view.no_value.iter().filter(|found| found.metric == metric.key).count();
+    let points = phrases::counted(own as u64, "point", "points");
+    let stay = if own == 1 { "It stays open" } else { "They stay open" };
+    Some((format!("{} has no value at {points}: {}. {stay}.", metric.label, metric.reason_absent()), true))
+}
+
+/// How many points these seeds have not decided, and how many seeds would, if that is known.
+fn undecided_points(view: &StudyView) -> Option<(String, bool)> {
+    let Progress { stage: Stage::Over(Ended::Complete), open, seeds_most, .. } = view.progress else { return None };
+    if open == 0 || view.goals.is_empty() || seeds_most < SEEDS_LEAST {
+        return None;
+    }
+    Some((undecided_sentence(open as usize, seeds_most, &view.seeds_to_decide), false))
 }
 
 /// Why it is over though something is open.

@@ -67,6 +67,7 @@ impl App {
 
     /// Applies what has waited for the file; if that did not come, says so to a user who has asked for something.
     pub(super) fn parts_fetched(&mut self) {
+        self.page.awaits_sheet = false;
         let waiting = std::mem::take(&mut self.waiting);
         if part::state() == State::Present {
             for (request, response) in std::mem::take(&mut self.held) {
@@ -97,8 +98,10 @@ impl App {
             if !matches!(msg, Msg::FetchPresets) || part::state() == State::Failed {
                 self.fetch_parts();
             }
+            let is_of_sheet = super::is_of_sheet(&msg);
+            self.page.awaits_sheet |= is_of_sheet;
             self.waiting.push(msg);
-            return false;
+            return is_of_sheet;
         };
         (later.apply)(self, msg)
     }

@@ -10,13 +10,22 @@ use crate::files::Dropped;
 use crate::state::command::keys::{Focused, Pressed};
 use crate::state::command::{Command, keys};
 use crate::state::message::Msg;
-use crate::{dom, theme};
+use crate::{dom, part, theme};
 
 /// Listens for as long as the result lives.
 pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
     let mut listeners = vec![
         on(send, "keydown", |send, event| {
-            if let Some(command) = event.dyn_ref::<KeyboardEvent>().and_then(command_of) {
+            let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
+            // A dialog that is being fetched has no elements yet, but keys are its own.
+            if is_dialog_awaited() && !(key.ctrl_key() || key.meta_key() || key.alt_key()) {
+                if let Some(msg) = for_awaited_dialog(&key.key()) {
+                    event.prevent_default();
+                    send.emit(msg);
+                }
+                return;
+            }
+            if let Some(command) = command_of(key) {
                 event.prevent_default();
                 send.emit(Msg::Do(command));
             }
@@ -58,6 +67,22 @@ fn on(send: &Callback<Msg>, event: &'static str, hear: fn(&Callback<Msg>, &Event
     let send = send.clone();
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&document(), event, options, move |event| hear(&send, event))
+}
+
+/// Whether a dialog was opened whose part of the page is still being fetched.
+fn is_dialog_awaited() -> bool {
+    matches!(document().query_selector(".dialog-awaited"), Ok(Some(_)))
+}
+
+/// What a key without Ctrl means to a dialog that is being fetched: Escape closes it, and text is kept for it.
+fn for_awaited_dialog(key: &str) -> Option<Msg> {
+    match key {
+        "Escape" => Some(Msg::Close),
+        text if text.chars().count() == 1 && part::state() == part::State::Fetching => {
+            Some(Msg::TypeAhead(text.into()))
+        }
+        _ => None,
+    }
 }
 
 /// The command of a key where it is pressed.

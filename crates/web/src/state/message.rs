@@ -100,6 +100,8 @@ pub enum Msg {
     Columns(Option<Vec<&'static str>>),
     /// Opens a sheet above the page.
     Open(Sheet),
+    /// A letter was typed for a sheet that is still being fetched.
+    TypeAhead(String),
     /// Closes the sheet.
     Close,
     /// Writes the decision of the run in a slot at a time as a program; node by node or by counts.

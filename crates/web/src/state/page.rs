@@ -87,6 +87,10 @@ pub struct Page {
     pub(super) judged: RefCell<Option<(Runs, Goal, Rc<Verdict>)>>,
     /// The sheet above the page.
     pub sheet: Option<Sheet>,
+    /// Whether a sheet was asked for that opens once its part of the page is here.
+    pub awaits_sheet: bool,
+    /// What was typed for a sheet before it was there.
+    pub typed_ahead: String,
     /// The decision that the sheet shows as a program.
     pub program: Option<DecisionProgram>,
     /// The slot of the run that the sheet forks, and when, in seconds after the first submission.
@@ -192,6 +196,8 @@ impl Page {
             tabled: RefCell::default(),
             judged: RefCell::default(),
             sheet: None,
+            awaits_sheet: false,
+            typed_ahead: String::new(),
             program: None,
             fork: None,
             recent: Vec::new(),

@@ -1,7 +1,7 @@
 //! What a study can vary, and sensible values around the present one.
 
 use elastiplan_model::order;
-use elastiplan_policies::{AUTO, Kind, Parameter, PolicySpec};
+use elastiplan_policies::{AUTO, Kind, Parameter, PolicySpec, REGISTRY};
 use elastiplan_scenario::Placement;
 use elastiplan_scenario::fields::{Access, ControlKind, FIELDS, Field, Settings, Unit};
 use elastiplan_study::{JOBS_SHARE, POWER_FACTOR, RangePart, ValuePart, ValuesPart};
@@ -25,7 +25,7 @@ const WHOLE_MIN: f64 = 12.0;
 pub struct AxisChoice {
     /// Its key in documents.
     pub key: String,
-    /// Its name: `Nodes`, `elastic-dp: delta_s`.
+    /// Its name: `Nodes`, `elastic-dp: delta`.
     pub label: String,
     /// A phrase on what it means; may be empty.
     pub about: &'static str,
@@ -80,8 +80,18 @@ pub fn label(key: &str) -> String {
         (JOBS_SHARE, _) => "Share of the jobs".into(),
         (POWER_FACTOR, _) => "Throughput per GPU at each doubling".into(),
         (_, Some(field)) => field.label(),
-        (_, None) => key.replacen('.', ": ", 1),
+        (_, None) => parameter_of(key).map_or_else(
+            || key.replacen('.', ": ", 1),
+            |(policy, parameter)| format!("{policy}: {}", parameter.label().0),
+        ),
     }
+}
+
+/// The parameter of a key, with its policy.
+pub fn parameter_of(key: &str) -> Option<(&'static str, &'static Parameter)> {
+    let (policy, name) = key.split_once('.')?;
+    let entry = REGISTRY.iter().find(|entry| entry.name == policy)?;
+    Some((entry.name, entry.parameters.iter().find(|parameter| parameter.name == name)?))
 }
 
 /// Whether a field can be varied. Seeds are drawn at every point anyway.
@@ -293,7 +303,6 @@ pub fn in_sentence(label: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_policies::REGISTRY;
     use elastiplan_scenario::fields::Value;
     use elastiplan_study::Axis;
 
@@ -410,7 +419,7 @@ mod tests {
         let check = |label: &str, expected: &str| assert_eq!(in_sentence(label), expected);
         check("Nodes", "nodes");
         check("GPUs per node", "GPUs per node");
-        check("elastic-dp: delta_s", "elastic-dp: delta_s");
+        check("elastic-dp: delta", "elastic-dp: delta");
     }
 
     #[test]
@@ -420,6 +429,8 @@ mod tests {
         let all = choices(&policies);
         assert_eq!(all.first().map(|choice| choice.label.as_str()), Some("Nodes"));
         let of = |key: &str| all.iter().filter(|choice| choice.key == key).count();
+        let own = all.iter().find(|choice| choice.key == "elastic-dp.delta_s");
+        assert_eq!(own.map(|choice| choice.label.as_str()), Some("elastic-dp: delta"));
         assert_eq!((of("elastic-dp.delta_s"), of("seed"), of(JOBS_SHARE), of(POWER_FACTOR)), (1, 0, 1, 1));
     }
 }

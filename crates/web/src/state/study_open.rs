@@ -318,7 +318,7 @@ mod tests {
         let expected = format!("fixed: {law}");
         check(&[(POWER_FACTOR, &[0.7, 0.9])], (0, 0, 0), &expected, &format!("{law}, seed 3"));
         let own: (&str, &[f64]) = ("elastic-dp.delta_s", &[60.0, 600.0]);
-        check(&[own], (2, 0, 0), "elastic-dp[delta_s=60]: ", "elastic-dp: delta_s 60, seed 3");
+        check(&[own], (2, 0, 0), "elastic-dp[delta_s=60]: ", "elastic-dp: delta 60 s, seed 3");
         check(&[own, nodes], (0, 2, 0), "fixed: 20 nodes", "20 nodes, seed 3");
     }
 

@@ -8,7 +8,7 @@ use elastiplan_scenario::fields::{Field, Unit};
 use elastiplan_study::{Axis, GoalPart, JOBS_SHARE, POWER_FACTOR, RangePart, Seeds, StudyError, ValuePart, ValuesPart};
 
 use super::controls::unit_words;
-use super::study_axes::label;
+use super::study_axes::{label, parameter_of};
 
 /// Values that a chip lists by themselves.
 const LISTED_MAX: usize = 4;
@@ -36,7 +36,8 @@ impl Scale {
             Unit::One | Unit::Factor | Unit::Seconds => 1.0,
         };
         let start = if unit == Unit::HoursAfterStart { start_s } else { 0.0 };
-        Self { start, many, unit: unit_words(unit).0 }
+        let own = parameter_of(key).map(|(_, parameter)| parameter.label().1);
+        Self { start, many, unit: own.unwrap_or(unit_words(unit).0) }
     }
 
     fn shown(self, value: f64) -> f64 {
@@ -388,7 +389,7 @@ mod tests {
         check("conditions.checkpoint_interval_s", list(&[600.0, 1800.0]), "10, 30 min", "");
         check("conditions.faults.bug_share", steps(0.0, 0.5, 0.07), "0 to 50%", "step 7%");
         check("conditions.until_s", steps(4200.0, 7800.0, 3600.0), "1 to 2 h", "step 1 h");
-        check("elastic-dp.delta_s", list(&[0.0, 1.0, 2.0, 3.0, 4.0]), "0 to 4, 5 values", "");
+        check("elastic-dp.delta_s", list(&[0.0, 1.0, 2.0, 3.0, 4.0]), "0 to 4 s, 5 values", "");
         let words = ["keep", "pack"].map(|word| ValuePart::Word(word.into()));
         check("conditions.placement", ValuesPart::List(words.into()), "keep, pack", "");
         let flags = [false, true].map(ValuePart::Flag);
@@ -484,7 +485,7 @@ mod tests {
         check("conditions.until_s", "4200", "ends after 1 h");
         check("jobs.share", "0.5", "50% of the jobs");
         check("curves.power.factor", "0.9", "throughput per GPU × 0.9 at each doubling");
-        check("elastic-dp.delta_s", "60", "elastic-dp: delta_s 60");
+        check("elastic-dp.delta_s", "60", "elastic-dp: delta 60 s");
         check("conditions.placement", "pack", "pack placement");
     }
 }

@@ -1,6 +1,6 @@
 //! How far a study is, in words.
 
-use elastiplan_present::study::{Ended, Progress, Stage};
+use elastiplan_present::study::{Ended, Progress, SEEDS_LEAST, Stage};
 use elastiplan_text::{format, words};
 
 /// Whether pressing Run goes on with it.
@@ -36,19 +36,25 @@ pub fn time(progress: &Progress, is_running: bool) -> String {
 
 /// `76 of 84 points settled, 8 open`, and why it is over.
 pub fn standing(progress: &Progress, is_running: bool) -> String {
-    let total = u64::from(progress.settled + progress.open);
+    let total = u64::from(progress.settled + progress.open + progress.gaps);
+    let is_complete = matches!(progress.stage, Stage::Over(Ended::Complete)) && !is_running;
+    let part = |count: u32, words: &str| if count == 0 { String::new() } else { format!(", {count} {words}") };
+    let gaps = part(progress.gaps, "failed or without a value");
+    if progress.settled == 0 && progress.open > 0 && (1..SEEDS_LEAST).contains(&progress.seeds_most) {
+        let seeds = words::counted(progress.seeds_most.into(), "seed decides", "seeds decide");
+        let done = if is_complete { "All runs are done. " } else { "" };
+        return format!("{done}{seeds} no point: {SEEDS_LEAST} at least{gaps}");
+    }
     let of_total = format!("{} of {} settled", progress.settled, words::counted(total, "point", "points"));
-    let open = match progress.open {
-        0 => String::new(),
-        open => format!(", {open} open"),
-    };
-    let points = format!("{of_total}{open}");
+    let open = part(progress.open, if is_complete { "undecided" } else { "open" });
+    let done = if is_complete && progress.open > 0 { "All runs are done. " } else { "" };
+    let points = format!("{done}{of_total}{open}{gaps}");
     match (progress.stage, is_running) {
         (Stage::Coarse, true) => "First picture: few sizes, few seeds".into(),
         (Stage::Fresh, true) => "Fresh seeds confirm the answers".into(),
         (Stage::Over(Ended::Stopped), false) => format!("Stopped. {points}"),
         (Stage::Over(Ended::BudgetUsed), false) => format!("Time budget used up. {points}"),
-        (Stage::Over(Ended::Complete), false) if progress.open == 0 => {
+        (Stage::Over(Ended::Complete), false) if progress.open == 0 && progress.gaps == 0 => {
             format!("All {} settled", words::counted(total, "point", "points"))
         }
         _ => points,
@@ -87,6 +93,15 @@ mod tests {
         check(budget, false, ["802 of 840 runs, 612 kept, 41s", words]);
         let whole = Progress { runs: 840, settled: 84, open: 0, ..progress(Stage::Over(Ended::Complete)) };
         check(whole, false, ["840 of 840 runs, 41s", "All 84 points settled"]);
+        let complete = Progress { runs: 840, seeds_most: 10, ..progress(Stage::Over(Ended::Complete)) };
+        let words = "All runs are done. 76 of 84 points settled, 8 undecided";
+        check(complete.clone(), false, ["840 of 840 runs, 41s", words]);
+        let gaps = Progress { gaps: 2, open: 0, ..complete.clone() };
+        check(gaps, false, ["840 of 840 runs, 41s", "76 of 78 points settled, 2 failed or without a value"]);
+        let few = Progress { settled: 0, open: 84, seeds_most: 3, ..complete };
+        check(few.clone(), false, ["840 of 840 runs, 41s", "All runs are done. 3 seeds decide no point: 5 at least"]);
+        let single = Progress { seeds_most: 1, stage: Stage::Points, left_s: None, ..few };
+        check(single, true, ["840 of 840 runs", "1 seed decides no point: 5 at least"]);
     }
 
     #[test]

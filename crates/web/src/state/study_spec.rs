@@ -1,9 +1,9 @@
 //! The study of the inputs: how it begins, and how its axes and goals are changed.
 
-use elastiplan_metrics::Metrics;
+use elastiplan_metrics::{MetricInfo, Metrics};
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::goal::{Goal, GoalKind};
-use elastiplan_study::{Find, GoalPart, Spec, ValuesPart};
+use elastiplan_study::{Find, GoalPart, Spec, Study, StudyError, ValuesPart, lacks_limit_on_declined};
 
 use super::inputs::Inputs;
 use super::page::Page;
@@ -17,19 +17,6 @@ pub const DECLINED: &str = "job_drop_ratio";
 pub const DECLINED_MAX: f64 = 0.05;
 /// The share of deadlines that is asked for where no limit was chosen.
 const DEADLINES_MIN: f64 = 0.95;
-
-/// Metrics of completed jobs alone, and those that tell how many were declined.
-const OF_COMPLETED: [&str; 8] = [
-    "avg_jct_s",
-    "p50_jct_s",
-    "p95_jct_s",
-    "p99_jct_s",
-    "avg_queueing_s",
-    "p95_queueing_s",
-    "p99_queueing_s",
-    "avg_run_s",
-];
-const OF_DECLINED: [&str; 3] = [DECLINED, "jobs_dropped", "jobs_completed"];
 
 impl Inputs {
     /// The runs whose policies a study compares: those that follow the inputs and are not hidden, each policy once. The
@@ -68,6 +55,19 @@ impl Page {
         spec
     }
 
+    /// Why a goal of a study cannot be met or missed by the jobs of the page; of jobs that are drawn by seeds, the worker
+    /// knows.
+    pub fn goal_fault(&self, study: &Study) -> Option<StudyError> {
+        let world = self.planner.inputs().world();
+        let are_drawn = world.data.redrawing(world.conditions.seed).is_some();
+        if are_drawn { None } else { study.check_goals(|_| world.scenario()).err() }
+    }
+
+    /// Whether some job of the page has a deadline.
+    pub fn have_deadlines(&self) -> bool {
+        self.planner.inputs().data.trace.jobs().iter().any(|job| job.deadline_s.is_some())
+    }
+
     /// The goal of the page as goals of a study. Without a limit, deadlines get the usual one, and others what the baseline
     /// has now: how many nodes less would do?
     fn first_goals(&self) -> Vec<GoalPart> {
@@ -80,7 +80,7 @@ impl Page {
         let limit = limit.or_else(|| if kind == GoalKind::Deadlines { Some(DEADLINES_MIN) } else { now() });
         let first = limit.map(|limit| goal_part(kind.key(), kind == GoalKind::Deadlines, limit));
         let mut goals: Vec<GoalPart> = first.into_iter().collect();
-        if lacks_declined(&goals) {
+        if lacks_declined(&goals).is_some() {
             goals.push(declined());
         }
         goals
@@ -140,14 +140,13 @@ pub fn declined() -> GoalPart {
     goal_part(DECLINED, false, DECLINED_MAX)
 }
 
-/// Whether goals ask for completed jobs without asking how many were declined.
-pub fn lacks_declined(goals: &[GoalPart]) -> bool {
-    let asks = |keys: &[&str]| goals.iter().any(|goal| keys.contains(&goal.metric.as_str()));
-    asks(&OF_COMPLETED) && !asks(&OF_DECLINED)
+/// The metric of a goal that is over completed jobs, where none asks how many were declined.
+pub fn lacks_declined(goals: &[GoalPart]) -> Option<&'static MetricInfo> {
+    lacks_limit_on_declined(goals.iter().map(|goal| goal.metric.as_str()))
 }
 
-/// A further goal to begin with: the first of the usual ones that is not there.
-pub fn next_goal(goals: &[GoalPart]) -> GoalPart {
+/// A further goal to begin with: the first of the usual ones that is not there. Jobs without deadlines meet none.
+pub fn next_goal(goals: &[GoalPart], have_deadlines: bool) -> GoalPart {
     let usual = [
         goal_part(GoalKind::Deadlines.key(), true, DEADLINES_MIN),
         declined(),
@@ -155,7 +154,7 @@ pub fn next_goal(goals: &[GoalPart]) -> GoalPart {
         goal_part("gpu_utilization", true, 0.5),
     ];
     let is_there = |goal: &GoalPart| goals.iter().any(|known| known.metric == goal.metric);
-    usual.into_iter().find(|goal| !is_there(goal)).unwrap_or_else(declined)
+    usual.into_iter().skip(usize::from(!have_deadlines)).find(|goal| !is_there(goal)).unwrap_or_else(declined)
 }
 
 /// The name of a metric in a chip.
@@ -168,8 +167,6 @@ pub fn metric_label(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_study::Study;
-
     use super::*;
     use crate::state::edit::Edit;
     use crate::state::study_parts::limit_words;
@@ -199,6 +196,21 @@ mod tests {
     }
 
     #[test]
+    fn goals_that_no_job_has_a_value_for_are_named() {
+        let (page, ..) = page_with_pool();
+        let check = |metric: &str, expected: Option<&str>| {
+            let goals = vec![goal_part(metric, false, 1.0)];
+            let spec = Spec { goals, ..page.vary(NODES) };
+            let study = Study::new(&spec, &page.planner.inputs().study_policies(), 3).unwrap();
+            let found = page.goal_fault(&study).map(|error| crate::state::study_parts::fault_words(&error));
+            assert_eq!(found.as_deref(), expected, "{metric}");
+        };
+        check("avg_jct_s", None);
+        let none = "Cost is not a goal for these jobs: no price is set. Set a price per GPU-hour, or another goal";
+        check("cost_dollars", Some(none));
+    }
+
+    #[test]
     fn axes_come_and_go_one_by_one() {
         let (mut page, ..) = page_with_pool();
         let vary = |page: &mut Page, key: &str| {
@@ -223,14 +235,15 @@ mod tests {
     fn goals_are_added_changed_and_taken_away() {
         let goals = |spec: &Spec| words(spec).replacen(": ", "", 1);
         let spec = with_goal(Spec::default(), 9, goal_part("avg_jct_s", false, 3600.0));
-        assert!(lacks_declined(&spec.goals));
+        assert_eq!(lacks_declined(&spec.goals).map(|metric| metric.key), Some("avg_jct_s"));
         let spec = with_goal(spec, 1, declined());
-        assert!(!lacks_declined(&spec.goals));
+        assert!(lacks_declined(&spec.goals).is_none());
         assert_eq!(goals(&spec), "Mean completion ≤ 1h and Declined ≤ 5%");
-        let spec = with_goal(spec, 0, next_goal(&[]));
+        let spec = with_goal(spec, 0, next_goal(&[], true));
         assert_eq!(goals(&spec), "Deadlines met ≥ 95% and Declined ≤ 5%");
-        let spec = with_goal(spec.clone(), 2, next_goal(&spec.goals));
+        let spec = with_goal(spec.clone(), 2, next_goal(&spec.goals, true));
         assert_eq!(goals(&spec), "Deadlines met ≥ 95% and Declined ≤ 5% and p95 waiting ≤ 1h");
+        assert_eq!(next_goal(&[], false), declined());
         let spec = finding(without_goal(without_goal(without_goal(spec, 2), 9), 0), NODES);
         assert_eq!(goals(&spec), "Declined ≤ 5%");
         assert_eq!(without_goal(spec, 0).find, None);

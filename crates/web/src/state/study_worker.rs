@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use elastiplan_present::study::{Ended, SMALL, Stage, StudyView};
-use elastiplan_study::Unit;
+use elastiplan_study::{Size, Spec, Unit, cut, size};
 use elastiplan_worker::messages::{Failure, Request, Response};
 use elastiplan_worker::{Packed, StudyOrder};
 
@@ -85,6 +85,10 @@ impl Page {
                 Some("No run follows the inputs: show or add one, and the study compares its policy".into());
             return;
         }
+        if let Some(words) = self.too_many_runs(&spec) {
+            self.study.obstacle = Some(words);
+            return;
+        }
         let world = inputs.world();
         let order = StudyOrder {
             scenario: world.scenario(),
@@ -105,6 +109,14 @@ impl Page {
             }
             Err(message) => self.study.obstacle = Some(message),
         }
+    }
+
+    /// That a study has more runs than a page keeps; `None` if it has not.
+    fn too_many_runs(&self, spec: &Spec) -> Option<String> {
+        let size = size(spec, &self.study_times(), self.runs_at_once).filter(Size::is_too_many)?;
+        let smaller = cut(spec, &self.study_times(), self.runs_at_once);
+        let smaller = smaller.map_or("Vary less at a time", |_| "Take the smaller study that is offered");
+        Some(format!("{}: too many for a page. {smaller}, or run it on the command line", size.warning()?))
     }
 
     /// The metrics that a view has: those of the goals, that of the large curve, and those of the small ones.
@@ -398,6 +410,25 @@ mod tests {
         let kept = KeptRuns { runs: 0.0, bytes: 0.0, bytes_max: 2e8 };
         world.receive(1, 4, Response::StudyKept(kept));
         assert_eq!(world.page.study.kept, Some(kept));
+    }
+
+    #[test]
+    fn a_study_with_a_million_points_is_not_begun_but_offered_smaller() {
+        let mut world = World::new();
+        let steps = |from: f64, to: f64, step: f64| {
+            elastiplan_study::ValuesPart::Range(elastiplan_study::RangePart { from, to, step: Some(step), times: None })
+        };
+        let axes = vec![
+            ("cluster.nodes".to_string(), steps(1.0, 1000.0, 1.0)),
+            ("what_if.arrival_rate".to_string(), steps(1.0, 1.999, 0.001)),
+        ];
+        let spec = Spec { axes, seeds: elastiplan_study::Seeds::Count(1), ..Spec::default() };
+        let _ = world.page.planner.edit(Edit::Study(Some(spec)), 0.0);
+        world.send(StudyMsg::Run);
+        let words = world.page.study.obstacle.clone().unwrap();
+        assert!(words.starts_with("3,000,000 runs, about "), "{words}");
+        assert!(words.contains("too many for a page. Take the smaller study that is offered"), "{words}");
+        assert!(!world.page.study.is_running && world.log().is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The sheet that makes a fork: when, and what changes from then on.
 
-use elastiplan_scenario::{Fork, ForkChange};
+use elastiplan_scenario::{Fork, ForkChange, ForkTextError};
+use elastiplan_text::format;
 use web_sys::{Event, SubmitEvent};
 use yew::prelude::*;
 
@@ -32,7 +33,14 @@ pub(super) fn fork_sheet(page: &Page, slot: usize, after_start_s: f64) -> Html {
     let nodes = world.cluster.nodes().saturating_sub(inputs.nodes_in_log()).to_string();
     let trace = world.data.trace.clone();
     let is_job = Callback::from(move |name: String| trace.jobs().iter().any(|job| job.name == name));
-    html! { <ForkSheet {slot} id={run.id} {name} {time} {nodes} {job} {policies} {is_job} send={page.send.clone()} /> }
+    // A fork is its origin until its time: one after its end would never come.
+    let set = page.planner.shown.as_ref();
+    let places = set.map(|set| set.inputs.runs()).unwrap_or_default();
+    let at = places.iter().position(|known| known.id == run.id);
+    let entry = at.zip(set).and_then(|(at, set)| set.entries.get(at));
+    let ended = entry.and_then(|entry| entry.result.as_ref()).filter(|result| result.run.finished);
+    let end_s = ended.map(|result| result.run.end_s - world.data.trace.start_s());
+    html! { <ForkSheet {slot} id={run.id} {name} {time} {nodes} {job} {policies} {is_job} {end_s} send={page.send.clone()} /> }
 }
 
 #[derive(Clone, Properties, PartialEq)]
@@ -47,6 +55,8 @@ struct ForkProps {
     job: String,
     policies: Vec<String>,
     is_job: Callback<String, bool>,
+    /// When the run ends, in seconds after the first submission; `None` before it has.
+    end_s: Option<f64>,
     send: Callback<Msg>,
 }
 
@@ -81,7 +91,7 @@ impl Draft {
     }
 
     /// The fork, or why there is none.
-    fn fork(&self, is_job: &Callback<String, bool>) -> Result<Fork, String> {
+    fn fork(&self, is_job: &Callback<String, bool>, end_s: Option<f64>) -> Result<Fork, String> {
         let [first, second] = self.values.each_ref().map(|value| value.trim());
         let compact = |time: &str| time.split_whitespace().collect::<String>();
         let change = match self.kind {
@@ -97,7 +107,12 @@ impl Draft {
                 name => format!("No job is called {name}"),
             });
         }
-        format!("at={} {change}", compact(&self.time)).parse().map_err(|error| format!("{error}"))
+        let fork: Fork =
+            format!("at={} {change}", compact(&self.time)).parse().map_err(|error: ForkTextError| error.to_string())?;
+        match end_s.filter(|end_s| fork.after_start_s > *end_s) {
+            Some(end_s) => Err(format!("The run ends at {}: choose an earlier time", format::duration(end_s))),
+            None => Ok(fork),
+        }
     }
 }
 
@@ -107,7 +122,7 @@ fn ForkSheet(props: &ForkProps) -> Html {
         let empty = Draft { time: props.time.clone(), kind: 0, values: Default::default() };
         empty.of_kind(0, props)
     });
-    let fork = draft.fork(&props.is_job);
+    let fork = draft.fork(&props.is_job, props.end_s);
     let set = |change: fn(&mut Draft, String)| {
         let draft = draft.clone();
         move |value: String| {
@@ -121,6 +136,15 @@ fn ForkSheet(props: &ForkProps) -> Html {
         html! {
             <label class="field"><span>{ label }</span>
                 <input type="text" dir="auto" autocomplete="off" spellcheck="false" value={value.to_string()} {oninput} /></label>
+        }
+    };
+    // The dialog gives the focus to what asks for it.
+    let time = {
+        let oninput = Callback::from(set(|draft, value| draft.time = value)).reform(|event: InputEvent| typed(&event));
+        html! {
+            <label class="field"><span>{ "Time after the first submission" }</span>
+                <input type="text" dir="auto" autocomplete="off" spellcheck="false" autofocus=true
+                    value={draft.time.clone()} {oninput} /></label>
         }
     };
     let (_, _, [first, second]) = KINDS.get(draft.kind).copied().unwrap_or(KINDS[0]);
@@ -164,7 +188,7 @@ fn ForkSheet(props: &ForkProps) -> Html {
             </header>
             <form {onsubmit}>
                 { caption("The same run until then, and from then on with one change") }
-                { text("Time after the first submission", &draft.time, |draft, value| draft.time = value) }
+                { time }
                 <label class="field"><span>{ "Change" }</span>
                     <select class="select" onchange={on_kind}>{ for KINDS.iter().enumerate().map(kind) }</select></label>
                 { first }

@@ -24,8 +24,10 @@ pub(super) struct PaletteProps {
     pub runs: Option<Runs>,
     /// Commands by their last use, the latest first.
     pub recent: Vec<&'static Command>,
-    /// The active query.
+    /// The active query, or what was typed before the palette was there.
     pub query: AttrValue,
+    /// Whether it was typed, so that typing goes on behind it.
+    pub is_typed: bool,
     pub send: Callback<Msg>,
 }
 
@@ -60,11 +62,16 @@ pub(super) fn Palette(props: &PaletteProps) -> Html {
     .as_ref()
     .clone();
     {
-        let input = input.clone();
+        let (input, is_typed) = (input.clone(), props.is_typed);
         use_effect_with((), move |()| {
             if let Some(input) = input.cast::<HtmlInputElement>() {
                 let _ = input.focus();
-                input.select();
+                if is_typed {
+                    let end = input.value().encode_utf16().count() as u32;
+                    let _ = input.set_selection_range(end, end);
+                } else {
+                    input.select();
+                }
             }
         });
     }

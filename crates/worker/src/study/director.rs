@@ -41,7 +41,7 @@ pub enum Event {
     /// The study is to be stopped.
     Stopped,
     /// Kept runs were read, or the reason why they cannot be.
-    Loaded(Result<Vec<(Key, Outcome)>, String>),
+    Loaded(Result<LoadedRuns, String>),
     /// Runs can not be kept any more, for this reason.
     NotKept(String),
     /// All kept runs are to be forgotten.
@@ -66,6 +66,15 @@ pub enum Event {
     },
     /// It is as late as [`Command::Wake`] said.
     Woken,
+}
+
+/// Kept runs as they were read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoadedRuns {
+    /// Those that could be.
+    pub runs: Vec<(Key, Outcome)>,
+    /// Chunks that could not: their runs are made again.
+    pub chunks_damaged: u32,
 }
 
 /// What is to be done.
@@ -114,8 +123,10 @@ pub struct Director {
     starts_failed: u32,
     batches: BTreeMap<u32, Batch>,
     batches_dealt: u32,
-    /// Why runs are not kept.
+    /// Why runs are not kept, or that some were damaged.
     store_note: Option<String>,
+    /// Whether runs of this study are not given to the store any more.
+    takes_no_more: bool,
     /// When it is woken, if it is.
     wake_ms: Option<f64>,
     commands: Vec<Command>,
@@ -169,6 +180,15 @@ struct Batch {
     done: usize,
 }
 
+/// That kept runs were damaged, in a sentence; `None` where none were.
+fn damage_words(chunks: u32) -> Option<String> {
+    match chunks {
+        0 => None,
+        1 => Some("A part of the kept runs was damaged: its runs are made again".into()),
+        parts => Some(format!("{parts} parts of the kept runs were damaged: their runs are made again")),
+    }
+}
+
 impl Director {
     /// One that has nothing to do, with a clock in milliseconds.
     pub fn new(clock_ms: impl Fn() -> f64 + 'static) -> Self {
@@ -184,6 +204,7 @@ impl Director {
             batches: BTreeMap::new(),
             batches_dealt: 0,
             store_note: None,
+            takes_no_more: false,
             wake_ms: None,
             commands: Vec::new(),
         }
@@ -211,17 +232,24 @@ impl Director {
                 }
             }
             Event::Stopped => self.end(Ended::Stopped),
-            Event::Loaded(Ok(kept)) => {
-                for (key, outcome) in kept {
+            Event::Loaded(Ok(loaded)) => {
+                if !self.takes_no_more {
+                    self.store_note = damage_words(loaded.chunks_damaged);
+                }
+                for (key, outcome) in loaded.runs {
                     self.keep(key, outcome, false);
                 }
                 self.loaded();
             }
             Event::Loaded(Err(note)) | Event::NotKept(note) => {
                 self.store_note = Some(note);
+                // It is not tried again every second, but by the next study.
+                self.takes_no_more = true;
                 self.loaded();
             }
             Event::Forgotten => {
+                // There is room again.
+                (self.store_note, self.takes_no_more) = (None, false);
                 self.kept.clear();
                 self.unsaved.clear();
             }
@@ -261,6 +289,7 @@ impl Director {
         self.commands.extend(known.into_iter().map(Command::Order));
         self.ensure_runners(runners);
         let now_ms = self.now_ms();
+        (self.store_note, self.takes_no_more) = (None, false);
         self.commands.push(Command::Load(group));
         self.making = Some(Making {
             source,
@@ -346,6 +375,9 @@ impl Director {
 
     fn save(&mut self) {
         let now_ms = self.now_ms();
+        if self.takes_no_more {
+            self.unsaved.clear();
+        }
         let Some(making) = self.making.as_ref().filter(|_| !self.unsaved.is_empty()) else { return };
         let is_idle = making.ended.is_some() && self.batches.is_empty();
         if is_idle || self.unsaved.len() >= UNSAVED_MAX || now_ms - self.saved_ms >= SAVE_EVERY_MS {

@@ -230,7 +230,14 @@ async fn store() -> Result<Rc<Store>, String> {
 }
 
 fn not_kept(error: idb::Error) -> String {
-    format!("Runs cannot be kept in this browser ({error}); the study goes on without")
+    // What a full store says comes as several errors, but always by this name.
+    let text = format!("{error} {error:?}");
+    if text.contains("QuotaExceeded") {
+        return "Not kept: the browser gives no more room. Runs of this study are made again next time, unless kept runs are \
+                deleted"
+            .into();
+    }
+    format!("Not kept: the browser's store cannot be used ({error}). The study goes on without")
 }
 
 async fn load(group: Key) {

@@ -27,7 +27,9 @@ impl Source {
     /// Checks an order.
     pub fn new(order: StudyOrder) -> Result<Self, StudyError> {
         let study = Study::new(&order.spec, &order.policies, order.scenario.conditions.seed)?;
-        Ok(Self { study, order, drawn: RefCell::default() })
+        let source = Self { study, order, drawn: RefCell::default() };
+        source.study.check_goals(|seed| source.with_seed(seed))?;
+        Ok(source)
     }
 
     /// The order.

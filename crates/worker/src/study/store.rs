@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use super::director::LoadedRuns;
 use crate::global::scope;
 
 const DATABASE: &str = "elastiplan-runs";
@@ -81,28 +82,28 @@ impl Store {
         self.database.transaction(&[CHUNKS, GROUPS], mode)
     }
 
-    /// The runs of a group. Chunks of another build, and those that cannot be read, are deleted.
-    pub async fn load(&self, group: Key) -> Result<Vec<(Key, Outcome)>, Error> {
+    /// The runs of a group. Chunks of another build, and those that are damaged, are deleted; the latter are counted.
+    pub async fn load(&self, group: Key) -> Result<LoadedRuns, Error> {
         let transaction = self.transaction(TransactionMode::ReadWrite)?;
         let (chunks, groups) = (transaction.object_store(CHUNKS)?, transaction.object_store(GROUPS)?);
         let names = chunks.get_all_keys(Some(names_of(&group.to_string())?), None)?.await?;
         let values = chunks.get_all(Some(names_of(&group.to_string())?), None)?.await?;
-        let (mut found, mut size) = (Vec::new(), Group { used_ms: js_sys::Date::now(), ..Group::default() });
+        let (mut found, mut size) = (LoadedRuns::default(), Group { used_ms: js_sys::Date::now(), ..Group::default() });
         for (name, value) in names.into_iter().zip(values) {
             let chunk = Array::from(&value);
-            let bytes: Option<Vec<u8>> = chunk.get(1).dyn_ref::<Uint8Array>().map(Uint8Array::to_vec);
-            let bytes = bytes.filter(|_| chunk.get(0) == self.build);
-            let runs = bytes.and_then(|bytes| {
-                let runs = postcard::from_bytes::<Vec<(Key, Outcome)>>(&bytes).ok()?;
-                Some((runs, bytes.len()))
-            });
-            match runs {
-                Some((runs, bytes)) => {
+            let is_own = chunk.get(0) == self.build;
+            let bytes = chunk.get(1).dyn_ref::<Uint8Array>().map(Uint8Array::to_vec).unwrap_or_default();
+            let is_whole = is_own && chunk.get(2).as_string() == Some(Key::of_value(&bytes).to_string());
+            match postcard::from_bytes::<Vec<(Key, Outcome)>>(&bytes).ok().filter(|_| is_whole) {
+                Some(runs) => {
                     size.runs += runs.len() as f64;
-                    size.bytes += bytes as f64;
-                    found.extend(runs);
+                    size.bytes += bytes.len() as f64;
+                    found.runs.extend(runs);
                 }
-                None => drop(chunks.delete(name)?.await),
+                None => {
+                    found.chunks_damaged += u32::from(is_own);
+                    drop(chunks.delete(name)?.await);
+                }
             }
         }
         if size.runs > 0.0 {
@@ -121,7 +122,9 @@ impl Store {
         let transaction = self.transaction(TransactionMode::ReadWrite)?;
         let (chunks, groups) = (transaction.object_store(CHUNKS)?, transaction.object_store(GROUPS)?);
         let name = format!("{group}/{}-{}", js_sys::Date::now(), js_sys::Math::random());
-        let chunk = Array::of2(&self.build, &Uint8Array::from(bytes.as_slice()));
+        // A damaged chunk may still be read as runs: a hash tells.
+        let check = JsValue::from(Key::of_value(&bytes).to_string());
+        let chunk = Array::of3(&self.build, &Uint8Array::from(bytes.as_slice()), &check);
         chunks.put(&chunk, Some(&name.into()))?.await?;
         let key = JsValue::from(group.to_string());
         let mut size = groups.get(key.clone())?.await?.map(|value| Group::read(&value)).unwrap_or_default();

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::study::testing::{any_view, goal, load_study, nodes_study};
-use crate::study::{AnswerView, Failed};
+use crate::study::{AnswerView, Failed, NoValue};
 
 /// A study after a change, with its headline and the sentences below it.
 fn check(change: impl FnOnce(&mut StudyView), headline: &str, rest: &[&str]) {
@@ -109,11 +109,71 @@ fn ends_failures_and_draws_are_said() {
         answers(view, &[None; 4]);
         (view.progress.stage, view.progress.open) = (Stage::Over(Ended::BudgetUsed), 1);
         view.draws = DrawsView::One;
-        view.failed = vec![Failed { policy: 0, point: 0, runs: 3, message: String::new() }; 2];
+        view.failed = vec![Failed { policy: 0, point: 0, runs: 10, message: String::new() }; 2];
     };
     let one = "One draw: every seed gives the same run, so this holds for it alone.";
     let rest = [one, "2 points failed; the rest stands.", "The time budget is used up: 1 point stays open."];
     check(used, none, &rest);
+}
+
+/// The sentences below the headline after a change, without those about the answer itself.
+fn warned(change: impl FnOnce(&mut StudyView)) -> (String, Vec<String>) {
+    let mut view = nodes_study();
+    change(&mut view);
+    let words = words(&view);
+    let is_of_answer =
+        |text: &str| text.starts_with("With 95%") || text.contains(" declines ") || text.contains("save");
+    (words.headline, words.rest.into_iter().map(|(text, _)| text).filter(|text| !is_of_answer(text)).collect())
+}
+
+#[test]
+fn failed_runs_are_said_with_the_first_reason() {
+    let check = |runs: &[u32], expected: &str| {
+        let failed = |(at, runs): (usize, &u32)| Failed {
+            policy: 1,
+            point: 3 + at as u32,
+            runs: *runs,
+            message: "no GPUs.".into(),
+        };
+        let (_, rest) = warned(|view| view.failed = runs.iter().enumerate().map(failed).collect());
+        assert_eq!(rest, [format!("{expected} equal-share at 46 nodes: no GPUs.")]);
+    };
+    check(&[10], "1 point failed; the rest stands.");
+    check(&[10, 10], "2 points failed; the rest stands.");
+    check(&[3], "Some runs failed at 1 point, which stays open; the rest stands.");
+    check(&[3, 10], "1 point failed, at 1 point some runs; the rest stands.");
+}
+
+#[test]
+fn points_without_values_are_open_and_say_why() {
+    let none = |point: u32| NoValue { policy: 0, point, metric: "avg_jct_s".into(), runs: 10 };
+    let (_, rest) = warned(|view| view.no_value = vec![none(0), none(1)]);
+    assert_eq!(rest, ["Mean completion has no value at 2 points: no job completed. They stay open."]);
+    let (headline, _) = warned(|view| {
+        view.cells.fill(Cell::NoValue);
+        view.no_value = vec![none(0)];
+    });
+    assert_eq!(headline, "Mean completion has no value at any point: no job completed");
+    let (headline, _) = warned(|view| {
+        view.cells.fill(Cell::Failed);
+        view.failed = vec![Failed { policy: 0, point: 0, runs: 10, message: "no GPUs".into() }];
+    });
+    assert_eq!(headline, "Every run failed: no GPUs");
+}
+
+#[test]
+fn what_a_finished_study_leaves_undecided_is_said_with_the_seeds_it_takes() {
+    let check = |stage: Stage, seeds_most: u32, expected: &[&str]| {
+        let (_, rest) = warned(|view| {
+            view.progress = Progress { stage, open: 2, seeds_most, ..view.progress.clone() };
+            view.seeds_to_decide = vec![20, 60];
+        });
+        assert_eq!(rest, expected);
+    };
+    let words = "2 points are not decided against the goal with 10 seeds; about 60 seeds would decide all of them.";
+    check(Stage::Over(Ended::Complete), 10, &[words]);
+    check(Stage::Over(Ended::Complete), 3, &[]);
+    check(Stage::Open, 10, &[]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod axis;
 mod goal;
 mod menus;
 
-use elastiplan_study::{Spec, Study};
+use elastiplan_study::{Spec, Study, cut, size};
 use yew::prelude::*;
 
 use crate::elements::{caption, classes, icon_button, link};
@@ -14,13 +14,13 @@ use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::study_axes::label;
 use crate::state::study_parts::{axis_fault, fault_words};
-use crate::state::study_size::{cut, size};
 use crate::state::study_spec::{DECLINED_MAX, declined, lacks_declined, next_goal, with_goal};
 
 /// The row, and below it what is wrong with the study, or what it takes.
 pub(super) fn editor(page: &Page) -> Html {
     let spec = page.study_spec();
-    let add_goal = change(page, with_goal(spec.clone(), spec.goals.len(), next_goal(&spec.goals)));
+    let add_goal =
+        change(page, with_goal(spec.clone(), spec.goals.len(), next_goal(&spec.goals, page.have_deadlines())));
     html! {
         <section class="editor" aria-label="What is varied and asked">
             <div class="editor-row">
@@ -84,7 +84,8 @@ fn notes(page: &Page, spec: &Spec) -> Html {
         faults.push("A study compares runs that are shown and follow the inputs. Add a policy".into());
     } else if faults.is_empty() && cut.is_none() {
         let study = Study::new(spec, &policies, page.planner.inputs().conditions.seed);
-        faults.extend(study.err().map(|error| fault_words(&error)));
+        let fault = study.map_or_else(Some, |study| page.goal_fault(&study));
+        faults.extend(fault.map(|error| fault_words(&error)));
     }
     let size = size(spec, &times, page.runs_at_once);
     let warned = size.as_ref().and_then(|size| size.warning());
@@ -93,8 +94,11 @@ fn notes(page: &Page, spec: &Spec) -> Html {
     html! {
         <div class="editor-notes" role="status">
             { for faults.iter().map(|fault| html! { <p class="caption bad">{ fault }</p> }) }
-            if lacks_declined(&spec.goals) {
-                <p class="caption warn">{ "Declined jobs are not counted in completion time. " }{ link(add_words, with_declined) }</p>
+            if let Some(metric) = lacks_declined(&spec.goals) {
+                <p class="caption warn">
+                    { format!("{} is over completed jobs: a policy that declines jobs looks better than it is. ", metric.label) }
+                    { link(add_words, with_declined) }
+                </p>
             }
             if let Some(warning) = warned {
                 <p class="caption warn">

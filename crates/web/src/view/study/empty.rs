@@ -1,6 +1,6 @@
 //! The screen before there is anything to see: what can be varied, and a study whose first runs are on their way.
 
-use elastiplan_study::Spec;
+use elastiplan_study::{Spec, size};
 use elastiplan_text::words;
 use yew::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::state::page::Page;
 use crate::state::study::StudyMsg;
 use crate::state::study_axes::{AxisChoice, NODES, choices};
 use crate::state::study_parts::{Scale, limit_words, values_words};
-use crate::state::study_size::size;
+
 use crate::state::study_spec::metric_label;
 
 /// The head, the editor, and the list of what can be varied.

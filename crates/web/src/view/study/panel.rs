@@ -75,7 +75,7 @@ fn policy_row(look: &Look<'_>, row: &PanelRow, has_goals: bool) -> Html {
             </th>
             <td>{ with_half(&row.mean, row.half.as_ref()) }</td>
             <td>{ paired }</td>
-            if has_goals { <td class={known_class(row.known)}>{ &row.goal }</td> }
+            if has_goals { <td class={known_class(row.known)} title={row.gap.clone()}>{ &row.goal }</td> }
         </tr>
     }
 }
@@ -101,7 +101,7 @@ fn tone(judged: Judged) -> &'static str {
 
 fn known_class(known: Cell) -> &'static str {
     match known {
-        Cell::Failed => "bad",
+        Cell::Failed | Cell::NoValue => "bad",
         Cell::Open => "warn",
         Cell::Meets => "better",
         Cell::Misses | Cell::Unknown => "ink-3",

@@ -59,8 +59,10 @@ fn Decisions(props: &DecisionsProps) -> Html {
     let row = |row: &StripRow| {
         let bracket = row.bracket.filter(|(first, last)| first < last);
         let at_answer = row.answer.and_then(|at| strip.columns.get(at)).map(|column| column.shown.clone());
+        let gaps = row.cells.iter().map(|cell| view.gap_words(row.policy as usize, cell.point as usize));
+        let gaps: Vec<Option<String>> = gaps.collect();
         html! {
-            <DecisionRow key={row.policy} row={row.clone()} extents={Rc::clone(extents)} {at_answer}
+            <DecisionRow key={row.policy} row={row.clone()} extents={Rc::clone(extents)} {gaps} {at_answer}
                 bracket={bracket.and_then(|bracket| extent(strip, bracket, 1.0))}
                 slot={slots.get(row.policy as usize).copied().unwrap_or(usize::MAX)}
                 is_chosen={props.policy == row.policy as usize} send={&props.send} />
@@ -92,6 +94,8 @@ struct DecisionRowProps {
     row: StripRow,
     /// Where each cell lies, as a style.
     extents: Rc<[AttrValue]>,
+    /// What each cell lacks, in words.
+    gaps: Vec<Option<String>>,
     /// The value of the answer.
     at_answer: Option<String>,
     /// Where the answer may be, as a style.
@@ -112,9 +116,12 @@ fn DecisionRow(props: &DecisionRowProps) -> Html {
         let words = match (is_answer, cell.known) {
             (true, _) => props.at_answer.as_deref().unwrap_or_default(),
             (false, Cell::Failed) => "✕",
+            (false, Cell::NoValue) => "–",
+            (false, Cell::Open) if cell.is_gap => "✕",
             _ => "",
         };
-        html! { <span {class} {style} data-point={cell.point.to_string()}>{ words }</span> }
+        let title = props.gaps.get(place).cloned().flatten();
+        html! { <span {class} {style} {title} data-point={cell.point.to_string()}>{ words }</span> }
     };
     let policy = row.policy;
     // One listener for all cells.
@@ -157,7 +164,7 @@ pub(super) fn run_class(slot: usize) -> String {
 
 /// Whether some of its points are not decided.
 fn has_open(row: &StripRow) -> bool {
-    row.cells.iter().any(|cell| cell.known == Cell::Open)
+    row.cells.iter().any(|cell| cell.known == Cell::Open && !cell.is_gap)
 }
 
 /// Looks at a point; as the second of two, opens both.
@@ -176,11 +183,13 @@ fn class_of(cell: Cell, is_settled: bool) -> &'static str {
         Cell::Misses => "st-misses",
         Cell::Meets => "st-meets",
         Cell::Failed => "st-failed",
+        Cell::NoValue => "st-no-value",
     }
 }
 
 fn legend(strip: &Strip) -> Html {
     let is_any = |is: fn(&StripRow) -> bool| strip.rows.iter().any(is);
+    let has = |known: Cell| strip.rows.iter().any(|row| row.cells.iter().any(|cell| cell.known == known));
 
     let item = |class: &'static str, words: &'static str| {
         html! { <span class="st-legend-item"><i class={classes("st-cell", Some(class))} aria-hidden="true"></i>{ words }</span> }
@@ -191,6 +200,8 @@ fn legend(strip: &Strip) -> Html {
             if is_any(|row| !row.is_settled && has_open(row)) { { item("st-open", "open") } }
             if is_any(|row| row.is_settled && has_open(row)) { { item("st-unsure", "not sure with these seeds") } }
             { item("st-meets", "meets every goal") }
+            if has(Cell::Failed) { { item("st-failed", "failed") } }
+            if has(Cell::NoValue) { { item("st-no-value", "no value") } }
             if is_any(|row| row.bracket.is_some_and(|(first, last)| first < last)) {
                 { item("st-bracketed", "where the answer lies") }
             }

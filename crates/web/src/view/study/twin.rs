@@ -100,7 +100,11 @@ fn value(cell: &PanelRow, has_goals: bool) -> Html {
                 <span class="ink-3" role="img" aria-label={format!("Got worse in seed {seed}")}
                     title={format!("Worse than with less in seed {seed}")}>{ "⚠ " }</span>
             }
-            if cell.known == Cell::Failed { <span class="bad">{ "✕ failed" }</span> } else { { with_half(cell.mean.trim_end_matches('%'), half.as_ref()) } }
+            if cell.known == Cell::Failed {
+                <span class="bad" title={cell.gap.clone()}>{ "✕ failed" }</span>
+            } else if cell.known == Cell::NoValue {
+                <span class="ink-3" title={cell.gap.clone()}>{ "no value" }</span>
+            } else { { with_half(cell.mean.trim_end_matches('%'), half.as_ref()) } }
         </td>
     }
 }

@@ -168,7 +168,7 @@ impl World {
         if self.load && self.random.is_one_in(3) {
             self.load = false;
             let stored = self.stored.clone();
-            self.handle(Event::Loaded(Ok(stored)));
+            self.handle(Event::Loaded(Ok(LoadedRuns { runs: stored, chunks_damaged: 0 })));
             return true;
         }
         let busy: Vec<u32> =
@@ -378,7 +378,8 @@ fn two_results_of_one_run_stop_the_study() {
     second.order(order);
     (0..40).for_each(|_| _ = second.step());
     let other = |(key, _): &(Key, Outcome)| (*key, Outcome::Failed { message: "another".into() });
-    second.handle(Event::Loaded(Ok(first.saved.iter().map(other).collect())));
+    let runs = first.saved.iter().map(other).collect();
+    second.handle(Event::Loaded(Ok(LoadedRuns { runs, chunks_damaged: 0 })));
     assert!(second.failures[0].starts_with("The same run gave another result before"), "{:?}", second.failures);
     assert!(second.is_over());
 }
@@ -407,6 +408,44 @@ fn a_store_that_does_not_answer_is_not_waited_for_and_its_fault_is_said() {
     world.handle(Event::Loaded(Err("Runs cannot be kept".into())));
     world.run_to_end();
     assert!(world.last().notes.iter().any(|note| note == "Runs cannot be kept"));
+}
+
+#[test]
+fn a_full_store_is_said_and_the_study_goes_on() {
+    let order = order(8, 0.85);
+    let mut world = World::new(5, order.clone());
+    world.order(order.clone());
+    world.handle(Event::NotKept("Not kept: no more room".into()));
+    world.run_to_end();
+    assert_eq!(world.last().progress.runs as usize, one_after_the_other(&order).len());
+    assert!(world.last().notes.iter().any(|note| note == "Not kept: no more room"));
+    assert!(world.saved.is_empty(), "{} runs are given to a full store", world.saved.len());
+    // The next study tries again.
+    world.order(order);
+    world.run_to_end();
+    assert!(!world.last().notes.iter().any(|note| note.starts_with("Not kept")));
+}
+
+#[test]
+fn damaged_runs_are_made_again_and_counted() {
+    let order = order(8, 0.85);
+    let mut world = World::new(5, order.clone());
+    world.order(order.clone());
+    world.load = false;
+    world.handle(Event::Loaded(Ok(LoadedRuns { runs: Vec::new(), chunks_damaged: 2 })));
+    world.run_to_end();
+    assert_eq!(world.last().progress.runs as usize, one_after_the_other(&order).len());
+    let note = "2 parts of the kept runs were damaged: their runs are made again";
+    assert!(world.last().notes.iter().any(|known| known == note), "{:?}", world.last().notes);
+}
+
+#[test]
+fn a_goal_that_no_run_has_a_value_for_is_said_before_any_is_made() {
+    let mut order = order(8, 0.85);
+    order.spec.goals[0].metric = "cost_dollars".into();
+    let mut director = Director::new(|| 0.0);
+    let commands = director.handle(Event::Ordered(Box::new(order)));
+    assert!(matches!(&commands[..], [Command::Fail(message)] if message.contains("no price is set")), "{commands:?}");
 }
 
 #[test]

@@ -1,17 +1,14 @@
 //! How many runs a study takes, about how long, and how it can be made smaller.
 
-use elastiplan_model::order;
 use elastiplan_policies::PolicySpec;
-use elastiplan_study::{Axis, POINTS_MAX, RangePart, Seeds, Spec, ValuesPart};
 use elastiplan_text::{format, words};
 
-use super::page::Page;
+use crate::{Axis, POINTS_MAX, RangePart, Seeds, Spec, ValuesPart};
 
-/// A study of more runs or of a longer time is warned about.
+/// A study of more runs is not begun without being asked for once more: it takes hours, and gigabytes.
 const RUNS_MAX: f64 = 50_000.0;
+/// A study that takes longer, in seconds, is warned about.
 const TIME_MAX_S: f64 = 1800.0;
-/// What a run takes where none has been made, in milliseconds.
-const WALL_MS: f64 = 5.0;
 
 /// The size of a study before it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +30,8 @@ pub struct Size {
 pub struct Cut {
     /// The study.
     pub spec: Spec,
+    /// Every which value of long axes it keeps.
+    pub every: usize,
     /// What it is: `Every fourth value: 34m`.
     pub words: String,
 }
@@ -83,9 +82,14 @@ impl Size {
         if self.time_s < 1.0 { "about a second".into() } else { format!("about {}", format::duration(self.time_s)) }
     }
 
+    /// Whether it has too many runs to begin with them.
+    pub fn is_too_many(&self) -> bool {
+        self.points > POINTS_MAX as f64 || self.runs > RUNS_MAX
+    }
+
     /// Whether it is so large that something smaller should be offered.
     pub fn is_large(&self) -> bool {
-        self.points > POINTS_MAX as f64 || self.runs > RUNS_MAX || self.time_s > TIME_MAX_S
+        self.is_too_many() || self.time_s > TIME_MAX_S
     }
 
     /// `1,000,000 runs, about 9h`.
@@ -100,8 +104,9 @@ pub fn cut(spec: &Spec, policies: &[(PolicySpec, f64)], at_once: usize) -> Optio
     if !size(spec, policies, at_once)?.is_large() {
         return None;
     }
+    let of_study: Vec<PolicySpec> = policies.iter().map(|(policy, _)| policy.clone()).collect();
     [2_usize, 4, 8, 16, 32, 64, 128, 256, 512, 1024].into_iter().find_map(|every| {
-        let smaller = thinned(spec, policies, every)?;
+        let smaller = thinned(spec, &of_study, every)?;
         let size = size(&smaller, policies, at_once).filter(|size| !size.is_large())?;
         let nth = match every {
             2 => "second".to_string(),
@@ -109,17 +114,21 @@ pub fn cut(spec: &Spec, policies: &[(PolicySpec, f64)], at_once: usize) -> Optio
             8 => "eighth".into(),
             every => format!("{every}{}", if every % 10 == 2 && every % 100 != 12 { "nd" } else { "th" }),
         };
-        Some(Cut { spec: smaller, words: format!("Every {nth} value: {}, {}", size.runs_words(), size.time_words()) })
+        Some(Cut {
+            spec: smaller,
+            every,
+            words: format!("Every {nth} value: {}, {}", size.runs_words(), size.time_words()),
+        })
     })
 }
 
-/// The study with every so many-th value of its axes; ends stay where steps allow. Short axes keep all.
-fn thinned(spec: &Spec, policies: &[(PolicySpec, f64)], every: usize) -> Option<Spec> {
-    let of_study: Vec<PolicySpec> = policies.iter().map(|(policy, _)| policy.clone()).collect();
+/// The study with every so many-th value of its axes; ends stay where steps allow. Short axes keep all. `None` where an
+/// axis cannot be used.
+pub fn thinned(spec: &Spec, policies: &[PolicySpec], every: usize) -> Option<Spec> {
     let mut smaller = spec.clone();
     for (key, values) in &mut smaller.axes {
-        let axis = Axis::new(key, values, &of_study).ok()?;
-        if axis.values.len() < 2 * every {
+        let axis = Axis::new(key, values, policies).ok()?;
+        if every < 2 || axis.values.len() < 2 * every {
             continue;
         }
         match values {
@@ -134,25 +143,6 @@ fn thinned(spec: &Spec, policies: &[(PolicySpec, f64)], every: usize) -> Option<
         }
     }
     Some(smaller)
-}
-
-impl Page {
-    /// The policies of a study with how long a run of each took last, in milliseconds: as long as the longest where it has
-    /// not run.
-    pub fn study_times(&self) -> Vec<(PolicySpec, f64)> {
-        let set = self.planner.shown.as_ref();
-        let entries = || set.into_iter().flat_map(|set| &set.entries);
-        let mut all: Vec<f64> = entries().filter_map(|entry| entry.wall_ms).collect();
-        order::sort_by_number(&mut all, |&wall_ms| wall_ms);
-        let longest = all.last().copied().unwrap_or(WALL_MS);
-        let policies = self.planner.inputs().study_policies().into_iter();
-        policies
-            .map(|policy| {
-                let own = entries().filter(|entry| entry.policy == policy).find_map(|entry| entry.wall_ms);
-                (policy, own.unwrap_or(longest))
-            })
-            .collect()
-    }
 }
 
 #[cfg(test)]
@@ -198,19 +188,22 @@ mod tests {
         let offered = cut(&large, &policies(30.0), 2).unwrap();
         assert_eq!(offered.words, "Every eighth value: 31,500 runs, about 7m 53s");
         assert!(!size(&offered.spec, &policies(30.0), 2).unwrap().is_large());
-        assert_eq!(cut(&offered.spec, &policies(30.0), 2), None);
+        assert_eq!((offered.every, cut(&offered.spec, &policies(30.0), 2)), (8, None));
+        assert!(warned.is_too_many());
+        let long = size(&offered.spec, &policies(3000.0), 2).unwrap();
+        assert!(long.is_large() && !long.is_too_many());
     }
 
     #[test]
     fn lists_and_doublings_are_thinned_too() {
-        let list = |values: &[f64]| {
-            ValuesPart::List(values.iter().copied().map(elastiplan_study::ValuePart::Number).collect())
-        };
+        let list = |values: &[f64]| ValuesPart::List(values.iter().copied().map(crate::ValuePart::Number).collect());
         let doubled = |times| ValuesPart::Range(RangePart { from: 1.0, to: 64.0, step: None, times: Some(times) });
         let nodes = (1..=8).map(f64::from).collect::<Vec<_>>();
         let axes = vec![("cluster.nodes".to_string(), list(&nodes)), ("what_if.arrival_rate".into(), doubled(2.0))];
         let before = Spec { axes, ..Spec::default() };
-        let after = thinned(&before, &policies(1.0), 2).unwrap();
+        let of_study: Vec<PolicySpec> = policies(1.0).into_iter().map(|(policy, _)| policy).collect();
+        let after = thinned(&before, &of_study, 2).unwrap();
+        assert_eq!(thinned(&before, &of_study, 1).unwrap(), before);
         assert_eq!(after.axes[0].1, list(&[1.0, 3.0, 5.0, 7.0]));
         assert_eq!(after.axes[1].1, doubled(4.0));
     }

@@ -1,0 +1,71 @@
+//! Points that the seeds of a study have not decided, in words.
+
+use elastiplan_statistics::VALUES_MIN;
+use elastiplan_statistics::feasibility::Feasibility;
+use elastiplan_study::{Results, Study, Unit};
+use elastiplan_text::{format, words};
+
+/// So many seeds a point can be asked for at once; with more, half of the points are a better start.
+const SEEDS_OF_ALL: u32 = 200;
+
+/// How many points a finished study with goals has not decided, and about how many seeds would: `3 points are not decided
+/// against the goal with 10 seeds; about 45 seeds would decide all of them.` `None` where none is open, where runs are
+/// still wanted, and where seeds are too few to claim anything.
+pub fn undecided_words(study: &Study, results: &Results) -> Option<String> {
+    if study.goal_limits().next().is_none() || study.seeds.most() < VALUES_MIN || !study.next(results).is_empty() {
+        return None;
+    }
+    let (mut open, mut seeds) = (0, Vec::new());
+    for policy in 0..study.policies.len() as u32 {
+        for point in 0..study.grid.points() as u32 {
+            let unit = Unit { point, policy, seed: 0 };
+            let is_open = study.canonical(unit) == unit
+                && study.gap(results, point, policy).is_none()
+                && study.judge(results, point, policy) == Feasibility::Open;
+            if is_open {
+                open += 1;
+                seeds.extend(study.seeds_to_decide(results, point, policy));
+            }
+        }
+    }
+    elastiplan_model::order::sort_by_key(&mut seeds, |seeds| *seeds);
+    (open > 0).then(|| undecided_sentence(open, study.seeds.most() as u32, &seeds))
+}
+
+/// The same of so many open points, with the seeds that would decide each where that is known, the fewest first.
+pub(super) fn undecided_sentence(open: usize, seeds_most: u32, seeds_to_decide: &[u32]) -> String {
+    let verb = if open == 1 { "is" } else { "are" };
+    let points = words::counted(open as u64, "point", "points");
+    let seeds = |count: u32| format!("about {} seeds would decide", format::count(count.into()));
+    let half = seeds_to_decide.get(open.div_ceil(2).saturating_sub(1));
+    let rest = match (half, seeds_to_decide.get(open.saturating_sub(1))) {
+        (_, Some(all)) if open == 1 => format!("; {} it", seeds(*all)),
+        (_, Some(all)) if *all <= SEEDS_OF_ALL => format!("; {} all of them", seeds(*all)),
+        (Some(half), _) => format!("; {} half of them", seeds(*half)),
+        _ if open == 1 => ": its mean is so near that 1,000 seeds would not decide it".into(),
+        _ => ": their means are so near that 1,000 seeds would not decide most of them".into(),
+    };
+    format!("{points} {verb} not decided against the goal with {seeds_most} seeds{rest}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_that_would_decide_are_told() {
+        let check = |open: usize, seeds: &[u32], expected: &str| {
+            let words = undecided_sentence(open, 10, seeds);
+            assert_eq!(words.split_once(" with 10 seeds").unwrap().1, expected, "{words}");
+        };
+        check(1, &[45], "; about 45 seeds would decide it.");
+        check(1, &[900], "; about 900 seeds would decide it.");
+        check(3, &[20, 30, 45], "; about 45 seeds would decide all of them.");
+        check(3, &[20, 30, 900], "; about 30 seeds would decide half of them.");
+        check(4, &[20, 30], "; about 30 seeds would decide half of them.");
+        check(4, &[20], ": their means are so near that 1,000 seeds would not decide most of them.");
+        check(1, &[], ": its mean is so near that 1,000 seeds would not decide it.");
+        let words = undecided_sentence(1, 40, &[]);
+        assert!(words.starts_with("1 point is not decided against the goal with 40 seeds"), "{words}");
+    }
+}
