@@ -152,11 +152,11 @@ fn of_parameter(parameter: &'static Parameter, value: &str) -> ValuesPart {
         Kind::Flag { .. } => ValuesPart::List(vec![ValuePart::Flag(false), ValuePart::Flag(true)]),
         Kind::Choice { words: known } => words(known.iter().copied()),
         Kind::Number { default, min, max, whole } => {
-            let present = value.parse().unwrap_or(default);
+            let present = elastiplan_text::number(value).unwrap_or(default);
             numbers(parameter.name, present, (min, max, whole))
         }
         Kind::NumberOrAuto { default, min, max } => {
-            let present = value.parse::<f64>().ok();
+            let present = elastiplan_text::number(value);
             let found = numbers(parameter.name, present.unwrap_or(default), (min, max, false));
             match present {
                 Some(_) => found,
