@@ -286,7 +286,7 @@ fn listed(values: &ValuesPart) -> Vec<ValuePart> {
 /// A label within a sentence: `vary nodes`, `vary GPUs per node`.
 pub fn in_sentence(label: &str) -> String {
     let is_word = label.chars().nth(1).is_some_and(char::is_lowercase);
-    let first: String = label.chars().take(1).flat_map(char::to_lowercase).collect();
+    let first: String = label.chars().take(1).map(|letter| letter.to_ascii_lowercase()).collect();
     let rest: String = label.chars().skip(1).collect();
     if is_word { first + &rest } else { label.into() }
 }
