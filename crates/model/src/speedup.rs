@@ -123,7 +123,7 @@ fn read(text: &str) -> Option<SpeedupLaw> {
         return ModelName::from(parameters).ok().map(SpeedupLaw::Like);
     }
     let words = || parameters.split(',').map(str::trim).filter(|_| !parameters.is_empty());
-    let numbers = words().map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()));
+    let numbers = words().map(|word| elastiplan_text::number(word).filter(|number| number.is_finite()));
     let numbers = numbers.collect::<Option<Vec<f64>>>()?;
     match (name, numbers.as_slice()) {
         ("rigid", []) => Some(SpeedupLaw::Rigid),

@@ -168,7 +168,7 @@ impl Kind {
 }
 
 fn normalised_number(text: &str, min: f64, max: f64, whole: bool) -> Option<String> {
-    let value = text.parse::<f64>().ok()?;
+    let value = elastiplan_text::number(text)?;
     let fits = (min..=max).contains(&value) && (!whole || value.trunc() == value);
     // Adding 0 makes 0 of -0.
     fits.then(|| (value + 0.0).to_string())
@@ -212,13 +212,13 @@ impl<'a> Parameters<'a> {
     /// The number; `None` for `auto`.
     pub fn number_unless_auto(&self, parameter: &Parameter) -> Option<f64> {
         debug_assert!(matches!(parameter.kind, Kind::NumberOrAuto { .. }), "{} has no auto", parameter.name);
-        self.text(parameter).parse().ok()
+        elastiplan_text::number(&self.text(parameter))
     }
 
     /// The number.
     pub fn number(&self, parameter: &Parameter) -> f64 {
         debug_assert!(matches!(parameter.kind, Kind::Number { .. }), "{} is no number", parameter.name);
-        self.text(parameter).parse().unwrap_or_default()
+        elastiplan_text::number(&self.text(parameter)).unwrap_or_default()
     }
 
     /// The number as a limit; 0 stands for none.

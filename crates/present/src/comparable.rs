@@ -109,7 +109,7 @@ fn other_seeds(named: &[(&RunEntry, String)], first: &RunEntry) -> Option<String
 
 /// Whether two runs differ in their seed: it is among the fields that differ from the inputs.
 pub(crate) fn has_other_seed(entry: &RunEntry, other: &RunEntry) -> bool {
-    let is_seed = |field: &&String| field.to_lowercase().starts_with("seed");
+    let is_seed = |field: &&String| field.to_ascii_lowercase().starts_with("seed");
     entry.differs.iter().find(is_seed) != other.differs.iter().find(is_seed)
 }
 

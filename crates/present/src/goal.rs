@@ -101,8 +101,8 @@ impl GoalKind {
         let text = text.trim();
         let value = match self {
             Self::Deadlines => match text.strip_suffix('%') {
-                Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
-                None => text.parse().ok()?,
+                Some(percent) => elastiplan_text::number(percent.trim())? / 100.0,
+                None => elastiplan_text::number(text)?,
             },
             Self::MeanCompletion | Self::P95Waiting => {
                 let packed: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
@@ -145,7 +145,7 @@ fn read_dollars(text: &str) -> Option<f64> {
         Some(number) => (number.to_string(), 1_000.0),
         None => (digits, 1.0),
     };
-    Some(number.parse::<f64>().ok()? * factor)
+    Some(elastiplan_text::number(&number)? * factor)
 }
 
 impl Goal {
@@ -226,7 +226,7 @@ impl FromStr for Goal {
         }
         let asks_for_more = rest.starts_with(['≥', '>']);
         // Under its key, a limit is a number in the unit of the metric.
-        let number = || limit.parse().ok().filter(|value| kind.is_limit(*value));
+        let number = || elastiplan_text::number(limit).filter(|value| kind.is_limit(*value));
         let value = if name == kind.key() { number() } else { kind.read_limit(limit) };
         match value {
             Some(value) if asks_for_more == (kind.better() == Better::Higher) => Ok(Self::within(kind, value)),

@@ -145,7 +145,7 @@ fn parts(css: &str) -> Option<(u8, u8, u8)> {
     }
     let inside = css.strip_prefix("rgb")?.split_once('(')?.1.strip_suffix(')')?;
     let mut numbers = inside.split([',', ' ', '/']).filter(|part| !part.is_empty());
-    let mut part = || Some(numbers.next()?.parse::<f64>().ok()?.round().clamp(0.0, 255.0) as u8);
+    let mut part = || Some(elastiplan_text::number(numbers.next()?)?.round().clamp(0.0, 255.0) as u8);
     Some((part()?, part()?, part()?))
 }
 

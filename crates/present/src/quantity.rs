@@ -207,7 +207,7 @@ fn seconds(text: &str) -> f64 {
     let word = |word: &str| {
         let digits = word.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(word.len());
         let (number, unit) = word.split_at(digits);
-        number.replace(',', "").parse::<f64>().unwrap_or(f64::NAN) * unit_s(unit)
+        elastiplan_text::number(&number.replace(',', "")).unwrap_or(f64::NAN) * unit_s(unit)
     };
     text.split(' ').map(word).sum()
 }

@@ -151,10 +151,10 @@ pub fn settings_in_short(spec: &PolicySpec) -> String {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (name, is_time) = name.strip_suffix("_s").map_or((name, false), |name| (name, true));
         let name = name.replace('_', " ");
-        match (value, value.parse::<f64>()) {
+        match (value, elastiplan_text::number(value)) {
             ("true", _) => name,
             ("false", _) => format!("no {name}"),
-            (_, Ok(seconds)) if is_time => format!("{name} {}", format::duration(seconds)),
+            (_, Some(seconds)) if is_time => format!("{name} {}", format::duration(seconds)),
             _ => format!("{name} {value}"),
         }
     };

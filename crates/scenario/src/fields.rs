@@ -126,7 +126,7 @@ impl Field {
         }
         let words = self.name.trim_end_matches("_s").replace('_', " ");
         let mut letters = words.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+        letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
     }
 
     /// The field with this key.
@@ -224,7 +224,7 @@ impl Field {
     /// Reads a value for it from text, or returns `text is not rule`.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         let value = match self.access {
-            Access::Number { .. } | Access::Optional { .. } => text.parse().ok().map(Value::Number),
+            Access::Number { .. } | Access::Optional { .. } => elastiplan_text::number(text).map(Value::Number),
             Access::Whole { .. } | Access::Count { .. } => text.parse().ok().map(Value::Whole),
             Access::Placement { .. } => Placement::named(text).map(Value::Placement),
             Access::Law { .. } => text.parse().ok().map(Value::Law),

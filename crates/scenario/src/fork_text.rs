@@ -58,16 +58,19 @@ fn read_change(text: &str) -> Result<ForkChange, ForkTextError> {
     let unknown = || ForkTextError::UnknownChange(quoted(text));
     let (key, value) = text.split_once('=').ok_or_else(unknown)?;
     Ok(match key {
-        "nodes" => ForkChange::Nodes(number("nodes", value, "whole number")?),
+        "nodes" => ForkChange::Nodes(read(whole, "nodes", value, "whole number")?),
         "policy" => ForkChange::Policy(given("policy", value, "policy=tiresias")?),
         "end" => ForkChange::EndJob { job: given("the job", value, "end=JOB")? },
         "priority" => {
             let (priority, job) = two_parts(value, "job=", "priority=2 job=JOB")?;
-            ForkChange::Priority { job: job.into(), priority: number("priority", priority, "number")? }
+            ForkChange::Priority {
+                job: job.into(),
+                priority: read(elastiplan_text::number, "priority", priority, "number")?,
+            }
         }
         "fails" => {
             let (node, time) = two_parts(value, "for=", "fails=3 for=6h")?;
-            ForkChange::NodeFails { node: number("fails", node, "whole number")?, for_s: read_time(time)? }
+            ForkChange::NodeFails { node: read(whole, "fails", node, "whole number")?, for_s: read_time(time)? }
         }
         _ => return Err(unknown()),
     })
@@ -97,9 +100,18 @@ fn two_parts<'a>(text: &'a str, key: &'static str, example: &'static str) -> Res
     second.map(|second| (first, second)).ok_or(ForkTextError::Missing(key, example))
 }
 
-fn number<T: FromStr>(key: &'static str, value: &str, rule: &'static str) -> Result<T, ForkTextError> {
+fn read<T>(
+    number: fn(&str) -> Option<T>,
+    key: &'static str,
+    value: &str,
+    rule: &'static str,
+) -> Result<T, ForkTextError> {
     let value = value.trim();
-    value.parse().map_err(|_| ForkTextError::NotANumber { key, value: quoted(value), rule })
+    number(value).ok_or_else(|| ForkTextError::NotANumber { key, value: quoted(value), rule })
+}
+
+fn whole(text: &str) -> Option<u32> {
+    text.parse().ok()
 }
 
 /// Units of a time, in seconds, in the order in which they are written.
@@ -108,7 +120,7 @@ const UNITS: [(char, f64); 4] = [('d', 86_400.0), ('h', 3_600.0), ('m', 60.0), (
 /// Reads `2d4h`, `90m`, `1h30m5s` or a number of seconds.
 fn read_time(text: &str) -> Result<f64, ForkTextError> {
     let wrong = || ForkTextError::Time(quoted(text));
-    if let Ok(seconds) = text.parse() {
+    if let Some(seconds) = elastiplan_text::number(text) {
         return Ok(seconds);
     }
     let (mut rest, mut units, mut time_s) = (text, UNITS.as_slice(), 0.0);
@@ -118,7 +130,7 @@ fn read_time(text: &str) -> Result<f64, ForkTextError> {
         let at = units.iter().position(|(known, _)| *known == unit).ok_or_else(wrong)?;
         let (found, later) = units.split_at(at + 1);
         let unit_s = found.last().map_or(1.0, |(_, unit_s)| *unit_s);
-        time_s += digits.parse::<f64>().map_err(|_| wrong())? * unit_s;
+        time_s += elastiplan_text::number(digits).ok_or_else(wrong)? * unit_s;
         (rest, units) = (after.get(1..).unwrap_or_default(), later);
     }
     if text.is_empty() { Err(wrong()) } else { Ok(time_s) }

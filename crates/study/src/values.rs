@@ -70,7 +70,7 @@ impl ValuePart {
         match self {
             Self::Flag(flag) => (flag.to_string(), None),
             Self::Number(number) => (number.to_string(), Some(*number)),
-            Self::Word(word) => (word.clone(), word.parse().ok()),
+            Self::Word(word) => (word.clone(), elastiplan_text::number(word)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How numbers, times and parameters are written and read: one spelling for the page, the command line and messages.
 //!
 //! - [`format`](mod@format) writes durations, counts, shares and differences; [`calendar`] dates.
+//! - [`number`](fn@number) reads a number, small in code.
 //! - [`nearest`] finds the known word that a mistyped one stands for.
 //! - [`words`] joins lists and counts nouns.
 //! - [`pairs`] reads `name[key=value,...]`, the syntax of policies, generators and faults.
@@ -21,7 +22,9 @@
 pub mod calendar;
 pub mod format;
 mod nearest;
+mod number;
 pub mod pairs;
 pub mod words;
 
 pub use nearest::nearest;
+pub use number::number;

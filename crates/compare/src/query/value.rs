@@ -25,7 +25,7 @@ pub(super) fn time_s(text: &str, example: &'static str) -> Result<f64, Problem> 
     while !rest.is_empty() {
         let digits = rest.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(rest.len());
         let (number, after) = rest.split_at(digits);
-        let number: f64 = number.parse().map_err(|_| not_a_time())?;
+        let number: f64 = elastiplan_text::number(number).ok_or_else(not_a_time)?;
         let mut letters = after.chars();
         let Some(letter) = letters.next() else {
             let is_bare = unsigned.unwrap_or(text) == rest;

@@ -127,7 +127,8 @@ fn changed_field(before: Option<&str>, after: Option<&str>) -> TurnedRow {
     let difference = difference.map_or_else(none, |by| Difference { text: format::signed_count(by), is_better: None });
     let label = after.or(before).map(|text| field_of(text).0).unwrap_or_default();
     let mut letters = label.chars();
-    let label = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+    let label =
+        letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default();
     TurnedRow {
         key: "",
         label,

@@ -68,8 +68,11 @@ mod tests {
     use super::*;
 
     fn axis(key: &str, values: &[&str]) -> AxisView {
-        let value =
-            |text: &&str| AxisPlace { text: text.to_string(), shown: text.to_string(), number: text.parse().ok() };
+        let value = |text: &&str| AxisPlace {
+            text: text.to_string(),
+            shown: text.to_string(),
+            number: elastiplan_text::number(text),
+        };
         AxisView {
             key: key.into(),
             label: "x".into(),

@@ -178,7 +178,7 @@ fn one_unit(seconds: f64) -> Option<(String, f64)> {
     };
     let text = format!("{:.decimals$}", seconds / unit_s);
     // What takes some time is not written as none.
-    let shown = text.parse::<f64>().ok().filter(|shown| *shown > 0.0 || seconds == 0.0)?;
+    let shown = elastiplan_text::number(&text).filter(|shown| *shown > 0.0 || seconds == 0.0)?;
     Some((text + unit, shown * unit_s))
 }
 

@@ -32,6 +32,7 @@ thread_local! {
 #[cfg_attr(feature = "parts", wasm_split_helpers::wasm_split(later, fallible), allow(unsafe_code))]
 fn fill() -> Result<(), Unavailable> {
     state::wanted::fill();
+    state::table::fill();
     timeline::fill();
     view::fill();
     LATER.with(|slot| slot.fill(FUNCTIONS));

@@ -144,7 +144,8 @@ fn is_software(gl: &Gl) -> bool {
     // The extension names what is behind the names of the browser; Firefox gives that name without it.
     let names_it = matches!(gl.get_extension("WEBGL_debug_renderer_info"), Ok(Some(_)));
     let parameter = if names_it { UNMASKED_RENDERER } else { Gl::RENDERER };
-    let name = gl.get_parameter(parameter).ok().and_then(|name| name.as_string()).unwrap_or_default().to_lowercase();
+    let name =
+        gl.get_parameter(parameter).ok().and_then(|name| name.as_string()).unwrap_or_default().to_ascii_lowercase();
     ["swiftshader", "llvmpipe", "softpipe", "software", "basic render"].iter().any(|known| name.contains(known))
 }
 

@@ -77,7 +77,7 @@ impl Search {
 /// `2h 10m`, `90s`, `3d 04h`, or a number of seconds.
 fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
-    if let Ok(seconds) = text.parse::<f64>() {
+    if let Some(seconds) = elastiplan_text::number(text) {
         return Some(seconds).filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
     }
     // What the rest of the page writes with spaces, queries have without.

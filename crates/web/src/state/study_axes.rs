@@ -162,11 +162,11 @@ fn of_parameter(parameter: &'static Parameter, value: &str) -> ValuesPart {
         Kind::Flag { .. } => ValuesPart::List(vec![ValuePart::Flag(false), ValuePart::Flag(true)]),
         Kind::Choice { words: known } => words(known.iter().copied()),
         Kind::Number { default, min, max, whole } => {
-            let present = value.parse().unwrap_or(default);
+            let present = elastiplan_text::number(value).unwrap_or(default);
             numbers(parameter.name, present, (min, max, whole))
         }
         Kind::NumberOrAuto { default, min, max } => {
-            let present = value.parse::<f64>().ok();
+            let present = elastiplan_text::number(value);
             let found = numbers(parameter.name, present.unwrap_or(default), (min, max, false));
             match present {
                 Some(_) => found,
@@ -296,7 +296,7 @@ fn listed(values: &ValuesPart) -> Vec<ValuePart> {
 /// A label within a sentence: `vary nodes`, `vary GPUs per node`.
 pub fn in_sentence(label: &str) -> String {
     let is_word = label.chars().nth(1).is_some_and(char::is_lowercase);
-    let first: String = label.chars().take(1).flat_map(char::to_lowercase).collect();
+    let first: String = label.chars().take(1).map(|letter| letter.to_ascii_lowercase()).collect();
     let rest: String = label.chars().skip(1).collect();
     if is_word { first + &rest } else { label.into() }
 }

@@ -77,7 +77,8 @@ impl Scale {
 
     /// A value of a point as it is named in a sentence and on a chip: `54 nodes`, `rescale cost 60 s`.
     pub fn named(self, key: &str, text: &str) -> String {
-        let shown = text.parse::<f64>().map_or(text.into(), |value| self.with_unit(&self.shown(value).to_string()));
+        let shown =
+            elastiplan_text::number(text).map_or(text.into(), |value| self.with_unit(&self.shown(value).to_string()));
         let summary = match key {
             JOBS_SHARE => Some("{} of the jobs"),
             POWER_FACTOR => Some("throughput per GPU × {} at each doubling"),
@@ -186,8 +187,8 @@ fn number(text: &str, name: &str) -> Result<f64, String> {
 }
 
 fn value_part(text: &str, scale: Scale) -> ValuePart {
-    match (text, text.trim_end_matches('%').parse::<f64>()) {
-        (_, Ok(number)) => ValuePart::Number(scale.value(number)),
+    match (text, elastiplan_text::number(text.trim_end_matches('%'))) {
+        (_, Some(number)) => ValuePart::Number(scale.value(number)),
         ("on" | "true", _) => ValuePart::Flag(true),
         ("off" | "false", _) => ValuePart::Flag(false),
         _ => ValuePart::Word(text.into()),
@@ -286,11 +287,11 @@ pub fn read_limit(metric: &str, text: &str) -> Result<f64, String> {
     let kind = Metrics::info(metric).and_then(|info| written_like(info.unit));
     let found = match kind {
         Some(GoalKind::Deadlines) => {
-            let percent = text.trim_end_matches('%').trim().parse::<f64>().ok();
+            let percent = elastiplan_text::number(text.trim_end_matches('%').trim());
             percent.map(|percent| percent / 100.0).filter(|share| (0.0..=1.0).contains(share))
         }
         Some(kind) => kind.read_limit(text),
-        None => text.parse().ok().filter(|number: &f64| number.is_finite()),
+        None => elastiplan_text::number(text).filter(|number| number.is_finite()),
     };
     let example = kind.map_or("a number", GoalKind::example);
     found.ok_or_else(|| match kind {
@@ -346,8 +347,9 @@ pub fn read_seeds(text: &str) -> Result<Seeds, String> {
     } else {
         let (range, width) =
             text.split_once("until").map_or((text.as_str(), None), |(range, width)| (range, Some(width)));
-        let width = width.map(|width| width.trim().trim_start_matches('±').trim_end_matches('%').trim().parse::<f64>());
-        let half_width = width.transpose().map_err(|_| how())?.map(|percent| percent / 100.0);
+        let width = width.map(|width| width.trim().trim_start_matches('±').trim_end_matches('%').trim());
+        let percent = |width: &str| elastiplan_text::number(width).ok_or_else(how);
+        let half_width = width.map(percent).transpose()?.map(|percent| percent / 100.0);
         let range = if range.trim().is_empty() && half_width.is_some() { "10 to 40" } else { range };
         let (least, most) = range.split_once("to").ok_or_else(how)?;
         let whole = |text: &str| text.trim().parse::<u32>().map_err(|_| how());

@@ -3,13 +3,28 @@
 use std::rc::Rc;
 
 use elastiplan_compare::Arrangement;
+use elastiplan_model::{JobId, Workload};
 use elastiplan_present::goal::Goal;
 use elastiplan_present::of_jobs::OfJobs;
 use elastiplan_present::run_table::RunTable;
+use elastiplan_present::runs::RunEntry;
 
 use super::message::Screen;
 use super::page::Page;
 use super::runs::Runs;
+use crate::part::{self, Slot};
+
+thread_local! {
+    // Jobs are searched for in dialogs and panels, which are for later like the metrics of what is found.
+    static OF_JOBS: Slot<MakeOfJobs> = const { Slot::new(OfJobs::of) };
+}
+
+type MakeOfJobs = fn(&[RunEntry], &Workload, &[JobId], OfJobs, usize) -> OfJobs;
+
+/// Puts in what metrics of some jobs need.
+pub fn fill() {
+    OF_JOBS.with(|slot| slot.fill(OfJobs::of));
+}
 
 /// What was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,7 +76,8 @@ impl Page {
             let (Runs { entries, workload }, columns, goal, only) = &from;
             let columns = columns.clone().unwrap_or_else(|| RunTable::default_columns(entries, goal));
             let before = std::mem::take(&mut last.of_jobs);
-            let of_jobs = only.as_ref().map(|only| OfJobs::of(entries, workload, &only.jobs, before, 1));
+            let of = only.as_ref().zip(part::get(&OF_JOBS));
+            let of_jobs = of.map(|(only, of)| of(entries, workload, &only.jobs, before, 1));
             last.table = Rc::new(RunTable::of(entries, workload, goal, &columns, of_jobs.as_ref()));
             last.of_jobs = of_jobs.unwrap_or_default();
             last.from = Some(from);
@@ -79,10 +95,8 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_model::Workload;
     use elastiplan_planner::run;
     use elastiplan_present::goal::GoalKind;
-    use elastiplan_present::runs::RunEntry;
     use elastiplan_scenario::sample;
 
     use super::*;

@@ -585,7 +585,7 @@ const PICTURE_WIDTH: &str = "picture";
 const BESIDE_ROWS_PX: f64 = 320.0;
 
 fn remembered_width() -> Option<f64> {
-    dom::remembered(PICTURE_WIDTH)?.parse().ok().filter(|px: &f64| px.is_finite())
+    elastiplan_text::number(&dom::remembered(PICTURE_WIDTH)?).filter(|px| px.is_finite())
 }
 
 /// The runs whose strips look different under other properties; `None` if all may.

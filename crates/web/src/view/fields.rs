@@ -95,7 +95,7 @@ impl NumberField {
     pub fn html(self, on_value: Callback<f64>, on_end: Callback<()>) -> Html {
         let NumberField { label, value, min, max, is_whole, help } = self;
         let parsed = move |text: &str| {
-            let value = text.trim().parse::<f64>().ok()?;
+            let value = elastiplan_text::number(text.trim())?;
             let fits = (min..=max).contains(&value) && (!is_whole || value.fract() == 0.0);
             fits.then_some(value)
         };
@@ -114,7 +114,7 @@ impl NumberField {
 }
 
 fn id_of(label: &str) -> String {
-    format!("field-{}", label.to_lowercase().replace([' ', ':'], "-"))
+    format!("field-{}", label.to_ascii_lowercase().replace([' ', ':'], "-"))
 }
 
 fn grouped(value: f64) -> String {

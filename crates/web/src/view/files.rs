@@ -8,7 +8,7 @@ use crate::state::message::Msg;
 
 /// A button for files, or for a folder of them. What the files are is found out from their content.
 pub(super) fn file_choice(label: &'static str, is_folder: bool, send: &Callback<Msg>) -> Html {
-    let id = format!("files-{}", label.to_lowercase().replace(' ', "-"));
+    let id = format!("files-{}", label.to_ascii_lowercase().replace(' ', "-"));
     let onchange = send.reform(|event: Event| {
         let input = event.target_dyn_into::<HtmlInputElement>();
         let files = input.as_ref().and_then(|input| input.files()).map(|list| from_list(&list)).unwrap_or_default();

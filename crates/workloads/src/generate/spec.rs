@@ -177,7 +177,7 @@ impl FromStr for GeneratorSpec {
             if given.iter().any(|(before, _)| *before == parameter) {
                 return Err(GeneratorError::Twice(parameter.into()));
             }
-            let number = value.parse().map_err(|_| GeneratorError::Value {
+            let number = elastiplan_text::number(value).ok_or_else(|| GeneratorError::Value {
                 parameter: parameter.into(),
                 value: if value.is_empty() { "nothing".into() } else { value.into() },
                 rule: "a number".into(),

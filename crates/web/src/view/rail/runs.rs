@@ -258,7 +258,7 @@ impl Row<'_> {
         }
         let select = self.props.send.reform(move |_: MouseEvent| Msg::SelectRun((!is_open).then_some(id)));
         let badge_class =
-            format!("badge badge-{}{}", badge.to_lowercase(), if run.is_pinned() { " pinned" } else { "" });
+            format!("badge badge-{}{}", badge.to_ascii_lowercase(), if run.is_pinned() { " pinned" } else { "" });
         html! {
             <button id={row_id(id)} class="run-main" aria-expanded={is_open.to_string()} onclick={select}
                 title={format!("{}. Alt ↑ and Alt ↓ move the run", run.policy)}>

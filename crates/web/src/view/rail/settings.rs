@@ -170,7 +170,7 @@ fn number(
     (min, max, is_whole): (f64, f64, bool),
     set: &Callback<String>,
 ) -> Html {
-    let value = value.parse::<f64>().unwrap_or(min);
+    let value = elastiplan_text::number(value).unwrap_or(min);
     let field = NumberField { label: known.name, value, min, max, is_whole, help: known.help };
     field.html(set.reform(|value: f64| value.to_string()), Callback::noop())
 }

@@ -194,7 +194,7 @@ fn choice(now: Placement, Shown { label, .. }: Shown, on_value: Callback<Value>)
         Placement::named(&chosen(&event)).into_iter().for_each(|placement| on_value.emit(Value::Placement(placement)));
     });
     let option = |placement: &Placement| option(placement.name(), placement.name(), *placement == now);
-    let id = format!("field-{}", label.to_lowercase().replace([' ', ':'], "-"));
+    let id = format!("field-{}", label.to_ascii_lowercase().replace([' ', ':'], "-"));
     let help_id = format!("{id}-help");
     html! {
         <div class="field">
@@ -211,6 +211,6 @@ fn choice(now: Placement, Shown { label, .. }: Shown, on_value: Callback<Value>)
 fn number(text: &str) -> Result<Option<f64>, String> {
     match text.trim() {
         "" => Ok(None),
-        text => text.parse().map(Some).map_err(|_| "Not a number".into()),
+        text => elastiplan_text::number(text).map(Some).ok_or_else(|| "Not a number".into()),
     }
 }
