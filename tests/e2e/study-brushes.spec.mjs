@@ -42,10 +42,11 @@ test("parts of parallel axes are chosen by mouse and by keys", async () => {
     await chosen.getByRole("button", { name: "Any Nodes 20 to 32" }).click();
     await page.getByText(/^Drag along an axis/).waitFor();
 
-    // The mouse: along the first axis from the foot to its middle.
+    // The mouse: along the first axis from below its foot to above its middle.
+    await page.getByText(/^Drag along an axis/).scrollIntoViewIfNeeded();
     const box = await page.locator(".chart-ends").boundingBox();
-    const x = box.x + ((await end("Nodes, lower end").boundingBox()).x + 7 - box.x);
-    await page.mouse.move(x, box.y + box.height - 1);
+    const x = (await end("Nodes, lower end").boundingBox()).x + 7;
+    await page.mouse.move(x, box.y + box.height + 3);
     await page.mouse.down();
     await page.mouse.move(x, box.y + box.height * 0.45, { steps: 4 });
     await page.mouse.up();
