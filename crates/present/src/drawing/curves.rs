@@ -63,7 +63,7 @@ impl Drawing<'_> {
             CurveStyle::Small => (rgb, 1.4),
             CurveStyle::Scatter => (self.over_panel(rgb, FINE), 1.0),
             CurveStyle::Path if tone == Tone::Equal => (self.over_panel(rgb, 0.35), 1.0),
-            CurveStyle::Path if self.figure.series.len() > CROWD => (self.over_panel(rgb, 0.45), 0.8),
+            CurveStyle::Path if self.figure.series.len() > CROWD => (self.over_panel(rgb, 0.6), 1.0),
             CurveStyle::Path => (self.over_panel(rgb, 0.8), 1.2),
         };
         // Across axes, dashes of hundreds of lines would be noise.

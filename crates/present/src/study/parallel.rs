@@ -47,7 +47,13 @@ impl Brush {
         if far > REACH_PX || (to.y - from.y).abs() < DRAG_PX {
             return None;
         }
-        let [one, other] = [from, to].map(|at| ((plot.bottom() - at.y) / plot.height).clamp(0.0, 1.0));
+        // About an end of the axis is meant to be that end.
+        let share = |at: Point| match at.y {
+            y if y <= plot.top + DRAG_PX => 1.0,
+            y if y >= plot.bottom() - DRAG_PX => 0.0,
+            y => (plot.bottom() - y) / plot.height,
+        };
+        let [one, other] = [from, to].map(share);
         Some(Self { axis, from: one.min(other), to: one.max(other) })
     }
 }

@@ -280,6 +280,8 @@ fn a_drag_along_a_parallel_axis_chooses_a_part_of_it() {
     let check = |from, to, expected: Option<Brush>| assert_eq!(Brush::between(&figure, &plot, from, to), expected);
     check(at(5.0, 75.0), at(40.0, 25.0), Some(Brush { axis: 1, from: 0.25, to: 0.75 }));
     check(at(0.0, 25.0), at(0.0, 200.0), Some(Brush { axis: 1, from: 0.0, to: 0.75 }));
+    check(at(0.0, 97.0), at(0.0, 50.0), Some(Brush { axis: 1, from: 0.0, to: 0.5 }));
+    check(at(0.0, 50.0), at(0.0, 2.0), Some(Brush { axis: 1, from: 0.5, to: 1.0 }));
     check(at(0.0, 50.0), at(0.0, 52.0), None);
     check(at(40.0, 75.0), at(40.0, 25.0), None);
 }
