@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { cli, ended, file, handOver, handOverAndRun, samplePolicies, withApp } from "./lib.mjs";
 import { rows, sampleFiles } from "./native.mjs";
+import { keptRuns, native, nativeDigests } from "./studies.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const sample = new URL("../../crates/documents/presets/sample.json", import.meta.url);
@@ -24,13 +25,18 @@ test("a study of dropped files answers as the command line does, and its points 
     await page.getByText(/^All \d+ points settled$/).waitFor({ timeout: 120_000 });
     assert.deepEqual(await violations(page), []);
 
-    const native = study(files, Number(from), Number(to));
+    const made = study(files, Number(from), Number(to));
     const table = await saved(page);
-    assert.equal(table.length, native.points.length);
+    assert.equal(table.length, made.points.length);
     for (const row of table) {
-      const own = native.points.find((point) => sameRun(point, row));
+      const own = made.points.find((point) => sameRun(point, row));
       assert.equal(Number(row[METRIC]), Number(own.mean), `${row.policy} at ${row["cluster.nodes"]} nodes`);
     }
+    // All runs have the records that the command line makes, and none was made twice.
+    await page.locator(".st-kept").getByText(`${made.digests.length.toLocaleString("en")} runs (`).waitFor();
+    const { runs, written, digests } = await keptRuns(page);
+    assert.deepEqual(digests, made.digests);
+    assert.equal(written, runs);
     const answer = await page.getByRole("region", { name: "Answer" }).getByRole("heading").innerText();
     const smallest = samplePolicies.map((policy) => smallestThatMeets(table, policy)).filter(Boolean);
     for (const nodes of smallest) assert.match(answer, new RegExp(`\\b${nodes}\\b`));
@@ -40,7 +46,7 @@ test("a study of dropped files answers as the command line does, and its points 
     const one = await at();
     await page.getByRole("button", { name: /^Open in Compare/ }).click();
     await page.getByRole("group", { name: "From the study" }).waitFor();
-    await opened(page, native, [one]);
+    await opened(page, made, [one]);
     await page.getByRole("group", { name: "From the study" }).getByRole("button", { name: "Back" }).click();
 
     // The arrow keys move; a second point is opened beside the first.
@@ -49,7 +55,7 @@ test("a study of dropped files answers as the command line does, and its points 
     const other = await at();
     assert.notEqual(other, one);
     await page.keyboard.press("Shift+Enter");
-    await opened(page, native, [one, other]);
+    await opened(page, made, [one, other]);
   });
 });
 
@@ -115,13 +121,6 @@ test("a recorded trace is one draw, until its days are drawn anew", async () => 
   });
 });
 
-/** What the command line prints of a study. */
-function native(document, ...options) {
-  const path = join(mkdtempSync(join(tmpdir(), "elastiplan-")), "study.json");
-  writeFileSync(path, JSON.stringify(document));
-  return execFileSync(cli, ["study", path, ...options], { maxBuffer: 1 << 28, encoding: "utf8" });
-}
-
 /** The digest of one run of a study. */
 function digestOf(document, policy, seed, nodes) {
   const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
@@ -147,8 +146,8 @@ function own(path) {
 }
 
 /** Waits until runs with these numbers of nodes are shown, with digests that the command line has for them too. */
-async function opened(page, native, nodes) {
-  const wanted = nodes.map((count) => native.runs.filter((run) => run["cluster.nodes"] === count).map((run) => run.digest));
+async function opened(page, made, nodes) {
+  const wanted = nodes.map((count) => made.runs.filter((run) => run["cluster.nodes"] === count).map((run) => run.digest));
   await page.waitForFunction((wanted) => {
     const shown = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
     // Two stand side by side, the others aside; runs of other sizes may be the same.
@@ -175,7 +174,7 @@ function study({ jobs, curves }, from, to) {
   writeFileSync(path, JSON.stringify(document));
   execFileSync(cli, ["study", path, "--out", join(folder, "out"), "--format", "json"], { maxBuffer: 1 << 28 });
   const table = (name) => rows(readFileSync(join(folder, "out", name), "utf8"));
-  return { points: table("points.csv").filter((point) => point.metric === METRIC), runs: table("runs.csv") };
+  return { points: table("points.csv").filter((point) => point.metric === METRIC), runs: table("runs.csv"), digests: nativeDigests(document) };
 }
 
 /** The table of the page, saved as a file. */

@@ -35,7 +35,7 @@ pub use maps::{MapScale, heat, second_axis};
 pub use means::SEEDS_LEAST;
 pub use names::{label, letter, point as point_words, policy_name, whole as value_words, with_unit};
 pub use panel::{PanelRow, TwinRow, head_values, panel, panel_table, smallest_by, twin};
-pub use parallel::{Brush, brush_words, parallel};
+pub use parallel::{Brush, EndMove, brush_words, parallel, parallel_axes};
 pub use positions::{across, position};
 pub use sentence::sentence;
 pub use steps::{PointStep, is_known, step};

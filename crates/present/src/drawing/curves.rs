@@ -25,6 +25,8 @@ const CROSS_PX: f64 = 3.5;
 const FINE: f64 = 0.55;
 /// The opacity of the ground below a label that lies on lines.
 const PLATE: f64 = 0.8;
+/// More lines across parallel axes than these are drawn finer.
+const CROWD: usize = 150;
 
 impl Drawing<'_> {
     /// The bands of all curves, below all lines.
@@ -63,6 +65,7 @@ impl Drawing<'_> {
             CurveStyle::Small => (rgb, 1.4),
             CurveStyle::Scatter => (self.over_panel(rgb, FINE), 1.0),
             CurveStyle::Path if tone == Tone::Equal => (self.over_panel(rgb, 0.35), 1.0),
+            CurveStyle::Path if self.figure.series.len() > CROWD => (self.over_panel(rgb, 0.6), 1.0),
             CurveStyle::Path => (self.over_panel(rgb, 0.8), 1.2),
         };
         // Across axes, dashes of hundreds of lines would be noise.

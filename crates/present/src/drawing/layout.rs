@@ -12,6 +12,7 @@ use crate::drawing::thin::thinned;
 use crate::figure::axis::Scale;
 use crate::figure::points::{Curve, CurveStyle};
 use crate::figure::{Figure, Guide, Series, Shape, Tone};
+use crate::study::parallel_axes;
 
 /// Labels left of the plot.
 const LEFT_PX: f64 = 30.0;
@@ -22,7 +23,7 @@ const RIGHT_PX: f64 = 12.0;
 /// Room right of a large curve from this width on: for the name of its goal, and answers beside a strip below it.
 const WIDE_PX: f64 = 560.0;
 const OUTSIDE_PX: f64 = 124.0;
-/// Room right of parallel axes: half of a name.
+/// Room right of parallel axes, for half of a name, at least.
 const PARALLEL_PX: f64 = 44.0;
 /// Room above a large curve, for a name.
 const OVER_PX: f64 = 14.0;
@@ -149,7 +150,8 @@ fn left_px(figure: &Figure, width: f64) -> f64 {
     if !figure.y.scale.is_of_bars() {
         // The heights of the plot and of the picture differ little: about the same values are labelled.
         let ticks = figure.y.ticks_up(REFERENCE_PX);
-        let labels = ticks.iter().map(|tick| TextSize::Caption.width_px(&tick.label) + 9.0);
+        // A taller picture has labels that this height has no room for.
+        let labels = ticks.iter().chain(&figure.y.named).map(|tick| TextSize::Caption.width_px(&tick.label) + 9.0);
         let is_of_study = figure.curves().next().is_some() || figure.cells().is_some();
         return if is_of_study { labels.fold(LEFT_PX, f64::max).ceil() } else { LEFT_PX };
     }
@@ -162,7 +164,10 @@ fn left_px(figure: &Figure, width: f64) -> f64 {
 fn right_px(figure: &Figure, width: f64) -> f64 {
     match goal_place(figure, width) {
         Some(GoalPlace::Outside) => OUTSIDE_PX,
-        _ if figure.guides.iter().any(|guide| matches!(guide, Guide::Parallel(_))) => PARALLEL_PX,
+        _ if parallel_axes(figure).next().is_some() => {
+            let name = parallel_axes(figure).last().map_or("", |axis| &axis.name);
+            (TextSize::CaptionStrong.width_px(name) / 2.0 + 4.0).max(PARALLEL_PX).ceil()
+        }
         _ => {
             // Half of the last label, which says what is counted.
             let last = figure.x.named.last().filter(|_| figure.cells().is_none());
@@ -175,7 +180,7 @@ fn right_px(figure: &Figure, width: f64) -> f64 {
 /// Room above the plot for names of curves that lie at its top, and for those of parallel axes.
 fn over_px(figure: &Figure) -> f64 {
     let is_large = |curve: &Curve| curve.style == CurveStyle::Large;
-    let is_parallel = figure.guides.iter().any(|guide| matches!(guide, Guide::Parallel(_)));
+    let is_parallel = parallel_axes(figure).next().is_some();
     if is_parallel || figure.curves().any(|(_, curve)| is_large(curve)) { OVER_PX } else { 0.0 }
 }
 

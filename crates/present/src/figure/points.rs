@@ -134,6 +134,9 @@ pub struct ParallelAxis {
     pub name: String,
     /// Its labelled values, from 0 at its foot to 1.
     pub ticks: Vec<Tick>,
+    /// Where the ends of a chosen part can be moved to by keys, from its foot up: the values of what was varied, 20 steps
+    /// of a result.
+    pub stops: Vec<Tick>,
     /// Whether it is a result, and not what was varied.
     pub is_result: bool,
     /// The part of it that was chosen, from 0 to 1.

@@ -54,9 +54,19 @@ pub fn multiples<'a>(view: &'a StudyView, large: &str) -> Vec<&'a str> {
         elastiplan_model::order::sort_by_key(&mut known, |key| rank(key));
         known
     };
-    let new = known().into_iter().filter(|key| !is_asked(key));
-    let asked = known().into_iter().filter(|key| is_asked(key));
-    new.chain(asked).take(MULTIPLES).collect()
+    // A metric that is the same everywhere is a line that says nothing.
+    let (mut chosen, mut flat): (Vec<&str>, Vec<&str>) = known().into_iter().partition(|key| differs(view, key));
+    for keys in [&mut chosen, &mut flat] {
+        elastiplan_model::order::sort_by_key(keys, |key| u8::from(is_asked(key)));
+    }
+    chosen.into_iter().chain(flat).take(MULTIPLES).collect()
+}
+
+/// Whether a metric has more than one value.
+fn differs(view: &StudyView, key: &str) -> bool {
+    let estimates = view.metric(key).map_or(&[][..], |metric| &metric.estimates);
+    let mut means = estimates.iter().flatten().map(|estimate| estimate.mean);
+    means.next().is_some_and(|first| means.any(|mean| mean != first))
 }
 
 fn has_values(view: &StudyView, key: &str) -> bool {
@@ -149,7 +159,9 @@ fn points(
             got_worse: got_worse(*point),
         }
     };
-    line.iter().enumerate().map(each).collect()
+    // A line passes over points whose first run is still to come, and breaks at those that have no value.
+    let is_begun = |point: usize| view.seeds.get(policy * view.points() + point).is_none_or(|runs| *runs > 0);
+    line.iter().enumerate().filter(|(_, point)| is_begun(**point)).map(each).collect()
 }
 
 /// The axis up: about all means and the goal, with room for bands.

@@ -3,7 +3,7 @@
 use elastiplan_metrics::{Better, Unit};
 use elastiplan_model::order::sort_by;
 
-use super::names::{label, point, tone};
+use super::names::{label, point, tone, with_unit};
 use super::positions::position;
 use super::table::{capital, front_table};
 use super::values::Measure;
@@ -56,6 +56,13 @@ pub fn trades(view: &StudyView, through: usize) -> Vec<Trade> {
     trades
 }
 
+/// The values of the other axes, which are the same for all points: `, × 1.5`.
+fn elsewhere(view: &StudyView, through: usize) -> String {
+    let places = view.places(through).into_iter().enumerate().filter(|(axis, _)| *axis != view.find);
+    let words = places.filter_map(|(axis, place)| Some(format!(", {}", with_unit(view.axes.get(axis)?, place))));
+    words.collect()
+}
+
 /// Marks the points of the front, by increasing cost each less missed than all before.
 fn mark_front(trades: &mut [Trade], signed: impl Fn(f64) -> f64) {
     let mut order: Vec<usize> = (0..trades.len()).collect();
@@ -104,7 +111,7 @@ pub fn front(view: &StudyView, slots: &[usize], through: usize) -> Option<Figure
     });
     let what = if is_share { format!("{} missed", subject(&measure)) } else { measure.info.label.to_lowercase() };
     let against = if has_cost(view) { "Cost".to_string() } else { capital(&view.axes.get(view.find)?.label) };
-    let title = format!("{against} against {what}");
+    let title = format!("{against} against {what}{}", elsewhere(view, through));
     Some(Figure {
         name: "study-front".into(),
         summary: front_words(view, slots, through).unwrap_or_else(|| title.clone()),

@@ -1,11 +1,12 @@
 //! Three axes and more: parallel axes, what was varied left and what came of it right, a line for each point and policy.
 
+use elastiplan_model::order;
 use elastiplan_scene::{Frame, Point};
 
 use super::StudyView;
 use super::names::{label, short, tone};
 use super::positions::{across, position};
-use super::table::points_table;
+use super::table::{capital, points_table};
 use super::values::Measure;
 use crate::drawing::dots::place;
 use crate::figure::axis::{Axis, Scale, Tick};
@@ -20,6 +21,8 @@ const RESULTS_MAX: usize = 3;
 const REACH_PX: f64 = 24.0;
 /// A pointer that moves less up or down is a click.
 const DRAG_PX: f64 = 4.0;
+/// Keys move an end of a chosen part of a result by this part of its axis.
+const RESULT_STEPS: u32 = 20;
 /// The height of a plot for which labels are chosen.
 const HEIGHT_PX: f64 = 260.0;
 
@@ -38,18 +41,74 @@ impl Brush {
     /// The part of an axis between two places of a pointer, the first of which is near it; `None` beside all axes, and for
     /// less than a few pixels.
     pub fn between(figure: &Figure, plot: &Frame, from: Point, to: Point) -> Option<Self> {
-        let axes = figure.guides.iter().filter_map(|guide| match guide {
-            Guide::Parallel(axis) => Some(place(figure, plot, (axis.x, 0.0)).x),
-            _ => None,
-        });
+        let axes = parallel_axes(figure).map(|axis| place(figure, plot, (axis.x, 0.0)).x);
         let near = axes.enumerate().map(|(axis, x)| (axis, (x - from.x).abs()));
         let (axis, far) = near.min_by(|a, b| a.1.total_cmp(&b.1))?;
         if far > REACH_PX || (to.y - from.y).abs() < DRAG_PX {
             return None;
         }
-        let [one, other] = [from, to].map(|at| ((plot.bottom() - at.y) / plot.height).clamp(0.0, 1.0));
+        // About an end of the axis is meant to be that end.
+        let share = |at: Point| match at.y {
+            y if y <= plot.top + DRAG_PX => 1.0,
+            y if y >= plot.bottom() - DRAG_PX => 0.0,
+            y => (plot.bottom() - y) / plot.height,
+        };
+        let [one, other] = [from, to].map(share);
         Some(Self { axis, from: one.min(other), to: one.max(other) })
     }
+}
+
+/// Where a key moves an end of a chosen part of a parallel axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndMove {
+    /// So many stops up, or down.
+    By(i32),
+    /// As far down as it goes.
+    First,
+    /// As far up as it goes.
+    Last,
+    /// The whole axis is chosen again.
+    Whole,
+}
+
+impl Brush {
+    /// Whether it leaves nothing out.
+    pub fn is_whole(&self) -> bool {
+        self.from <= 0.0 && self.to >= 1.0
+    }
+
+    /// The part of an axis after a key has moved one of its ends; the whole axis has ends at its foot and head. Neither
+    /// end passes the other. `None` for an axis that is not there.
+    pub fn with_end_moved(figure: &Figure, axis: usize, is_upper: bool, how: EndMove) -> Option<Self> {
+        let of = parallel_axes(figure).nth(axis)?;
+        let (from, to) = of.chosen.unwrap_or((0.0, 1.0));
+        let (low, high) = if is_upper { (from, 1.0) } else { (0.0, to) };
+        let now = if is_upper { to } else { from };
+        let stops = || of.stops.iter().map(|stop| stop.value).filter(|stop| (low - 1e-9..=high + 1e-9).contains(stop));
+        let end = match how {
+            EndMove::Whole => return Some(Self { axis, from: 0.0, to: 1.0 }),
+            EndMove::First => stops().next().unwrap_or(now),
+            EndMove::Last => stops().last().unwrap_or(now),
+            EndMove::By(steps) => {
+                let is_ahead = |stop: &f64| if steps > 0 { *stop > now + 1e-9 } else { *stop < now - 1e-9 };
+                let mut ahead: Vec<f64> = stops().filter(is_ahead).collect();
+                if steps < 0 {
+                    ahead.reverse();
+                }
+                let far = ahead.len().min(steps.unsigned_abs() as usize);
+                far.checked_sub(1).and_then(|at| ahead.get(at)).copied().unwrap_or(now)
+            }
+        };
+        Some(if is_upper { Self { axis, from, to: end } } else { Self { axis, from: end, to } })
+    }
+}
+
+/// The parallel axes of a figure, from the left.
+pub fn parallel_axes(figure: &Figure) -> impl Iterator<Item = &ParallelAxis> {
+    figure.guides.iter().filter_map(|guide| match guide {
+        Guide::Parallel(axis) => Some(axis),
+        _ => None,
+    })
 }
 
 /// What a brush chooses, in words: `nodes 4 to 8`, `Deadlines met 90% to 100%`; `None` for an axis that is not there.
@@ -60,9 +119,9 @@ pub fn brush_words(view: &StudyView, brush: &Brush) -> Option<String> {
             |place: &usize| (brush.from - 1e-9..=brush.to + 1e-9).contains(&scale.share(position(axis, *place)));
         let places: Vec<usize> = (0..axis.values.len()).filter(is_in).collect();
         return Some(match places.as_slice() {
-            [] => format!("{}: no value", axis.label),
-            [only] => format!("{} {}", axis.label, short(axis, *only)),
-            [first, .., last] => format!("{} {} to {}", axis.label, short(axis, *first), short(axis, *last)),
+            [] => format!("{}: no value", capital(&axis.label)),
+            [only] => format!("{} {}", capital(&axis.label), short(axis, *only)),
+            [first, .., last] => format!("{} {} to {}", capital(&axis.label), short(axis, *first), short(axis, *last)),
         });
     }
     let results = results(view);
@@ -84,8 +143,9 @@ pub fn parallel(view: &StudyView, slots: &[usize], brushes: &[Brush]) -> Figure 
     let scales: Vec<(&Measure<'_>, Axis)> =
         results.iter().map(|measure| (measure, result_axis(view, measure))).collect();
     let each = view.points().div_ceil((LINES_MAX / view.policies.len().max(1)).max(1)).max(1);
-    let lines = (0..view.policies.len()).flat_map(|policy| {
-        (0..view.points()).step_by(each).map(move |point| PointId { policy: policy as u32, point: point as u32 })
+    // Point by point, so that no policy hides all of another.
+    let lines = (0..view.points()).step_by(each).flat_map(|point| {
+        (0..view.policies.len()).map(move |policy| PointId { policy: policy as u32, point: point as u32 })
     });
     let lines = lines.map(|id| Line { id, heights: heights(view, &scales, id) });
     let known = lines.filter(|line| line.heights.iter().skip(view.axes.len()).any(Option::is_some));
@@ -112,7 +172,7 @@ pub fn parallel(view: &StudyView, slots: &[usize], brushes: &[Brush]) -> Figure 
         series,
         guides: guides(view, &scales, brushes),
         key: key.collect(),
-        notes: (each > 1).then(|| format!("Every {each}th point is drawn")).into_iter().collect(),
+        notes: (each > 1).then(|| format!("One of {each} points is drawn")).into_iter().collect(),
         table: points_table(view),
         ..Figure::default()
     }
@@ -180,13 +240,21 @@ fn guides(view: &StudyView, scales: &[(&Measure<'_>, Axis)], brushes: &[Brush]) 
         let ticks = Axis { scale: Scale::Number, to: 1.0, ..Axis::default() }
             .named((0..axis.values.len()).map(tick).collect())
             .ticks_up(HEIGHT_PX);
-        ParallelAxis { x: at as f64, name: axis.label.clone(), ticks, is_result: false, chosen: chosen(at) }
+        let mut stops: Vec<Tick> = (0..axis.values.len()).map(tick).collect();
+        order::sort_by_number(&mut stops, |stop| stop.value);
+        ParallelAxis { x: at as f64, name: capital(&axis.label), ticks, stops, is_result: false, chosen: chosen(at) }
     });
     let results = scales.iter().enumerate().map(|(at, (measure, scale))| {
         let tick = |tick: Tick| Tick { value: scale.share(tick.value), ..tick };
         let ticks = scale.ticks_up(HEIGHT_PX).into_iter().map(tick).collect();
         let place = view.axes.len() + at;
-        ParallelAxis { x: place as f64, name: measure.info.label.into(), ticks, is_result: true, chosen: chosen(place) }
+        let stop = |step: u32| {
+            let share = f64::from(step) / f64::from(RESULT_STEPS);
+            Tick { value: share, label: scale.scale.words(scale.value(share)) }
+        };
+        let stops = (0..=RESULT_STEPS).map(stop).collect();
+        let name = measure.info.label.into();
+        ParallelAxis { x: place as f64, name, ticks, stops, is_result: true, chosen: chosen(place) }
     });
     varied.chain(results).map(Guide::Parallel).collect()
 }

@@ -332,8 +332,71 @@ fn a_drag_along_a_parallel_axis_chooses_a_part_of_it() {
     let check = |from, to, expected: Option<Brush>| assert_eq!(Brush::between(&figure, &plot, from, to), expected);
     check(at(5.0, 75.0), at(40.0, 25.0), Some(Brush { axis: 1, from: 0.25, to: 0.75 }));
     check(at(0.0, 25.0), at(0.0, 200.0), Some(Brush { axis: 1, from: 0.0, to: 0.75 }));
+    check(at(0.0, 97.0), at(0.0, 50.0), Some(Brush { axis: 1, from: 0.0, to: 0.5 }));
+    check(at(0.0, 50.0), at(0.0, 2.0), Some(Brush { axis: 1, from: 0.5, to: 1.0 }));
     check(at(0.0, 50.0), at(0.0, 52.0), None);
     check(at(40.0, 75.0), at(40.0, 25.0), None);
+}
+
+#[test]
+fn keys_move_the_ends_of_a_part_of_an_axis_from_value_to_value() {
+    let view = load_study();
+    let check = |chosen: Option<(f64, f64)>, (axis, is_upper): (usize, bool), how: EndMove, expected: &str| {
+        let brushes: Vec<Brush> = chosen.into_iter().map(|(from, to)| Brush { axis, from, to }).collect();
+        let figure = parallel(&view, &SLOTS, &brushes);
+        let moved = Brush::with_end_moved(&figure, axis, is_upper, how).unwrap();
+        assert_eq!(brush_words(&view, &moved).unwrap(), expected, "{chosen:?} {how:?}");
+        assert_eq!(moved.is_whole(), how == EndMove::Whole);
+    };
+    let nodes = |share: f64| 40.0 + share * 56.0;
+    assert_eq!((nodes(0.0), nodes(1.0)), (40.0, 96.0));
+    check(None, (0, true), EndMove::By(-1), "Nodes 40 to 88");
+    check(None, (0, false), EndMove::By(2), "Nodes 56 to 96");
+    check(Some((0.0, 0.5)), (0, true), EndMove::First, "Nodes 40");
+    check(Some((0.4, 0.5)), (0, false), EndMove::By(1), "Nodes 64");
+    check(Some((0.3, 0.6)), (0, true), EndMove::By(1), "Nodes 64 to 80");
+    // An end stops at the other one, and at the end of the axis.
+    check(Some((0.0, 1.0 / 7.0)), (0, true), EndMove::By(-5), "Nodes 40");
+    check(Some((0.5, 0.8)), (0, true), EndMove::By(5), "Nodes 72 to 96");
+    check(Some((0.5, 0.8)), (0, false), EndMove::Whole, "Nodes 40 to 96");
+    assert_eq!(Brush::with_end_moved(&parallel(&view, &SLOTS, &[]), 99, true, EndMove::First), None);
+}
+
+#[test]
+fn a_curve_passes_over_points_that_are_still_to_come_and_breaks_at_failed_ones() {
+    let mut view = nodes_study();
+    let points = view.points();
+    let metric = view.metrics.iter().position(|metric| metric.key == MET).unwrap();
+    // Of the first policy, the second point is still to come, and all runs of the fourth have failed.
+    for (place, runs) in [(1, 0), (3, 10)] {
+        view.seeds[place] = runs;
+        view.metrics[metric].estimates[place] = None;
+    }
+    let figure = curves(&view, &SLOTS, MET, 0).unwrap();
+    let (_, curve) = figure.curves().next().unwrap();
+    let known: Vec<(u32, bool)> = curve.points.iter().map(|point| (point.id.point, point.y.is_some())).collect();
+    assert_eq!(known[..4], [(0, true), (2, true), (3, false), (4, true)]);
+    assert_eq!(known.len(), points - 1);
+}
+
+#[test]
+fn metrics_that_are_the_same_everywhere_give_way_to_others() {
+    let mut view = nodes_study();
+    let first = multiples(&view, MET)[0].to_string();
+    let metric = view.metrics.iter_mut().find(|metric| metric.key == first).unwrap();
+    metric.estimates.iter_mut().flatten().for_each(|estimate| estimate.mean = 0.0);
+    let rest = multiples(&view, MET);
+    assert!(rest.first() != Some(&first.as_str()), "{rest:?}");
+}
+
+#[test]
+fn cost_against_quality_is_that_of_the_values_that_are_looked_at() {
+    let view = load_study();
+    let title = |through: usize| front(&view, &SLOTS, through).unwrap().title;
+    let last = view.points() - 1;
+    assert!(title(0).ends_with(", × 0.7") && title(last).ends_with(", × 1.3"), "{} {}", title(0), title(last));
+    let costs = |through: usize| trades(&view, through).iter().map(|trade| trade.id.point).collect::<Vec<u32>>();
+    assert_ne!(costs(0), costs(last));
 }
 
 #[test]

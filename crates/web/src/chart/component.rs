@@ -13,9 +13,9 @@ use elastiplan_present::figure::Figure;
 use elastiplan_present::figure::points::PointId;
 use elastiplan_present::figure::table::{Copied, Table};
 use elastiplan_present::provenance::Provenance;
-use elastiplan_present::study::Brush;
+use elastiplan_present::study::{Brush, EndMove};
 use elastiplan_scene::Point;
-use web_sys::{Element, HtmlCanvasElement};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
 use super::files::{self, Format};
@@ -147,6 +147,8 @@ pub enum Msg {
     Pick,
     /// A point of a study was clicked; `true`: with Shift.
     PickPoint(Point, bool),
+    /// A key moves an end of the chosen part of a parallel axis; `true`: the upper end.
+    MoveEnd(usize, bool, EndMove),
 }
 
 /// The component.
@@ -155,6 +157,8 @@ pub struct FigureView {
     pub(super) plot: NodeRef,
     pub(super) canvas: NodeRef,
     pub(super) overlay: NodeRef,
+    /// Over the plot: the ends of parallel axes.
+    pub(super) ends: NodeRef,
     pub(super) pointing: Pointing,
     /// The point of a study that the pointer was last over.
     over: Option<PointId>,
@@ -178,6 +182,7 @@ impl Component for FigureView {
             plot: NodeRef::default(),
             canvas: NodeRef::default(),
             overlay: NodeRef::default(),
+            ends: NodeRef::default(),
             pointing: Pointing::default(),
             over: None,
             pressed: None,
@@ -198,7 +203,10 @@ impl Component for FigureView {
 
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         let props = ctx.props();
-        let renders = !matches!(message, Msg::Frame | Msg::Resized | Msg::Copy(_) | Msg::Save(_) | Msg::PickPoint(..));
+        let renders = !matches!(
+            message,
+            Msg::Frame | Msg::Resized | Msg::Copy(_) | Msg::Save(_) | Msg::PickPoint(..) | Msg::MoveEnd(..)
+        );
         match message {
             Msg::Frame => self.draw(props),
             Msg::Resized => {
@@ -210,6 +218,13 @@ impl Component for FigureView {
             Msg::Save(format) => files::save(&props.figure, &props.provenance, format),
             Msg::Moved(at) if props.points.is_some() => return self.place(props, at),
             Msg::PickPoint(at, is_second) => self.pick_point(props, at, is_second),
+            Msg::MoveEnd(axis, is_upper, how) => {
+                let on_brush = props.points.as_ref().and_then(|points| points.on_brush.as_ref());
+                if let Some((on_brush, brush)) = on_brush.zip(Brush::with_end_moved(&props.figure, axis, is_upper, how))
+                {
+                    on_brush.emit(brush);
+                }
+            }
             Msg::Moved(at) if props.jobs.is_none() => return self.pointing.read(&props.figure, at),
             Msg::Moved(at) => return self.point(props, |pointing| pointing.moved(at)),
             Msg::Left if props.points.is_some() => {
@@ -307,6 +322,17 @@ impl FigureView {
         }
     }
 
+    /// Lays the box with the ends of parallel axes over the plot.
+    fn place_ends(&self) {
+        let Some(ends) = self.ends.cast::<HtmlElement>() else { return };
+        let plot = self.pointing.plot();
+        let sides = [("left", plot.left), ("top", plot.top), ("width", plot.width), ("height", plot.height)];
+        for (side, px) in sides {
+            // A style that is refused leaves the ends where they are: keys still move them.
+            let _ = ends.style().set_property(side, &format!("{px:.0}px"));
+        }
+    }
+
     fn draw(&mut self, props: &FigureProps) {
         let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return };
         let rect = canvas.get_bounding_client_rect();
@@ -326,6 +352,7 @@ impl FigureView {
             let drawing = Drawing { figure, palette, size, ratio, print: None, font_scale: 1.0 };
             let plot = files::draw_on(&canvas, &drawing);
             self.pointing.lay_out(figure, plot.unwrap_or_else(|| plot_frame(figure, size)));
+            self.place_ends();
         }
         if let Some(canvas) = self.overlay.cast::<HtmlCanvasElement>() {
             resize(&canvas, size.0, size.1, ratio);

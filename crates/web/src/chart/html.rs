@@ -4,8 +4,11 @@ use elastiplan_model::JobId;
 use elastiplan_present::drawing::hexes::Hex;
 use elastiplan_present::drawing::layout::bars_px;
 use elastiplan_present::drawing::pointing::Step;
+use elastiplan_present::figure::axis::Tick;
+use elastiplan_present::figure::points::ParallelAxis;
 use elastiplan_present::figure::table::{Cell, Table};
 use elastiplan_present::figure::{Figure, Tone};
+use elastiplan_present::study::{EndMove, parallel_axes};
 use elastiplan_scene::Point;
 use elastiplan_text::{format, words};
 use web_sys::Element;
@@ -111,9 +114,40 @@ impl FigureView {
                         </div>
                     }
                     if has_jobs { <p class="visually-hidden" role="status">{ tip.join(", ") }</p> }
+                    if has_brushes { { self.axis_ends(figure, link) } }
                 </div>
                 if !has_jobs && !has_points { { self.reading(figure) } }
             </>
+        }
+    }
+
+    /// The ends of each parallel axis, or of the part of it that is chosen, to be moved by keys.
+    fn axis_ends(&self, figure: &Figure, link: &Scope<Self>) -> Html {
+        let end = |at: usize, axis: &ParallelAxis, is_upper: bool| {
+            let (from, to) = axis.chosen.unwrap_or((0.0, 1.0));
+            let share = if is_upper { to } else { from };
+            // The outermost value that is chosen.
+            let is_in = |stop: &Tick| (from - 1e-9..=to + 1e-9).contains(&stop.value);
+            let stop = if is_upper { axis.stops.iter().rposition(is_in) } else { axis.stops.iter().position(is_in) };
+            let words = stop.and_then(|stop| axis.stops.get(stop)).map_or("no value", |stop| &stop.label);
+            let now = stop.unwrap_or_default().to_string();
+            let onkeydown = link.batch_callback(move |event: KeyboardEvent| {
+                let how = end_move(&event)?;
+                event.prevent_default();
+                Some(Msg::MoveEnd(at, is_upper, how))
+            });
+            let side = if is_upper { "upper end" } else { "lower end" };
+            let style = format!("left: {:.3}%; bottom: {:.3}%", figure.x.share(axis.x) * 100.0, share * 100.0);
+            html! {
+                <span key={format!("{at} {side}")} class={classes!("chart-end", is_upper.then_some("chart-end-upper"))}
+                    role="slider" tabindex="0" aria-orientation="vertical" aria-label={format!("{}, {side}", axis.name)}
+                    aria-valuemin="0" aria-valuemax={axis.stops.len().saturating_sub(1).to_string()} aria-valuenow={now}
+                    aria-valuetext={words.to_string()} {style} {onkeydown}></span>
+            }
+        };
+        let both = |(at, axis): (usize, &ParallelAxis)| [end(at, axis, false), end(at, axis, true)];
+        html! {
+            <div class="chart-ends" ref={self.ends.clone()}>{ for parallel_axes(figure).enumerate().flat_map(both) }</div>
         }
     }
 
@@ -166,6 +200,23 @@ fn hex_words(figure: &Figure, hex: &Hex) -> Vec<String> {
 
 fn point(event: &PointerEvent) -> Point {
     Point { x: f64::from(event.offset_x()), y: f64::from(event.offset_y()) }
+}
+
+/// Where a key moves an end of an axis.
+fn end_move(event: &KeyboardEvent) -> Option<EndMove> {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return None;
+    }
+    Some(match event.key().as_str() {
+        "ArrowUp" | "ArrowRight" => EndMove::By(1),
+        "ArrowDown" | "ArrowLeft" => EndMove::By(-1),
+        "PageUp" => EndMove::By(5),
+        "PageDown" => EndMove::By(-5),
+        "Home" => EndMove::First,
+        "End" => EndMove::Last,
+        "Delete" | "Backspace" => EndMove::Whole,
+        _ => return None,
+    })
 }
 
 fn of_key(event: &KeyboardEvent) -> Option<Msg> {

@@ -1,4 +1,4 @@
-//! The lanes below the strips: values over time of all runs, overlaid. A further lane is a line in [`LANES`].
+//! The lanes below the strips: values over time of all shown runs, overlaid. A further lane is a line in [`LANES`].
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -9,7 +9,7 @@ use elastiplan_metrics::has_efficiency;
 use elastiplan_model::Workload;
 use elastiplan_planner::PolicyRun;
 use elastiplan_present::course::{self, Course};
-use elastiplan_present::runs::RunEntry;
+use elastiplan_present::runs::{RunEntry, shown};
 use elastiplan_scene::{DrawList, Frame, Series, SeriesLane, SeriesLine, TimeWindow};
 use elastiplan_text::format;
 
@@ -264,7 +264,7 @@ impl Lanes {
             };
             Some(Drawn { policy, letter, label: lane.label(entry, &series), series, of })
         };
-        let made = Rc::new(entries.iter().filter_map(drawn).collect::<Vec<_>>());
+        let made = Rc::new(shown(entries).filter_map(drawn).collect::<Vec<_>>());
         self.before.borrow_mut().retain(|(id, _)| *id != lane.id);
         self.made.borrow_mut().push((lane.id, Rc::clone(&made)));
         made

@@ -2,7 +2,7 @@
 
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace};
-use elastiplan_present::runs::{RunEntry, RunState};
+use elastiplan_present::runs::{RunEntry, RunState, shown};
 use elastiplan_scene::axis::{self, Tick};
 use elastiplan_scene::{
     Anchor, Banding, DrawList, Frame, GpuLane, Mark, ModelSlots, Paint, Phase, Pitch, Point, Rows, StripLayout,
@@ -134,9 +134,9 @@ pub fn fitting_pitch(rows: usize, group: u32, height_px: f64) -> Pitch {
     }
 }
 
-/// The most GPUs that any run had at once: lanes that share a scale can be compared.
+/// The most GPUs that any shown run had at once: lanes that share a scale can be compared.
 pub fn gpus_top(runs: &[RunEntry]) -> u32 {
-    runs.iter().filter_map(|entry| Some(most_present(&entry.result.as_ref()?.run))).max().unwrap_or(0)
+    shown(runs).filter_map(|entry| Some(most_present(&entry.result.as_ref()?.run))).max().unwrap_or(0)
 }
 
 /// How far a run is, for the picture.

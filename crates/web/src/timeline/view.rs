@@ -3,7 +3,7 @@
 use elastiplan_compare::{Arrangement, Group};
 use elastiplan_engine::Run;
 use elastiplan_model::{JobId, Trace, Workload};
-use elastiplan_present::runs::{RunEntry, RunState};
+use elastiplan_present::runs::{RunEntry, RunState, shown};
 use elastiplan_scene::{Banding, ModelSlots, Pitch, RowGroup, Rows, StackBy, StripLayout, TimeWindow};
 
 use super::picture::{Picture, fitting_pitch, gpus_top};
@@ -69,7 +69,7 @@ pub struct View {
     hidden: [bool; elastiplan_scene::ModelSlot::COUNT],
     /// From the first submission to when the last run ends or may end.
     extent_s: (f64, f64),
-    /// The most GPUs that any run had at once.
+    /// The most GPUs that any shown run had at once.
     gpus_top: u32,
     /// Nodes that there can be, and GPUs of each.
     places: (u32, u32),
@@ -441,19 +441,19 @@ fn kept_within(window: TimeWindow, all: &TimeWindow) -> TimeWindow {
     }
 }
 
-/// Nodes that the runs can have, and GPUs of each.
+/// Nodes that the shown runs can have, and GPUs of each.
 fn places_of(runs: &[RunEntry]) -> (u32, u32) {
-    let runs = runs.iter().filter_map(|entry| Some(&entry.result.as_ref()?.run));
+    let runs = shown(runs).filter_map(|entry| Some(&entry.result.as_ref()?.run));
     let places = runs.map(|run| (run.holdings.first.len().saturating_sub(1) as u32, run.gpus_per_node.max(1)));
     places.max().unwrap_or((0, 1))
 }
 
-/// From the first submission to when the slowest run ends. Runs on their way are taken to last at least until the last
+/// From the first submission to when the slowest shown run ends. Runs on their way are taken to last at least until the last
 /// submission.
 fn extent_s(trace: &Trace, runs: &[RunEntry]) -> (f64, f64) {
     let start_s = trace.start_s();
     let last_submit_s = trace.jobs().last().map_or(start_s, |job| job.submit_s);
-    let ends = runs.iter().map(|entry| {
+    let ends = shown(runs).map(|entry| {
         let known_s = entry.result.as_ref().map_or(start_s, |result| recorded_until_s(&result.run));
         match entry.state {
             RunState::Running(progress) => known_s.max(progress.time_s).max(last_submit_s),
@@ -492,6 +492,30 @@ mod tests {
         }
         assert_eq!(view.rows.len(), all);
         assert!((0..7).all(|slot| view.is_shown(slot)));
+    }
+
+    #[test]
+    fn scales_are_those_of_the_runs_that_are_shown() {
+        let entry = |nodes: u32, is_hidden: bool| {
+            let mut scenario = sample::scenario(sample::SEED);
+            scenario.cluster = elastiplan_model::Cluster::new(nodes, 8).unwrap();
+            let policy: elastiplan_policies::PolicySpec = "equal-share".parse().unwrap();
+            let run = elastiplan_planner::run(&scenario, &scenario.workload().0, &policy).unwrap();
+            let (state, result) = (RunState::Finished, Some(std::rc::Rc::new(run)));
+            RunEntry { is_hidden, state, result, ..RunEntry::new(0, policy) }
+        };
+        let (workload, _) = sample_view();
+        let scales = |runs: &[RunEntry]| {
+            let view = View::new(&workload, runs, None);
+            (view.all_time(), view.gpus_top, view.places)
+        };
+        let alone = scales(&[entry(12, false)]);
+        assert_eq!((alone.1, alone.2), (96, (12, 8)));
+        // The hidden run has more GPUs, or takes longer.
+        assert_eq!(scales(&[entry(12, false), entry(20, true)]), alone);
+        assert_eq!(scales(&[entry(12, false), entry(8, true)]), alone);
+        assert_ne!(scales(&[entry(12, false), entry(20, false)]), alone);
+        assert_ne!(scales(&[entry(12, false), entry(8, false)]), alone);
     }
 
     #[test]

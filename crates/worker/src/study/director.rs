@@ -21,10 +21,12 @@ use super::{Source, StudyOrder};
 const RUNNERS_MAX: u32 = 8;
 /// Runners that could not start before the director makes the runs itself.
 const STARTS_MAX: u32 = 3;
-/// How long kept runs are waited for.
-const LOADING_MS: f64 = 400.0;
-/// Outcomes are written to the store this often, or as soon as there are [`UNSAVED_MAX`].
-const SAVE_EVERY_MS: f64 = 1000.0;
+/// How long kept runs are waited for. They are there within 50 ms, or later on a machine that is busy: what is dealt before
+/// they are there is made twice.
+const LOADING_MS: f64 = 2000.0;
+/// Outcomes are written to the store this often, or as soon as there are [`UNSAVED_MAX`]. A page that is closed makes what
+/// was not written again the next time.
+const SAVE_EVERY_MS: f64 = 250.0;
 const UNSAVED_MAX: usize = 512;
 /// Outcomes of earlier studies are forgotten above this number; the store has them.
 const KEPT_MAX: usize = 100_000;
@@ -158,6 +160,8 @@ struct Making {
     loading_until_ms: Option<f64>,
     first_picture_s: Option<f64>,
     runs_kept: u32,
+    /// Runs that were wanted when it ended early.
+    left_at_end: usize,
     /// When the latest view was made.
     viewed_ms: f64,
     /// How long the latest view took.
@@ -310,6 +314,7 @@ impl Director {
             loading_until_ms: Some(now_ms + LOADING_MS),
             first_picture_s: None,
             runs_kept: 0,
+            left_at_end: 0,
             viewed_ms: now_ms,
             view_ms: 0.0,
             is_changed: false,
@@ -330,6 +335,7 @@ impl Director {
         let Some(making) = self.making.as_mut().filter(|making| making.ended.is_none()) else { return };
         making.ended = Some(ended);
         making.ended_ms = Some(now_ms);
+        making.left_at_end = making.to_make();
         making.queue.clear();
         making.suspects.clear();
         making.in_flight.clear();

@@ -1,8 +1,8 @@
 //! Kept runs in IndexedDB.
 //!
-//! A *chunk* holds the runs that were made within about a second, under a name of its own that begins with the name of
-//! their data, so that two pages write beside each other. A *group* says how much there is of one data and when it was used
-//! last: the oldest go first where there is not enough room.
+//! A *chunk* holds the runs that were made within about a quarter of a second, under a name of its own that begins with
+//! the name of their data, so that two pages write beside each other. A *group* says how much there is of one data and
+//! when it was used last: the oldest go first where there is not enough room.
 
 use elastiplan_study::{Key, Outcome};
 use idb::{Database, DatabaseEvent, Error, Factory, KeyRange, ObjectStoreParams, Query, Transaction, TransactionMode};

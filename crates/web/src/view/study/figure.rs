@@ -134,7 +134,8 @@ pub(super) fn StudyFigure(props: &StudyFigureProps) -> Html {
         let brushes = brushes.clone();
         Callback::from(move |brush: Brush| {
             let mut all: Vec<Brush> = brushes.iter().copied().filter(|other| other.axis != brush.axis).collect();
-            all.push(brush);
+            // A whole axis leaves nothing out.
+            all.extend((!brush.is_whole()).then_some(brush));
             brushes.set(all);
         })
     };
@@ -170,7 +171,9 @@ fn chosen_parts(view: &StudyView, brushes: &UseStateHandle<Vec<Brush>>) -> Html 
         )
     };
     match brushes.is_empty() {
-        true => caption("Drag along an axis to choose a part of it"),
+        true => caption(
+            "Drag along an axis to choose a part of it. By keyboard, Tab goes to the ends of each axis, ↑ and ↓ move them",
+        ),
         false => {
             html! { <p class="st-acts" role="group" aria-label="Chosen parts">{ for brushes.iter().filter_map(chip) }</p> }
         }

@@ -75,11 +75,14 @@ pub(super) fn kept(page: &Page) -> Html {
         return Html::default();
     };
     let runs = words::counted(kept.runs as u64, "run", "runs");
-    let megabytes = format!("{:.1}", kept.bytes / 1e6);
+    let size = match kept.bytes < 1e6 {
+        true => format!("{:.0} kB", (kept.bytes / 1e3).ceil()),
+        false => format!("{:.1} MB", kept.bytes / 1e6),
+    };
     let forget = page.send.reform(|_: MouseEvent| Msg::Study(StudyMsg::ForgetRuns));
     html! {
         <p class="caption st-kept">
-            { format!("{runs} ({megabytes} MB) of this and earlier studies are kept in this browser. ") }
+            { format!("{runs} ({size}) of this and earlier studies are kept in this browser. ") }
             { link("Delete them", forget) }
         </p>
     }

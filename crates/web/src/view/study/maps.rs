@@ -19,6 +19,8 @@ pub(super) fn maps(look: &Look<'_>) -> Html {
     let Some(second) = second_axis(look.view) else { return Html::default() };
     let shown = [look.view.find, second];
     let slice = look.slice(&shown);
+    // Cost against quality at the values of the point that is looked at, as the words below it.
+    let along = look.slice(&[look.view.find]);
     let others: Vec<usize> = (0..look.view.axes.len()).filter(|axis| !shown.contains(axis)).collect();
     let map = |(policy, entry): (usize, &RunEntry)| {
         let heading = html! {
@@ -44,8 +46,8 @@ pub(super) fn maps(look: &Look<'_>) -> Html {
                 }
             </div>
             <aside class="st-panel" aria-label="Point and front">
-                <div class="st-front">{ figure(look, look.parts(&look.metric, look.policy, slice), Kind::Front, None, None, None) }</div>
-                if let Some(words) = front_words(look.view, &look.slots(), slice) { <p class="dense ink-2">{ words }</p> }
+                <div class="st-front">{ figure(look, look.parts(&look.metric, look.policy, along), Kind::Front, None, None, None) }</div>
+                if let Some(words) = front_words(look.view, &look.slots(), along) { <p class="dense ink-2">{ words }</p> }
                 { panel::point(look) }
                 <p class="caption">{ "Shift-click a second cell to open two side by side" }</p>
                 { worse::worse(look) }

@@ -72,11 +72,16 @@ impl Making {
         })
     }
 
+    /// Runs that are wanted and not there.
+    pub(super) fn to_make(&self) -> usize {
+        self.in_flight.len() + self.queue.len()
+    }
+
     fn progress(&self, now_ms: f64, runners: usize) -> Progress {
         let runs = self.results.len();
         let wanted = self.in_flight.iter().chain(&self.queue);
         let left_ms: Option<f64> = wanted.map(|unit| self.costs.expected_ms(*unit)).sum();
-        let to_make = self.in_flight.len() + self.queue.len();
+        let to_make = if self.ended.is_some() { self.left_at_end } else { self.to_make() };
         Progress {
             stage: self.ended.map_or(self.stage, Stage::Over),
             runs: runs as u32,
