@@ -55,12 +55,12 @@ impl Page {
         spec
     }
 
-    /// Why a goal of a study cannot be met or missed by the jobs of the page; of jobs that are drawn by seeds, the worker
-    /// knows.
+    /// Why a goal of a study cannot be met or missed by the jobs of the page; which jobs are drawn by other seeds, the
+    /// worker knows.
     pub fn goal_fault(&self, study: &Study) -> Option<StudyError> {
         let world = self.planner.inputs().world();
         let are_drawn = world.data.redrawing(world.conditions.seed).is_some();
-        if are_drawn { None } else { study.check_goals(|_| world.scenario()).err() }
+        if are_drawn { study.check_prices(&world.conditions) } else { study.check_goals(|_| world.scenario()) }.err()
     }
 
     /// Whether some job of the page has a deadline.
