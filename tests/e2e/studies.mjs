@@ -41,10 +41,15 @@ export function progress(page) {
   return page.locator(".st-progress");
 }
 
-/** Presses Run. */
+/** Presses Run; the study has begun then, and a short one may be over. */
 export async function startStudy(page) {
+  const runs = () => document.querySelector(".st-runs")?.innerText;
+  const before = await page.evaluate(runs);
   await progress(page).getByRole("button", { name: /^(Run study|Go on)/ }).click();
-  await progress(page).getByRole("button", { name: "Stop and keep" }).waitFor();
+  await page.waitForFunction((before) => {
+    const box = document.querySelector(".st-progress");
+    return box.innerText.includes("Stop and keep") || box.querySelector(".st-runs")?.innerText !== before;
+  }, before);
 }
 
 /** Waits until the study is over. */

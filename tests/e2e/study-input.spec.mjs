@@ -68,7 +68,7 @@ test("a browser without room for runs says so, and the study goes on", async () 
     await ended(page);
     await page.keyboard.press("3");
     await page.getByRole("button", { name: /^Vary nodes/ }).click();
-    await page.getByText(/^All \d+ points settled$/).waitFor({ timeout: 120_000 });
+    await page.getByText(/^All (\d+ points settled|runs are done)/).waitFor({ timeout: 120_000 });
     await page.getByRole("group", { name: "Notes" }).getByText(/^Not kept: the browser gives no more room/).waitFor();
     assert.equal(await page.getByText(/are kept in this browser/).count(), 0);
   });

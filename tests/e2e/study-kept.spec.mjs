@@ -59,10 +59,11 @@ test("stopped and started again in another page, no run is made twice", async ()
 
 test("a page that is closed in the middle leaves what was written, and no run of it is made again", async () => {
   await withPage(async (page) => {
+    // It is there before, so that the study does not end while it is made.
+    const another = await page.context().newPage();
     await openStudy(page);
     await startStudy(page);
-    await runsThere(page, 800);
-    const another = await page.context().newPage();
+    await runsThere(page, 200);
     await page.close();
     await openStudy(another);
     const { written } = await keptRuns(another);

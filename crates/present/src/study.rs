@@ -41,7 +41,7 @@ pub use sentence::sentence;
 pub use steps::{PointStep, is_known, step};
 pub use strip::{Strip, StripCell, StripColumn, StripRow, answer_words, strip};
 pub use table::{front_table, got_worse, points_table, reversed, table, verdict};
-pub use undecided::undecided_words;
+pub use undecided::{unconfirmed_words, undecided_words};
 pub use values::{Judged, Measure};
 pub use view::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Ended, Failed, GoalView, MetricView, NoValue,

@@ -47,7 +47,7 @@ pub use gap::Gap;
 pub use goal::{Goal, GoalPart};
 pub use grid::{Grid, POINTS_MAX};
 pub use key::Key;
-pub use report::{Confirmation, Difference, Estimate, PolicyAnswer};
+pub use report::{Confirmation, Difference, Estimate, PolicyAnswer, Unconfirmed};
 pub use results::{Conflict, Results};
 pub use reversal::Reversal;
 pub use same_jobs::lacks_limit_on_declined;

@@ -49,6 +49,17 @@ pub struct PolicyAnswer {
     pub answer: Answer,
     /// Whether fresh seeds say the same.
     pub confirmation: Confirmation,
+    /// Points whose seeds say that the goals are met, while as many fresh ones do not.
+    pub unconfirmed: Vec<Unconfirmed>,
+}
+
+/// A point at which fresh seeds did not say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unconfirmed {
+    /// The point.
+    pub point: usize,
+    /// How many fresh seeds were run.
+    pub seeds: usize,
 }
 
 /// Whether fresh seeds say the same as those that gave the answer.
@@ -163,7 +174,7 @@ impl Study {
         let mut known: Vec<Feasibility> =
             line.iter().map(|&point| self.judge(results, point as u32, policy as u32)).collect();
         let mut answer = self.read(&known);
-        let mut confirmation = Confirmation::None;
+        let (mut confirmation, mut unconfirmed) = (Confirmation::None, Vec::new());
         while let Some(place) = answer.smallest {
             let point = line.get(place).copied().unwrap_or_default() as u32;
             confirmation = self.confirm(results, point, policy as u32);
@@ -174,12 +185,14 @@ impl Study {
                     if let Some(known) = known.get_mut(place) {
                         *known = Feasibility::Open;
                     }
+                    let seeds = self.outcomes_of_point(results, point, policy as u32).len();
+                    unconfirmed.push(Unconfirmed { point: point as usize, seeds });
                     answer = self.read(&known);
                 }
                 _ => break,
             }
         }
-        PolicyAnswer { policy, line, known, answer, confirmation }
+        PolicyAnswer { policy, line, known, answer, confirmation, unconfirmed }
     }
 
     /// The answer of a line, in the direction of the question.

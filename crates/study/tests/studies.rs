@@ -8,7 +8,7 @@ use elastiplan_model::{Job, Trace};
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Scenario, sample};
 use elastiplan_statistics::feasibility::Feasibility;
-use elastiplan_study::{Confirmation, Difference, Gap, Outcome, Results, Spec, Study, Unit};
+use elastiplan_study::{Confirmation, Difference, Gap, Outcome, Results, Spec, Study, Unconfirmed, Unit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -57,6 +57,23 @@ fn the_smallest_cluster_is_found_and_confirmed() {
     let expected = "deadlines met ≥ 90%, with 95% confidence: fixed from 22 nodes on; elastic-dp from 15 nodes on.";
     assert_eq!(sentence(&study, &results).unwrap(), expected);
     assert!(results.len() < 17 * 2 * 40, "seeds are added only where the question is open: {}", results.len());
+}
+
+#[test]
+fn a_size_that_fresh_seeds_do_not_confirm_stays_open_and_is_named() {
+    let study = study(NODES, &["fixed"]);
+    // From 10 nodes on the goal is met, but at 10 nodes not by the seeds that confirm.
+    let results = finish(&study, 0.001, |unit| match (unit.point, unit.seed) {
+        (0 | 1, _) => 0.5,
+        (2, seed) if seed as usize >= study.seeds.most() => 0.5,
+        _ => 0.95,
+    });
+    let answers = study.answers(&results);
+    assert_eq!(answers[0].unconfirmed, [Unconfirmed { point: 2, seeds: 10 }]);
+    assert_eq!(answers[0].known[..4], [Feasibility::Missed, Feasibility::Missed, Feasibility::Open, Feasibility::Met]);
+    assert_eq!(answers[0].answer.smallest, Some(3));
+    let words = "fixed with 10 nodes meets the goal with 10 seeds, but not with 10 fresh ones: it stays open";
+    assert_eq!(elastiplan_present::study::unconfirmed_words(&study, &answers), [words]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What is said of a study, worked out once for all formats.
 
 use elastiplan_present::study::{
-    Side, best_words, not_compared_words, point_name, reversal_line, sentence, undecided_words, why, worse_line,
+    Side, best_words, not_compared_words, point_name, reversal_line, sentence, unconfirmed_words, undecided_words, why,
+    worse_line,
 };
 use elastiplan_study::{Gap, PolicyAnswer, Results, Reversal, Study, Unit, Worse};
 
@@ -21,7 +22,7 @@ pub struct Report<'a> {
     pub best: Option<String>,
     /// What is not compared, and why.
     pub not_compared: Option<String>,
-    /// Points that are not decided for failed runs or missing values, in words.
+    /// Points that are not decided for failed runs, missing values, or fresh seeds that say otherwise, in words.
     pub gaps: Vec<String>,
     /// How many seeds would decide open points.
     pub undecided: Option<String>,
@@ -66,7 +67,8 @@ impl<'a> Report<'a> {
         let reversals = study.reversals(results).into_iter().enumerate().map(line).collect();
         let best = best_words(study, results);
         let not_compared = not_compared_words(study, results);
-        let (gaps, undecided) = (gaps(study, results), undecided_words(study, results));
+        let gaps = gaps(study, results).into_iter().chain(unconfirmed_words(study, &answers)).collect();
+        let undecided = undecided_words(study, results);
         Self { subject, results, answers, sentence, best, not_compared, gaps, undecided, notes, worse, reversals }
     }
 

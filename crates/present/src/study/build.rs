@@ -11,8 +11,8 @@ use elastiplan_text::format;
 
 use super::{
     Against, AnswerView, AxisPlace, AxisView, Cell, DrawsView, Failed, GoalView, MetricView, NoValue, PointEstimate,
-    Progress, Stage, StudyView, WorseView, answer_words, best_words, not_compared_words, reversal_line, words,
-    worse_words,
+    Progress, Stage, StudyView, WorseView, answer_words, best_words, not_compared_words, reversal_line,
+    unconfirmed_words, words, worse_words,
 };
 use crate::quantity::Quantity;
 
@@ -78,7 +78,7 @@ impl Views {
             failed: self.failed(points),
             no_value: self.no_value(points),
             seeds_to_decide: if is_over { self.seeds_to_decide(study, results, points) } else { Vec::new() },
-            notes: notes(study, results),
+            notes: notes(study, results, &found),
             ..StudyView::default()
         };
         for mut answer in answers {
@@ -185,8 +185,10 @@ impl Row {
 }
 
 /// What is worth knowing of a study and of what is compared.
-fn notes(study: &Study, results: &Results) -> Vec<String> {
-    study.notes().into_iter().chain(not_compared_words(study, results)).chain(best_words(study, results)).collect()
+fn notes(study: &Study, results: &Results, answers: &[PolicyAnswer]) -> Vec<String> {
+    let unconfirmed = unconfirmed_words(study, answers).into_iter().map(|words| format!("{words}."));
+    let compared = not_compared_words(study, results).into_iter().chain(best_words(study, results));
+    study.notes().into_iter().chain(unconfirmed).chain(compared).collect()
 }
 
 /// The policy and the point of a row.

@@ -2,8 +2,10 @@
 
 use elastiplan_statistics::VALUES_MIN;
 use elastiplan_statistics::feasibility::Feasibility;
-use elastiplan_study::{Results, Study, Unit};
+use elastiplan_study::{PolicyAnswer, Results, Study, Unit};
 use elastiplan_text::{format, words};
+
+use super::worse::point_name;
 
 /// So many seeds a point can be asked for at once; with more, half of the points are a better start.
 const SEEDS_OF_ALL: u32 = 200;
@@ -30,6 +32,23 @@ pub fn undecided_words(study: &Study, results: &Results) -> Option<String> {
     }
     elastiplan_model::order::sort_by_key(&mut seeds, |seeds| *seeds);
     (open > 0).then(|| undecided_sentence(open, study.seeds.most() as u32, &seeds))
+}
+
+/// The points that meet the goals with their seeds, but not with fresh ones, a sentence each without its full stop: `fixed
+/// with 3 nodes meets the goal with 10 seeds, but not with 10 fresh ones: it stays open`.
+pub fn unconfirmed_words(study: &Study, answers: &[PolicyAnswer]) -> Vec<String> {
+    let goal = if study.goal_limits().count() == 1 { "goal" } else { "goals" };
+    let of_answer = |answer: &PolicyAnswer| {
+        let name = study.policies.get(answer.policy).map(ToString::to_string).unwrap_or_default();
+        let words = answer.unconfirmed.iter().map(move |point| {
+            let (at, seeds) = (point_name(study, point.point as u32), point.seeds);
+            format!(
+                "{name} with {at} meets the {goal} with {seeds} seeds, but not with {seeds} fresh ones: it stays open"
+            )
+        });
+        words.collect::<Vec<_>>()
+    };
+    answers.iter().flat_map(of_answer).collect()
 }
 
 /// The same of so many open points, with the seeds that would decide each where that is known, the fewest first.

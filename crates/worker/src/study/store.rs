@@ -5,11 +5,15 @@
 //! when it was used last: the oldest go first where there is not enough room.
 
 use elastiplan_study::{Key, Outcome};
-use idb::{Database, DatabaseEvent, Error, Factory, KeyRange, ObjectStoreParams, Query, Transaction, TransactionMode};
+use idb::{
+    Database, DatabaseEvent, Error, Factory, KeyRange, ObjectStoreParams, Query, Transaction, TransactionMode,
+    TransactionResult,
+};
 use js_sys::{Array, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
+use web_sys::IdbTransaction;
 
 use super::director::LoadedRuns;
 use crate::global::scope;
@@ -132,8 +136,7 @@ impl Store {
         size.runs += runs.len() as f64;
         size.bytes += bytes.len() as f64;
         groups.put(&size.write(), Some(&key))?.await?;
-        transaction.await?;
-        Ok(())
+        committed(transaction).await
     }
 
     async fn make_room(&self, own: Key, bytes: f64) -> Result<(), Error> {
@@ -156,8 +159,7 @@ impl Store {
         let transaction = self.transaction(TransactionMode::ReadWrite)?;
         transaction.object_store(CHUNKS)?.delete(names_of(name)?)?.await?;
         transaction.object_store(GROUPS)?.delete(JsValue::from(name))?.await?;
-        transaction.await?;
-        Ok(())
+        committed(transaction).await
     }
 
     async fn groups(&self) -> Result<Vec<(String, Group)>, Error> {
@@ -174,8 +176,7 @@ impl Store {
         let transaction = self.transaction(TransactionMode::ReadWrite)?;
         transaction.object_store(CHUNKS)?.clear()?.await?;
         transaction.object_store(GROUPS)?.clear()?.await?;
-        transaction.await?;
-        Ok(())
+        committed(transaction).await
     }
 
     /// How much is kept.
@@ -183,6 +184,18 @@ impl Store {
         let groups = self.groups().await?;
         let sum = |of: fn(&Group) -> f64| groups.iter().map(|(_, group)| of(group)).sum();
         Ok(KeptRuns { runs: sum(|group| group.runs), bytes: sum(|group| group.bytes), bytes_max: self.bytes_max })
+    }
+}
+
+/// Waits until a transaction is written. A store that is full takes every request of it, and gives it up afterwards.
+async fn committed(transaction: Transaction) -> Result<(), Error> {
+    let of_browser = IdbTransaction::from(transaction);
+    match Transaction::from(of_browser.clone()).await? {
+        TransactionResult::Committed => Ok(()),
+        TransactionResult::Aborted => {
+            let reason = of_browser.error().map_or(JsValue::UNDEFINED, JsValue::from);
+            Err(Error::TransactionCommitError(reason))
+        }
     }
 }
 
