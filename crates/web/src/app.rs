@@ -97,7 +97,8 @@ impl Component for App {
         };
         // The sample is run before anything is drawn: its results are what the user comes to see.
         app.page.now_ms = dom::now_ms();
-        app.page.processors = dom::processors().max(1);
+        // A study leaves one processor to the page, which stays at 60 frames a second meanwhile.
+        app.page.study_runs_at_once = dom::processors().saturating_sub(1).max(1);
         app.page.runs_at_once = app.page.runs_at_once.max(dom::processors());
         app.page.launch(&mut app.pool);
         app.start_timers();

@@ -101,8 +101,8 @@ pub struct Page {
     pub selected_run: Option<u32>,
     /// Runs that workers make at the same time.
     pub runs_at_once: usize,
-    /// Processors: as many runs of a study are made at the same time.
-    pub processors: usize,
+    /// Runs of a study that are made at the same time.
+    pub study_runs_at_once: usize,
     /// Whether inputs are hidden.
     pub is_rail_hidden: bool,
     /// Whether the panel is hidden.
@@ -203,7 +203,7 @@ impl Page {
             recent: Vec::new(),
             selected_run: None,
             runs_at_once: RUNS_AT_ONCE,
-            processors: 1,
+            study_runs_at_once: 1,
             is_rail_hidden: false,
             is_panel_hidden: false,
             status: StatusLine { text: AttrValue::default(), at_ms: f64::NEG_INFINITY },

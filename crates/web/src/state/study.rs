@@ -139,7 +139,7 @@ impl Page {
             StudyMsg::Why(units) => self.ask_why(worker, units),
             StudyMsg::ForgetRuns => self.forget_runs(worker),
             StudyMsg::StartAhead => {
-                worker.start_ahead(self.processors);
+                worker.start_ahead(self.study_runs_at_once);
                 return false;
             }
         }

@@ -94,7 +94,7 @@ impl Page {
             scenario: world.scenario(),
             drawn: world.data.redrawing(world.conditions.seed).and_then(|drawing| drawing.jobs).map(|(jobs, _)| jobs),
             metrics: self.metrics_of_study(spec.goals.iter().map(|goal| goal.metric.clone())),
-            runners: self.processors as u32,
+            runners: self.study_runs_at_once as u32,
             spec: spec.clone(),
             policies: policies.clone(),
         };

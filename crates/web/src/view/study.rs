@@ -4,6 +4,7 @@ mod curve;
 mod editor;
 mod empty;
 mod figure;
+mod gradual;
 mod head;
 mod maps;
 mod panel;

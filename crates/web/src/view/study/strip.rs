@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::Look;
 use super::figure::Same;
+use super::gradual::use_gradually;
 use crate::elements::{badge, classes};
 use crate::state::message::Msg;
 use crate::state::study::StudyMsg;
@@ -49,6 +50,8 @@ fn Decisions(props: &DecisionsProps) -> Html {
         (strip, extents)
     });
     let (strip, extents): &(Strip, Rc<[AttrValue]>) = &made;
+    // Until it is its turn, a row has no cells.
+    let there = use_gradually(strip.rows.len(), 1);
     if strip.rows.is_empty() {
         return Html::default();
     }
@@ -56,13 +59,14 @@ fn Decisions(props: &DecisionsProps) -> Html {
     let label = view.axes.get(view.find).map(|axis| axis.label.to_lowercase()).unwrap_or_default();
     let middle = strip.columns.get(props.place).map(|column| (column.left + column.right) / 2.0);
     let cursor = middle.map(|at| format!("left: {:.3}%", at.clamp(0.0, 1.0) * 100.0));
-    let row = |row: &StripRow| {
+    let row = |(at, row): (usize, &StripRow)| {
         let bracket = row.bracket.filter(|(first, last)| first < last);
         let at_answer = row.answer.and_then(|at| strip.columns.get(at)).map(|column| column.shown.clone());
         let gaps = row.cells.iter().map(|cell| view.gap_words(row.policy as usize, cell.point as usize));
         let gaps: Vec<Option<String>> = gaps.collect();
+        let extents = if at < there { Rc::clone(extents) } else { Rc::default() };
         html! {
-            <DecisionRow key={row.policy} row={row.clone()} extents={Rc::clone(extents)} {gaps} {at_answer}
+            <DecisionRow key={row.policy} row={row.clone()} {extents} {gaps} {at_answer}
                 bracket={bracket.and_then(|bracket| extent(strip, bracket, 1.0))}
                 slot={slots.get(row.policy as usize).copied().unwrap_or(usize::MAX)}
                 is_chosen={props.policy == row.policy as usize} send={&props.send} />
@@ -72,7 +76,7 @@ fn Decisions(props: &DecisionsProps) -> Html {
         <>
             <div class="st-strip" role="list" aria-label={format!("Which {label} meet the goals")}
                 style={format!("--left: {left:.0}px; --right: {right:.0}px")}>
-                { for strip.rows.iter().map(row) }
+                { for strip.rows.iter().enumerate().map(row) }
                 <div class="st-strip-over" aria-hidden="true">
                     if let Some(style) = cursor { <span class="st-cursor" {style}></span> }
                 </div>

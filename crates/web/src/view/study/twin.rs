@@ -8,10 +8,14 @@ use yew::prelude::*;
 
 use super::Look;
 use super::figure::Same;
+use super::gradual::use_gradually;
 use super::panel::{copies, with_half};
 use super::strip::{on_clicked, pick};
 use crate::elements::{badge, classes, scrolled};
 use crate::state::message::Msg;
+
+/// So many rows are made in a frame: with five policies each takes about a millisecond.
+const ROWS_A_FRAME: usize = 12;
 
 /// The table with its title.
 pub(super) fn twin_table(look: &Look<'_>) -> Html {
@@ -51,7 +55,7 @@ struct TwinRowsProps {
     send: Callback<Msg>,
 }
 
-/// All rows, made anew for another study or metric only.
+/// All rows, worked out anew for another study or metric only.
 #[component]
 fn TwinRows(props: &TwinRowsProps) -> Html {
     let of = (props.of.clone(), props.slots.clone(), props.metric.clone(), props.slice);
@@ -59,11 +63,12 @@ fn TwinRows(props: &TwinRowsProps) -> Html {
         twin(view, slots, metric, *slice).into_iter().map(Rc::new).collect::<Vec<_>>()
     });
     let has_goals = !props.of.0.goals.is_empty();
+    let there = use_gradually(rows.len(), ROWS_A_FRAME);
     let row = |row: &Rc<TwinRow>| {
         let is_selected = row.point as usize == props.selected;
         html! { <TwinRowView key={row.point} row={Rc::clone(row)} {is_selected} {has_goals} send={&props.send} /> }
     };
-    html! { <tbody>{ for rows.iter().map(row) }</tbody> }
+    html! { <tbody>{ for rows.iter().take(there).map(row) }</tbody> }
 }
 
 #[derive(Properties, PartialEq)]
