@@ -23,6 +23,7 @@
 
 mod conditions;
 mod costs;
+mod drawn;
 pub mod draws;
 mod faults;
 mod faults_text;
@@ -34,6 +35,7 @@ pub mod sample;
 mod scenario;
 
 pub use conditions::{Cloud, Conditions, ConditionsError};
+pub use drawn::{Interval, ModelMix, Users};
 pub use faults::Faults;
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use fork::{Fork, ForkChange};
