@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { digests, ended, file, handOver, samplePolicies, withApp } from "./lib.mjs";
+import { digests, ended, file, handOver, openMoreFields, samplePolicies, withApp } from "./lib.mjs";
 import { rows, simulate, written } from "./native.mjs";
 
 const jobs = file("week.csv", [
@@ -33,13 +33,14 @@ test("a trace without curves and deadlines runs by a law, with drawn deadlines",
 
     await lacking.getByLabel("Tightness to").fill("3");
     await settled(page, ["--law", "amdahl:0.2", "--deadlines", "0.5..3"]);
-    await page.getByLabel("Seed", { exact: true }).first().fill("4");
+    await openMoreFields(page);
+    await page.getByLabel("Seed", { exact: true }).fill("4");
     await lacking.getByText("Drawn for 40 jobs, seed 4").waitFor();
     await settled(page, ["--law", "amdahl:0.2", "--deadlines", "0.5..3", "--seed", "4"]);
 
     // Named in the table of jobs, in the story of one, and in what is saved.
-    await page.getByRole("navigation").getByRole("button", { name: "Jobs" }).click();
-    const row = page.getByRole("row").filter({ hasText: "job-7" }).first();
+    await page.getByRole("navigation", { name: "Views" }).getByRole("button", { name: "Jobs" }).click();
+    const row = page.locator(".jobs-table tbody tr").filter({ hasText: /^job-7/ }).first();
     assert.match(await row.innerText(), /unknown by amdahl:0\.2/);
     assert.match(await row.innerText(), /, drawn/);
     await row.getByRole("button", { name: "job-7" }).click();
@@ -79,7 +80,7 @@ test("a study varies the law and how tight deadlines are", async () => {
     const lacking = page.getByRole("region", { name: "What the data do not say" });
     await lacking.getByLabel("Speed without a curve").selectOption("Linear");
     await ended(page);
-    await lacking.getByRole("button", { name: "vary law" }).click({ force: true });
+    await lacking.getByRole("button", { name: "vary law" }).press("Enter");
     await page.getByRole("button", { name: "fix law" }).waitFor();
     await lacking.getByText("rigid").first().waitFor();
   });
