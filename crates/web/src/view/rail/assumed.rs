@@ -60,12 +60,13 @@ fn set(page: &Page, key: &'static str) -> Callback<Value> {
 
 /// A list of choices with its label, and what follows from the chosen one.
 fn choice(label: &'static str, options: Html, onchange: Callback<Event>, below: Html) -> Html {
+    let id = format!("assumed-{}", label.to_lowercase().replace(' ', "-"));
     html! {
         <div class="parameter">
-            <label class="field assumed-choice">
-                <span>{ label }</span>
-                <select class="select" {onchange}>{ options }</select>
-            </label>
+            <div class="field assumed-choice">
+                <label for={id.clone()}>{ label }</label>
+                <select class="select" {id} {onchange}>{ options }</select>
+            </div>
             { below }
         </div>
     }
@@ -130,7 +131,7 @@ fn deadlines(page: &Page, lacking: &Lacking) -> Html {
     let drawn = format!("Drawn for {}, seed {}", jobs(lacking.deadline_drawn), page.planner.inputs().conditions.seed);
     let note = if present.is_some() { drawn } else { format!("{} without a deadline", jobs(lacking.deadline)) };
     let below = html! { <>{ for fields }{ caption(note) }</> };
-    choice("Deadlines", options, onchange, below)
+    choice("Missing deadlines", options, onchange, below)
 }
 
 fn models(page: &Page, lacking: &Lacking) -> Html {
@@ -163,7 +164,7 @@ fn models(page: &Page, lacking: &Lacking) -> Html {
     let drawn = format!("Drawn for {}, seed {}", jobs(lacking.model_drawn), inputs.conditions.seed);
     let note = if present.is_some() { drawn } else { format!("{} without a model", jobs(lacking.model)) };
     let below = html! { <div class="assumed-mix">{ for mix }{ caption(note) }</div> };
-    html! { <div class="what-if-row" key={MODELS}>{ choice("Models", options, onchange, below) }</div> }
+    html! { <div class="what-if-row" key={MODELS}>{ choice("Missing models", options, onchange, below) }</div> }
 }
 
 fn jobs(count: u64) -> String {
