@@ -1,5 +1,7 @@
 //! What jobs lack is drawn: by the seed, for each job by itself, and noted.
 
+#![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
+
 use std::collections::BTreeMap;
 
 use elastiplan_model::{
