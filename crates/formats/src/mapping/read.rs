@@ -1,5 +1,7 @@
 //! Rows of any table to jobs: the values of the fields become a row of a plain job trace, which is read as such.
 
+use elastiplan_model::Trace;
+
 use super::bind::{Bound, BoundExpression, BoundField, BoundFilter};
 use super::evaluate::{Evaluator, Fault};
 use super::expression::Test;
@@ -12,9 +14,6 @@ use crate::text::header::{Column, Header};
 use crate::text::records::Row;
 use crate::text::table::Table;
 use crate::text::times::OTHER_ZONE;
-
-/// The model of jobs whose table does not name any.
-const NO_MODEL: &str = "unknown";
 
 const FILTERED: Finding = Finding::new(
     Effect::Excluded,
@@ -123,7 +122,7 @@ impl MadeRow {
             match bound.fields.iter().find(|given| given.field == field) {
                 Some(given) => is_good &= self.add(given, self.width + at, cells, zones),
                 None if field == "job_id" => self.fields.extend(format!("row-{}", cells.line()).bytes()),
-                None if field == "model" => self.fields.extend(NO_MODEL.bytes()),
+                None if field == "model" => self.fields.extend(Trace::NO_MODEL.bytes()),
                 None => {}
             }
             self.ends.push(self.fields.len());

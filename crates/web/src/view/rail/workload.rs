@@ -15,6 +15,7 @@ use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 use crate::view::files::file_choice;
+use crate::view::later::here;
 use crate::view::report::has_times;
 
 /// Lists up to this long leave room for the ways to load beside the sample.
@@ -37,6 +38,7 @@ pub(super) fn workload(page: &Page) -> Html {
             if data.has_earlier_curves() {
                 <p>{ link("Use the last file's curves only", page.send.reform(|_| Msg::Edit(Edit::KeepLastCurves))) }</p>
             }
+            { here().map(|later| (later.assumed)(page)).unwrap_or_default() }
             { importing(page) }
             { about(page) }
             <details class="ways" open={is_open}>
