@@ -1,5 +1,7 @@
 //! Files that cannot be read as a table, recognised by their first bytes.
 
+use crate::packed;
+
 /// The reason why a file cannot be read, in the words of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -25,8 +27,6 @@ const DROP_CSV: &str = "Drop the CSV file instead";
 /// Kinds of files by their first bytes, each with the advice to its user.
 static KINDS: &[(&[u8], &str, &str)] = &[
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel workbooks", SAVE_SHEET),
-    (b"\x1f\x8b", "Files packed with gzip", UNPACK),
-    (b"\x28\xb5\x2f\xfd", "Files packed with zstd", UNPACK),
     (b"\xfd7zXZ\0", "Files packed with xz", UNPACK),
     (b"BZh91AY", "Files packed with bzip2", UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "7z archives", UNPACK),
@@ -50,8 +50,13 @@ static KINDS: &[(&[u8], &str, &str)] = &[
 
 /// The refusal of a file that is known not to be text.
 pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
-    if prefix.starts_with(b"PK\x03\x04") {
-        return Some(zip(prefix));
+    if prefix.starts_with(b"PK\x03\x04")
+        && let Some(refusal) = office(prefix)
+    {
+        return Some(refusal);
+    }
+    if let Some(refusal) = packed::refuse_nested(prefix) {
+        return Some(refusal);
     }
     if prefix.get(257..262) == Some(b"ustar") {
         return Some(refusal("tar archives", UNPACK));
@@ -63,15 +68,15 @@ pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
     KINDS.iter().find(|(start, ..)| prefix.starts_with(start)).map(|(_, what, repair)| refusal(what, repair))
 }
 
-/// Workbooks are zip archives; the names of their first parts give them away.
-fn zip(prefix: &[u8]) -> Refusal {
+/// The refusal of a document that is a zip archive, by the names of its first parts.
+pub(crate) fn office(prefix: &[u8]) -> Option<Refusal> {
     let holds = |needle: &[u8]| prefix.windows(needle.len()).any(|window| window == needle);
     if holds(b"[Content_Types].xml") || holds(b"xl/") {
-        refusal("Excel workbooks", SAVE_SHEET)
+        Some(refusal("Excel workbooks", SAVE_SHEET))
     } else if holds(b"opendocument") {
-        refusal("OpenDocument files", SAVE_SHEET)
+        Some(refusal("OpenDocument files", SAVE_SHEET))
     } else {
-        refusal("Zip archives", UNPACK)
+        None
     }
 }
 

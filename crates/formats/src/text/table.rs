@@ -8,7 +8,7 @@ use crate::text::cells::Cells;
 use crate::text::findings::{Effect, Finding, Findings};
 use crate::text::header::Header;
 use crate::text::records::{Next, Records, Row};
-use crate::text::source::{Stop, bytes_text};
+use crate::text::source::{CHECK_END, Stop, bytes_text};
 
 const RAGGED: Finding = Finding::row_out(
     "As many fields as the header has",
@@ -84,6 +84,7 @@ impl<'a, 'm> Table<'a, 'm> {
             None => return,
             Some(Stop::Limit(max)) => (format!("At most {}", bytes_text(*max)), "Split it, or use the command line"),
             Some(Stop::Failed(error)) => (format!("Reading failed: {error}"), "Try again"),
+            Some(Stop::Damaged(error)) => (format!("Unpacking failed: {error}"), CHECK_END),
         };
         let outcome = "Read up to there; the rest left out";
         self.findings.file(Diagnostic::new(Severity::Error, rule, outcome, repair));
