@@ -98,11 +98,24 @@ pub(crate) fn is_binary(prefix: &[u8]) -> bool {
 
 /// The refusal of a text file in a known format that is not a table.
 pub(crate) fn text_kind(start: &[u8]) -> Option<Refusal> {
-    let start = start.trim_ascii_start();
+    let start = without_comments(start);
     match start.first() {
         Some(b'{') => Some(refusal("JSON files", EXPORT)),
         Some(b'[') if start.contains(&b'{') || start.contains(&b'"') => Some(refusal("JSON files", EXPORT)),
         Some(b'<') => Some(refusal("HTML and XML files", EXPORT)),
         _ => None,
+    }
+}
+
+/// A text without the comments before it, as some programs write them into JSON.
+fn without_comments(text: &[u8]) -> &[u8] {
+    let mut rest = text.trim_ascii_start();
+    loop {
+        let end = match rest {
+            [b'/', b'/', ..] => rest.iter().position(|&byte| byte == b'\n').map(|at| at + 1),
+            [b'/', b'*', ..] => rest.windows(2).position(|pair| pair == b"*/").map(|at| at + 2),
+            _ => return rest,
+        };
+        rest = end.and_then(|end| rest.get(end..)).unwrap_or_default().trim_ascii_start();
     }
 }

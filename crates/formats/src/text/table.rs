@@ -14,6 +14,10 @@ const RAGGED: Finding = Finding::row_out(
     "As many fields as the header has",
     "Add the missing fields, or put text that holds a delimiter in double quotes",
 );
+const CUT_OFF: Finding = Finding::row_out(
+    "As many fields as the header has; the last line is cut off",
+    "Check that the file was saved or downloaded to the end",
+);
 const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
 const OPEN_QUOTE: Finding = Finding::row_out(
     "A double quote that opens a field closes it too",
@@ -72,7 +76,9 @@ impl<'a, 'm> Table<'a, 'm> {
         self.findings.begin_row(line);
         let surplus = row.len() > width && (width..row.len()).any(|index| !row.cell(index).is_empty());
         if row.len() < width || surplus {
-            self.findings.row(RAGGED, || format!("{} fields for {width} columns", row.len()));
+            let is_cut_off = row.len() < width && self.records.is_unended();
+            self.findings
+                .row(if is_cut_off { CUT_OFF } else { RAGGED }, || format!("{} fields for {width} columns", row.len()));
             return false;
         }
         true
@@ -91,8 +97,9 @@ impl<'a, 'm> Table<'a, 'm> {
     }
 }
 
-/// Whether a row repeats the header, as where files were joined.
+/// Whether a row repeats the header, as where files were joined; each may have begun with a byte-order mark.
 fn is_header(row: &Row<'_>, header: &Header) -> bool {
-    let same = |(index, name): (usize, &String)| row.cell(index).eq_ignore_ascii_case(name.as_bytes());
+    let cell = |index| row.cell(index).strip_prefix(b"\xef\xbb\xbf").unwrap_or(row.cell(index));
+    let same = |(index, name): (usize, &String)| cell(index).eq_ignore_ascii_case(name.as_bytes());
     row.len() == header.names.len() && header.names.iter().enumerate().all(|(index, name)| same((index, name)))
 }
