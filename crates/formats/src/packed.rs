@@ -5,25 +5,27 @@
 //! tenth, and what is made to fill a machine to a thousandth.
 
 mod archive;
+mod crc;
 mod directory;
 mod guard;
+mod gzip;
 mod member;
 #[cfg(feature = "zstd")]
 mod zstd;
 
 use std::io::{Error, Read, SeekFrom};
 
-use flate2::read::MultiGzDecoder;
-
 pub(crate) use archive::{Archive, Tally};
 use directory::Directory;
 
 use crate::text::refusal::{self, Refusal};
 use crate::text::source::{Content, Source, bytes_text};
-use guard::{Counted, Guarded};
+use guard::Guarded;
 
 /// How many times its stored size a file may have unpacked.
 pub(crate) const RATIO_MAX: u64 = 200;
+/// How many times its stored size a file can have unpacked: a code of one bit for 258 bytes, and its distance of another.
+const RATIO_POSSIBLE: u64 = 1_032;
 /// Bytes that a file may have unpacked, whatever it shrank to.
 pub(crate) const RATIO_FREE_BYTES: u64 = 100_000_000;
 
@@ -42,11 +44,12 @@ pub(crate) fn open(source: Source<'_>) -> Result<Opened<'_>, Refusal> {
     let file = |bytes_total, reader| Ok(Opened::File(Source { path: path.clone(), bytes_total, reader }));
     match reader.start() {
         [0x1f, 0x8b, ..] => {
-            if let Some((size, stored)) = last_size(&mut reader).zip(bytes_total) {
+            if let Some(stored) = bytes_total
+                && let Some(size) = last_size(&mut reader, stored)
+            {
                 check_ratio(size, stored)?;
             }
-            let decoder = MultiGzDecoder::new(Counted::new(reader));
-            file(None, Box::new(Guarded::new(decoder, |decoder| decoder.get_ref().bytes_read())))
+            file(None, Box::new(Guarded::new(gzip::Members::new(reader), gzip::Members::bytes_read)))
         }
         #[cfg(feature = "zstd")]
         [0x28, 0xb5, 0x2f, 0xfd] => {
@@ -79,13 +82,15 @@ fn check_ratio(size: u64, stored: u64) -> Result<(), Refusal> {
     Err(Refusal::new(reason, "Unpack it, if it is what you expect, and drop the table"))
 }
 
-/// The unpacked size that stands at the end of a file packed with gzip; `None` if the end cannot be reached.
-fn last_size(reader: &mut Started<'_>) -> Option<u64> {
+/// The unpacked size that stands at the end of a file packed with gzip; `None` if the end cannot be reached, and if no
+/// file can unpack to that much, as where it is cut off.
+fn last_size(reader: &mut Started<'_>, stored: u64) -> Option<u64> {
     let file = reader.seekable()?;
     let mut size = [0; 4];
     let is_read = file.seek(SeekFrom::End(-4)).is_ok() && file.read_exact(&mut size).is_ok();
     file.seek(SeekFrom::Start(0)).ok()?;
-    is_read.then(|| u64::from(u32::from_le_bytes(size)))
+    let size = u64::from(u32::from_le_bytes(size));
+    (is_read && size / RATIO_POSSIBLE <= stored).then_some(size)
 }
 
 /// The reason why a file in an archive, or a packed file, cannot be unpacked.

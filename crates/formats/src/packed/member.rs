@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::io::{Error, ErrorKind, Read, Result, SeekFrom};
 use std::rc::Rc;
 
-use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
+use super::crc::Crc;
 use super::directory::{Entry, bytes_at, u16_at};
 use super::{check_ratio, damaged};
 use crate::text::refusal::Refusal;

@@ -250,9 +250,8 @@ impl<'a, 'm> Input<'a, 'm> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.stop = Some(match error.kind() {
-                        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => {
-                            Stop::Damaged(error.to_string())
-                        }
+                        ErrorKind::UnexpectedEof => Stop::Damaged("it ends too early".into()),
+                        ErrorKind::InvalidData | ErrorKind::InvalidInput => Stop::Damaged(error.to_string()),
                         _ => Stop::Failed(error.to_string()),
                     });
                     break 0;

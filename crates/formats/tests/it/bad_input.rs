@@ -793,13 +793,16 @@ fn joined_files_with_byte_order_marks() {
              {name},0,bert,1,9,64,1,2,99,ann\n"
         )
     };
-    check(["a", "b", "c"].map(file).concat(), expect![[r#"
+    check(
+        ["a", "b", "c"].map(file).concat(),
+        expect![[r#"
         in.csv: Plain job trace, 3 jobs; 3 rows read
         i in.csv, rows 3, 5. The header stands once, on top. Line skipped. Nothing to do, if files were joined; the rows below it are read
         = a row 2 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
         = b row 4 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
         = c row 6 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

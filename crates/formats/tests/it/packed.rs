@@ -58,6 +58,12 @@ fn a_table_packed_with_gzip_is_read_as_if_it_were_not() {
     // Two packed files one behind the other are one file: logs are often joined so.
     let (start, end) = JOBS.split_at(100);
     assert_eq!(as_text(&read(&[("jobs.csv", &[gzip(start), gzip(end)].concat())])), plain);
+    // With everything that a header can have, filled up with zeros as on tapes.
+    let builder = flate2::GzBuilder::new().filename("jobs.csv").comment("of May").extra(vec![7; 9]);
+    let mut full = builder.write(Vec::new(), Compression::default());
+    full.write_all(JOBS).unwrap();
+    let padded = [full.finish().unwrap(), vec![0; 40]].concat();
+    assert_eq!(as_text(&read(&[("jobs.csv", &padded)])), plain);
     // From a pipe, a few bytes at a time.
     let packed = gzip(JOBS);
     let reader = Box::new(Stream(packed.as_slice()));
@@ -125,6 +131,32 @@ fn a_packed_file_that_is_cut_off_gives_what_it_has() {
     assert!((500..1_500).contains(&import.trace.unwrap().jobs().len()));
     let about = import.diagnostics[0].to_string();
     assert!(about.starts_with("jobs.csv.gz. Unpacking failed: "), "{about}");
+}
+
+#[test]
+fn damaged_gzip() {
+    let good = gzip(CURVES);
+    let end = good.len();
+    let reason = |bytes: &[u8]| read(&[("x.gz", bytes)]).diagnostics[0].to_string();
+    let mut wrong_sum = good.clone();
+    wrong_sum[end - 8] ^= 1;
+    let mut other_method = good.clone();
+    other_method[2] = 7;
+    let cases = [
+        ("a header alone", good[..8].to_vec()),
+        ("cut off in the checksum", good[..end - 5].to_vec()),
+        ("a wrong checksum", wrong_sum),
+        ("an unknown method", other_method),
+        ("text behind it", [good, b"more".to_vec()].concat()),
+    ];
+    let lines: String = cases.iter().map(|(what, bytes)| format!("{what}: {}\n", reason(bytes))).collect();
+    expect![[r#"
+        a header alone: x.gz. It cannot be unpacked: failed to fill whole buffer. File not used. Check that it was saved or downloaded to the end
+        cut off in the checksum: x.gz. It unpacks from 55 bytes to 3.6 GB; above 100 MB at most 200 times the size is unpacked. File not used. Unpack it, if it is what you expect, and drop the table
+        a wrong checksum: x.gz. Unpacking failed: its checksum is not the one at its end. Read up to there; the rest left out. Check that it was saved or downloaded to the end
+        an unknown method: x.gz. It cannot be unpacked: what follows is not packed with gzip. File not used. Check that it was saved or downloaded to the end
+        text behind it: x.gz. It unpacks from 64 bytes to 1.7 GB; above 100 MB at most 200 times the size is unpacked. File not used. Unpack it, if it is what you expect, and drop the table
+    "#]].assert_eq(&lines);
 }
 
 #[test]

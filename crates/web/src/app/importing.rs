@@ -16,8 +16,8 @@ use crate::state::edit::Edit;
 use crate::state::message::Screen;
 use crate::state::page::Importing;
 
-/// Larger files are refused.
-const BYTES_MAX: f64 = 2_000_000_000.0;
+/// Larger files are refused: a table of jobs takes seven times its size in the worker, whose memory ends at 4 GB.
+const BYTES_MAX: f64 = 400_000_000.0;
 /// Lines shown before and after the one that a finding is about.
 const AROUND: u32 = 4;
 
