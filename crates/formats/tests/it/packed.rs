@@ -151,11 +151,11 @@ fn damaged_gzip() {
     ];
     let lines: String = cases.iter().map(|(what, bytes)| format!("{what}: {}\n", reason(bytes))).collect();
     expect![[r#"
-        a header alone: x.gz. It cannot be unpacked: failed to fill whole buffer. File not used. Check that it was saved or downloaded to the end
-        cut off in the checksum: x.gz. It unpacks from 55 bytes to 3.6 GB; above 100 MB at most 200 times the size is unpacked. File not used. Unpack it, if it is what you expect, and drop the table
+        a header alone: x.gz. It cannot be unpacked: it ends too early. File not used. Check that it was saved or downloaded to the end
+        cut off in the checksum: x.gz. Unpacking failed: it ends too early. Read up to there; the rest left out. Check that it was saved or downloaded to the end
         a wrong checksum: x.gz. Unpacking failed: its checksum is not the one at its end. Read up to there; the rest left out. Check that it was saved or downloaded to the end
         an unknown method: x.gz. It cannot be unpacked: what follows is not packed with gzip. File not used. Check that it was saved or downloaded to the end
-        text behind it: x.gz. It unpacks from 64 bytes to 1.7 GB; above 100 MB at most 200 times the size is unpacked. File not used. Unpack it, if it is what you expect, and drop the table
+        text behind it: x.gz. Unpacking failed: it ends too early. Read up to there; the rest left out. Check that it was saved or downloaded to the end
     "#]].assert_eq(&lines);
 }
 
