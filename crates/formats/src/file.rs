@@ -47,12 +47,12 @@ pub(crate) fn read(
     meter: &mut Meter<'_>,
 ) -> Outcome {
     let path = source.path.clone();
-    let bytes_before = meter.progress.bytes_read;
+    let bytes_before = meter.content_bytes;
     let outcome = match Input::open(source, bytes_max, meter) {
         Err(refusal) => refused(&path, refusal),
         Ok(input) => read_text(&path, input, mapping, earlier),
     };
-    let bytes = meter.progress.bytes_read - bytes_before;
+    let bytes = meter.content_bytes - bytes_before;
     let mut report = FileReport { bytes, ..outcome.report };
     report.summarize();
     Outcome { report, ..outcome }
@@ -266,11 +266,12 @@ fn blank_report(path: &str, kind: FileKind) -> FileReport {
 }
 
 /// The outcome of a file that is not read at all.
-fn refused(path: &str, refusal: Refusal) -> Outcome {
+pub(crate) fn refused(path: &str, refusal: Refusal) -> Outcome {
     let Refusal { reason, repair } = refusal;
     let mut findings = Findings::new(path);
     findings.file(Diagnostic::new(Severity::Error, reason.clone(), NOT_USED, repair));
-    let report = FileReport { not_used: Some(reason), ..blank_report(path, FileKind::Unrecognised) };
+    let mut report = FileReport { not_used: Some(reason), ..blank_report(path, FileKind::Unrecognised) };
+    report.summarize();
     Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::availability::matrix;
 use crate::mapping::Sample;
+use crate::packed::{self, Opened};
 use crate::registry::{self, Choice};
 use crate::text::header::Header;
 use crate::text::records::{Next, RECORD_MAX, Records};
@@ -14,8 +15,13 @@ const COLUMNS_MAX: usize = 65_537;
 /// Bytes in which `sep=` and the signs of other text formats are looked for.
 const PEEK: usize = 512;
 
-/// Opens a file of any format for its rows; `None` if it is not a table.
+/// Opens a file of any format for its rows; `None` if it is not a table. The path of a file in an archive names both.
 pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -> Option<(Header, Records<'a, 'm>)> {
+    let path = source.path.clone();
+    let source = match packed::open(source).ok()? {
+        Opened::File(source) => source,
+        Opened::Archive(archive) => archive.member(&path)?.1.ok()?,
+    };
     let mut records = Records::new(Input::open(source, None, meter).ok()?);
     let sniffed = sniff(&mut records).ok()?;
     Some((sniffed.header, records))

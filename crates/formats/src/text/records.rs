@@ -74,6 +74,11 @@ impl<'a, 'm> Records<'a, 'm> {
         self.last.1
     }
 
+    /// Whether the file ends right behind the record read last, without the end of its line.
+    pub fn is_unended(&self) -> bool {
+        self.at == self.window.len() && !self.window.ends_with(b"\n")
+    }
+
     /// The record read last.
     pub fn row(&self) -> Row<'_> {
         let ends = self.ends.get(..self.len).unwrap_or_default();

@@ -8,11 +8,15 @@ use crate::text::cells::Cells;
 use crate::text::findings::{Effect, Finding, Findings};
 use crate::text::header::Header;
 use crate::text::records::{Next, Records, Row};
-use crate::text::source::{Stop, bytes_text};
+use crate::text::source::{CHECK_END, Stop, bytes_text};
 
 const RAGGED: Finding = Finding::row_out(
     "As many fields as the header has",
     "Add the missing fields, or put text that holds a delimiter in double quotes",
+);
+const CUT_OFF: Finding = Finding::row_out(
+    "As many fields as the header has; the last line is cut off",
+    "Check that the file was saved or downloaded to the end",
 );
 const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
 const OPEN_QUOTE: Finding = Finding::row_out(
@@ -72,7 +76,9 @@ impl<'a, 'm> Table<'a, 'm> {
         self.findings.begin_row(line);
         let surplus = row.len() > width && (width..row.len()).any(|index| !row.cell(index).is_empty());
         if row.len() < width || surplus {
-            self.findings.row(RAGGED, || format!("{} fields for {width} columns", row.len()));
+            let is_cut_off = row.len() < width && self.records.is_unended();
+            self.findings
+                .row(if is_cut_off { CUT_OFF } else { RAGGED }, || format!("{} fields for {width} columns", row.len()));
             return false;
         }
         true
@@ -84,14 +90,16 @@ impl<'a, 'm> Table<'a, 'm> {
             None => return,
             Some(Stop::Limit(max)) => (format!("At most {}", bytes_text(*max)), "Split it, or use the command line"),
             Some(Stop::Failed(error)) => (format!("Reading failed: {error}"), "Try again"),
+            Some(Stop::Damaged(error)) => (format!("Unpacking failed: {error}"), CHECK_END),
         };
         let outcome = "Read up to there; the rest left out";
         self.findings.file(Diagnostic::new(Severity::Error, rule, outcome, repair));
     }
 }
 
-/// Whether a row repeats the header, as where files were joined.
+/// Whether a row repeats the header, as where files were joined; each may have begun with a byte-order mark.
 fn is_header(row: &Row<'_>, header: &Header) -> bool {
-    let same = |(index, name): (usize, &String)| row.cell(index).eq_ignore_ascii_case(name.as_bytes());
+    let cell = |index| row.cell(index).strip_prefix(b"\xef\xbb\xbf").unwrap_or(row.cell(index));
+    let same = |(index, name): (usize, &String)| cell(index).eq_ignore_ascii_case(name.as_bytes());
     row.len() == header.names.len() && header.names.iter().enumerate().all(|(index, name)| same((index, name)))
 }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use elastiplan_formats::{Options, Source, import};
+use elastiplan_formats::{Options, Source, Stream, import};
 use expect_test::{Expect, expect};
 
 use crate::{as_text, read};
@@ -133,21 +133,11 @@ fn excel_workbook() {
 
 #[test]
 fn known_kinds_of_files() {
-    let starts: [&[u8]; 8] = [
-        b"PK\x03\x04plain zip",
-        b"\x1f\x8b\x08",
-        b"%PDF-1.7",
-        b"\x89PNG\r\n\x1a\n",
-        b"PAR1\x15",
-        b"\0asm\x01\0\0\0",
-        b"{\"jobs\": []}",
-        b"<html><body>",
-    ];
+    let starts: [&[u8]; 6] =
+        [b"%PDF-1.7", b"\x89PNG\r\n\x1a\n", b"PAR1\x15", b"\0asm\x01\0\0\0", b"{\"jobs\": []}", b"<html><body>"];
     let reasons: Vec<String> =
         starts.iter().map(|start| read(&[("x", *start)]).files[0].not_used.clone().unwrap()).collect();
     expect![[r#"
-        Zip archives cannot be read here
-        Files packed with gzip cannot be read here
         PDF documents cannot be read here
         PNG pictures cannot be read here
         Parquet files cannot be read here
@@ -667,7 +657,7 @@ fn several_gpu_types_in_a_table() {
 #[test]
 fn too_large_by_its_size() {
     let source =
-        Source { path: "big.csv".into(), bytes_total: Some(3_100_000_000), reader: Box::new(std::io::empty()) };
+        Source { path: "big.csv".into(), bytes_total: Some(3_100_000_000), reader: Box::new(Stream(std::io::empty())) };
     let import = import(vec![source], &Options::default(), &mut |_| {});
     expect![[r#"
         big.csv: Not used. It is 3.1 GB; the limit is 2 GB
@@ -681,7 +671,7 @@ fn too_large_while_reading() {
     let header = &b"job_id,submit_s,model,gpus,samples\n"[..];
     let rows = b"a,0,bert,1,9\n".repeat(200_000);
     let source = |bytes_max| {
-        let reader = Box::new(header.chain(&rows[..]));
+        let reader = Box::new(Stream(header.chain(&rows[..])));
         let sources = vec![Source { path: "big.csv".into(), bytes_total: None, reader }];
         import(sources, &Options { bytes_max: Some(bytes_max) }, &mut |_| {})
     };
@@ -709,7 +699,7 @@ impl Read for Failing<'_> {
 #[test]
 fn reading_fails() {
     let text = b"job_id,submit_s,model,gpus,samples\na,0,bert,1,9\n";
-    let failing = |text| Source { path: "in.csv".into(), bytes_total: None, reader: Box::new(Failing(text)) };
+    let failing = |text| Source { path: "in.csv".into(), bytes_total: None, reader: Box::new(Stream(Failing(text))) };
     let sources = vec![failing(&b""[..]), failing(&text[..])];
     expect![[r#"
         in.csv: Not used. The file cannot be read: the disk is gone
@@ -770,4 +760,75 @@ fn one_end_of_a_range() {
             = a row 2 at 0 bert/64 on 1, 9 samples
         "#]],
     );
+}
+
+/// What is left of a file that was cut off, as the same table from a Mac, from Windows, and joined of both.
+#[test]
+fn mixed_line_ends_and_a_last_line_that_is_cut_off() {
+    let header = "job_id,submit_s,model,gpus,samples,batch_global,gpus_min,gpus_max,deadline_s,user";
+    let row = |name: &str| format!("{name},0,bert,1,9,64,1,2,99,ann");
+    check(
+        format!("{header}\r\n{}\r{}\n{}\r\n{}\n\r{}\r\ncut,0,bert,1", row("a"), row("b"), row("c"), row("d"), row("e")),
+        expect![[r#"
+            in.csv: Plain job trace, 5 jobs; 6 rows read, 1 left out
+            x in.csv, row 8: 4 fields for 10 columns. As many fields as the header has; the last line is cut off. Row left out. Check that the file was saved or downloaded to the end
+            = a row 2 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = b row 3 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = c row 4 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = d row 5 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = e row 7 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        "#]],
+    );
+    // A whole row needs no line end.
+    let import = read(&[("in.csv", format!("{header}\n{}\n{}", row("a"), row("b")).as_bytes())]);
+    assert_eq!(import.trace.unwrap().jobs().len(), 2);
+}
+
+/// `cat *.csv` of files that spreadsheets saved.
+#[test]
+fn joined_files_with_byte_order_marks() {
+    let file = |name: &str| {
+        format!(
+            "\u{feff}job_id,submit_s,model,gpus,samples,batch_global,gpus_min,gpus_max,deadline_s,user\n\
+             {name},0,bert,1,9,64,1,2,99,ann\n"
+        )
+    };
+    check(
+        ["a", "b", "c"].map(file).concat(),
+        expect![[r#"
+        in.csv: Plain job trace, 3 jobs; 3 rows read
+        i in.csv, rows 3, 5. The header stands once, on top. Line skipped. Nothing to do, if files were joined; the rows below it are read
+        = a row 2 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        = b row 4 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        = c row 6 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+    "#]],
+    );
+}
+
+#[test]
+fn separators_of_thousands_and_numbers_that_are_none() {
+    check_rows(
+        "a,\"1,234\",bert,1,\"1,234,567\",64,1,2,99,0,u\nb,0,bert,1,1 234,64,1,2,99,0,u\n\
+         c,NaN,bert,1,9,64,1,2,99,0,u\nd,0,bert,1,-Infinity,64,1,2,99,0,u\ne,0,bert,1,1'000,64,1,2,99,0,u\n",
+        expect![[r#"
+            in.csv: Plain job trace, 1 job; 6 rows read, 5 left out
+            x in.csv, rows 2, 4, submit_s: 1,234, NaN. Time in seconds, from 0 to 1e11. Row left out. Correct the values
+            x in.csv, rows 2, 3, 5, 6, samples: 1,234,567, 1 234, -Infinity and 1 other value. Number above 0, at most 1e18. Row left out. Correct the values
+            = good row 7 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        "#]],
+    );
+}
+
+/// JSON is named for what it is, with a byte-order mark, with comments, however deep.
+#[test]
+fn json_that_is_not_json() {
+    let check = |text: &str| {
+        let import = read(&[("in.json", text.as_bytes())]);
+        assert_eq!(import.files[0].not_used.as_deref(), Some("JSON files cannot be read here"), "{text:.40}");
+    };
+    check("\u{feff}{\"jobs\": []}");
+    check("// Jobs of May\n/* by queue\n */ [{\"gpus\": 1}]");
+    check("{\"gpus\": NaN, \"time\": Infinity, }");
+    check(&"[{".repeat(100_000));
+    check(&"{\"a\":".repeat(100_000));
 }

@@ -10,6 +10,7 @@ mod data_pack;
 mod good_input;
 mod mapping;
 mod mapping_properties;
+mod packed;
 mod places;
 mod pollux;
 mod pollux_data;

@@ -232,7 +232,7 @@ fn arrivals(seconds: f64) -> String {
 fn choose(page: &Page) -> Html {
     html! {
         <div class="choose">
-            { caption("Drop files anywhere, or choose") }
+            { caption("Drop or paste files anywhere, or choose") }
             <div class="choices">
                 { file_choice("Job trace", false, &page.send) }
                 { file_choice("Throughput curves", false, &page.send) }
