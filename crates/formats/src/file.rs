@@ -3,13 +3,13 @@
 use elastiplan_model::{Diagnostic, Severity};
 
 use crate::curves::draft;
-use crate::foreign;
 use crate::format::{Format, Rows};
 use crate::mapping::guess::{guess, suggested_filter};
 use crate::mapping::{self, Bound, GuessedField, Mapping};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sample, sniff, unknown};
+use crate::sources::{self, JobTable, Known, Treatment};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -65,7 +65,12 @@ fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlie
         Err(refusal) => return refused(path, refusal),
     };
     if let Some(mapping) = mapping {
-        return read_mapped(path, records, header, (mapping.clone(), Vec::new()), earlier);
+        return read_mapped(path, records, header, Reading::by(mapping.clone()), earlier);
+    }
+    if !choice.as_ref().is_some_and(|choice| choice.fit.is_complete())
+        && let Some(known) = sources::recognise(&header)
+    {
+        return read_known(path, records, header, known, earlier);
     }
     let near = choice.filter(|choice| choice.fit.is_complete() || choice.fit.is_near());
     let Some(Choice { format, fit, rivals }) = near else {
@@ -75,9 +80,6 @@ fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlie
         };
     };
     if !fit.is_complete() {
-        if let Some(refusal) = foreign::refuse(&header) {
-            return refused(path, refusal);
-        }
         return incomplete(path, &header, format, &fit);
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
@@ -120,7 +122,8 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
     let sample = sample(&mut records, &header);
     let guess = guess(&header, &sample);
     if guess.is_sure() {
-        return read_mapped(path, records, header, (guess.certain(), guess.fields), earlier);
+        let reading = Reading { guesses: guess.fields.clone(), ..Reading::by(guess.certain()) };
+        return read_mapped(path, records, header, reading, earlier);
     }
     let Refusal { reason, repair } = unknown(&header);
     // A table without GPUs, or with nothing else, can be anything.
@@ -142,12 +145,62 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
     Outcome { report, ..outcome }
 }
 
+/// Reads a table of a known source.
+fn read_known(
+    path: &str,
+    mut records: Records<'_, '_>,
+    first: Header,
+    known: &'static Known,
+    earlier: EarlierFiles<'_>,
+) -> Outcome {
+    let table = match &known.treatment {
+        Treatment::Jobs(table) => table,
+        Treatment::Refused { reason, repair } => {
+            let outcome = refused(path, Refusal::new(*reason, *repair));
+            let report = FileReport {
+                source: Some(known.name.into()),
+                columns: first.named(),
+                confidence: Confidence::Sure,
+                ..outcome.report
+            };
+            return Outcome { report, ..outcome };
+        }
+    };
+    let header = match known.own_header(&first) {
+        Some(header) => {
+            // The first row is no header.
+            records.rewind();
+            header
+        }
+        None => first,
+    };
+    // A test sees to it that the mappings of all sources can be read.
+    let Some(mapping) = table.full_mapping() else { return refused(path, unknown(&header)) };
+    let reading = Reading { known: Some((known, table)), ..Reading::by(mapping) };
+    read_mapped(path, records, header, reading, earlier)
+}
+
+/// How a table is read as a job trace.
+struct Reading {
+    mapping: Mapping,
+    /// What the mapping is guessed from.
+    guesses: Vec<GuessedField>,
+    /// The source that the mapping is of.
+    known: Option<(&'static Known, &'static JobTable)>,
+}
+
+impl Reading {
+    fn by(mapping: Mapping) -> Self {
+        Self { mapping, guesses: Vec::new(), known: None }
+    }
+}
+
 /// Reads a table as a job trace by a mapping, which may have been guessed.
 fn read_mapped(
     path: &str,
     records: Records<'_, '_>,
     header: Header,
-    (mapping, guesses): (Mapping, Vec<GuessedField>),
+    Reading { mapping, guesses, known }: Reading,
     earlier: EarlierFiles<'_>,
 ) -> Outcome {
     let bound = match Bound::new(&mapping, &header) {
@@ -163,16 +216,28 @@ fn read_mapped(
         columns: header.named(),
         mapping: Some(mapping),
         guesses,
+        source: known.map(|(known, _)| known.name.into()),
         ..blank_report(path, FileKind::JobsMapped)
     };
     if let Some(outcome) = earlier.refuse(&report) {
         return outcome;
     }
     let mut findings = new_findings(path, &records);
-    report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
+    let Some((known, jobs)) = known else {
+        report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
+        let mut table = Table::new(records, header, findings);
+        let rows = Rows::Jobs(mapping::read(&mut table, &bound));
+        return report_rows(report, rows, table.findings);
+    };
+    known.introduce(jobs.lacks, jobs.next, &mut findings);
+    let bound = bound.explain(jobs.conditions.iter().map(|(_, finding)| *finding));
     let mut table = Table::new(records, header, findings);
-    let rows = Rows::Jobs(mapping::read(&mut table, &bound));
-    report_rows(report, rows, table.findings)
+    let mut rows = mapping::read(&mut table, &bound);
+    sources::fold(&mut rows, jobs.fold, &mut table.findings);
+    for (field, used, repair) in jobs.assumed {
+        table.findings.assume_of_source(field, used, repair);
+    }
+    report_rows(report, Rows::Jobs(rows), table.findings)
 }
 
 /// Adds findings about the header of a recognised file.

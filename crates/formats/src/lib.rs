@@ -32,7 +32,6 @@ mod curves;
 mod excerpt;
 pub mod export;
 mod file;
-mod foreign;
 mod format;
 mod import;
 mod jobs;
@@ -43,6 +42,7 @@ mod registry;
 mod report;
 mod scalability;
 mod sniff;
+mod sources;
 mod text;
 mod trainers;
 

@@ -271,6 +271,16 @@ impl Findings {
         self.file(finding.in_column(column).with_count(rows));
     }
 
+    /// Records what is made of every row, if there is any, for a field that the source has in another way or not.
+    pub fn assume_of_source(&mut self, field: &str, used: &str, repair: &str) {
+        let rows = self.counts().read - self.counts().rejected;
+        if rows > 0 {
+            self.assumptions.push(Assumption { column: field.into(), used: used.into(), rows });
+            let finding = Diagnostic::new(Severity::Info, format!("{field}, as this source has it"), used, repair);
+            self.file(finding.in_column(field).with_count(rows));
+        }
+    }
+
     /// Rows so far, the current one included.
     pub fn counts(&mut self) -> RowCounts {
         self.end_row();

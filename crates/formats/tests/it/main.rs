@@ -8,6 +8,7 @@ mod bftrainer;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod good_input;
+mod known;
 mod mapping;
 mod mapping_properties;
 mod places;
