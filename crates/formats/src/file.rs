@@ -9,7 +9,7 @@ use crate::mapping::{self, Bound, GuessedField, Mapping};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sample, sniff, unknown};
-use crate::sources::{self, JobTable, Known, Treatment};
+use crate::sources::{self, JobTable, Known, TableReader, Treatment};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -26,6 +26,8 @@ pub(crate) struct Outcome {
 }
 
 const NOT_USED: &str = "File not used";
+/// Bytes by which a text that is no table is recognised.
+const START: usize = 1 << 12;
 const NO_ROWS: &str = "There are no rows below the header";
 const NO_BATCH_IN_NAME: &str = "The file's name does not say the batch size";
 
@@ -60,6 +62,11 @@ pub(crate) fn read(
 
 fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
+    if mapping.is_none()
+        && let Some(known) = sources::recognise_start(records.peek(START))
+    {
+        return read_known_text(path, records, known, earlier);
+    }
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,
         Err(refusal) => return refused(path, refusal),
@@ -155,15 +162,10 @@ fn read_known(
 ) -> Outcome {
     let table = match &known.treatment {
         Treatment::Jobs(table) => table,
+        Treatment::Table(reader) => return read_known_table(path, records, first, (known, reader), earlier),
+        Treatment::Text(_) => return refused(path, unknown(&first)),
         Treatment::Refused { reason, repair } => {
-            let outcome = refused(path, Refusal::new(*reason, *repair));
-            let report = FileReport {
-                source: Some(known.name.into()),
-                columns: first.named(),
-                confidence: Confidence::Sure,
-                ..outcome.report
-            };
-            return Outcome { report, ..outcome };
+            return refused_known(path, known, first.named(), Refusal::new(*reason, *repair));
         }
     };
     let header = match known.own_header(&first) {
@@ -178,6 +180,68 @@ fn read_known(
     let Some(mapping) = table.full_mapping() else { return refused(path, unknown(&header)) };
     let reading = Reading { known: Some((known, table)), ..Reading::by(mapping) };
     read_mapped(path, records, header, reading, earlier)
+}
+
+/// The outcome of a file of a known source that cannot serve.
+fn refused_known(path: &str, known: &Known, columns: u32, refusal: Refusal) -> Outcome {
+    let outcome = refused(path, refusal);
+    let source = Some(known.name.into());
+    let report = FileReport { source, columns, confidence: Confidence::Sure, ..outcome.report };
+    Outcome { report, ..outcome }
+}
+
+/// Reads a table by the reader of its source.
+fn read_known_table(
+    path: &str,
+    records: Records<'_, '_>,
+    header: Header,
+    (known, reader): (&'static Known, &'static TableReader),
+    earlier: EarlierFiles<'_>,
+) -> Outcome {
+    if let Some(refusal) = (reader.refuse)(&header) {
+        return refused_known(path, known, header.named(), refusal);
+    }
+    let report = known_report(path, known, reader.kind, header.named());
+    if let Some(outcome) = earlier.refuse(&report) {
+        return outcome;
+    }
+    let mut findings = new_findings(path, &records);
+    known.introduce(reader.lacks, reader.next, &mut findings);
+    let mut table = Table::new(records, header, findings);
+    table.join_text_in(reader.text_column);
+    let rows = (reader.read)(&mut table);
+    table.findings.assume_all_of_source(reader.assumed);
+    report_rows(report, rows, table.findings)
+}
+
+/// Reads a text that is no table by the reader of its source.
+fn read_known_text(
+    path: &str,
+    mut records: Records<'_, '_>,
+    known: &'static Known,
+    earlier: EarlierFiles<'_>,
+) -> Outcome {
+    let reader = match &known.treatment {
+        Treatment::Text(reader) => reader,
+        Treatment::Refused { reason, repair } => {
+            return refused_known(path, known, 0, Refusal::new(*reason, *repair));
+        }
+        Treatment::Jobs(_) | Treatment::Table(_) => return refused(path, Refusal::new(known.name, "")),
+    };
+    let report = known_report(path, known, reader.kind, 0);
+    if let Some(outcome) = earlier.refuse(&report) {
+        return outcome;
+    }
+    let mut findings = new_findings(path, &records);
+    known.introduce(reader.lacks, reader.next, &mut findings);
+    let rows = (reader.read)(&mut records, &mut findings);
+    findings.assume_all_of_source(reader.assumed);
+    report_rows(report, rows, findings)
+}
+
+fn known_report(path: &str, known: &Known, kind: FileKind, columns: u32) -> FileReport {
+    let source = Some(known.name.into());
+    FileReport { source, columns, confidence: Confidence::Sure, ..blank_report(path, kind) }
 }
 
 /// How a table is read as a job trace.
@@ -234,9 +298,7 @@ fn read_mapped(
     let mut table = Table::new(records, header, findings);
     let mut rows = mapping::read(&mut table, &bound);
     sources::fold(&mut rows, jobs.fold, &mut table.findings);
-    for (field, used, repair) in jobs.assumed {
-        table.findings.assume_of_source(field, used, repair);
-    }
+    table.findings.assume_all_of_source(jobs.assumed);
     report_rows(report, Rows::Jobs(rows), table.findings)
 }
 

@@ -5,30 +5,54 @@
 //!
 //! A new source is a file in this folder and a line in [`SOURCES`].
 
-pub(crate) mod acme;
-pub(crate) mod alibaba_2020;
-pub(crate) mod alibaba_2023;
-pub(crate) mod alibaba_2025;
-pub(crate) mod alibaba_2026;
-pub(crate) mod chronus;
+mod acme;
+mod alibaba_2020;
+mod alibaba_2023;
+mod alibaba_2025;
+mod alibaba_2026;
+mod chronus;
+mod configuration;
 mod fold;
-pub(crate) mod gavel;
-pub(crate) mod helios;
-pub(crate) mod lucid;
-pub(crate) mod philly;
-pub(crate) mod synergy;
-pub(crate) mod tiresias;
+mod gavel;
+mod gavel_throughputs;
+mod helios;
+mod job_rows;
+mod lucid;
+mod philly;
+mod philly_log;
+mod sacct;
+mod sacct_json;
+mod slurm;
+mod swf;
+mod synergy;
+mod tiresias;
 
 pub(crate) use fold::{Fold, fold};
 
 use elastiplan_model::{Diagnostic, Severity};
 
+use crate::format::Rows;
 use crate::mapping::Mapping;
+use crate::report::FileKind;
 use crate::text::findings::{Effect, Finding, Findings, ROW_OUT};
 use crate::text::header::Header;
+use crate::text::records::Records;
+use crate::text::refusal::Refusal;
+use crate::text::table::Table;
 
 /// All known sources; of those that recognise a file the first counts.
 static SOURCES: &[&Known] = &[
+    &sacct::TABLE,
+    &sacct::FIXED_WIDTH,
+    &sacct_json::LIST,
+    &philly_log::LOG,
+    &swf::LOG,
+    &gavel_throughputs::THROUGHPUTS,
+    &configuration::GAVEL_CLUSTER,
+    &configuration::SHOCKWAVE_SETTINGS,
+    &configuration::CHRONUS_SPEEDS,
+    &configuration::SYNERGY_CLUSTER,
+    &configuration::KUBERNETES_NODES,
     &philly::TABLE,
     &helios::JOBS,
     &helios::GPUS_BY_DAY,
@@ -94,14 +118,45 @@ pub(crate) enum Tell {
     Header(fn(&Header) -> bool),
     /// A table without a header: by its delimiter and the shape of its first row. These are the names of its columns.
     FirstRow { delimiter: u8, names: &'static [&'static str], fits: fn(&[&str]) -> bool },
+    /// By its first kilobytes, where it need not be a table.
+    Start(fn(&str) -> bool),
 }
 
 /// What is done with a source.
 pub(crate) enum Treatment {
     /// Its rows are jobs by a mapping.
     Jobs(JobTable),
+    /// It is a table with a reader of its own.
+    Table(TableReader),
+    /// It is no table, and has a reader of its own.
+    Text(TextReader),
     /// It cannot serve: the reason, and the way out.
     Refused { reason: &'static str, repair: &'static str },
+}
+
+/// What is assumed for all rows: a field with what is used for it, and why or how to say otherwise.
+pub(crate) type Assumed = (&'static str, &'static str, &'static str);
+
+/// The reader of a table.
+pub(crate) struct TableReader {
+    pub kind: FileKind,
+    /// Why a table with this header cannot be read, if so.
+    pub refuse: fn(&Header) -> Option<Refusal>,
+    pub read: fn(&mut Table<'_, '_>) -> Rows,
+    /// The column of free text, which may hold the delimiter: a row with more cells than the header is joined there.
+    pub text_column: &'static str,
+    pub lacks: &'static str,
+    pub next: &'static str,
+    pub assumed: &'static [Assumed],
+}
+
+/// The reader of a text that is no table.
+pub(crate) struct TextReader {
+    pub kind: FileKind,
+    pub read: fn(&mut Records<'_, '_>, &mut Findings) -> Rows,
+    pub lacks: &'static str,
+    pub next: &'static str,
+    pub assumed: &'static [Assumed],
 }
 
 /// What to do next with jobs that say how long they took.
@@ -119,8 +174,7 @@ pub(crate) struct JobTable {
     pub lacks: &'static str,
     /// What to do next, once it is read.
     pub next: &'static str,
-    /// What is assumed for all rows: a field with what is used for it, and why or how to say otherwise.
-    pub assumed: &'static [(&'static str, &'static str, &'static str)],
+    pub assumed: &'static [Assumed],
 }
 
 impl JobTable {
@@ -160,6 +214,7 @@ impl Known {
                 names.len() == count && names.iter().all(|name| header.find(name).is_some())
             }
             Tell::Header(fits) => fits(header),
+            Tell::Start(_) => false,
             Tell::FirstRow { delimiter, names, fits } => {
                 let cells: Vec<&str> = header.names.iter().map(String::as_str).collect();
                 header.delimiter == delimiter && cells.len() == names.len() && fits(&cells)
@@ -183,6 +238,13 @@ impl Known {
 /// The source that a table with this header comes from.
 pub(crate) fn recognise(header: &Header) -> Option<&'static Known> {
     SOURCES.iter().copied().find(|known| known.recognises(header))
+}
+
+/// The source that a text comes from, by its start.
+pub(crate) fn recognise_start(start: &[u8]) -> Option<&'static Known> {
+    let start = String::from_utf8_lossy(start);
+    let start = start.trim_start_matches('\u{feff}');
+    SOURCES.iter().copied().find(|known| matches!(known.tell, Tell::Start(fits) if fits(start)))
 }
 
 /// Whether a cell is a number.

@@ -14,11 +14,11 @@ use crate::text::table::Table;
 use crate::text::times::OTHER_ZONE;
 
 /// The model of jobs whose table does not name any.
-const NO_MODEL: &str = "unknown";
+pub(crate) const NO_MODEL: &str = "unknown";
 
 pub(crate) const NO_GPU: Finding =
     Finding::new(Effect::Excluded, "A job uses a GPU", ROW_OUT, "Nothing to do: a job without a GPU competes for none");
-pub(crate) const PART_OF_A_GPU: Finding =
+const PART_OF_A_GPU: Finding =
     Finding::row_out("Whole GPUs", "Round up in the mapping: gpus=ceil(...), or leave such jobs out (where)");
 const ENDS_FIRST: Finding = Finding::row_out("An end after its start", "Correct one of the two times");
 pub(crate) const NO_TIME: Finding =

@@ -271,13 +271,15 @@ impl Findings {
         self.file(finding.in_column(column).with_count(rows));
     }
 
-    /// Records what is made of every row, if there is any, for a field that the source has in another way or not.
-    pub fn assume_of_source(&mut self, field: &str, used: &str, repair: &str) {
+    /// Records what is made of every row, if there is any, of fields that the source has in another way or not: each
+    /// with what is used, and why or how to say otherwise.
+    pub fn assume_all_of_source(&mut self, assumed: &[(&str, &str, &str)]) {
         let rows = self.counts().read - self.counts().rejected;
-        if rows > 0 {
-            self.assumptions.push(Assumption { column: field.into(), used: used.into(), rows });
-            let finding = Diagnostic::new(Severity::Info, format!("{field}, as this source has it"), used, repair);
-            self.file(finding.in_column(field).with_count(rows));
+        for (field, used, repair) in assumed.iter().filter(|_| rows > 0) {
+            self.assumptions.push(Assumption { column: (*field).into(), used: (*used).into(), rows });
+            let rule = format!("{field}, as this source has it");
+            let finding = Diagnostic::new(Severity::Info, rule, *used, *repair);
+            self.file(finding.in_column(*field).with_count(rows));
         }
     }
 
