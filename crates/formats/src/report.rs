@@ -70,8 +70,13 @@ impl FileReport {
         self.summary = self.summary();
     }
 
+    /// What the file is, in words: its known source, or its kind.
+    pub fn words(&self) -> &str {
+        self.source.as_deref().unwrap_or(self.kind.words())
+    }
+
     fn summary(&self) -> String {
-        let words = self.source.as_deref().unwrap_or(self.kind.words());
+        let words = self.words();
         if let Some(reason) = &self.not_used {
             return match self.confidence {
                 Confidence::Sure => format!("{words}. Not used. {reason}"),

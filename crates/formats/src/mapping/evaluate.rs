@@ -153,6 +153,8 @@ impl Evaluator<'_> {
                 (Function::Ceil, _) => value.ceil(),
                 (Function::Floor, _) => value.floor(),
                 (Function::Round, _) => value.round(),
+                (Function::Positive, _) if value > 0.0 => value,
+                (Function::Positive, _) => continue,
             });
         }
         Ok(result)

@@ -38,11 +38,11 @@ const TASK_JOBS: JobTable = JobTable {
         (
             "gpus",
             "Only tasks of whole GPUs are read",
-            "To round up, put pai_task_table.header on top and give the mapping with gpus=ceil(inst_num*plan_gpu/100)",
+            "To round up, put pai_task_table.header on top and give the mapping with gpus=ceil(inst_num*max(plan_gpu,0)/100)",
         ),
     ],
     ..JobTable::of(
-        "job_id=job_name submit_s=start_time s duration_s=(end_time-start_time) s gpus=inst_num*plan_gpu/100",
+        "job_id=job_name submit_s=start_time s duration_s=(end_time-start_time) s gpus=inst_num*max(plan_gpu,0)/100",
         "models, batch sizes, users or deadlines; times count from a secret moment",
     )
 };

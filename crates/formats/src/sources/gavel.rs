@@ -101,7 +101,8 @@ pub(crate) static SHOCKWAVE: Known = Known {
         ],
         ..JobTable::of(
             "submit_s=arrival_time s model=job_type gpus=scale_factor priority=priority_weight \
-             samples=total_steps*max(after(job_type,'batch size '),1)",
+             samples=total_steps*max(after(job_type,'batch size '),1) \
+             deadline_s=arrival_time s+positive(SLO)*duration s",
             "names of jobs or users",
         )
     }),

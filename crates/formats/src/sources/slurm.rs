@@ -120,7 +120,6 @@ pub(crate) struct Facts {
 pub(crate) fn add(line: u64, facts: &Facts, maker: &mut JobMaker, findings: &mut Findings) {
     let Facts { id, state, .. } = facts;
     let is_state = |word: &str| state.split_ascii_whitespace().next().is_some_and(|own| own.eq_ignore_ascii_case(word));
-    let elapsed_s = facts.elapsed_s.unwrap_or(0.0);
     if facts.is_step {
         return maker.report(STEP, "job_id", id.as_bytes(), findings);
     }
@@ -132,7 +131,7 @@ pub(crate) fn add(line: u64, facts: &Facts, maker: &mut JobMaker, findings: &mut
         Some(Gpus::Whole(gpus)) if gpus > 0.0 => gpus,
         Some(Gpus::Whole(_)) | None => return maker.report(NO_GPU, "gpus", id.as_bytes(), findings),
     };
-    if elapsed_s == 0.0 {
+    if facts.elapsed_s == Some(0.0) {
         let finding = if is_state("CANCELLED") { NEVER_RAN } else { NO_TIME };
         return maker.report(finding, "duration_s", id.as_bytes(), findings);
     }
@@ -141,7 +140,7 @@ pub(crate) fn add(line: u64, facts: &Facts, maker: &mut JobMaker, findings: &mut
     }
     let submit = facts.submit_s.map_or(facts.submit.clone(), |seconds| seconds.to_string());
     let deadline = facts.deadline_s.map(|seconds| seconds.to_string()).unwrap_or_default();
-    let (gpus, elapsed) = (gpus.to_string(), elapsed_s.to_string());
+    let (gpus, elapsed) = (gpus.to_string(), facts.elapsed_s.map(|seconds| seconds.to_string()).unwrap_or_default());
     let values = [id, &submit, &gpus, &elapsed, &deadline, &facts.user].map(|value| value.as_bytes());
     maker.add(line, &values, findings);
 }

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use elastiplan_formats::Import;
 use elastiplan_model::{Diagnostic, Job, Place, Severity, Work};
-use expect_test::{ExpectFile, expect_file};
+use expect_test::{Expect, ExpectFile, expect, expect_file};
 
 use crate::data_pack::folder;
-use crate::read;
+use crate::{as_text, read};
 
 /// All files below a folder but its READMEs, in order of their paths.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
@@ -157,4 +157,279 @@ folders! {
     lucid: "lucid",
     swf: "swf",
     slurm: "slurm-sacct",
+}
+
+/// Compares what comes of a text with what is expected: all but what is assumed for every row.
+fn check_text(text: &str, expected: Expect) {
+    let import = read(&[("x.txt", text.as_bytes())]);
+    crate::assert_adds_up(&import);
+    let is_told = |line: &&str| {
+        !line.contains(". No ") && !line.contains(". Read so; it has no ") && !line.contains("as this source")
+    };
+    let told = as_text(&import);
+    expected.assert_eq(&told.lines().filter(is_told).map(|line| format!("{line}\n")).collect::<String>());
+}
+
+#[test]
+fn sacct_with_a_bar_at_the_end_and_columns_of_old_versions() {
+    check_text(
+        "JobID|User|State|Submit|Elapsed|NNodes|AllocGRES|Deadline|\n\
+         7|ann|COMPLETED|2026-07-01T00:00:00|1-00:00:10|2|gpu:a100:8|2026-07-03T00:00:00|\n\
+         7.batch|||2026-07-01T00:00:00|1-00:00:10|1|gpu:a100:8|Unknown|\n\
+         8_3|\"bob|FAILED|2026-07-01T00:01:00|02:00|1|gpu:1|Unknown|\n\
+         9|bob|COMPLETED|2026-07-01T00:02:00|02:00|1||Unknown|\n\
+         10|bob|COMPLETED|Unknown|02:00|1|gpu:2|Unknown|\n",
+        expect![[r#"
+            x.txt: Slurm accounting (sacct), 2 jobs; 5 rows read, 3 left out
+            x x.txt, row 6, Submit: Unknown. Time in seconds, from 0 to 1e11. Row left out. Write a number
+            i x.txt, row 3, JobID: 7.batch. A job, not a step of one. Row left out. Nothing to do: the job's own row counts; sacct -X writes no steps
+            i x.txt, row 5, AllocTRES: 9. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
+            = 7 row 2 at 1782864000 unknown on 16, 86410 s, until 1783036800, by ann
+            = 8_3 row 4 at 1782864060 unknown on 1, 120 s, by "bob
+        "#]],
+    );
+}
+
+#[test]
+fn sacct_while_jobs_run_and_times_as_seconds() {
+    check_text(
+        "JobIDRaw|State|Submit|Start|End|AllocTRES|JobName\n\
+         1|RUNNING|1782864000|1782864060|1782864120|gres/gpu=4|a\n\
+         2|COMPLETED|1782864000|1782864060|1782864060|gres/gpu=4|b\n\
+         3|COMPLETED|1782864000|1782864060|1782867660|gres/gpu:a100=4,gres/gpu:v100=1|c|d\n\
+         3|COMPLETED|1782864000|1782868000|1782868100|gres/gpu:a100=4,gres/gpu:v100=1|c|d\n\
+         4|COMPLETED|1782864000|1782864060|Unknown|gres/gpu=4|e\n",
+        expect![[r#"
+            x.txt: Slurm accounting (sacct), 2 jobs; 5 rows read, 2 with values filled in, 3 left out
+            x x.txt, row 6, ElapsedRaw: empty. Number above 0, at most 1e18. Row left out. Fill in the value
+            ! x.txt, row 2, ElapsedRaw: 1. A job that ended. Taken to last as long as it had run when the log was written. Write the log again once it has ended, or take its row out
+            i x.txt, row 3, ElapsedRaw: 2. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
+            i x.txt, rows 4, 5, JobName: c|d. As many fields as the header has. The fields in excess are part of this one. Nothing to do, if the text is right
+            i x.txt, row 4: 3. One run for a job: the last, where it was requeued. Row left out. Nothing to do, if runs begin anew; else add the lost time to the job
+            = 1 row 2 at 1782864000 unknown on 4, 60 s
+            = 3 row 5 at 1782864000 unknown on 5, 100 s
+        "#]],
+    );
+}
+
+#[test]
+fn sacct_without_what_jobs_need_is_refused_with_the_command() {
+    check_text(
+        "JobID|State|ElapsedRaw|AllocTRES\n1|COMPLETED|9|gres/gpu=1\n",
+        expect![[r#"
+        x.txt: Slurm accounting (sacct). Not used. This table of sacct has no column Submit
+        x x.txt. This table of sacct has no column Submit. File not used. Run this and drop what it writes: sacct -a -X -P -S 2026-07-01 -o JobID,User,State,Submit,Start,End,ElapsedRaw,NNodes,ReqTRES,AllocTRES > jobs.txt
+    "#]],
+    );
+    check_text(
+        "JobID|Submit|State|ElapsedRaw\n1|2026-07-01T00:00:00|COMPLETED|9\n",
+        expect![[r#"
+        x.txt: Slurm accounting (sacct). Not used. This table of sacct has no column AllocTRES
+        x x.txt. This table of sacct has no column AllocTRES. File not used. Run this and drop what it writes: sacct -a -X -P -S 2026-07-01 -o JobID,User,State,Submit,Start,End,ElapsedRaw,NNodes,ReqTRES,AllocTRES > jobs.txt
+    "#]],
+    );
+    check_text(
+        "JobID           JobName  Partition\n------------ ---------- ----------\n1            a+         gpu\n",
+        expect![[r#"
+            x.txt: Slurm accounting (sacct). Not used. sacct cuts columns to a width, unless it is given -P
+            x x.txt. sacct cuts columns to a width, unless it is given -P. File not used. Run this and drop what it writes: sacct -a -X -P -S 2026-07-01 -o JobID,User,State,Submit,Start,End,ElapsedRaw,NNodes,ReqTRES,AllocTRES > jobs.txt
+        "#]],
+    );
+}
+
+#[test]
+fn sacct_as_json_of_two_versions() {
+    check_text(
+        r#"{"jobs": [
+        {"account": "lab", "job_id": 1001, "array": {"job_id": 0, "task_id": {"set": false, "infinite": false, "number": 0}},
+         "user": "u01", "state": {"current": ["COMPLETED"], "reason": "None"}, "steps": [{"tres": {}}],
+         "time": {"elapsed": 9000, "submission": 1710032400, "start": 1710032700, "end": 1710041700, "limit": {"set": true, "number": 60}},
+         "tres": {"allocated": [{"type": "cpu", "name": "", "id": 1, "count": 64}, {"type": "gres", "name": "gpu", "id": 1001, "count": 8},
+          {"type": "gres", "name": "gpu:a100", "id": 1002, "count": 8}], "requested": []}},
+        {"account": "lab", "job_id": 1010, "array": {"job_id": 1005, "task_id": {"set": true, "number": 1}},
+         "user": "u03", "state": {"current": "FAILED"}, "time": {"elapsed": 11, "submission": 1710043200},
+         "tres": {"allocated": [{"type": "gres", "name": "gpu", "count": 1}]}},
+        {"account": "lab", "job_id": 1011, "state": {"current": ["PENDING"]}, "time": {"elapsed": 0, "submission": 1710043200},
+         "tres": {"allocated": [], "requested": [{"type": "gres", "name": "gpu", "count": 1}]}},
+        {"account": "lab", "job_id": 1012, "state": {"current": ["COMPLETED"]}, "time": {"elapsed": 5, "submission": 1710043200},
+         "tres": {"allocated": [{"type": "cpu", "name": "", "count": 1}]}},
+        {"account": "lab", "job_id": 1013, "state": {"current": ["COMPLETED"]}, "time": {"elapsed": 5},
+         "tres": {"allocated": [{"type": "gres", "name": "gpu", "count": 1}]}}
+        ], "meta": {"Slurm": {}}, "errors": []}"#,
+        expect![[r#"
+            x.txt: Slurm accounting (sacct --json), 2 jobs; 5 rows read, 3 left out
+            x x.txt, row 5, Submit: empty. Time in seconds, from 0 to 1e11. Row left out. Fill in the value
+            i x.txt, row 3, JobID: 1011. A job that started. Row left out. Nothing to do: a job that never started used no GPU
+            i x.txt, row 4, AllocTRES: 1012. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
+            = 1001 row 1 at 1710032400 unknown on 8, 9000 s, by u01
+            = 1005_1 row 2 at 1710043200 unknown on 1, 11 s, by u03
+        "#]],
+    );
+}
+
+#[test]
+fn json_that_breaks_off_keeps_what_came_before() {
+    check_text(
+        r#"{"meta": {"Slurm": {}}, "jobs": [{"account": "lab", "job_id": 1, "user": "u", "state": {"current": ["COMPLETED"]},
+        "time": {"elapsed": 9, "submission": 17}, "tres": {"allocated": [{"type": "gres", "name": "gpu", "count": 2}]}},
+        {"account": "lab", "job_id": NaN"#,
+        expect![[r#"
+            x.txt: Slurm accounting (sacct --json), 1 job; 1 row read
+            x x.txt. JSON: expected value at line 3 column 38. Read up to there; the rest left out. Check that the file was saved to the end, and that it is JSON as the standard has it: without comments, NaN and commas before brackets
+            = 1 row 1 at 17 unknown on 2, 9 s, by u
+        "#]],
+    );
+    let deep = format!("{{\"meta\": \"Slurm\", \"other\": {}", "[".repeat(100_000));
+    check_text(
+        &deep,
+        expect![[r#"
+        x.txt: Slurm accounting (sacct --json). Not used. There are no rows below the header
+        x x.txt. JSON: EOF while parsing a list at line 1 column 100027. Read up to there; the rest left out. Check that the file was saved to the end, and that it is JSON as the standard has it: without comments, NaN and commas before brackets
+        x x.txt. There are no rows below the header. File not used. Check that the file was saved to the end
+    "#]],
+    );
+}
+
+#[test]
+fn phillys_job_log() {
+    check_text(
+        r#"[{"status": "Pass", "vc": "ee9e8c", "jobid": "application_1_1", "attempts": [
+          {"start_time": "2017-10-07 01:27:20", "end_time": "2017-10-07 01:36:54", "detail": [{"ip": "m95", "gpus": ["gpu0", "gpu1"]}, {"ip": "m96", "gpus": ["gpu0"]}]},
+          {"start_time": "2017-10-07 02:00:00", "end_time": "2017-10-07 02:00:06", "detail": [{"ip": "m95", "gpus": ["gpu0", "gpu1"]}]}],
+          "submitted_time": "2017-10-07 01:27:05", "user": "ce2f1f"},
+        {"status": "Killed", "vc": "ee9e8c", "jobid": "application_1_2", "attempts": [], "submitted_time": "2017-10-07 01:30:00", "user": "ce2f1f"},
+        {"status": "Killed", "vc": "ee9e8c", "jobid": "application_1_3", "attempts": [{"start_time": "2017-10-07 01:30:00", "end_time": null, "detail": []}],
+          "submitted_time": "2017-10-07 01:30:00", "user": "x"},
+        {"status": "Pass", "vc": "ee9e8c", "jobid": "application_1_4", "attempts": [{"start_time": "2017-10-07 01:30:00", "end_time": "2017-10-07 01:30:00", "detail": []}],
+          "submitted_time": "2017-10-07 01:30:00", "user": "x"},
+        {"status": "Pass", "vc": "ee9e8c", "jobid": "application_1_5", "attempts": [{"start_time": "2017-10-07 01:30:00", "end_time": "2017-10-07 01:31:00", "detail": []}],
+          "submitted_time": "2017-10-07 01:30:00", "user": "x"},
+        {"status": "Pass", "vc": "ee9e8c", "jobid": "application_1_6", "attempts": [{"start_time": "2017-10-07 01:30:00", "end_time": "2017-10-07 01:31:00", "detail": [{"gpus": ["gpu0"]}]}],
+          "submitted_time": "None", "user": "x"}]"#,
+        expect![[r#"
+            x.txt: Philly job log, 1 job; 6 rows read, 5 left out
+            x x.txt, row 6, submitted_time: None. Time in seconds, from 0 to 1e11. Row left out. Fill in the value
+            i x.txt, row 2, attempts: 0. A job that ran. Row left out. Nothing to do: a job that was never started used no GPU
+            i x.txt, row 3, attempts: 1. An attempt that ended. Row left out. Nothing to do: how long it ran is not in the log
+            i x.txt, row 4, attempts: 0. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
+            i x.txt, row 5, gpus: 0. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
+            = application_1_1 row 1 at 1507339625 unknown on 3, 580 s, by ce2f1f
+        "#]],
+    );
+}
+
+#[test]
+fn tasks_of_pai_are_parts_of_their_jobs() {
+    check_text(
+        "4f057009a5d481acec67b088,ps,2.0,Terminated,100.0,500.0,600.0,29.3,,MISC\n\
+         4f057009a5d481acec67b088,worker,4.0,Terminated,110.0,510.0,600.0,29.3,100.0,MISC\n\
+         4f057009a5d481acec67b088,evaluator,2.0,Terminated,120.0,700.0,600.0,29.3,50.0,MISC\n\
+         5f057009a5d481acec67b088,tensorflow,1.0,Terminated,100.0,500.0,600.0,29.3,25.0,T4\n\
+         6f057009a5d481acec67b088,tensorflow,1.0,Failed,100.0,500.0,600.0,29.3,800.0,V100\n\
+         7f057009a5d481acec67b088,tensorflow,1.0,Running,100.0,,600.0,29.3,800.0,V100\n\
+         8f057009a5d481acec67b088,tensorflow,1.0,Waiting,,,600.0,29.3,800.0,V100\n",
+        expect![[r#"
+            x.txt: Alibaba PAI task table (2020), 2 jobs; 7 rows read, 5 left out
+            x x.txt, row 4, inst_num*max(plan_gpu,0)/100: 0.25. Whole GPUs. Row left out. Round up in the mapping: gpus=ceil(...), or leave such jobs out (where)
+            i x.txt, row 1, inst_num*max(plan_gpu,0)/100: 0. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
+            i x.txt, row 6, status: Running. A task that ended. Row left out. Nothing to do: how long it ran is not in the trace
+            i x.txt, row 7, status: Waiting. A task that ran. Row left out. Nothing to do: a task that waited used no GPU
+            i x.txt, row 3: 4f057009a5d481acec67b088. One row for a job. Added to the job's first row: GPUs together, from the first submission to the last end. Nothing to do: the job keeps its GPUs
+            = 6f057009a5d481acec67b088 row 5 at 100 unknown on 8, 400 s
+            = 4f057009a5d481acec67b088 row 2 at 110 unknown on 5, 590 s
+        "#]],
+    );
+    check_text(
+        "job_id,user,submit_time,num_inst,num_gpu,num_cpu,duration,wait_time\na,u,0,4,200,600,60,0\nb,u,5,1,50,600,60,0\n",
+        expect![[r#"
+            x.txt: Alibaba PAI simulator jobs (2020), 1 job; 2 rows read, 1 left out
+            x x.txt, row 3, num_inst*num_gpu/100: 0.5. Whole GPUs. Row left out. Round up in the mapping: gpus=ceil(...), or leave such jobs out (where)
+            = a row 2 at 0 unknown on 8, 60 s
+        "#]],
+    );
+}
+
+#[test]
+fn swf_with_damage() {
+    check_text(
+        "; Version: 2.2\n; UnixStartTime: soon\n;\n1 0 1 10 4 -1 -1 4 10 -1 1 7 1 -1 -1 -1 -1 -1\n\
+         2 5 1 10 -1 -1 -1 2 10 -1 1 -1 1 -1 -1 -1 -1 -1\n3 5 1 -1 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1\n\
+         4 5 1 0 4 -1 -1 4 10 -1 5 1 1 -1 -1 -1 -1 -1\n5 5 1 10 -1 -1 -1 -1 10 -1 1 1 1 -1 -1 -1 -1 -1\n\
+         6 5 1 10 4\n7 x 1 ten 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1",
+        expect![[r#"
+            x.txt: Standard Workload Format, 2 jobs; 7 rows read, 5 left out
+            x x.txt, row 9: 5 numbers. 18 numbers on a line, or more. Row left out. Check that the file was saved to the end
+            x x.txt, row 10, submit time: x. Time in seconds, from 0 to 1e11. Row left out. Write a number
+            x x.txt, row 10, run time: ten. Number above 0, at most 1e18. Row left out. Write a number
+            ! x.txt, row 2: soon. UnixStartTime in seconds. Times count from the start of the log. Correct the comment to see dates
+            i x.txt, row 6, run time: -1. A job whose run time is known. Row left out. Nothing to do: -1 means that it is not known
+            i x.txt, row 7, run time: 0. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
+            i x.txt, row 8, processors: -1. A number of processors, allocated or requested. Row left out. Nothing to do: how many it had is not known
+            = 1 row 4 at 0 unknown on 4, 10 s, by 7
+            = 2 row 5 at 5 unknown on 2, 10 s
+        "#]],
+    );
+}
+
+#[test]
+fn deadlines_of_shockwave() {
+    let row = |slo: &str, at: u32| {
+        format!("LM (batch size 10)\tpython3 x\tlm\t--steps\t1\t100\t2\tgns\t1\t{slo}\t60\t{at}\n")
+    };
+    check_text(
+        &(row("-1.000000", 0) + &row("1.5", 10)),
+        expect![[r#"
+        x.txt: Shockwave trace, 2 jobs; 2 rows read
+        = row-1 row 1 at 0 LM (batch size 10) on 2, 1000 samples, priority 1
+        = row-2 row 2 at 10 LM (batch size 10) on 2, 1000 samples, until 100, priority 1
+    "#]],
+    );
+}
+
+/// The throughputs that the README of the pack names, and every job of its traces bound to a curve.
+#[test]
+fn curves_of_gavel_serve_its_traces() {
+    let Some(folder) = folder("gavel") else { return };
+    let curves = std::fs::read(folder.join("simulation_throughputs.json")).unwrap();
+    let import = read(&[("curves.json", &curves)]);
+    let text = crate::given(&import);
+    let line = |model: &str| text.lines().find(|line| line.starts_with(&format!("~ {model}"))).unwrap();
+    let points = |line: &str, from: &str, per_step: f64| -> Vec<String> {
+        let rest = line.split_once(from).unwrap().1;
+        let words = rest.split_whitespace().take_while(|word| word.contains(':'));
+        let speed = |word: &str| word.trim_end_matches(',').split_once(':').unwrap().1.parse::<f64>().unwrap();
+        words.map(|word| format!("{:.1}", speed(word) / per_step)).collect()
+    };
+    let resnet = line("ResNet-18 (batch size 16)");
+    assert_eq!(points(resnet, "size 16)", 16.0), ["32.4", "100.1", "123.9", "382.6"]);
+    // 17.75, which the README rounds up.
+    assert_eq!(points(line("LM (batch size 80)"), "spread", 80.0)[..2], ["28.2", "17.7"]);
+    for path in files_below(&folder.join("traces")).iter().filter(|path| path.extension().unwrap() == "trace") {
+        let trace = std::fs::read(path).unwrap();
+        let import = read(&[("x.trace", &trace), ("curves.json", &curves)]);
+        let trace = import.trace.unwrap();
+        let (workload, found) = elastiplan_model::Workload::bind(&trace, &import.curves);
+        assert_eq!(workload.jobs().len(), trace.jobs().len(), "{}: {found:?}", path.display());
+    }
+}
+
+/// The commands that refusals name make files that are read.
+#[test]
+fn commands_of_refusals_convert() {
+    for name in [
+        "helios/cluster_sequence_vc.Earth.vc3sl.rows1-2880.csv",
+        "helios/philly_node_sequence.first4320.csv",
+        "lucid/single_data.csv",
+    ] {
+        let Some(data) = folder("helios") else { return };
+        let path = data.parent().unwrap().join(name);
+        let import = read(&[(name, &std::fs::read(&path).unwrap())]);
+        let repair = &import.diagnostics[0].repair;
+        let program = repair.split_once("awk -F, '").unwrap().1.split_once('\'').unwrap().0;
+        let Ok(output) = std::process::Command::new("awk").args(["-F,", program]).arg(&path).output() else { return };
+        let converted = read(&[("x.csv", &output.stdout)]);
+        assert_eq!(converted.files[0].not_used, None, "{repair}");
+        let rows = (converted.files[0].rows_read, converted.files[0].rows_rejected);
+        assert!(rows.0 > 10 && rows.1 == 0, "{name}: {}", converted.files[0]);
+    }
 }

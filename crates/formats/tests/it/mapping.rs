@@ -218,7 +218,7 @@ fn mappings_that_are_none() {
     );
     check_error(
         "gpus=sqrt(n)",
-        expect!["the mapping, letter 6, sqrt: expected a function: min, max, ceil, floor, round or after"],
+        expect!["the mapping, letter 6, sqrt: expected a function: min, max, ceil, floor, round, positive or after"],
     );
     check_error(
         "model=a+b",
@@ -357,12 +357,7 @@ fn a_broken_row_does_not_change_the_guess() {
         "JobID|JobName|Submit|ElapsedRaw|AllocTRES\n1|a|2024-03-10T01:00:00|9000|gres/gpu=8\n\
          2|b|c|2024-03-10T01:00:00|9000|gres/gpu=8\n3|d|2024-03-10T02:00:00|60|gres/gpu=1\n",
         expect![[r#"
-            Job table by a mapping, 2 jobs
-            job_id=JobID submit_s=Submit gpus=after(AllocTRES,'gres/gpu=') duration_s=ElapsedRaw
-            = job_id=JobID: By its name (JobName)
-            = submit_s=Submit: By its name; dates
-            = gpus=after(AllocTRES,'gres/gpu='): The GPUs among the resources of Slurm
-            = duration_s=ElapsedRaw: Slurm's seconds
+            Slurm accounting (sacct), 3 jobs
         "#]],
     );
 }

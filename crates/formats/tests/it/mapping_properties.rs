@@ -30,7 +30,7 @@ fn numbers(columns: &'static [&'static str], after: u32) -> impl Strategy<Value 
             1 => (inner.clone(), select(Unit::ALL.to_vec())).prop_map(|(a, unit)| a.in_unit(unit)),
             1 => (select(vec![Function::Min, Function::Max]), prop::collection::vec(inner.clone(), 1..4))
                 .prop_map(|(function, arguments)| Expression::Call(function, arguments)),
-            1 => (select(vec![Function::Ceil, Function::Floor, Function::Round]), inner)
+            1 => (select(vec![Function::Ceil, Function::Floor, Function::Round, Function::Positive]), inner)
                 .prop_map(|(function, argument)| Expression::Call(function, vec![argument])),
         ]
     })
@@ -95,6 +95,7 @@ fn naive(expression: &Expression, row: &[Option<f64>]) -> Result<Option<f64>, ()
                 Function::Ceil => values.map(f64::ceil).next(),
                 Function::Floor => values.map(f64::floor).next(),
                 Function::Round => values.map(f64::round).next(),
+                Function::Positive => values.filter(|value| *value > 0.0).next(),
             }
         }
         Expression::After(..) | Expression::Text(_) => unreachable!("not drawn here"),
