@@ -478,6 +478,24 @@ fn the_examples_in_the_docs_are_read_as_they_say() {
     assert_eq!(examples, text.matches("```text").count());
 }
 
+/// Each log of a known source in the docs gives the plain trace behind it.
+#[test]
+fn the_logs_in_the_docs_are_read_as_they_say() {
+    let text = include_str!("../../../../docs/import.md");
+    let mut examples = 0;
+    for block in text.split("\n```log\n").skip(1) {
+        let (log, rest) = block.split_once("\n```").unwrap();
+        let expected = rest.split_once("```csv\n").unwrap().1.split_once("\n```").unwrap().0;
+        let import = read(&[("x", log.as_bytes())]);
+        let trace = import.trace.unwrap_or_else(|| panic!("{}", import.files[0]));
+        let written = elastiplan_formats::export::write_jobs(&trace);
+        assert_eq!(String::from_utf8(written).unwrap().trim_end(), expected, "{log}");
+        assert!(import.files[0].source.is_some(), "{log}");
+        examples += 1;
+    }
+    assert!(examples > 10);
+}
+
 #[test]
 fn a_unit_of_a_unit_multiplies_the_value_step_by_step() {
     // 11 * 0.001 * 3600 is not 11 * 3.6 in the last digit.
