@@ -9,7 +9,7 @@ use crate::mapping::{self, Bound, GuessedField, Mapping};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sample, sniff, unknown};
-use crate::sources::{self, JobTable, Known, TableReader, Treatment};
+use crate::sources::{self, Fold, JobTable, Known, TableReader, Treatment};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -72,7 +72,7 @@ fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlie
         Err(refusal) => return refused(path, refusal),
     };
     if let Some(mapping) = mapping {
-        return read_mapped(path, records, header, Reading::by(mapping.clone()), earlier);
+        return read_given(path, records, header, mapping, earlier);
     }
     if !choice.as_ref().is_some_and(|choice| choice.fit.is_complete())
         && let Some(known) = sources::recognise(&header)
@@ -152,6 +152,26 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
     Outcome { report, ..outcome }
 }
 
+/// Reads a table by a mapping that was given. Where it is of a known source, its columns have the names of the source
+/// even without a header, and rows of one job are treated as the source's are.
+fn read_given(
+    path: &str,
+    mut records: Records<'_, '_>,
+    first: Header,
+    mapping: &Mapping,
+    earlier: EarlierFiles<'_>,
+) -> Outcome {
+    let known = sources::recognise(&first);
+    let own_header = known.and_then(|known| known.own_header(&first));
+    if own_header.is_some() {
+        // The first row is no header.
+        records.rewind();
+    }
+    let fold = known.map_or(Fold::None, Known::fold);
+    let reading = Reading { fold, ..Reading::by(mapping.clone()) };
+    read_mapped(path, records, own_header.unwrap_or(first), reading, earlier)
+}
+
 /// Reads a table of a known source.
 fn read_known(
     path: &str,
@@ -178,7 +198,7 @@ fn read_known(
     };
     // A test sees to it that the mappings of all sources can be read.
     let Some(mapping) = table.full_mapping() else { return refused(path, unknown(&header)) };
-    let reading = Reading { known: Some((known, table)), ..Reading::by(mapping) };
+    let reading = Reading { known: Some((known, table)), fold: table.fold, ..Reading::by(mapping) };
     read_mapped(path, records, header, reading, earlier)
 }
 
@@ -251,11 +271,13 @@ struct Reading {
     guesses: Vec<GuessedField>,
     /// The source that the mapping is of.
     known: Option<(&'static Known, &'static JobTable)>,
+    /// What becomes of several rows of one job.
+    fold: Fold,
 }
 
 impl Reading {
     fn by(mapping: Mapping) -> Self {
-        Self { mapping, guesses: Vec::new(), known: None }
+        Self { mapping, guesses: Vec::new(), known: None, fold: Fold::None }
     }
 }
 
@@ -264,7 +286,7 @@ fn read_mapped(
     path: &str,
     records: Records<'_, '_>,
     header: Header,
-    Reading { mapping, guesses, known }: Reading,
+    Reading { mapping, guesses, known, fold }: Reading,
     earlier: EarlierFiles<'_>,
 ) -> Outcome {
     let bound = match Bound::new(&mapping, &header) {
@@ -290,14 +312,15 @@ fn read_mapped(
     let Some((known, jobs)) = known else {
         report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
         let mut table = Table::new(records, header, findings);
-        let rows = Rows::Jobs(mapping::read(&mut table, &bound));
-        return report_rows(report, rows, table.findings);
+        let mut rows = mapping::read(&mut table, &bound);
+        sources::fold(&mut rows, fold, &mut table.findings);
+        return report_rows(report, Rows::Jobs(rows), table.findings);
     };
     known.introduce(jobs.lacks, jobs.next, &mut findings);
     let bound = bound.explain(jobs.conditions.iter().map(|(_, finding)| *finding));
     let mut table = Table::new(records, header, findings);
     let mut rows = mapping::read(&mut table, &bound);
-    sources::fold(&mut rows, jobs.fold, &mut table.findings);
+    sources::fold(&mut rows, fold, &mut table.findings);
     table.findings.assume_all_of_source(jobs.assumed);
     report_rows(report, Rows::Jobs(rows), table.findings)
 }

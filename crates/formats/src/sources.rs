@@ -228,6 +228,11 @@ impl Known {
         Some(Header::new(first.line, delimiter, names.iter().map(|name| name.as_bytes())))
     }
 
+    /// What becomes of several rows of one job.
+    pub fn fold(&self) -> Fold {
+        if let Treatment::Jobs(table) = &self.treatment { table.fold } else { Fold::None }
+    }
+
     /// What is known of the whole file, for its reader.
     pub fn introduce(&self, lacks: &str, next: &str, findings: &mut Findings) {
         let rule = format!("{}, from {}", self.name, self.origin);

@@ -38,7 +38,7 @@ const TASK_JOBS: JobTable = JobTable {
         (
             "gpus",
             "Only tasks of whole GPUs are read",
-            "To round up, put pai_task_table.header on top and give the mapping with gpus=ceil(inst_num*max(plan_gpu,0)/100)",
+            "To round up, give the mapping with gpus=ceil(inst_num*max(plan_gpu,0)/100)",
         ),
     ],
     ..JobTable::of(

@@ -16,7 +16,7 @@ pub(crate) static JOBS: Known = Known {
     },
     treatment: Treatment::Refused {
         reason: "Synergy's traces do not say the unit of their arrivals, nor how long an iteration takes",
-        repair: "Put job_id,model,arrival,total_iterations,num_gpus on top, and read it with curves by: --map \
+        repair: "Read it with curves by: --map \
                  'job_id=job_id model=model submit_s=arrival s iterations=total_iterations gpus=num_gpus batch_global=1' \
                  (s, min or h)",
     },

@@ -8,9 +8,11 @@ use std::time::Instant;
 use elastiplan_formats::Import;
 use elastiplan_model::{Diagnostic, Job, Place, Severity, Work};
 use expect_test::{Expect, ExpectFile, expect, expect_file};
+use proptest::prelude::*;
+use proptest::sample::select;
 
 use crate::data_pack::folder;
-use crate::{as_text, read};
+use crate::{as_text, read, read_mapped};
 
 /// All files below a folder but its READMEs, in order of their paths.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
@@ -27,13 +29,13 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// GPU-hours of jobs that say how long they take.
-fn gpu_hours(jobs: &[Job]) -> f64 {
+/// GPU-seconds of jobs that say how long they take.
+fn gpu_seconds(jobs: &[Job]) -> f64 {
     let gpu_seconds = |job: &Job| match job.work {
         Work::DurationOnRequested(seconds) => seconds * f64::from(job.gpus_requested),
         _ => 0.0,
     };
-    jobs.iter().map(gpu_seconds).sum::<f64>() / 3600.0
+    jobs.iter().map(gpu_seconds).sum()
 }
 
 /// What came of a file: the report, every finding with its count, and sums over the jobs.
@@ -68,7 +70,7 @@ fn summary(import: &Import) -> String {
             "  = {} jobs of {} models, {gpus} GPUs, {with_deadline} deadlines, {:.1} GPU-h, submitted in {days:.2} days",
             jobs.len(),
             import.trace.as_ref().unwrap().models().len(),
-            gpu_hours(jobs)
+            gpu_seconds(jobs) / 3600.0
         )
         .unwrap();
     }
@@ -120,7 +122,8 @@ fn check_variants(name: &str, bytes: &[u8], import: &Import) {
 /// A table with its columns in the reverse order; `None` where rows differ in width, or where it has no header.
 fn turned(text: &str) -> Option<String> {
     let delimiter = [',', '|'].into_iter().max_by_key(|sign| text.lines().next().unwrap().matches(*sign).count())?;
-    if !text.lines().next()?.contains("job") && !text.lines().next()?.contains("num_gpu") {
+    let header = text.lines().next()?.to_lowercase();
+    if !header.contains("job") && !header.contains("num_gpu") {
         return None;
     }
     let mut reader =
@@ -349,6 +352,26 @@ fn tasks_of_pai_are_parts_of_their_jobs() {
     );
 }
 
+/// A mapping names the columns of a table without a header as its source does, and keeps its way with parts of jobs.
+#[test]
+fn a_mapping_of_a_source_without_a_header() {
+    let tasks = "4f057009a5d481acec67b088,worker,1.0,Terminated,110.0,510.0,600.0,29.3,25.0,MISC\n\
+                 4f057009a5d481acec67b088,evaluator,2.0,Terminated,120.0,700.0,600.0,29.3,150.0,MISC\n";
+    let mapping = "job_id=job_name submit_s=start_time s duration_s=(end_time-start_time) s \
+                   gpus=ceil(inst_num*max(plan_gpu,0)/100)";
+    expect![[r#"
+        = 4f057009a5d481acec67b088 row 1 at 110 unknown on 4, 590 s
+    "#]].assert_eq(&crate::given(&read_mapped("x", tasks.as_bytes(), mapping)));
+    // As the refusal of the trace says.
+    let synergy = "0,alexnet,.123,3349,4\n1,gnmt,.286,26435,1\n";
+    let repair = read(&[("x", synergy.as_bytes())]).diagnostics[0].repair.clone();
+    let mapping = repair.split_once("--map '").unwrap().1.split_once('\'').unwrap().0;
+    expect![[r#"
+        = 0 row 1 at 0.123 alexnet/1 on 4, 3349 iterations
+        = 1 row 2 at 0.286 gnmt/1 on 1, 26435 iterations
+    "#]].assert_eq(&crate::given(&read_mapped("x", synergy.as_bytes(), mapping)));
+}
+
 #[test]
 fn swf_with_damage() {
     check_text(
@@ -431,5 +454,172 @@ fn commands_of_refusals_convert() {
         assert_eq!(converted.files[0].not_used, None, "{repair}");
         let rows = (converted.files[0].rows_read, converted.files[0].rows_rejected);
         assert!(rows.0 > 10 && rows.1 == 0, "{name}: {}", converted.files[0]);
+    }
+}
+
+/// Long logs are read whole; the time that takes is printed (`--nocapture`, best in a release build).
+#[test]
+fn long_logs() {
+    const JOBS: usize = 10_000;
+    let rows = |head: &str, row: fn(usize) -> String, end: &str| {
+        head.to_string() + &(0..JOBS).map(row).collect::<Vec<_>>().join("") + end
+    };
+    let logs = [
+        (
+            "sacct",
+            rows(
+                "JobID|User|State|Submit|Start|End|ElapsedRaw|ReqTRES|AllocTRES\n",
+                |at| {
+                    let end = format!("{:02}:{:02}:00", at / 60 % 24, at % 60);
+                    format!(
+                        "{at}|u{}|COMPLETED|2026-07-01T{end}|2026-07-02T{end}|2026-07-03T{end}|86400||cpu=4,gres/gpu={}\n",
+                        at % 97,
+                        1 + at % 8
+                    )
+                },
+                "",
+            ),
+        ),
+        (
+            "sacct --json",
+            rows(
+                "{\"meta\": {\"Slurm\": {}}, \"jobs\": [",
+                |at| {
+                    let comma = if at == 0 { "" } else { ",\n" };
+                    format!(
+                        "{comma}{{\"account\": \"lab\", \"job_id\": {at}, \"user\": \"u\", \"state\": {{\"current\": [\"COMPLETED\"]}}, \
+                         \"steps\": [{{\"step\": {{\"id\": \"{at}.0\", \"name\": \"python\"}}, \"tres\": {{\"requested\": {{\"max\": []}}}}}}], \
+                         \"time\": {{\"elapsed\": 60, \"submission\": {}}}, \
+                         \"tres\": {{\"allocated\": [{{\"type\": \"gres\", \"name\": \"gpu\", \"count\": 2}}]}}}}",
+                        1_700_000_000 + at
+                    )
+                },
+                "]}",
+            ),
+        ),
+        (
+            "Philly",
+            rows(
+                "[",
+                |at| {
+                    let comma = if at == 0 { "" } else { ",\n" };
+                    format!(
+                        "{comma}{{\"status\": \"Pass\", \"vc\": \"ee9e8c\", \"jobid\": \"application_{at}\", \"attempts\": [{{\
+                         \"start_time\": \"2017-10-07 01:27:20\", \"end_time\": \"2017-10-07 01:36:54\", \"detail\": [{{\
+                         \"ip\": \"m95\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\"]}}]}}], \
+                         \"submitted_time\": \"2017-10-07 01:27:05\", \"user\": \"ce2f1f\"}}"
+                    )
+                },
+                "]",
+            ),
+        ),
+        ("SWF", rows("; Version: 2\n", |at| format!("{at} {at} 1 60 4 -1 -1 4 60 -1 1 7 1 -1 -1 -1 -1 -1\n"), "")),
+        (
+            "PAI",
+            rows(
+                "",
+                |at| format!("{:024x},worker,4.0,Terminated,{at}.0,{}.0,600.0,29.3,100.0,V100\n", at / 2, at + 60),
+                "",
+            ),
+        ),
+    ];
+    for (name, text) in logs {
+        let start = Instant::now();
+        let import = read(&[("x", text.as_bytes())]);
+        let took_s = start.elapsed().as_secs_f64();
+        let mb = text.len() as f64 / 1e6;
+        println!("{name}: {JOBS} rows, {mb:.1} MB in {:.0} ms, {:.0} MB/s", took_s * 1e3, mb / took_s);
+        let jobs = if name == "PAI" { JOBS / 2 } else { JOBS };
+        assert_eq!(import.files[0].jobs as usize, jobs, "{}", import.files[0]);
+    }
+}
+
+#[test]
+fn the_columns_of_sacct_may_be_in_any_order() {
+    let Some(folder) = folder("slurm-sacct") else { return };
+    let text = std::fs::read_to_string(folder.join("SYNTHETIC-sacct.parsable2.txt")).unwrap();
+    // A job's name with bars in it says nothing in reverse order.
+    let text: String =
+        text.lines().filter(|line| !line.contains("with|pipe")).map(|line| format!("{line}\n")).collect();
+    let [plain, turned] = [text.clone(), turned(&text).unwrap()].map(|text| read(&[("x", text.as_bytes())]));
+    assert_eq!(crate::given(&plain), crate::given(&turned));
+    assert_eq!(plain.files[0].jobs, 6);
+}
+
+/// The logs of the docs.
+fn examples() -> Vec<&'static str> {
+    let text = include_str!("../../../../docs/import.md");
+    text.split("\n```log\n").skip(1).map(|block| block.split_once("\n```").unwrap().0).collect()
+}
+
+/// A change of a text: at a part of its length, so many bytes are replaced by others.
+fn edits() -> impl Strategy<Value = Vec<(f64, usize, Vec<u8>)>> {
+    let telling = select(b"0-.,|\t\n\"'{}[]: ;=nNau9\x00\xff".to_vec());
+    prop::collection::vec((0.0..1.0, 0..12_usize, prop::collection::vec(telling, 0..6)), 0..8)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Whatever is damaged in a log, reading it ends with a report that adds up.
+    #[test]
+    fn damaged_logs_are_reported(at in 0..examples().len(), edits in edits()) {
+        let mut text = examples()[at].as_bytes().to_vec();
+        for (part, removed, added) in edits {
+            let from = (part * text.len() as f64) as usize;
+            let to = (from + removed).min(text.len());
+            text.splice(from..to, added);
+        }
+        crate::assert_adds_up(&read(&[("x", &text)]));
+    }
+
+    /// GPU-seconds of any accounting are those that a simple reading of its rows gives.
+    #[test]
+    fn gpu_seconds_of_sacct(rows in prop::collection::vec((0..40_u32, 0..3_u32, 0..9_u32, 0..500_u32, 0..4_u32), 1..40)) {
+        let mut text = String::from("JobID|State|Submit|ElapsedRaw|NNodes|AllocTRES|AllocGRES\n");
+        let mut last = std::collections::BTreeMap::new();
+        for (id, step, gpus, elapsed_s, kind) in rows {
+            let name = if step == 0 { format!("{id}") } else { format!("{id}.{}", step - 1) };
+            let state = if kind == 3 { "PENDING" } else { "COMPLETED" };
+            let (resources, per_node) = match kind {
+                0 => (format!("cpu=4,gres/gpu={gpus}"), String::new()),
+                1 => (format!("gres/gpu:a100={gpus},cpu=4,gres/gpu:v100=1"), String::new()),
+                _ => (String::new(), format!("gpu:{gpus}")),
+            };
+            writeln!(text, "{name}|{state}|2026-07-01T00:00:00|{elapsed_s}|3|{resources}|{per_node}").unwrap();
+            let gpus = match kind {
+                0 => gpus,
+                1 => gpus + 1,
+                _ => 3 * gpus,
+            };
+            if step == 0 && kind != 3 && gpus * elapsed_s > 0 {
+                last.insert(id, f64::from(gpus * elapsed_s));
+            }
+        }
+        let import = read(&[("x", text.as_bytes())]);
+        crate::assert_adds_up(&import);
+        let jobs = import.trace.as_ref().map(|trace| trace.jobs()).unwrap_or_default();
+        prop_assert_eq!(jobs.len(), last.len());
+        prop_assert_eq!(gpu_seconds(jobs), last.values().sum::<f64>());
+    }
+
+    /// Parts of a job have all their GPUs together, from the first start to the last end, in whatever order they stand.
+    #[test]
+    fn parts_of_pai(rows in prop::collection::vec((0..6_u32, 1..9_u32, 0..1000_u32, 1..1000_u32), 1..30)) {
+        let mut text = String::new();
+        let mut jobs = std::collections::BTreeMap::new();
+        for (id, gpus, start_s, duration_s) in rows {
+            let end_s = start_s + duration_s;
+            writeln!(text, "{id:024x},worker,{gpus}.0,Terminated,{start_s}.0,{end_s}.0,600.0,1.0,100.0,V100").unwrap();
+            let own = jobs.entry(format!("{id:024x}")).or_insert((0, u32::MAX, 0));
+            *own = (own.0 + gpus, own.1.min(start_s), own.2.max(end_s));
+        }
+        let import = read(&[("x", text.as_bytes())]);
+        crate::assert_adds_up(&import);
+        let read: std::collections::BTreeMap<_, _> = import.trace.unwrap().jobs().iter().map(|job| {
+            let Work::DurationOnRequested(duration_s) = job.work else { panic!("{job:?}") };
+            (job.name.clone(), (job.gpus_requested, job.submit_s as u32, (job.submit_s + duration_s) as u32))
+        }).collect();
+        prop_assert_eq!(read, jobs);
     }
 }

@@ -88,14 +88,14 @@ fn naive(expression: &Expression, row: &[Option<f64>]) -> Result<Option<f64>, ()
         Expression::Call(function, arguments) => {
             let values: Vec<Option<f64>> =
                 arguments.iter().map(|argument| naive(argument, row)).collect::<Result<_, _>>()?;
-            let values = values.into_iter().flatten();
+            let mut values = values.into_iter().flatten();
             match function {
                 Function::Min => values.reduce(f64::min),
                 Function::Max => values.reduce(f64::max),
                 Function::Ceil => values.map(f64::ceil).next(),
                 Function::Floor => values.map(f64::floor).next(),
                 Function::Round => values.map(f64::round).next(),
-                Function::Positive => values.filter(|value| *value > 0.0).next(),
+                Function::Positive => values.find(|value| *value > 0.0),
             }
         }
         Expression::After(..) | Expression::Text(_) => unreachable!("not drawn here"),
