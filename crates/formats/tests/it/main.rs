@@ -9,6 +9,7 @@ mod bftrainer;
 mod data_pack;
 mod good_input;
 mod known;
+mod known_cases;
 mod mapping;
 mod mapping_properties;
 mod places;
