@@ -29,8 +29,6 @@ pub(crate) struct Outcome {
 }
 
 const NOT_USED: &str = "File not used";
-/// Bytes by which a text that is no table is recognised.
-const START: usize = 1 << 12;
 const NO_ROWS: &str = "There are no rows below the header";
 const NO_BATCH_IN_NAME: &str = "The file's name does not say the batch size";
 
@@ -66,7 +64,7 @@ pub(crate) fn read(
 fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
     if mapping.is_none()
-        && let Some(known) = sources::recognise_start(records.peek(START))
+        && let Some(known) = sources::recognise_start(records.peek(sources::START))
     {
         return read_known_text(path, records, known, earlier);
     }

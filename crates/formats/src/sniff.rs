@@ -3,6 +3,7 @@
 use crate::availability::matrix;
 use crate::mapping::Sample;
 use crate::registry::{self, Choice};
+use crate::sources;
 use crate::text::header::Header;
 use crate::text::records::{Next, RECORD_MAX, Records};
 use crate::text::refusal::{self, Refusal};
@@ -14,11 +15,19 @@ const COLUMNS_MAX: usize = 65_537;
 /// Bytes in which `sep=` and the signs of other text formats are looked for.
 const PEEK: usize = 512;
 
-/// Opens a file of any format for its rows; `None` if it is not a table.
+/// Opens a file of any format for its rows; `None` if it is not a table, or one whose rows are no lines.
 pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -> Option<(Header, Records<'a, 'm>)> {
     let mut records = Records::new(Input::open(source, None, meter).ok()?);
-    let sniffed = sniff(&mut records).ok()?;
-    Some((sniffed.header, records))
+    if sources::recognise_start(records.peek(sources::START)).is_some() {
+        return None;
+    }
+    let header = sniff(&mut records).ok()?.header;
+    let Some(own) = sources::recognise(&header).and_then(|known| known.own_header(&header)) else {
+        return Some((header, records));
+    };
+    // The first row is no header.
+    records.rewind();
+    Some((own, records))
 }
 
 /// The delimiter, header and format of a text.

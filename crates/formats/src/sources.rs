@@ -40,6 +40,9 @@ use crate::text::records::Records;
 use crate::text::refusal::Refusal;
 use crate::text::table::Table;
 
+/// Bytes by which a text that is no table is recognised.
+pub(crate) const START: usize = 1 << 12;
+
 /// All known sources; of those that recognise a file the first counts.
 static SOURCES: &[&Known] = &[
     &sacct::TABLE,

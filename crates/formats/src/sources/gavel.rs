@@ -25,7 +25,7 @@ pub(crate) static PHILLY: Known = Known {
             "arrival_time",
             "scale_factor",
         ],
-        fits: |cells| ends_in_numbers(cells, 3),
+        fits: |cells| is_command(cells, 2) && ends_in_numbers(cells, 4),
     },
     treatment: Treatment::Jobs(JobTable {
         next: DROP_CURVES,
@@ -55,7 +55,7 @@ pub(crate) static PHYSICAL: Known = Known {
             "SLO",
             "arrival_time",
         ],
-        fits: |cells| ends_in_numbers(cells, 5),
+        fits: |cells| is_command(cells, 3) && ends_in_numbers(cells, 6),
     },
     treatment: Treatment::Jobs(JobTable {
         next: DROP_CURVES,
@@ -87,7 +87,9 @@ pub(crate) static SHOCKWAVE: Known = Known {
             "duration",
             "arrival_time",
         ],
-        fits: |cells| ends_in_numbers(cells, 4) && cells.get(7).is_some_and(|mode| !is_number(mode)),
+        fits: |cells| {
+            is_command(cells, 3) && ends_in_numbers(cells, 4) && cells.get(7).is_some_and(|mode| !is_number(mode))
+        },
     },
     treatment: Treatment::Jobs(JobTable {
         next: DROP_CURVES,
@@ -108,10 +110,13 @@ pub(crate) static SHOCKWAVE: Known = Known {
     }),
 };
 
-/// Whether the last cells are numbers and the first two are not.
+/// Whether the first two cells are text, and the one at this place is an option of a command.
+fn is_command(cells: &[&str], option_at: usize) -> bool {
+    let is_text = |cell: &&str| !cell.is_empty() && !is_number(cell);
+    cells.iter().take(2).all(is_text) && cells.get(option_at).is_some_and(|option| option.starts_with('-'))
+}
+
+/// Whether so many cells at the end are numbers.
 fn ends_in_numbers(cells: &[&str], count: usize) -> bool {
-    let Some((first, last)) = cells.len().checked_sub(count).and_then(|at| cells.split_at_checked(at)) else {
-        return false;
-    };
-    first.iter().take(2).all(|cell| !is_number(cell) && !cell.is_empty()) && last.iter().all(|cell| is_number(cell))
+    cells.iter().rev().take(count).all(|cell| is_number(cell))
 }

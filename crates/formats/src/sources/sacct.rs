@@ -6,7 +6,7 @@
 //! ```
 
 use super::job_rows::JobMaker;
-use super::slurm::{self, Facts};
+use super::slurm::{self, Facts, Gpus};
 use super::{Fold, GIVE_LAW, Known, TableReader, Tell, Treatment, fold};
 use crate::format::Rows;
 use crate::mapping::{moment, seconds};
@@ -115,16 +115,16 @@ fn read(table: &mut Table<'_, '_>) -> Rows {
 /// What a row says of its job.
 fn facts(cells: &mut Cells<'_>, columns: &Columns) -> Facts {
     let row = cells.row;
-    let text = |column: &Option<Column>| {
-        let cell = column.as_ref().map(|column| row.cell(column.index)).unwrap_or_default();
-        String::from_utf8_lossy(cell).into_owned()
-    };
+    let cell = |column: &Column| String::from_utf8_lossy(row.cell(column.index));
+    let text = |column: &Option<Column>| column.as_ref().map(|column| cell(column).into_owned()).unwrap_or_default();
     let at = |column: &Option<Column>| moment(row.cell(column.as_ref()?.index));
     let took = |column: &Option<Column>| seconds(row.cell(column.as_ref()?.index));
     let id = text(&columns.id);
     let nodes = text(&columns.nodes).parse::<f64>().unwrap_or(1.0);
-    let of_job = columns.resources.iter().find_map(|column| slurm::gpus_of_job(&text(&Some(column.clone()))));
-    let per_node = || columns.per_node.iter().find_map(|column| slurm::gpus_of_node(&text(&Some(column.clone()))));
+    let of_job = columns.resources.iter().find_map(|column| slurm::gpus_of_job(&cell(column)));
+    let per_node = || columns.per_node.iter().find_map(|column| slurm::gpus_of_node(&cell(column)));
+    // Where GPUs are not tracked among the resources of jobs, older columns may have them.
+    let tracked = of_job.filter(|gpus| *gpus != Gpus::Whole(0.0));
     Facts {
         is_step: id.contains('.'),
         is_waiting_array: id.contains('['),
@@ -136,7 +136,7 @@ fn facts(cells: &mut Cells<'_>, columns: &Columns) -> Facts {
         elapsed_s: took(&columns.elapsed_raw)
             .or_else(|| took(&columns.elapsed))
             .or_else(|| Some(at(&columns.end)? - at(&columns.start)?)),
-        gpus: of_job.or_else(|| per_node().map(|gpus| gpus.times(nodes))),
+        gpus: tracked.or_else(|| per_node().map(|gpus| gpus.times(nodes))).or(of_job),
         id,
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
+use elastiplan_formats::Source;
 use elastiplan_model::Work;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -25,12 +26,12 @@ fn check_text(text: &str, expected: Expect) {
 #[test]
 fn sacct_with_a_bar_at_the_end_and_columns_of_old_versions() {
     check_text(
-        "JobID|User|State|Submit|Elapsed|NNodes|AllocGRES|Deadline|\n\
-         7|ann|COMPLETED|2026-07-01T00:00:00|1-00:00:10|2|gpu:a100:8|2026-07-03T00:00:00|\n\
-         7.batch|||2026-07-01T00:00:00|1-00:00:10|1|gpu:a100:8|Unknown|\n\
-         8_3|\"bob|FAILED|2026-07-01T00:01:00|02:00|1|gpu:1|Unknown|\n\
-         9|bob|COMPLETED|2026-07-01T00:02:00|02:00|1||Unknown|\n\
-         10|bob|COMPLETED|Unknown|02:00|1|gpu:2|Unknown|\n",
+        "JobID|User|State|Submit|Elapsed|NNodes|AllocGRES|Deadline|AllocTRES|\n\
+         7|ann|COMPLETED|2026-07-01T00:00:00|1-00:00:10|2|gpu:a100:8|2026-07-03T00:00:00|cpu=4,node=2|\n\
+         7.batch|||2026-07-01T00:00:00|1-00:00:10|1|gpu:a100:8|Unknown||\n\
+         8_3|\"bob|FAILED|2026-07-01T00:01:00|02:00|1|gpu:1|Unknown||\n\
+         9|bob|COMPLETED|2026-07-01T00:02:00|02:00|1||Unknown|cpu=4,node=1|\n\
+         10|bob|COMPLETED|Unknown|02:00|1|gpu:2|Unknown||\n",
         expect![[r#"
             x.txt: Slurm accounting (sacct), 2 jobs; 5 rows read, 3 left out
             x x.txt, row 6, Submit: Unknown. Time in seconds, from 0 to 1e11. Row left out. Write a number
@@ -413,4 +414,14 @@ proptest! {
         }).collect();
         prop_assert_eq!(read, jobs);
     }
+}
+
+/// The rows around a finding are those of the table; of JSON, whose rows are no lines, there are none.
+#[test]
+fn excerpts_of_sources_without_a_header() {
+    let tasks = "4f057009a5d481acec67b088,worker,1.0,Terminated,110.0,510.0,600.0,29.3,25.0,MISC\n";
+    let excerpt = |text: &'static str| elastiplan_formats::excerpt(Source::from_bytes("x", text.as_bytes()), 1, 2);
+    let shown = excerpt(tasks).unwrap();
+    assert_eq!((shown.header[0].as_str(), shown.rows[0].row, shown.rows.len()), ("job_name", 1, 1));
+    assert_eq!(excerpt("[{\"vc\": \"a\",\n\"attempts\": []}]"), None);
 }
