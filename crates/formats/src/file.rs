@@ -1,15 +1,18 @@
 //! One file from its first byte to its rows and its report.
 
+mod known;
+
 use elastiplan_model::{Diagnostic, Severity};
 
+use self::known::{read_given, read_known, read_known_text};
 use crate::curves::draft;
-use crate::foreign;
 use crate::format::{Format, Rows};
 use crate::mapping::guess::{guess, suggested_filter};
 use crate::mapping::{self, Bound, GuessedField, Mapping};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sample, sniff, unknown};
+use crate::sources::{self, Fold, JobTable, Known};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -60,12 +63,22 @@ pub(crate) fn read(
 
 fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
+    if mapping.is_none()
+        && let Some(known) = sources::recognise_start(records.peek(sources::START))
+    {
+        return read_known_text(path, records, known, earlier);
+    }
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,
         Err(refusal) => return refused(path, refusal),
     };
     if let Some(mapping) = mapping {
-        return read_mapped(path, records, header, (mapping.clone(), Vec::new()), earlier);
+        return read_given(path, records, header, mapping, earlier);
+    }
+    if !choice.as_ref().is_some_and(|choice| choice.fit.is_complete())
+        && let Some(known) = sources::recognise(&header)
+    {
+        return read_known(path, records, header, known, earlier);
     }
     let near = choice.filter(|choice| choice.fit.is_complete() || choice.fit.is_near());
     let Some(Choice { format, fit, rivals }) = near else {
@@ -75,9 +88,6 @@ fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlie
         };
     };
     if !fit.is_complete() {
-        if let Some(refusal) = foreign::refuse(&header) {
-            return refused(path, refusal);
-        }
         return incomplete(path, &header, format, &fit);
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
@@ -120,7 +130,8 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
     let sample = sample(&mut records, &header);
     let guess = guess(&header, &sample);
     if guess.is_sure() {
-        return read_mapped(path, records, header, (guess.certain(), guess.fields), earlier);
+        let reading = Reading { guesses: guess.fields.clone(), ..Reading::by(guess.certain()) };
+        return read_mapped(path, records, header, reading, earlier);
     }
     let Refusal { reason, repair } = unknown(&header);
     // A table without GPUs, or with nothing else, can be anything.
@@ -142,12 +153,29 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
     Outcome { report, ..outcome }
 }
 
+/// How a table is read as a job trace.
+struct Reading {
+    mapping: Mapping,
+    /// What the mapping is guessed from.
+    guesses: Vec<GuessedField>,
+    /// The source that the mapping is of.
+    known: Option<(&'static Known, &'static JobTable)>,
+    /// What becomes of several rows of one job.
+    fold: Fold,
+}
+
+impl Reading {
+    fn by(mapping: Mapping) -> Self {
+        Self { mapping, guesses: Vec::new(), known: None, fold: Fold::None }
+    }
+}
+
 /// Reads a table as a job trace by a mapping, which may have been guessed.
 fn read_mapped(
     path: &str,
     records: Records<'_, '_>,
     header: Header,
-    (mapping, guesses): (Mapping, Vec<GuessedField>),
+    Reading { mapping, guesses, known, fold }: Reading,
     earlier: EarlierFiles<'_>,
 ) -> Outcome {
     let bound = match Bound::new(&mapping, &header) {
@@ -163,16 +191,27 @@ fn read_mapped(
         columns: header.named(),
         mapping: Some(mapping),
         guesses,
+        source: known.map(|(known, _)| known.name.into()),
         ..blank_report(path, FileKind::JobsMapped)
     };
     if let Some(outcome) = earlier.refuse(&report) {
         return outcome;
     }
     let mut findings = new_findings(path, &records);
-    report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
+    let Some((known, jobs)) = known else {
+        report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
+        let mut table = Table::new(records, header, findings);
+        let mut rows = mapping::read(&mut table, &bound);
+        sources::fold(&mut rows, fold, &mut table.findings);
+        return report_rows(report, Rows::Jobs(rows), table.findings);
+    };
+    known.introduce(jobs.lacks, jobs.next, &mut findings);
+    let bound = bound.explain(jobs.conditions.iter().map(|(_, finding)| *finding));
     let mut table = Table::new(records, header, findings);
-    let rows = Rows::Jobs(mapping::read(&mut table, &bound));
-    report_rows(report, rows, table.findings)
+    let mut rows = mapping::read(&mut table, &bound);
+    sources::fold(&mut rows, fold, &mut table.findings);
+    table.findings.assume_all_of_source(jobs.assumed);
+    report_rows(report, Rows::Jobs(rows), table.findings)
 }
 
 /// Adds findings about the header of a recognised file.

@@ -28,9 +28,10 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(crate) use bind::Bound;
 pub(crate) use content::Sample;
 pub use error::{MappingError, MappingProblem};
+pub(crate) use evaluate::{moment, seconds};
 pub use expression::{Comparison, Expression, Filter, Function, Operator, Test, Unit};
 pub use guess::{Guess, GuessedField, Sureness};
-pub(crate) use read::read;
+pub(crate) use read::{NO_GPU, NO_TIME, read};
 
 use expression::value;
 

@@ -4,6 +4,7 @@ use crate::availability::matrix;
 use crate::mapping::Sample;
 use crate::packed::{self, Opened};
 use crate::registry::{self, Choice};
+use crate::sources;
 use crate::text::header::Header;
 use crate::text::records::{Next, RECORD_MAX, Records};
 use crate::text::refusal::{self, Refusal};
@@ -15,7 +16,8 @@ const COLUMNS_MAX: usize = 65_537;
 /// Bytes in which `sep=` and the signs of other text formats are looked for.
 const PEEK: usize = 512;
 
-/// Opens a file of any format for its rows; `None` if it is not a table. The path of a file in an archive names both.
+/// Opens a file of any format for its rows; `None` if it is not a table, or one whose rows are no lines. The path of a file in
+/// an archive names both.
 pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -> Option<(Header, Records<'a, 'm>)> {
     let path = source.path.clone();
     let source = match packed::open(source).ok()? {
@@ -23,8 +25,16 @@ pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -
         Opened::Archive(archive) => archive.member(&path)?.1.ok()?,
     };
     let mut records = Records::new(Input::open(source, None, meter).ok()?);
-    let sniffed = sniff(&mut records).ok()?;
-    Some((sniffed.header, records))
+    if sources::recognise_start(records.peek(sources::START)).is_some() {
+        return None;
+    }
+    let header = sniff(&mut records).ok()?.header;
+    let Some(own) = sources::recognise(&header).and_then(|known| known.own_header(&header)) else {
+        return Some((header, records));
+    };
+    // The first row is no header.
+    records.rewind();
+    Some((own, records))
 }
 
 /// The delimiter, header and format of a text.

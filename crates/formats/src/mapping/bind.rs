@@ -4,9 +4,17 @@ use elastiplan_text::nearest;
 
 use super::expression::{Expression, Filter, Function, Operator, Test};
 use super::{Mapping, TEXT_FIELDS};
+use crate::text::findings::{Effect, Finding, ROW_OUT};
 use crate::text::header::{Column, Header};
 use crate::text::refusal::Refusal;
 use crate::text::values::{first_names, short};
+
+const FILTERED: Finding = Finding::new(
+    Effect::Excluded,
+    "Rows that the mapping keeps (where)",
+    ROW_OUT,
+    "Change what follows where in the mapping to keep more",
+);
 
 /// A mapping whose columns are those of a table.
 pub(crate) struct Bound {
@@ -29,6 +37,8 @@ pub(crate) struct BoundFilter {
     pub test: Test,
     /// The column that findings are about; of an expression over several, a made-up one with its text.
     pub column: Column,
+    /// What is said of a row that it leaves out.
+    pub finding: Finding,
 }
 
 /// An expression over columns by their place.
@@ -66,6 +76,12 @@ impl Bound {
         Ok(Self { fields, filters: filters.collect::<Result<_, _>>()? })
     }
 
+    /// Says of rows that conditions leave out what is given for each condition, in their order.
+    pub fn explain(mut self, findings: impl Iterator<Item = Finding>) -> Self {
+        self.filters.iter_mut().zip(findings).for_each(|(filter, finding)| filter.finding = finding);
+        self
+    }
+
     /// Whether the mapping looks at a column.
     pub fn uses(&self, index: usize) -> bool {
         let in_filters = self.filters.iter().any(|filter| filter.value.uses(index));
@@ -88,7 +104,7 @@ fn filter(Filter { value, test }: &Filter, at: usize, header: &Header) -> Result
         // Behind the columns of the table and those of the fields.
         _ => Column { index: header.names.len() + super::FIELDS.len() + at, name: label(value) },
     };
-    Ok(BoundFilter { value: bound, test: test.clone(), column })
+    Ok(BoundFilter { value: bound, test: test.clone(), column, finding: FILTERED })
 }
 
 fn names(header: &Header) -> Vec<&str> {

@@ -44,6 +44,22 @@ pub(super) fn number(cell: &[u8]) -> Cell<Number> {
     }
 }
 
+/// A moment that a cell gives: seconds since 1970 of a date, or a plain number.
+pub(crate) fn moment(cell: &[u8]) -> Option<f64> {
+    match number(cell) {
+        Cell::Is(Number::Plain(seconds) | Number::Date { epoch_s: seconds, .. }) => Some(seconds),
+        _ => None,
+    }
+}
+
+/// Seconds that a cell gives: a plain number, or a duration as text.
+pub(crate) fn seconds(cell: &[u8]) -> Option<f64> {
+    match number(cell) {
+        Cell::Is(Number::Plain(seconds) | Number::Duration(seconds)) => Some(seconds),
+        _ => None,
+    }
+}
+
 /// A date as [`date_time`] reads it, or with slashes in the place of its hyphens.
 fn date(cell: &[u8]) -> Option<DateTime> {
     date_time(cell).or_else(|| {
@@ -137,6 +153,8 @@ impl Evaluator<'_> {
                 (Function::Ceil, _) => value.ceil(),
                 (Function::Floor, _) => value.floor(),
                 (Function::Round, _) => value.round(),
+                (Function::Positive, _) if value > 0.0 => value,
+                (Function::Positive, _) => continue,
             });
         }
         Ok(result)

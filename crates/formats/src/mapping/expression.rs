@@ -118,11 +118,13 @@ pub enum Function {
     Floor,
     /// Rounded to the nearest whole number.
     Round,
+    /// The value if it is above 0, else missing: of columns where -1 or 0 means that there is none.
+    Positive,
 }
 
 impl Function {
     /// All functions.
-    pub const ALL: [Self; 5] = [Self::Min, Self::Max, Self::Ceil, Self::Floor, Self::Round];
+    pub const ALL: [Self; 6] = [Self::Min, Self::Max, Self::Ceil, Self::Floor, Self::Round, Self::Positive];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -132,6 +134,7 @@ impl Function {
             Self::Ceil => "ceil",
             Self::Floor => "floor",
             Self::Round => "round",
+            Self::Positive => "positive",
         }
     }
 

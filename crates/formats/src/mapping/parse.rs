@@ -223,7 +223,7 @@ impl Parser {
         }
         let Some(function) = Function::named(name) else {
             self.next = self.next.saturating_sub(2);
-            return Err(self.expected("a function: min, max, ceil, floor, round or after"));
+            return Err(self.expected("a function: min, max, ceil, floor, round, positive or after"));
         };
         let mut arguments = vec![self.number_argument()?];
         while function.takes_several() && self.skip_sign(",") {

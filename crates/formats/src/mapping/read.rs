@@ -15,18 +15,13 @@ use crate::text::records::Row;
 use crate::text::table::Table;
 use crate::text::times::OTHER_ZONE;
 
-const FILTERED: Finding = Finding::new(
-    Effect::Excluded,
-    "Rows that the mapping keeps (where)",
-    ROW_OUT,
-    "Change what follows where in the mapping to keep more",
-);
-const NO_GPU: Finding =
+pub(crate) const NO_GPU: Finding =
     Finding::new(Effect::Excluded, "A job uses a GPU", ROW_OUT, "Nothing to do: a job without a GPU competes for none");
 const PART_OF_A_GPU: Finding =
     Finding::row_out("Whole GPUs", "Round up in the mapping: gpus=ceil(...), or leave such jobs out (where)");
 const ENDS_FIRST: Finding = Finding::row_out("An end after its start", "Correct one of the two times");
-const NO_TIME: Finding = Finding::row_out("A job runs for some time", "Nothing to do: a job of 0 s uses no GPU time");
+pub(crate) const NO_TIME: Finding =
+    Finding::new(Effect::Excluded, "A job runs for some time", ROW_OUT, "Nothing to do: a job of 0 s uses no GPU time");
 const NO_NUMBER: Finding = Finding::row_out(
     "A number, a date as 2026-07-01 14:30:00, or a duration as 1:30:00",
     "Correct the value, or leave such rows out (where)",
@@ -71,7 +66,7 @@ fn plain_header(table: &Header, bound: &Bound) -> Header {
 fn keeps(bound: &Bound, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
     bound.filters.iter().all(|filter| match refused(filter, cells, zones) {
         Some(value) => {
-            cells.findings.cell(FILTERED, &filter.column, &value);
+            cells.findings.cell(filter.finding, &filter.column, &value);
             false
         }
         None => true,
@@ -80,7 +75,7 @@ fn keeps(bound: &Bound, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
 
 /// The value for which a condition does not hold.
 fn refused(filter: &BoundFilter, cells: &Cells<'_>, zones: &mut Zones) -> Option<Vec<u8>> {
-    let BoundFilter { value, test, column } = filter;
+    let BoundFilter { value, test, column, .. } = filter;
     let is_any =
         |texts: &[String], cell: &[u8]| texts.iter().any(|text| cell.eq_ignore_ascii_case(text.trim().as_bytes()));
     let cell = cells.cell(column);

@@ -271,6 +271,18 @@ impl Findings {
         self.file(finding.in_column(column).with_count(rows));
     }
 
+    /// Records what is made of every row, if there is any, of fields that the source has in another way or not: each
+    /// with what is used, and why or how to say otherwise.
+    pub fn assume_all_of_source(&mut self, assumed: &[(&str, &str, &str)]) {
+        let rows = self.counts().read - self.counts().rejected;
+        for (field, used, repair) in assumed.iter().filter(|_| rows > 0) {
+            self.assumptions.push(Assumption { column: (*field).into(), used: (*used).into(), rows });
+            let rule = format!("{field}, as this source has it");
+            let finding = Diagnostic::new(Severity::Info, rule, *used, *repair);
+            self.file(finding.in_column(*field).with_count(rows));
+        }
+    }
+
     /// Rows so far, the current one included.
     pub fn counts(&mut self) -> RowCounts {
         self.end_row();

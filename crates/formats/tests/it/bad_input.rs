@@ -78,15 +78,28 @@ fn traces_of_other_systems_are_named_and_not_taken_for_one_of_elasticflow() {
         "job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval,expect_time_list,expect_value_list,\
          best_effort,job_type\n0,vc,1,8555,5049,vgg16,747,14,1105,10,0,strict\n",
         expect![[r#"
-            in.csv: Not used. Job traces of Chronus cannot be read here yet
-            x in.csv. Job traces of Chronus cannot be read here yet. File not used. Convert it to the plain job trace: submit_s is submit_time times 60, gpus is num_gpu, model is model_name, duration_s is duration times 60, deadline_s is submit_s plus expect_time_list times 60 where best_effort is 0
+            in.csv: Chronus job trace, 1 job; 1 row read
+            i in.csv. Chronus job trace, from https://github.com/S-Lab-System-Group/ChronusArtifact (code/data/exp). Read so; it has no batch sizes. Jobs without curves need a law of speedup, such as --law amdahl:0.05
+            i in.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
+            i in.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
+            i in.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
+            i in.csv, submit_s. submit_s, as this source has it. Times are in minutes, as their range says: the trace does not. See docs/import.md
+            i in.csv, deadline_s. deadline_s, as this source has it. The first expected time after the submission; later ones of soft deadlines, and values, are not used. Nothing to do: a deadline is one moment
+            = 0 row 2 at 513300 vgg16 on 1, 44820 s, until 579600, by vc
         "#]],
     );
     check(
         "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n0,1,0,606,vgg19,164,30\n",
         expect![[r#"
-            in.csv: Not used. Job traces of Tiresias cannot be read here yet
-            x in.csv. Job traces of Tiresias cannot be read here yet. File not used. Convert it to the plain job trace: submit_s is submit_time, gpus is num_gpu, model is model_name, duration_s is duration
+            in.csv: Tiresias job trace, 1 job; 1 row read
+            i in.csv. Tiresias job trace, from https://github.com/SymbioticLab/Tiresias (simulator). Read so; it has no batch sizes, users or deadlines. Jobs without curves need a law of speedup, such as --law amdahl:0.05
+            i in.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
+            i in.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
+            i in.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
+            i in.csv, deadline_s. No deadline_s column. No job has a deadline. Add the column to say otherwise
+            i in.csv, user. No user column. Jobs cannot be grouped by user. Add the column to say otherwise
+            i in.csv, duration_s. duration_s, as this source has it. Seconds on the GPUs asked for; the iterations do not fit them and are not used. Nothing to do
+            = 0 row 2 at 0 vgg19 on 1, 164 s
         "#]],
     );
 }

@@ -8,6 +8,8 @@ mod bftrainer;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod good_input;
+mod known;
+mod known_cases;
 mod mapping;
 mod mapping_properties;
 mod packed;

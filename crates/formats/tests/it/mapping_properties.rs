@@ -30,7 +30,7 @@ fn numbers(columns: &'static [&'static str], after: u32) -> impl Strategy<Value 
             1 => (inner.clone(), select(Unit::ALL.to_vec())).prop_map(|(a, unit)| a.in_unit(unit)),
             1 => (select(vec![Function::Min, Function::Max]), prop::collection::vec(inner.clone(), 1..4))
                 .prop_map(|(function, arguments)| Expression::Call(function, arguments)),
-            1 => (select(vec![Function::Ceil, Function::Floor, Function::Round]), inner)
+            1 => (select(vec![Function::Ceil, Function::Floor, Function::Round, Function::Positive]), inner)
                 .prop_map(|(function, argument)| Expression::Call(function, vec![argument])),
         ]
     })
@@ -88,13 +88,14 @@ fn naive(expression: &Expression, row: &[Option<f64>]) -> Result<Option<f64>, ()
         Expression::Call(function, arguments) => {
             let values: Vec<Option<f64>> =
                 arguments.iter().map(|argument| naive(argument, row)).collect::<Result<_, _>>()?;
-            let values = values.into_iter().flatten();
+            let mut values = values.into_iter().flatten();
             match function {
                 Function::Min => values.reduce(f64::min),
                 Function::Max => values.reduce(f64::max),
                 Function::Ceil => values.map(f64::ceil).next(),
                 Function::Floor => values.map(f64::floor).next(),
                 Function::Round => values.map(f64::round).next(),
+                Function::Positive => values.find(|value| *value > 0.0),
             }
         }
         Expression::After(..) | Expression::Text(_) => unreachable!("not drawn here"),

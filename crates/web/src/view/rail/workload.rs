@@ -174,7 +174,7 @@ fn file_name(file: &FileReport) -> &str {
 /// The file, what it is, and what was assumed for columns that it does not have: a line each.
 fn file_words(file: &FileReport) -> String {
     let assumed = file.assumptions.iter().map(|assumed| format!("No {}: {}", assumed.column, assumed.used));
-    let lines: Vec<String> = [file.path.clone(), file.kind.words().into()].into_iter().chain(assumed).collect();
+    let lines: Vec<String> = [file.path.clone(), file.words().into()].into_iter().chain(assumed).collect();
     lines.join("\n")
 }
 
