@@ -10,14 +10,19 @@
 
 mod bind;
 mod content;
+mod edit;
 mod error;
 mod evaluate;
 mod expression;
 pub(crate) mod guess;
 mod parse;
 mod read;
+mod reading;
+mod remembered;
+mod survey;
 mod synonyms;
 mod tokens;
+mod uses;
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,6 +36,14 @@ pub use error::{MappingError, MappingProblem};
 pub use expression::{Comparison, Expression, Filter, Function, Operator, Test, Unit};
 pub use guess::{Guess, GuessedField, Sureness};
 pub(crate) use read::read;
+pub use reading::{Reading, Zone};
+pub use remembered::{REMEMBERED_MAX, Remembered, RememberedMapping};
+pub use survey::{
+    Assumed, COLUMNS_MAX, Content, ConvertedJob, DISTINCT_MAX, Distinct, JobTotals, KINDS_SHOWN, KnownPoint, LeftOut,
+    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn, SurveyRow,
+    TimeSpan, ValueCount,
+};
+pub use uses::{ColumnUse, FieldFormula, ReadAs, ReadForm, Role, Uses, WorkMeasure};
 
 use expression::value;
 
@@ -75,6 +88,7 @@ const WORK: [&str; 6] = ["samples", "iterations", "duration_s", "gpu_seconds", "
 pub struct Mapping {
     assignments: Vec<Assignment>,
     filters: Vec<Filter>,
+    zone: Option<Zone>,
 }
 
 /// One field with its value.
@@ -89,7 +103,7 @@ pub struct Assignment {
 impl Mapping {
     /// A mapping of these fields, each once, for the rows that pass all filters.
     pub fn new(assignments: Vec<Assignment>, filters: Vec<Filter>) -> Self {
-        Self { assignments, filters }
+        Self { assignments, filters, zone: None }
     }
 
     /// The fields with their values.
@@ -100,6 +114,11 @@ impl Mapping {
     /// The conditions for a row to be read.
     pub fn filters(&self) -> &[Filter] {
         &self.filters
+    }
+
+    /// The zone of dates that name none; `None` for UTC, as an assumption.
+    pub fn zone(&self) -> Option<Zone> {
+        self.zone
     }
 
     /// The value of a field.
@@ -127,6 +146,10 @@ impl fmt::Display for Mapping {
         let mut separator = "";
         for Assignment { field, value } in &self.assignments {
             write!(f, "{separator}{field}={value}")?;
+            separator = " ";
+        }
+        if let Some(zone) = self.zone {
+            write!(f, "{separator}zone={zone}")?;
             separator = " ";
         }
         let mut word = "where";

@@ -42,7 +42,7 @@ pub(crate) fn read(table: &mut Table<'_, '_>, bound: &Bound) -> JobRows {
     let Some(plain) = PlainRows::new(&header) else { return JobRows::default() };
     let mut rows = JobRows::default();
     let mut made = MadeRow { width, ..MadeRow::default() };
-    let mut zones = Zones { names: table.header.names.clone(), ..Zones::default() };
+    let mut zones = Zones::new(&table.header, bound);
     while let Some(mut cells) = table.next() {
         if !keeps(bound, &mut cells, &mut zones) || !made.make(bound, &mut cells, &mut zones) {
             continue;
@@ -88,13 +88,11 @@ fn refused(filter: &BoundFilter, cells: &Cells<'_>, zones: &mut Zones) -> Option
     match test {
         Test::OneOf(texts) => (!is_any(texts, cell)).then(|| cell.to_vec()),
         Test::NoneOf(texts) => is_any(texts, cell).then(|| cell.to_vec()),
-        Test::Compared(comparison, other) => {
-            match (Evaluator { row: cells.row, dates: &mut zones.dates }).value(value) {
-                Ok(Some(value)) if comparison.holds(value, *other) => None,
-                Ok(Some(value)) => Some(value.to_string().into_bytes()),
-                Ok(None) | Err(_) => Some(cell.to_vec()),
-            }
-        }
+        Test::Compared(comparison, other) => match zones.evaluator(cells).value(value) {
+            Ok(Some(value)) if comparison.holds(value, *other) => None,
+            Ok(Some(value)) => Some(value.to_string().into_bytes()),
+            Ok(None) | Err(_) => Some(cell.to_vec()),
+        },
     }
 }
 
@@ -144,7 +142,7 @@ impl MadeRow {
                 self.fields.extend(cells.cell(column));
             }
             value => {
-                let result = Evaluator { row: cells.row, dates: &mut zones.dates }.value(value);
+                let result = zones.evaluator(cells).value(value);
                 return self.add_number(given, index, result, cells);
             }
         }
@@ -216,12 +214,25 @@ struct Zones {
     /// Those of the current row, by column.
     dates: Vec<(usize, bool)>,
     has_zone: Option<bool>,
+    /// Seconds that dates without one are ahead of UTC, where the mapping says it.
+    zone_s: Option<f64>,
 }
 
 impl Zones {
+    fn new(header: &Header, bound: &Bound) -> Self {
+        Self { names: header.names.clone(), zone_s: bound.zone_s, ..Self::default() }
+    }
+
+    /// What evaluates expressions in a row.
+    fn evaluator<'r>(&'r mut self, cells: &Cells<'r>) -> Evaluator<'r> {
+        Evaluator { row: cells.row, dates: &mut self.dates, zone_s: self.zone_s.unwrap_or(0.0) }
+    }
+
     /// Adds findings about dates of the row with a zone where the first has none, or the reverse.
     fn report(&mut self, cells: &mut Cells<'_>) {
-        for (index, has_zone) in std::mem::take(&mut self.dates) {
+        // A mapping that gives the zone leaves nothing to assume.
+        let is_known = self.zone_s.is_some();
+        for (index, has_zone) in std::mem::take(&mut self.dates).into_iter().filter(|_| !is_known) {
             if *self.has_zone.get_or_insert(has_zone) != has_zone {
                 let name = self.names.get(index).cloned().unwrap_or_default();
                 cells.report(OTHER_ZONE, &Column { index, name });

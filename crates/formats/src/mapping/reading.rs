@@ -1,0 +1,159 @@
+//! Ways of writing dates and numbers that cannot be told from a single cell, and the zone of dates without one.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::clock::{DateTime, date_time};
+
+/// A way in which the cells of a column are written. A mapping says it behind the column: `start dmy`, `hours comma`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Reading {
+    /// `dmy`: dates with the day before the month, `31.01.2026` or `31/01/2026 14:30`.
+    DayFirst,
+    /// `mdy`: dates with the month before the day, `01/31/2026 2:30 PM`.
+    MonthFirst,
+    /// `comma`: numbers with a decimal comma, `1.234,5`.
+    DecimalComma,
+    /// `point`: numbers with a decimal point and separated thousands, `1,234.5`.
+    DecimalPoint,
+}
+
+impl Reading {
+    /// All readings.
+    pub const ALL: [Self; 4] = [Self::DayFirst, Self::MonthFirst, Self::DecimalComma, Self::DecimalPoint];
+
+    /// Its word in a mapping.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::DayFirst => "dmy",
+            Self::MonthFirst => "mdy",
+            Self::DecimalComma => "comma",
+            Self::DecimalPoint => "point",
+        }
+    }
+
+    /// What it means, for people: "day first".
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::DayFirst => "day first",
+            Self::MonthFirst => "month first",
+            Self::DecimalComma => "decimal comma",
+            Self::DecimalPoint => "decimal point",
+        }
+    }
+
+    /// The reading of this word.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reading| reading.word() == word)
+    }
+
+    /// Whether it is about dates, not about numbers.
+    pub fn is_of_dates(self) -> bool {
+        matches!(self, Self::DayFirst | Self::MonthFirst)
+    }
+}
+
+/// The zone of dates that name none, in minutes ahead of UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Zone {
+    minutes: i16,
+}
+
+impl Zone {
+    /// UTC.
+    pub const UTC: Self = Self { minutes: 0 };
+    /// The furthest that a zone is from UTC, in minutes.
+    const MINUTES_MAX: i16 = 18 * 60;
+
+    /// A zone that is so many minutes ahead of UTC; `None` for more than 18 hours.
+    pub fn ahead_by(minutes: i16) -> Option<Self> {
+        (minutes.abs() <= Self::MINUTES_MAX).then_some(Self { minutes })
+    }
+
+    /// Minutes ahead of UTC.
+    pub fn minutes(self) -> i16 {
+        self.minutes
+    }
+
+    /// Seconds ahead of UTC.
+    pub fn seconds(self) -> f64 {
+        f64::from(self.minutes) * 60.0
+    }
+}
+
+/// `UTC`, `+02:00`, `-05:30`.
+impl fmt::Display for Zone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::UTC {
+            return f.write_str("UTC");
+        }
+        let sign = if self.minutes < 0 { '-' } else { '+' };
+        let minutes = self.minutes.unsigned_abs();
+        write!(f, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+    }
+}
+
+/// Reads a number with separated thousands: groups of three digits behind the first, a decimal sign before the rest.
+/// `None` for other text.
+pub(super) fn grouped_number(cell: &str, reading: Reading) -> Option<f64> {
+    let (decimal, separator) = if reading == Reading::DecimalComma { (',', '.') } else { ('.', ',') };
+    let (sign, text) = cell.strip_prefix('-').map_or(("", cell), |text| ("-", text));
+    let (whole, fraction) = match text.split_once(decimal) {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (text, None),
+    };
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let used = whole.chars().find(|letter| !letter.is_ascii_digit());
+    let groups: Vec<&str> = used.map_or(vec![whole], |used| whole.split(used).collect());
+    let may_separate =
+        |used: char| used == separator || matches!(used, ' ' | '\'' | '_' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '’');
+    let (first, others) = groups.split_first()?;
+    let is_grouped = used.is_none_or(may_separate)
+        && is_digits(first)
+        && (others.is_empty() || first.len() <= 3)
+        && others.iter().all(|group| group.len() == 3 && is_digits(group));
+    if !is_grouped || !fraction.is_none_or(is_digits) {
+        return None;
+    }
+    let plain = format!("{sign}{}.{}", groups.concat(), fraction.unwrap_or("0"));
+    plain.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// A date with its day, month and year in this order or with the month first: `31.01.2026`, `1/31/2026 2:05 PM`,
+/// `31-01-2026T14:05:09`. The year has four digits. `None` for other text.
+pub(super) fn numeric_date(cell: &str, reading: Reading) -> Option<DateTime> {
+    let (date, time) = match cell.split_once([' ', 'T', 't', ',']) {
+        Some((date, time)) => (date, Some(time.trim_start())),
+        None => (cell, None),
+    };
+    let separator = date.chars().find(|letter| !letter.is_ascii_digit())?;
+    if !matches!(separator, '.' | '/' | '-') {
+        return None;
+    }
+    let mut parts = date.split(separator);
+    let [first, second, year] = [parts.next()?, parts.next()?, parts.next()?];
+    let is_short = |part: &str| (1..=2).contains(&part.len());
+    if parts.next().is_some() || !is_short(first) || !is_short(second) || year.len() != 4 {
+        return None;
+    }
+    let (day, month) = if reading == Reading::DayFirst { (first, second) } else { (second, first) };
+    let iso = format!("{year}-{month:0>2}-{day:0>2}");
+    match time {
+        None => date_time(iso.as_bytes()),
+        Some(time) => date_time(format!("{iso} {}", full_time(time)?).as_bytes()),
+    }
+}
+
+/// `2:05 PM`, `14:05:09`, `9:05+02:00` with two digits for the hour, of 24.
+fn full_time(time: &str) -> Option<String> {
+    let upper = time.to_ascii_uppercase();
+    let half = ["AM", "PM"].into_iter().find_map(|half| Some((half, upper.strip_suffix(half)?.trim_end())));
+    let Some((half, time)) = half else {
+        return Some(if time.find(':') == Some(1) { format!("0{time}") } else { time.into() });
+    };
+    let (hour, rest) = time.split_once(':')?;
+    let hour: u32 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
+    let hour = hour % 12 + if half == "PM" { 12 } else { 0 };
+    Some(format!("{hour:02}:{rest}"))
+}
