@@ -40,12 +40,10 @@ pub use reading::{Reading, Zone};
 pub use remembered::{REMEMBERED_MAX, Remembered, RememberedMapping};
 pub use survey::{
     Assumed, COLUMNS_MAX, Content, ConvertedJob, DISTINCT_MAX, Distinct, JobTotals, KINDS_SHOWN, KnownPoint, LeftOut,
-    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn, SurveyRow,
-    TimeSpan, ValueCount,
+    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn,
+    SurveyError, SurveyRow, TimeSpan, ValueCount, survey,
 };
 pub use uses::{ColumnUse, FieldFormula, ReadAs, ReadForm, Role, Uses, WorkMeasure};
-
-use expression::value;
 
 /// The fields that a mapping can give: the columns of the plain job trace.
 pub const FIELDS: [&str; 22] = [
@@ -124,6 +122,12 @@ impl Mapping {
     /// The value of a field.
     pub fn value(&self, field: &str) -> Option<&Expression> {
         self.assignments.iter().find(|assignment| assignment.field == field).map(|assignment| &assignment.value)
+    }
+
+    /// The columns that it names, as it spells them; some more than once.
+    pub fn columns(&self) -> Vec<&str> {
+        let fields = self.assignments.iter().flat_map(|assignment| assignment.value.columns());
+        fields.chain(self.filters.iter().flat_map(|filter| filter.value.columns())).collect()
     }
 
     /// The needed fields that it does not give: `duration_s` stands for any kind of work.

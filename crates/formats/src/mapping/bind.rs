@@ -169,23 +169,22 @@ fn expression(value: &Expression, header: &Header) -> Result<BoundExpression, Re
 impl BoundExpression {
     /// Whether it looks at a column.
     fn uses(&self, index: usize) -> bool {
+        self.columns().iter().any(|column| column.index == index)
+    }
+
+    /// The columns that it looks at, in their order.
+    pub fn columns(&self) -> Vec<&Column> {
         match self {
-            Self::Number(_) | Self::Text(_) => false,
-            Self::Column(column, _) | Self::Read(column, ..) | Self::After(column, _) => column.index == index,
-            Self::Scaled(inner, _) => inner.uses(index),
-            Self::Binary(_, left, right) => left.uses(index) || right.uses(index),
-            Self::Call(_, arguments) => arguments.iter().any(|argument| argument.uses(index)),
+            Self::Number(_) | Self::Text(_) => Vec::new(),
+            Self::Column(column, _) | Self::Read(column, ..) | Self::After(column, _) => vec![column],
+            Self::Scaled(inner, _) => inner.columns(),
+            Self::Binary(_, left, right) => left.columns().into_iter().chain(right.columns()).collect(),
+            Self::Call(_, arguments) => arguments.iter().flat_map(Self::columns).collect(),
         }
     }
 
     /// The first column that it looks at.
     pub fn first_column(&self) -> Option<&Column> {
-        match self {
-            Self::Number(_) | Self::Text(_) => None,
-            Self::Column(column, _) | Self::Read(column, ..) | Self::After(column, _) => Some(column),
-            Self::Scaled(inner, _) => inner.first_column(),
-            Self::Binary(_, left, right) => left.first_column().or_else(|| right.first_column()),
-            Self::Call(_, arguments) => arguments.iter().find_map(Self::first_column),
-        }
+        self.columns().first().copied()
     }
 }

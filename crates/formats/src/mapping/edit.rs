@@ -36,6 +36,13 @@ impl Mapping {
         mapping
     }
 
+    /// The mapping without a condition.
+    pub fn without_filter(&self, filter: &Filter) -> Self {
+        let mut mapping = self.clone();
+        mapping.filters.retain(|own| own != filter);
+        mapping
+    }
+
     /// The mapping with another zone for dates that name none; `None` for UTC, as an assumption.
     pub fn with_zone(&self, zone: Option<Zone>) -> Self {
         Self { zone, ..self.clone() }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::text::clock::{DateTime, date_time};
+use crate::text::values::shown;
 
 /// A way in which the cells of a column are written. A mapping says it behind the column: `start dmy`, `hours comma`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -46,6 +47,11 @@ impl Reading {
     /// The reading of this word.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reading| reading.word() == word)
+    }
+
+    /// Whether a text is a date or a number that is written so.
+    pub(super) fn understands(self, text: &str) -> bool {
+        if self.is_of_dates() { numeric_date(text, self).is_some() } else { grouped_number(text, self).is_some() }
     }
 
     /// Whether it is about dates, not about numbers.
@@ -91,6 +97,72 @@ impl fmt::Display for Zone {
         let sign = if self.minutes < 0 { '-' } else { '+' };
         let minutes = self.minutes.unsigned_abs();
         write!(f, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+    }
+}
+
+/// How the cells of a column that plain reading does not understand could be written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Styles {
+    /// For each reading the cells that it understands.
+    fits: [u64; Reading::ALL.len()],
+    /// Cells that some reading understands and plain reading does not.
+    pub odd: u64,
+    /// The first of them, and the first that decides: `31/01/2026`.
+    examples: [Option<String>; 2],
+    /// Decimal points among the plain cells that were looked at.
+    points: u32,
+}
+
+impl Styles {
+    /// Plain cells with a point that are looked at.
+    const POINTS_MAX: u32 = 1_000;
+
+    /// Counts a cell that is a plain number: one with a point is no number with a decimal comma.
+    pub fn add_plain(&mut self, cell: &[u8]) {
+        if self.points < Self::POINTS_MAX && cell.contains(&b'.') {
+            self.points += 1;
+            self.count(cell);
+        }
+    }
+
+    /// Counts a cell that plain reading does not understand; returns whether some reading does.
+    pub fn add_odd(&mut self, cell: &[u8]) -> bool {
+        let fitting = self.count(cell);
+        if fitting == 0 {
+            return false;
+        }
+        self.odd += 1;
+        let [first, deciding] = &mut self.examples;
+        let shown = || Some(shown(cell));
+        if first.is_none() {
+            *first = shown();
+        }
+        if fitting == 1 && deciding.is_none() {
+            *deciding = shown();
+        }
+        true
+    }
+
+    /// Counts a cell for each reading that understands it; returns their number.
+    fn count(&mut self, cell: &[u8]) -> usize {
+        const LONGEST: usize = 40;
+        let text = Some(cell).filter(|cell| cell.len() <= LONGEST && cell.iter().any(u8::is_ascii_digit));
+        let Some(text) = text.and_then(|cell| std::str::from_utf8(cell).ok()) else { return 0 };
+        let fitting = Reading::ALL.into_iter().zip(&mut self.fits).filter(|(reading, _)| reading.understands(text));
+        fitting.map(|(_, fits)| *fits += 1).count()
+    }
+
+    /// The readings that understand the most cells: one, if the cells decide; none, if plain reading understands all.
+    pub fn readings(&self) -> Vec<Reading> {
+        let most = self.fits.into_iter().max().filter(|_| self.odd > 0);
+        let all = Reading::ALL.into_iter().zip(self.fits);
+        all.filter(|(_, fits)| Some(*fits) == most).map(|(reading, _)| reading).collect()
+    }
+
+    /// A cell to show: one that decides, if there is any.
+    pub fn example(&self) -> &str {
+        let [first, deciding] = &self.examples;
+        deciding.as_ref().or(first.as_ref()).map_or("", String::as_str)
     }
 }
 

@@ -10,12 +10,12 @@ use crate::text::header::Header;
 use crate::text::records::{Next, Records, Row};
 use crate::text::source::{Stop, bytes_text};
 
-const RAGGED: Finding = Finding::row_out(
+pub(crate) const RAGGED: Finding = Finding::row_out(
     "As many fields as the header has",
     "Add the missing fields, or put text that holds a delimiter in double quotes",
 );
-const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
-const OPEN_QUOTE: Finding = Finding::row_out(
+pub(crate) const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
+pub(crate) const OPEN_QUOTE: Finding = Finding::row_out(
     "A double quote that opens a field closes it too",
     "Close the quote, or write it twice where it belongs to the text",
 );

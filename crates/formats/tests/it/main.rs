@@ -17,6 +17,7 @@ mod properties;
 mod real_data;
 mod scalability;
 mod several_files;
+mod survey;
 mod work;
 
 use std::fmt::Write;

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use elastiplan_formats::mapping::{
-    Assignment, Comparison, Expression, FIELDS, Filter, Function, Mapping, Operator, Test, Unit,
+    Assignment, Comparison, Expression, FIELDS, Filter, Function, Mapping, Operator, Reading, Test, Unit, Zone,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -17,12 +17,17 @@ fn operators() -> impl Strategy<Value = Operator> {
     select(vec![Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide])
 }
 
+fn readings() -> impl Strategy<Value = Reading> {
+    select(Reading::ALL.to_vec())
+}
+
 /// Numbers from columns among these; `after` is how often from a text in one.
 fn numbers(columns: &'static [&'static str], after: u32) -> impl Strategy<Value = Expression> {
     let leaf = prop_oneof![
         3 => select(columns).prop_map(Expression::column),
         1 => prop_oneof![Just(0.0), 0.0..1e3, Just(1e-9), Just(1e22)].prop_map(Expression::Number),
         after => (select(columns), "[a-z'=:]{0,4}").prop_map(|(column, text)| Expression::After(column.into(), text)),
+        after => (select(columns), readings()).prop_map(|(column, reading)| Expression::Read(column.into(), reading)),
     ];
     leaf.prop_recursive(4, 12, 3, |inner| {
         prop_oneof![
@@ -51,7 +56,8 @@ fn mappings() -> impl Strategy<Value = Mapping> {
     let values =
         prop::collection::vec((numbers(&COLUMNS, 1), select(COLUMNS.to_vec()), "[ -~]{0,6}", any::<bool>()), 8);
     let filters = prop::collection::vec((numbers(&COLUMNS, 1), select(COLUMNS.to_vec()), tests()), 0..3);
-    (fields, values, filters).prop_map(|(fields, values, filters)| {
+    let zone = prop::option::of((-1080..1080_i16).prop_map(|minutes| Zone::ahead_by(minutes).unwrap()));
+    (fields, values, filters, zone).prop_map(|(fields, values, filters, zone)| {
         let assignments = fields.into_iter().zip(values).map(|(field, (number, column, text, is_column))| {
             let is_text = ["job_id", "model", "user"].contains(&field);
             let value = match (is_text, is_column) {
@@ -65,7 +71,7 @@ fn mappings() -> impl Strategy<Value = Mapping> {
             let value = if matches!(test, Test::Compared(..)) { number } else { Expression::column(column) };
             Filter { value, test }
         });
-        Mapping::new(assignments.collect(), filters.collect())
+        Mapping::new(assignments.collect(), filters.collect()).with_zone(zone)
     })
 }
 
@@ -97,7 +103,7 @@ fn naive(expression: &Expression, row: &[Option<f64>]) -> Result<Option<f64>, ()
                 Function::Round => values.map(f64::round).next(),
             }
         }
-        Expression::After(..) | Expression::Text(_) => unreachable!("not drawn here"),
+        Expression::After(..) | Expression::Read(..) | Expression::Text(_) => unreachable!("not drawn here"),
     };
     if value.is_some_and(|value| !value.is_finite()) { Err(()) } else { Ok(value) }
 }

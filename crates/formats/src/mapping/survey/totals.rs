@@ -49,7 +49,9 @@ pub enum Repair {
 /// A value that the file does not say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assumed {
-    /// What is assumed: "deadline: Treated as no deadline".
+    /// The column of the table that lacks it, or the field that no column gives.
+    pub field: String,
+    /// What is assumed: "No job has a deadline".
     pub what: String,
     /// For how many rows.
     pub rows: u64,
