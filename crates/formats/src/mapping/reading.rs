@@ -229,3 +229,88 @@ fn full_time(time: &str) -> Option<String> {
     let hour = hour % 12 + if half == "PM" { 12 } else { 0 };
     Some(format!("{hour:02}:{rest}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_with_separators() {
+        let check = |cell: &str, comma: Option<f64>, point: Option<f64>| {
+            assert_eq!(grouped_number(cell, Reading::DecimalComma), comma, "{cell}, decimal comma");
+            assert_eq!(grouped_number(cell, Reading::DecimalPoint), point, "{cell}, decimal point");
+        };
+        check("12", Some(12.0), Some(12.0));
+        check("1,5", Some(1.5), None);
+        check("1.5", None, Some(1.5));
+        check("1,234", Some(1.234), Some(1234.0));
+        check("1.234", Some(1234.0), Some(1.234));
+        check("1.234,5", Some(1234.5), None);
+        check("-1,234,567.25", None, Some(-1_234_567.25));
+        check("1 234 567", Some(1_234_567.0), Some(1_234_567.0));
+        check("12\u{202f}345,5", Some(12_345.5), None);
+        check("1'234", Some(1234.0), Some(1234.0));
+        for none in ["", "-", ",5", "5,", "1,23,456", "1234,567.5", "1.234.56,7", "1;234", "1e3", "a,b", "1 234'567"] {
+            check(none, None, None);
+        }
+    }
+
+    #[test]
+    fn dates_with_the_year_last() {
+        let check = |cell: &str, day_first: Option<&str>, month_first: Option<&str>| {
+            let iso = |text: &str| date_time(text.as_bytes());
+            assert_eq!(numeric_date(cell, Reading::DayFirst), day_first.and_then(iso), "{cell}, day first");
+            assert_eq!(numeric_date(cell, Reading::MonthFirst), month_first.and_then(iso), "{cell}, month first");
+        };
+        check("31.01.2026", Some("2026-01-31"), None);
+        check("1/31/2026 2:05 PM", None, Some("2026-01-31 14:05"));
+        check("3/4/2026 12:00:01 am", Some("2026-04-03 00:00:01"), Some("2026-03-04 00:00:01"));
+        check("03-04-2026T09:05:00Z", Some("2026-04-03T09:05:00Z"), Some("2026-03-04T09:05:00Z"));
+        check("3.4.2026, 9:05", Some("2026-04-03 09:05"), Some("2026-03-04 09:05"));
+        for none in [
+            "",
+            "3/4/26",
+            "2026-01-31",
+            "30.02.2026",
+            "3/4",
+            "3/4/2026 13:00 PM",
+            "3/4/2026 25:00",
+            "3/4-2026",
+            "1.2.3.2026",
+        ] {
+            check(none, None, None);
+        }
+    }
+
+    #[test]
+    fn the_cells_of_a_column_decide_together() {
+        let check = |cells: &[&str], expected: &[Reading], example: &str| {
+            let mut styles = Styles::default();
+            for cell in cells {
+                match cell.parse::<f64>() {
+                    Ok(_) => styles.add_plain(cell.as_bytes()),
+                    Err(_) => drop(styles.add_odd(cell.as_bytes())),
+                }
+            }
+            assert_eq!((styles.readings().as_slice(), styles.example()), (expected, example), "{cells:?}");
+        };
+        check(&["1", "2.5"], &[], "");
+        check(&["03/04/2026", "05/06/2026"], &[Reading::DayFirst, Reading::MonthFirst], "03/04/2026");
+        check(&["03/04/2026", "13/06/2026"], &[Reading::DayFirst], "13/06/2026");
+        check(&["1,234", "5"], &[Reading::DecimalComma, Reading::DecimalPoint], "1,234");
+        check(&["1,234", "2.5"], &[Reading::DecimalPoint], "1,234");
+        check(&["1,234", "0,5"], &[Reading::DecimalComma], "0,5");
+        check(&["noon", "two"], &[], "");
+    }
+
+    #[test]
+    fn zones_are_written_as_they_are_read() {
+        let check = |minutes: i16, expected: Option<&str>| {
+            assert_eq!(Zone::ahead_by(minutes).map(|zone| zone.to_string()).as_deref(), expected, "{minutes}");
+        };
+        check(0, Some("UTC"));
+        check(120, Some("+02:00"));
+        check(-330, Some("-05:30"));
+        check(1081, None);
+    }
+}

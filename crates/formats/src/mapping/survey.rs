@@ -135,10 +135,10 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
 
     let names = column_names(&header);
     let uses = Uses::of(mapping, &names);
-    let (bound, filters, mut issues) = bind(mapping, &header);
+    let BoundPart { bound, stand_ins, filters, mut issues } = bind(mapping, &header);
     let print = fingerprint(header.names.iter().map(String::as_str));
     let mut table = Table::new(records, header, Findings::new(&path));
-    let plan = Plan { mapping, bound: &bound, filters: &filters, uses: &uses, names: &names };
+    let plan = Plan { mapping, bound: &bound, stand_ins: &stand_ins, filters: &filters, uses: &uses, names: &names };
     let collected = collect(&mut table, plan);
 
     issues.extend(missing(mapping, &issues));
@@ -191,9 +191,19 @@ fn column_names(header: &Header) -> Vec<String> {
     names.collect()
 }
 
+/// What of a mapping could be bound.
+struct BoundPart {
+    bound: Bound,
+    /// The fields that are stand-ins.
+    stand_ins: Vec<&'static str>,
+    filters: Vec<Filter>,
+    /// The columns that are not there.
+    issues: Vec<MappingIssue>,
+}
+
 /// A mapping bound as far as its columns are there, with stand-ins for what every job needs, so that rows can be judged
 /// by the rest.
-fn bind(mapping: &Mapping, header: &Header) -> (Bound, Vec<Filter>, Vec<MappingIssue>) {
+fn bind(mapping: &Mapping, header: &Header) -> BoundPart {
     let mut issues: Vec<MappingIssue> = Vec::new();
     for name in mapping.columns().into_iter().filter(|name| position(name, &header.names).is_none()) {
         let issue = MappingIssue::NoColumn { name: name.into(), nearest: nearest_column(name, header) };
@@ -206,19 +216,21 @@ fn bind(mapping: &Mapping, header: &Header) -> (Bound, Vec<Filter>, Vec<MappingI
     let has = |fields: &[BoundField], field: &str| fields.iter().any(|given| given.field == field);
     let has_work = WORK.iter().any(|field| has(&fields, field));
     let lacks_epochs = has(&fields, "epochs") && !has(&fields, "samples_per_epoch");
-    let stand_ins = [
+    let needed = [
         ("submit_s", !has(&fields, "submit_s"), 0.0),
         ("gpus", !has(&fields, "gpus"), 1.0),
         ("duration_s", !has_work, 1.0),
         ("samples_per_epoch", lacks_epochs, 1.0),
     ];
-    for (field, _, value) in stand_ins.into_iter().filter(|(_, is_needed, _)| *is_needed) {
+    let mut stand_ins = Vec::new();
+    for (field, _, value) in needed.into_iter().filter(|(_, is_needed, _)| *is_needed) {
         fields.extend(BoundField::new(&Assignment { field, value: Expression::Number(value) }, header));
+        stand_ins.push(field);
     }
     let bound = |(at, filter): (usize, &Filter)| Some((BoundFilter::new(filter, at, header).ok()?, filter.clone()));
     let (bound_filters, filters) = mapping.filters().iter().enumerate().filter_map(bound).unzip();
     let zone_s = mapping.zone().map(super::Zone::seconds);
-    (Bound { fields, filters: bound_filters, zone_s }, filters, issues)
+    BoundPart { bound: Bound { fields, filters: bound_filters, zone_s }, stand_ins, filters, issues }
 }
 
 /// What every job needs and the mapping does not give; nothing where it names columns that are not there.

@@ -6,6 +6,7 @@
 
 mod build;
 mod extract;
+mod words;
 
 use serde::{Deserialize, Serialize};
 

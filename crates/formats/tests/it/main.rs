@@ -18,6 +18,7 @@ mod real_data;
 mod scalability;
 mod several_files;
 mod survey;
+mod uses;
 mod work;
 
 use std::fmt::Write;

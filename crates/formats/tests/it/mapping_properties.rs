@@ -52,10 +52,14 @@ fn tests() -> impl Strategy<Value = Test> {
 }
 
 fn mappings() -> impl Strategy<Value = Mapping> {
+    mappings_of(&COLUMNS)
+}
+
+/// Mappings of columns among these.
+pub fn mappings_of(columns: &'static [&'static str]) -> impl Strategy<Value = Mapping> {
     let fields = prop::sample::subsequence(FIELDS.to_vec(), 1..8);
-    let values =
-        prop::collection::vec((numbers(&COLUMNS, 1), select(COLUMNS.to_vec()), "[ -~]{0,6}", any::<bool>()), 8);
-    let filters = prop::collection::vec((numbers(&COLUMNS, 1), select(COLUMNS.to_vec()), tests()), 0..3);
+    let values = prop::collection::vec((numbers(columns, 1), select(columns.to_vec()), "[ -~]{0,6}", any::<bool>()), 8);
+    let filters = prop::collection::vec((numbers(columns, 1), select(columns.to_vec()), tests()), 0..3);
     let zone = prop::option::of((-1080..1080_i16).prop_map(|minutes| Zone::ahead_by(minutes).unwrap()));
     (fields, values, filters, zone).prop_map(|(fields, values, filters, zone)| {
         let assignments = fields.into_iter().zip(values).map(|(field, (number, column, text, is_column))| {

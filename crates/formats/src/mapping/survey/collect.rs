@@ -71,6 +71,8 @@ pub(super) struct Plan<'t> {
     pub mapping: &'t Mapping,
     /// What of it could be bound, with stand-ins for what every job needs.
     pub bound: &'t Bound,
+    /// The fields that stand-ins give.
+    pub stand_ins: &'t [&'static str],
     /// The conditions that could be bound.
     pub filters: &'t [Filter],
     pub uses: &'t Uses,
@@ -81,7 +83,7 @@ pub(super) struct Plan<'t> {
 impl Plan<'_> {
     /// Whether the mapping gives a field, so that its values are no stand-ins.
     fn gives(&self, field: &str) -> bool {
-        self.mapping.value(field).is_some() && self.bound.fields.iter().any(|given| given.field == field)
+        !self.stand_ins.contains(&field) && self.bound.fields.iter().any(|given| given.field == field)
     }
 }
 
@@ -290,12 +292,13 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Whether a date that names no zone was taken as UTC.
+    /// Whether all dates were taken as UTC, as none names a zone; where only some do, rows say so.
     fn assumes_zone(&self) -> bool {
         let fields = || self.plan.bound.fields.iter().filter(|given| !given.is_text);
         let is_used = |index: usize| fields().any(|given| given.value.columns().iter().any(|own| own.index == index));
-        let has_dates = |(index, stats): (usize, &ColumnStats)| stats.has_local_dates && is_used(index);
-        self.plan.bound.zone_s.is_none() && self.columns.iter().enumerate().any(has_dates)
+        let used = || self.columns.iter().enumerate().filter(|(index, _)| is_used(*index)).map(|(_, stats)| stats);
+        let are_local = used().any(|stats| stats.has_local_dates) && !used().any(|stats| stats.has_zoned_dates);
+        self.plan.bound.zone_s.is_none() && are_local
     }
 
     fn finish(self, rows: u64, assumptions: &[(String, String)]) -> Collected {
@@ -391,7 +394,7 @@ pub(super) fn issues_of_rows(collected: &Collected, uses: &Uses) -> Vec<MappingI
     }
     if collected.counts.rows == 0 {
         issues.push(MappingIssue::NoRows);
-    } else if collected.counts.jobs == 0 {
+    } else if collected.counts.jobs == 0 && issues.is_empty() {
         let first = collected.counts.left_out.first();
         issues.push(MappingIssue::NoJobs { reason: first.map(|out| out.reason.clone()).unwrap_or_default() });
     }

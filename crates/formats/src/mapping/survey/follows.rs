@@ -97,25 +97,28 @@ fn times(stats: &ColumnStats, unit_s: f64) -> String {
     let factor = if is_dates { 1.0 } else { unit_s };
     let (first, last) = (least * factor, most * factor);
     if !is_dates && !is_unix_time(first) {
-        return format!("{} to {}", duration(first), duration(last));
+        return from_to(duration(first), &duration(last));
     }
-    match (date_text(first), date_text(last)) {
-        (first, last) if first == last => first,
-        (first, last) => format!("{first} to {last}"),
-    }
+    from_to(date_text(first), &date_text(last))
+}
+
+/// `a to b`; of equal ends one.
+fn from_to(first: String, last: &str) -> String {
+    if first == last { first } else { format!("{first} to {last}") }
 }
 
 /// `28m to 2d 04h`.
 fn durations(stats: &ColumnStats, unit_s: f64) -> String {
     let Some((least, most)) = stats.range else { return String::new() };
     let factor = if stats.content().0 == Content::Numbers { unit_s } else { 1.0 };
-    format!("{} to {}", duration(least * factor), duration(most * factor))
+    from_to(duration(least * factor), &duration(most * factor))
 }
 
 /// `0 to 32, so GPUs and not nodes`: every job has a node, but not every one a GPU.
 fn gpus(stats: &ColumnStats) -> String {
     match stats.range {
         Some((least, most)) if least == 0.0 && most > 0.0 => format!("0 to {}, so GPUs and not nodes", number(most)),
+        Some((least, most)) if (least, most) == (1.0, 1.0) => "1 GPU".into(),
         _ => range(stats, "GPUs"),
     }
 }
@@ -123,8 +126,7 @@ fn gpus(stats: &ColumnStats) -> String {
 /// `1 to 4 nodes`.
 fn range(stats: &ColumnStats, noun: &str) -> String {
     let Some((least, most)) = stats.range else { return String::new() };
-    let text = if least == most { number(most) } else { format!("{} to {}", number(least), number(most)) };
-    format!("{text} {noun}").trim_end().into()
+    format!("{} {noun}", from_to(number(least), &number(most))).trim_end().into()
 }
 
 /// `2 of 5 values kept`.

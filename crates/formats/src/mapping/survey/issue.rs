@@ -103,7 +103,7 @@ impl fmt::Display for MappingIssue {
             Self::Formula { message } => f.write_str(message),
             Self::NoRows => f.write_str("There are no rows below the header"),
             Self::NoJobs { reason } if reason.is_empty() => f.write_str("No row becomes a job"),
-            Self::NoJobs { reason } => write!(f, "No row becomes a job. Most of them: {reason}"),
+            Self::NoJobs { reason } => write!(f, "No row becomes a job. Most often: {reason}"),
         }
     }
 }

@@ -60,8 +60,9 @@ pub(super) struct ColumnStats {
     distinct: DistinctHashes,
     /// The values one by one; `None` once there are too many.
     values: Option<Vec<(Vec<u8>, u64)>>,
-    /// Whether a date names no zone.
+    /// Whether a date names no zone, and whether one does.
     pub has_local_dates: bool,
+    pub has_zoned_dates: bool,
 }
 
 const CONTENTS: [Content; 4] = [Content::Numbers, Content::Dates, Content::Durations, Content::Text];
@@ -91,6 +92,7 @@ impl ColumnStats {
             }
             Cell::Is(Number::Date { epoch_s, has_zone }) => {
                 self.has_local_dates |= !has_zone;
+                self.has_zoned_dates |= has_zone;
                 (Content::Dates, Some(epoch_s))
             }
             Cell::Is(Number::Duration(seconds)) => (Content::Durations, Some(seconds)),
